@@ -1,0 +1,192 @@
+//! The command line: what a person types, parsed once. Everything here is plain data.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::ground::Pace;
+
+/// Hand it a requirements document; it drives a chain of coding-agent sessions to a verified end.
+#[derive(Debug, Parser)]
+#[command(name = "arbiter", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    /// The requirements scroll: runs a mission with it.
+    pub file: Option<PathBuf>,
+    /// Go on with the newest unfinished mission.
+    #[arg(long)]
+    pub resume: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a mission
+    Run(RunArgs),
+    /// Play a whole mission with the built-in rehearsal: no account, no agent needed
+    Demo(DemoArgs),
+    /// Go on with the newest unfinished mission, or with the named one
+    Resume(ResumeArgs),
+    /// List missions
+    Missions {
+        /// Of all projects, not only of this one
+        #[arg(long)]
+        all: bool,
+        /// One JSON object per line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what a mission is and what it waits for
+    Show {
+        /// The mission: its id, or a unique beginning or end of it
+        id: Option<String>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Steer a running mission from another terminal
+    Mission {
+        /// What to do to it
+        #[command(subcommand)]
+        deed: MissionDeed,
+    },
+    /// Show the configuration and where each value comes from
+    Config {
+        /// `check` says everything that is wrong
+        #[command(subcommand)]
+        command: Option<ConfigCommand>,
+    },
+    /// Say what is missing and how to mend it
+    Doctor,
+    /// Print shell completions
+    Completions {
+        /// For which shell
+        shell: clap_complete::Shell,
+    },
+    /// An actor of the rehearsal: not for people
+    #[command(name = "__actor", hide = true)]
+    Actor {
+        /// What the provider passes
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<std::ffi::OsString>,
+    },
+}
+
+/// How a mission is run.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The requirements scroll, a Markdown file
+    #[arg(conflicts_with = "task")]
+    pub file: Option<PathBuf>,
+    /// The requirements as text
+    #[arg(long)]
+    pub task: Option<String>,
+    /// The way of working
+    #[arg(long, value_enum, default_value_t = Way::Council)]
+    pub way: Way,
+    /// Ask nobody at the terminal: the yes is recorded as policy, questions wait for `arbiter mission say`
+    #[arg(long)]
+    pub headless: bool,
+    /// Print one JSON object per line
+    #[arg(long)]
+    pub json: bool,
+    /// Say yes beforehand; recorded as policy, not as consent
+    #[arg(long)]
+    pub yes: bool,
+    /// The provider of all sessions
+    #[arg(long, value_name = "NAME")]
+    pub provider: Option<String>,
+    /// Play this rehearsal script (implies --provider rehearsal)
+    #[arg(long, value_name = "SCRIPT")]
+    pub rehearsal: Option<PathBuf>,
+    /// How fast a rehearsal plays
+    #[arg(long, value_enum, default_value_t = Pace::Fast)]
+    pub pace: Pace,
+}
+
+/// The ways of working.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Way {
+    /// An Arbiter session talks with Orchestrators
+    Council,
+}
+
+/// How the demo is played.
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// How fast it plays; by default as a person can follow on a terminal, fast elsewhere
+    #[arg(long, value_enum)]
+    pub pace: Option<Pace>,
+    /// Print one JSON object per line
+    #[arg(long)]
+    pub json: bool,
+    /// Read nothing from the terminal
+    #[arg(long)]
+    pub headless: bool,
+}
+
+/// Which mission to go on with.
+#[derive(Debug, Args, Default)]
+pub struct ResumeArgs {
+    /// The mission: its id, or a unique beginning or end of it
+    pub id: Option<String>,
+    /// Go on with a mission older than a day without asking
+    #[arg(long)]
+    pub yes: bool,
+    /// Ask nobody at the terminal
+    #[arg(long)]
+    pub headless: bool,
+    /// Print one JSON object per line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What can be done to a running mission.
+#[derive(Debug, Subcommand)]
+pub enum MissionDeed {
+    /// Speak to the Arbiter, or with --orchestrator to the active Orchestrator
+    Say {
+        /// The mission
+        id: String,
+        /// The words
+        #[arg(required = true, trailing_var_arg = true)]
+        text: Vec<String>,
+        /// To the active Orchestrator directly
+        #[arg(long)]
+        orchestrator: bool,
+    },
+    /// Let no further turn begin
+    Pause {
+        /// The mission
+        id: String,
+    },
+    /// Go on after a pause
+    Resume {
+        /// The mission
+        id: String,
+    },
+    /// Stop the running turn
+    Interrupt {
+        /// The mission
+        id: String,
+    },
+    /// Sever the link to the active Orchestrator
+    Release {
+        /// The mission
+        id: String,
+    },
+    /// End the mission
+    Cancel {
+        /// The mission
+        id: String,
+    },
+}
+
+/// What to do with the configuration.
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Say everything that is wrong with it
+    Check,
+}

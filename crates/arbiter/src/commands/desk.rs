@@ -1,0 +1,145 @@
+//! What every command needs: where things are, and errors of the rooms turned into complaints.
+
+use std::path::{Path, PathBuf};
+
+use mind::MissionId;
+use providers::workshop::WorkshopError;
+
+use crate::complaint::{Code, Complaint};
+use crate::config::{Config, ConfigErrors};
+use crate::home::{self, HomeError, MissionPlaces, Places, Project};
+use crate::letters::LetterError;
+use crate::registry::{Registry, RegistryError};
+use crate::scroll::ScrollError;
+
+/// The providers this version has.
+pub const PROVIDERS: [&str; 1] = ["rehearsal"];
+
+/// Where things are.
+#[derive(Debug)]
+pub struct Desk {
+    /// The user's folders.
+    pub places: Places,
+    /// The folder the command was typed in.
+    pub here: PathBuf,
+    /// The project of that folder: the nearest one with missions, else the folder itself.
+    pub project: Project,
+}
+
+impl Desk {
+    /// Looks around.
+    pub fn find() -> Result<Desk, Complaint> {
+        let places = Places::find(|name| std::env::var_os(name))?;
+        let here = std::env::current_dir().map_err(|error| {
+            Complaint::new(Code::Usage, format!("the current folder cannot be used: {error}"))
+                .hint("change to a folder that exists")
+        })?;
+        let with_missions = here.ancestors().find(|folder| folder.join(".arbiter/missions").is_dir());
+        let project = Project { root: with_missions.unwrap_or(&here).to_path_buf() };
+        Ok(Desk { places, here, project })
+    }
+
+    /// Reads the configuration for `project`.
+    pub fn config(&self, project: &Path) -> Result<Config, Complaint> {
+        Ok(Config::load(project, self.places.user_config.as_deref(), &PROVIDERS)?)
+    }
+
+    /// The list of missions of all projects.
+    pub fn registry(&self) -> Registry {
+        Registry::new(self.places.registry())
+    }
+
+    /// The mission a person named, in this project or, by its whole id, in any.
+    pub fn named(&self, typed: &str) -> Result<(MissionId, MissionPlaces), Complaint> {
+        match home::resolve(&self.project.missions()?, typed) {
+            Ok(id) => {
+                let places = self.project.mission(&id);
+                Ok((id, places))
+            }
+            Err(unknown) => {
+                let elsewhere = home::parse_mission_id(typed)
+                    .ok()
+                    .and_then(|id| self.registry().find(&id).ok().flatten()?.ok());
+                match elsewhere {
+                    Some(entry) => {
+                        let places = Project { root: entry.project }.mission(&entry.id);
+                        Ok((entry.id, places))
+                    }
+                    None => Err(unknown.into()),
+                }
+            }
+        }
+    }
+
+    /// This project's missions, the newest first.
+    pub fn newest_first(&self) -> Result<Vec<(MissionId, MissionPlaces)>, Complaint> {
+        let mut missions: Vec<_> =
+            self.project.missions()?.into_iter().map(|id| (self.project.mission(&id), id)).collect();
+        missions.sort_by_key(|(places, _)| {
+            std::cmp::Reverse(std::fs::metadata(places.journal()).and_then(|found| found.modified()).ok())
+        });
+        Ok(missions.into_iter().map(|(places, id)| (id, places)).collect())
+    }
+}
+
+fn complain(code: Code, error: &dyn std::error::Error, hint: Option<String>) -> Complaint {
+    let mut complaint = Complaint::of(code, error);
+    complaint.hint = hint;
+    complaint
+}
+
+impl From<HomeError> for Complaint {
+    fn from(error: HomeError) -> Complaint {
+        let code = match error {
+            HomeError::Disk { .. } | HomeError::Taken { .. } => Code::Failed,
+            HomeError::NoHome
+            | HomeError::RelativeHome { .. }
+            | HomeError::BadMissionId { .. }
+            | HomeError::UnknownMission { .. }
+            | HomeError::AmbiguousMission { .. } => Code::Usage,
+        };
+        complain(code, &error, error.hint())
+    }
+}
+
+impl From<ScrollError> for Complaint {
+    fn from(error: ScrollError) -> Complaint {
+        complain(Code::Usage, &error, error.hint())
+    }
+}
+
+impl From<RegistryError> for Complaint {
+    fn from(error: RegistryError) -> Complaint {
+        complain(Code::Failed, &error, error.hint())
+    }
+}
+
+impl From<LetterError> for Complaint {
+    fn from(error: LetterError) -> Complaint {
+        complain(Code::Failed, &error, error.hint())
+    }
+}
+
+impl From<WorkshopError> for Complaint {
+    fn from(error: WorkshopError) -> Complaint {
+        let code = match error {
+            WorkshopError::NoGit
+            | WorkshopError::NoRepository { .. }
+            | WorkshopError::NoCommit { .. }
+            | WorkshopError::EmptyCheck
+            | WorkshopError::ShellCheck { .. } => Code::Usage,
+            WorkshopError::Occupied { .. }
+            | WorkshopError::Bent { .. }
+            | WorkshopError::Git { .. }
+            | WorkshopError::Slow { .. }
+            | WorkshopError::Disk { .. } => Code::Failed,
+        };
+        complain(code, &error, error.hint())
+    }
+}
+
+impl From<ConfigErrors> for Complaint {
+    fn from(errors: ConfigErrors) -> Complaint {
+        Complaint::new(Code::Usage, errors.to_string())
+    }
+}

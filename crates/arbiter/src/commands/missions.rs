@@ -1,0 +1,184 @@
+//! `missions` and `show`: what was and what is, read from journals without disturbing whoever writes them.
+
+use std::path::Path;
+
+use mind::session::{Role, TaskStatus};
+use mind::state::{Ended, Owner};
+use mind::talk::{Proof, Verdict};
+use mind::{MissionId, State};
+use serde_json::{Value, json};
+
+use crate::chronicle::Chronicle;
+use crate::complaint::{Code, Complaint};
+use crate::home::{MissionPlaces, Project};
+use crate::{clock, stage};
+
+use super::Desk;
+
+/// Lists missions, the newest first.
+pub fn list(desk: &Desk, all: bool, as_json: bool) -> Result<Code, Complaint> {
+    let mut rows: Vec<(MissionId, MissionPlaces, Option<std::path::PathBuf>)> = Vec::new();
+    if all {
+        let listing = desk.registry().list()?;
+        for damaged in &listing.damaged {
+            eprintln!("note: {} cannot be understood: {}", damaged.file.display(), damaged.why);
+        }
+        for entry in listing.entries {
+            let places = Project { root: entry.project.clone() }.mission(&entry.id);
+            rows.push((entry.id, places, Some(entry.project)));
+        }
+    } else {
+        rows.extend(desk.newest_first()?.into_iter().map(|(id, places)| (id, places, None)));
+    }
+    if rows.is_empty() && !as_json {
+        println!("no missions {}; `arbiter demo` plays one", if all { "anywhere" } else { "in this project" });
+    }
+    for (id, places, project) in rows {
+        let told = Chronicle::peek(&places.journal());
+        let running = journal::holder(&places.journal()).is_some();
+        let (status, title, at) = match &told {
+            Ok(state) => (status(state, running), title(state), state.now.0),
+            Err(error) => (format!("unreadable: {error}"), String::new(), 0),
+        };
+        if as_json {
+            println!("{}", json!({"id": id, "status": status, "title": title, "at": at, "running": running,
+                                  "project": project}));
+        } else {
+            let ago = if at == 0 { String::new() } else { clock::span(clock::now().0.saturating_sub(at)) + " ago" };
+            let place = project.map(|project| format!("  {}", project.display())).unwrap_or_default();
+            println!("{id}  {status:<28} {ago:>10}  {title}{place}");
+        }
+    }
+    Ok(Code::Done)
+}
+
+/// Shows one mission.
+pub fn show(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Complaint> {
+    let (id, places) = match typed {
+        Some(typed) => desk.named(typed)?,
+        None => desk.newest_first()?.into_iter().next().ok_or_else(|| {
+            Complaint::new(Code::Usage, "there is no mission here").hint("`arbiter missions --all` lists all")
+        })?,
+    };
+    let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
+    let holder = journal::holder(&places.journal());
+    if as_json {
+        println!("{}", as_value(&id, &state, holder));
+        return Ok(Code::Done);
+    }
+    for line in describe(&id, &state, holder, &places.folder) {
+        println!("{line}");
+    }
+    Ok(Code::Done)
+}
+
+fn describe(id: &MissionId, state: &State, holder: Option<u32>, folder: &Path) -> Vec<String> {
+    let mut lines = vec![format!("mission   {id}: {}", title(state))];
+    lines.push(format!("status    {}", status(state, holder.is_some())));
+    if let Some(pid) = holder {
+        lines.push(format!("process   {pid}"));
+    }
+    lines.push(format!("journal   {}", folder.join("journal.jsonl").display()));
+    if let Some(settled) = &state.settled {
+        lines.push(format!("clone     {} (branch {})", settled.folder, settled.branch));
+    }
+    let yes = state.consent.as_ref().map_or("nobody yet".to_owned(), ToString::to_string);
+    lines.push(format!("yes by    {yes}"));
+    lines.push(format!("messages  {}", state.talk.len()));
+    let cost = state.cost_microusd();
+    if cost > 0 {
+        lines.push(format!("cost      ${:.2}", cost as f64 / 1e6));
+    }
+    for session in state.sessions.values() {
+        let gauge = session.gauge.as_ref().map(|gauge| format!("  {}% full", gauge.percent())).unwrap_or_default();
+        let role = if session.profile.role == Role::Verifier { " (verifier)" } else { "" };
+        let now = match (session.live, &session.turn) {
+            (false, _) => "released",
+            (true, Some(_)) => "at work",
+            (true, None) => "at rest",
+        };
+        let who = format!("{}{role}", session.profile.speaker());
+        let calls = session.tool_calls;
+        lines.push(format!("session   {who:<26} {now:<9} {calls:>4} tool calls{gauge}  {}", session.profile.key));
+    }
+    for (owner, task) in &state.tasks {
+        let mark = match task.status {
+            TaskStatus::Pending => " ",
+            TaskStatus::InProgress => "~",
+            TaskStatus::Done => "x",
+        };
+        lines.push(format!("task      [{mark}] {} (Orchestrator {})", task.title, mind::id::roman(*owner)));
+    }
+    if let Some(judgement) = &state.judgement {
+        let word = match judgement.verdict {
+            Verdict::Pass => "pass",
+            Verdict::Fail => "fail",
+        };
+        lines.push(format!("verdict   {word} on commit {}", judgement.commit.as_deref().unwrap_or("unknown")));
+    }
+    for receipt in &state.receipts {
+        lines.push(format!(
+            "receipt   `{}` {} in {} ms on commit {}, output sha256 {}",
+            receipt.argv.join(" "),
+            receipt.status,
+            receipt.duration_ms,
+            receipt.commit,
+            receipt.output_digest
+        ));
+    }
+    if let Some(question) = state.question.and_then(|question| state.message(question)).filter(|_| state.ended.is_none())
+    {
+        lines.push(format!("question  {}", question.text.trim().replace('\n', "\n          ")));
+        lines.push(format!("          answer with: arbiter mission say {id} WORDS"));
+    }
+    lines
+}
+
+fn as_value(id: &MissionId, state: &State, holder: Option<u32>) -> Value {
+    let sessions: Vec<Value> = state
+        .sessions
+        .values()
+        .map(|session| {
+            json!({
+                "session": session.profile.session, "role": session.profile.role, "number": session.profile.number,
+                "provider": session.profile.provider, "key": session.profile.key, "live": session.live,
+                "busy": session.turn.is_some(), "gauge": session.gauge, "toolCalls": session.tool_calls,
+                "costMicrousd": session.cost_microusd,
+            })
+        })
+        .collect();
+    let tasks: Vec<Value> =
+        state.tasks.iter().map(|(owner, task)| json!({"orchestrator": owner, "task": task})).collect();
+    json!({
+        "id": id, "title": title(state), "status": status(state, holder.is_some()), "process": holder,
+        "consent": state.consent, "messages": state.talk.len(), "orchestrators": state.orchestrators,
+        "sessions": sessions, "tasks": tasks,
+        "receipts": state.receipts.iter().map(|receipt| json!(receipt.as_ref())).collect::<Vec<_>>(),
+        "question": state.question.and_then(|question| state.message(question)).map(|message| message.text.clone()),
+        "clone": state.settled.as_ref().map(|settled| settled.folder.clone()),
+    })
+}
+
+fn title(state: &State) -> String {
+    state.charter.as_ref().map(|charter| charter.scroll.name.clone()).unwrap_or_default()
+}
+
+fn status(state: &State, running: bool) -> String {
+    match &state.ended {
+        Some(Ended::Completed(Proof::Proven)) => return "complete, proven".to_owned(),
+        Some(Ended::Completed(Proof::VerifiedByAgent)) => return "complete, verified by agent".to_owned(),
+        Some(Ended::Cancelled(by)) => return format!("cancelled by {by}"),
+        None => {}
+    }
+    let next = match state.owner() {
+        Owner::House(what) => format!("next: {what}"),
+        Owner::Session(session) => {
+            let who = state.sessions.get(&session).map(|session| session.profile.speaker().to_string());
+            format!("next: {}", who.unwrap_or_default())
+        }
+        Owner::Human if state.paused => "paused".to_owned(),
+        Owner::Human => "waits for you".to_owned(),
+        Owner::Nobody => "over".to_owned(),
+    };
+    if running { next } else { format!("at rest ({next})") }
+}

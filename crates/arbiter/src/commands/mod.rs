@@ -1,0 +1,42 @@
+//! What each command does. This file only routes; `Desk` holds what every command needs.
+
+mod desk;
+mod doctor;
+mod missions;
+mod run;
+mod steer;
+
+pub use desk::Desk;
+
+use clap::CommandFactory;
+
+use crate::cli::{Cli, Command, ConfigCommand, ResumeArgs, RunArgs};
+use crate::complaint::{Code, Complaint};
+
+/// Runs what was typed.
+pub fn run(cli: Cli) -> Result<Code, Complaint> {
+    match cli.command {
+        Some(Command::Actor { args }) => Ok(run::act(args)),
+        Some(Command::Completions { shell }) => {
+            clap_complete::generate(shell, &mut Cli::command(), "arbiter", &mut std::io::stdout());
+            Ok(Code::Done)
+        }
+        Some(Command::Run(args)) => run::mission(&Desk::find()?, args),
+        Some(Command::Demo(args)) => run::demo(&Desk::find()?, &args),
+        Some(Command::Resume(args)) => run::resume(&Desk::find()?, &args),
+        Some(Command::Missions { all, json }) => missions::list(&Desk::find()?, all, json),
+        Some(Command::Show { id, json }) => missions::show(&Desk::find()?, id.as_deref(), json),
+        Some(Command::Mission { deed }) => steer::steer(&Desk::find()?, deed),
+        Some(Command::Config { command: None }) => doctor::describe(&Desk::find()?),
+        Some(Command::Config { command: Some(ConfigCommand::Check) }) => doctor::check(&Desk::find()?),
+        Some(Command::Doctor) => doctor::doctor(&Desk::find()?),
+        None if cli.resume => run::resume(&Desk::find()?, &ResumeArgs::default()),
+        None => match cli.file {
+            Some(file) => run::mission(&Desk::find()?, RunArgs::with(file)),
+            None => {
+                let _ = Cli::command().print_help();
+                Ok(Code::Usage)
+            }
+        },
+    }
+}

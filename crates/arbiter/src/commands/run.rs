@@ -1,0 +1,287 @@
+//! `run`, `demo` and `resume`: three ways to put a mission on the stage.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+use mind::charter::{Capabilities, Charter, Consent, Scroll, Seat, Seats, Warnings};
+use mind::{MissionId, State};
+use providers::{rehearsal, workshop};
+
+use crate::chronicle::Chronicle;
+use crate::cli::{DemoArgs, ResumeArgs, RunArgs, Way};
+use crate::complaint::{Code, Complaint};
+use crate::config::CHECK_LIMIT_DEFAULT;
+use crate::console::Style;
+use crate::ground::{Ground, Pace};
+use crate::narrate::Ink;
+use crate::opening::{self, NewMission};
+use crate::stage::{self, Audience};
+use crate::{clock, console, home, limits, scroll, terminal};
+
+use super::Desk;
+
+impl RunArgs {
+    /// `arbiter FILE.md`.
+    pub fn with(file: PathBuf) -> RunArgs {
+        RunArgs {
+            file: Some(file),
+            task: None,
+            way: Way::Council,
+            headless: false,
+            json: false,
+            yes: false,
+            provider: None,
+            rehearsal: None,
+            pace: Pace::Fast,
+        }
+    }
+}
+
+/// Runs a mission over this repository.
+pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
+    let scroll = match (&args.file, &args.task) {
+        (Some(file), _) => Some(scroll::read_scroll(file)?),
+        (None, Some(task)) => Some(scroll::from_task(task)?),
+        (None, None) => None,
+    };
+    let runtime = runtime()?;
+    let base = runtime.block_on(workshop::preflight(&desk.here))?;
+    let config = desk.config(&base.root)?;
+    let provider = provider(&args, &config.provider.value)?;
+    let text = script_text(args.rehearsal.as_deref())?;
+    let script = rehearsal::Script::parse(&text).map_err(|error| bad_script(&error))?;
+    let scroll = scroll.unwrap_or_else(|| scripted(&script));
+    let typing = !args.headless && terminal::is_there();
+    let consent = match (args.yes, typing || !script.human.is_empty()) {
+        (true, _) => Consent::Policy("yes-flag".to_owned()),
+        (false, true) => Consent::Ask,
+        (false, false) => Consent::Policy("headless".to_owned()),
+    };
+    let mut checks = config.check_argvs();
+    if checks.is_empty() {
+        checks = script.checks;
+    }
+    let id = new_id();
+    let charter = Charter {
+        mission: id.clone(),
+        seed: home::throw_dice(),
+        scroll,
+        consent,
+        checks,
+        check_limit_ms: config.check_limit.value.as_millis() as u64,
+        seats: seats(&provider),
+        providers: capabilities(),
+        warnings: config.warnings(),
+        prompts: scroll::read_prompts(&base.root.join(".arbiter/prompts"))?,
+        rules: scroll::read_rules(&base.root)?,
+    };
+    if !base.dirty.is_empty() {
+        eprintln!(
+            "note: the mission starts from commit {}; {} uncommitted change(s) stay in your tree only",
+            base.commit.get(..12).unwrap_or(&base.commit),
+            base.dirty.len()
+        );
+    }
+    let ground = Ground {
+        project: base.root.clone(),
+        source: base.root,
+        base: base.commit,
+        clone: desk.places.clone_of(&id),
+        scratch: false,
+        pace: args.pace,
+    };
+    let audience = audience(args.json, typing);
+    greet(&charter, audience);
+    let folder = opening::open(NewMission { charter, ground, script: text }, &desk.registry(), clock::now())?;
+    perform(&runtime, desk, folder, audience)
+}
+
+/// Plays the built-in rehearsal in a scratch repository.
+pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
+    let script = rehearsal::Script::parse(rehearsal::DEMO).map_err(|error| bad_script(&error))?;
+    let id = new_id();
+    let typing = !args.headless && terminal::is_there();
+    let pace = args.pace.unwrap_or(if std::io::stdout().is_terminal() { Pace::Human } else { Pace::Fast });
+    let charter = Charter {
+        mission: id.clone(),
+        seed: home::throw_dice(),
+        scroll: scripted(&script),
+        consent: Consent::Ask,
+        checks: script.checks,
+        check_limit_ms: CHECK_LIMIT_DEFAULT.as_millis() as u64,
+        seats: seats("rehearsal"),
+        providers: capabilities(),
+        warnings: Warnings::default(),
+        prompts: BTreeMap::new(),
+        rules: None,
+    };
+    let audience = audience(args.json, typing);
+    greet(&charter, audience);
+    let runtime = runtime()?;
+    let source = desk.places.scratch_of(&id);
+    let files: Vec<(&str, &str)> = script.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let base = runtime.block_on(workshop::scratch(&source, &files))?;
+    let ground = Ground {
+        project: desk.here.clone(),
+        source,
+        base: base.commit,
+        clone: desk.places.clone_of(&id),
+        scratch: true,
+        pace,
+    };
+    let new = NewMission { charter, ground, script: rehearsal::DEMO.to_owned() };
+    let folder = opening::open(new, &desk.registry(), clock::now())?;
+    perform(&runtime, desk, folder, audience)
+}
+
+/// Goes on with a mission.
+pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
+    let (id, places) = match &args.id {
+        Some(typed) => desk.named(typed)?,
+        None => newest_unfinished(desk)?,
+    };
+    let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
+    if state.ended.is_some() {
+        return Err(Complaint::new(Code::Usage, format!("mission {id} is over"))
+            .hint(format!("`arbiter show {id}` tells how it ended; `arbiter run FILE.md` begins another")));
+    }
+    let typing = !args.headless && terminal::is_there();
+    if !args.yes {
+        mind_the_age(&id, &state, typing)?;
+    }
+    let audience = audience(args.json, typing);
+    recall(&id, &state, audience);
+    perform(&runtime()?, desk, places.folder, audience)
+}
+
+/// An actor of the rehearsal.
+pub fn act(args: Vec<OsString>) -> Code {
+    let code = rehearsal::actor::run(std::io::stdin(), std::io::stdout(), args);
+    if code == std::process::ExitCode::SUCCESS { Code::Done } else { Code::Failed }
+}
+
+fn perform(
+    runtime: &tokio::runtime::Runtime,
+    desk: &Desk,
+    folder: PathBuf,
+    audience: Audience,
+) -> Result<Code, Complaint> {
+    let store = desk.places.rehearsal();
+    home::make_private(&store)?;
+    let code = runtime.block_on(stage::perform(folder, store, audience));
+    let _ = std::io::stdout().flush();
+    code
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Complaint> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Complaint::new(Code::Failed, format!("the system gives no threads: {error}")))
+}
+
+fn new_id() -> MissionId {
+    home::new_mission_id(clock::now(), &jiff::tz::TimeZone::system(), home::throw_dice())
+}
+
+fn provider(args: &RunArgs, configured: &str) -> Result<String, Complaint> {
+    if args.rehearsal.is_some() {
+        return Ok("rehearsal".to_owned());
+    }
+    let name = args.provider.as_deref().unwrap_or(configured);
+    if !super::desk::PROVIDERS.contains(&name) {
+        let known = super::desk::PROVIDERS.join(", ");
+        return Err(Complaint::new(Code::Usage, format!("there is no provider {name:?}"))
+            .hint(format!("this version has: {known}")));
+    }
+    Ok(name.to_owned())
+}
+
+fn script_text(path: Option<&std::path::Path>) -> Result<String, Complaint> {
+    let Some(path) = path else {
+        return Err(Complaint::new(Code::Provider, "the rehearsal provider plays a script, and none was named")
+            .hint("name one with --rehearsal SCRIPT, or see `arbiter demo` play the built-in one"));
+    };
+    std::fs::read_to_string(path).map_err(|error| {
+        Complaint::new(Code::Usage, format!("cannot read the script {}: {error}", path.display()))
+            .hint("docs/rehearsal.md tells how to write one")
+    })
+}
+
+fn bad_script(error: &rehearsal::ScriptError) -> Complaint {
+    let mut complaint = Complaint::of(Code::Usage, error);
+    complaint.hint = Some(error.hint());
+    complaint
+}
+
+fn scripted(script: &rehearsal::Script) -> Scroll {
+    let text = script.scroll.as_str().into();
+    Scroll { name: script.title.clone(), path: scroll::SCROLL_PATH.to_owned(), text }
+}
+
+fn seats(provider: &str) -> Seats {
+    let seat = Seat { provider: provider.to_owned(), model: None };
+    Seats { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat }
+}
+
+fn capabilities() -> BTreeMap<String, Capabilities> {
+    BTreeMap::from([("rehearsal".to_owned(), Capabilities { steers: true })])
+}
+
+fn audience(json: bool, typing: bool) -> Audience {
+    Audience { style: if json { Style::Json } else { Style::Text }, typing }
+}
+
+fn greet(charter: &Charter, audience: Audience) {
+    if audience.style == Style::Text {
+        let _ = console::write(&[
+            (Ink::Name, "THE ARBITER".to_owned()),
+            (Ink::House, format!("  = mission {}: {}", charter.mission, charter.scroll.name)),
+        ]);
+    }
+}
+
+fn recall(id: &MissionId, state: &State, audience: Audience) {
+    if audience.style == Style::Text {
+        let said = state.talk.len();
+        let _ = console::write(&[
+            (Ink::Name, "THE ARBITER".to_owned()),
+            (Ink::House, format!("  = mission {id} goes on: {said} messages so far")),
+        ]);
+    }
+}
+
+fn newest_unfinished(desk: &Desk) -> Result<(MissionId, home::MissionPlaces), Complaint> {
+    for (id, places) in desk.newest_first()? {
+        let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
+        if state.ended.is_none() {
+            return Ok((id, places));
+        }
+    }
+    Err(Complaint::new(Code::Usage, "there is no unfinished mission here")
+        .hint("`arbiter missions --all` lists those of all projects; `arbiter demo` plays one"))
+}
+
+/// A mission that rested for long may no longer be wanted.
+fn mind_the_age(id: &MissionId, state: &State, typing: bool) -> Result<(), Complaint> {
+    let age = clock::now().0.saturating_sub(state.now.0);
+    if age <= limits::RESUME_AGE_MS {
+        return Ok(());
+    }
+    let age = clock::span(age);
+    if !typing {
+        return Err(Complaint::new(Code::Usage, format!("mission {id} has rested for {age}"))
+            .hint(format!("`arbiter resume {id} --yes` goes on all the same")));
+    }
+    print!("Mission {id} has rested for {age}. Go on? [y/N] ");
+    let _ = std::io::stdout().flush();
+    let mut answer = String::new();
+    let _ = std::io::stdin().read_line(&mut answer);
+    match answer.trim().to_lowercase().as_str() {
+        "y" | "yes" => Ok(()),
+        _ => Err(Complaint::new(Code::Cancelled, "left as it is")),
+    }
+}

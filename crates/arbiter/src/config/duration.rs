@@ -1,0 +1,34 @@
+//! Durations as people write them: `90s`, `20m`, `2h`.
+
+use std::time::Duration;
+
+const SHORTEST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Reads a duration, or says what is wrong with it.
+pub(super) fn parse(written: &str) -> Result<Duration, &'static str> {
+    const FORM: &str = "is not a duration";
+    let (number, unit) = written.split_at_checked(written.len().saturating_sub(1)).ok_or(FORM)?;
+    let unit_seconds: u64 = match unit {
+        "s" => 1,
+        "m" => 60,
+        "h" => 60 * 60,
+        _ => return Err(FORM),
+    };
+    if number.is_empty() || !number.bytes().all(|digit| digit.is_ascii_digit()) {
+        return Err(FORM);
+    }
+    // A number too large to be read is too large for the bound as well.
+    let seconds = number.parse::<u64>().unwrap_or(u64::MAX).saturating_mul(unit_seconds);
+    let duration = Duration::from_secs(seconds);
+    if (SHORTEST..=LONGEST).contains(&duration) { Ok(duration) } else { Err("is not from 1s to 24h") }
+}
+
+/// Writes a duration of whole seconds as it could have been read.
+pub(super) fn show(duration: Duration) -> String {
+    match duration.as_secs() {
+        seconds if seconds.is_multiple_of(60 * 60) => format!("{}h", seconds / 60 / 60),
+        seconds if seconds.is_multiple_of(60) => format!("{}m", seconds / 60),
+        seconds => format!("{seconds}s"),
+    }
+}

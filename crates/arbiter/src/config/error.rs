@@ -1,0 +1,201 @@
+//! What can be wrong with the configuration. Every fault names its file and, where there is one, its line; all
+//! faults of both files are told at once.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use mind::limits::cut;
+
+/// How much of what was written is shown again, in characters.
+const SHOWN_CHARS_MAX: usize = 80;
+
+/// A place in a configuration file, counted from 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: Arc<Path>,
+    /// Its line.
+    pub line: u64,
+    /// The column, in characters.
+    pub column: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file.display(), self.line, self.column)
+    }
+}
+
+/// One fault of the configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file is there and cannot be read. Its rights, or what it links to, have to be mended.
+    #[error("{}: cannot read it: {source}", file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// There is a folder, a pipe or a device where the file should be.
+    #[error("{}: it is not a file", file.display())]
+    NotAFile {
+        /// What is there.
+        file: PathBuf,
+    },
+    /// The file is too large to be a configuration.
+    #[error("{}: it has {bytes} bytes, more than the {bytes_max} that are read", file.display())]
+    TooLarge {
+        /// The file.
+        file: PathBuf,
+        /// Its size.
+        bytes: u64,
+        /// The limit.
+        bytes_max: u64,
+    },
+    /// The file is not text.
+    #[error("{place}: this byte is not UTF-8")]
+    NotUtf8 {
+        /// Where.
+        place: Place,
+    },
+    /// The file is not YAML. What follows the place was not looked at.
+    #[error("{place}: {said}")]
+    NotYaml {
+        /// Where.
+        place: Place,
+        /// What the reader said.
+        said: String,
+    },
+    /// A key that means nothing.
+    #[error("{place}: unknown key {}", shown(key))]
+    UnknownKey {
+        /// Where.
+        place: Place,
+        /// The key as it was written, with the keys around it.
+        key: String,
+        /// What to write instead.
+        hint: String,
+    },
+    /// A key that stands twice in one map.
+    #[error("{place}: {} is already set in line {line_before}", shown(key))]
+    RepeatedKey {
+        /// Where the second stands.
+        place: Place,
+        /// The key, with the keys around it.
+        key: String,
+        /// Where the first stands.
+        line_before: u64,
+    },
+    /// A value that cannot be meant.
+    #[error("{place}: {}{problem}", about(key))]
+    BadValue {
+        /// Where.
+        place: Place,
+        /// The key, with the keys around it; empty for the file as a whole.
+        key: String,
+        /// What is wrong.
+        problem: String,
+        /// What to write instead.
+        hint: Option<String>,
+    },
+}
+
+impl ConfigError {
+    /// What the person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            ConfigError::Unreadable { file, .. } => Some(format!(
+                "`ls -l {}` shows who may read it; without the file the defaults count",
+                file.display()
+            )),
+            ConfigError::NotAFile { file } => {
+                Some(format!("move {} away; without the file the defaults count", file.display()))
+            }
+            ConfigError::TooLarge { .. } => {
+                Some("is it another file under this name? a configuration has a few lines".into())
+            }
+            ConfigError::NotUtf8 { .. } => Some("save the file as UTF-8 text".into()),
+            ConfigError::NotYaml { .. } => {
+                Some("a configuration is YAML: `key: value`, nested by spaces".into())
+            }
+            ConfigError::UnknownKey { hint, .. } => Some(hint.clone()),
+            ConfigError::RepeatedKey { .. } => Some("keep one of them".into()),
+            ConfigError::BadValue { hint, .. } => hint.clone(),
+        }
+    }
+
+    /// The key this fault is about, if it is about one.
+    #[must_use]
+    pub fn key(&self) -> Option<&str> {
+        match self {
+            ConfigError::UnknownKey { key, .. }
+            | ConfigError::RepeatedKey { key, .. }
+            | ConfigError::BadValue { key, .. } => Some(key),
+            ConfigError::Unreadable { .. }
+            | ConfigError::NotAFile { .. }
+            | ConfigError::TooLarge { .. }
+            | ConfigError::NotUtf8 { .. }
+            | ConfigError::NotYaml { .. } => None,
+        }
+    }
+}
+
+/// All faults of the configuration, at least one. Displayed, each has a line and its hint a line below.
+#[derive(Debug)]
+pub struct ConfigErrors {
+    faults: Vec<ConfigError>,
+}
+
+impl ConfigErrors {
+    /// The faults as an error, if there are any.
+    pub(super) fn from_faults(faults: Vec<ConfigError>) -> Option<ConfigErrors> {
+        (!faults.is_empty()).then_some(ConfigErrors { faults })
+    }
+
+    /// Each fault: the user's file first, then the project's, each from top to bottom.
+    #[must_use]
+    pub fn faults(&self) -> &[ConfigError] {
+        &self.faults
+    }
+}
+
+impl fmt::Display for ConfigErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, fault) in self.faults.iter().enumerate() {
+            let gap = if index == 0 { "" } else { "\n" };
+            write!(f, "{gap}{fault}")?;
+            if let Some(hint) = fault.hint() {
+                write!(f, "\n  hint: {hint}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ConfigErrors {}
+
+/// Something a person wrote, bounded and marked as such.
+pub(super) fn shown(written: &str) -> String {
+    format!("`{}`", harmless(&cut(written, SHOWN_CHARS_MAX)))
+}
+
+/// Text from a file, without signs that a terminal would act on.
+pub(super) fn harmless(text: &str) -> String {
+    let mut shown = String::new();
+    for sign in text.chars() {
+        match sign {
+            '\'' | '"' | '\\' => shown.push(sign),
+            _ => shown.extend(sign.escape_debug()),
+        }
+    }
+    shown
+}
+
+/// The beginning of a message about `key`; the whole file has none.
+fn about(key: &str) -> String {
+    if key.is_empty() { String::new() } else { format!("{}: ", shown(key)) }
+}

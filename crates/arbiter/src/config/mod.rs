@@ -1,0 +1,173 @@
+//! The configuration: the project's file over the user's file over the defaults, key by key. It holds only what
+//! is honoured; a key that nothing would obey is refused. Each value knows where it comes from.
+
+mod duration;
+mod error;
+mod layer;
+pub(crate) mod near;
+mod node;
+
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+use mind::charter::Warnings;
+use providers::workshop::Check;
+
+pub use error::{ConfigError, ConfigErrors, Place};
+use layer::{Found, Layer};
+
+/// Where the project keeps its configuration, below its root.
+pub const PROJECT_FILE: &str = ".arbiter/config.yaml";
+/// The provider if no file names one.
+pub const PROVIDER_DEFAULT: &str = "rehearsal";
+/// How long one check may run if no file says so.
+pub const CHECK_LIMIT_DEFAULT: Duration = Duration::from_secs(20 * 60);
+
+/// Everything that can be configured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    /// `provider.default`: what sessions are made of.
+    pub provider: Setting<String>,
+    /// `checks`: what must pass before a mission is complete.
+    pub checks: Setting<Vec<Check>>,
+    /// `check_limit`: how long one check may run.
+    pub check_limit: Setting<Duration>,
+    /// `warnings.first`: begin to conclude, in percent of the window.
+    pub first_warning: Setting<u8>,
+    /// `warnings.last`: cease and report, in percent of the window.
+    pub last_warning: Setting<u8>,
+}
+
+/// A value and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting<T> {
+    /// The value.
+    pub value: T,
+    /// Who set it.
+    pub origin: Origin,
+}
+
+/// Who set a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody.
+    Default,
+    /// The user's own file.
+    User(Place),
+    /// The project's file.
+    Project(Place),
+}
+
+impl Config {
+    /// Reads both files. `providers` are the names that may be chosen.
+    pub fn load(
+        project: &Path,
+        user_config: Option<&Path>,
+        providers: &[&str],
+    ) -> Result<Config, ConfigErrors> {
+        let mut faults = Vec::new();
+        let user = user_config.map(|file| Layer::read(file, providers, &mut faults)).unwrap_or_default();
+        let own = Layer::read(&project.join(PROJECT_FILE), providers, &mut faults);
+        let warnings = Warnings::default();
+        let config = Config {
+            provider: pick(own.provider, user.provider, PROVIDER_DEFAULT.to_owned()),
+            checks: pick(own.checks, user.checks, Vec::new()),
+            check_limit: pick(own.check_limit, user.check_limit, CHECK_LIMIT_DEFAULT),
+            first_warning: pick(own.first, user.first, warnings.first),
+            last_warning: pick(own.last, user.last, warnings.last),
+        };
+        config.weigh_warnings(&mut faults);
+        ConfigErrors::from_faults(faults).map_or(Ok(config), Err)
+    }
+
+    /// Where the warnings stand.
+    #[must_use]
+    pub fn warnings(&self) -> Warnings {
+        Warnings { first: self.first_warning.value, last: self.last_warning.value }
+    }
+
+    /// The checks as a charter holds them.
+    #[must_use]
+    pub fn check_argvs(&self) -> Vec<Vec<String>> {
+        self.checks.value.iter().map(|check| check.argv().to_vec()).collect()
+    }
+
+    /// One line for each key: `key = value  (origin)`.
+    #[must_use]
+    pub fn describe(&self) -> Vec<String> {
+        let Config { provider, checks, check_limit, first_warning, last_warning } = self;
+        vec![
+            line("provider.default", &provider.value, &provider.origin),
+            line("checks", format!("{:?}", self.check_argvs()), &checks.origin),
+            line("check_limit", duration::show(check_limit.value), &check_limit.origin),
+            line("warnings.first", first_warning.value, &first_warning.origin),
+            line("warnings.last", last_warning.value, &last_warning.origin),
+        ]
+    }
+
+    /// Two thresholds that are each in bounds may still be the wrong way round, even if they come from two files.
+    fn weigh_warnings(&self, faults: &mut Vec<ConfigError>) {
+        let (first, last) = (&self.first_warning, &self.last_warning);
+        let is_known_bad =
+            faults.iter().any(|fault| fault.key().is_some_and(|key| key.starts_with("warnings")));
+        if first.value < last.value || is_known_bad {
+            return;
+        }
+        let blamed = [(first, "warnings.first"), (last, "warnings.last")]
+            .into_iter()
+            .max_by_key(|(setting, _)| setting.origin.rank());
+        if let Some((setting, key)) = blamed
+            && let Some(place) = setting.origin.place()
+        {
+            faults.push(ConfigError::BadValue {
+                place: place.clone(),
+                key: key.to_owned(),
+                problem: "the first warning must come before the last".to_owned(),
+                hint: Some(format!(
+                    "warnings.first is {} ({}), warnings.last is {} ({})",
+                    first.value, first.origin, last.value, last.origin
+                )),
+            });
+        }
+    }
+}
+
+impl Origin {
+    fn place(&self) -> Option<&Place> {
+        match self {
+            Origin::Default => None,
+            Origin::User(place) | Origin::Project(place) => Some(place),
+        }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Origin::Default => 0,
+            Origin::User(_) => 1,
+            Origin::Project(_) => 2,
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Default => f.write_str("default"),
+            Origin::User(place) => write!(f, "user file {}:{}", place.file.display(), place.line),
+            Origin::Project(place) => write!(f, "project file {}:{}", place.file.display(), place.line),
+        }
+    }
+}
+
+fn pick<T>(own: Found<T>, user: Found<T>, default: T) -> Setting<T> {
+    match (own, user) {
+        (Some((value, place)), _) => Setting { value, origin: Origin::Project(place) },
+        (None, Some((value, place))) => Setting { value, origin: Origin::User(place) },
+        (None, None) => Setting { value: default, origin: Origin::Default },
+    }
+}
+
+fn line(key: &str, value: impl fmt::Display, origin: &Origin) -> String {
+    format!("{key} = {value}  ({origin})")
+}

@@ -1,0 +1,54 @@
+//! Where a mission's code comes from and where it is worked on. Written once, beside the journal, when the mission is
+//! opened; a resume reads the same.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// A mission's ground.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Ground {
+    /// The project whose `.arbiter/` holds the mission.
+    pub project: PathBuf,
+    /// The repository that is cloned.
+    pub source: PathBuf,
+    /// The commit the mission starts from.
+    pub base: String,
+    /// The mission's own clone.
+    pub clone: PathBuf,
+    /// The demo's scratch repository, made when it is missing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub scratch: bool,
+    /// How fast a rehearsal plays.
+    #[serde(default)]
+    pub pace: Pace,
+}
+
+/// How fast a rehearsal plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Pace {
+    /// Without pauses.
+    Fast,
+    /// As a person would follow it.
+    #[default]
+    Human,
+}
+
+impl Ground {
+    /// Reads the ground of the mission in `folder`.
+    pub fn read(folder: &Path) -> Result<Ground, String> {
+        let path = folder.join("ground.json");
+        let text = fs::read_to_string(&path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+        serde_json::from_str(&text).map_err(|e| format!("cannot understand {}: {e}", path.display()))
+    }
+
+    /// Writes it into a mission's folder in the making.
+    pub fn write(&self, folder: &Path) -> std::io::Result<()> {
+        let text = serde_json::to_string_pretty(self).map_err(std::io::Error::other)?;
+        let file = fs::File::create(folder.join("ground.json"))?;
+        std::io::Write::write_all(&mut &file, text.as_bytes())?;
+        file.sync_all()
+    }
+}

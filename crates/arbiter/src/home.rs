@@ -1,0 +1,377 @@
+//! Where everything lies: the user's folders, the project's, a mission's; and how missions are named.
+//!
+//! The environment is read once, by whoever calls [`Places::find`], and never here. Folders we make are the
+//! user's alone.
+
+use std::collections::hash_map::RandomState;
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::hash::BuildHasher as _;
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use jiff::tz::TimeZone;
+use mind::id::{MissionId, Timestamp};
+
+/// The longest mission id that is looked at, in bytes.
+const MISSION_ID_BYTES_MAX: usize = 64;
+/// How many candidates an error names.
+const CANDIDATES_SHOWN_MAX: usize = 10;
+/// The signs of an id's last part: nothing that looks like something else.
+const SIGNS: &[u8; 31] = b"23456789abcdefghjkmnpqrstuvwxyz";
+
+/// What can go wrong with places and names.
+#[derive(Debug, thiserror::Error)]
+pub enum HomeError {
+    /// Nobody says where the user's folders are.
+    #[error("neither HOME nor ARBITER_HOME is set")]
+    NoHome,
+    /// A folder that would mean another place from every folder.
+    #[error("ARBITER_HOME is {}, which is not an absolute path", path.display())]
+    RelativeHome {
+        /// What it is set to.
+        path: PathBuf,
+    },
+    /// What was typed is no mission's id, and is not looked for.
+    #[error("{typed:?} is not a mission's id")]
+    BadMissionId {
+        /// What was typed.
+        typed: String,
+    },
+    /// No mission has this id.
+    #[error("no mission here is called {typed:?}")]
+    UnknownMission {
+        /// What was typed.
+        typed: String,
+        /// The missions there are, the newest first.
+        candidates: Vec<MissionId>,
+    },
+    /// Several missions could be meant.
+    #[error("{} missions here could be {typed:?}", candidates.len())]
+    AmbiguousMission {
+        /// What was typed.
+        typed: String,
+        /// Those that could be meant, the newest first.
+        candidates: Vec<MissionId>,
+    },
+    /// A new mission's folder is already there. Another id has to be drawn.
+    #[error("{} is already there", folder.display())]
+    Taken {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The disk refused.
+    #[error("cannot make or read {}: {source}", path.display())]
+    Disk {
+        /// What we tried.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+impl HomeError {
+    /// What the person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            HomeError::NoHome => {
+                Some("set ARBITER_HOME to a folder of your own, such as /home/me/.arbiter".into())
+            }
+            HomeError::RelativeHome { .. } => Some("write the whole path, from / on".into()),
+            HomeError::BadMissionId { .. } => Some(
+                "an id has letters, digits and '-', such as 2026-11-15-k3f9; `arbiter missions` lists them"
+                    .into(),
+            ),
+            HomeError::UnknownMission { candidates, .. } if candidates.is_empty() => Some(
+                "there is no mission in this project; `arbiter missions` lists those of all projects".into(),
+            ),
+            HomeError::UnknownMission { candidates, .. } => Some(format!("there are {}", listed(candidates))),
+            HomeError::AmbiguousMission { candidates, .. } => {
+                Some(format!("type more of {}", listed(candidates)))
+            }
+            HomeError::Taken { .. } => Some("try again: the next id is another one".into()),
+            HomeError::Disk { path, source } => disk_hint(path, source.kind()),
+        }
+    }
+
+    fn disk(path: &Path) -> impl FnOnce(io::Error) -> HomeError + use<> {
+        let path = path.to_path_buf();
+        move |source| HomeError::Disk { path, source }
+    }
+}
+
+fn disk_hint(path: &Path, kind: io::ErrorKind) -> Option<String> {
+    use io::ErrorKind as Kind;
+    if matches!(kind, Kind::PermissionDenied | Kind::ReadOnlyFilesystem) {
+        Some(format!("may you write in {}?", path.parent().unwrap_or(path).display()))
+    } else if matches!(kind, Kind::StorageFull | Kind::QuotaExceeded) {
+        Some("make room on the disk".into())
+    } else if matches!(kind, Kind::NotADirectory | Kind::AlreadyExists) {
+        Some("a file is where a folder should be; move it away".into())
+    } else {
+        None
+    }
+}
+
+fn listed(candidates: &[MissionId]) -> String {
+    let shown: Vec<String> = candidates.iter().take(CANDIDATES_SHOWN_MAX).map(ToString::to_string).collect();
+    let more = candidates.len().saturating_sub(shown.len());
+    let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("{}{rest}", shown.join(", "))
+}
+
+/// The user's folders.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// ARBITER_HOME: what all projects share.
+    pub home: PathBuf,
+    /// Clones and scratch: large, and made again if need be.
+    pub state: PathBuf,
+    /// The user's own configuration file, whether or not it is there.
+    pub user_config: Option<PathBuf>,
+}
+
+impl Places {
+    /// Finds the folders. `lookup` gives a variable of the environment.
+    pub fn find(lookup: impl Fn(&str) -> Option<OsString>) -> Result<Places, HomeError> {
+        let given = |name: &str| lookup(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        // The XDG rules have relative paths ignored.
+        let absolute = |name: &str| given(name).filter(|path| path.is_absolute());
+        let user = absolute("HOME");
+        let home = match (given("ARBITER_HOME"), &user) {
+            (Some(path), _) if !path.is_absolute() => return Err(HomeError::RelativeHome { path }),
+            (Some(path), _) => path,
+            (None, Some(user)) => user.join(".arbiter"),
+            (None, None) => return Err(HomeError::NoHome),
+        };
+        let state = absolute("XDG_STATE_HOME")
+            .or_else(|| user.as_ref().map(|user| user.join(".local/state")))
+            .map_or_else(|| home.join("state"), |base| base.join("arbiter"));
+        let user_config = absolute("XDG_CONFIG_HOME")
+            .or_else(|| user.as_ref().map(|user| user.join(".config")))
+            .map(|base| base.join("arbiter/config.yaml"));
+        Ok(Places { home, state, user_config })
+    }
+
+    /// The registry's folder: a file for each mission of any project.
+    #[must_use]
+    pub fn registry(&self) -> PathBuf {
+        self.home.join("missions")
+    }
+
+    /// Where a mission's clone lies, outside of the project: build tools climb parent folders.
+    #[must_use]
+    pub fn clone_of(&self, mission: &MissionId) -> PathBuf {
+        self.state.join("clones").join(&*mission.0)
+    }
+
+    /// Where a mission without a repository of its own may make one.
+    #[must_use]
+    pub fn scratch_of(&self, mission: &MissionId) -> PathBuf {
+        self.state.join("scratch").join(&*mission.0)
+    }
+
+    /// Where the rehearsal's actors keep their conversations.
+    #[must_use]
+    pub fn rehearsal(&self) -> PathBuf {
+        self.state.join("rehearsal")
+    }
+}
+
+/// The folder a person works in, and what we keep there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    /// The project's own top folder.
+    pub root: PathBuf,
+}
+
+impl Project {
+    /// What we keep in a project.
+    #[must_use]
+    pub fn folder(&self) -> PathBuf {
+        self.root.join(".arbiter")
+    }
+
+    /// The project's own prompt files.
+    #[must_use]
+    pub fn prompts(&self) -> PathBuf {
+        self.folder().join("prompts")
+    }
+
+    /// The provider's ids of the sessions that ended last.
+    #[must_use]
+    pub fn last_session(&self) -> PathBuf {
+        self.folder().join("last-session.json")
+    }
+
+    /// A mission of this project, whether or not it is there.
+    #[must_use]
+    pub fn mission(&self, id: &MissionId) -> MissionPlaces {
+        MissionPlaces { folder: self.folder().join("missions").join(&*id.0) }
+    }
+
+    /// The missions of this project, the newest day first.
+    pub fn missions(&self) -> Result<Vec<MissionId>, HomeError> {
+        let folder = self.folder().join("missions");
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(HomeError::disk(&folder)(error)),
+        };
+        let mut missions = Vec::new();
+        for entry in entries {
+            let name = entry.map_err(HomeError::disk(&folder))?.file_name();
+            let id = name.to_str().and_then(|name| parse_mission_id(name).ok());
+            missions.extend(id.filter(|id| folder.join(&*id.0).is_dir()));
+        }
+        missions.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(missions)
+    }
+}
+
+/// A mission's own folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissionPlaces {
+    /// The folder.
+    pub folder: PathBuf,
+}
+
+impl MissionPlaces {
+    /// The truth.
+    #[must_use]
+    pub fn journal(&self) -> PathBuf {
+        self.folder.join("journal.jsonl")
+    }
+
+    /// Raw lines of the providers, for the logbook.
+    #[must_use]
+    pub fn sessions(&self) -> PathBuf {
+        self.folder.join("sessions")
+    }
+
+    /// Letters from other processes.
+    #[must_use]
+    pub fn inbox(&self) -> PathBuf {
+        self.folder.join("inbox")
+    }
+
+    /// Makes the folders of a new mission. One that is already there is another mission's.
+    pub fn make(&self) -> Result<(), HomeError> {
+        if let Some(parent) = self.folder.parent() {
+            make_private(parent)?;
+        }
+        match DirBuilder::new().mode(0o700).create(&self.folder) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(HomeError::Taken { folder: self.folder.clone() });
+            }
+            Err(error) => return Err(HomeError::disk(&self.folder)(error)),
+        }
+        make_private(&self.sessions())?;
+        make_private(&self.inbox())
+    }
+}
+
+/// Makes a folder and those above it, for the user alone. One that is already there stays as it is.
+pub fn make_private(folder: &Path) -> Result<(), HomeError> {
+    make_folder(folder).map_err(HomeError::disk(folder))
+}
+
+/// The same, for rooms that have an error of their own to tell it with.
+pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+/// Puts a whole file in place: whoever looks sees the old one or the new one, also after a power cut.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
+    };
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let mut temporary_name = OsString::from(".");
+    temporary_name.push(name);
+    temporary_name.push(format!(".{}-{number}-{:x}.tmp", std::process::id(), throw_dice()));
+    let temporary = folder.join(temporary_name);
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&temporary)
+        .and_then(|mut file| {
+            file.write_all(bytes)?;
+            file.sync_all()
+        })
+        .and_then(|()| fs::rename(&temporary, path));
+    if let Err(error) = written {
+        // The first error is the one to tell; a temporary left behind is ignored by every reader.
+        let _ = fs::remove_file(&temporary);
+        return Err(error);
+    }
+    File::open(folder)?.sync_all()
+}
+
+/// Sixty-four bits that nobody knows beforehand.
+#[must_use]
+pub fn throw_dice() -> u64 {
+    // The standard library seeds each of these from the system's randomness.
+    RandomState::new().hash_one(std::process::id())
+}
+
+/// A new mission's id: the day, and four signs of `dice`.
+#[must_use]
+pub fn new_mission_id(now: Timestamp, zone: &TimeZone, dice: u64) -> MissionId {
+    let milliseconds = i64::try_from(now.0).unwrap_or(i64::MAX);
+    let moment = jiff::Timestamp::from_millisecond(milliseconds).unwrap_or(jiff::Timestamp::MAX);
+    let mut id = moment.to_zoned(zone.clone()).date().to_string();
+    id.push('-');
+    let mut left = dice;
+    for _ in 0..4 {
+        let count = SIGNS.len() as u64;
+        id.push(char::from(SIGNS[(left % count) as usize]));
+        left /= count;
+    }
+    MissionId(Arc::from(id))
+}
+
+/// A mission's id as a person typed it. It can be a file's name and nothing else.
+pub fn parse_mission_id(typed: &str) -> Result<MissionId, HomeError> {
+    if is_plain_name(typed, MISSION_ID_BYTES_MAX) {
+        Ok(MissionId(Arc::from(typed)))
+    } else {
+        Err(HomeError::BadMissionId { typed: mind::limits::cut(typed, MISSION_ID_BYTES_MAX) })
+    }
+}
+
+/// Letters, digits and '-', the first not a '-': no path, no hidden file, no flag.
+pub(crate) fn is_plain_name(name: &str, bytes_max: usize) -> bool {
+    !name.is_empty()
+        && name.len() <= bytes_max
+        && !name.starts_with('-')
+        && name.bytes().all(|sign| sign.is_ascii_alphanumeric() || sign == b'-')
+}
+
+/// The mission a person means: its whole id, or a beginning or an end that only one has.
+pub fn resolve(missions: &[MissionId], typed: &str) -> Result<MissionId, HomeError> {
+    let typed = typed.trim();
+    let exact = parse_mission_id(typed)?;
+    if missions.contains(&exact) {
+        return Ok(exact);
+    }
+    let mut candidates: Vec<MissionId> =
+        missions.iter().filter(|id| id.0.starts_with(typed) || id.0.ends_with(typed)).cloned().collect();
+    candidates.sort_unstable_by(|a, b| b.cmp(a));
+    match candidates.as_slice() {
+        [only] => Ok(only.clone()),
+        [] => {
+            let mut candidates = missions.to_vec();
+            candidates.sort_unstable_by(|a, b| b.cmp(a));
+            Err(HomeError::UnknownMission { typed: typed.to_owned(), candidates })
+        }
+        [_, _, ..] => Err(HomeError::AmbiguousMission { typed: typed.to_owned(), candidates }),
+    }
+}

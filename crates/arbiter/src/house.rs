@@ -1,0 +1,105 @@
+//! The one loop: take what is ready as one batch, decide, append, apply, sync once, perform, show.
+//!
+//! What is not synced did not happen: no effect and no picture before the sync.
+
+use std::sync::Arc;
+
+use mind::effect::Leave;
+use mind::{Effect, Entry, Event, State};
+use tokio::sync::{mpsc, watch};
+
+use crate::chronicle::{Chronicle, ChronicleError};
+use crate::die_at::{DieAt, Moment};
+use crate::hands::Hands;
+use crate::{clock, limits};
+
+/// What every picture is drawn from.
+#[derive(Debug, Clone)]
+pub struct Picture {
+    /// The state, synced.
+    pub state: Arc<State>,
+    /// How many entries it is made of.
+    pub head: u64,
+}
+
+/// One mission: one state, one journal, one loop, one lock.
+pub struct House {
+    chronicle: Chronicle,
+    state: State,
+    inbox: mpsc::Receiver<Event>,
+    hands: Hands,
+    picture: watch::Sender<Picture>,
+}
+
+impl House {
+    /// Brings together what a mission needs.
+    pub fn new(
+        chronicle: Chronicle,
+        state: State,
+        inbox: mpsc::Receiver<Event>,
+        hands: Hands,
+    ) -> (House, watch::Receiver<Picture>) {
+        let first = Picture { state: Arc::new(state.clone()), head: chronicle.head() };
+        let (picture, view) = watch::channel(first);
+        (House { chronicle, state, inbox, hands, picture }, view)
+    }
+
+    /// Runs until the mission lets go, or until `stop` is raised: then the mission rests and can be resumed.
+    pub async fn run(
+        mut self,
+        mut stop: watch::Receiver<bool>,
+    ) -> Result<Option<Leave>, ChronicleError> {
+        let mut die_at = DieAt::from_environment();
+        let mut events = Vec::with_capacity(limits::BATCH_MAX);
+        let leave = loop {
+            tokio::select! {
+                biased;
+                _ = stop.wait_for(|stop| *stop) => break None,
+                count = self.inbox.recv_many(&mut events, limits::BATCH_MAX) => {
+                    if count == 0 {
+                        break None;
+                    }
+                }
+            }
+            let effects = self.decide(&mut events)?;
+            die_at.reached(Moment::BeforeSync);
+            self.chronicle.sync()?;
+            die_at.reached(Moment::AfterSync);
+            let mut leave = None;
+            for effect in effects {
+                match effect {
+                    Effect::Leave(why) => leave = Some(why),
+                    other => self.hands.perform(other, &self.state),
+                }
+            }
+            die_at.reached(Moment::AfterEffects);
+            let state = Arc::new(self.state.clone());
+            self.picture.send_replace(Picture { state, head: self.chronicle.head() });
+            if leave.is_some() {
+                break leave;
+            }
+        };
+        self.hands.farewell().await;
+        Ok(leave)
+    }
+
+    /// Decides the whole batch and appends its facts; nothing is synced yet.
+    fn decide(&mut self, events: &mut Vec<Event>) -> Result<Vec<Effect>, ChronicleError> {
+        let now = clock::now();
+        let mut entries = Vec::new();
+        let mut effects = Vec::new();
+        for event in events.drain(..) {
+            let step = self.state.decide(event, now);
+            for fact in step.facts {
+                let entry = Entry { at: now, fact };
+                self.state.apply(&entry);
+                entries.push(entry);
+            }
+            effects.extend(step.effects);
+        }
+        if !entries.is_empty() {
+            self.chronicle.append(&entries)?;
+        }
+        Ok(effects)
+    }
+}

@@ -1,0 +1,28 @@
+//! Arbiter joins the rooms: command line, configuration, the main loop, hands, clock, exit codes. It knows every room
+//! and none of the rules of the domain.
+
+pub mod chronicle;
+pub mod cli;
+pub mod clock;
+pub mod commands;
+pub mod complaint;
+pub mod config;
+pub mod console;
+pub mod die_at;
+pub mod ground;
+pub mod hands;
+pub mod home;
+pub mod house;
+pub mod last_session;
+pub mod letters;
+pub mod limits;
+pub mod narrate;
+pub mod notes;
+pub mod opening;
+pub mod receipts;
+pub mod registry;
+pub mod scroll;
+pub mod signals;
+pub mod stage;
+pub mod terminal;
+pub mod understudy;

@@ -1,0 +1,20 @@
+//! Every bound of the joining room, in one place.
+
+use std::time::Duration;
+
+/// Events that may wait for the main loop; beyond that, senders wait.
+pub const INBOX_MAX: usize = 1024;
+/// Events the loop takes as one batch, with one sync.
+pub const BATCH_MAX: usize = 256;
+/// How often the mission's inbox folder is looked at.
+pub const LETTERS_EVERY: Duration = Duration::from_millis(200);
+/// How often a journal written by another process is looked at.
+pub const TAIL_EVERY: Duration = Duration::from_millis(100);
+/// How long sessions may take to end when the house leaves.
+pub const FAREWELL: Duration = Duration::from_secs(5);
+/// A mission older than this is resumed only after a question.
+pub const RESUME_AGE_MS: u64 = 24 * 60 * 60 * 1000;
+/// How long a command waits to see its letter taken.
+pub const LETTER_PATIENCE: Duration = Duration::from_secs(2);
+/// The notes file of a mission is begun anew beyond this size.
+pub const NOTES_BYTES_MAX: u64 = 4 * 1024 * 1024;

@@ -1,0 +1,17 @@
+//! The binary: parses what was typed, runs it, and ends with the exit code.
+
+use std::process::ExitCode;
+
+use arbiter::cli::Cli;
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match arbiter::commands::run(cli) {
+        Ok(code) => ExitCode::from(code as u8),
+        Err(complaint) => {
+            eprintln!("{complaint}");
+            ExitCode::from(complaint.code as u8)
+        }
+    }
+}

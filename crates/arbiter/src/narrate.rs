@@ -1,0 +1,168 @@
+//! What a fact looks like as lines of text: the conversation, and who works at what. Live output and a replay of the
+//! journal go through the same words.
+
+use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
+use mind::session::{Role, Session, TaskStatus};
+use mind::talk::{Actor, Listener, Message, Proof, Speaker, Tone};
+use mind::{Entry, Fact, SessionId, State};
+
+/// How a line is meant; the console gives it a colour, or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ink {
+    /// A speaker's name.
+    Name,
+    /// What is said.
+    Words,
+    /// Thought aloud, or not yet true.
+    Dim,
+    /// Somebody works.
+    Work,
+    /// The house remarks something.
+    House,
+    /// Something good happened.
+    Good,
+    /// Something needs attention.
+    Bad,
+}
+
+/// A line of text and how it is meant.
+pub type Line = (Ink, String);
+
+/// The lines of one entry; `state` holds it already.
+pub fn narrate(entry: &Entry, state: &State) -> Vec<Line> {
+    match &entry.fact {
+        Fact::Mission(fact) => mission(fact),
+        Fact::Talk(TalkFact::Said { message, .. }) => {
+            state.message(*message).map(said).unwrap_or_default()
+        }
+        Fact::Talk(TalkFact::Taken { .. } | TalkFact::Posted { .. }) => Vec::new(),
+        Fact::Session(id, fact) => session(*id, fact, state),
+        Fact::Gate(_, fact) => gate(fact),
+    }
+}
+
+fn said(message: &Message) -> Vec<Line> {
+    if message.tone == Tone::Notice {
+        return vec![(Ink::House, format!("  = {}", message.text))];
+    }
+    if message.tone == Tone::Claim {
+        // Its words are the report: they are shown when the gate lets them through.
+        return vec![(Ink::House, "  = the Arbiter claims completion; the gate decides".to_owned())];
+    }
+    let mut name = message.from.to_string();
+    match (message.to, &message.from) {
+        (Listener::Orchestrator(number), _) => {
+            name.push_str(&format!(" -> {}", Speaker::Orchestrator(number)));
+        }
+        (Listener::Arbiter, Speaker::Orchestrator(_)) => name.push_str(" -> Arbiter"),
+        (Listener::Arbiter | Listener::Human | Listener::Nobody, _) => {}
+    }
+    let (note, ink) = match message.tone {
+        Tone::Plain | Tone::Notice | Tone::Claim => ("", Ink::Words),
+        Tone::Musing => (" (musing)", Ink::Dim),
+        Tone::Unformed => (" (as it came: the output did not validate)", Ink::Words),
+    };
+    name.push_str(note);
+    let mut lines = vec![(Ink::Words, String::new()), (Ink::Name, name)];
+    lines.extend(message.text.trim_end().lines().map(|line| (ink, format!("  {line}"))));
+    for decision in &message.decisions {
+        lines.push((Ink::Words, format!("  [{}] {}", decision.id, decision.title)));
+        for option in &decision.options {
+            lines.push((Ink::Words, format!("    - {}: {}", option.key, option.label)));
+        }
+    }
+    lines
+}
+
+fn mission(fact: &MissionFact) -> Vec<Line> {
+    let house = |text: String| vec![(Ink::House, format!("  = {text}"))];
+    match fact {
+        MissionFact::Opened(_) => Vec::new(),
+        MissionFact::Woken { run } if *run <= 1 => Vec::new(),
+        MissionFact::Woken { run } => house(format!("the house woke again (start {run})")),
+        MissionFact::Settled { folder, branch, .. } => house(format!("clone {folder}, branch {branch}")),
+        MissionFact::Consented { by: by @ Actor::Human { .. } } => house(format!("the yes was given by {by}")),
+        MissionFact::Consented { by: by @ Actor::Policy(_) } => {
+            house(format!("the yes was given by {by}; no person said it"))
+        }
+        MissionFact::Paused { by } => house(format!("paused by {by}: no further turn begins")),
+        MissionFact::Resumed { by } => house(format!("resumed by {by}")),
+        MissionFact::AskedOnceMore { who } => house(format!("{who} waits; the Arbiter is asked once more")),
+        MissionFact::TurnedBack { why } => vec![(Ink::Bad, format!("  = turned back: {why}"))],
+        MissionFact::Halted { why, .. } => vec![(Ink::Bad, format!("  ! halted: {why}"))],
+        MissionFact::Completed { proof: Proof::Proven } => {
+            vec![(Ink::Words, String::new()), (Ink::Good, "Done, and proven by receipts.".to_owned())]
+        }
+        MissionFact::Completed { proof: Proof::VerifiedByAgent } => vec![
+            (Ink::Words, String::new()),
+            (Ink::Good, "Done; verified by an agent, not proven: no checks are configured.".to_owned()),
+        ],
+        MissionFact::Cancelled { by } => vec![(Ink::Bad, format!("  = cancelled by {by}"))],
+    }
+}
+
+fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
+    let Some(session) = state.sessions.get(&id) else { return Vec::new() };
+    let name = session.profile.speaker();
+    let house = |text: String| vec![(Ink::House, format!("  = {text}"))];
+    let work = |text: String| vec![(Ink::Work, format!("  · {text}"))];
+    let bad = |text: String| vec![(Ink::Bad, format!("  ! {text}"))];
+    match fact {
+        SessionFact::Summoned(profile) => match profile.role {
+            Role::Arbiter => Vec::new(),
+            Role::Orchestrator => house(format!("{name} awakens")),
+            Role::Verifier => house(format!("{name} awakens, a verifier")),
+        },
+        SessionFact::ToolStarted { name: tool, detail } => {
+            work(format!("{name}{} {tool} {detail}", fullness(session)))
+        }
+        SessionFact::ToolEnded { ok: false } => bad(format!("{name}: the tool failed")),
+        SessionFact::Warned { percent } => {
+            bad(format!("{name} was warned: its context is past {percent}%"))
+        }
+        SessionFact::Tasks(tasks) => {
+            let done = tasks.iter().filter(|task| task.status == TaskStatus::Done).count();
+            work(format!("{name}: {done} of {} tasks done", tasks.len()))
+        }
+        SessionFact::Interrupting { by } => house(format!("{name} is being interrupted by {by}")),
+        SessionFact::Malformed { faults } => {
+            bad(format!("{name}: the output did not validate ({}); asked again", faults.join("; ")))
+        }
+        SessionFact::Released => house(format!("{name} is released")),
+        SessionFact::Prompted { .. }
+        | SessionFact::Steered(_)
+        | SessionFact::Overtaken { .. }
+        | SessionFact::Heard { .. }
+        | SessionFact::ToolEnded { ok: true }
+        | SessionFact::Gauged(_)
+        | SessionFact::Armed { .. }
+        | SessionFact::Rested { .. }
+        | SessionFact::Logged { .. }
+        | SessionFact::Awaits
+        | SessionFact::Judged { .. } => Vec::new(),
+    }
+}
+
+fn fullness(session: &Session) -> String {
+    session.gauge.as_ref().map(|gauge| format!(" [{}%]", gauge.percent())).unwrap_or_default()
+}
+
+fn gate(fact: &GateFact) -> Vec<Line> {
+    match fact {
+        GateFact::Claimed { .. } | GateFact::Surveyed(_) => Vec::new(),
+        GateFact::Receipt { receipt, .. } => {
+            let ink = if receipt.passed() { Ink::Good } else { Ink::Bad };
+            vec![(
+                ink,
+                format!(
+                    "  = receipt: `{}` {} in {} ms on commit {}",
+                    receipt.argv.join(" "),
+                    receipt.status,
+                    receipt.duration_ms,
+                    receipt.commit.get(..12).unwrap_or(&receipt.commit)
+                ),
+            )]
+        }
+        GateFact::Refused { why } => vec![(Ink::Bad, format!("  = the claim is turned back: {why}"))],
+    }
+}

@@ -1,0 +1,19 @@
+//! What came and changed nothing: stale words, doubled letters. Kept for the curious, never needed.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+
+use crate::{clock, limits};
+
+/// Keeps a line in the mission's `notes.log`. A disk that refuses it harms nothing.
+pub fn keep(folder: &Path, text: &str) {
+    let path = folder.join("notes.log");
+    if fs::metadata(&path).is_ok_and(|found| found.len() > limits::NOTES_BYTES_MAX) {
+        let _ = fs::rename(&path, folder.join("notes.1.log"));
+    }
+    if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(&path) {
+        let line = text.replace('\n', " / ");
+        let _ = writeln!(file, "{} {}", clock::now().0, mind::limits::cut(&line, 2_000));
+    }
+}

@@ -1,0 +1,75 @@
+//! Opens a mission: a folder with a journal whose first fact is the charter. It is made aside and renamed into place,
+//! so a mission that is there is whole.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mind::{Charter, Entry, Event, State, Timestamp};
+
+use crate::chronicle::Chronicle;
+use crate::complaint::{Code, Complaint};
+use crate::ground::Ground;
+use crate::home::{self, MissionPlaces, Project};
+use crate::registry::{self, Registry};
+use crate::stage;
+
+/// What a new mission is made of.
+#[derive(Debug)]
+pub struct NewMission {
+    /// What it is opened with.
+    pub charter: Charter,
+    /// Where its code is.
+    pub ground: Ground,
+    /// The rehearsal script it is played by.
+    pub script: String,
+}
+
+/// Writes the mission down and returns its folder. Nothing runs yet.
+pub fn open(new: NewMission, registry: &Registry, now: Timestamp) -> Result<PathBuf, Complaint> {
+    let project = Project { root: new.ground.project.clone() };
+    let id = new.charter.mission.clone();
+    let title = new.charter.scroll.name.clone();
+    let places = project.mission(&id);
+    let aside = MissionPlaces { folder: places.folder.with_file_name(format!(".{id}.making")) };
+    aside.make()?;
+    hide_from_git(&project);
+
+    let written = write(new, &aside, now).and_then(|()| put_in_place(&aside.folder, &places.folder));
+    if let Err(complaint) = written {
+        // It never became a mission; what is left of it helps nobody.
+        let _ = fs::remove_dir_all(&aside.folder);
+        return Err(complaint);
+    }
+    registry.add(&registry::Entry { id, project: project.root, title, opened_at_ms: now })?;
+    Ok(places.folder)
+}
+
+fn write(new: NewMission, aside: &MissionPlaces, now: Timestamp) -> Result<(), Complaint> {
+    let mission = new.charter.mission.to_string();
+    let disk = |error: std::io::Error| {
+        Complaint::new(Code::Failed, format!("cannot write {}: {error}", aside.folder.display()))
+            .hint("is there room on the disk, and may you write there?")
+    };
+    new.ground.write(&aside.folder).map_err(disk)?;
+    home::write_whole(&aside.folder.join("rehearsal.yaml"), new.script.as_bytes()).map_err(disk)?;
+    // Opening only writes down; its effects are owed, and waking the mission does what is owed.
+    let step = State::default().decide(Event::Opened(Box::new(new.charter)), now);
+    let entries: Vec<Entry> = step.facts.into_iter().map(|fact| Entry { at: now, fact }).collect();
+    Chronicle::create(&aside.journal(), &mission, &entries).map_err(|error| stage::refuse(&error, &aside.folder))
+}
+
+fn put_in_place(aside: &Path, folder: &Path) -> Result<(), Complaint> {
+    let put = || {
+        fs::rename(aside, folder)?;
+        fs::File::open(folder.parent().unwrap_or(folder))?.sync_all()
+    };
+    put().map_err(|error| Complaint::new(Code::Failed, format!("cannot make {}: {error}", folder.display())))
+}
+
+/// What we keep is not the project's to commit; its configuration and prompts are.
+fn hide_from_git(project: &Project) {
+    let path = project.folder().join(".gitignore");
+    if !path.exists() {
+        let _ = fs::write(path, "missions/\nlast-session.json\n.last-session.json.new\n.gitignore\n");
+    }
+}

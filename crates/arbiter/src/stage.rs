@@ -1,0 +1,237 @@
+//! Puts a mission on the stage: opens its journal, wakes it, and joins the rooms around its loop until it rests.
+//! A new mission and a resumed one take the same way: to open is to write a journal, to run is to wake it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use mind::effect::Leave;
+use mind::{Event, State};
+use providers::rehearsal;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+use crate::chronicle::{Chronicle, ChronicleError};
+use crate::complaint::{Code, Complaint};
+use crate::console::{Console, Style};
+use crate::ground::{Ground, Pace};
+use crate::hands::Hands;
+use crate::house::{House, Picture};
+use crate::letters::Arrival;
+use crate::{console, last_session, letters, limits, narrate, signals, terminal, understudy};
+
+/// How a mission is shown and who is there.
+#[derive(Debug, Clone, Copy)]
+pub struct Audience {
+    /// Text or JSON.
+    pub style: Style,
+    /// Somebody can type.
+    pub typing: bool,
+}
+
+/// Runs the mission in `folder` until it rests.
+pub async fn perform(
+    folder: PathBuf,
+    store: PathBuf,
+    audience: Audience,
+) -> Result<Code, Complaint> {
+    let journal = folder.join("journal.jsonl");
+    let (chronicle, state, cut) = Chronicle::open(&journal).map_err(|error| refuse(&error, &folder))?;
+    if let Some(cut) = cut {
+        let kept = cut.kept_in.display();
+        eprintln!("note: {} bytes of an unfinished write were cut and are kept in {kept}", cut.bytes);
+    }
+    let ground = Ground::read(&folder).map_err(|why| {
+        Complaint::new(Code::Failed, why).hint("restore the file, or begin a new mission")
+    })?;
+    let script = folder.join("rehearsal.yaml");
+    let lines = rehearsal::Script::load(&script)
+        .map(|script| script.human)
+        .map_err(|error| Complaint::of(Code::Failed, &error))?;
+
+    let (events, inbox) = mpsc::channel(limits::INBOX_MAX);
+    let (ask, questions) = mpsc::channel(64);
+    let mission = state.charter.as_ref().map(|charter| charter.mission.to_string()).unwrap_or_default();
+    let project = ground.project.clone();
+    let scratch = ground.scratch;
+    let hands = Hands {
+        folder: folder.clone(),
+        rehearsal: rehearsal::Options {
+            argv: vec![own_program(), "__actor".into()],
+            script,
+            store,
+            pace: match ground.pace {
+                Pace::Fast => rehearsal::Pace::Fast,
+                Pace::Human => rehearsal::Pace::Human,
+            },
+        },
+        ground,
+        events: events.clone(),
+        understudy: (!lines.is_empty()).then_some(ask),
+        sessions: BTreeMap::new(),
+        errands: JoinSet::new(),
+    };
+    let after = chronicle.head();
+    let (house, view) = House::new(chronicle, state, inbox, hands);
+
+    let (stop, stopped) = watch::channel(false);
+    signals::watch(stop.clone());
+    let console = Console {
+        journal,
+        after,
+        style: audience.style,
+        waiting: (lines.is_empty() && !audience.typing)
+            .then(|| format!("it waits for you: arbiter mission say {mission} WORDS")),
+    };
+    let runtime = tokio::runtime::Handle::current();
+    let printed = view.clone();
+    let printer = tokio::task::spawn_blocking(move || console.follow(&runtime, printed));
+    let played = !lines.is_empty();
+    if played {
+        tokio::spawn(understudy::play(lines, questions, view.clone(), events.clone()));
+    }
+    if audience.typing {
+        let (events, stop) = (events.clone(), stop.clone());
+        std::thread::spawn(move || terminal::listen(&events, &stop));
+        if !played {
+            tokio::spawn(terminal::beckon(view.clone()));
+        }
+    }
+    tokio::spawn(letters_come(folder.join("inbox"), events.clone()));
+    let _ = events.send(Event::Started).await;
+    drop(events);
+
+    // A task of its own, so that a defect in it still ends with the id line and a clear word.
+    let ended = tokio::spawn(house.run(stopped)).await;
+    let _ = tokio::time::timeout(Duration::from_secs(2), printer).await;
+    let last = view.borrow().clone();
+    last_session::write(&project, &last.state);
+    let code = match ended {
+        Ok(Ok(leave)) => say_goodbye(leave, &last, &mission, audience, scratch),
+        Ok(Err(error)) => Err(refuse(&error, &folder)),
+        Err(defect) => Err(Complaint::new(Code::Failed, format!("a defect in arbiter: {defect}"))
+            .hint(format!("nothing is lost: `arbiter resume {mission}` goes on"))),
+    };
+    if audience.style == Style::Json {
+        let code = match &code {
+            Ok(code) => *code,
+            Err(complaint) => complaint.code,
+        };
+        println!("{}", serde_json::json!({"end": {"mission": mission, "code": code as u8}}));
+    }
+    eprintln!("{}", last_session::line(&last.state));
+    code
+}
+
+fn say_goodbye(
+    leave: Option<Leave>,
+    last: &Picture,
+    mission: &str,
+    audience: Audience,
+    scratch: bool,
+) -> Result<Code, Complaint> {
+    let again = format!("`arbiter resume {mission}` goes on from here; nothing is lost");
+    match leave {
+        Some(Leave::Completed) => {
+            if audience.style == Style::Text {
+                let _ = console::write(&closing(&last.state, mission, scratch));
+            }
+            Ok(Code::Done)
+        }
+        Some(Leave::Cancelled) => Ok(Code::Cancelled),
+        Some(Leave::ProviderFailed) => {
+            Err(Complaint::new(Code::Provider, why_halted(&last.state)).hint(again))
+        }
+        Some(Leave::WorkshopFailed) => {
+            Err(Complaint::new(Code::Failed, why_halted(&last.state)).hint(again))
+        }
+        None => Err(Complaint::new(Code::Cancelled, "stopped before the mission was over").hint(again)),
+    }
+}
+
+fn why_halted(state: &State) -> String {
+    state.halted.as_ref().map_or_else(|| "the mission halted".to_owned(), |(_, why)| why.to_string())
+}
+
+fn closing(state: &State, mission: &str, scratch: bool) -> Vec<narrate::Line> {
+    let ink = narrate::Ink::House;
+    let mut lines = Vec::new();
+    if let Some(settled) = &state.settled {
+        let commit = state.receipts.last().map(|receipt| receipt.commit.get(..12).unwrap_or("").to_owned());
+        let at = commit.map(|commit| format!(" at {commit}")).unwrap_or_default();
+        let place = if scratch { String::new() } else { format!("refs/arbiter/{mission}{at}, and in ") };
+        lines.push((ink, format!("  = the work is in {place}{}", settled.folder)));
+    }
+    lines.push((ink, format!("  = `arbiter show {mission}` tells who decided what")));
+    lines
+}
+
+/// Why a journal cannot be used, and what helps.
+pub fn refuse(error: &ChronicleError, folder: &std::path::Path) -> Complaint {
+    use journal::JournalError as J;
+    let mission = folder.file_name().unwrap_or_default().to_string_lossy();
+    match error {
+        ChronicleError::Journal(J::Held { pid, .. }) => {
+            Complaint::new(Code::Usage, format!("mission {mission} is running in process {pid}")).hint(format!(
+                "speak to it with `arbiter mission say {mission} WORDS`, or look with `arbiter show {mission}`"
+            ))
+        }
+        ChronicleError::Journal(J::Newer { .. }) | ChronicleError::Unknown { .. } => {
+            Complaint::of(Code::Failed, error).hint("a newer arbiter wrote it: use that one; nothing was changed")
+        }
+        ChronicleError::Journal(J::Damaged { .. }) => Complaint::of(Code::Failed, error).hint(
+            "nothing was changed; restore the file from a backup, or keep a copy and cut it before that line",
+        ),
+        ChronicleError::Journal(J::Disk { source, .. }) => {
+            let full = matches!(
+                source.kind(),
+                std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded | std::io::ErrorKind::WriteZero
+            );
+            let hint = if full {
+                format!("the disk is full: make room, then `arbiter resume {mission}`; nothing is lost")
+            } else {
+                format!("see to the disk, then `arbiter resume {mission}`; nothing is lost")
+            };
+            Complaint::of(Code::Failed, error).hint(hint)
+        }
+        ChronicleError::Journal(
+            J::Missing { .. } | J::Exists { .. } | J::Conflict { .. } | J::Unfit { .. } | J::Poisoned { .. },
+        ) => Complaint::of(Code::Failed, error),
+    }
+}
+
+fn own_program() -> std::ffi::OsString {
+    std::env::current_exe().map_or_else(|_| "arbiter".into(), Into::into)
+}
+
+/// Letters from other processes become events. A letter stays until it is a fact, so it may come more than once.
+async fn letters_come(inbox: PathBuf, events: mpsc::Sender<Event>) {
+    let mut known = std::collections::BTreeSet::new();
+    loop {
+        // An inbox that cannot be read now is read at the next look; the letters stay in it.
+        let arrivals = letters::read_letters(&inbox).unwrap_or_default();
+        let mut present = std::collections::BTreeSet::new();
+        for arrival in arrivals {
+            match arrival {
+                Arrival::Letter(letter) => {
+                    present.insert(letter.id.clone());
+                    if !known.contains(&letter.id) && events.send(Event::Human(letter.into())).await.is_err() {
+                        return;
+                    }
+                }
+                Arrival::Malformed(malformed) => {
+                    let name: std::sync::Arc<str> = malformed.file.as_str().into();
+                    if !present.insert(name.clone()) || known.contains(&name) {
+                        continue;
+                    }
+                    eprintln!("note: {} in the inbox is no letter: {}", malformed.file, malformed.why);
+                }
+            }
+        }
+        known = present;
+        tokio::select! {
+            () = tokio::time::sleep(limits::LETTERS_EVERY) => {}
+            () = events.closed() => return,
+        }
+    }
+}

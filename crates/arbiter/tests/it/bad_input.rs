@@ -1,0 +1,264 @@
+//! Bad input: each gets a clear message with a hint and the right exit code, and nothing is lost.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use sim::{Ran, Theatre};
+
+use crate::{BINARY, theatre, wait_until};
+
+const DEMO: [&str; 4] = ["demo", "--headless", "--pace", "fast"];
+
+fn repository() -> Theatre {
+    Theatre::with_repository(BINARY, &[("README.md", "text\n")])
+}
+
+/// It ended with `code`, said `words`, gave a hint, and left no mission behind.
+fn assert_refused(theatre: &Theatre, ran: &Ran, code: i32, words: &str) {
+    assert_eq!(ran.code, Some(code), "{}\n{}", ran.out, ran.err);
+    assert!(ran.err.contains(words), "{words:?} is not said:\n{}", ran.err);
+    assert!(ran.err.contains("hint:"), "no hint:\n{}", ran.err);
+    assert!(!ran.err.contains("panicked"), "{}", ran.err);
+    assert!(theatre.missions().is_empty(), "no mission may begin");
+}
+
+#[test]
+fn a_missing_scroll_is_named_with_a_similar_one() {
+    let theatre = repository();
+    fs::write(theatre.project().join("requirements.md"), "do it\n").expect("a file");
+    let ran = theatre.run(&["run", "--headless", "requirement.md"]);
+    assert_refused(&theatre, &ran, 2, "requirement.md");
+    assert!(ran.err.contains("requirements.md"), "{}", ran.err);
+}
+
+#[test]
+fn an_empty_scroll_is_refused() {
+    let theatre = repository();
+    fs::write(theatre.project().join("empty.md"), " \n\n").expect("a file");
+    assert_refused(&theatre, &theatre.run(&["run", "--headless", "empty.md"]), 2, "empty");
+}
+
+#[test]
+fn a_folder_is_no_scroll() {
+    let theatre = repository();
+    fs::create_dir(theatre.project().join("docs")).expect("a folder");
+    assert_refused(&theatre, &theatre.run(&["run", "--headless", "docs"]), 2, "docs");
+}
+
+#[test]
+fn a_scroll_of_ten_megabytes_is_refused_with_its_size() {
+    let theatre = repository();
+    fs::write(theatre.project().join("big.md"), "a".repeat(10_000_000)).expect("a file");
+    assert_refused(&theatre, &theatre.run(&["run", "--headless", "big.md"]), 2, "10000000");
+}
+
+#[test]
+fn a_scroll_that_is_not_utf8_is_refused_with_the_place() {
+    let theatre = repository();
+    fs::write(theatre.project().join("bad.md"), b"fine\xff\xfe").expect("a file");
+    assert_refused(&theatre, &theatre.run(&["run", "--headless", "bad.md"]), 2, "4");
+}
+
+/// Root reads everything, so this is tried as somebody else.
+#[test]
+fn an_unreadable_scroll_is_refused() {
+    let theatre = repository();
+    let scroll = theatre.project().join("secret.md");
+    fs::write(&scroll, "words\n").expect("a file");
+    open_to_all(theatre.path());
+    set_mode(&scroll, 0o000);
+    let ran = as_nobody(&theatre, &["run", "--headless", "secret.md"]);
+    assert_refused(&theatre, &ran, 2, "secret.md");
+    assert!(ran.err.to_lowercase().contains("permission"), "{}", ran.err);
+}
+
+#[test]
+fn an_unwritable_folder_is_refused() {
+    let theatre = theatre();
+    open_to_all(theatre.path());
+    set_mode(&theatre.project(), 0o555);
+    let ran = as_nobody(&theatre, &DEMO);
+    assert_refused(&theatre, &ran, 1, "project");
+}
+
+#[test]
+fn an_unknown_flag_is_refused() {
+    let ran = theatre().run(&["run", "--headles"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("--headles") && ran.err.contains("--headless"), "{}", ran.err);
+}
+
+#[test]
+fn an_unknown_provider_is_refused_with_the_known_ones() {
+    let theatre = repository();
+    fs::write(theatre.project().join("a.md"), "do it\n").expect("a file");
+    let ran = theatre.run(&["run", "--headless", "--provider", "oracle", "a.md"]);
+    assert_refused(&theatre, &ran, 2, "oracle");
+    assert!(ran.err.contains("rehearsal"), "{}", ran.err);
+}
+
+#[test]
+fn without_a_script_the_rehearsal_is_unavailable_and_the_demo_is_offered() {
+    let theatre = repository();
+    fs::write(theatre.project().join("a.md"), "do it\n").expect("a file");
+    let ran = theatre.run(&["run", "--headless", "a.md"]);
+    assert_refused(&theatre, &ran, 5, "script");
+    assert!(ran.err.contains("arbiter demo"), "{}", ran.err);
+}
+
+#[test]
+fn without_git_nothing_begins() {
+    let theatre = repository();
+    fs::write(theatre.project().join("a.md"), "do it\n").expect("a file");
+    let ran = theatre.run_with(&["run", "--headless", "a.md"], &[("PATH", "/nowhere")]);
+    assert_refused(&theatre, &ran, 2, "git is not installed");
+    let ran = theatre.run_with(&DEMO, &[("PATH", "/nowhere")]);
+    assert_refused(&theatre, &ran, 2, "git is not installed");
+}
+
+#[test]
+fn outside_a_repository_nothing_begins() {
+    let theatre = theatre();
+    fs::write(theatre.project().join("a.md"), "do it\n").expect("a file");
+    let ran = theatre.run(&["run", "--headless", "a.md"]);
+    assert_refused(&theatre, &ran, 2, "git repository");
+    assert!(ran.err.contains("git init"), "{}", ran.err);
+}
+
+#[test]
+fn a_check_for_a_shell_is_refused_with_file_and_line() {
+    let theatre = repository();
+    fs::create_dir(theatre.project().join(".arbiter")).expect("a folder");
+    let config = theatre.project().join(".arbiter/config.yaml");
+    fs::write(theatre.project().join("a.md"), "do it\n").expect("a file");
+    for check in ["test || true", "[sh, -c, \"cargo test || true\"]", "cargo test > log; echo"] {
+        fs::write(&config, format!("checks:\n  - {check}\n")).expect("a file");
+        let ran = theatre.run(&["run", "--headless", "a.md"]);
+        assert_refused(&theatre, &ran, 2, "config.yaml:2");
+    }
+}
+
+#[test]
+fn a_held_mission_is_not_run_twice() {
+    let theatre = theatre();
+    let mut first = theatre.start(&["demo", "--headless", "--pace", "human"]);
+    wait_until("there is a mission", || !theatre.missions().is_empty());
+    wait_until("it is held", || journal::holder(&theatre.mission().join("journal.jsonl")).is_some());
+    let second = theatre.run(&["resume", "--headless"]);
+    assert_eq!(second.code, Some(2), "{}", second.err);
+    assert!(second.err.contains(&format!("process {}", first.id())), "{}", second.err);
+    assert!(second.err.contains("hint:") && second.err.contains("arbiter mission say"), "{}", second.err);
+    first.kill().expect("it can be killed");
+    first.wait().expect("it ends");
+    theatre.assert_nobody_left();
+}
+
+#[test]
+fn a_damaged_journal_is_named_by_line_and_left_alone() {
+    let theatre = theatre();
+    theatre.run(&DEMO);
+    let journal = theatre.mission().join("journal.jsonl");
+    let text = fs::read_to_string(&journal).expect("a journal");
+    let damaged = text.replacen("Orchestrator I", "Orchestrator X", 1);
+    fs::write(&journal, &damaged).expect("written");
+    let line = 1 + damaged.lines().position(|line| line.contains("Orchestrator X")).expect("it is there");
+    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    for command in [["resume", &id], ["show", &id]] {
+        let ran = theatre.run(&command);
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        assert!(ran.err.contains(&format!("damaged at line {line}")), "{}", ran.err);
+        assert!(ran.err.contains("hint:"), "{}", ran.err);
+    }
+    assert_eq!(fs::read_to_string(&journal).expect("a journal"), damaged, "nothing was changed");
+}
+
+#[test]
+fn a_newer_journal_is_refused() {
+    let theatre = theatre();
+    theatre.run(&DEMO);
+    let journal = theatre.mission().join("journal.jsonl");
+    let text = fs::read_to_string(&journal).expect("a journal");
+    fs::write(&journal, renumber(&text)).expect("written");
+    let ran = theatre.run(&["show"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(ran.err.contains("format 2") && ran.err.contains("newer arbiter"), "{}", ran.err);
+}
+
+/// The first line as a journal of format 2 would have it, with a checksum that fits.
+fn renumber(text: &str) -> String {
+    let (header, rest) = text.split_once('\n').expect("lines");
+    let bare = header.split(",\"crc\"").next().expect("a header").replace("\"journal\":1", "\"journal\":2");
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(b"00000000");
+    hasher.update(bare.as_bytes());
+    format!("{bare},\"crc\":\"{:08x}\"}}\n{rest}", hasher.finalize())
+}
+
+/// The project lies on a disk of its own that fills up while the mission runs.
+#[test]
+fn a_full_disk_stops_the_mission_and_loses_nothing() {
+    let theatre = theatre();
+    let disk = theatre.path().join("small");
+    fs::create_dir(&disk).expect("a folder");
+    let mounted = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=128k", "arbiter-test", &disk.display().to_string()])
+        .status()
+        .is_ok_and(|status| status.success());
+    if !mounted {
+        assert!(std::env::var_os("ARBITER_REQUIRE_REAL").is_none(), "a small disk could not be mounted");
+        eprintln!("SKIPPED: a small disk could not be mounted");
+        return;
+    }
+    let ran = fill_the_disk(&theatre, &disk);
+    let unmounted = Command::new("umount").arg(&disk).status().is_ok_and(|status| status.success());
+    let (full, resumed) = ran;
+    assert_eq!(full.code, Some(1), "{}", full.err);
+    assert!(full.err.contains("hint: the disk is full"), "{}", full.err);
+    assert_eq!(resumed.code, Some(0), "{}\n{}", resumed.out, resumed.err);
+    assert!(unmounted);
+}
+
+/// Runs until the disk is full, makes room, and goes on.
+fn fill_the_disk(theatre: &Theatre, disk: &Path) -> (Ran, Ran) {
+    let room = disk.join("room");
+    // The first facts fit; the mission's later ones do not.
+    fs::write(&room, vec![0; 72 * 1024]).expect("a file");
+    let run = |arguments: &[&str]| {
+        let mut command = theatre.command(arguments);
+        Ran::from(command.current_dir(disk).output().expect("the binary starts"))
+    };
+    let full = run(&DEMO);
+    fs::remove_file(&room).expect("room can be made");
+    (full, run(&["resume", "--headless"]))
+}
+
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("rights can be set");
+}
+
+/// Lets everybody into this world.
+fn open_to_all(world: &Path) {
+    let chmod = Command::new("chmod").args(["-R", "a+rwX"]).arg(world).status();
+    assert!(chmod.is_ok_and(|status| status.success()));
+}
+
+/// Runs the binary as an unprivileged user: from a copy that this user can reach.
+fn as_nobody(theatre: &Theatre, arguments: &[&str]) -> Ran {
+    let binary = theatre.path().join("arbiter");
+    fs::copy(BINARY, &binary).expect("it can be copied");
+    set_mode(&binary, 0o755);
+    let mut command = Command::new("setpriv");
+    theatre.place(&mut command);
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&binary).args(arguments);
+    command.env("GIT_CONFIG_COUNT", "1").env("GIT_CONFIG_KEY_0", "safe.directory").env("GIT_CONFIG_VALUE_0", "*");
+    command.stdin(Stdio::null());
+    let root = fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
+    if !root {
+        // Nobody special already: the binary itself does.
+        return theatre.run(arguments);
+    }
+    Ran::from(command.output().expect("setpriv, of util-linux, starts"))
+}

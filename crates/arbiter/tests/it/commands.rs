@@ -1,0 +1,117 @@
+//! The smaller commands: lists, pictures of a mission, configuration, doctor, completions.
+
+use crate::theatre;
+
+const DEMO: [&str; 4] = ["demo", "--headless", "--pace", "fast"];
+
+#[test]
+fn missions_and_show_tell_what_was() {
+    let theatre = theatre();
+    let none = theatre.run(&["missions"]);
+    assert!(none.out.contains("no missions"), "{}", none.out);
+    theatre.run(&DEMO);
+    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let listed = theatre.run(&["missions"]);
+    assert!(listed.out.contains(&id) && listed.out.contains("complete, proven"), "{}", listed.out);
+    let everywhere = theatre.run(&["missions", "--all", "--json"]);
+    let row: serde_json::Value = serde_json::from_str(everywhere.out.trim()).expect("one JSON row");
+    assert_eq!(row["id"], id.as_str());
+    // The last four characters are enough.
+    let shown = theatre.run(&["show", &id[id.len() - 4..]]);
+    assert_eq!(shown.code, Some(0), "{}", shown.err);
+    for word in ["complete, proven", "policy:rehearsal", "receipt", "verdict   pass", "Orchestrator II"] {
+        assert!(shown.out.contains(word), "{word} is missing in\n{}", shown.out);
+    }
+    let json = theatre.run(&["show", &id, "--json"]);
+    let shown: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    assert_eq!(shown["receipts"][0]["status"]["exited"], 0);
+}
+
+#[test]
+fn an_unknown_mission_is_named_with_those_there_are() {
+    let theatre = theatre();
+    theatre.run(&DEMO);
+    let ran = theatre.run(&["show", "nosuch"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("nosuch") && ran.err.contains("hint: there are"), "{}", ran.err);
+}
+
+#[test]
+fn a_finished_mission_cannot_be_resumed() {
+    let theatre = theatre();
+    theatre.run(&DEMO);
+    let ran = theatre.run(&["resume"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("no unfinished mission") && ran.err.contains("hint:"), "{}", ran.err);
+    assert_eq!(theatre.run(&["--resume"]).code, Some(2));
+}
+
+#[test]
+fn config_is_described_and_checked() {
+    let theatre = theatre();
+    let described = theatre.run(&["config"]);
+    assert!(described.out.contains("warnings.first = 70"), "{}", described.out);
+    assert_eq!(theatre.run(&["config", "check"]).code, Some(0));
+    std::fs::create_dir(theatre.project().join(".arbiter")).expect("a folder");
+    std::fs::write(theatre.project().join(".arbiter/config.yaml"), "check: [[\"true\"]]\n").expect("a file");
+    let bad = theatre.run(&["config", "check"]);
+    assert_eq!(bad.code, Some(2));
+    assert!(bad.err.contains("config.yaml:1:1") && bad.err.contains("hint:"), "{}", bad.err);
+}
+
+#[test]
+fn the_doctor_says_how_to_mend() {
+    let theatre = theatre();
+    let well = theatre.run(&["doctor"]);
+    assert_eq!(well.code, Some(0), "{}", well.out);
+    assert!(!theatre.project().join(".arbiter").exists(), "looking leaves nothing behind");
+    let ill = theatre.run_with(&["doctor"], &[("PATH", "/nowhere")]);
+    assert_eq!(ill.code, Some(1));
+    assert!(ill.out.contains("FAIL  git") && ill.out.contains("hint: install git"), "{}", ill.out);
+}
+
+#[test]
+fn completions_are_printed_for_each_shell() {
+    for shell in ["bash", "zsh", "fish"] {
+        let ran = theatre().run(&["completions", shell]);
+        assert_eq!(ran.code, Some(0));
+        assert!(ran.out.contains("arbiter") && !ran.out.contains("thread"), "{shell}");
+    }
+}
+
+#[test]
+fn an_old_mission_is_resumed_only_after_a_yes() {
+    let theatre = theatre();
+    theatre.run_with(&DEMO, &[("ARBITER_DIE_AT", "9:after-sync")]);
+    let journal = theatre.mission().join("journal.jsonl");
+    if theatre.run(&["show"]).out.contains("complete") {
+        // This build does not die on demand; the death tests cover it.
+        return;
+    }
+    age(&journal);
+    let ran = theatre.run(&["resume", "--headless"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("has rested for") && ran.err.contains("--yes"), "{}", ran.err);
+    assert_eq!(theatre.run(&["resume", "--headless", "--yes"]).code, Some(0));
+}
+
+/// Writes the journal anew as if it were a week old.
+fn age(path: &std::path::Path) {
+    let mut reader = journal::Reader::open(path).expect("a journal");
+    let mission = reader.mission().to_owned();
+    let mut batches = Vec::new();
+    while let Some(batch) = reader.next_batch().expect("sound") {
+        let older = batch.bodies.iter().map(|body| {
+            let mut entry: mind::Entry = serde_json::from_str(body).expect("an entry");
+            entry.at.0 -= 7 * 24 * 60 * 60 * 1000;
+            serde_json::to_string(&entry).expect("JSON")
+        });
+        batches.push(older.collect::<Vec<String>>());
+    }
+    std::fs::remove_file(path).expect("it can be removed");
+    let mut journal = journal::Journal::create(path, &mission).expect("a journal");
+    for bodies in batches {
+        journal.append(journal.head(), &bodies).expect("written");
+    }
+    journal.sync().expect("synced");
+}

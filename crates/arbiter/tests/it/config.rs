@@ -1,0 +1,357 @@
+//! The configuration as people write it, rightly and wrongly.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use arbiter::config::{Config, ConfigError, ConfigErrors, Origin};
+use tempfile::TempDir;
+
+const PROVIDERS: &[&str] = &["rehearsal"];
+
+/// A project and a user's folder.
+struct Desk {
+    folder: TempDir,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        let desk = Desk { folder: tempfile::tempdir().expect("a folder") };
+        fs::create_dir_all(desk.folder.path().join("project/.arbiter")).expect("a project");
+        desk
+    }
+
+    fn project_file(&self) -> PathBuf {
+        self.folder.path().join("project/.arbiter/config.yaml")
+    }
+
+    fn user_file(&self) -> PathBuf {
+        self.folder.path().join("user.yaml")
+    }
+
+    fn project(self, text: impl AsRef<[u8]>) -> Desk {
+        fs::write(self.project_file(), text).expect("a file");
+        self
+    }
+
+    fn user(self, text: impl AsRef<[u8]>) -> Desk {
+        fs::write(self.user_file(), text).expect("a file");
+        self
+    }
+
+    fn load(&self) -> Result<Config, ConfigErrors> {
+        Config::load(&self.folder.path().join("project"), Some(&self.user_file()), PROVIDERS)
+    }
+
+    /// What a person reads, with P and U for the two files.
+    fn told(&self) -> String {
+        let told = match self.load() {
+            Ok(config) => config.describe().join("\n"),
+            Err(errors) => errors.to_string(),
+        };
+        told.replace(&self.project_file().display().to_string(), "P")
+            .replace(&self.user_file().display().to_string(), "U")
+    }
+}
+
+#[test]
+fn without_files_the_defaults_count() {
+    let told = "provider.default = rehearsal  (default)\n\
+                checks = []  (default)\n\
+                check_limit = 20m  (default)\n\
+                warnings.first = 70  (default)\n\
+                warnings.last = 85  (default)";
+    assert_eq!(Desk::new().told(), told);
+    for empty in ["", "\n\n", "# nothing yet\n", "---\n", "{}\n", "\u{feff}", "~\n", "---\n# a\n...\n"] {
+        assert_eq!(Desk::new().project(empty).user(empty).told(), told, "{empty:?}");
+    }
+}
+
+#[test]
+fn every_key_is_read_and_knows_its_line() {
+    let desk = Desk::new().project(
+        "\u{feff}# ours\r\n\
+         provider: { default: rehearsal }\r\n\
+         checks:\r\n  - [cargo, test, \"--\", \"5\"]\r\n  - [\"./check.sh\"]\r\n\
+         check_limit: 90s\r\n\
+         warnings:\r\n  first: 60\r\n  last: 80\r\n",
+    );
+    assert_eq!(
+        desk.told(),
+        "provider.default = rehearsal  (project file P:2)\n\
+         checks = [[\"cargo\", \"test\", \"--\", \"5\"], [\"./check.sh\"]]  (project file P:4)\n\
+         check_limit = 90s  (project file P:6)\n\
+         warnings.first = 60  (project file P:8)\n\
+         warnings.last = 80  (project file P:9)"
+    );
+    let config = desk.load().unwrap();
+    assert_eq!(config.check_limit.value, Duration::from_secs(90));
+    assert_eq!(config.check_argvs()[1], ["./check.sh"]);
+    assert_eq!((config.warnings().first, config.warnings().last), (60, 80));
+}
+
+#[test]
+fn the_project_wins_key_by_key() {
+    let desk = Desk::new()
+        .user("checks: [[make, check]]\ncheck_limit: 2h\nwarnings: { first: 50, last: 90 }\n")
+        .project("checks: []\nwarnings: { last: 95 }\n");
+    assert_eq!(
+        desk.told(),
+        "provider.default = rehearsal  (default)\n\
+         checks = []  (project file P:1)\n\
+         check_limit = 2h  (user file U:2)\n\
+         warnings.first = 50  (user file U:3)\n\
+         warnings.last = 95  (project file P:2)"
+    );
+    assert!(matches!(desk.load().unwrap().check_limit.origin, Origin::User(_)));
+}
+
+#[test]
+fn anchors_are_followed() {
+    let desk = Desk::new().project("checks: [&t [cargo, test], *t]\n");
+    assert_eq!(desk.load().unwrap().check_argvs(), [["cargo", "test"], ["cargo", "test"]]);
+}
+
+/// What is written in the project's file, and what is said about it.
+const BAD: &[(&str, &str)] = &[
+    // Keys.
+    ("chekcs: []\n", "P:1:1: unknown key `chekcs`\n  hint: did you mean `checks`?"),
+    ("\ncheck-limit: 20m\n", "P:2:1: unknown key `check-limit`\n  hint: did you mean `check_limit`?"),
+    (
+        "telegram: on\n",
+        "P:1:1: unknown key `telegram`\n  hint: known keys: provider, checks, check_limit, warnings",
+    ),
+    ("warnings: { frist: 5 }\n", "P:1:13: unknown key `warnings.frist`\n  hint: did you mean `first`?"),
+    ("provider:\n  claude: {}\n", "P:2:3: unknown key `provider.claude`\n  hint: known keys: default"),
+    ("1: 2\n", "P:1:1: unknown key `1`\n  hint: known keys: provider, checks, check_limit, warnings"),
+    (
+        "\"a\\e[31m\": 2\n",
+        "P:1:1: unknown key `a\\u{1b}[31m`\n  hint: known keys: provider, checks, check_limit, warnings",
+    ),
+    (
+        "checks: []\ncheck_limit: 20m\nchecks: []\n",
+        "P:3:1: `checks` is already set in line 1\n  hint: keep one of them",
+    ),
+    (
+        "warnings:\n  first: 5\n  last: 9\n  first: 6\n",
+        "P:4:3: `warnings.first` is already set in line 2\n  hint: keep one of them",
+    ),
+    (
+        "base: &b { checks: [] }\n<<: *b\n",
+        "P:1:1: unknown key `base`\n  hint: known keys: provider, checks, check_limit, warnings\nP:2:1: unknown key `<<`\n  hint: known keys: provider, checks, check_limit, warnings",
+    ),
+    // The shape of the file.
+    ("- checks\n", "P:1:1: a map is needed here, not a list\n  hint: write `check_limit: 20m`"),
+    ("checks\n", "P:1:1: a map is needed here, not text\n  hint: write `check_limit: 20m`"),
+    // Providers.
+    (
+        "provider: rehearsal\n",
+        "P:1:11: `provider`: a map is needed here, not text\n  hint: write `provider: { default: rehearsal }`",
+    ),
+    (
+        "provider: { default: rehersal }\n",
+        "P:1:22: `provider.default`: unknown provider `rehersal`\n  hint: did you mean `rehearsal`?",
+    ),
+    (
+        "provider:\n  default: claude\n",
+        "P:2:12: `provider.default`: unknown provider `claude`\n  hint: known providers: rehearsal",
+    ),
+    (
+        "provider: { default: }\n",
+        "P:1:20: `provider.default`: the name of a provider is needed here\n  hint: known providers: rehearsal",
+    ),
+    // Checks.
+    (
+        "checks: cargo test\n",
+        "P:1:9: `checks`: a list of checks is needed here, not text\n  hint: write the program and its arguments as a list: [\"cargo\", \"test\"]",
+    ),
+    (
+        "checks:\n  - [make]\n  - cargo test || true\n",
+        "P:3:5: `checks[1]`: a list of words is needed here, not text\n  hint: write the program and its arguments as a list: [\"cargo\", \"test\"]",
+    ),
+    (
+        "checks: [make]\n",
+        "P:1:10: `checks[0]`: a list of words is needed here, not text\n  hint: write the program and its arguments as a list: [\"make\"]",
+    ),
+    (
+        "checks: [cargo, test]\n",
+        "P:1:9: `checks`: a check is a list of words, and this is one list\n  hint: write one list for each check: [[\"cargo\", \"test\"]]",
+    ),
+    (
+        "checks: [[cargo, test, \"||\", \"true\"]]\n",
+        "P:1:10: `checks[0]`: check `cargo test || true` is a line for a shell\n  hint: write the program and its arguments as a list: [\"cargo\", \"test\"]",
+    ),
+    (
+        "checks:\n- [bash, -c, \"cargo test; true\"]\n",
+        "P:2:3: `checks[0]`: check `bash -c cargo test; true` is a line for a shell\n  hint: write one check for each command: [\"cargo\", \"test\"] and [\"true\"]",
+    ),
+    (
+        "checks: [[]]\n",
+        "P:1:10: `checks[0]`: a check is empty\n  hint: write the program and its arguments: [\"cargo\", \"test\"]",
+    ),
+    (
+        "checks: [[rustup, run, 1.90, true]]\n",
+        "P:1:24: `checks[0][2]`: a word is needed here, not a number\n  hint: put it in quotes: \"1.90\"\nP:1:30: `checks[0][3]`: a word is needed here, not true or false\n  hint: put it in quotes: \"true\"",
+    ),
+    (
+        "checks: [[[cargo]]]\n",
+        "P:1:11: `checks[0][0]`: a word is needed here, not a list\n  hint: write the program and its arguments: [\"cargo\", \"test\"]",
+    ),
+    (
+        "checks:\n",
+        "P:1:7: `checks`: a list of checks is needed here\n  hint: write one list for each check: [[\"cargo\", \"test\"]]",
+    ),
+    // Durations.
+    ("check_limit: 20\n", "P:1:14: `check_limit`: `20` has no unit\n  hint: write the unit: 20s or 20m"),
+    (
+        "check_limit: 20 minutes\n",
+        "P:1:14: `check_limit`: `20 minutes` is not a duration\n  hint: write a number and a unit: 90s, 20m or 2h",
+    ),
+    (
+        "check_limit: -5m\n",
+        "P:1:14: `check_limit`: `-5m` is not a duration\n  hint: write a number and a unit: 90s, 20m or 2h",
+    ),
+    (
+        "check_limit: 0s\n",
+        "P:1:14: `check_limit`: `0s` is not from 1s to 24h\n  hint: write a number and a unit: 90s, 20m or 2h",
+    ),
+    (
+        "check_limit: 25h\n",
+        "P:1:14: `check_limit`: `25h` is not from 1s to 24h\n  hint: write a number and a unit: 90s, 20m or 2h",
+    ),
+    (
+        "check_limit: 99999999999999999999999h\n",
+        "P:1:14: `check_limit`: `99999999999999999999999h` is not from 1s to 24h\n  hint: write a number and a unit: 90s, 20m or 2h",
+    ),
+    (
+        "check_limit: 20µ\n",
+        "P:1:14: `check_limit`: `20µ` is not a duration\n  hint: write a number and a unit: 90s, 20m or 2h",
+    ),
+    (
+        "check_limit: .inf\n",
+        "P:1:14: `check_limit`: a duration is needed here, not a number\n  hint: write a number and a unit: 90s, 20m or 2h",
+    ),
+    // Percents.
+    (
+        "warnings: { first: 70% }\n",
+        "P:1:20: `warnings.first`: a whole number from 1 to 99 is needed here, not text\n  hint: write percent of the context window as a plain number: 70",
+    ),
+    (
+        "warnings: { first: 0, last: 100 }\n",
+        "P:1:20: `warnings.first`: 0 is not from 1 to 99\n  hint: write percent of the context window as a plain number: 70\nP:1:29: `warnings.last`: 100 is not from 1 to 99\n  hint: write percent of the context window as a plain number: 70",
+    ),
+    (
+        "warnings:\n  last: 70.5\n",
+        "P:2:9: `warnings.last`: a whole number from 1 to 99 is needed here, not a number\n  hint: write percent of the context window as a plain number: 70",
+    ),
+    (
+        "warnings:\n  first: 90\n",
+        "P:2:10: `warnings.first`: the first warning must come before the last\n  hint: warnings.first is 90 (project file P:2), warnings.last is 85 (default)",
+    ),
+];
+
+#[test]
+fn bad_values_are_told_with_their_place_and_a_hint() {
+    for (written, told) in BAD {
+        assert_eq!(Desk::new().project(written).told(), *told, "written: {written}");
+    }
+}
+
+#[test]
+fn all_faults_of_both_files_are_told_at_once() {
+    let desk = Desk::new()
+        .user("chekcs: []\ncheck_limit: soon\n")
+        .project("provider: { default: claude }\nwarnings: { first: 5, frist: 6 }\n");
+    assert_eq!(
+        desk.told(),
+        "U:1:1: unknown key `chekcs`\n  hint: did you mean `checks`?\n\
+         U:2:14: `check_limit`: `soon` is not a duration\n  hint: write a number and a unit: 90s, 20m or 2h\n\
+         P:1:22: `provider.default`: unknown provider `claude`\n  hint: known providers: rehearsal\n\
+         P:2:23: unknown key `warnings.frist`\n  hint: did you mean `first`?"
+    );
+    assert_eq!(desk.load().unwrap_err().faults().len(), 4);
+}
+
+#[test]
+fn two_files_that_are_right_alone_can_be_wrong_together() {
+    let desk = Desk::new().user("warnings: { last: 60 }\n").project("check_limit: 1h\n");
+    assert_eq!(
+        desk.told(),
+        "U:1:19: `warnings.last`: the first warning must come before the last\n  \
+         hint: warnings.first is 70 (default), warnings.last is 60 (user file U:1)"
+    );
+    let desk = Desk::new().user("warnings: { first: 90, last: 95 }\n").project("warnings: { last: 80 }\n");
+    assert_eq!(
+        desk.told(),
+        "P:1:19: `warnings.last`: the first warning must come before the last\n  \
+         hint: warnings.first is 90 (user file U:1), warnings.last is 80 (project file P:1)"
+    );
+}
+
+#[test]
+fn what_is_not_yaml_is_told_with_its_place() {
+    for (written, place) in [
+        ("checks: [[cargo, test]\n", "P:1:9: unclosed bracket '['\n"),
+        ("a: b: c\n", "P:1:5"),
+        ("checks: *nobody\n", "P:1:9"),
+        ("checks: []\n---\nchecks: []\n", "P:3:1"),
+        ("checks: !!python/object [x]\n", "P:1:25"),
+        ("a: [[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]\n", "P:1:"),
+    ] {
+        let desk = Desk::new().project(written);
+        let errors = desk.load().unwrap_err();
+        assert!(matches!(errors.faults(), [ConfigError::NotYaml { .. }]), "{written}: {errors}");
+        let told = desk.told();
+        assert!(told.starts_with(place), "{written}: {told}");
+        assert_eq!(told.lines().count(), 2, "{told}");
+    }
+}
+
+#[test]
+fn a_bomb_of_aliases_is_refused_at_once() {
+    let mut bomb = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+    for level in 1..12 {
+        let below = level - 1;
+        let aliases = vec![format!("*a{below}"); 10].join(", ");
+        bomb.push_str(&format!("a{level}: &a{level} [{aliases}]\n"));
+    }
+    let started = std::time::Instant::now();
+    let errors = Desk::new().project(bomb).load().unwrap_err();
+    assert!(matches!(errors.faults(), [ConfigError::NotYaml { .. }]), "{errors}");
+    assert!(started.elapsed() < Duration::from_secs(2));
+    let wide = format!("checks: [{}]\n", "[a],".repeat(60_000));
+    let errors = Desk::new().project(wide).load().unwrap_err();
+    assert!(matches!(errors.faults(), [ConfigError::NotYaml { .. }]), "{errors}");
+}
+
+#[test]
+fn a_file_that_cannot_be_one_is_refused() {
+    assert_eq!(
+        Desk::new().project(b"# ok\nchecks: \xff\n").told(),
+        "P:2:9: this byte is not UTF-8\n  hint: save the file as UTF-8 text"
+    );
+    assert_eq!(
+        Desk::new().project(vec![b'#'; 256 * 1024 + 1]).told(),
+        "P: it has 262145 bytes, more than the 262144 that are read\n  \
+         hint: is it another file under this name? a configuration has a few lines"
+    );
+    assert!(Desk::new().project(vec![b'#'; 256 * 1024]).load().is_ok());
+
+    let desk = Desk::new();
+    fs::create_dir(desk.project_file()).unwrap();
+    assert_eq!(desk.told(), "P: it is not a file\n  hint: move P away; without the file the defaults count");
+
+    let desk = Desk::new();
+    symlink("nowhere", desk.user_file()).unwrap();
+    assert_eq!(
+        desk.told(),
+        "U: cannot read it: No such file or directory (os error 2)\n  \
+         hint: `ls -l U` shows who may read it; without the file the defaults count"
+    );
+
+    let desk = Desk::new();
+    fs::remove_dir(desk.folder.path().join("project/.arbiter")).unwrap();
+    fs::write(desk.folder.path().join("project/.arbiter"), "").unwrap();
+    assert!(desk.told().starts_with("P: cannot read it: Not a directory"), "{}", desk.told());
+}

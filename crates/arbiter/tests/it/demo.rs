@@ -1,0 +1,101 @@
+//! The demo as a newcomer meets it: a whole mission, a real repository, a real receipt.
+
+use mind::fact::{GateFact, MissionFact, SessionFact};
+use mind::talk::{Actor, Proof};
+use mind::{Fact, State};
+
+use crate::theatre;
+
+const DEMO: [&str; 4] = ["demo", "--headless", "--pace", "fast"];
+
+#[test]
+fn the_demo_ends_verified_with_a_receipt() {
+    let theatre = theatre();
+    let ran = theatre.run(&DEMO);
+    assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
+    let entries = theatre.entries(&theatre.mission());
+    let mut state = State::default();
+    entries.iter().for_each(|entry| state.apply(entry));
+    assert_eq!(state.ended, Some(mind::state::Ended::Completed(Proof::Proven)));
+    assert!(state.receipts.last().is_some_and(|receipt| receipt.passed()));
+    theatre.assert_nobody_left();
+}
+
+#[test]
+fn the_demo_shows_everything_a_council_does() {
+    let theatre = theatre();
+    theatre.run(&DEMO);
+    let entries = theatre.entries(&theatre.mission());
+    let facts: Vec<&Fact> = entries.iter().map(|entry| &entry.fact).collect();
+    let warned = |wanted: u8| {
+        facts.iter().any(|fact| matches!(fact, Fact::Session(_, SessionFact::Warned { percent }) if *percent == wanted))
+    };
+    assert!(warned(70), "an Orchestrator is warned at 70");
+    assert!(warned(85), "an Orchestrator is warned at 85");
+    let by_policy = |fact: &&Fact| {
+        matches!(fact, Fact::Mission(MissionFact::Consented { by: Actor::Policy(name) }) if name.as_ref() == "rehearsal")
+    };
+    assert!(facts.iter().any(|fact| by_policy(fact)), "the yes is recorded as a policy's");
+    let judged = facts.iter().filter(|fact| matches!(fact, Fact::Session(_, SessionFact::Judged { .. })));
+    assert!(judged.count() >= 1, "a verifier judges");
+    let summoned = facts.iter().filter(|fact| matches!(fact, Fact::Session(_, SessionFact::Summoned(_))));
+    assert!(summoned.count() >= 4, "the Arbiter, a worker, a successor, a verifier");
+}
+
+#[test]
+fn the_receipt_is_of_the_commit_that_is_fetched_back() {
+    let theatre = theatre();
+    theatre.run(&DEMO);
+    let mission = theatre.mission();
+    let entries = theatre.entries(&mission);
+    let receipt = entries.iter().rev().find_map(|entry| match &entry.fact {
+        Fact::Gate(_, GateFact::Receipt { receipt, .. }) => Some(receipt.clone()),
+        Fact::Gate(..) | Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) => None,
+    });
+    let receipt = receipt.expect("there is a receipt");
+    let id = mission.file_name().expect("a name").to_string_lossy().into_owned();
+    let scratch = theatre.state().join("scratch").join(&id);
+    let fetched = theatre.git_in(&scratch, &["rev-parse", &format!("refs/arbiter/{id}")]);
+    assert_eq!(fetched.trim(), receipt.commit.as_ref());
+    // The check can be run again by hand and says the same.
+    let clone = theatre.state().join("clones").join(&id);
+    let mut again = std::process::Command::new(&receipt.argv[0]);
+    theatre.place(&mut again);
+    let again = again.current_dir(clone).args(&receipt.argv[1..]).output().expect("it runs");
+    assert!(again.status.success());
+}
+
+#[test]
+fn the_output_is_fit_for_a_log_file() {
+    let theatre = theatre();
+    let ran = theatre.run(&DEMO);
+    assert!(!ran.out.contains('\u{1b}'), "no escape codes");
+    assert!(ran.out.contains("Arbiter"), "the conversation is printed");
+    assert!(ran.out.contains("Orchestrator I"), "so is who works");
+    assert!(ran.out.contains("receipt:"), "and the proof");
+    let last = ran.err.lines().last().expect("the id line");
+    let ids: serde_json::Value = serde_json::from_str(last).expect("it is JSON");
+    assert_eq!(ids["orchestratorNumber"], 3);
+    assert!(ids["arbiter"].is_string() && ids["lastOrchestrator"].is_string());
+    let kept = std::fs::read_to_string(theatre.project().join(".arbiter/last-session.json")).expect("it is kept");
+    assert_eq!(kept.trim(), last);
+}
+
+#[test]
+fn json_gives_every_entry_once_and_then_the_end() {
+    let theatre = theatre();
+    let ran = theatre.run(&["demo", "--headless", "--pace", "fast", "--json"]);
+    let lines: Vec<serde_json::Value> =
+        ran.out.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect();
+    let (end, facts) = lines.split_last().expect("there are lines");
+    assert_eq!(end["end"]["code"], 0);
+    let entries = theatre.entries(&theatre.mission());
+    // The opening is written before anything runs; a program that starts the mission sees all that follows.
+    let first = facts[0]["seq"].as_u64().expect("a number");
+    assert_eq!(facts.len() as u64, entries.len() as u64 + 1 - first);
+    for (line, number) in facts.iter().zip(first..) {
+        assert_eq!(line["seq"], number);
+        let entry = serde_json::to_value(&entries[number as usize - 1]).expect("an entry");
+        assert_eq!(line["fact"], entry["fact"]);
+    }
+}

@@ -1,0 +1,184 @@
+//! A disk in memory that fails when told to: short writes, no space, failing syncs, syncs that lie,
+//! and the crash. Clones share one platter, so a test keeps a hand on the disk it gave away.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use crate::medium::Medium;
+
+/// The disk that fails.
+#[derive(Debug, Clone, Default)]
+pub struct Faulty {
+    platter: Arc<Mutex<Platter>>,
+    path: PathBuf,
+}
+
+#[derive(Debug, Default)]
+struct Platter {
+    bytes: Vec<u8>,
+    /// So many of the bytes survive a crash.
+    durable: usize,
+    kept: Vec<Vec<u8>>,
+    space: Option<usize>,
+    next_write: Option<usize>,
+    syncs: Syncs,
+    truncate_fails: bool,
+}
+
+/// How the disk answers when asked to sync.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Syncs {
+    /// It does what it says.
+    #[default]
+    Honest,
+    /// It refuses.
+    Failing,
+    /// It says yes and does nothing.
+    Lying,
+}
+
+impl Faulty {
+    /// An empty disk without faults.
+    pub fn new() -> Faulty {
+        Faulty {
+            path: PathBuf::from("memory"),
+            ..Faulty::default()
+        }
+    }
+
+    /// A disk that holds `bytes`, durably.
+    pub fn holding(bytes: &[u8]) -> Faulty {
+        let disk = Faulty::new();
+        disk.platter().bytes = bytes.to_vec();
+        disk.platter().durable = bytes.len();
+        disk
+    }
+
+    /// From now on there is room for so many bytes more.
+    pub fn leave_space(&self, bytes: usize) {
+        let mut platter = self.platter();
+        platter.space = Some(platter.bytes.len() + bytes);
+    }
+
+    /// The next write takes only so many bytes.
+    pub fn shorten_next_write(&self, bytes: usize) {
+        self.platter().next_write = Some(bytes);
+    }
+
+    /// From now on syncs are answered in this way.
+    pub fn answer_syncs(&self, syncs: Syncs) {
+        self.platter().syncs = syncs;
+    }
+
+    /// From now on nothing can be truncated.
+    pub fn refuse_truncation(&self) {
+        self.platter().truncate_fails = true;
+    }
+
+    /// The power fails: of the bytes not synced only the first `spared` remain. Faults are gone
+    /// after it.
+    pub fn crash(&self, spared: usize) {
+        let mut platter = self.platter();
+        let remaining = platter
+            .bytes
+            .len()
+            .min(platter.durable.saturating_add(spared));
+        platter.bytes.truncate(remaining);
+        *platter = Platter {
+            bytes: std::mem::take(&mut platter.bytes),
+            durable: remaining,
+            kept: std::mem::take(&mut platter.kept),
+            ..Platter::default()
+        };
+    }
+
+    /// How many bytes a crash could take.
+    pub fn unsynced(&self) -> usize {
+        let platter = self.platter();
+        platter.bytes.len() - platter.durable
+    }
+
+    /// What is on the disk.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.platter().bytes.clone()
+    }
+
+    /// What was kept aside, oldest first.
+    pub fn kept(&self) -> Vec<Vec<u8>> {
+        self.platter().kept.clone()
+    }
+
+    fn platter(&self) -> MutexGuard<'_, Platter> {
+        // A test that panicked elsewhere must not hide its own message behind ours.
+        self.platter.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Medium for Faulty {
+    fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.platter().bytes.len() as u64)
+    }
+
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let platter = self.platter();
+        let start =
+            usize::try_from(offset).map_or(platter.bytes.len(), |at| at.min(platter.bytes.len()));
+        let count = buffer.len().min(platter.bytes.len() - start);
+        buffer[..count].copy_from_slice(&platter.bytes[start..start + count]);
+        Ok(count)
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut platter = self.platter();
+        let room = platter.space.map_or(usize::MAX, |space| {
+            space.saturating_sub(platter.bytes.len())
+        });
+        if room == 0 && !bytes.is_empty() {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        let count = bytes
+            .len()
+            .min(room)
+            .min(platter.next_write.take().unwrap_or(usize::MAX));
+        platter.bytes.extend_from_slice(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        let mut platter = self.platter();
+        match platter.syncs {
+            Syncs::Honest => platter.durable = platter.bytes.len(),
+            Syncs::Failing => return Err(io::Error::other("the disk could not sync")),
+            Syncs::Lying => {}
+        }
+        Ok(())
+    }
+
+    fn truncate(&mut self, length: u64) -> io::Result<()> {
+        let mut platter = self.platter();
+        if platter.truncate_fails {
+            return Err(io::Error::other("the disk could not truncate"));
+        }
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        platter.bytes.truncate(length);
+        platter.durable = platter.durable.min(platter.bytes.len());
+        Ok(())
+    }
+
+    fn keep_aside(&mut self, offset: u64) -> io::Result<PathBuf> {
+        let mut platter = self.platter();
+        let start = usize::try_from(offset)
+            .unwrap_or(usize::MAX)
+            .min(platter.bytes.len());
+        let tail = platter.bytes[start..].to_vec();
+        platter.kept.push(tail);
+        Ok(PathBuf::from(format!("memory.cut.{}", platter.kept.len())))
+    }
+}

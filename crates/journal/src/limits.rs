@@ -1,0 +1,28 @@
+//! The bounds of this room, in one place.
+
+use std::time::Duration;
+
+/// The format this program writes, and the newest it reads.
+pub(crate) const FORMAT: u32 = 1;
+
+/// A line longer than this is not written, and not believed when read.
+pub(crate) const LINE_BYTES_MAX: usize = 16 << 20;
+
+/// A batch goes to the disk in one call, so it has to fit in memory with ease.
+pub(crate) const BATCH_BYTES_MAX: usize = 64 << 20;
+
+/// How much of the file is read at once.
+pub(crate) const READ_BYTES: usize = 256 << 10;
+
+/// How often an opener asks for the lock: longer than any probe by `holder` takes.
+pub(crate) const LOCK_TRIES: u32 = 20;
+
+/// The pause between two tries.
+pub(crate) const LOCK_PAUSE: Duration = Duration::from_millis(5);
+
+/// How many cuts are kept beside one journal before a person has to look.
+pub(crate) const CUTS_MAX: u32 = 1000;
+
+/// How often a reader looks again before it believes in damage: a writer may have been mending the
+/// tail.
+pub(crate) const LOOKS_MAX: u32 = 3;

@@ -1,0 +1,119 @@
+//! Reads a journal that another may be writing, without a lock. It sees complete batches only: what
+//! is not complete is simply not there yet, so a tail that the writer cuts later was never seen.
+
+use std::path::Path;
+
+use crate::{
+    JournalError, Result,
+    disk::Disk,
+    limits,
+    medium::Medium,
+    scan::{Found, Scan, damaged, disk},
+};
+
+/// A place in a journal, moving on with every batch.
+#[derive(Debug)]
+pub struct Reader {
+    medium: Box<dyn Medium>,
+    mission: String,
+    scan: Scan,
+    /// Entries before this one are passed over.
+    from: u64,
+}
+
+/// Entries that were appended together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Batch {
+    /// The number of the first body.
+    pub first: u64,
+    /// The bodies, in order.
+    pub bodies: Vec<String>,
+}
+
+impl Reader {
+    /// Stands before the first entry.
+    pub fn open(path: &Path) -> Result<Reader> {
+        Reader::from(path, 1)
+    }
+
+    /// Stands before entry `seq`. Inside a batch, the part from `seq` on is what is read of it.
+    pub fn from(path: &Path, seq: u64) -> Result<Reader> {
+        let medium =
+            Disk::open_to_read(path).map_err(|source| JournalError::not_opened(path, source))?;
+        Reader::on(Box::new(medium), seq)
+    }
+
+    /// Stands before entry `seq` on a medium of the caller's.
+    pub fn on(medium: Box<dyn Medium>, seq: u64) -> Result<Reader> {
+        let (scan, mission) = Scan::begin(medium.as_ref())?;
+        Ok(Reader {
+            medium,
+            mission,
+            scan,
+            from: seq,
+        })
+    }
+
+    /// Whose journal it is.
+    pub fn mission(&self) -> &str {
+        &self.mission
+    }
+
+    /// The next complete batch, or nothing at the present end: ask again later.
+    pub fn next_batch(&mut self) -> Result<Option<Batch>> {
+        for _ in 1..limits::LOOKS_MAX {
+            match self.look() {
+                // We may have read half before and half after a writer mended its tail.
+                Err(JournalError::Damaged { .. }) => {}
+                found => return found,
+            }
+        }
+        self.look()
+    }
+
+    /// Takes the next batch, or stays where it is.
+    fn look(&mut self) -> Result<Option<Batch>> {
+        let found = self.collect();
+        if !matches!(found, Ok(Some(_))) {
+            self.scan.step_back();
+            self.check_length()?;
+        }
+        found
+    }
+
+    fn collect(&mut self) -> Result<Option<Batch>> {
+        let mut batch = Batch {
+            first: 0,
+            bodies: Vec::new(),
+        };
+        while let Found::Entry { entry, closes } = self.scan.next(self.medium.as_ref())? {
+            if entry.seq >= self.from {
+                batch.bodies.push(entry.body.to_owned());
+                if batch.bodies.len() == 1 {
+                    batch.first = entry.seq;
+                }
+            }
+            if closes && !batch.bodies.is_empty() {
+                return Ok(Some(batch));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Complete batches are never cut, so a file shorter than what was read is another's work.
+    fn check_length(&self) -> Result<()> {
+        let length = self
+            .medium
+            .length()
+            .map_err(|source| disk(self.medium.as_ref(), source))?;
+        let seen = self.scan.closed();
+        if length < seen.offset {
+            return Err(damaged(
+                self.medium.as_ref(),
+                seen.seq + 1,
+                "it has vanished",
+            ));
+        }
+        Ok(())
+    }
+}

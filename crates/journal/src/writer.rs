@@ -1,0 +1,219 @@
+//! The one who writes: appends batches and syncs them. Once a write or a sync has failed it takes
+//! nothing more, because nobody knows what the disk holds then.
+
+use std::{io, path::Path};
+
+use crate::{
+    JournalError, Result,
+    disk::Disk,
+    limits, line,
+    lock::Lock,
+    medium::Medium,
+    recovery::{self, Cut, Recovered},
+    scan::{Mark, Replay, disk},
+};
+
+/// A journal open for writing. Dropping it gives the lock back; it does not sync.
+#[derive(Debug)]
+pub struct Journal {
+    medium: Box<dyn Medium>,
+    mission: String,
+    end: Mark,
+    /// Something was appended since the last sync.
+    unsynced: bool,
+    poisoned: bool,
+    lock: Option<Lock>,
+}
+
+/// A journal just opened, and what had to be done to it.
+#[derive(Debug)]
+pub struct Opened {
+    /// The journal, ready to replay and to append.
+    pub journal: Journal,
+    /// The torn tail that was cut, if there was one.
+    pub cut: Option<Cut>,
+}
+
+impl Journal {
+    /// Makes a new journal for `mission`, durably.
+    pub fn create(path: &Path, mission: &str) -> Result<Journal> {
+        let exists = || JournalError::Exists {
+            path: path.to_owned(),
+        };
+        if path.exists() {
+            return Err(exists());
+        }
+        let lock = Lock::take(path)?;
+        // Now that nobody else can make it, look again: renaming over it would destroy it.
+        if path.exists() {
+            return Err(exists());
+        }
+        let (header, start) = begin(mission);
+        let medium =
+            Disk::create(path, &header).map_err(|source| JournalError::disk(path, source))?;
+        Ok(Journal::at(
+            Box::new(medium),
+            mission.to_owned(),
+            start,
+            Some(lock),
+        ))
+    }
+
+    /// Makes a new journal on an empty medium of the caller's, without a lock.
+    pub fn create_on(mut medium: Box<dyn Medium>, mission: &str) -> Result<Journal> {
+        let (header, start) = begin(mission);
+        write_whole(medium.as_mut(), &header)
+            .and_then(|()| medium.sync())
+            .map_err(|source| disk(medium.as_ref(), source))?;
+        Ok(Journal::at(medium, mission.to_owned(), start, None))
+    }
+
+    /// Opens a journal: takes its lock, checks every line, cuts a torn tail.
+    pub fn open(path: &Path) -> Result<Opened> {
+        let medium = Disk::open(path).map_err(|source| JournalError::not_opened(path, source))?;
+        let lock = Lock::take(path)?;
+        Journal::recover(Box::new(medium), Some(lock))
+    }
+
+    /// Opens a journal on a medium of the caller's, without a lock.
+    pub fn open_on(medium: Box<dyn Medium>) -> Result<Opened> {
+        Journal::recover(medium, None)
+    }
+
+    /// Appends `bodies` as one batch with one write and returns the new head. The caller says on
+    /// which head it decided. Nothing is durable before [`Journal::sync`]; several batches may
+    /// share one.
+    pub fn append(&mut self, expected: u64, bodies: &[impl AsRef<str>]) -> Result<u64> {
+        self.check_sound()?;
+        let head = self.head();
+        if expected != head {
+            return Err(JournalError::Conflict {
+                path: self.path().to_owned(),
+                expected,
+                head,
+            });
+        }
+        if bodies.is_empty() {
+            return Ok(head);
+        }
+        let (batch, end) = self.render(bodies)?;
+        if let Err(source) = write_whole(self.medium.as_mut(), &batch) {
+            self.poisoned = true;
+            // The file stays whole if this works; if not, the next opening cuts the tail.
+            let _ = self.medium.truncate(self.end.offset);
+            return Err(disk(self.medium.as_ref(), source));
+        }
+        self.end = end;
+        self.unsynced = true;
+        Ok(end.seq)
+    }
+
+    /// Makes durable all that was appended. A failed sync is never tried again: the system may
+    /// have dropped the bytes, and would say yes the second time.
+    pub fn sync(&mut self) -> Result<()> {
+        self.check_sound()?;
+        if self.unsynced {
+            if let Err(source) = self.medium.sync() {
+                self.poisoned = true;
+                return Err(disk(self.medium.as_ref(), source));
+            }
+            self.unsynced = false;
+        }
+        Ok(())
+    }
+
+    /// Reads all entries from the first to the head.
+    pub fn replay(&self) -> Result<Replay<'_>> {
+        Replay::until(self.medium.as_ref(), self.head())
+    }
+
+    /// The number of the last entry; 0 if there is none.
+    pub fn head(&self) -> u64 {
+        self.end.seq
+    }
+
+    /// Where the journal is.
+    pub fn path(&self) -> &Path {
+        self.medium.path()
+    }
+
+    /// Whose journal it is.
+    pub fn mission(&self) -> &str {
+        &self.mission
+    }
+
+    /// The number of this taking of the lock, greater than every earlier one; 0 on a medium
+    /// without a lock.
+    pub fn fence(&self) -> u64 {
+        self.lock.as_ref().map_or(0, Lock::fence)
+    }
+
+    fn at(medium: Box<dyn Medium>, mission: String, end: Mark, lock: Option<Lock>) -> Journal {
+        Journal {
+            medium,
+            mission,
+            end,
+            unsynced: false,
+            poisoned: false,
+            lock,
+        }
+    }
+
+    fn recover(mut medium: Box<dyn Medium>, lock: Option<Lock>) -> Result<Opened> {
+        let Recovered { mission, end, cut } = recovery::recover(medium.as_mut())?;
+        Ok(Opened {
+            journal: Journal::at(medium, mission, end, lock),
+            cut,
+        })
+    }
+
+    fn render(&self, bodies: &[impl AsRef<str>]) -> Result<(Vec<u8>, Mark)> {
+        let mut batch = Vec::new();
+        let mut end = self.end;
+        for (at, body) in bodies.iter().enumerate() {
+            let (body, left) = (body.as_ref(), bodies.len() - 1 - at);
+            if let Some(what) = line::why_unfit(body) {
+                return Err(JournalError::Unfit { what });
+            }
+            end.seq += 1;
+            end.crc = line::render_entry(&mut batch, end.seq, left, body, &end.crc);
+            if batch.len() > limits::BATCH_BYTES_MAX {
+                return Err(JournalError::Unfit {
+                    what: "the batch is too long",
+                });
+            }
+        }
+        end.offset += batch.len() as u64;
+        Ok((batch, end))
+    }
+
+    fn check_sound(&self) -> Result<()> {
+        if self.poisoned {
+            return Err(JournalError::Poisoned {
+                path: self.path().to_owned(),
+            });
+        }
+        Ok(())
+    }
+}
+
+fn begin(mission: &str) -> (Vec<u8>, Mark) {
+    let (header, crc) = line::render_header(mission);
+    let start = Mark {
+        offset: header.len() as u64,
+        seq: 0,
+        crc,
+    };
+    (header, start)
+}
+
+/// One call writes all, or it failed: the rest of a short write would be one more chance to die
+/// inside a batch.
+fn write_whole(medium: &mut dyn Medium, bytes: &[u8]) -> io::Result<()> {
+    let count = medium.append(bytes)?;
+    if count < bytes.len() {
+        let text = format!("only {count} of {} bytes were written", bytes.len());
+        return Err(io::Error::new(io::ErrorKind::WriteZero, text));
+    }
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! The charter: everything a mission was opened with. It is part of the first fact and never changes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::MissionId;
+
+/// What a mission is opened with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Charter {
+    /// The mission's name.
+    pub mission: MissionId,
+    /// Dice thrown once by the caller; session and turn ids are made from it.
+    pub seed: u64,
+    /// The requirements.
+    pub scroll: Scroll,
+    /// Who may say yes to the Arbiter's plan.
+    pub consent: Consent,
+    /// The checks of the completion gate, each an argv.
+    pub checks: Vec<Vec<String>>,
+    /// How long one check may run.
+    pub check_limit_ms: u64,
+    /// Who sits where.
+    pub seats: Seats,
+    /// What each provider that may be named can do.
+    pub providers: BTreeMap<String, Capabilities>,
+    /// Where the warnings stand.
+    pub warnings: Warnings,
+    /// Prompt files of the project that replace ours, by file name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub prompts: BTreeMap<String, Arc<str>>,
+    /// The project's own rules for agents (CLAUDE.md, AGENTS.md), given as text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<Arc<str>>,
+}
+
+/// The requirements document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scroll {
+    /// What the human calls it: a file name, or "task".
+    pub name: String,
+    /// Where agents find it, relative to the clone.
+    pub path: String,
+    /// Its whole text.
+    pub text: Arc<str>,
+}
+
+/// Who may say yes before the first summon.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Consent {
+    /// A person must say it.
+    Ask,
+    /// Nobody is there, or the user said so beforehand: recorded as this policy's, never as a person's.
+    Policy(String),
+}
+
+/// One provider and, perhaps, one model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Seat {
+    /// The provider's name.
+    pub provider: String,
+    /// The model; the provider's own default if none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+/// The default seat of each role.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Seats {
+    /// The manager session.
+    pub arbiter: Seat,
+    /// The workers.
+    pub orchestrator: Seat,
+    /// The auditors.
+    pub verifier: Seat,
+}
+
+/// What a provider can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Capabilities {
+    /// Words can be folded into a running turn.
+    pub steers: bool,
+}
+
+/// Context thresholds, in percent of the real window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warnings {
+    /// Begin to conclude.
+    pub first: u8,
+    /// Cease and report.
+    pub last: u8,
+}
+
+impl Default for Warnings {
+    fn default() -> Warnings {
+        Warnings { first: 70, last: 85 }
+    }
+}

@@ -1,0 +1,154 @@
+//! The human may speak at any time: never lost, never a second turn in flight on one session.
+
+use std::sync::Arc;
+
+use crate::effect::{Effect, Leave};
+use crate::event::{Deed, HumanEvent};
+use crate::fact::{Fact, MissionFact, SessionFact, TalkFact};
+use crate::id::roman;
+use crate::session::{Mail, Section};
+use crate::talk::{Actor, Listener, Speaker, Tone};
+
+use super::Work;
+
+impl Work {
+    pub(super) fn hear(&mut self, event: HumanEvent) {
+        let HumanEvent { letter, actor, deed } = event;
+        self.effect(Effect::Discard { letter: letter.clone() });
+        if self.state.letters.contains(&letter) {
+            return self.note(format!("letter {letter} was taken before"));
+        }
+        if self.state.charter.is_none() || self.state.ended.is_some() {
+            return self.note(format!("no mission is running; letter {letter} by {actor}: {deed:?}"));
+        }
+        self.fact(Fact::Talk(TalkFact::Taken { letter }));
+        match deed {
+            Deed::Say(text) => self.say_to_arbiter(actor, &text),
+            Deed::SayToOrchestrator(text) => self.say_to_worker(actor, &text),
+            Deed::Pause => {
+                if self.state.paused {
+                    return self.remark("The mission is paused already.");
+                }
+                self.mission(MissionFact::Paused { by: actor });
+            }
+            Deed::Resume => {
+                if !self.state.paused {
+                    return self.remark("The mission is not paused.");
+                }
+                self.mission(MissionFact::Resumed { by: actor });
+            }
+            Deed::Interrupt => self.interrupt(actor),
+            Deed::Release => self.release_by_human(),
+            Deed::Cancel => self.cancel(actor),
+        }
+    }
+
+    fn say_to_arbiter(&mut self, actor: Actor, text: &str) {
+        let aligning = self.state.awaits_alignment();
+        let from = Speaker::Human(actor.clone());
+        let message = self.say(from, Listener::Arbiter, Tone::Plain, text);
+        if aligning && is_plain_yes(text) {
+            self.mission(MissionFact::Consented { by: actor });
+        }
+        self.post_to_arbiter(Mail::Words(message));
+    }
+
+    fn say_to_worker(&mut self, actor: Actor, text: &str) {
+        let Some(worker) = self.state.worker().cloned() else {
+            self.remark("No Orchestrator is active; the Arbiter hears it instead.");
+            return self.say_to_arbiter(actor, text);
+        };
+        let (session, number) = (worker.profile.session, worker.profile.number);
+        let from = Speaker::Human(actor);
+        let message = self.say(from, Listener::Orchestrator(number), Tone::Plain, text);
+        // The Arbiter learns of it with the work log.
+        let heard = format!("(the human said to me directly: {text})");
+        self.session(session, SessionFact::Logged { text: Arc::from(heard), quiet: false });
+        self.post(session, Mail::Words(message));
+        self.offer_interrupt(&worker);
+    }
+
+    fn interrupt(&mut self, actor: Actor) {
+        let busy = |session: &&crate::session::Session| session.turn.is_some();
+        let worker = self.state.worker().filter(busy);
+        let running = worker.or(self.state.arbiter().filter(busy)).cloned();
+        let Some((session, turn)) = running.and_then(|s| s.turn.clone().map(|turn| (s, turn))) else {
+            return self.remark("Nothing is running.");
+        };
+        if turn.interrupting {
+            return self.remark("The running turn is being interrupted already.");
+        }
+        self.session(session.profile.session, SessionFact::Interrupting { by: actor });
+        self.effect(Effect::Interrupt { address: session.address(), turn: turn.id });
+    }
+
+    fn release_by_human(&mut self) {
+        let number = self.state.worker().map(|worker| worker.profile.number);
+        if !self.release_worker() {
+            return self.remark("No Orchestrator is active.");
+        }
+        let text = format!(
+            "The human released Orchestrator {}. No Orchestrator is active now.",
+            roman(number.unwrap_or(0))
+        );
+        self.say(Speaker::House, Listener::Nobody, Tone::Notice, &text);
+        let section = Section::HumanInterjection;
+        let number = number.unwrap_or(0);
+        self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
+    }
+
+    fn cancel(&mut self, actor: Actor) {
+        self.mission(MissionFact::Cancelled { by: actor });
+        self.end_all();
+        self.effect(Effect::Leave(Leave::Cancelled));
+    }
+
+    pub(super) fn end_all(&mut self) {
+        let addresses: Vec<_> = self.state.live_sessions().map(|s| s.address()).collect();
+        for address in addresses {
+            self.effect(Effect::End { address });
+        }
+    }
+
+    /// The house answers the human, who is not kept waiting for anything by it.
+    pub(super) fn remark(&mut self, text: &str) {
+        self.say(Speaker::House, Listener::Nobody, Tone::Notice, text);
+    }
+
+    pub(super) fn worker_interrupted(&mut self, id: crate::id::SessionId) {
+        let Some(worker) = self.state.sessions.get(&id).cloned() else { return };
+        let number = worker.profile.number;
+        self.remark(&format!("Orchestrator {} was interrupted.", roman(number)));
+        if !worker.mail.is_empty() || !worker.steered.is_empty() {
+            // What waited for it is what the human interrupted it for.
+            return;
+        }
+        self.session(id, SessionFact::Awaits);
+        let text = "The human interrupted its running turn. It rests and waits for your word.";
+        let section = Section::HumanInterjection;
+        self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
+    }
+
+    pub(super) fn manager_interrupted(&mut self, id: crate::id::SessionId) {
+        let waiting = self.state.sessions.get(&id).is_some_and(|s| !s.mail.is_empty());
+        if waiting {
+            return self.remark("The Arbiter was interrupted.");
+        }
+        let text = "The Arbiter was interrupted. It waits for your word.";
+        self.ask_human(Speaker::House, Tone::Plain, text);
+    }
+}
+
+/// A yes and nothing else. "Yes, but ..." is a conversation, not consent.
+fn is_plain_yes(text: &str) -> bool {
+    const WAYS: [&str; 16] = [
+        "yes", "y", "yes please", "aye", "ok", "okay", "go", "go ahead", "proceed", "begin", "so be it",
+        "approved", "do it", "agreed", "yes begin", "yes go ahead",
+    ];
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    WAYS.contains(&words.join(" ").as_str())
+}

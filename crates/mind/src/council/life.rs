@@ -1,0 +1,132 @@
+//! A mission's course: opening, a new start, summoning, releasing.
+
+use std::sync::Arc;
+
+use crate::charter::{Charter, Seat};
+use crate::effect::Effect;
+use crate::fact::{MissionFact, SessionFact};
+use crate::id::{SessionId, roman, uuid};
+use crate::prompt::{self, Setting};
+use crate::session::{Mail, Profile, Role};
+
+use super::Work;
+
+impl Work {
+    pub(super) fn open(&mut self, charter: Charter) {
+        if self.state.charter.is_some() {
+            return self.note("the mission is open already".to_owned());
+        }
+        self.mission(MissionFact::Opened(Box::new(charter)));
+        self.effect(Effect::Settle);
+    }
+
+    /// The house starts again: a new life for every live session, and everything owed is done again.
+    pub(super) fn start_again(&mut self) {
+        if self.state.charter.is_none() || self.state.ended.is_some() {
+            for effect in self.state.wake() {
+                self.effect(effect);
+            }
+            return self.note("there is nothing to go on with".to_owned());
+        }
+        self.mission(MissionFact::Woken { run: self.state.run + 1 });
+        for effect in self.state.wake() {
+            self.effect(effect);
+        }
+    }
+
+    pub(super) fn settle(&mut self, folder: Arc<str>, base: Arc<str>, branch: Arc<str>) {
+        if self.state.settled.is_some() {
+            return self.note(format!("the clone stands already: {folder}"));
+        }
+        let Some(charter) = self.charter() else {
+            return self.note("a clone without a mission".to_owned());
+        };
+        self.mission(MissionFact::Settled { folder, base, branch });
+        let seat = charter.seats.arbiter.clone();
+        let arbiter = self.begin_session(Role::Arbiter, 0, seat);
+        let opening = prompt::render(&charter, "opening.md", &self.setting(0));
+        self.post(arbiter, Mail::Notice(opening));
+        // Words that came before there was anybody to hear them.
+        for message in self.state.unheard.clone() {
+            self.post(arbiter, Mail::Words(message));
+        }
+    }
+
+    /// A new Orchestrator awakens and is told its number. An active one is released first.
+    pub(super) fn summon(&mut self, role: Role, seat: Seat) {
+        self.release_worker();
+        let Some(charter) = self.charter() else { return };
+        let number = self.state.orchestrators + 1;
+        let worker = self.begin_session(role, number, seat);
+        let file = match role {
+            Role::Verifier => "introduce-verifier.md",
+            Role::Orchestrator | Role::Arbiter => "introduce.md",
+        };
+        let introduce = prompt::render(&charter, file, &self.setting(number));
+        self.post(worker, Mail::Notice(introduce));
+    }
+
+    fn begin_session(&mut self, role: Role, number: u32, seat: Seat) -> SessionId {
+        let session = SessionId(self.state.sessions.len() as u32 + 1);
+        let charter = self.charter();
+        let seed = charter.as_ref().map_or(0, |charter| charter.seed);
+        let file = match role {
+            Role::Arbiter => "arbiter.md",
+            Role::Orchestrator => "orchestrator.md",
+            Role::Verifier => "verifier.md",
+        };
+        let prompt = match &charter {
+            Some(charter) => prompt::render(charter, file, &self.setting(number)),
+            None => Arc::from(""),
+        };
+        let profile = Profile {
+            session,
+            role,
+            number,
+            provider: seat.provider,
+            model: seat.model,
+            key: uuid(seed, "session", session.0),
+            prompt,
+        };
+        self.session(session, SessionFact::Summoned(profile.clone()));
+        let address = self.state.sessions.get(&session).map(|session| session.address());
+        if let Some(address) = address {
+            self.effect(Effect::Spawn { address, profile: Arc::new(profile), resume: false });
+        }
+        session
+    }
+
+    /// Severs the link to the active Orchestrator. Says whether there was one.
+    pub(super) fn release_worker(&mut self) -> bool {
+        let Some(worker) = self.state.worker().cloned() else {
+            return false;
+        };
+        let address = worker.address();
+        self.session(address.session, SessionFact::Released);
+        self.effect(Effect::End { address });
+        // The human's words that it can no longer hear go to the Arbiter.
+        for message in worker.unheard_words() {
+            self.post_to_arbiter(Mail::Words(message));
+        }
+        true
+    }
+
+    /// What the prompts may speak of, as it is now.
+    pub(super) fn setting(&self, number: u32) -> Setting {
+        let tasks = self.state.tasks.iter().map(|(owner, task)| {
+            let mark = match task.status {
+                crate::session::TaskStatus::Pending => " ",
+                crate::session::TaskStatus::InProgress => "~",
+                crate::session::TaskStatus::Done => "x",
+            };
+            format!("- [{mark}] {} (Orchestrator {})", task.title, roman(*owner))
+        });
+        let tasks: Vec<String> = tasks.collect();
+        Setting {
+            numeral: roman(number),
+            count_before: number.saturating_sub(1),
+            folder: self.state.settled.as_ref().map(|settled| settled.folder.clone()),
+            tasks: if tasks.is_empty() { "empty".to_owned() } else { tasks.join("\n") },
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The Arbiter's turn has ended: its typed output is an act, and every act goes somewhere. No case ends in silence.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::charter::{Consent, Seat};
+use crate::effect::Effect;
+use crate::fact::{MissionFact, SessionFact};
+use crate::id::{SessionId, roman};
+use crate::limits;
+use crate::output::{self, Faults, Intent, ManagerOutput};
+use crate::prompt;
+use crate::session::{Mail, Role};
+use crate::talk::{Actor, Asks, DecisionAsked, Listener, Speaker, Tone};
+
+use super::Work;
+
+/// Who waits for the Arbiter's words.
+enum Waiting {
+    Orchestrator(SessionId),
+    Human,
+    Nobody,
+}
+
+impl Work {
+    pub(super) fn manager_spoke(&mut self, id: SessionId, output: Option<Value>, text: &str) {
+        match output::read_manager(output.as_ref()) {
+            Ok(output) => self.act(output),
+            Err(faults) => self.manager_malformed(id, faults, output, text),
+        }
+    }
+
+    fn act(&mut self, output: ManagerOutput) {
+        let ManagerOutput { intent, message } = output;
+        match intent {
+            Intent::AddressHuman { asks, decisions } => self.address_human(&message, asks, decisions),
+            Intent::AddressOrchestrator => self.address_orchestrator(&message),
+            Intent::SummonOrchestrator { agent, provider, model } => {
+                self.summon_orchestrator(&message, agent, provider, model);
+            }
+            Intent::ReleaseOrchestrators { complete: false } => {
+                self.release_worker();
+                self.ask_human(Speaker::Arbiter, Tone::Plain, &message);
+            }
+            Intent::ReleaseOrchestrators { complete: true } => self.claim_completion(&message),
+            Intent::Musings => self.muse(&message),
+        }
+    }
+
+    fn address_human(&mut self, text: &str, asks: Option<Asks>, decisions: Vec<DecisionAsked>) {
+        let from = Speaker::Arbiter;
+        let message = self.say_asking(from, Listener::Human, Tone::Plain, text, asks, decisions);
+        let consent = self.charter().map(|charter| charter.consent.clone());
+        match (asks, consent) {
+            (Some(Asks::Alignment), Some(Consent::Policy(policy))) if self.state.consent.is_none() => {
+                self.consent_by_policy(&policy);
+                self.tell_arbiter("consent-policy.md", &[("policy", &policy)]);
+            }
+            (Some(Asks::Alignment) | None, Some(Consent::Policy(_) | Consent::Ask) | None) => {
+                self.effect(Effect::Ask { message });
+            }
+        }
+    }
+
+    /// Recorded as the policy's yes, never as a person's.
+    fn consent_by_policy(&mut self, policy: &str) {
+        self.mission(MissionFact::Consented { by: Actor::Policy(Arc::from(policy)) });
+    }
+
+    fn address_orchestrator(&mut self, text: &str) {
+        let Some(worker) = self.state.worker().cloned() else {
+            return self.turn_back("address_orchestrator", "no Orchestrator is active", text);
+        };
+        let to = Listener::Orchestrator(worker.profile.number);
+        self.say(Speaker::Arbiter, to, Tone::Plain, text);
+        self.post(worker.profile.session, Mail::Address(Arc::from(text)));
+        self.offer_interrupt(&worker);
+    }
+
+    fn summon_orchestrator(
+        &mut self,
+        text: &str,
+        agent: Option<String>,
+        provider: Option<String>,
+        model: Option<String>,
+    ) {
+        let Some(charter) = self.charter() else { return };
+        let act = "summon_orchestrator";
+        if self.state.consent.is_none() {
+            match &charter.consent {
+                Consent::Policy(policy) => self.consent_by_policy(policy),
+                Consent::Ask => {
+                    let why = "the human has not said yes: state back scope, approach, definition of done and \
+                               risks with `asks: alignment`, and wait";
+                    return self.turn_back(act, why, text);
+                }
+            }
+        }
+        let (role, seat) = match agent.as_deref() {
+            None | Some("orchestrator") => (Role::Orchestrator, &charter.seats.orchestrator),
+            Some("verifier") => (Role::Verifier, &charter.seats.verifier),
+            Some(other) => {
+                let why = format!("there is no agent {other:?}; known are orchestrator, verifier");
+                return self.turn_back(act, &why, text);
+            }
+        };
+        let seat = match provider {
+            None => Seat { provider: seat.provider.clone(), model: model.or(seat.model.clone()) },
+            Some(provider) => Seat { provider, model },
+        };
+        if !charter.providers.contains_key(&seat.provider) {
+            let known: Vec<&str> = charter.providers.keys().map(String::as_str).collect();
+            let why = format!("there is no provider {:?}; known: {}", seat.provider, known.join(", "));
+            return self.turn_back(act, &why, text);
+        }
+        self.say(Speaker::Arbiter, Listener::Nobody, Tone::Plain, text);
+        self.summon(role, seat);
+    }
+
+    /// Shown dimmed. With someone waiting, it is asked once more; then its text goes to them as it is.
+    fn muse(&mut self, text: &str) {
+        let waiting = self.waiting();
+        if let Waiting::Nobody = waiting {
+            self.say(Speaker::Arbiter, Listener::Nobody, Tone::Musing, text);
+            return;
+        }
+        if self.state.asked_once_more {
+            return self.pass_on(text, Tone::Plain);
+        }
+        self.say(Speaker::Arbiter, Listener::Nobody, Tone::Musing, text);
+        let who = match waiting {
+            Waiting::Orchestrator(_) => {
+                let number = self.state.worker().map_or(0, |worker| worker.profile.number);
+                format!("Orchestrator {}", roman(number))
+            }
+            Waiting::Human | Waiting::Nobody => "the human".to_owned(),
+        };
+        self.mission(MissionFact::AskedOnceMore { who: Arc::from(who.as_str()) });
+        self.tell_arbiter("muse-again.md", &[("who", &who)]);
+    }
+
+    fn manager_malformed(
+        &mut self,
+        id: SessionId,
+        faults: Faults,
+        output: Option<Value>,
+        text: &str,
+    ) {
+        let asked = self.state.sessions.get(&id).map_or(0, |session| session.malformed);
+        if asked < limits::MALFORMED_ASKS_MAX {
+            let named = faults.join("; ");
+            self.session(id, SessionFact::Malformed { faults });
+            return self.tell_arbiter("malformed.md", &[("faults", &named)]);
+        }
+        // The third time it is taken as it came.
+        self.pass_on(&plain_text(output.as_ref(), text), Tone::Unformed);
+    }
+
+    /// A text that is no act goes to whoever waits for the Arbiter.
+    fn pass_on(&mut self, text: &str, tone: Tone) {
+        match self.waiting() {
+            Waiting::Orchestrator(id) => {
+                let number = self.state.worker().map_or(0, |worker| worker.profile.number);
+                self.say(Speaker::Arbiter, Listener::Orchestrator(number), tone, text);
+                self.post(id, Mail::Address(Arc::from(text)));
+            }
+            Waiting::Human => self.ask_human(Speaker::Arbiter, tone, text),
+            Waiting::Nobody => {
+                self.say(Speaker::Arbiter, Listener::Nobody, tone, text);
+            }
+        }
+    }
+
+    /// An Orchestrator that asked; else the human who spoke; else nobody while an Orchestrator or the gate is at work.
+    fn waiting(&self) -> Waiting {
+        match self.state.worker() {
+            Some(worker) if worker.awaits_reply => Waiting::Orchestrator(worker.profile.session),
+            Some(_) | None if self.state.human_waits => Waiting::Human,
+            Some(worker) if worker.turn.is_some() || !worker.mail.is_empty() => Waiting::Nobody,
+            Some(_) | None if self.state.gate.is_some() => Waiting::Nobody,
+            Some(_) | None => Waiting::Human,
+        }
+    }
+
+    /// The act had no effect and the Arbiter hears why. After a few in a row the human is asked instead.
+    pub(super) fn turn_back(&mut self, act: &str, reason: &str, text: &str) {
+        self.say(Speaker::Arbiter, Listener::Nobody, Tone::Musing, text);
+        self.mission(MissionFact::TurnedBack { why: Arc::from(format!("{act}: {reason}")) });
+        self.tell_turned_back(act, reason);
+    }
+
+    /// Tells the Arbiter, or the human when it does not learn from being told.
+    pub(super) fn tell_turned_back(&mut self, act: &str, reason: &str) {
+        if self.state.turned_back > limits::TURNED_BACK_MAX {
+            let notice = format!("The Arbiter was turned back several times ({act}: {reason}). What shall it do?");
+            return self.ask_human(Speaker::House, Tone::Plain, &notice);
+        }
+        if act == "address_orchestrator" {
+            return self.tell_arbiter("nobody-there.md", &[]);
+        }
+        self.tell_arbiter("turned-back.md", &[("act", act), ("reason", reason)]);
+    }
+
+    pub(super) fn tell_arbiter(&mut self, file: &str, extra: &[(&str, &str)]) {
+        let Some(charter) = self.charter() else { return };
+        let text = prompt::render_with(&charter, file, &self.setting(0), extra);
+        self.post_to_arbiter(Mail::Notice(text));
+    }
+}
+
+/// The words of an output that did not validate: its message if it has one, else the plain text.
+pub(super) fn plain_text(output: Option<&Value>, text: &str) -> String {
+    let message = output.and_then(|output| output.get("message")).and_then(Value::as_str);
+    let words = message.unwrap_or(text).trim();
+    let words = if words.is_empty() { "(it said nothing)" } else { words };
+    limits::cut(words, limits::MESSAGE_BYTES_MAX / 4)
+}

@@ -1,0 +1,114 @@
+//! The council: a manager session and a chain of workers (spec: who talks to whom, the human, a mission's course).
+//!
+//! [`State::decide`] only routes. Each file below owns one kind of event; all of them write through [`Work`],
+//! which applies each fact to a cheap copy at once, so that later rules of the same step see it.
+
+mod gate;
+mod human;
+mod life;
+mod manager;
+mod post;
+mod reading;
+mod work;
+mod worker;
+
+pub(crate) use reading::warning_text;
+pub use work::Work;
+
+use crate::event::{AgentEvent, Event, TurnEnd, WorkshopEvent};
+use crate::fact::{HaltCause, MissionFact, SessionFact};
+use crate::id::{Address, Timestamp};
+use crate::session::Role;
+use crate::state::{State, Step};
+
+impl State {
+    /// Decides what `event` means. It borrows the state, so it cannot change it.
+    pub fn decide(&self, event: Event, now: Timestamp) -> Step {
+        let mut work = Work::new(self, now);
+        match event {
+            Event::Opened(charter) => work.open(*charter),
+            Event::Started => work.start_again(),
+            Event::Human(human) => work.hear(human),
+            Event::Agent(address, agent) => work.observe(address, agent),
+            Event::Workshop(workshop) => work.inspect(workshop),
+        }
+        work.post_round();
+        work.into_step()
+    }
+}
+
+impl Work {
+    fn observe(&mut self, address: Address, event: AgentEvent) {
+        let Some(session) = self.state.sessions.get(&address.session).cloned() else {
+            return self.note(format!("{address} is unknown: {event:?}"));
+        };
+        if !session.live || session.incarnation != address.incarnation {
+            return self.note(format!("{address} is no more: {event:?}"));
+        }
+        if self.state.ended.is_some() {
+            return self.note(format!("the mission is over; {address}: {event:?}"));
+        }
+        let id = address.session;
+        match event {
+            AgentEvent::Heard(turn) => self.prompt_heard(&session, turn),
+            AgentEvent::ToolStarted { name, detail } => {
+                self.session(id, SessionFact::ToolStarted { name, detail });
+            }
+            AgentEvent::ToolEnded { ok } => self.session(id, SessionFact::ToolEnded { ok }),
+            AgentEvent::Gauged { used, window, source } => {
+                self.read_gauge(&session, used, window, source);
+            }
+            AgentEvent::Warned { percent } => self.warning_heard(&session, percent),
+            AgentEvent::Tasks(tasks) => self.read_tasks(&session, tasks),
+            AgentEvent::Rested { turn, end, tree, cost_microusd } => {
+                if session.turn.as_ref().map(|t| t.id) != Some(turn) {
+                    return self.note(format!("{address} rests from {turn}, which is not in flight"));
+                }
+                let interrupted = end == TurnEnd::Interrupted;
+                self.session(id, SessionFact::Rested { turn, interrupted, tree, cost_microusd });
+                match (session.profile.role, end) {
+                    (Role::Arbiter, TurnEnd::Spoke { output, text }) => {
+                        self.manager_spoke(id, output, &text);
+                    }
+                    (Role::Arbiter, TurnEnd::Interrupted) => self.manager_interrupted(id),
+                    (Role::Orchestrator | Role::Verifier, TurnEnd::Spoke { output, text }) => {
+                        self.worker_spoke(id, output, &text);
+                    }
+                    (Role::Orchestrator | Role::Verifier, TurnEnd::Interrupted) => {
+                        self.worker_interrupted(id);
+                    }
+                }
+            }
+            AgentEvent::Lost { why } => self.halt(HaltCause::Provider, why),
+        }
+    }
+
+    fn inspect(&mut self, event: WorkshopEvent) {
+        if self.state.ended.is_some() {
+            return self.note(format!("the mission is over: {event:?}"));
+        }
+        match event {
+            WorkshopEvent::Settled { folder, base, branch } => self.settle(folder, base, branch),
+            WorkshopEvent::Surveyed { gate, tree } => self.claim_surveyed(gate, tree),
+            WorkshopEvent::Checked { gate, index, receipt } => {
+                self.claim_checked(gate, index, receipt);
+            }
+            WorkshopEvent::Broken { why } => self.halt(HaltCause::Workshop, why),
+        }
+    }
+}
+
+impl Work {
+    /// Something outside failed for good. The journal keeps everything; the next start goes on.
+    fn halt(&mut self, cause: HaltCause, why: std::sync::Arc<str>) {
+        if self.state.halted.is_some() {
+            return self.note(format!("halted already; also: {why}"));
+        }
+        self.mission(MissionFact::Halted { why, cause });
+        let leave = match cause {
+            HaltCause::Provider => crate::effect::Leave::ProviderFailed,
+            HaltCause::Workshop => crate::effect::Leave::WorkshopFailed,
+        };
+        self.effect(crate::effect::Effect::Leave(leave));
+    }
+}

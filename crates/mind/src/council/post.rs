@@ -1,0 +1,97 @@
+//! The post office: what waits for a session becomes its next prompt when it rests, one turn in flight at a time.
+//! Words to a busy Orchestrator are steered into its turn where the provider can.
+
+use std::sync::Arc;
+
+use crate::effect::Effect;
+use crate::envelope;
+use crate::fact::SessionFact;
+use crate::id::{MessageId, SessionId, TurnId, roman};
+use crate::session::{Mail, Role, Session, Steer};
+
+use super::Work;
+
+impl Work {
+    /// After every event: whoever can hear, hears.
+    pub(super) fn post_round(&mut self) {
+        if self.state.paused || self.state.ended.is_some() || self.state.halted.is_some() {
+            return;
+        }
+        let ids: Vec<SessionId> = self.state.live_sessions().map(|s| s.profile.session).collect();
+        for id in ids {
+            let Some(session) = self.state.sessions.get(&id).cloned() else { continue };
+            if session.turn.is_none() {
+                self.begin_turn(&session);
+            } else if session.is_worker() && self.steers(&session) {
+                self.steer(&session);
+            }
+        }
+    }
+
+    fn begin_turn(&mut self, session: &Session) {
+        let id = session.profile.session;
+        if let Some(steer) = session.steered.front() {
+            // It was given to the session already; the same number makes the second time harmless.
+            let steer = steer.clone();
+            self.session(id, SessionFact::Overtaken { turn: steer.id });
+            return self.deliver(session, steer.id, steer.text);
+        }
+        if session.mail.is_empty() {
+            return;
+        }
+        let text = envelope::compose(&self.state, session);
+        let words = words_of(session.mail.iter());
+        let log_of = match session.profile.role {
+            Role::Arbiter => self.state.logs().map(|worker| worker.profile.session).collect(),
+            Role::Orchestrator | Role::Verifier => Vec::new(),
+        };
+        let turn = self.next_turn();
+        self.session(id, SessionFact::Prompted { turn, text: text.clone(), words, log_of });
+        self.deliver(session, turn, text);
+    }
+
+    fn deliver(&mut self, session: &Session, turn: TurnId, text: Arc<str>) {
+        let key = self.state.turn_key(turn);
+        self.effect(Effect::Deliver { address: session.address(), turn, key, text });
+    }
+
+    /// Folds what waits into the running turn: the Arbiter's relay and the human's own words.
+    fn steer(&mut self, session: &Session) {
+        let interrupting = session.turn.as_ref().is_some_and(|turn| turn.interrupting);
+        if session.mail.is_empty() || interrupting {
+            return;
+        }
+        let id = session.profile.session;
+        let turn = self.next_turn();
+        let text = envelope::compose(&self.state, session);
+        let words = words_of(session.mail.iter());
+        self.session(id, SessionFact::Steered(Steer { id: turn, text: text.clone(), words }));
+        let key = self.state.turn_key(turn);
+        self.effect(Effect::Steer { address: session.address(), turn, key, text });
+    }
+
+    fn steers(&self, session: &Session) -> bool {
+        let charter = self.state.charter.as_ref();
+        let can = charter.and_then(|charter| charter.providers.get(&session.profile.provider));
+        can.is_some_and(|can| can.steers)
+    }
+
+    /// Says so when words must wait for a busy session that cannot be steered.
+    pub(super) fn offer_interrupt(&mut self, worker: &Session) {
+        if worker.turn.is_some() && !self.steers(worker) {
+            self.remark(&format!(
+                "Orchestrator {} is at work and cannot be spoken to in mid-turn: the words wait for its next rest. \
+                 Interrupt it to have them heard now.",
+                roman(worker.profile.number)
+            ));
+        }
+    }
+}
+
+fn words_of<'a>(mail: impl Iterator<Item = &'a Mail>) -> Arc<[MessageId]> {
+    mail.filter_map(|mail| match mail {
+        Mail::Words(message) => Some(*message),
+        Mail::Notice(_) | Mail::Report { .. } | Mail::Address(_) => None,
+    })
+    .collect()
+}

@@ -1,0 +1,122 @@
+//! An Orchestrator's turn has ended. Its message goes to the Arbiter in an envelope, or joins the work log and the
+//! Orchestrator is told to continue at once.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::effect::Effect;
+use crate::fact::SessionFact;
+use crate::id::SessionId;
+use crate::limits;
+use crate::output::{self, Faults, Kind, WorkerOutput};
+use crate::prompt;
+use crate::session::{Mail, Role, Section};
+use crate::talk::{Listener, Speaker, Tone, Verdict};
+
+use super::Work;
+use super::manager::plain_text;
+
+impl Work {
+    pub(super) fn worker_spoke(&mut self, id: SessionId, output: Option<Value>, text: &str) {
+        let Some(session) = self.state.sessions.get(&id).cloned() else { return };
+        self.effect(Effect::FetchBack);
+        let verifier = session.profile.role == Role::Verifier;
+        match output::read_worker(output.as_ref(), verifier) {
+            Ok(output) => self.report(id, output),
+            Err(faults) => self.worker_malformed(id, faults, output, text),
+        }
+    }
+
+    fn report(&mut self, id: SessionId, output: WorkerOutput) {
+        let Some(session) = self.state.sessions.get(&id).cloned() else { return };
+        let WorkerOutput { kind, expects_response, message, verdict, findings } = output;
+        let mut text = message;
+        // Only a verifier judges, and not before it has looked.
+        let judges = session.profile.role == Role::Verifier && matches!(kind, Kind::Progress | Kind::Handoff);
+        let verdict = verdict.filter(|_| judges);
+        if let Some(verdict) = verdict {
+            let commit = session.tree.as_ref().map(|tree| tree.commit.clone());
+            text = with_verdict(&text, verdict, &findings);
+            self.session(id, SessionFact::Judged { verdict, findings, commit });
+        }
+        let section = match kind {
+            Kind::Handoff => Section::Handoff,
+            Kind::Introduction | Kind::Question | Kind::Progress => Section::AwaitingInput,
+        };
+        // Without an answer an introduction or a question leads nowhere, and a handoff is for the Arbiter to judge.
+        let waits = match kind {
+            Kind::Introduction | Kind::Question | Kind::Handoff => true,
+            Kind::Progress => expects_response || verdict.is_some(),
+        };
+        if waits {
+            self.bring_to_arbiter(id, section, &text, Tone::Plain);
+        } else {
+            self.log_and_continue(id, &text);
+        }
+    }
+
+    fn bring_to_arbiter(&mut self, id: SessionId, section: Section, text: &str, tone: Tone) {
+        let Some(session) = self.state.sessions.get(&id).cloned() else { return };
+        let number = session.profile.number;
+        self.say(Speaker::Orchestrator(number), Listener::Arbiter, tone, text);
+        self.session(id, SessionFact::Awaits);
+        self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
+    }
+
+    fn log_and_continue(&mut self, id: SessionId, text: &str) {
+        let Some(charter) = self.charter() else { return };
+        let Some(session) = self.state.sessions.get(&id).cloned() else { return };
+        let number = session.profile.number;
+        let quiet = !session.changed;
+        self.say(Speaker::Orchestrator(number), Listener::Nobody, Tone::Plain, text);
+        self.session(id, SessionFact::Logged { text: Arc::from(text), quiet });
+        let quiet_turns = self.state.sessions.get(&id).map_or(0, |session| session.quiet_turns);
+        if quiet_turns >= limits::QUIET_TURNS_MAX {
+            let text = format!(
+                "It ended {quiet_turns} turns in a row without expecting a reply, and neither the tree nor its task \
+                 list changed. It rests now and waits for your word."
+            );
+            self.session(id, SessionFact::Awaits);
+            let section = Section::AwaitingInput;
+            return self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
+        }
+        if session.mail.is_empty() && session.steered.is_empty() {
+            let go_on = prompt::render(&charter, "continue.md", &self.setting(number));
+            self.post(id, Mail::Notice(go_on));
+        }
+    }
+
+    fn worker_malformed(
+        &mut self,
+        id: SessionId,
+        faults: Faults,
+        output: Option<Value>,
+        text: &str,
+    ) {
+        let Some(charter) = self.charter() else { return };
+        let Some(session) = self.state.sessions.get(&id).cloned() else { return };
+        if session.malformed < limits::MALFORMED_ASKS_MAX {
+            let named = faults.join("; ");
+            self.session(id, SessionFact::Malformed { faults });
+            let setting = self.setting(session.profile.number);
+            let again = prompt::render_with(&charter, "malformed.md", &setting, &[("faults", &named)]);
+            return self.post(id, Mail::Notice(again));
+        }
+        let text = plain_text(output.as_ref(), text);
+        self.bring_to_arbiter(id, Section::AwaitingInput, &text, Tone::Unformed);
+    }
+}
+
+fn with_verdict(message: &str, verdict: Verdict, findings: &[String]) -> String {
+    let word = match verdict {
+        Verdict::Pass => "pass",
+        Verdict::Fail => "fail",
+    };
+    let mut text = format!("Verdict: {word}\n{message}");
+    for finding in findings {
+        text.push_str("\n- ");
+        text.push_str(finding);
+    }
+    text
+}

@@ -1,0 +1,117 @@
+//! What should be done. An effect may be performed twice (a crash between act and record): its ids make the second time harmless.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::id::{Address, GateId, MessageId, TurnId};
+use crate::session::Profile;
+
+/// Please do it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub enum Effect {
+    /// Make the mission's clone.
+    Settle,
+    /// Start a session's process.
+    Spawn {
+        /// Which life.
+        address: Address,
+        /// What it is.
+        profile: Arc<Profile>,
+        /// It lived before: take up its conversation by its key.
+        resume: bool,
+    },
+    /// Begin a turn.
+    Deliver {
+        /// To whom.
+        address: Address,
+        /// Which turn.
+        turn: TurnId,
+        /// The same turn for the provider, unique over all missions.
+        key: String,
+        /// What is said.
+        text: Arc<str>,
+    },
+    /// Fold a text into the running turn.
+    Steer {
+        /// To whom.
+        address: Address,
+        /// Its number.
+        turn: TurnId,
+        /// The same number for the provider, unique over all missions.
+        key: String,
+        /// What is said.
+        text: Arc<str>,
+    },
+    /// Tell the model after its next tool call.
+    Warn {
+        /// To whom.
+        address: Address,
+        /// Which, in percent.
+        percent: u8,
+        /// What is said.
+        text: Arc<str>,
+    },
+    /// Stop the running turn.
+    Interrupt {
+        /// Whose.
+        address: Address,
+        /// Which.
+        turn: TurnId,
+    },
+    /// End the session's process and all its descendants.
+    End {
+        /// Whose.
+        address: Address,
+    },
+    /// Look at the clone for a claim.
+    Survey {
+        /// Which claim.
+        gate: GateId,
+    },
+    /// Run one check for a claim.
+    Check {
+        /// Which claim.
+        gate: GateId,
+        /// Which of the charter's checks.
+        index: u32,
+        /// What to run.
+        argv: Vec<String>,
+        /// How long it may take.
+        limit_ms: u64,
+        /// On which commit.
+        commit: Arc<str>,
+    },
+    /// Bring the clone's branch back to the project as a ref.
+    FetchBack,
+    /// The human is wanted.
+    Ask {
+        /// The message that waits for an answer.
+        message: MessageId,
+    },
+    /// The letter is a fact now, or was one before: it may go.
+    Discard {
+        /// Its id.
+        letter: Arc<str>,
+    },
+    /// Keep a line in the log: what came changes nothing.
+    Note {
+        /// What came, and why it changes nothing.
+        text: String,
+    },
+    /// The house may leave.
+    Leave(Leave),
+}
+
+/// Why the house leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Leave {
+    /// Done and verified.
+    Completed,
+    /// Somebody cancelled.
+    Cancelled,
+    /// A session's process failed.
+    ProviderFailed,
+    /// The clone or git failed.
+    WorkshopFailed,
+}

@@ -1,0 +1,156 @@
+//! What happens outside. The inbox is the only way in, and this is all it carries.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::charter::Charter;
+use crate::id::{Address, GateId, TurnId};
+use crate::session::{Task, Tree};
+use crate::talk::{Actor, Receipt};
+
+/// Something happened outside.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub enum Event {
+    /// A new mission is opened.
+    Opened(Box<Charter>),
+    /// The house starts again over an existing journal.
+    Started,
+    /// A person, or a policy speaking in a person's place.
+    Human(HumanEvent),
+    /// An agent's session.
+    Agent(Address, AgentEvent),
+    /// The workshop: the clone and the checks.
+    Workshop(WorkshopEvent),
+}
+
+/// A person did something. `letter` is unique for each deed: the second copy counts for nothing.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HumanEvent {
+    /// The id of the letter that carried it.
+    pub letter: Arc<str>,
+    /// Who, through which door.
+    pub actor: Actor,
+    /// What.
+    pub deed: Deed,
+}
+
+/// What a person can do to a running mission.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Deed {
+    /// Speak to the Arbiter.
+    Say(Arc<str>),
+    /// Speak to the active Orchestrator directly.
+    SayToOrchestrator(Arc<str>),
+    /// Let no further turn begin.
+    Pause,
+    /// Go on after a pause.
+    Resume,
+    /// Stop the running turn.
+    Interrupt,
+    /// Sever the link to the active Orchestrator.
+    Release,
+    /// End the mission.
+    Cancel,
+}
+
+/// A session reports.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub enum AgentEvent {
+    /// A prompt or a steered text reached the model.
+    Heard(TurnId),
+    /// A tool began.
+    ToolStarted {
+        /// The tool's name.
+        name: Arc<str>,
+        /// What it works on, shortened by the provider.
+        detail: Arc<str>,
+    },
+    /// The tool came back.
+    ToolEnded {
+        /// Whether it succeeded.
+        ok: bool,
+    },
+    /// How full the context is now.
+    Gauged {
+        /// Tokens in the context.
+        used: u64,
+        /// The model's real window.
+        window: u64,
+        /// Where the numbers come from.
+        source: Arc<str>,
+    },
+    /// The armed warning reached the model.
+    Warned {
+        /// Which, in percent.
+        percent: u8,
+    },
+    /// The checklist changed.
+    Tasks(Vec<Task>),
+    /// The turn is over.
+    Rested {
+        /// Which turn.
+        turn: TurnId,
+        /// How it ended.
+        end: TurnEnd,
+        /// The clone as it is now, if the session works in one.
+        tree: Option<Tree>,
+        /// What the turn cost, in millionths of a dollar.
+        cost_microusd: u64,
+    },
+    /// The process is gone, or cannot be reached, and nobody asked for that.
+    Lost {
+        /// What is known of the cause.
+        why: Arc<str>,
+    },
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub enum TurnEnd {
+    /// The model finished. `output` is its typed output, unread; `text` its plain words.
+    Spoke {
+        /// The typed output, if there was one.
+        output: Option<serde_json::Value>,
+        /// The plain text.
+        text: Arc<str>,
+    },
+    /// It was interrupted at our request.
+    Interrupted,
+}
+
+/// The clone and the checks report.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub enum WorkshopEvent {
+    /// The mission's clone stands.
+    Settled {
+        /// Where it is.
+        folder: Arc<str>,
+        /// The commit it started from.
+        base: Arc<str>,
+        /// The mission's branch.
+        branch: Arc<str>,
+    },
+    /// The clone as a claim of completion finds it.
+    Surveyed {
+        /// For which claim.
+        gate: GateId,
+        /// What was found.
+        tree: Tree,
+    },
+    /// One check of a claim ran.
+    Checked {
+        /// For which claim.
+        gate: GateId,
+        /// Which of the charter's checks.
+        index: u32,
+        /// What came out.
+        receipt: Receipt,
+    },
+    /// The workshop cannot do what was asked.
+    Broken {
+        /// What is known of the cause.
+        why: Arc<str>,
+    },
+}

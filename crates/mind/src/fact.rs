@@ -1,0 +1,285 @@
+//! What we hold true. Facts are the only type of the mind with a stored form: every form ever released stays readable.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::charter::Charter;
+use crate::id::{GateId, MessageId, SessionId, Timestamp, TurnId};
+use crate::session::{Gauge, Mail, Profile, Steer, Task, Tree};
+use crate::talk::{Actor, Asks, DecisionAsked, Listener, Proof, Receipt, Speaker, Tone, Verdict};
+
+/// A fact with the time it became one: the body of a journal line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub fact: Fact,
+}
+
+/// We hold it true.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fact {
+    /// About the mission as a whole.
+    Mission(MissionFact),
+    /// Something was said, or is on its way.
+    Talk(TalkFact),
+    /// About one session.
+    Session(SessionId, SessionFact),
+    /// About a claim of completion.
+    Gate(GateId, GateFact),
+}
+
+/// About the mission as a whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MissionFact {
+    /// It was opened with this charter.
+    Opened(Box<Charter>),
+    /// The house started again; every live session has a new incarnation.
+    Woken {
+        /// Which start this is, counted from 1.
+        run: u32,
+    },
+    /// Its clone stands.
+    Settled {
+        /// Where it is.
+        folder: Arc<str>,
+        /// The commit it started from.
+        base: Arc<str>,
+        /// The mission's branch.
+        branch: Arc<str>,
+    },
+    /// Somebody said yes before the first summon.
+    Consented {
+        /// Who.
+        by: Actor,
+    },
+    /// No further turn begins.
+    Paused {
+        /// Who asked for it.
+        by: Actor,
+    },
+    /// Turns begin again.
+    Resumed {
+        /// Who asked for it.
+        by: Actor,
+    },
+    /// An act of the Arbiter was turned back.
+    TurnedBack {
+        /// Why.
+        why: Arc<str>,
+    },
+    /// The Arbiter mused while somebody waited, and is asked once more for an answer to them.
+    AskedOnceMore {
+        /// Who waits.
+        who: Arc<str>,
+    },
+    /// The house had to stop; a later start goes on.
+    Halted {
+        /// Why.
+        why: Arc<str>,
+        /// What failed.
+        cause: HaltCause,
+    },
+    /// The end: done and verified.
+    Completed {
+        /// What that rests on.
+        proof: Proof,
+    },
+    /// The end: somebody cancelled.
+    Cancelled {
+        /// Who.
+        by: Actor,
+    },
+}
+
+/// What made the house stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HaltCause {
+    /// A session's process.
+    Provider,
+    /// The clone or git.
+    Workshop,
+}
+
+/// Something was said, or is on its way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TalkFact {
+    /// A message of the conversation.
+    Said {
+        /// Its number.
+        message: MessageId,
+        /// Who speaks.
+        from: Speaker,
+        /// To whom.
+        to: Listener,
+        /// How it is meant.
+        tone: Tone,
+        /// The words.
+        text: Arc<str>,
+        /// What it asks of the human.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asks: Option<Asks>,
+        /// Questions with options.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        decisions: Vec<DecisionAsked>,
+    },
+    /// A letter was taken: its second copy counts for nothing.
+    Taken {
+        /// The letter's id.
+        letter: Arc<str>,
+    },
+    /// Something waits for a session's next rest.
+    Posted {
+        /// Whose.
+        to: SessionId,
+        /// What.
+        mail: Mail,
+    },
+}
+
+/// About one session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionFact {
+    /// It begins.
+    Summoned(Profile),
+    /// A turn begins. The mail that waited is in the text; for the Arbiter, so are the workers' logs.
+    Prompted {
+        /// The turn's number.
+        turn: TurnId,
+        /// What is said to the session.
+        text: Arc<str>,
+        /// The human's words in it.
+        #[serde(default = "none", skip_serializing_if = "no_words")]
+        words: Arc<[MessageId]>,
+        /// Whose work logs the text holds: they are emptied.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        log_of: Vec<SessionId>,
+    },
+    /// A text is folded into the running turn.
+    Steered(Steer),
+    /// A steered text missed its turn: it is the next one.
+    Overtaken {
+        /// Which.
+        turn: TurnId,
+    },
+    /// A prompt or a steered text reached the model.
+    Heard {
+        /// Which.
+        turn: TurnId,
+    },
+    /// A tool began.
+    ToolStarted {
+        /// The tool's name.
+        name: Arc<str>,
+        /// What it works on.
+        detail: Arc<str>,
+    },
+    /// The tool came back.
+    ToolEnded {
+        /// Whether it succeeded.
+        ok: bool,
+    },
+    /// The context is this full.
+    Gauged(Gauge),
+    /// A warning is set up to follow the next tool call.
+    Armed {
+        /// Which, in percent.
+        percent: u8,
+    },
+    /// The warning reached the model.
+    Warned {
+        /// Which, in percent.
+        percent: u8,
+    },
+    /// The checklist is now this.
+    Tasks(Vec<Task>),
+    /// We asked for the running turn to stop.
+    Interrupting {
+        /// Who wanted it.
+        by: Actor,
+    },
+    /// The turn is over.
+    Rested {
+        /// Which.
+        turn: TurnId,
+        /// It was interrupted.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        interrupted: bool,
+        /// The clone as it was then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tree: Option<Tree>,
+        /// What the turn cost, in millionths of a dollar.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        cost_microusd: u64,
+    },
+    /// The output did not validate and is asked again.
+    Malformed {
+        /// What was wrong.
+        faults: Vec<String>,
+    },
+    /// A line joined the work log.
+    Logged {
+        /// The line.
+        text: Arc<str>,
+        /// Nothing had changed since the turn before.
+        quiet: bool,
+    },
+    /// A worker wants an answer from the Arbiter.
+    Awaits,
+    /// A verifier judged.
+    Judged {
+        /// Its word.
+        verdict: Verdict,
+        /// What it found.
+        findings: Vec<String>,
+        /// The commit it judged.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit: Option<Arc<str>>,
+    },
+    /// The link is severed.
+    Released,
+}
+
+/// About a claim of completion.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GateFact {
+    /// The claim stands before the gate.
+    Claimed {
+        /// The report to the human, held back until the gate opens.
+        report: Arc<str>,
+    },
+    /// The clone as the claim finds it.
+    Surveyed(Tree),
+    /// One check ran.
+    Receipt {
+        /// Which of the charter's checks.
+        index: u32,
+        /// What came out.
+        receipt: Receipt,
+    },
+    /// The claim is turned back.
+    Refused {
+        /// Why.
+        why: Arc<str>,
+    },
+}
+
+fn is_zero(value: &u64) -> bool {
+    *value == 0
+}
+
+fn no_words(words: &Arc<[MessageId]>) -> bool {
+    words.is_empty()
+}
+
+fn none() -> Arc<[MessageId]> {
+    Arc::from([])
+}

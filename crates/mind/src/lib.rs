@@ -1,0 +1,28 @@
+//! The mind decides. It is pure: no clock, no disk, no network, no task; it cannot fail.
+//!
+//! What happened outside comes in as an [`Event`]; [`State::decide`] answers with a [`Step`] of [`Fact`]s
+//! (what we now hold true) and [`Effect`]s (what should be done). State changes only in [`State::apply`].
+
+pub mod charter;
+pub mod council;
+pub mod effect;
+pub mod envelope;
+pub mod event;
+pub mod fact;
+pub mod id;
+pub mod limits;
+pub mod output;
+pub mod play;
+pub mod prompt;
+pub mod session;
+pub mod show;
+pub mod state;
+pub mod talk;
+pub mod wake;
+
+pub use charter::Charter;
+pub use effect::Effect;
+pub use event::{AgentEvent, Event, HumanEvent, WorkshopEvent};
+pub use fact::{Entry, Fact};
+pub use id::{Address, GateId, MessageId, MissionId, SessionId, Timestamp, TurnId};
+pub use state::{Owner, State, Step};

@@ -1,0 +1,38 @@
+//! Every bound of the mind, in one place: retries, queues, and texts sent to a model.
+
+/// How often a malformed output is asked again before it is taken as a plain message.
+pub const MALFORMED_ASKS_MAX: u32 = 2;
+/// Turns of an Orchestrator in a row without reply expected and without a change, before the Arbiter hears of it.
+pub const QUIET_TURNS_MAX: u32 = 5;
+/// Acts of the Arbiter in a row that may be turned back before the human is asked instead.
+pub const TURNED_BACK_MAX: u32 = 3;
+/// The longest requirements scroll that is read, in bytes.
+pub const SCROLL_BYTES_MAX: usize = 512 * 1024;
+/// The longest message an agent may give in one output, in bytes.
+pub const MESSAGE_BYTES_MAX: usize = 256 * 1024;
+/// The longest message a human may send in one piece, in bytes.
+pub const WORDS_BYTES_MAX: usize = 256 * 1024;
+/// How many lines of a work log an envelope shows; older ones are counted.
+pub const LOG_LINES_MAX: usize = 100;
+/// The longest line of a work log in an envelope, in characters.
+pub const LOG_LINE_CHARS_MAX: usize = 2_000;
+/// How many findings of a verifier are read.
+pub const FINDINGS_MAX: usize = 100;
+/// How many decisions one question to the human may hold.
+pub const DECISIONS_MAX: usize = 50;
+/// How many tasks of a checklist are kept.
+pub const TASKS_MAX: usize = 500;
+/// How much of a failed check's output is told to the Arbiter, in characters.
+pub const CHECK_TAIL_CHARS_MAX: usize = 2_000;
+/// The longest detail of a tool line, in characters.
+pub const TOOL_DETAIL_CHARS_MAX: usize = 200;
+/// Text of project rules (CLAUDE.md, AGENTS.md) given to sessions, in bytes.
+pub const RULES_BYTES_MAX: usize = 64 * 1024;
+
+/// Cuts `text` to at most `max` characters on a boundary; "..." shows where, and only if, it was cut.
+pub fn cut(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}...", &text[..end]),
+    }
+}

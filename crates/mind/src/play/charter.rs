@@ -1,0 +1,88 @@
+//! The charter of a play: small defaults, and the words of an `open` line that change them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::charter::{Capabilities, Charter, Consent, Scroll, Seat, Seats, Warnings};
+use crate::id::MissionId;
+
+use super::line::number;
+
+/// The charter that an `open` line tells of.
+pub fn charter(line: &str) -> Charter {
+    let mut charter = plain();
+    let mut words = quoted_words(line).into_iter().skip(1).peekable();
+    let said = |words: &mut dyn Iterator<Item = Word>, what: &str| match words.next() {
+        Some(Word::Bare(text) | Word::Quoted(text)) => text,
+        None => panic!("{what} is missing in {line:?}"),
+    };
+    while let Some(word) = words.next() {
+        let Word::Bare(word) = word else { panic!("what is {word:?} in {line:?}?") };
+        match word.as_str() {
+            "policy" => charter.consent = Consent::Policy(said(&mut words, "the policy's name")),
+            "checks" => {
+                while let Some(Word::Quoted(check)) = words.next_if(|word| matches!(word, Word::Quoted(_))) {
+                    charter.checks.push(check.split_whitespace().map(str::to_owned).collect());
+                }
+            }
+            "no-steer" => charter.providers = providers(false),
+            "warn" => {
+                let first = number(&said(&mut words, "the first warning"));
+                let last = number(&said(&mut words, "the last warning"));
+                charter.warnings = Warnings { first, last };
+            }
+            "scroll" => charter.scroll.text = Arc::from(said(&mut words, "the scroll")),
+            "rules" => charter.rules = Some(Arc::from(said(&mut words, "the rules"))),
+            "prompt" => {
+                let file = said(&mut words, "the prompt's file");
+                charter.prompts.insert(file, Arc::from(said(&mut words, "the prompt's text")));
+            }
+            other => panic!("a mission cannot be opened with {other:?}: {line:?}"),
+        }
+    }
+    charter
+}
+
+fn plain() -> Charter {
+    let seat = Seat { provider: "rehearsal".to_owned(), model: None };
+    Charter {
+        mission: MissionId(Arc::from("m1")),
+        seed: 7,
+        scroll: Scroll {
+            name: "scroll.md".to_owned(),
+            path: ".arbiter/scroll.md".to_owned(),
+            text: Arc::from("Build the bridge."),
+        },
+        consent: Consent::Ask,
+        checks: Vec::new(),
+        check_limit_ms: 60_000,
+        seats: Seats { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
+        providers: providers(true),
+        warnings: Warnings::default(),
+        prompts: BTreeMap::new(),
+        rules: None,
+    }
+}
+
+fn providers(steers: bool) -> BTreeMap<String, Capabilities> {
+    let both = [("rehearsal", steers), ("deaf", false)];
+    both.into_iter().map(|(name, steers)| (name.to_owned(), Capabilities { steers })).collect()
+}
+
+#[derive(Debug)]
+enum Word {
+    Bare(String),
+    Quoted(String),
+}
+
+/// Words between blanks; between quotes, blanks belong to the word and `\n` is a new line.
+fn quoted_words(line: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    for (at, part) in line.split('"').enumerate() {
+        match at % 2 {
+            1 => words.push(Word::Quoted(part.replace("\\n", "\n"))),
+            _ => words.extend(part.split_whitespace().map(|word| Word::Bare(word.to_owned()))),
+        }
+    }
+    words
+}

@@ -1,0 +1,55 @@
+//! What must hold after every event, whatever happened. A breach is a defect of the mind, and the play stops there.
+
+use crate::effect::Effect;
+use crate::event::Event;
+use crate::fact::{Entry, Fact, SessionFact};
+use crate::id::{Address, TurnId};
+use crate::state::{State, Step};
+
+/// The entry as a reader of the journal gets it.
+pub(super) fn stored(entry: &Entry) -> Entry {
+    let text = serde_json::to_string(entry).unwrap_or_else(|e| panic!("cannot be stored: {entry:?}: {e}"));
+    let back: Entry = serde_json::from_str(&text).unwrap_or_else(|e| panic!("cannot be read: {text}: {e}"));
+    assert_eq!(&back, entry, "the stored form differs: {text}");
+    back
+}
+
+/// A turn begins only where none is in flight.
+pub(super) fn one_turn_in_flight(state: &State, fact: &Fact) {
+    let Fact::Session(id, SessionFact::Prompted { .. } | SessionFact::Overtaken { .. }) = fact else {
+        return;
+    };
+    let busy = state.sessions.get(id).is_some_and(|session| session.turn.is_some());
+    assert!(!busy, "a second turn in flight: {fact}");
+    assert!(!state.paused, "a turn begins in a pause: {fact}");
+}
+
+/// Everything that can be said of a state and the step that led to it.
+pub(super) fn hold(state: &State, replica: &State, event: &Event, step: &Step) {
+    assert!(!step.facts.is_empty() || !step.effects.is_empty(), "no fact and no effect: {event:?}");
+    assert_eq!(state, replica, "replay differs after {event:?}");
+    assert!(!state.is_stuck(), "nobody's step is next after {event:?}");
+    let workers = state.live_sessions().filter(|session| session.is_worker()).count();
+    assert!(workers <= 1, "{workers} workers at once after {event:?}");
+    let wake = state.wake();
+    assert_eq!(wake, state.wake(), "two answers to what is owed");
+    if state.ended.is_none() {
+        assert_eq!(in_flight(state), delivered(&wake), "what is owed differs from what is in flight");
+    }
+    for (address, turn) in delivered(&step.effects) {
+        assert!(in_flight(state).contains(&(address, turn)), "{turn} is delivered but not in flight");
+    }
+}
+
+fn in_flight(state: &State) -> Vec<(Address, TurnId)> {
+    let turns = state.live_sessions().map(|session| (session.address(), session.turn.as_ref()));
+    turns.filter_map(|(address, turn)| Some((address, turn?.id))).collect()
+}
+
+fn delivered(effects: &[Effect]) -> Vec<(Address, TurnId)> {
+    let deliveries = effects.iter().map(|effect| {
+        let Effect::Deliver { address, turn, .. } = effect else { return None };
+        Some((*address, *turn))
+    });
+    deliveries.flatten().collect()
+}

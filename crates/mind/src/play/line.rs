@@ -1,0 +1,259 @@
+//! The words of the play language: one line becomes one event.
+//!
+//! | line | event |
+//! | --- | --- |
+//! | `open [policy NAME] [checks "A B" "C"] [no-steer] [warn 60 80] [scroll "TEXT"] [prompt FILE "TEXT"]` | a mission is opened |
+//! | `settled`, `broken: WHY`, `restart` | the clone stands; the workshop fails; the house starts again |
+//! | `human: TEXT`, `human @orchestrator: TEXT`, `policy NAME: TEXT` | words |
+//! | `human pause` (resume, interrupt, release, cancel) | deeds |
+//! | `arbiter INTENT [asks A] [claim C] [agent A] [provider P] [model M]: TEXT` | the Arbiter's turn ends |
+//! | `orchestrator KIND: TEXT`, `orchestrator progress?: TEXT` | a worker's turn ends; `?` expects a reply |
+//! | `verifier pass: TEXT`, `verifier fail: TEXT \| FINDING \| FINDING` | the verifier judges |
+//! | `WHO raw JSON`, `WHO plain: TEXT`, `WHO silent`, `WHO interrupted` | other ends of a turn |
+//! | `WHO tool NAME DETAIL`, `WHO tool ok`, `WHO tool failed` | tools |
+//! | `WHO gauge 142000/200000`, `WHO warned 70`, `WHO tasks [x] A \| [ ] B`, `WHO heard [t5]`, `lost WHO: WHY` | reports |
+//! | `stale s2.1 ...` | any of a session's lines, from that life of it |
+//! | `surveyed c2 [dirty] [for g1]`, `check pass [for g1]`, `check fail 101: TAIL`, `check timeout`, `check pass #1` | the gate |
+//! | `again` | the last event once more |
+//! | `tree c2 [dirty]`, `tree unknown` | no event: the clone that later rests report |
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::event::{AgentEvent, Deed, Event, HumanEvent, TurnEnd, WorkshopEvent};
+use crate::id::{Address, GateId, SessionId, TurnId};
+use crate::session::{Session, Task, TaskStatus, Tree};
+use crate::talk::{Actor, CheckStatus, Receipt};
+
+use super::Stage;
+use super::charter::charter;
+
+impl Stage {
+    /// The event that a line tells of.
+    pub fn event(&mut self, line: &str) -> Event {
+        let (head, text) = match line.split_once(": ") {
+            Some((head, text)) => (head, text),
+            None => (line, ""),
+        };
+        let words: Vec<&str> = head.split_whitespace().collect();
+        match words.as_slice() {
+            ["open", ..] => Event::Opened(Box::new(charter(line))),
+            ["settled"] => Event::Workshop(settled()),
+            ["broken"] => Event::Workshop(WorkshopEvent::Broken { why: Arc::from(text) }),
+            ["restart"] => Event::Started,
+            ["again"] => self.last.clone().unwrap_or_else(|| panic!("nothing has happened yet")),
+            ["human", "@orchestrator"] => self.human(Deed::SayToOrchestrator(Arc::from(text))),
+            ["human", deed @ ..] => self.human(deed_of(deed, text, line)),
+            ["policy", name] => {
+                let actor = Actor::Policy(Arc::from(*name));
+                self.letter(actor, Deed::Say(Arc::from(text)))
+            }
+            ["surveyed", commit, rest @ ..] => {
+                let (gate, rest) = self.gate_of(rest);
+                let tree = tree(commit, rest == ["dirty"]);
+                Event::Workshop(WorkshopEvent::Surveyed { gate, tree })
+            }
+            ["check", rest @ ..] => self.check(rest, text, line),
+            ["lost", who] => {
+                let address = self.called(who).address();
+                Event::Agent(address, AgentEvent::Lost { why: Arc::from(text) })
+            }
+            ["stale", address, ..] => {
+                let rest = line.splitn(3, ' ').nth(2).unwrap_or_default();
+                self.agent(address_of(address), rest)
+            }
+            [who @ ("arbiter" | "orchestrator" | "verifier"), ..] => {
+                let address = self.called(who).address();
+                self.agent(address, line.split_once(' ').map_or("", |(_, rest)| rest))
+            }
+            _ => panic!("cannot read the line {line:?}"),
+        }
+    }
+
+    fn called(&self, who: &str) -> &Session {
+        let session = if who == "arbiter" { self.state.arbiter() } else { self.state.worker() };
+        session.unwrap_or_else(|| panic!("there is no {who}"))
+    }
+
+    fn human(&mut self, deed: Deed) -> Event {
+        self.letter(Actor::Human { door: Arc::from("terminal"), user: Arc::from("ada") }, deed)
+    }
+
+    fn letter(&mut self, actor: Actor, deed: Deed) -> Event {
+        let letter = self.next_letter();
+        Event::Human(HumanEvent { letter, actor, deed })
+    }
+
+    /// The claim that stands, or the one named by `for g1`.
+    fn gate_of<'a>(&self, words: &'a [&'a str]) -> (GateId, &'a [&'a str]) {
+        match words {
+            [rest @ .., "for", gate] => (GateId(number(gate.trim_start_matches('g'))), rest),
+            rest => (self.state.gate.as_ref().map_or(GateId(self.state.gates), |gate| gate.id), rest),
+        }
+    }
+
+    fn check(&self, words: &[&str], tail: &str, line: &str) -> Event {
+        let (gate, words) = self.gate_of(words);
+        let (status, words) = match words {
+            ["pass", rest @ ..] => (CheckStatus::Exited(0), rest),
+            ["fail", code, rest @ ..] => (CheckStatus::Exited(number(code)), rest),
+            ["timeout", rest @ ..] => (CheckStatus::TimedOut, rest),
+            _ => panic!("cannot read the check {line:?}: pass, fail CODE or timeout"),
+        };
+        let standing = self.state.gate.as_ref();
+        let index = match words {
+            [] => standing.map_or(0, |gate| gate.passed),
+            [index] => number(index.trim_start_matches('#')),
+            _ => panic!("cannot read the check {line:?}"),
+        };
+        let checks = self.state.charter.as_ref().map(|charter| charter.checks.clone());
+        let argv = checks.and_then(|checks| checks.get(index as usize).cloned()).unwrap_or_default();
+        let tree = standing.and_then(|gate| gate.tree.clone());
+        let receipt = Receipt {
+            argv,
+            commit: tree.map_or(Arc::from("unknown"), |tree| tree.commit),
+            status,
+            duration_ms: 10,
+            output_digest: Arc::from("sha256:0"),
+            output_tail: Arc::from(tail),
+        };
+        Event::Workshop(WorkshopEvent::Checked { gate, index, receipt })
+    }
+
+    /// What one life of a session reports.
+    fn agent(&self, address: Address, line: &str) -> Event {
+        let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let turn = self.turn_of(address);
+        let event = match verb {
+            "heard" => AgentEvent::Heard(if rest.is_empty() { turn } else { turn_named(rest) }),
+            "tool" => match rest.split_once(' ').unwrap_or((rest, "")) {
+                ("ok", _) => AgentEvent::ToolEnded { ok: true },
+                ("failed", _) => AgentEvent::ToolEnded { ok: false },
+                (name, detail) => {
+                    AgentEvent::ToolStarted { name: Arc::from(name), detail: Arc::from(detail) }
+                }
+            },
+            "gauge" => {
+                let (used, window) = rest.split_once('/').unwrap_or_else(|| panic!("gauge USED/WINDOW, not {rest:?}"));
+                AgentEvent::Gauged { used: number(used), window: number(window), source: Arc::from("usage") }
+            }
+            "warned" => AgentEvent::Warned { percent: number(rest) },
+            "tasks" => AgentEvent::Tasks(rest.split(" | ").enumerate().map(task).collect()),
+            "rested" => self.rested(turn_named(rest), TurnEnd::Interrupted),
+            "interrupted" => self.rested(turn, TurnEnd::Interrupted),
+            "silent" => self.rested(turn, TurnEnd::Spoke { output: None, text: Arc::from("") }),
+            "plain:" => self.rested(turn, TurnEnd::Spoke { output: None, text: Arc::from(rest) }),
+            "raw" => {
+                let output: Value = serde_json::from_str(rest).unwrap_or_else(|e| panic!("no JSON: {rest}: {e}"));
+                self.rested(turn, TurnEnd::Spoke { output: Some(output), text: Arc::from("") })
+            }
+            _ => {
+                let output = Some(output(line));
+                self.rested(turn, TurnEnd::Spoke { output, text: Arc::from("") })
+            }
+        };
+        Event::Agent(address, event)
+    }
+
+    fn rested(&self, turn: TurnId, end: TurnEnd) -> AgentEvent {
+        AgentEvent::Rested { turn, end, tree: self.tree.clone(), cost_microusd: 0 }
+    }
+
+    fn turn_of(&self, address: Address) -> TurnId {
+        let session = self.state.sessions.get(&address.session);
+        let turn = session.and_then(|session| session.turn.as_ref());
+        turn.map_or(TurnId(self.state.turns), |turn| turn.id)
+    }
+}
+
+/// The typed output that a line tells of: an intent of the Arbiter, or a kind of a worker.
+fn output(line: &str) -> Value {
+    let (head, text) = line.split_once(": ").unwrap_or_else(|| panic!("what does it say? {line:?}"));
+    let mut words = head.split_whitespace();
+    let verb = words.next().unwrap_or_default();
+    let asks = verb.ends_with('?');
+    match verb.trim_end_matches('?') {
+        "introduction" | "question" | "handoff" => {
+            json!({ "kind": verb, "expects_response": true, "message": text })
+        }
+        "progress" => json!({ "kind": "progress", "expects_response": asks, "message": text }),
+        "pass" | "fail" => {
+            let mut parts = text.split(" | ");
+            let message = parts.next().unwrap_or_default();
+            let findings: Vec<&str> = parts.collect();
+            json!({
+                "kind": "handoff", "expects_response": true, "message": message,
+                "verdict": verb, "findings": findings,
+            })
+        }
+        intent => {
+            let mut output = json!({ "intent": intent, "message": text });
+            while let (Some(field), Some(value)) = (words.next(), words.next()) {
+                output[field] = json!(value);
+            }
+            output
+        }
+    }
+}
+
+fn deed_of(words: &[&str], text: &str, line: &str) -> Deed {
+    match words {
+        [] => Deed::Say(Arc::from(text)),
+        ["pause"] => Deed::Pause,
+        ["resume"] => Deed::Resume,
+        ["interrupt"] => Deed::Interrupt,
+        ["release"] => Deed::Release,
+        ["cancel"] => Deed::Cancel,
+        _ => panic!("a human cannot do that: {line:?}"),
+    }
+}
+
+fn settled() -> WorkshopEvent {
+    WorkshopEvent::Settled {
+        folder: Arc::from("/clone"),
+        base: Arc::from("c1"),
+        branch: Arc::from("arbiter/m1"),
+    }
+}
+
+fn task((at, text): (usize, &str)) -> Task {
+    let (mark, title) = text.trim().split_once("] ").unwrap_or_else(|| panic!("no task: {text:?}"));
+    let status = match mark {
+        "[x" => TaskStatus::Done,
+        "[~" => TaskStatus::InProgress,
+        "[ " => TaskStatus::Pending,
+        _ => panic!("a task begins with [ ], [~] or [x]: {text:?}"),
+    };
+    Task { id: Arc::from(format!("{}", at + 1)), title: Arc::from(title), status }
+}
+
+/// The clone at a commit.
+pub(super) fn tree(commit: &str, dirty: bool) -> Tree {
+    let fingerprint = Arc::from(format!("{commit}{}", if dirty { "+" } else { "" }));
+    Tree { commit: Arc::from(commit), dirty, fingerprint }
+}
+
+/// The clone as `c2`, `c2 dirty` or `unknown` says.
+pub(super) fn tree_of(text: &str) -> Option<Tree> {
+    match text.split_whitespace().collect::<Vec<_>>().as_slice() {
+        ["unknown"] => None,
+        [commit] => Some(tree(commit, false)),
+        [commit, "dirty"] => Some(tree(commit, true)),
+        _ => panic!("cannot read the tree {text:?}"),
+    }
+}
+
+fn address_of(text: &str) -> Address {
+    let (session, incarnation) = text.split_once('.').unwrap_or_else(|| panic!("no address: {text:?}"));
+    Address { session: SessionId(number(session.trim_start_matches('s'))), incarnation: number(incarnation) }
+}
+
+fn turn_named(text: &str) -> TurnId {
+    TurnId(number(text.trim_start_matches('t')))
+}
+
+pub(super) fn number<T: FromStr>(text: &str) -> T {
+    text.parse().unwrap_or_else(|_| panic!("no number: {text:?}"))
+}

@@ -1,0 +1,78 @@
+//! Looking at the state in a play: `read` shows a prompt in full, `show` one aspect of the mission.
+
+use crate::effect::Effect;
+use crate::session::Session;
+use crate::show::line;
+use crate::state::State;
+use crate::talk::Delivery;
+
+/// The prompt that `who` has in flight, word for word.
+pub(super) fn read(state: &State, who: &str) -> String {
+    let session = match who {
+        "arbiter" => state.arbiter(),
+        "orchestrator" | "verifier" => state.worker(),
+        "warning" => return warning(state),
+        other => panic!("nobody is called {other:?}: read arbiter, orchestrator or warning"),
+    };
+    let turn = session.and_then(|session| session.turn.as_ref());
+    let text = turn.map_or_else(|| panic!("{who} has no turn in flight"), |turn| turn.text.clone());
+    quoted(&text)
+}
+
+fn warning(state: &State) -> String {
+    let warning = state.wake().into_iter().find_map(|effect| {
+        let Effect::Warn { text, .. } = effect else { return None };
+        Some(text)
+    });
+    quoted(&warning.unwrap_or_else(|| panic!("no warning is on its way")))
+}
+
+/// One aspect of the mission.
+pub(super) fn show(state: &State, what: &str) -> String {
+    let lines: Vec<String> = match what {
+        "talk" => state
+            .talk
+            .iter()
+            .map(|message| format!("{} -> {}: {}", message.from, message.to, line(&message.text)))
+            .collect(),
+        "words" => state
+            .talk
+            .iter()
+            .filter_map(|message| Some((message, word(message.delivery?))))
+            .map(|(message, word)| format!("{} {word}: {}", message.id, line(&message.text)))
+            .collect(),
+        "tasks" => state
+            .tasks
+            .iter()
+            .map(|(owner, task)| format!("{task} (Orchestrator {})", crate::id::roman(*owner)))
+            .collect(),
+        "gauges" => {
+            state.sessions.values().filter_map(|session| session_gauge(session)).collect()
+        }
+        "wake" => state.wake().iter().map(|effect| format!("> {effect}")).collect(),
+        "owner" => vec![format!("{:?}", state.owner())],
+        "question" => {
+            let question = state.question.and_then(|id| state.message(id));
+            vec![question.map_or("none".to_owned(), |message| format!("{}: {}", message.id, line(&message.text)))]
+        }
+        other => panic!("cannot show {other:?}: talk, words, tasks, gauges, wake, owner or question"),
+    };
+    lines.iter().map(|line| format!("  {line}\n")).collect()
+}
+
+fn session_gauge(session: &Session) -> Option<String> {
+    let gauge = session.gauge.as_ref()?;
+    Some(format!("{} {gauge}", session.address()))
+}
+
+fn word(delivery: Delivery) -> &'static str {
+    match delivery {
+        Delivery::Queued => "queued",
+        Delivery::Delivered => "delivered",
+        Delivery::Heard => "heard",
+    }
+}
+
+fn quoted(text: &str) -> String {
+    text.lines().map(|line| format!("  | {line}").trim_end().to_owned() + "\n").collect()
+}

@@ -1,0 +1,272 @@
+//! Facts and effects as one line of text each: what plays compare, and what `arbiter show` and `replay` print.
+//! Nothing reads these lines back; the stored form is JSON.
+
+use std::fmt;
+
+use crate::effect::{Effect, Leave};
+use crate::envelope::title;
+use crate::fact::{Fact, GateFact, HaltCause, MissionFact, SessionFact, TalkFact};
+use crate::id::{GateId, SessionId, roman};
+use crate::limits;
+use crate::session::{Gauge, Mail, Profile, Role, Steer, Task, TaskStatus, Tree};
+use crate::talk::{Asks, DecisionAsked, Listener, Proof, Receipt, Tone, Verdict};
+
+/// How much of a text one line shows, in characters.
+const TEXT_CHARS_MAX: usize = 100;
+
+/// A text on one line: its lines joined by ` / `, cut.
+pub fn line(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    limits::cut(&lines.join(" / "), TEXT_CHARS_MAX)
+}
+
+impl fmt::Display for Fact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fact::Mission(fact) => write!(f, "{fact}"),
+            Fact::Talk(fact) => write!(f, "{fact}"),
+            Fact::Session(session, fact) => session_line(f, *session, fact),
+            Fact::Gate(gate, fact) => gate_line(f, *gate, fact),
+        }
+    }
+}
+
+impl fmt::Display for MissionFact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MissionFact::Opened(charter) => {
+                write!(f, "Opened {} with {}", charter.mission, charter.scroll.name)
+            }
+            MissionFact::Woken { run } => write!(f, "Woken run {run}"),
+            MissionFact::Settled { folder, base, branch } => {
+                write!(f, "Settled {folder} at {base} on {branch}")
+            }
+            MissionFact::Consented { by } => write!(f, "Consented by {by}"),
+            MissionFact::Paused { by } => write!(f, "Paused by {by}"),
+            MissionFact::Resumed { by } => write!(f, "Resumed by {by}"),
+            MissionFact::TurnedBack { why } => write!(f, "TurnedBack {}", line(why)),
+            MissionFact::AskedOnceMore { who } => write!(f, "AskedOnceMore for {who}"),
+            MissionFact::Halted { why, cause } => {
+                let cause = match cause {
+                    HaltCause::Provider => "provider",
+                    HaltCause::Workshop => "workshop",
+                };
+                write!(f, "Halted {cause}: {}", line(why))
+            }
+            MissionFact::Completed { proof } => f.write_str(match proof {
+                Proof::Proven => "Completed proven",
+                Proof::VerifiedByAgent => "Completed verified by agent",
+            }),
+            MissionFact::Cancelled { by } => write!(f, "Cancelled by {by}"),
+        }
+    }
+}
+
+impl fmt::Display for TalkFact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TalkFact::Said { message, from, to, tone, text, asks, decisions } => {
+                write!(f, "Said {message} {from} -> {to}")?;
+                f.write_str(mark(*tone))?;
+                if let Some(Asks::Alignment) = asks {
+                    f.write_str(" (asks alignment)")?;
+                }
+                if !decisions.is_empty() {
+                    write!(f, " (decisions {})", titles(decisions))?;
+                }
+                write!(f, ": {}", line(text))
+            }
+            TalkFact::Taken { letter } => write!(f, "Taken {letter}"),
+            TalkFact::Posted { to, mail } => write!(f, "Posted {to} {mail}"),
+        }
+    }
+}
+
+fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -> fmt::Result {
+    match fact {
+        SessionFact::Summoned(profile) => write!(f, "Summoned {id} {profile}"),
+        SessionFact::Prompted { turn, text, words, log_of } => {
+            write!(f, "Prompted {id} {turn}")?;
+            listed(f, "words", words)?;
+            listed(f, "log of", log_of)?;
+            write!(f, ": {}", line(text))
+        }
+        SessionFact::Steered(Steer { id: turn, text, words }) => {
+            write!(f, "Steered {id} {turn}")?;
+            listed(f, "words", words)?;
+            write!(f, ": {}", line(text))
+        }
+        SessionFact::Overtaken { turn } => write!(f, "Overtaken {id} {turn}"),
+        SessionFact::Heard { turn } => write!(f, "Heard {id} {turn}"),
+        SessionFact::ToolStarted { name, detail } => {
+            write!(f, "ToolStarted {id} {name} {}", line(detail))
+        }
+        SessionFact::ToolEnded { ok } => {
+            write!(f, "ToolEnded {id} {}", if *ok { "ok" } else { "failed" })
+        }
+        SessionFact::Gauged(gauge) => write!(f, "Gauged {id} {gauge}"),
+        SessionFact::Armed { percent } => write!(f, "Armed {id} {percent}%"),
+        SessionFact::Warned { percent } => write!(f, "Warned {id} {percent}%"),
+        SessionFact::Tasks(tasks) => {
+            let tasks: Vec<String> = tasks.iter().map(Task::to_string).collect();
+            write!(f, "Tasks {id} {}", line(&tasks.join(" | ")))
+        }
+        SessionFact::Interrupting { by } => write!(f, "Interrupting {id} by {by}"),
+        SessionFact::Rested { turn, interrupted, tree, cost_microusd } => {
+            write!(f, "Rested {id} {turn}")?;
+            if let Some(tree) = tree {
+                write!(f, " at {tree}")?;
+            }
+            if *cost_microusd > 0 {
+                write!(f, " for ${:.4}", *cost_microusd as f64 / 1e6)?;
+            }
+            f.write_str(if *interrupted { " (interrupted)" } else { "" })
+        }
+        SessionFact::Malformed { faults } => write!(f, "Malformed {id}: {}", line(&faults.join("; "))),
+        SessionFact::Logged { text, quiet } => {
+            let quiet = if *quiet { " (quiet)" } else { "" };
+            write!(f, "Logged {id}{quiet}: {}", line(text))
+        }
+        SessionFact::Awaits => write!(f, "Awaits {id}"),
+        SessionFact::Judged { verdict, findings, commit } => {
+            let verdict = match verdict {
+                Verdict::Pass => "pass",
+                Verdict::Fail => "fail",
+            };
+            let commit = commit.as_deref().unwrap_or("an unknown commit");
+            write!(f, "Judged {id} {verdict} on {commit}: {}", line(&findings.join(" | ")))
+        }
+        SessionFact::Released => write!(f, "Released {id}"),
+    }
+}
+
+fn gate_line(f: &mut fmt::Formatter<'_>, id: GateId, fact: &GateFact) -> fmt::Result {
+    match fact {
+        GateFact::Claimed { report } => write!(f, "Claimed {id}: {}", line(report)),
+        GateFact::Surveyed(tree) => write!(f, "Surveyed {id} {tree}"),
+        GateFact::Receipt { index, receipt } => write!(f, "Receipt {id} #{index} {receipt}"),
+        GateFact::Refused { why } => write!(f, "Refused {id}: {}", line(why)),
+    }
+}
+
+impl fmt::Display for Effect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Effect::Settle => f.write_str("Settle"),
+            Effect::Spawn { address, profile, resume } => {
+                let resume = if *resume { " (resume)" } else { "" };
+                write!(f, "Spawn {address} {profile}{resume}")
+            }
+            Effect::Deliver { address, turn, text, .. } => write!(f, "Deliver {address} {turn}: {}", line(text)),
+            Effect::Steer { address, turn, text, .. } => write!(f, "Steer {address} {turn}: {}", line(text)),
+            Effect::Warn { address, percent, text } => write!(f, "Warn {address} {percent}%: {}", line(text)),
+            Effect::Interrupt { address, turn } => write!(f, "Interrupt {address} {turn}"),
+            Effect::End { address } => write!(f, "End {address}"),
+            Effect::Survey { gate } => write!(f, "Survey {gate}"),
+            Effect::Check { gate, index, argv, commit, .. } => {
+                write!(f, "Check {gate} #{index} {} at {commit}", argv.join(" "))
+            }
+            Effect::FetchBack => f.write_str("FetchBack"),
+            Effect::Ask { message } => write!(f, "Ask {message}"),
+            Effect::Discard { letter } => write!(f, "Discard {letter}"),
+            Effect::Note { text } => write!(f, "Note {}", line(text)),
+            Effect::Leave(leave) => f.write_str(match leave {
+                Leave::Completed => "Leave completed",
+                Leave::Cancelled => "Leave cancelled",
+                Leave::ProviderFailed => "Leave provider failed",
+                Leave::WorkshopFailed => "Leave workshop failed",
+            }),
+        }
+    }
+}
+
+impl fmt::Display for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Listener::Human => f.write_str("human"),
+            Listener::Arbiter => f.write_str("Arbiter"),
+            Listener::Orchestrator(number) => write!(f, "Orchestrator {}", roman(*number)),
+            Listener::Nobody => f.write_str("nobody"),
+        }
+    }
+}
+
+impl fmt::Display for Mail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mail::Words(message) => write!(f, "words {message}"),
+            Mail::Notice(text) => write!(f, "notice: {}", line(text)),
+            Mail::Report { section, number, text } => {
+                write!(f, "report of {}, {}: {}", roman(*number), title(*section), line(text))
+            }
+            Mail::Address(text) => write!(f, "address: {}", line(text)),
+        }
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.role {
+            Role::Arbiter => f.write_str("Arbiter")?,
+            Role::Orchestrator => write!(f, "Orchestrator {}", roman(self.number))?,
+            Role::Verifier => write!(f, "Orchestrator {}, verifier", roman(self.number))?,
+        }
+        write!(f, ", {}", self.provider)?;
+        match &self.model {
+            Some(model) => write!(f, " {model}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.commit, if self.dirty { " dirty" } else { "" })
+    }
+}
+
+impl fmt::Display for Gauge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}% ({} of {}, {})", self.percent(), self.used, self.window, self.source)
+    }
+}
+
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = match self.status {
+            TaskStatus::Pending => " ",
+            TaskStatus::InProgress => "~",
+            TaskStatus::Done => "x",
+        };
+        write!(f, "[{mark}] {}", self.title)
+    }
+}
+
+impl fmt::Display for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}: {}", self.argv.join(" "), self.commit, self.status)
+    }
+}
+
+fn mark(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Plain => "",
+        Tone::Musing => " (musing)",
+        Tone::Notice => " (notice)",
+        Tone::Claim => " (claim)",
+        Tone::Unformed => " (unformed)",
+    }
+}
+
+fn titles(decisions: &[DecisionAsked]) -> String {
+    let ids: Vec<&str> = decisions.iter().map(|decision| decision.id.as_str()).collect();
+    ids.join(", ")
+}
+
+fn listed<T: fmt::Display>(f: &mut fmt::Formatter<'_>, what: &str, items: &[T]) -> fmt::Result {
+    if items.is_empty() {
+        return Ok(());
+    }
+    let items: Vec<String> = items.iter().map(T::to_string).collect();
+    write!(f, " ({what} {})", items.join(", "))
+}

@@ -1,0 +1,365 @@
+//! The sum of the facts. It changes only in [`State::apply`]; cloning it is cheap however long the mission is,
+//! because everything that grows is a persistent collection.
+
+use std::sync::Arc;
+
+use imbl::{OrdMap, OrdSet, Vector};
+
+use crate::charter::Charter;
+use crate::effect::Effect;
+use crate::fact::{Entry, Fact, GateFact, HaltCause, MissionFact, TalkFact};
+use crate::id::{GateId, MessageId, SessionId, Timestamp};
+use crate::session::{Role, Session, Task, Tree};
+use crate::talk::{
+    Actor, Asks, Delivery, Listener, Message, Proof, Receipt, Speaker, Tone, Verdict,
+};
+
+/// What `decide` answers: facts to hold, effects to perform once the facts are on disk.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Step {
+    /// In order.
+    pub facts: Vec<Fact>,
+    /// In order.
+    pub effects: Vec<Effect>,
+}
+
+/// A mission, as far as it is known.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct State {
+    /// What it was opened with.
+    pub charter: Option<Arc<Charter>>,
+    /// When it was opened.
+    pub opened_at: Timestamp,
+    /// When the newest fact became one.
+    pub now: Timestamp,
+    /// How often the house started, counted from 1.
+    pub run: u32,
+    /// The clone.
+    pub settled: Option<Arc<Settled>>,
+    /// Every session there ever was.
+    pub sessions: OrdMap<SessionId, Arc<Session>>,
+    /// The conversation.
+    pub talk: Vector<Arc<Message>>,
+    /// The human's words that no model has heard yet.
+    pub unheard: OrdSet<MessageId>,
+    /// Letters that are facts already.
+    pub letters: OrdSet<Arc<str>>,
+    /// The message to the human that waits for an answer.
+    pub question: Option<MessageId>,
+    /// The human spoke to the Arbiter and nobody has been answered since.
+    pub human_waits: bool,
+    /// Who said yes before the first summon.
+    pub consent: Option<Actor>,
+    /// No further turn begins.
+    pub paused: bool,
+    /// Acts of the Arbiter turned back in a row.
+    pub turned_back: u32,
+    /// The Arbiter mused while somebody waited and was asked for an answer.
+    pub asked_once_more: bool,
+    /// The quest log: each task with the number of the Orchestrator that owns it.
+    pub tasks: Vector<(u32, Task)>,
+    /// The last verifier's word; void as soon as another Orchestrator works.
+    pub judgement: Option<Judgement>,
+    /// The claim before the gate.
+    pub gate: Option<Gate>,
+    /// How many claims there were.
+    pub gates: u32,
+    /// How many turns and steered texts there were.
+    pub turns: u32,
+    /// How many Orchestrators were summoned.
+    pub orchestrators: u32,
+    /// Every receipt, in order.
+    pub receipts: Vector<Arc<Receipt>>,
+    /// Why the house stopped, until it starts again.
+    pub halted: Option<(HaltCause, Arc<str>)>,
+    /// How it ended.
+    pub ended: Option<Ended>,
+}
+
+/// The mission's clone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settled {
+    /// Where it is.
+    pub folder: Arc<str>,
+    /// The commit it started from.
+    pub base: Arc<str>,
+    /// The mission's branch.
+    pub branch: Arc<str>,
+}
+
+/// A verifier's word on a commit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgement {
+    /// Pass or fail.
+    pub verdict: Verdict,
+    /// The commit it judged.
+    pub commit: Option<Arc<str>>,
+}
+
+/// A claim of completion on its way through the gate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gate {
+    /// Its number.
+    pub id: GateId,
+    /// The report to the human, held back.
+    pub report: Arc<str>,
+    /// The newest message when it was claimed: a question asked later is not answered by it.
+    pub after: MessageId,
+    /// The clone as it was found.
+    pub tree: Option<Tree>,
+    /// How many checks have passed.
+    pub passed: u32,
+}
+
+/// How a mission ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ended {
+    /// Done and verified.
+    Completed(Proof),
+    /// Somebody cancelled.
+    Cancelled(Actor),
+}
+
+/// Whose step is next. No state of a mission is a silent stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// The house itself: clone, checks, a new start.
+    House(&'static str),
+    /// A session with a turn in flight.
+    Session(SessionId),
+    /// The human: a question waits, or the mission is paused.
+    Human,
+    /// Nobody: the mission is over.
+    Nobody,
+}
+
+impl State {
+    /// Adds one fact. This is the only place where state changes.
+    pub fn apply(&mut self, entry: &Entry) {
+        self.now = entry.at;
+        match &entry.fact {
+            Fact::Mission(fact) => self.apply_mission(fact, entry.at),
+            Fact::Talk(fact) => self.apply_talk(fact, entry.at),
+            Fact::Session(session, fact) => self.apply_session(*session, fact),
+            Fact::Gate(gate, fact) => self.apply_gate(*gate, fact),
+        }
+    }
+
+    fn apply_mission(&mut self, fact: &MissionFact, at: Timestamp) {
+        match fact {
+            MissionFact::Opened(charter) => {
+                self.charter = Some(Arc::new(charter.as_ref().clone()));
+                self.opened_at = at;
+                self.run = 1;
+            }
+            MissionFact::Woken { run } => {
+                self.run = *run;
+                self.halted = None;
+                let live: Vec<SessionId> = self.live_sessions().map(|s| s.profile.session).collect();
+                for id in live {
+                    self.change(id, |session| {
+                        session.incarnation += 1;
+                        session.tool = None;
+                    });
+                }
+            }
+            MissionFact::Settled { folder, base, branch } => {
+                self.settled = Some(Arc::new(Settled {
+                    folder: folder.clone(),
+                    base: base.clone(),
+                    branch: branch.clone(),
+                }));
+            }
+            MissionFact::Consented { by } => {
+                self.consent = Some(by.clone());
+                self.question = None;
+            }
+            MissionFact::Paused { .. } => self.paused = true,
+            MissionFact::Resumed { .. } => self.paused = false,
+            MissionFact::TurnedBack { .. } => self.turned_back += 1,
+            MissionFact::AskedOnceMore { .. } => self.asked_once_more = true,
+            MissionFact::Halted { why, cause } => self.halted = Some((*cause, why.clone())),
+            MissionFact::Completed { proof } => {
+                self.ended = Some(Ended::Completed(*proof));
+                self.gate = None;
+                self.question = None;
+            }
+            MissionFact::Cancelled { by } => {
+                self.ended = Some(Ended::Cancelled(by.clone()));
+                self.gate = None;
+                self.question = None;
+            }
+        }
+    }
+
+    fn apply_talk(&mut self, fact: &TalkFact, at: Timestamp) {
+        match fact {
+            TalkFact::Said { message, from, to, tone, text, asks, decisions } => {
+                let by_human = matches!(from, Speaker::Human(_));
+                self.talk.push_back(Arc::new(Message {
+                    id: *message,
+                    at,
+                    from: from.clone(),
+                    to: *to,
+                    tone: *tone,
+                    text: text.clone(),
+                    asks: *asks,
+                    decisions: decisions.clone(),
+                    delivery: by_human.then_some(Delivery::Queued),
+                }));
+                if by_human {
+                    self.unheard.insert(*message);
+                    if *to == Listener::Arbiter {
+                        self.question = None;
+                        self.human_waits = true;
+                    }
+                }
+                if *from == Speaker::Arbiter {
+                    self.arbiter_spoke(*tone);
+                }
+                let expects_words = matches!(tone, Tone::Plain | Tone::Unformed);
+                if *to == Listener::Human && expects_words {
+                    self.question = Some(*message);
+                }
+            }
+            TalkFact::Taken { letter } => {
+                self.letters.insert(letter.clone());
+            }
+            TalkFact::Posted { to, mail } => {
+                let mail = mail.clone();
+                self.change(*to, |session| session.mail.push_back(mail));
+            }
+        }
+    }
+
+    fn arbiter_spoke(&mut self, tone: Tone) {
+        if matches!(tone, Tone::Plain | Tone::Unformed) {
+            self.turned_back = 0;
+            self.asked_once_more = false;
+            self.human_waits = false;
+        }
+        let arbiter = self.arbiter().map(|session| session.profile.session);
+        if let Some(id) = arbiter {
+            self.change(id, |session| session.malformed = 0);
+        }
+    }
+
+    fn apply_gate(&mut self, id: GateId, fact: &GateFact) {
+        match fact {
+            GateFact::Claimed { report } => {
+                self.gates = id.0;
+                self.gate = Some(Gate {
+                    id,
+                    report: report.clone(),
+                    after: MessageId(self.talk.len() as u32),
+                    tree: None,
+                    passed: 0,
+                });
+            }
+            GateFact::Surveyed(tree) => {
+                if let Some(gate) = &mut self.gate {
+                    gate.tree = Some(tree.clone());
+                }
+            }
+            GateFact::Receipt { receipt, .. } => {
+                self.receipts.push_back(Arc::new(receipt.clone()));
+                if let Some(gate) = &mut self.gate
+                    && receipt.passed()
+                {
+                    gate.passed += 1;
+                }
+            }
+            GateFact::Refused { .. } => {
+                self.gate = None;
+                self.turned_back += 1;
+            }
+        }
+    }
+
+    /// Changes one session; a fact about a session that does not exist changes nothing.
+    pub(crate) fn change(&mut self, id: SessionId, change: impl FnOnce(&mut Session)) {
+        if let Some(session) = self.sessions.get_mut(&id) {
+            change(Arc::make_mut(session));
+        }
+    }
+
+    /// Moves the human's words forward on their way.
+    pub(crate) fn advance(&mut self, words: &[MessageId], delivery: Delivery) {
+        for id in words {
+            if delivery == Delivery::Heard {
+                self.unheard.remove(id);
+            }
+            let index = (id.0 as usize).checked_sub(1);
+            if let Some(message) = index.and_then(|index| self.talk.get_mut(index))
+                && message.delivery < Some(delivery)
+            {
+                Arc::make_mut(message).delivery = Some(delivery);
+            }
+        }
+    }
+
+    /// The manager session.
+    pub fn arbiter(&self) -> Option<&Session> {
+        self.live_sessions().find(|session| session.profile.role == Role::Arbiter)
+    }
+
+    /// The active Orchestrator: there is at most one.
+    pub fn worker(&self) -> Option<&Session> {
+        self.live_sessions().find(|session| session.is_worker())
+    }
+
+    /// Sessions that are spoken to. New ones come last, so they are found from the end.
+    pub fn live_sessions(&self) -> impl Iterator<Item = &Session> {
+        self.sessions.values().map(Arc::as_ref).filter(|session| session.live)
+    }
+
+    /// Workers, released ones too, whose log the Arbiter has not heard.
+    pub fn logs(&self) -> impl Iterator<Item = &Session> {
+        self.sessions.values().map(Arc::as_ref).filter(|session| !session.log.is_empty())
+    }
+
+    /// One message of the conversation.
+    pub fn message(&self, id: MessageId) -> Option<&Message> {
+        self.talk.get(id.0.checked_sub(1)? as usize).map(Arc::as_ref)
+    }
+
+    /// The Arbiter waits for the human's yes.
+    pub fn awaits_alignment(&self) -> bool {
+        let asked = self.question.and_then(|id| self.message(id));
+        asked.is_some_and(|message| message.asks == Some(Asks::Alignment))
+    }
+
+    /// What the whole mission has cost, in millionths of a dollar.
+    pub fn cost_microusd(&self) -> u64 {
+        self.sessions.values().map(|session| session.cost_microusd).sum()
+    }
+
+    /// Whose step is next.
+    pub fn owner(&self) -> Owner {
+        if self.ended.is_some() {
+            return Owner::Nobody;
+        }
+        if self.halted.is_some() {
+            return Owner::House("to be started again");
+        }
+        if self.charter.is_none() {
+            return Owner::House("to be opened");
+        }
+        if self.settled.is_none() {
+            return Owner::House("the clone");
+        }
+        let busy = |session: &&Session| session.turn.is_some();
+        if let Some(session) = self.arbiter().filter(busy).or(self.worker().filter(busy)) {
+            return Owner::Session(session.profile.session);
+        }
+        if self.gate.is_some() {
+            return Owner::House("the checks");
+        }
+        Owner::Human
+    }
+
+    /// Nothing is in flight, nobody was asked, and yet the mission is not over: a defect of the mind.
+    pub fn is_stuck(&self) -> bool {
+        self.owner() == Owner::Human && self.question.is_none() && !self.paused
+    }
+}

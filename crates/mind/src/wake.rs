@@ -1,0 +1,64 @@
+//! What is owed after a start: a pure function of the state. Whatever was in flight when the house fell is done again,
+//! under the same ids.
+
+use std::sync::Arc;
+
+use crate::council::warning_text;
+use crate::effect::{Effect, Leave};
+use crate::state::{Ended, State};
+
+impl State {
+    /// The effects that bring the world back to where the facts say it is.
+    pub fn wake(&self) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        match &self.ended {
+            // The house may have fallen before it brought the work over.
+            Some(Ended::Completed(_)) => return vec![Effect::FetchBack, Effect::Leave(Leave::Completed)],
+            Some(Ended::Cancelled(_)) => return vec![Effect::Leave(Leave::Cancelled)],
+            None => {}
+        }
+        let Some(charter) = &self.charter else { return effects };
+        if self.settled.is_none() {
+            effects.push(Effect::Settle);
+        }
+        for session in self.live_sessions() {
+            let address = session.address();
+            let profile = session.profile.clone();
+            // A session that never had a prompt has nothing to take up.
+            let resume = session.turn.is_some() || session.prompted;
+            effects.push(Effect::Spawn { address, profile, resume });
+            if let Some(turn) = &session.turn {
+                let key = self.turn_key(turn.id);
+                effects.push(Effect::Deliver { address, turn: turn.id, key, text: turn.text.clone() });
+                for steer in &session.steered {
+                    let key = self.turn_key(steer.id);
+                    effects.push(Effect::Steer { address, turn: steer.id, key, text: steer.text.clone() });
+                }
+                if turn.interrupting {
+                    effects.push(Effect::Interrupt { address, turn: turn.id });
+                }
+            }
+            if session.armed > session.warned {
+                let percent = session.gauge.as_ref().map_or(0, |gauge| gauge.percent());
+                let text = warning_text(charter, session, session.armed, percent);
+                effects.push(Effect::Warn { address, percent: session.armed, text });
+            }
+        }
+        if let Some(gate) = &self.gate {
+            match (&gate.tree, charter.checks.get(gate.passed as usize)) {
+                (Some(tree), Some(argv)) => effects.push(Effect::Check {
+                    gate: gate.id,
+                    index: gate.passed,
+                    argv: argv.clone(),
+                    limit_ms: charter.check_limit_ms,
+                    commit: Arc::clone(&tree.commit),
+                }),
+                (Some(_) | None, _) => effects.push(Effect::Survey { gate: gate.id }),
+            }
+        }
+        if let Some(message) = self.question {
+            effects.push(Effect::Ask { message });
+        }
+        effects
+    }
+}

@@ -1,0 +1,258 @@
+//! What the human can do besides speaking: pause, interrupt, release, cancel; and each deed counts once.
+
+use insta::assert_snapshot;
+use mind::play::play;
+
+#[test]
+fn in_a_pause_no_turn_begins() {
+    assert_snapshot!(play("
+        ~ at work
+        human pause
+        orchestrator question: Left or right?
+        human: left
+        show owner
+        human resume
+    "), @"
+    human pause
+      + Taken l2
+      + Paused by human:terminal:ada
+      > Discard l2
+    orchestrator question: Left or right?
+      + Rested s2 t5 at c1
+      + Said m6 Orchestrator I -> Arbiter: Left or right?
+      + Awaits s2
+      + Posted s1 report of I, Awaiting Input: Left or right?
+      > FetchBack
+    human: left
+      + Taken l3
+      + Said m7 You -> Arbiter: left
+      + Posted s1 words m7
+      > Discard l3
+    show owner
+      Human
+    human resume
+      + Taken l4
+      + Resumed by human:terminal:ada
+      + Prompted s1 t6 (words m7): «Orchestrator I - Awaiting Input» / Left or right? / «Orchestrator I - Human Interjection» / left
+      > Discard l4
+      > Deliver s1.1 t6: «Orchestrator I - Awaiting Input» / Left or right? / «Orchestrator I - Human Interjection» / left
+    ");
+}
+
+#[test]
+fn a_pause_in_a_pause_is_remarked() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ human pause
+        human pause
+        ~ human resume
+        human resume
+    "), @"
+    human pause
+      + Taken l3
+      + Said m6 House -> nobody (notice): The mission is paused already.
+      > Discard l3
+    human resume
+      + Taken l5
+      + Said m7 House -> nobody (notice): The mission is not paused.
+      > Discard l5
+    ");
+}
+
+#[test]
+fn an_interrupt_stops_the_running_turn_and_the_arbiter_hears_of_it() {
+    assert_snapshot!(play("
+        ~ at work
+        human interrupt
+        human interrupt
+        orchestrator interrupted
+        read arbiter
+    "), @"
+    human interrupt
+      + Taken l2
+      + Interrupting s2 by human:terminal:ada
+      > Discard l2
+      > Interrupt s2.1 t5
+    human interrupt
+      + Taken l3
+      + Said m6 House -> nobody (notice): The running turn is being interrupted already.
+      > Discard l3
+    orchestrator interrupted
+      + Rested s2 t5 at c1 (interrupted)
+      + Said m7 House -> nobody (notice): Orchestrator I was interrupted.
+      + Awaits s2
+      + Posted s1 report of I, Human Interjection: The human interrupted its running turn. It rests and waits for your word.
+      + Prompted s1 t6: «Orchestrator I - Human Interjection» / The human interrupted its running turn. It rests and waits f...
+      > Deliver s1.1 t6: «Orchestrator I - Human Interjection» / The human interrupted its running turn. It rests and waits f...
+    read arbiter
+      | «Orchestrator I - Human Interjection»
+      | The human interrupted its running turn. It rests and waits for your word.
+    ");
+}
+
+#[test]
+fn an_interrupt_reaches_the_arbiter_when_no_orchestrator_works() {
+    assert_snapshot!(play("
+        ~ opened
+        human interrupt
+        arbiter interrupted
+        show question
+    "), @"
+    human interrupt
+      + Taken l1
+      + Interrupting s1 by human:terminal:ada
+      > Discard l1
+      > Interrupt s1.1 t1
+    arbiter interrupted
+      + Rested s1 t1 at c1 (interrupted)
+      + Said m1 House -> human: The Arbiter was interrupted. It waits for your word.
+      > Ask m1
+    show question
+      m1: The Arbiter was interrupted. It waits for your word.
+    ");
+}
+
+#[test]
+fn an_interrupted_arbiter_goes_on_with_what_waits_for_it() {
+    assert_snapshot!(play("
+        ~ opened
+        ~ human: it must be red
+        ~ human interrupt
+        arbiter interrupted
+    "), @"
+    arbiter interrupted
+      + Rested s1 t1 at c1 (interrupted)
+      + Said m2 House -> nobody (notice): The Arbiter was interrupted.
+      + Prompted s1 t2 (words m1): it must be red
+      > Deliver s1.1 t2: it must be red
+    ");
+}
+
+#[test]
+fn an_interrupt_that_comes_too_late_does_no_harm() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ human interrupt
+        orchestrator question: Left or right?
+    "), @"
+    orchestrator question: Left or right?
+      + Rested s2 t5 at c1
+      + Said m6 Orchestrator I -> Arbiter: Left or right?
+      + Awaits s2
+      + Posted s1 report of I, Awaiting Input: Left or right?
+      + Prompted s1 t6: «Orchestrator I - Awaiting Input» / Left or right?
+      > FetchBack
+      > Deliver s1.1 t6: «Orchestrator I - Awaiting Input» / Left or right?
+    ");
+}
+
+#[test]
+fn an_interrupt_with_nothing_running_is_remarked() {
+    assert_snapshot!(play("
+        ~ opened
+        ~ arbiter address_human: Which bank?
+        human interrupt
+    "), @"
+    human interrupt
+      + Taken l1
+      + Said m2 House -> nobody (notice): Nothing is running.
+      > Discard l1
+    ");
+}
+
+#[test]
+fn a_release_by_the_human_ends_the_orchestrator_and_the_arbiter_hears_of_it() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ orchestrator progress: The piers stand
+        human release
+        read arbiter
+        human release
+    "), @"
+    human release
+      + Taken l2
+      + Released s2
+      + Said m7 House -> nobody (notice): The human released Orchestrator I. No Orchestrator is active now.
+      + Posted s1 report of I, Human Interjection: The human released Orchestrator I. No Orchestrator is active now.
+      + Prompted s1 t7 (log of s2): «Orchestrator I - Work Log (no response needed)» / • The piers stand / «Orchestrator I - Human Inter...
+      > Discard l2
+      > End s2.1
+      > Deliver s1.1 t7: «Orchestrator I - Work Log (no response needed)» / • The piers stand / «Orchestrator I - Human Inter...
+    read arbiter
+      | «Orchestrator I - Work Log (no response needed)»
+      | • The piers stand
+      |
+      | «Orchestrator I - Human Interjection»
+      | The human released Orchestrator I. No Orchestrator is active now.
+    human release
+      + Taken l3
+      + Said m8 House -> nobody (notice): No Orchestrator is active.
+      > Discard l3
+    ");
+}
+
+#[test]
+fn cancel_ends_the_mission_and_every_session() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ human: hm
+        human cancel
+        show owner
+        orchestrator question: Left or right?
+        human: wait
+    "), @r#"
+    human cancel
+      + Taken l3
+      + Cancelled by human:terminal:ada
+      > Discard l3
+      > End s1.1
+      > End s2.1
+      > Leave cancelled
+    show owner
+      Nobody
+    orchestrator question: Left or right?
+      > Note the mission is over; s2.1: Rested { turn: TurnId(5), end: Spoke { output: Some(Object {"expects_resp...
+    human: wait
+      > Discard l4
+      > Note no mission is running; letter l4 by human:terminal:ada: Say("wait")
+    "#);
+}
+
+#[test]
+fn a_letter_counts_once() {
+    assert_snapshot!(play("
+        ~ opened
+        human: it must be red
+        again
+    "), @"
+    human: it must be red
+      + Taken l1
+      + Said m1 You -> Arbiter: it must be red
+      + Posted s1 words m1
+      > Discard l1
+    again
+      > Discard l1
+      > Note letter l1 was taken before
+    ");
+}
+
+#[test]
+fn a_policy_in_the_humans_place_is_labelled_as_such() {
+    assert_snapshot!(play("
+        ~ opened
+        ~ arbiter address_human: Which bank?
+        policy night: the left one
+        show talk
+    "), @"
+    policy night: the left one
+      + Taken l1
+      + Said m2 You (policy:night) -> Arbiter: the left one
+      + Posted s1 words m2
+      + Prompted s1 t2 (words m2): the left one
+      > Discard l1
+      > Deliver s1.1 t2: the left one
+    show talk
+      Arbiter -> human: Which bank?
+      You (policy:night) -> Arbiter: the left one
+    ");
+}

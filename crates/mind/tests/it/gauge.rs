@@ -1,0 +1,187 @@
+//! The gauge and the warnings: for any window, once each per session, to the model itself.
+
+use insta::assert_snapshot;
+use mind::play::play;
+
+#[test]
+fn the_gauge_is_a_fact_with_its_source_for_any_window() {
+    assert_snapshot!(play("
+        ~ at work
+        orchestrator gauge 100000/200000
+        arbiter gauge 100000/1000000
+        show gauges
+    "), @"
+    orchestrator gauge 100000/200000
+      + Gauged s2 50% (100000 of 200000, usage)
+    arbiter gauge 100000/1000000
+      + Gauged s1 10% (100000 of 1000000, usage)
+    show gauges
+      s1.1 10% (100000 of 1000000, usage)
+      s2.1 50% (100000 of 200000, usage)
+    ");
+}
+
+#[test]
+fn a_fall_of_the_gauge_is_a_fact() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ orchestrator gauge 100000/200000
+        orchestrator gauge 20000/200000
+    "), @"
+    orchestrator gauge 20000/200000
+      + Gauged s2 10% (20000 of 200000, usage)
+    ");
+}
+
+#[test]
+fn the_same_gauge_again_is_only_noted() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ orchestrator gauge 100000/200000
+        orchestrator gauge 100000/200000
+    "), @"
+    orchestrator gauge 100000/200000
+      > Note s2.1 gauges the same
+    ");
+}
+
+#[test]
+fn at_seventy_the_orchestrator_is_warned_to_conclude() {
+    assert_snapshot!(play("
+        ~ at work
+        orchestrator gauge 139999/200000
+        orchestrator gauge 140000/200000
+        read warning
+        orchestrator warned 70
+    "), @"
+    orchestrator gauge 139999/200000
+      + Gauged s2 69% (139999 of 200000, usage)
+    orchestrator gauge 140000/200000
+      + Gauged s2 70% (140000 of 200000, usage)
+      + Armed s2 70%
+      > Warn s2.1 70%: «Notice» / Your context is 70% full. There is still room: this is the time to begin to conclude, not...
+    read warning
+      | «Notice»
+      | Your context is 70% full. There is still room: this is the time to begin to conclude, not to hurry.
+      | Bring the item in hand to a verified, committed end with your usual care, or to a clean stop if it is large.
+      | Begin no large new item. Make the task list true, and prepare to hand off: done, remains, NOT completed, what the next
+      | needs to know.
+    orchestrator warned 70
+      + Warned s2 70%
+    ");
+}
+
+#[test]
+fn at_eighty_five_it_is_warned_to_cease() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ orchestrator gauge 140000/200000
+        ~ orchestrator warned 70
+        orchestrator gauge 170000/200000
+        read warning
+        orchestrator warned 85
+    "), @"
+    orchestrator gauge 170000/200000
+      + Gauged s2 85% (170000 of 200000, usage)
+      + Armed s2 85%
+      > Warn s2.1 85%: «Notice» / Your context is 85% full. Cease now, calmly: start nothing more. / Commit what is sound, ...
+    read warning
+      | «Notice»
+      | Your context is 85% full. Cease now, calmly: start nothing more.
+      | Commit what is sound, make the task list true, and report now with a `handoff` that expects a response.
+      | Unfinished work is no fault when it is named: say exactly what remains and what was NOT completed.
+      | Claim nothing unverified.
+    orchestrator warned 85
+      + Warned s2 85%
+    ");
+}
+
+#[test]
+fn a_jump_past_both_gives_the_last_warning_only() {
+    assert_snapshot!(play("
+        ~ at work
+        orchestrator gauge 190000/200000
+    "), @"
+    orchestrator gauge 190000/200000
+      + Gauged s2 95% (190000 of 200000, usage)
+      + Armed s2 85%
+      > Warn s2.1 85%: «Notice» / Your context is 95% full. Cease now, calmly: start nothing more. / Commit what is sound, ...
+    ");
+}
+
+#[test]
+fn each_warning_comes_once_per_session_even_after_a_fall() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ orchestrator gauge 140000/200000
+        ~ orchestrator warned 70
+        orchestrator gauge 150000/200000
+        ~ orchestrator gauge 20000/200000
+        orchestrator gauge 141000/200000
+        orchestrator warned 70
+    "), @"
+    orchestrator gauge 150000/200000
+      + Gauged s2 75% (150000 of 200000, usage)
+    orchestrator gauge 141000/200000
+      + Gauged s2 70% (141000 of 200000, usage)
+    orchestrator warned 70
+      > Note s2.1 has no warning at 70 to hear
+    ");
+}
+
+#[test]
+fn a_warning_that_was_never_set_up_is_only_noted() {
+    assert_snapshot!(play("
+        ~ at work
+        orchestrator warned 70
+    "), @"
+    orchestrator warned 70
+      > Note s2.1 has no warning at 70 to hear
+    ");
+}
+
+#[test]
+fn the_next_orchestrator_is_warned_anew() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ orchestrator gauge 170000/200000
+        ~ orchestrator handoff: My context thins.
+        ~ arbiter summon_orchestrator: Another.
+        orchestrator gauge 140000/200000
+    "), @"
+    orchestrator gauge 140000/200000
+      + Gauged s3 70% (140000 of 200000, usage)
+      + Armed s3 70%
+      > Warn s3.1 70%: «Notice» / Your context is 70% full. There is still room: this is the time to begin to conclude, not...
+    ");
+}
+
+#[test]
+fn the_arbiter_itself_gets_no_workers_warning() {
+    assert_snapshot!(play("
+        ~ at work
+        arbiter gauge 190000/200000
+    "), @"
+    arbiter gauge 190000/200000
+      + Gauged s1 95% (190000 of 200000, usage)
+    ");
+}
+
+#[test]
+fn thresholds_and_texts_are_configurable() {
+    assert_snapshot!(play(r#"
+        ~ open warn 50 60 prompt warn-first.md "At {percent}%, {numeral}."
+        ~ at work
+        orchestrator gauge 100000/200000
+        orchestrator gauge 120000/200000
+    "#), @"
+    orchestrator gauge 100000/200000
+      + Gauged s2 50% (100000 of 200000, usage)
+      + Armed s2 50%
+      > Warn s2.1 50%: At 50%, I.
+    orchestrator gauge 120000/200000
+      + Gauged s2 60% (120000 of 200000, usage)
+      + Armed s2 60%
+      > Warn s2.1 60%: «Notice» / Your context is 60% full. Cease now, calmly: start nothing more. / Commit what is sound, ...
+    ");
+}

@@ -1,0 +1,231 @@
+//! Laws: whatever happens, in whatever order, these hold. Events are drawn against the live mission, good and bad ones.
+//! The stage itself checks after every event that replay equals live, that every event leaves a fact or an effect,
+//! that no session has two turns in flight, and that somebody's step is next (`play/invariants.rs`).
+
+use std::sync::Arc;
+
+use mind::event::Deed;
+use mind::fact::{GateFact, MissionFact, SessionFact};
+use mind::play::Stage;
+use mind::session::{Mail, Role};
+use mind::state::{Ended, Step};
+use mind::talk::{Delivery, Proof, Verdict};
+use mind::{Effect, Event, Fact, MessageId, State};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+
+use super::draw::{Dice, draw};
+
+/// 256 cases, or PROPTEST_CASES. No regression file is kept: a case that a law finds becomes a play.
+fn config() -> ProptestConfig {
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
+}
+
+fn dice() -> impl Strategy<Value = Vec<Dice>> {
+    prop::collection::vec(any::<Dice>(), 1..60)
+}
+
+fn opening() -> impl Strategy<Value = String> {
+    let consent = prop::sample::select(vec!["", " policy night"]);
+    let checks = prop::sample::select(vec!["", " checks \"cargo test\"", " checks \"cargo test\" \"cargo fmt\""]);
+    let steers = prop::sample::select(vec!["", " no-steer"]);
+    (consent, checks, steers).prop_map(|(consent, checks, steers)| format!("open{consent}{checks}{steers}"))
+}
+
+/// Plays a random mission and shows every step of it to `law`, with the state before it.
+fn each_step(opening: &str, dice: &[Dice], mut law: impl FnMut(&State, &Event, &Step, &Stage)) -> Stage {
+    let mut stage = Stage::new();
+    stage.perform(opening);
+    for die in dice {
+        let event = draw(&mut stage, *die);
+        let before = stage.state.clone();
+        let step = stage.happen(event.clone());
+        law(&before, &event, &step, &stage);
+    }
+    stage
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn the_journal_alone_gives_the_same_state(opening in opening(), dice in dice()) {
+        let stage = each_step(&opening, &dice, |_, _, _, _| {});
+        let mut replayed = State::default();
+        for entry in &stage.entries {
+            replayed.apply(entry);
+        }
+        prop_assert_eq!(replayed, stage.state);
+    }
+
+    #[test]
+    fn a_letter_is_taken_once(opening in opening(), dice in dice()) {
+        each_step(&opening, &dice, |before, event, step, _| {
+            let Event::Human(human) = event else { return };
+            if before.letters.contains(&human.letter) {
+                assert!(step.facts.is_empty(), "{event:?} counted twice: {step:?}");
+            }
+            assert!(step.effects.contains(&Effect::Discard { letter: human.letter.clone() }));
+        });
+    }
+
+    #[test]
+    fn stale_incarnations_change_nothing(opening in opening(), dice in dice()) {
+        each_step(&opening, &dice, |before, event, step, stage| {
+            let Event::Agent(address, _) = event else { return };
+            if before.live_sessions().any(|session| session.address() == *address) {
+                return;
+            }
+            assert_eq!(before, &stage.state);
+            assert!(matches!(step.effects.as_slice(), [Effect::Note { .. }]), "{step:?}");
+        });
+    }
+
+    #[test]
+    fn the_humans_words_are_never_lost(opening in opening(), dice in dice()) {
+        let mut spoken = 0;
+        let stage = each_step(&opening, &dice, |before, event, _, stage| {
+            let Event::Human(human) = event else { return };
+            let speaks = matches!(human.deed, Deed::Say(_) | Deed::SayToOrchestrator(_));
+            if speaks && before.ended.is_none() && !before.letters.contains(&human.letter) {
+                spoken += 1;
+            }
+            all_words_are_heard_or_on_their_way(&stage.state);
+        });
+        let words = stage.state.talk.iter().filter(|message| message.delivery.is_some());
+        prop_assert_eq!(words.count(), spoken);
+    }
+
+    #[test]
+    fn words_stay_on_their_way_whatever_comes(opening in opening(), dice in dice()) {
+        each_step(&opening, &dice, |_, _, _, stage| all_words_are_heard_or_on_their_way(&stage.state));
+    }
+
+    #[test]
+    fn done_is_made_from_a_verifiers_pass_and_receipts_only(opening in opening(), dice in dice()) {
+        let stage = each_step(&opening, &dice, |_, _, _, _| {});
+        completion_is_earned(&stage);
+    }
+
+    #[test]
+    fn nothing_happens_after_the_end(opening in opening(), dice in dice()) {
+        each_step(&opening, &dice, |before, event, step, _| {
+            if before.ended.is_some() {
+                assert!(step.facts.is_empty(), "{event:?} changed a mission that is over");
+            }
+        });
+    }
+
+    #[test]
+    fn no_worker_is_summoned_without_a_yes(opening in opening(), dice in dice()) {
+        each_step(&opening, &dice, |_, _, step, stage| {
+            let summoned = step.facts.iter().any(|fact| {
+                matches!(fact, Fact::Session(_, SessionFact::Summoned(profile)) if profile.role != Role::Arbiter)
+            });
+            assert!(!summoned || stage.state.consent.is_some());
+        });
+    }
+
+    #[test]
+    fn each_warning_reaches_a_session_once(opening in opening(), dice in dice()) {
+        let stage = each_step(&opening, &dice, |_, _, _, _| {});
+        let mut warned = Vec::new();
+        for entry in &stage.entries {
+            let Fact::Session(id, SessionFact::Warned { percent }) = &entry.fact else { continue };
+            assert!(!warned.contains(&(*id, *percent)), "{id} was warned twice at {percent}");
+            warned.push((*id, *percent));
+        }
+    }
+}
+
+/// Each message of the human is heard, or some session that lives has it before it, or the Arbiter does not exist yet.
+fn all_words_are_heard_or_on_their_way(state: &State) {
+    if state.ended.is_some() {
+        return;
+    }
+    for message in state.talk.iter().filter(|message| message.delivery.is_some()) {
+        let heard = message.delivery == Some(Delivery::Heard);
+        assert_eq!(!heard, state.unheard.contains(&message.id), "{message:?}");
+        let waits = state.arbiter().is_none();
+        assert!(heard || waits || is_on_its_way(state, message.id), "lost: {message:?}");
+    }
+}
+
+fn is_on_its_way(state: &State, id: MessageId) -> bool {
+    state.live_sessions().any(|session| {
+        let turn = session.turn.iter().filter(|turn| !turn.heard).any(|turn| turn.words.contains(&id));
+        let steered = session.steered.iter().any(|steer| steer.words.contains(&id));
+        turn || steered || session.mail.contains(&Mail::Words(id))
+    })
+}
+
+/// Reads the journal by itself, without the state: what stood when the mission was called complete?
+fn completion_is_earned(stage: &Stage) {
+    let mut judged: Option<(Verdict, Option<Arc<str>>)> = None;
+    let (mut surveyed, mut passed) = (None, 0);
+    for entry in &stage.entries {
+        let Fact::Session(_, fact) = &entry.fact else {
+            if let Fact::Gate(_, fact) = &entry.fact {
+                match fact {
+                    GateFact::Claimed { .. } => (surveyed, passed) = (None, 0),
+                    GateFact::Surveyed(tree) => surveyed = Some(tree.clone()),
+                    GateFact::Receipt { receipt, .. } => passed += u32::from(receipt.passed()),
+                    GateFact::Refused { .. } => surveyed = None,
+                }
+            }
+            let Fact::Mission(MissionFact::Completed { proof }) = &entry.fact else { continue };
+            let tree = surveyed.as_ref().expect("no completion without a survey");
+            assert!(!tree.dirty, "completed on uncommitted work");
+            assert_eq!(judged, Some((Verdict::Pass, Some(tree.commit.clone()))), "completed without a pass");
+            let checks = stage.state.charter.as_ref().map_or(0, |charter| charter.checks.len() as u32);
+            assert_eq!(passed, checks, "completed without every receipt");
+            assert_eq!(*proof == Proof::Proven, checks > 0);
+            assert_eq!(stage.state.ended, Some(Ended::Completed(*proof)));
+            continue;
+        };
+        match fact {
+            SessionFact::Summoned(profile) if profile.role == Role::Orchestrator => judged = None,
+            SessionFact::Judged { verdict, commit, .. } => judged = Some((*verdict, commit.clone())),
+            SessionFact::Summoned(_)
+            | SessionFact::Prompted { .. }
+            | SessionFact::Steered(_)
+            | SessionFact::Overtaken { .. }
+            | SessionFact::Heard { .. }
+            | SessionFact::ToolStarted { .. }
+            | SessionFact::ToolEnded { .. }
+            | SessionFact::Gauged(_)
+            | SessionFact::Armed { .. }
+            | SessionFact::Warned { .. }
+            | SessionFact::Tasks(_)
+            | SessionFact::Interrupting { .. }
+            | SessionFact::Rested { .. }
+            | SessionFact::Malformed { .. }
+            | SessionFact::Logged { .. }
+            | SessionFact::Awaits
+            | SessionFact::Released => {}
+        }
+    }
+}
+
+/// The dice do reach the end: a law about completion that never sees one would prove nothing.
+#[test]
+fn random_missions_reach_every_end() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let (mut completed, mut cancelled, mut halted, mut refused) = (0, 0, 0, 0);
+    for _ in 0..256 {
+        let (opening, dice) = (opening(), dice());
+        let opening = opening.new_tree(&mut runner).expect("a strategy").current();
+        let dice = dice.new_tree(&mut runner).expect("a strategy").current();
+        let stage = each_step(&opening, &dice, |_, _, _, _| {});
+        match stage.state.ended {
+            Some(Ended::Completed(_)) => completed += 1,
+            Some(Ended::Cancelled(_)) => cancelled += 1,
+            None => {}
+        }
+        let has = |wanted: fn(&Fact) -> bool| stage.entries.iter().any(|entry| wanted(&entry.fact));
+        halted += u32::from(has(|fact| matches!(fact, Fact::Mission(MissionFact::Halted { .. }))));
+        refused += u32::from(has(|fact| matches!(fact, Fact::Gate(_, GateFact::Refused { .. }))));
+    }
+    println!("of 256: completed {completed}, cancelled {cancelled}, halted {halted}, refused {refused}");
+    assert!(completed >= 5 && cancelled >= 5 && halted >= 5 && refused >= 5);
+}

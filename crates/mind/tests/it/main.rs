@@ -1,0 +1,14 @@
+//! Plays and laws of the mind: what the council's specification says, row by row (`rows.md` maps each to its play).
+
+mod course;
+mod deeds;
+mod draw;
+mod gate;
+mod gauge;
+mod human;
+mod laws;
+mod malformed;
+mod restart;
+mod tasks;
+mod who_talks;
+mod work_log;

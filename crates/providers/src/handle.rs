@@ -1,0 +1,82 @@
+//! The house's end of a running session.
+
+use std::sync::Arc;
+
+use tokio::sync::{Notify, mpsc};
+use tokio::task::JoinHandle;
+
+use crate::Order;
+use crate::limits::ORDERS_MAX;
+
+/// A running session. Dropping it kills the process, unless its end was ordered: that takes its course.
+#[derive(Debug)]
+pub struct Handle {
+    orders: mpsc::Sender<Order>,
+    end: Arc<Notify>,
+    task: JoinHandle<()>,
+    is_ending: bool,
+}
+
+/// Why an order was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// The agent does not read, and enough waits for it already.
+    #[error("the session does not read its orders")]
+    Full,
+    /// The process is gone, or about to go.
+    #[error("the session is gone")]
+    Gone,
+}
+
+/// The driver's end of the same session.
+#[derive(Debug)]
+pub(crate) struct Reins {
+    /// What to tell the agent.
+    pub(crate) orders: mpsc::Receiver<Order>,
+    /// Awoken when the session shall end.
+    pub(crate) end: Arc<Notify>,
+}
+
+impl Handle {
+    /// Starts `drive` as a task of its own.
+    pub(crate) fn spawn<D>(drive: impl FnOnce(Reins) -> D) -> Handle
+    where
+        D: Future<Output = ()> + Send + 'static,
+    {
+        let (sender, orders) = mpsc::channel(ORDERS_MAX);
+        let end = Arc::new(Notify::new());
+        let task = tokio::spawn(drive(Reins { orders, end: Arc::clone(&end) }));
+        Handle { orders: sender, end, task, is_ending: false }
+    }
+
+    /// Gives an order, without waiting. `End` goes past all others and is never refused.
+    pub fn try_order(&mut self, order: Order) -> Result<(), Refused> {
+        if order == Order::End {
+            self.is_ending = true;
+            self.end.notify_one();
+            return Ok(());
+        }
+        if self.is_ending {
+            return Err(Refused::Gone);
+        }
+        self.orders.try_send(order).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => Refused::Full,
+            mpsc::error::TrySendError::Closed(_) => Refused::Gone,
+        })
+    }
+
+    /// Waits until the process and its descendants are gone.
+    pub async fn ended(&mut self) {
+        if !self.task.is_finished() {
+            let _ = (&mut self.task).await;
+        }
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        if !self.is_ending {
+            self.task.abort();
+        }
+    }
+}

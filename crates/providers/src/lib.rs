@@ -1,0 +1,73 @@
+//! Speaks with agents: processes and protocols, and the clone a mission works in.
+//!
+//! A session is started with [`Start`], obeys [`Order`]s given through its [`Handle`], and reports by sending
+//! `mind::Event::Agent`. The room knows no policy: it carries words both ways and says when a process is gone.
+
+mod driver;
+mod handle;
+pub mod limits;
+mod lines;
+pub mod logbook;
+mod process;
+pub mod rehearsal;
+pub mod workshop;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use mind::session::Profile;
+use mind::{Address, TurnId};
+
+pub use handle::{Handle, Refused};
+
+/// What a session's process is started with.
+#[derive(Debug, Clone)]
+pub struct Start {
+    /// Which life of which session: every event carries it.
+    pub address: Address,
+    /// What was fixed when the session was summoned.
+    pub profile: Arc<Profile>,
+    /// It lived before: take up its conversation by its key.
+    pub resume: bool,
+    /// The mission's clone, where it works.
+    pub folder: PathBuf,
+    /// Where its raw lines are kept: `sessions/<n>.jsonl`.
+    pub logbook: PathBuf,
+}
+
+/// What a running session is told.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Order {
+    /// Begin a turn. A key that was delivered before continues, or answers as it did.
+    Deliver {
+        /// Which turn.
+        turn: TurnId,
+        /// The same turn for the provider, unique over all missions.
+        key: String,
+        /// What is said.
+        text: Arc<str>,
+    },
+    /// Fold a text into the running turn.
+    Steer {
+        /// Its number.
+        turn: TurnId,
+        /// The same number for the provider.
+        key: String,
+        /// What is said.
+        text: Arc<str>,
+    },
+    /// Tell the model after its next tool call.
+    Warn {
+        /// Which, in percent.
+        percent: u8,
+        /// What is said.
+        text: Arc<str>,
+    },
+    /// Stop the running turn.
+    Interrupt {
+        /// Which.
+        turn: TurnId,
+    },
+    /// End the process and all its descendants.
+    End,
+}

@@ -1,0 +1,40 @@
+//! Every bound of the providers; the workshop keeps its own.
+
+use std::time::Duration;
+
+/// Orders that may wait for an agent that does not read.
+pub const ORDERS_MAX: usize = 64;
+/// The longest line an agent may write; the rest of a longer one is dropped, and the logbook says so.
+pub const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// How large a logbook grows before it is turned over; the one before it is kept.
+pub const LOGBOOK_BYTES_MAX: u64 = 16 * 1024 * 1024;
+/// How much of an agent's last word on stderr is told as the cause of its end, in characters.
+pub const LAST_WORD_CHARS_MAX: usize = 400;
+
+/// How long an agent may take to leave after its input was closed.
+pub const LEAVE_TIME_MAX: Duration = Duration::from_secs(2);
+/// How long it may take after SIGTERM.
+pub const TERM_TIME_MAX: Duration = Duration::from_secs(1);
+/// How long a killed process may take to be reaped, and a pipe to run dry.
+pub const REAP_TIME_MAX: Duration = Duration::from_secs(2);
+/// How often we look for descendants that are still alive.
+pub const HUNT_ROUNDS_MAX: usize = 100;
+/// The pause between two such looks.
+pub const HUNT_PAUSE: Duration = Duration::from_millis(10);
+
+/// The longest rehearsal script that is read, in bytes.
+pub const SCRIPT_BYTES_MAX: usize = 1024 * 1024;
+/// The longest line the house may say to an actor, in bytes: a message, its quotes and its keys.
+pub const TOLD_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Lines from the house that an actor keeps while it plays.
+pub const TOLD_MAX: usize = 256;
+/// How long an actor waits for a dying predecessor to let go of their conversation.
+pub const HELD_TIME_MAX: Duration = Duration::from_secs(5);
+/// How long a scripted `await_warning` waits for the house.
+pub const WARNING_TIME_MAX: Duration = Duration::from_secs(5);
+/// The longest scripted pause, in milliseconds.
+pub const PAUSE_MS_MAX: u64 = 600_000;
+/// How long a scripted `run` may take.
+pub const RUN_TIME_MAX: Duration = Duration::from_secs(120);
+/// How long a lock in the clone's git may stand before we take it for a dead process's.
+pub const GIT_LOCK_TIME_MAX: Duration = Duration::from_secs(1);

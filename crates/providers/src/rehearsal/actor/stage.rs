@@ -1,0 +1,381 @@
+//! Where an actor plays: one turn at a time, step by step, listening between the steps.
+//!
+//! Order matters for a crash at any point: what was heard and how a turn ended is noted before it is reported; a step is
+//! noted after it is done. What the house may have missed is reported again when a turn is delivered again.
+
+use std::collections::VecDeque;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use mind::limits::cut;
+use serde_json::Value;
+
+use super::ActorError;
+use super::conversation::{Conversation, Deed, Rest};
+use super::inbox::Inbox;
+use super::part::Part;
+use super::{hands, improvise};
+use crate::limits::{RUN_TIME_MAX, WARNING_TIME_MAX};
+use crate::rehearsal::Pace;
+use crate::rehearsal::script::{Script, Step, Turn};
+use crate::rehearsal::wire::{Report, Told};
+
+/// In human pace: a breath between two steps.
+const BREATH: Duration = Duration::from_millis(150);
+/// In human pace: the time to say a sentence, and the most for all of them.
+const SENTENCE: Duration = Duration::from_millis(300);
+const SENTENCES_MAX: u32 = 8;
+/// How long a tool that is only shown is shown.
+const GESTURE: Duration = Duration::from_millis(250);
+/// How often we look whether a program has ended.
+const LOOK: Duration = Duration::from_millis(1);
+
+/// An actor on its stage.
+pub(super) struct Stage<'a, W> {
+    part: &'a Part,
+    turns: &'a [Turn],
+    window: u64,
+    conversation: Conversation,
+    inbox: Inbox,
+    out: W,
+    /// A text delivered while a turn was running.
+    waiting: VecDeque<Told>,
+    /// Steered texts that are not heard yet: key and number.
+    steered: Vec<(String, u32)>,
+    /// The warning to be heard after the next tool, in percent.
+    warning: Option<u8>,
+}
+
+/// What the house wants, as far as it bears on the running turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cue {
+    Play,
+    Interrupt,
+    Leave,
+}
+
+impl<'a, W: Write> Stage<'a, W> {
+    pub(super) fn new(
+        part: &'a Part,
+        script: &'a Script,
+        conversation: Conversation,
+        inbox: Inbox,
+        out: W,
+    ) -> Stage<'a, W> {
+        let turns = script.part(part.role, part.number);
+        let (waiting, steered) = (VecDeque::new(), Vec::new());
+        Stage { part, turns, window: script.window, conversation, inbox, out, waiting, steered, warning: None }
+    }
+
+    /// Plays until the house wants no more.
+    pub(super) fn play(mut self) -> Result<(), ActorError> {
+        loop {
+            let told = self.waiting.pop_front().unwrap_or_else(|| self.inbox.wait());
+            let cue = match told {
+                Told::Deliver { turn, key, text } => self.deliver(turn, key, &text)?,
+                // Too late for the turn it was meant for: the house delivers it anew.
+                Told::Steer { turn, key, .. } if self.conversation.past.was_steered(&key) => {
+                    self.report(&Report::Heard { turn })?;
+                    Cue::Play
+                }
+                Told::Steer { .. } | Told::Interrupt { .. } => Cue::Play,
+                Told::Warn { percent, .. } => {
+                    self.take_warning(percent)?;
+                    Cue::Play
+                }
+                Told::End => Cue::Leave,
+            };
+            if cue == Cue::Leave {
+                return Ok(());
+            }
+        }
+    }
+
+    fn deliver(&mut self, turn: u32, key: String, text: &str) -> Result<Cue, ActorError> {
+        self.report(&Report::Heard { turn })?;
+        let rest = match self.conversation.past.turn(&key).cloned() {
+            Some(played) => {
+                self.recount(played.steered)?;
+                played.rest
+            }
+            None => {
+                let was_steered = self.conversation.past.was_steered(&key);
+                self.conversation.note(Deed::Began { key })?;
+                was_steered.then(|| self.improvised(improvise::heard_before(self.part.role)))
+            }
+        };
+        let rest = match rest {
+            Some(rest) => rest,
+            None => match self.perform(turn, text)? {
+                Ok(rest) => rest,
+                Err(Cue::Interrupt) => Rest { interrupted: true, scripted: true, output: None, cost_microusd: 0 },
+                Err(Cue::Play | Cue::Leave) => return Ok(Cue::Leave),
+            },
+        };
+        // What was not heard by now is delivered anew by the house.
+        self.steered.clear();
+        self.rest(turn, rest)?;
+        Ok(Cue::Play)
+    }
+
+    /// What the house may have missed when it fell.
+    fn recount(&mut self, steered: Vec<(String, u32)>) -> Result<(), ActorError> {
+        for (_, turn) in steered {
+            self.report(&Report::Heard { turn })?;
+        }
+        if let Some(used) = self.conversation.past.gauge {
+            self.report(&Report::Gauge { used, window: self.window })?;
+        }
+        if let Some(tasks) = self.conversation.past.tasks.clone() {
+            self.report(&Report::Tasks { tasks })?;
+        }
+        Ok(())
+    }
+
+    /// Plays the turn from where the conversation stands; `Err` says why it was not played to its end.
+    fn perform(&mut self, turn: u32, text: &str) -> Result<Result<Rest, Cue>, ActorError> {
+        if let Some(output) = improvise::interjection(self.part.role, text) {
+            return self.speak(turn, self.improvised(output));
+        }
+        let Some(scripted) = self.turns.get(self.conversation.past.cursor.turn) else {
+            return self.speak(turn, self.improvised(improvise::at_the_end(self.part.role)));
+        };
+        // Steps such as waiting are not noted: after a crash we wait again.
+        let mut at = self.conversation.past.cursor.done;
+        loop {
+            let branch = self.conversation.past.cursor.branch;
+            let course = scripted.course_at(branch);
+            let cue = self.boundary(turn)?;
+            if cue != Cue::Play {
+                return Ok(Err(cue));
+            }
+            let Some(step) = course.does.get(at) else {
+                let output = Some(course.says.clone());
+                let cost_microusd = scripted.cost_microusd;
+                let rest = Rest { interrupted: false, scripted: true, output, cost_microusd };
+                return self.speak(turn, rest);
+            };
+            let cue = self.step(turn, step)?;
+            if cue != Cue::Play {
+                return Ok(Err(cue));
+            }
+            at += 1;
+            if self.note_step(scripted, step, at)? {
+                at = 0;
+            }
+        }
+    }
+
+    /// Notes a step as done. After a tool the warning that waits is heard; says whether that changed the course.
+    fn note_step(&mut self, scripted: &Turn, step: &Step, done: usize) -> Result<bool, ActorError> {
+        let warned = if is_tool(step) { self.warning.take() } else { None };
+        let branch = warned.and_then(|percent| scripted.branch_at(percent));
+        let branch = branch.filter(|at| Some(*at) > self.conversation.past.cursor.branch);
+        match step {
+            Step::AwaitWarning(_) => {}
+            Step::Tool { .. }
+            | Step::Write { .. }
+            | Step::Commit { .. }
+            | Step::Run { .. }
+            | Step::Tasks(_)
+            | Step::Gauge(_)
+            | Step::Pause(_) => self.conversation.note(Deed::Stepped { done, warned, branch })?,
+        }
+        if let Some(percent) = warned {
+            self.report(&Report::Warned { percent })?;
+        }
+        Ok(branch.is_some())
+    }
+
+    fn step(&mut self, turn: u32, step: &Step) -> Result<Cue, ActorError> {
+        match step {
+            Step::Tool { name, on } => {
+                self.report(&Report::ToolStarted { name: name.clone(), detail: on.clone() })?;
+                let cue = self.linger(turn, GESTURE)?;
+                self.report(&Report::ToolEnded { ok: true })?;
+                Ok(cue)
+            }
+            Step::Write { path, text } => {
+                self.begin_tool("Write", path)?;
+                let ok = hands::write(&self.part.folder, path, text);
+                self.end_tool(turn, ok.map(|()| true))
+            }
+            Step::Commit { message } => {
+                self.begin_tool("Bash", &format!("git commit -m {message:?}"))?;
+                let ok = hands::commit(&self.part.folder, message);
+                self.end_tool(turn, ok)
+            }
+            Step::Run { argv } => self.run(turn, argv),
+            Step::Tasks(tasks) => {
+                self.conversation.note(Deed::Tasked { tasks: tasks.clone() })?;
+                self.report(&Report::Tasks { tasks: tasks.clone() })?;
+                Ok(Cue::Play)
+            }
+            Step::Gauge(used) => {
+                self.conversation.note(Deed::Gauged { used: *used })?;
+                self.report(&Report::Gauge { used: *used, window: self.window })?;
+                Ok(Cue::Play)
+            }
+            Step::AwaitWarning(percent) => self.await_warning(turn, *percent),
+            Step::Pause(ms) => self.linger(turn, Duration::from_millis(*ms)),
+        }
+    }
+
+    fn begin_tool(&mut self, name: &str, detail: &str) -> Result<(), ActorError> {
+        self.report(&Report::ToolStarted { name: name.to_owned(), detail: cut(detail, 200) })
+    }
+
+    fn end_tool(&mut self, turn: u32, ended: std::io::Result<bool>) -> Result<Cue, ActorError> {
+        if let Err(error) = &ended {
+            eprintln!("rehearsal: {error}");
+        }
+        self.report(&Report::ToolEnded { ok: ended.unwrap_or(false) })?;
+        self.linger(turn, BREATH)
+    }
+
+    /// Runs a program to its end, listening meanwhile.
+    fn run(&mut self, turn: u32, argv: &[String]) -> Result<Cue, ActorError> {
+        self.begin_tool("Bash", &argv.join(" "))?;
+        let mut child = match hands::start(&self.part.folder, argv) {
+            Ok(child) => child,
+            Err(error) => return self.end_tool(turn, Err(error)),
+        };
+        let deadline = Instant::now() + RUN_TIME_MAX;
+        loop {
+            if let Some(status) = child.try_wait().unwrap_or_default() {
+                return self.end_tool(turn, Ok(status.success()));
+            }
+            let cue = self.listen(turn, LOOK)?;
+            if cue == Cue::Play && Instant::now() < deadline {
+                continue;
+            }
+            hands::stop(&mut child);
+            self.report(&Report::ToolEnded { ok: false })?;
+            return Ok(cue);
+        }
+    }
+
+    fn await_warning(&mut self, turn: u32, percent: u8) -> Result<Cue, ActorError> {
+        let deadline = Instant::now() + WARNING_TIME_MAX;
+        loop {
+            let has_come = self.warning.is_some_and(|warning| warning >= percent);
+            let left = deadline.saturating_duration_since(Instant::now());
+            if has_come || self.conversation.past.warned >= percent || left.is_zero() {
+                return Ok(Cue::Play);
+            }
+            let cue = self.listen(turn, left)?;
+            if cue != Cue::Play {
+                return Ok(cue);
+            }
+        }
+    }
+
+    /// Between two steps: everything the house has said is taken in, and what was steered is heard.
+    fn boundary(&mut self, turn: u32) -> Result<Cue, ActorError> {
+        while let Some(told) = self.inbox.wait_for(Duration::ZERO) {
+            let cue = self.take(turn, told)?;
+            if cue != Cue::Play {
+                return Ok(cue);
+            }
+        }
+        for (key, turn) in std::mem::take(&mut self.steered) {
+            self.conversation.note(Deed::Steered { key, turn })?;
+            self.report(&Report::Heard { turn })?;
+        }
+        Ok(Cue::Play)
+    }
+
+    /// A pause of human pace, in which the house is heard.
+    fn linger(&mut self, turn: u32, time: Duration) -> Result<Cue, ActorError> {
+        let time = match self.part.pace {
+            Pace::Fast => return Ok(Cue::Play),
+            Pace::Human => time,
+        };
+        let deadline = Instant::now() + time;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(Cue::Play);
+            }
+            let cue = self.listen(turn, left)?;
+            if cue != Cue::Play {
+                return Ok(cue);
+            }
+        }
+    }
+
+    /// Waits at most `time` for one word of the house.
+    fn listen(&mut self, turn: u32, time: Duration) -> Result<Cue, ActorError> {
+        match self.inbox.wait_for(time) {
+            Some(told) => self.take(turn, told),
+            None => Ok(Cue::Play),
+        }
+    }
+
+    /// Takes in what the house says while `turn` is running.
+    fn take(&mut self, turn: u32, told: Told) -> Result<Cue, ActorError> {
+        match told {
+            Told::Deliver { turn: again, .. } if again == turn => self.report(&Report::Heard { turn })?,
+            Told::Deliver { .. } => self.waiting.push_back(told),
+            Told::Steer { turn, key, .. } => {
+                if self.conversation.past.was_steered(&key) {
+                    self.report(&Report::Heard { turn })?;
+                } else if self.steered.iter().all(|(waiting, _)| *waiting != key) {
+                    self.steered.push((key, turn));
+                }
+            }
+            Told::Warn { percent, .. } => self.take_warning(percent)?,
+            Told::Interrupt { turn: which } if which == turn => return Ok(Cue::Interrupt),
+            Told::Interrupt { .. } => {}
+            Told::End => return Ok(Cue::Leave),
+        }
+        Ok(Cue::Play)
+    }
+
+    /// A warning waits for the next tool; one that was heard before is only acknowledged again.
+    fn take_warning(&mut self, percent: u8) -> Result<(), ActorError> {
+        if percent <= self.conversation.past.warned {
+            return self.report(&Report::Warned { percent });
+        }
+        self.warning = self.warning.max(Some(percent));
+        Ok(())
+    }
+
+    /// Says the last word of a turn, a sentence at a time.
+    fn speak(&mut self, turn: u32, rest: Rest) -> Result<Result<Rest, Cue>, ActorError> {
+        let sentences = message(&rest).split_inclusive(['.', '?', '!', '\n']).count();
+        let sentences = u32::try_from(sentences).unwrap_or(SENTENCES_MAX).min(SENTENCES_MAX);
+        let cue = self.linger(turn, SENTENCE * sentences)?;
+        Ok(if cue == Cue::Play { Ok(rest) } else { Err(cue) })
+    }
+
+    fn rest(&mut self, turn: u32, rest: Rest) -> Result<(), ActorError> {
+        let text = message(&rest).to_owned();
+        let Rest { interrupted, output, cost_microusd, .. } = rest.clone();
+        if self.conversation.past.in_flight() {
+            self.conversation.note(Deed::Rested(rest))?;
+        }
+        self.report(&Report::Rested { turn, interrupted, output, text, cost_microusd })
+    }
+
+    fn improvised(&self, output: Value) -> Rest {
+        Rest { interrupted: false, scripted: false, output: Some(output), cost_microusd: 0 }
+    }
+
+    fn report(&mut self, report: &Report) -> Result<(), ActorError> {
+        let mut line = serde_json::to_vec(report).map_err(|error| ActorError::Unheard(error.into()))?;
+        line.push(b'\n');
+        self.out.write_all(&line).and_then(|()| self.out.flush()).map_err(ActorError::Unheard)
+    }
+}
+
+fn message(rest: &Rest) -> &str {
+    rest.output.as_ref().and_then(|output| output.get("message")).and_then(Value::as_str).unwrap_or("")
+}
+
+fn is_tool(step: &Step) -> bool {
+    match step {
+        Step::Tool { .. } | Step::Write { .. } | Step::Commit { .. } | Step::Run { .. } => true,
+        Step::Tasks(_) | Step::Gauge(_) | Step::AwaitWarning(_) | Step::Pause(_) => false,
+    }
+}

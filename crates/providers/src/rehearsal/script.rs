@@ -1,0 +1,141 @@
+//! What a rehearsal plays: the scroll, the human's lines, and every turn of the cast. docs/rehearsal.md has the format.
+//!
+//! A script is read whole and judged whole before anything is played: unknown keys and outputs that the council would
+//! not accept are errors with a line and a hint.
+
+mod error;
+mod raw;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use mind::session::{Role, Task};
+use serde_json::Value;
+
+use crate::limits::SCRIPT_BYTES_MAX;
+
+pub use error::ScriptError;
+
+/// A whole rehearsal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Script {
+    /// What it is called.
+    pub title: String,
+    /// The requirements, when no file is given.
+    pub scroll: String,
+    /// The mission's checks, each an argv, unless the configuration has some.
+    pub checks: Vec<Vec<String>>,
+    /// The first commit of a scratch repository: paths and texts.
+    pub files: BTreeMap<String, String>,
+    /// What is said for the human, in the order of the questions; recorded as `policy:rehearsal`.
+    pub human: Vec<String>,
+    /// How many tokens the context of each actor holds.
+    pub window: u64,
+    /// The Arbiter's turns.
+    pub arbiter: Vec<Turn>,
+    /// The turns of Orchestrator I, II, III; a verifier is one of them.
+    pub orchestrators: Vec<Vec<Turn>>,
+}
+
+/// One turn of one actor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    /// What it does, in order, and says in the end.
+    pub course: Course,
+    /// Courses taken instead of the rest, once a warning of at least this percent was heard in this turn.
+    pub when_warned: BTreeMap<u8, Course>,
+    /// What the turn is said to cost, in millionths of a dollar.
+    pub cost_microusd: u64,
+}
+
+/// Steps, and the word at their end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Course {
+    /// The steps.
+    pub does: Vec<Step>,
+    /// The typed output.
+    pub says: Value,
+}
+
+/// One step of a turn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// A tool that is only shown.
+    Tool {
+        /// Its name.
+        name: String,
+        /// What it is shown to work on.
+        on: String,
+    },
+    /// Writes a file in the clone.
+    Write {
+        /// Its path, relative to the clone.
+        path: String,
+        /// The whole text.
+        text: String,
+    },
+    /// Commits everything in the clone.
+    Commit {
+        /// The message.
+        message: String,
+    },
+    /// Runs a program in the clone.
+    Run {
+        /// The program and its arguments.
+        argv: Vec<String>,
+    },
+    /// The checklist is now this.
+    Tasks(Vec<Task>),
+    /// The context is this full, in tokens.
+    Gauge(u64),
+    /// Waits until the house has sent a warning of at least this percent, but not for ever.
+    AwaitWarning(u8),
+    /// Waits, in milliseconds; not in fast pace.
+    Pause(u64),
+}
+
+impl Script {
+    /// Reads a script file.
+    pub fn load(path: &Path) -> Result<Script, ScriptError> {
+        let name = path.display().to_string();
+        let unreadable = |source| ScriptError::Unreadable { name: name.clone(), source };
+        let length = std::fs::metadata(path).map_err(unreadable)?.len();
+        if length > SCRIPT_BYTES_MAX as u64 {
+            return Err(ScriptError::TooLong { name });
+        }
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        Script::parse_named(&text, &name)
+    }
+
+    /// Reads a script's text.
+    pub fn parse(text: &str) -> Result<Script, ScriptError> {
+        Script::parse_named(text, "script")
+    }
+
+    fn parse_named(text: &str, name: &str) -> Result<Script, ScriptError> {
+        raw::read(text).map_err(|fault| fault.named(name))
+    }
+
+    /// The turns of one actor. A part that was never written has none.
+    pub fn part(&self, role: Role, number: u32) -> &[Turn] {
+        match role {
+            Role::Arbiter => &self.arbiter,
+            Role::Orchestrator | Role::Verifier => {
+                let index = (number as usize).checked_sub(1);
+                index.and_then(|index| self.orchestrators.get(index)).map_or(&[], Vec::as_slice)
+            }
+        }
+    }
+}
+
+impl Turn {
+    /// The course after a warning of `percent`, if the turn has one for it.
+    pub fn branch_at(&self, percent: u8) -> Option<u8> {
+        self.when_warned.range(..=percent).next_back().map(|(at, _)| *at)
+    }
+
+    /// The course that is being taken.
+    pub fn course_at(&self, branch: Option<u8>) -> &Course {
+        branch.and_then(|at| self.when_warned.get(&at)).unwrap_or(&self.course)
+    }
+}

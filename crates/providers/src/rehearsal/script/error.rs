@@ -1,0 +1,83 @@
+//! What can be wrong with a script, where, and what to do about it.
+
+use std::io;
+
+use serde_saphyr::Error;
+
+/// A script that cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub enum ScriptError {
+    /// The file cannot be read. The person names another.
+    #[error("cannot read rehearsal {name}")]
+    Unreadable {
+        /// The file.
+        name: String,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The file is no script that a person wrote.
+    #[error("rehearsal {name} is too long")]
+    TooLong {
+        /// The file.
+        name: String,
+    },
+    /// Something in it is wrong. The person mends the line.
+    #[error("rehearsal {name}, line {line}: {what}")]
+    Wrong {
+        /// The file.
+        name: String,
+        /// The line, counted from 1.
+        line: u64,
+        /// What is wrong.
+        what: String,
+        /// What to write instead.
+        hint: String,
+    },
+}
+
+impl ScriptError {
+    /// What the person can do about it.
+    pub fn hint(&self) -> String {
+        match self {
+            ScriptError::Unreadable { .. } => "name a rehearsal script that exists".to_owned(),
+            ScriptError::TooLong { .. } => "a script has at most 1 MiB".to_owned(),
+            ScriptError::Wrong { hint, .. } => hint.clone(),
+        }
+    }
+}
+
+/// Something wrong at a line, before the file's name is known.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub(super) line: u64,
+    pub(super) what: String,
+    pub(super) hint: String,
+}
+
+impl Fault {
+    pub(super) fn new(line: u64, what: impl Into<String>, hint: impl Into<String>) -> Fault {
+        Fault { line, what: what.into(), hint: hint.into() }
+    }
+
+    pub(super) fn named(self, name: &str) -> ScriptError {
+        let Fault { line, what, hint } = self;
+        ScriptError::Wrong { name: name.to_owned(), line, what, hint }
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Fault {
+        let error = error.without_snippet();
+        let line = error.location().map_or(1, |location| location.line());
+        if let Error::SerdeUnknownField { field, expected, .. } = error {
+            return Fault::new(line, format!("unknown key `{field}`"), format!("known here: {}", expected.join(", ")));
+        }
+        if let Error::SerdeUnknownVariant { variant, expected, .. } = error {
+            return Fault::new(line, format!("unknown word `{variant}`"), format!("known here: {}", expected.join(", ")));
+        }
+        if let Error::SerdeMissingField { field, .. } = error {
+            return Fault::new(line, format!("`{field}` is missing"), "docs/rehearsal.md has a small whole example");
+        }
+        Fault::new(line, error.to_string(), "docs/rehearsal.md has a small whole example")
+    }
+}

@@ -1,0 +1,210 @@
+//! A script as it is written, and how it becomes a script as it is meant.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path};
+
+use mind::output;
+use mind::session::{Task, TaskStatus};
+use serde::Deserialize;
+use serde_json::Value;
+use serde_saphyr::Spanned;
+
+use super::error::Fault;
+use super::{Course, Script, Step, Turn};
+use crate::limits::PAUSE_MS_MAX;
+
+const VERSION: u32 = 1;
+const WINDOW: u64 = 200_000;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawScript {
+    rehearsal: Spanned<u32>,
+    title: String,
+    scroll: String,
+    #[serde(default)]
+    checks: Vec<Spanned<Vec<String>>>,
+    #[serde(default)]
+    files: BTreeMap<String, Spanned<String>>,
+    #[serde(default)]
+    human: Vec<String>,
+    #[serde(default)]
+    window: Option<Spanned<u64>>,
+    arbiter: Vec<RawTurn>,
+    #[serde(default)]
+    orchestrators: Vec<Vec<RawTurn>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawTurn {
+    #[serde(default)]
+    does: Vec<Spanned<RawStep>>,
+    says: Spanned<Value>,
+    #[serde(default)]
+    when_warned: BTreeMap<u8, RawCourse>,
+    #[serde(default)]
+    cost_microusd: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawCourse {
+    #[serde(default)]
+    does: Vec<Spanned<RawStep>>,
+    says: Spanned<Value>,
+}
+
+/// All keys of all steps; exactly one of them says which step it is.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawStep {
+    tool: Option<String>,
+    on: Option<String>,
+    write: Option<String>,
+    text: Option<String>,
+    commit: Option<String>,
+    run: Option<Vec<String>>,
+    tasks: Option<Vec<RawTask>>,
+    gauge: Option<u64>,
+    await_warning: Option<u8>,
+    pause: Option<u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawTask {
+    id: Option<String>,
+    title: String,
+    status: TaskStatus,
+}
+
+#[derive(Clone, Copy)]
+enum Part {
+    Arbiter,
+    Orchestrator,
+}
+
+/// Reads a script's text and judges it.
+pub(super) fn read(text: &str) -> Result<Script, Fault> {
+    let raw: RawScript = serde_saphyr::from_str(text)?;
+    if raw.rehearsal.value != VERSION {
+        let what = format!("this is a rehearsal of format {}", raw.rehearsal.value);
+        return Err(Fault::new(line(&raw.rehearsal), what, format!("write `rehearsal: {VERSION}`")));
+    }
+    let checks = raw.checks.into_iter().map(check).collect::<Result<_, Fault>>()?;
+    let files = raw.files.into_iter().map(file).collect::<Result<_, Fault>>()?;
+    let window = match raw.window {
+        None => WINDOW,
+        Some(window) if window.value > 0 => window.value,
+        Some(window) => return Err(Fault::new(line(&window), "`window` is 0", "leave it out for 200000 tokens")),
+    };
+    let arbiter = part(raw.arbiter, Part::Arbiter)?;
+    let orchestrators = raw.orchestrators.into_iter().map(|turns| part(turns, Part::Orchestrator));
+    Ok(Script {
+        title: raw.title,
+        scroll: raw.scroll,
+        checks,
+        files,
+        human: raw.human,
+        window,
+        arbiter,
+        orchestrators: orchestrators.collect::<Result<_, Fault>>()?,
+    })
+}
+
+fn check(argv: Spanned<Vec<String>>) -> Result<Vec<String>, Fault> {
+    if argv.value.is_empty() {
+        return Err(Fault::new(line(&argv), "a check is empty", r#"write the program and its arguments: ["sh", "test.sh"]"#));
+    }
+    Ok(argv.value)
+}
+
+fn file((path, text): (String, Spanned<String>)) -> Result<(String, String), Fault> {
+    let path = inside(path, line(&text))?;
+    Ok((path, text.value))
+}
+
+fn part(turns: Vec<RawTurn>, part: Part) -> Result<Vec<Turn>, Fault> {
+    turns.into_iter().map(|raw| turn(raw, part)).collect()
+}
+
+fn turn(raw: RawTurn, part: Part) -> Result<Turn, Fault> {
+    let course = course(RawCourse { does: raw.does, says: raw.says }, part)?;
+    let branches = raw.when_warned.into_iter().map(|(at, raw)| Ok((at, self::course(raw, part)?)));
+    let when_warned = branches.collect::<Result<_, Fault>>()?;
+    Ok(Turn { course, when_warned, cost_microusd: raw.cost_microusd })
+}
+
+fn course(raw: RawCourse, part: Part) -> Result<Course, Fault> {
+    let does = raw.does.into_iter().map(step).collect::<Result<_, Fault>>()?;
+    let faults = match part {
+        Part::Arbiter => output::read_manager(Some(&raw.says.value)).err(),
+        // Whether it plays a verifier is the Arbiter's choice, so a verdict may stand and need not.
+        Part::Orchestrator => output::read_worker(Some(&raw.says.value), false).err(),
+    };
+    if let Some(faults) = faults {
+        let hint = match part {
+            Part::Arbiter => "an Arbiter says {intent: address_human, message: ...}",
+            Part::Orchestrator => "an Orchestrator says {kind: handoff, expects_response: true, message: ...}",
+        };
+        return Err(Fault::new(line(&raw.says), format!("`says`: {}", faults.join("; ")), hint));
+    }
+    Ok(Course { does, says: raw.says.value })
+}
+
+fn step(raw: Spanned<RawStep>) -> Result<Step, Fault> {
+    let line = line(&raw);
+    let RawStep { tool, on, write, text, commit, run, tasks, gauge, await_warning, pause } = raw.value;
+    let mut steps = Vec::new();
+    let is_tool = tool.is_some();
+    let is_write = write.is_some();
+    if (on.is_some() && !is_tool) || (text.is_some() && !is_write) {
+        return Err(Fault::new(line, "`on` belongs to `tool`, `text` to `write`", STEPS));
+    }
+    if is_write && text.is_none() {
+        return Err(Fault::new(line, "`write` has no `text`", STEPS));
+    }
+    steps.extend(tool.map(|name| Step::Tool { name, on: on.unwrap_or_default() }));
+    if let Some(path) = write {
+        steps.push(Step::Write { path: inside(path, line)?, text: text.unwrap_or_default() });
+    }
+    steps.extend(commit.map(|message| Step::Commit { message }));
+    steps.extend(run.map(|argv| Step::Run { argv }));
+    steps.extend(tasks.map(|tasks| Step::Tasks(tasks.into_iter().enumerate().map(task).collect())));
+    steps.extend(gauge.map(Step::Gauge));
+    steps.extend(await_warning.map(Step::AwaitWarning));
+    steps.extend(pause.map(Step::Pause));
+    let mut steps = steps.into_iter();
+    match (steps.next(), steps.next()) {
+        (Some(Step::Run { argv }), None) if argv.is_empty() => Err(Fault::new(line, "`run` is empty", STEPS)),
+        (Some(Step::Commit { message }), None) if message.trim().is_empty() => {
+            Err(Fault::new(line, "`commit` has no message", STEPS))
+        }
+        (Some(Step::Pause(ms)), None) if ms > PAUSE_MS_MAX => {
+            Err(Fault::new(line, format!("`pause` is longer than {PAUSE_MS_MAX} ms"), STEPS))
+        }
+        (Some(step), None) => Ok(step),
+        (None, _) => Err(Fault::new(line, "an empty step", STEPS)),
+        (Some(_), Some(_)) => Err(Fault::new(line, "two steps in one", "give each step its own list item")),
+    }
+}
+
+const STEPS: &str = "a step is one of {tool, on}, {write, text}, {commit}, {run: [...]}, {tasks: [...]}, {gauge}, \
+                     {await_warning}, {pause}";
+
+fn task((index, raw): (usize, RawTask)) -> Task {
+    let id = raw.id.unwrap_or_else(|| (index + 1).to_string());
+    Task { id: id.into(), title: raw.title.into(), status: raw.status }
+}
+
+/// A path that stays inside the folder it is joined to.
+fn inside(path: String, line: u64) -> Result<String, Fault> {
+    let mut parts = Path::new(&path).components().peekable();
+    let is_plain = parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(name) if name != ".git"));
+    if is_plain { Ok(path) } else { Err(Fault::new(line, format!("`{path}` leads out of the folder"), "write a relative path without `..`")) }
+}
+
+fn line<T>(spanned: &Spanned<T>) -> u64 {
+    spanned.referenced.line()
+}

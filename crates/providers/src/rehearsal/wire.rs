@@ -1,0 +1,99 @@
+//! The lines between the house and an actor: one JSON object each, named by its `type`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What the house tells an actor.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Told {
+    /// Begin a turn, or go on with it, or say again how it ended.
+    Deliver {
+        /// Its number.
+        turn: u32,
+        /// Its name over all missions.
+        key: String,
+        /// What is said.
+        text: String,
+    },
+    /// Hear this within the running turn.
+    Steer {
+        /// Its number.
+        turn: u32,
+        /// Its name over all missions.
+        key: String,
+        /// What is said.
+        text: String,
+    },
+    /// Hear this after the next tool.
+    Warn {
+        /// How full the context is.
+        percent: u8,
+        /// What is said.
+        text: String,
+    },
+    /// Stop the running turn.
+    Interrupt {
+        /// Which.
+        turn: u32,
+    },
+    /// Leave. A closed input says the same.
+    End,
+}
+
+/// What an actor reports.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Report {
+    /// A delivered or steered text was heard.
+    Heard {
+        /// Which.
+        turn: u32,
+    },
+    /// A tool began.
+    ToolStarted {
+        /// Its name.
+        name: String,
+        /// What it works on.
+        detail: String,
+    },
+    /// It came back.
+    ToolEnded {
+        /// Whether it succeeded.
+        ok: bool,
+    },
+    /// How full the context is.
+    Gauge {
+        /// Tokens in it.
+        used: u64,
+        /// Tokens it can hold.
+        window: u64,
+    },
+    /// A warning was heard.
+    Warned {
+        /// Which.
+        percent: u8,
+    },
+    /// The checklist is now this.
+    Tasks {
+        /// All of it.
+        tasks: Vec<mind::session::Task>,
+    },
+    /// The turn is over.
+    Rested {
+        /// Which.
+        turn: u32,
+        /// It was stopped by an interrupt.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        interrupted: bool,
+        /// The typed output.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output: Option<Value>,
+        /// The plain words.
+        #[serde(default)]
+        text: String,
+        /// What the turn cost, in millionths of a dollar.
+        #[serde(default)]
+        cost_microusd: u64,
+    },
+}

@@ -1,0 +1,51 @@
+//! Starts a program behind a gate, so that it can be marked for what it is before it does anything.
+//!
+//! A program that forks at once would be gone before its brand (see `kin`) is in place. The gate is a fixed line for
+//! `sh` that waits for a word from us and then becomes the program; the program's words are never read by the shell.
+//! If we die before the word, the gate closes and nothing ever runs.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use rustix::fs::{Access, access};
+use tokio::process::{Child, Command};
+
+const GATE: &str = r#"read -r word || exit 125; exec "$@" </dev/null"#;
+
+/// The command that waits at the gate in `folder`; it has no arguments yet.
+pub(super) fn command(program: &OsStr, folder: &Path) -> io::Result<Command> {
+    find(program, folder)?;
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", GATE, "gate"]).arg(program);
+    command.current_dir(folder).stdin(Stdio::piped());
+    Ok(command)
+}
+
+/// Lets the program run.
+pub(super) fn open(child: &mut Child) -> io::Result<()> {
+    let word = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
+    rustix::io::write(word.into_owned_fd()?, b"go\n")?;
+    Ok(())
+}
+
+/// Says in the system's own words why `program` cannot start; behind the gate it would only be an exit status.
+fn find(program: &OsStr, folder: &Path) -> io::Result<()> {
+    let places: Vec<PathBuf> = if program.as_encoded_bytes().contains(&b'/') {
+        vec![folder.join(program)]
+    } else {
+        let path = std::env::var_os("PATH").unwrap_or_else(|| OsString::from("/usr/bin:/bin"));
+        std::env::split_paths(&path)
+            .map(|place| folder.join(place).join(program))
+            .collect()
+    };
+    let mut files = places.iter().filter(|place| place.is_file()).peekable();
+    if files.peek().is_none() {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    if files.any(|file| access(file, Access::EXEC_OK).is_ok()) {
+        return Ok(());
+    }
+    Err(io::ErrorKind::PermissionDenied.into())
+}

@@ -1,0 +1,242 @@
+//! Git by its command line, on both sides: the user's repository and the mission's clone.
+//!
+//! No command of ours runs a hook or a file-system monitor, asks at a terminal, takes a lock it can do without, or
+//! starts a collection in the background. The clone's configuration belongs to the agent, so nothing that it names is
+//! run either, and its folder is given, never searched for.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::process::Command;
+use tokio::time::timeout;
+
+use super::capture::{Capture, printable};
+use super::error::WorkshopError;
+use super::gate;
+use super::leash::Leash;
+use super::limits::{GIT_ANSWER_BYTES_MAX, GIT_LONG, GIT_SAID_BYTES_MAX, GIT_SHORT};
+
+/// Git in one folder.
+#[derive(Debug, Clone)]
+pub(super) struct Git {
+    program: OsString,
+    folder: PathBuf,
+    options: Vec<OsString>,
+    /// Configuration whose names may hold any sign, which `-c` could not tell apart.
+    overrides: Vec<(OsString, &'static str)>,
+    time_limit: Duration,
+}
+
+/// What git answered, whatever its exit status.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) is_success: bool,
+    /// The beginning of its output, as long as any answer we read.
+    pub(super) output: Vec<u8>,
+    /// The digest of all its output.
+    pub(super) digest: String,
+    pub(super) said: String,
+}
+
+impl Git {
+    /// Git in a folder whose configuration is the user's own.
+    pub(super) fn at(folder: &Path) -> Self {
+        let options = [
+            "core.hooksPath=/dev/null",
+            "core.fsmonitor=false",
+            "gc.auto=0",
+            "maintenance.auto=false",
+        ];
+        Self {
+            program: "git".into(),
+            folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
+            overrides: Vec::new(),
+            options: options
+                .iter()
+                .flat_map(|option| ["-c".into(), OsString::from(option)])
+                .collect(),
+            time_limit: GIT_SHORT,
+        }
+    }
+
+    /// Git in the mission's clone, with its own ideas about programs and files switched off.
+    pub(super) async fn in_clone(folder: &Path) -> Result<Self, WorkshopError> {
+        let mut git = Self::at(folder);
+        git.options
+            .push(prefixed("--git-dir=", &door(&git.folder)?));
+        git.options.push(prefixed("--work-tree=", &git.folder));
+        // Their opposites would make git believe that a changed file is unchanged.
+        for option in [
+            "core.fileMode=true",
+            "core.trustctime=true",
+            "core.checkStat=default",
+        ] {
+            git.options.extend(["-c".into(), option.into()]);
+        }
+        git.overrides = git.filters().await?;
+        Ok(git)
+    }
+
+    /// The same, with time enough to write a whole tree.
+    pub(super) fn patient(mut self) -> Self {
+        self.time_limit = GIT_LONG;
+        self
+    }
+
+    /// Runs git and gives its output, or what it said when it refused.
+    pub(super) async fn run<S: AsRef<OsStr>>(
+        &self,
+        doing: &str,
+        arguments: &[S],
+    ) -> Result<String, WorkshopError> {
+        let answer = self.ask(doing, arguments).await?;
+        if !answer.is_success {
+            return Err(WorkshopError::Git {
+                doing: doing.into(),
+                said: answer.said,
+            });
+        }
+        Ok(answer.text())
+    }
+
+    /// Runs git and gives its answer whatever the exit status.
+    pub(super) async fn ask<S: AsRef<OsStr>>(
+        &self,
+        doing: &str,
+        arguments: &[S],
+    ) -> Result<Answer, WorkshopError> {
+        let refused = |error: io::Error| WorkshopError::Git {
+            doing: doing.into(),
+            said: error.to_string(),
+        };
+        let mut leash = self
+            .command(arguments)
+            .and_then(Leash::spawn)
+            .map_err(|error| {
+                // The system reports a missing folder and a missing program alike.
+                let is_program = error.kind() == io::ErrorKind::NotFound && self.folder.is_dir();
+                if is_program {
+                    WorkshopError::NoGit
+                } else {
+                    refused(error)
+                }
+            })?;
+        let mut output = Capture::new(GIT_ANSWER_BYTES_MAX, 0);
+        let mut said = Capture::new(GIT_SAID_BYTES_MAX, 0);
+        let (stdout, stderr) = (leash.child().stdout.take(), leash.child().stderr.take());
+        let listen = async {
+            if let (Some(mut stdout), Some(mut stderr)) = (stdout, stderr) {
+                tokio::join!(output.drain(&mut stdout), said.drain(&mut stderr));
+            }
+            leash.wait().await
+        };
+        let ended = timeout(self.time_limit, listen).await;
+        leash.end().await;
+        let status = ended
+            .map_err(|_| WorkshopError::Slow {
+                doing: doing.into(),
+                seconds: self.time_limit.as_secs(),
+            })?
+            .map_err(refused)?;
+        Ok(Answer {
+            is_success: status.success(),
+            output: output.head().to_vec(),
+            digest: output.digest(),
+            said: printable(said.head()).trim().to_string(),
+        })
+    }
+
+    fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> io::Result<Command> {
+        let mut command = gate::command(&self.program, &self.folder)?;
+        command
+            .args(&self.options)
+            .args(arguments)
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("LC_ALL", "C")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command.env("GIT_CONFIG_COUNT", self.overrides.len().to_string());
+        for (index, (key, value)) in self.overrides.iter().enumerate() {
+            command
+                .env(format!("GIT_CONFIG_KEY_{index}"), key)
+                .env(format!("GIT_CONFIG_VALUE_{index}"), value);
+        }
+        Ok(command)
+    }
+
+    /// Switches off the filters that the clone's own configuration defines: programs of the agent's choice.
+    async fn filters(&self) -> Result<Vec<(OsString, &'static str)>, WorkshopError> {
+        let arguments = [
+            "config",
+            "--show-scope",
+            "--name-only",
+            "-z",
+            "--get-regexp",
+            r"^filter\.",
+        ];
+        let answer = self
+            .ask("read the clone's configuration", &arguments)
+            .await?;
+        let fields: Vec<&[u8]> = answer.output.split(|byte| *byte == 0).collect();
+        let (pairs, _) = fields.as_chunks::<2>();
+        let own = pairs
+            .iter()
+            .filter(|[scope, _]| matches!(*scope, b"local" | b"worktree"));
+        let keys = own.map(|[_, key]| {
+            let value = if key.ends_with(b".required") {
+                "false"
+            } else {
+                ""
+            };
+            (OsString::from_vec(key.to_vec()), value)
+        });
+        Ok(keys.collect())
+    }
+}
+
+/// The clone's `.git`. One that is not a folder would lead us to another repository.
+pub(super) fn door(clone: &Path) -> Result<PathBuf, WorkshopError> {
+    let door = clone.join(".git");
+    match std::fs::symlink_metadata(&door) {
+        Ok(found) if found.is_dir() => Ok(door),
+        Ok(_) | Err(_) => Err(WorkshopError::Bent {
+            folder: clone.to_path_buf(),
+        }),
+    }
+}
+
+impl Answer {
+    /// The output without the line end that closes it.
+    pub(super) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.output)
+            .trim_end_matches('\n')
+            .to_string()
+    }
+}
+
+fn prefixed(prefix: &str, path: &Path) -> OsString {
+    let mut option = OsString::from(prefix);
+    option.push(path);
+    option
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_machine_without_git_is_named() {
+        let git = Git {
+            program: "no-such-git".into(),
+            ..Git::at(Path::new("/"))
+        };
+        let error = git.run("ask", &["version"]).await.unwrap_err();
+        assert!(matches!(error, WorkshopError::NoGit));
+        assert!(error.hint().unwrap().contains("install git"));
+    }
+}

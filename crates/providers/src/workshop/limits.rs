@@ -1,0 +1,28 @@
+//! Every bound of the workshop.
+
+use std::time::Duration;
+
+/// How much of the beginning of a check's output is kept.
+pub(super) const HEAD_BYTES_MAX: usize = 4 * 1024;
+/// How much of the end of a check's output is kept.
+pub(super) const TAIL_BYTES_MAX: usize = 28 * 1024;
+/// One read from a pipe.
+pub(super) const CHUNK_BYTES: usize = 64 * 1024;
+
+/// How long a pipe may stay open after everyone who could write to it was ended.
+pub(super) const DRAIN_TIME_MAX: Duration = Duration::from_millis(500);
+/// How long a killed child may take to be reaped; longer only in an uninterruptible system call.
+pub(super) const REAP_TIME_MAX: Duration = Duration::from_secs(2);
+/// How often we look for descendants that are still alive; with the pause, about two seconds.
+pub(super) const HUNT_ROUNDS_MAX: usize = 200;
+/// The pause between two such looks: a killed process needs a moment to go.
+pub(super) const HUNT_PAUSE: Duration = Duration::from_millis(10);
+
+/// What one git command may answer before we stop keeping it.
+pub(super) const GIT_ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// What git may say about its troubles.
+pub(super) const GIT_SAID_BYTES_MAX: usize = 4 * 1024;
+/// A git command that reads or moves a ref.
+pub(super) const GIT_SHORT: Duration = Duration::from_secs(60);
+/// A git command that may have to write a whole tree.
+pub(super) const GIT_LONG: Duration = Duration::from_secs(600);

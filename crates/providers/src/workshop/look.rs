@@ -1,0 +1,111 @@
+//! Looks at the state of the clone without changing it: which commit, whether anything is uncommitted, and a
+//! fingerprint by which two looks can be compared.
+
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use super::capture::hexadecimal;
+use super::error::WorkshopError;
+use super::git::{Answer, Git};
+
+/// The clone at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    /// The commit at HEAD.
+    pub commit: String,
+    /// Whether the files differ from that commit, untracked files included.
+    pub dirty: bool,
+    /// Changes when the commit or anything uncommitted changes.
+    pub fingerprint: String,
+}
+
+/// Looks at the clone in `folder`.
+pub async fn look(folder: &Path) -> Result<Tree, WorkshopError> {
+    let git = Git::in_clone(folder).await?.patient();
+    let commit = git
+        .run(
+            "read the clone's HEAD",
+            &["rev-parse", "--verify", "HEAD^{commit}"],
+        )
+        .await?;
+    let status = succeed(&git, &STATUS).await?;
+    let mut hasher = Sha256::new();
+    hasher.update(&commit);
+    hasher.update(&status.digest);
+    if !status.output.is_empty() {
+        hasher.update(succeed(&git, &DIFFERENCE).await?.digest);
+        untracked(folder, &status, &mut hasher);
+    }
+    let dirty = !status.output.is_empty() || hides_files(&git).await?;
+    Ok(Tree {
+        commit,
+        dirty,
+        fingerprint: hexadecimal(hasher),
+    })
+}
+
+// Submodules are compared by commit only: looking into one would follow its own configuration.
+const STATUS: [&str; 6] = [
+    "status",
+    "--porcelain=v1",
+    "-z",
+    "--no-renames",
+    "--untracked-files=all",
+    "--ignore-submodules=dirty",
+];
+const DIFFERENCE: [&str; 8] = [
+    "diff",
+    "--binary",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+    "--ignore-submodules=dirty",
+    "HEAD",
+];
+
+async fn succeed(git: &Git, arguments: &[&str]) -> Result<Answer, WorkshopError> {
+    let doing = "read the state of the clone";
+    let answer = git.ask(doing, arguments).await?;
+    if answer.is_success {
+        Ok(answer)
+    } else {
+        Err(WorkshopError::Git {
+            doing: doing.into(),
+            said: answer.said,
+        })
+    }
+}
+
+/// Git knows nothing of untracked files but their names; size and time tell when one was written.
+fn untracked(folder: &Path, status: &Answer, hasher: &mut Sha256) {
+    let names = status
+        .output
+        .split(|byte| *byte == 0)
+        .filter_map(|entry| entry.strip_prefix(b"?? "));
+    for name in names {
+        if let Ok(found) = std::fs::symlink_metadata(folder.join(std::ffi::OsStr::from_bytes(name)))
+        {
+            for number in [
+                found.len(),
+                found.mtime().cast_unsigned(),
+                found.mtime_nsec().cast_unsigned(),
+            ] {
+                hasher.update(number.to_le_bytes());
+            }
+        }
+    }
+}
+
+/// Whether the index is told to overlook files (`--assume-unchanged`, `--skip-worktree`): then "clean" proves nothing.
+async fn hides_files(git: &Git) -> Result<bool, WorkshopError> {
+    let files = succeed(git, &["ls-files", "-v", "-z"]).await?;
+    let mut tags = files
+        .output
+        .split(|byte| *byte == 0)
+        .filter_map(|entry| entry.first());
+    Ok(tags.any(|tag| *tag == b'S' || tag.is_ascii_lowercase()))
+}

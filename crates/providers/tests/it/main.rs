@@ -1,0 +1,4 @@
+//! The tests of the providers, linked once.
+
+mod rehearsal;
+mod workshop;

@@ -1,0 +1,10 @@
+//! The rehearsal provider with real processes: a part played to its end, killed at every line, spoken to, ended.
+
+#![expect(clippy::unwrap_used, reason = "the helpers of tests fail as tests do")]
+
+mod actor;
+mod death;
+mod handle;
+mod mission;
+mod script;
+mod wire;

@@ -1,0 +1,261 @@
+//! The demo's whole mission, by the real mind, the real workshop and real actors; also with a house that falls again
+//! and again.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mind::charter::{Capabilities, Consent, Scroll, Seat, Seats, Warnings};
+use mind::event::{Deed, HumanEvent, WorkshopEvent};
+use mind::session::{Profile, Role, Tree};
+use mind::state::Ended;
+use mind::talk::{Actor, CheckStatus, Proof, Receipt};
+use mind::{Address, Charter, Effect, Entry, Event, MessageId, MissionId, State, Timestamp};
+use providers::rehearsal::{self, Options, Pace, Script};
+use providers::workshop::{self, Check, MissionClone, Written};
+use providers::{Handle, Order, Start};
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+
+/// A house in which falls can be arranged.
+struct House {
+    folder: TempDir,
+    source: PathBuf,
+    clone: MissionClone,
+    script: Script,
+    options: Options,
+    state: State,
+    inbox: mpsc::Sender<Event>,
+    events: mpsc::Receiver<Event>,
+    sessions: BTreeMap<Address, Handle>,
+    lines: VecDeque<String>,
+    said: BTreeMap<MessageId, String>,
+}
+
+/// What two runs of the same mission have in common.
+#[derive(Debug, PartialEq)]
+struct Outcome {
+    talk: Vec<String>,
+    tasks: Vec<String>,
+    receipts: usize,
+    warned: Vec<u8>,
+    commits: String,
+}
+
+impl House {
+    async fn new() -> House {
+        let folder = tempfile::tempdir().unwrap();
+        let script = Script::parse(rehearsal::DEMO).unwrap();
+        let path = folder.path().join("demo.yaml");
+        std::fs::write(&path, rehearsal::DEMO).unwrap();
+        let source = folder.path().join("source");
+        let files: Vec<(&str, &str)> = script.files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let base = workshop::scratch(&source, &files).await.unwrap();
+        let clone = workshop::prepare(&source, &base.commit, &folder.path().join("clone"), "m1").await.unwrap();
+        workshop::put_scroll(&clone.folder, &script.scroll).await.unwrap();
+        let options = Options {
+            argv: vec![env!("CARGO_BIN_EXE_rehearsal-actor").into()],
+            script: path,
+            store: folder.path().join("store"),
+            pace: Pace::Fast,
+        };
+        let (inbox, events) = mpsc::channel(256);
+        let lines = script.human.iter().cloned().collect();
+        let state = State::default();
+        let sessions = BTreeMap::new();
+        House { folder, source, clone, script, options, state, inbox, events, sessions, lines, said: BTreeMap::new() }
+    }
+
+    fn charter(&self) -> Charter {
+        let seat = || Seat { provider: "rehearsal".to_owned(), model: None };
+        Charter {
+            mission: MissionId(Arc::from("m1")),
+            seed: 7,
+            scroll: Scroll {
+                name: "scroll.md".to_owned(),
+                path: ".arbiter/scroll.md".to_owned(),
+                text: Arc::from(self.script.scroll.as_str()),
+            },
+            consent: Consent::Ask,
+            checks: self.script.checks.clone(),
+            check_limit_ms: 60_000,
+            seats: Seats { arbiter: seat(), orchestrator: seat(), verifier: seat() },
+            providers: BTreeMap::from([("rehearsal".to_owned(), Capabilities { steers: true })]),
+            warnings: Warnings::default(),
+            prompts: BTreeMap::new(),
+            rules: None,
+        }
+    }
+
+    /// Plays the mission; after every `fall_after` events the house falls, before or after its effects in turns.
+    async fn play(&mut self, fall_after: Option<usize>) -> Outcome {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        self.inbox.send(Event::Opened(Box::new(self.charter()))).await.unwrap();
+        let mut taken = 0;
+        let mut falls = 0;
+        while self.state.ended.is_none() {
+            assert!(Instant::now() < deadline, "the mission stands still: {:#?}", self.texts());
+            let event = tokio::time::timeout(Duration::from_secs(10), self.events.recv()).await;
+            let event = event.unwrap_or_else(|_| panic!("silence after {:#?}", self.texts())).unwrap();
+            let effects = self.decide(event);
+            taken += 1;
+            let falls_now = fall_after.is_some_and(|after| taken % after == 0);
+            if !(falls_now && falls % 2 == 0) {
+                for effect in effects {
+                    self.perform(effect).await;
+                }
+            }
+            if falls_now && self.state.ended.is_none() {
+                falls += 1;
+                self.fall().await;
+            }
+        }
+        assert_eq!(self.state.ended, Some(Ended::Completed(Proof::Proven)));
+        self.outcome()
+    }
+
+    async fn fall(&mut self) {
+        self.sessions.clear();
+        (self.inbox, self.events) = mpsc::channel(256);
+        for effect in self.decide(Event::Started) {
+            self.perform(effect).await;
+        }
+    }
+
+    fn decide(&mut self, event: Event) -> Vec<Effect> {
+        let step = self.state.decide(event, Timestamp(1));
+        for fact in step.facts {
+            self.state.apply(&Entry { at: Timestamp(1), fact });
+        }
+        step.effects
+    }
+
+    async fn perform(&mut self, effect: Effect) {
+        let event = match effect {
+            Effect::Spawn { address, profile, resume } => return self.spawn(address, profile, resume),
+            Effect::Deliver { address, turn, key, text } => {
+                return self.order(address, Order::Deliver { turn, key, text });
+            }
+            Effect::Steer { address, turn, key, text } => {
+                return self.order(address, Order::Steer { turn, key, text });
+            }
+            Effect::Warn { address, percent, text } => return self.order(address, Order::Warn { percent, text }),
+            Effect::Interrupt { address, turn } => return self.order(address, Order::Interrupt { turn }),
+            Effect::End { address } => return self.order(address, Order::End),
+            Effect::Settle => WorkshopEvent::Settled {
+                folder: self.clone.folder.display().to_string().into(),
+                base: self.clone.base.clone().into(),
+                branch: self.clone.branch.clone().into(),
+            },
+            Effect::Survey { gate } => WorkshopEvent::Surveyed { gate, tree: self.look().await },
+            Effect::Check { gate, index, argv, .. } => {
+                let receipt = self.check(argv).await;
+                WorkshopEvent::Checked { gate, index, receipt }
+            }
+            Effect::FetchBack => {
+                workshop::fetch_back(&self.source, &self.clone).await.unwrap();
+                return;
+            }
+            Effect::Ask { message } => return self.answer(message).await,
+            Effect::Discard { .. } | Effect::Note { .. } | Effect::Leave(_) => return,
+        };
+        self.inbox.send(Event::Workshop(event)).await.unwrap();
+    }
+
+    fn spawn(&mut self, address: Address, profile: Arc<Profile>, resume: bool) {
+        let logbook = self.folder.path().join(format!("sessions/{}.jsonl", address.session.0));
+        let start = Start { address, profile, resume, folder: self.clone.folder.clone(), logbook };
+        self.sessions.insert(address, rehearsal::start(&self.options, start, self.inbox.clone()));
+    }
+
+    fn order(&mut self, address: Address, order: Order) {
+        self.sessions.get_mut(&address).unwrap().try_order(order).unwrap();
+    }
+
+    /// The same question has the same answer, however often it is asked.
+    async fn answer(&mut self, message: MessageId) {
+        let lines = &mut self.lines;
+        let line = self.said.entry(message).or_insert_with(|| lines.pop_front().unwrap());
+        let actor = Actor::Policy(Arc::from("rehearsal"));
+        let letter = Arc::from(format!("line-{message}"));
+        let deed = Deed::Say(Arc::from(line.as_str()));
+        self.inbox.send(Event::Human(HumanEvent { letter, actor, deed })).await.unwrap();
+    }
+
+    async fn look(&self) -> Tree {
+        let workshop::Tree { commit, dirty, fingerprint } = workshop::look(&self.clone.folder).await.unwrap();
+        Tree { commit: commit.into(), dirty, fingerprint: fingerprint.into() }
+    }
+
+    async fn check(&self, argv: Vec<String>) -> Receipt {
+        let check = Check::parse(Written::Argv(argv)).unwrap();
+        let ran = workshop::run_check(&self.clone.folder, &check, Duration::from_secs(60)).await.unwrap();
+        assert!(ran.is_proof(), "{ran:?}");
+        Receipt {
+            argv: ran.argv,
+            commit: ran.commit.into(),
+            status: CheckStatus::Exited(0),
+            duration_ms: ran.duration_ms,
+            output_digest: ran.output_digest.into(),
+            output_tail: ran.output_tail.into(),
+        }
+    }
+
+    fn texts(&self) -> Vec<String> {
+        let talk = self.state.talk.iter();
+        talk.map(|message| format!("{} -> {:?}: {}", message.from, message.to, message.text)).collect()
+    }
+
+    fn outcome(&self) -> Outcome {
+        let tasks = self.state.tasks.iter().map(|(owner, task)| format!("{owner} {} {:?}", task.title, task.status));
+        let workers = self.state.sessions.values().filter(|session| session.profile.role != Role::Arbiter);
+        let log = std::process::Command::new("git")
+            .args(["log", "--format=%an %ae %ad %s", "--date=iso-strict"])
+            .current_dir(&self.clone.folder)
+            .output()
+            .unwrap();
+        Outcome {
+            talk: self.texts(),
+            tasks: tasks.collect(),
+            receipts: self.state.receipts.len(),
+            warned: workers.map(|session| session.warned).collect(),
+            commits: String::from_utf8(log.stdout).unwrap(),
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_demo_ends_proven_and_quickly() {
+    let mut house = House::new().await;
+    let began = Instant::now();
+    let outcome = house.play(None).await;
+    println!("the demo took {:?}", began.elapsed());
+    for line in &outcome.talk {
+        println!("{line}");
+    }
+    assert_eq!(outcome.warned, [85, 0, 0], "both warnings reached the first Orchestrator");
+    assert_eq!(outcome.receipts, 1);
+    assert_eq!(house.state.orchestrators, 3);
+    assert!(house.lines.is_empty(), "every line of the human was wanted");
+    assert!(outcome.talk.iter().all(|line| !line.contains("My part ends here")), "no part was too short");
+    let told = house.state.sessions.values().map(|session| session.profile.clone());
+    for profile in told {
+        let kept = std::fs::read_to_string(house.options.store.join(format!("{}.jsonl", profile.key))).unwrap();
+        let turns = kept.lines().filter(|line| line.contains("\"did\":\"rested\"")).count();
+        let part = house.script.part(profile.role, profile.number);
+        assert_eq!(turns, part.len(), "every turn of {:?} {} is played", profile.role, profile.number);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_house_that_falls_again_and_again_plays_the_same_mission() {
+    let undisturbed = House::new().await.play(None).await;
+    for fall_after in [5, 8, 13] {
+        let mut house = House::new().await;
+        let began = Instant::now();
+        let outcome = house.play(Some(fall_after)).await;
+        println!("{} falls, {:?}", house.state.run - 1, began.elapsed());
+        assert_eq!(outcome, undisturbed, "falling after every {fall_after} events");
+    }
+}

@@ -1,0 +1,136 @@
+//! A mission that never ends: one Orchestrator at work, with tools, progress, questions and successors. It is driven
+//! through `decide` and `apply` like any other, so whatever grows with a mission's length grows here too.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mind::charter::{Capabilities, Charter, Consent, Scroll, Seat, Seats, Warnings};
+use mind::event::TurnEnd;
+use mind::session::{Session, Tree};
+use mind::{AgentEvent, Entry, Event, MissionId, State, Timestamp, WorkshopEvent};
+use serde_json::json;
+
+/// A mission in the making.
+#[derive(Debug)]
+pub struct LongMission {
+    /// Its state so far.
+    pub state: State,
+    step: u64,
+    now: u64,
+}
+
+impl Default for LongMission {
+    fn default() -> LongMission {
+        LongMission::new()
+    }
+}
+
+impl LongMission {
+    /// A mission that is about to be opened.
+    pub fn new() -> LongMission {
+        LongMission { state: State::default(), step: 0, now: 1_763_000_000_000 }
+    }
+
+    /// The next thing that happens.
+    pub fn next_event(&mut self) -> Event {
+        self.step += 1;
+        match self.step {
+            1 => return Event::Opened(Box::new(charter())),
+            2 => {
+                return Event::Workshop(WorkshopEvent::Settled {
+                    folder: "clone".into(),
+                    base: "c0".into(),
+                    branch: "arbiter/long".into(),
+                });
+            }
+            _ => {}
+        }
+        let busy = |session: &&Session| session.turn.is_some();
+        if let Some(arbiter) = self.state.arbiter().filter(busy) {
+            return self.manager_rests(arbiter);
+        }
+        match self.state.worker().filter(busy) {
+            Some(worker) => self.worker_goes_on(worker),
+            // Only before the first summon.
+            None => Event::Started,
+        }
+    }
+
+    /// Decides and applies one event; the entries it left.
+    pub fn advance(&mut self, event: Event) -> Vec<Entry> {
+        self.now += 37;
+        let at = Timestamp(self.now);
+        let step = self.state.decide(event, at);
+        let entries: Vec<Entry> = step.facts.into_iter().map(|fact| Entry { at, fact }).collect();
+        entries.iter().for_each(|entry| self.state.apply(entry));
+        entries
+    }
+
+    fn manager_rests(&self, arbiter: &Session) -> Event {
+        let output = match self.state.worker() {
+            // A successor after every few thousand steps, as a full context would bring it.
+            Some(worker) if worker.tool_calls < 900 => {
+                json!({"intent": "address_orchestrator", "message": words("Go on as briefed", self.step)})
+            }
+            Some(_) | None => json!({"intent": "summon_orchestrator", "message": "Another shall take it up."}),
+        };
+        rests(arbiter, output, None, self.step)
+    }
+
+    fn worker_goes_on(&self, worker: &Session) -> Event {
+        let address = worker.address();
+        let event = match self.step % 8 {
+            0 | 2 | 4 => AgentEvent::ToolStarted {
+                name: "Edit".into(),
+                detail: Arc::from(format!("crates/part{}/src/lib.rs", self.step % 97)),
+            },
+            1 | 3 => AgentEvent::ToolEnded { ok: true },
+            5 => AgentEvent::Gauged {
+                used: 20_000 + u64::from(worker.tool_calls) * 100,
+                window: 200_000,
+                source: "bench".into(),
+            },
+            _ => {
+                let output = if worker.tool_calls.is_multiple_of(30) || worker.tool_calls == 0 {
+                    json!({"kind": "question", "expects_response": true, "message": words("Which of the two", self.step)})
+                } else {
+                    json!({"kind": "progress", "expects_response": false, "message": words("Finished a part", self.step)})
+                };
+                let commit = Arc::from(format!("c{}", self.step));
+                let tree = Tree { commit, dirty: false, fingerprint: Arc::from(format!("f{}", self.step)) };
+                return rests(worker, output, Some(tree), self.step);
+            }
+        };
+        Event::Agent(address, event)
+    }
+}
+
+fn rests(session: &Session, output: serde_json::Value, tree: Option<Tree>, step: u64) -> Event {
+    let turn = session.turn.as_ref().map_or(mind::TurnId(0), |turn| turn.id);
+    let end = TurnEnd::Spoke { output: Some(output), text: "".into() };
+    Event::Agent(session.address(), AgentEvent::Rested { turn, end, tree, cost_microusd: step % 1000 })
+}
+
+fn words(what: &str, step: u64) -> String {
+    format!(
+        "{what} ({step}): the session store now keeps its tokens for forty-eight hours, the rotation test covers the \
+         edge at midnight, and the two callers that relied on the old name are adjusted."
+    )
+}
+
+fn charter() -> Charter {
+    let seat = Seat { provider: "bench".to_owned(), model: None };
+    Charter {
+        mission: MissionId("long".into()),
+        seed: 7,
+        scroll: Scroll { name: "long.md".into(), path: ".arbiter/scroll.md".into(), text: "Work for ever.".into() },
+        consent: Consent::Policy("bench".into()),
+        checks: vec![vec!["true".into()]],
+        check_limit_ms: 1000,
+        seats: Seats { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
+        providers: BTreeMap::from([("bench".to_owned(), Capabilities { steers: true })]),
+        warnings: Warnings::default(),
+        prompts: BTreeMap::new(),
+        rules: None,
+    }
+}

@@ -1,0 +1,129 @@
+//! What a mission told, without what may differ from run to run: times, ids made from dice, folders, how often the
+//! house woke. Two runs of one script are the same story, however often one of them was killed.
+
+use std::fmt::Write;
+
+use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
+use mind::{Entry, Fact, State};
+
+/// A mission as a list of lines to compare.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Story {
+    /// What was said, to whom, in which order.
+    pub conversation: Vec<String>,
+    /// Each prompt that was given to a session.
+    pub prompts: Vec<String>,
+    /// Who was summoned as what.
+    pub sessions: Vec<String>,
+    /// Who said yes, and which letters were taken.
+    pub decisions: Vec<String>,
+    /// What the checks gave.
+    pub receipts: Vec<String>,
+    /// Warnings that reached a model, verdicts, turned-back acts, tool calls and the end.
+    pub deeds: Vec<String>,
+}
+
+impl Story {
+    /// Reads the story out of a journal. `forget` are words that differ from run to run, such as folders.
+    pub fn of(entries: &[Entry], forget: &[String]) -> Story {
+        let mut story = Story::default();
+        let mut state = State::default();
+        for entry in entries {
+            state.apply(entry);
+            story.tell(&entry.fact);
+        }
+        for line in story.lines_mut() {
+            for word in forget.iter().filter(|word| !word.is_empty()) {
+                *line = line.replace(word.as_str(), "_");
+            }
+        }
+        story
+    }
+
+    fn lines_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        self.conversation
+            .iter_mut()
+            .chain(&mut self.prompts)
+            .chain(&mut self.sessions)
+            .chain(&mut self.decisions)
+            .chain(&mut self.receipts)
+            .chain(&mut self.deeds)
+    }
+
+    fn tell(&mut self, fact: &Fact) {
+        match fact {
+            Fact::Mission(fact) => self.tell_mission(fact),
+            Fact::Talk(TalkFact::Said { message, from, to, tone, text, asks, .. }) => {
+                self.conversation.push(format!("{message} {from} -> {to:?} {tone:?} {asks:?}: {text}"));
+            }
+            Fact::Talk(TalkFact::Taken { letter }) => self.decisions.push(format!("letter {letter}")),
+            Fact::Talk(TalkFact::Posted { .. }) => {}
+            Fact::Session(id, fact) => self.tell_session(id.0, fact),
+            Fact::Gate(id, fact) => self.tell_gate(id.0, fact),
+        }
+    }
+
+    fn tell_mission(&mut self, fact: &MissionFact) {
+        match fact {
+            MissionFact::Consented { by } => self.decisions.push(format!("yes by {by}")),
+            MissionFact::AskedOnceMore { who } => self.deeds.push(format!("asked once more for {who}")),
+            MissionFact::TurnedBack { why } => self.deeds.push(format!("turned back: {why}")),
+            MissionFact::Completed { proof } => self.deeds.push(format!("completed: {proof:?}")),
+            MissionFact::Cancelled { by } => self.deeds.push(format!("cancelled by {by}")),
+            MissionFact::Halted { why, .. } => self.deeds.push(format!("halted: {why}")),
+            MissionFact::Paused { .. } | MissionFact::Resumed { .. } => {
+                self.deeds.push(format!("{fact:?}"));
+            }
+            MissionFact::Opened(_) | MissionFact::Woken { .. } | MissionFact::Settled { .. } => {}
+        }
+    }
+
+    fn tell_session(&mut self, session: u32, fact: &SessionFact) {
+        match fact {
+            SessionFact::Summoned(profile) => {
+                self.sessions.push(format!("s{session} {:?} {}", profile.role, profile.number));
+            }
+            SessionFact::Prompted { turn, text, .. } => {
+                self.prompts.push(format!("s{session} {turn}: {text}"));
+            }
+            SessionFact::Warned { percent } => self.deeds.push(format!("s{session} warned {percent}")),
+            SessionFact::Judged { verdict, findings, .. } => {
+                self.deeds.push(format!("s{session} {verdict:?} {findings:?}"));
+            }
+            SessionFact::Released => self.deeds.push(format!("s{session} released")),
+            SessionFact::Tasks(tasks) => {
+                let mut line = format!("s{session} tasks");
+                for task in tasks {
+                    let _ = write!(line, " [{:?} {}]", task.status, task.title);
+                }
+                self.deeds.push(line);
+            }
+            SessionFact::Malformed { faults } => {
+                self.deeds.push(format!("s{session} malformed {faults:?}"));
+            }
+            // How often a tool ran or a gauge moved may differ: what an agent was doing at a crash is done again.
+            SessionFact::Steered(_)
+            | SessionFact::Overtaken { .. }
+            | SessionFact::Heard { .. }
+            | SessionFact::ToolStarted { .. }
+            | SessionFact::ToolEnded { .. }
+            | SessionFact::Gauged(_)
+            | SessionFact::Armed { .. }
+            | SessionFact::Interrupting { .. }
+            | SessionFact::Rested { .. }
+            | SessionFact::Logged { .. }
+            | SessionFact::Awaits => {}
+        }
+    }
+
+    fn tell_gate(&mut self, gate: u32, fact: &GateFact) {
+        match fact {
+            GateFact::Receipt { index, receipt } => self.receipts.push(format!(
+                "g{gate} {index} {:?} {} {}",
+                receipt.argv, receipt.status, receipt.output_digest
+            )),
+            GateFact::Refused { why } => self.deeds.push(format!("g{gate} refused: {why}")),
+            GateFact::Claimed { .. } | GateFact::Surveyed(_) => {}
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! A world of its own for the real binary, in a temporary folder. Nothing of the user's is read or written, and every
+//! process a test started is ended by its id.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use mind::Entry;
+
+/// A temporary world.
+#[derive(Debug)]
+pub struct Theatre {
+    binary: PathBuf,
+    world: tempfile::TempDir,
+}
+
+/// What a command did.
+#[derive(Debug)]
+pub struct Ran {
+    /// Its exit code; none if a signal ended it.
+    pub code: Option<i32>,
+    /// What it printed.
+    pub out: String,
+    /// What it remarked.
+    pub err: String,
+}
+
+impl Theatre {
+    /// A world for `binary`, with an empty project.
+    pub fn new(binary: impl Into<PathBuf>) -> Theatre {
+        let world = tempfile::tempdir().expect("a temporary folder can be made");
+        for folder in ["home", "project"] {
+            fs::create_dir(world.path().join(folder)).expect("a folder can be made");
+        }
+        Theatre { binary: binary.into(), world }
+    }
+
+    /// A world whose project is a git repository with one commit of `files`.
+    pub fn with_repository(binary: impl Into<PathBuf>, files: &[(&str, &str)]) -> Theatre {
+        let theatre = Theatre::new(binary);
+        theatre.git(&["init", "--quiet", "-b", "main"]);
+        theatre.git(&["config", "user.name", "Tester"]);
+        theatre.git(&["config", "user.email", "tester@localhost"]);
+        for (name, text) in files {
+            fs::write(theatre.project().join(name), text).expect("a file can be written");
+        }
+        theatre.git(&["add", "-A"]);
+        theatre.git(&["commit", "--quiet", "--allow-empty", "-m", "start"]);
+        theatre
+    }
+
+    /// The project.
+    pub fn project(&self) -> PathBuf {
+        self.world.path().join("project")
+    }
+
+    /// The whole world: home, project and state.
+    pub fn path(&self) -> &Path {
+        self.world.path()
+    }
+
+    /// Where the binary keeps clones and the actors' conversations.
+    pub fn state(&self) -> PathBuf {
+        self.world.path().join("home/.local/state/arbiter")
+    }
+
+    /// The binary, about to run in this world.
+    pub fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
+        let mut command = Command::new(&self.binary);
+        self.place(&mut command);
+        command.args(arguments);
+        command
+    }
+
+    /// Puts any command into this world: its folder and its environment.
+    pub fn place(&self, command: &mut Command) {
+        let keep = ["PATH", "LANG", "TMPDIR"].map(|name| (name, std::env::var_os(name)));
+        command
+            .env_clear()
+            .envs(keep.into_iter().filter_map(|(name, value)| Some((name, value?))))
+            .env("HOME", self.world.path().join("home"))
+            .env("USER", "tester")
+            .current_dir(self.project())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+    }
+
+    /// Runs the binary to its end.
+    pub fn run(&self, arguments: &[&str]) -> Ran {
+        self.run_with(arguments, &[])
+    }
+
+    /// Runs the binary to its end with more in its environment.
+    pub fn run_with(&self, arguments: &[&str], environment: &[(&str, &str)]) -> Ran {
+        let mut command = self.command(arguments);
+        command.envs(environment.iter().copied());
+        Ran::from(command.output().expect("the binary starts"))
+    }
+
+    /// Starts the binary and leaves it running.
+    pub fn start(&self, arguments: &[&str]) -> Child {
+        self.command(arguments).spawn().expect("the binary starts")
+    }
+
+    /// Runs git in the project and returns what it printed.
+    pub fn git(&self, arguments: &[&str]) -> String {
+        self.git_in(&self.project(), arguments)
+    }
+
+    /// Runs git in any folder of this world.
+    pub fn git_in(&self, folder: &Path, arguments: &[&str]) -> String {
+        let mut command = Command::new("git");
+        self.place(&mut command);
+        let ran = Ran::from(command.current_dir(folder).args(arguments).output().expect("git starts"));
+        assert_eq!(ran.code, Some(0), "git {arguments:?}: {}", ran.err);
+        ran.out
+    }
+
+    /// Asserts that no process of this world is alive any more, after a moment of grace.
+    pub fn assert_nobody_left(&self) {
+        let began = Instant::now();
+        loop {
+            let left = self.processes();
+            if left.is_empty() {
+                return;
+            }
+            assert!(began.elapsed() < Duration::from_secs(5), "processes are left: {left:?}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// The processes whose command line or folder lies in this world.
+    fn processes(&self) -> Vec<String> {
+        let world = self.world.path().to_string_lossy().into_owned();
+        let Ok(found) = fs::read_dir("/proc") else { return Vec::new() };
+        let mut left = Vec::new();
+        for process in found.filter_map(Result::ok) {
+            let words = fs::read(process.path().join("cmdline")).unwrap_or_default();
+            let words = String::from_utf8_lossy(&words).replace('\0', " ");
+            let folder = fs::read_link(process.path().join("cwd")).unwrap_or_default();
+            if words.contains(&world) || folder.starts_with(&world) {
+                left.push(format!("{} {words}", process.file_name().to_string_lossy()));
+            }
+        }
+        left
+    }
+
+    /// The folders of the project's missions, by name.
+    pub fn missions(&self) -> Vec<PathBuf> {
+        let Ok(folders) = fs::read_dir(self.project().join(".arbiter/missions")) else {
+            return Vec::new();
+        };
+        let mut folders: Vec<PathBuf> = folders
+            .filter_map(|found| Some(found.ok()?.path()))
+            .filter(|path| path.join("journal.jsonl").exists())
+            .collect();
+        folders.sort();
+        folders
+    }
+
+    /// The only mission of the project.
+    pub fn mission(&self) -> PathBuf {
+        let missions = self.missions();
+        assert_eq!(missions.len(), 1, "one mission is expected: {missions:?}");
+        missions.into_iter().next().expect("there is one")
+    }
+
+    /// All entries of a mission's journal.
+    pub fn entries(&self, mission: &Path) -> Vec<Entry> {
+        let mut reader = journal::Reader::open(&mission.join("journal.jsonl")).expect("a journal");
+        let mut entries = Vec::new();
+        while let Some(batch) = reader.next_batch().expect("a sound journal") {
+            entries.extend(batch.bodies.iter().map(|body| {
+                serde_json::from_str(body).unwrap_or_else(|error| panic!("{error} in {body}"))
+            }));
+        }
+        entries
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Ran {
+        Ran {
+            code: output.status.code(),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}

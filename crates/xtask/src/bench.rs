@@ -1,0 +1,25 @@
+//! Builds the release binary and measures it. The measuring itself is `sim`'s; here it is only called, so that xtask
+//! stays quick to build.
+
+use std::path::Path;
+
+use crate::{Verdict, refuse_arguments, shell};
+
+pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
+    if let Some(misused) = refuse_arguments("bench", args) {
+        return Ok(misused);
+    }
+    let mut build = shell::cargo(root);
+    build.args(["build", "--release", "--quiet", "--package", "arbiter", "--package", "sim", "--bins"]);
+    if !shell::succeeds(&mut build)? {
+        return Ok(Verdict::Failed);
+    }
+    let mut bench = shell::cargo(root);
+    bench.args(["run", "--release", "--quiet", "--package", "sim", "--bin", "bench", "--"]);
+    bench.arg(target(root).join("release/arbiter"));
+    Ok(Verdict::of(shell::succeeds(&mut bench)?))
+}
+
+fn target(root: &Path) -> std::path::PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
+}

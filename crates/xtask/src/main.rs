@@ -1,0 +1,158 @@
+//! `cargo xtask NAME`: the project's own chores. This file knows the commands and routes to them;
+//! each chore has its own file. Nothing here is part of the product.
+
+mod bench;
+mod ci;
+mod mutants;
+mod shell;
+mod steps;
+mod test;
+mod tidy;
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// One chore. A new one is its module and one row of [`COMMANDS`].
+struct Command {
+    name: &'static str,
+    about: &'static str,
+    run: fn(root: &Path, args: &[String]) -> anyhow::Result<Verdict>,
+}
+
+#[rustfmt::skip]
+const COMMANDS: &[Command] = &[
+    Command { name: "test", about: "builds and runs every test, then tidy; words after `--` select tests by name", run: test::run },
+    Command { name: "ci", about: "the whole gate: fmt, clippy, tidy, test", run: ci::run },
+    Command { name: "tidy", about: "checks the repository: documents, drawing, plays, prompts, files", run: tidy::run },
+    Command { name: "bench", about: "measures the release binary, the journal and the mind, with the goal beside each figure", run: bench::run },
+    Command { name: "mutants", about: "mutates a sample of mind and names what no test notices; takes cargo-mutants' own flags", run: mutants::run },
+    Command { name: "help", about: "lists the commands", run: help },
+];
+
+/// How a chore ended, when it could be done at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Passed,
+    Failed,
+    /// The command line made no sense. Exit code 2, as everywhere in the project.
+    Misused,
+}
+
+impl Verdict {
+    fn of(passed: bool) -> Verdict {
+        if passed {
+            Verdict::Passed
+        } else {
+            Verdict::Failed
+        }
+    }
+}
+
+impl From<Verdict> for ExitCode {
+    fn from(verdict: Verdict) -> ExitCode {
+        match verdict {
+            Verdict::Passed => ExitCode::SUCCESS,
+            Verdict::Failed => ExitCode::FAILURE,
+            Verdict::Misused => ExitCode::from(2),
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let verdict = match route(&args) {
+        Ok((command, rest)) => (command.run)(&root(), rest),
+        Err(name) => {
+            eprintln!("error: there is no command `{name}`");
+            print_commands();
+            return Verdict::Misused.into();
+        }
+    };
+    match verdict {
+        Ok(verdict) => verdict.into(),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            Verdict::Failed.into()
+        }
+    }
+}
+
+/// Finds the command and what is meant for it, or gives back the name that is none. No name at all
+/// asks for help.
+fn route(args: &[String]) -> Result<(&'static Command, &[String]), &str> {
+    let (name, rest) = match args.split_first() {
+        Some((name, rest)) => (name.as_str(), rest),
+        None => ("help", args),
+    };
+    let name = if matches!(name, "-h" | "--help") {
+        "help"
+    } else {
+        name
+    };
+    match COMMANDS.iter().find(|command| command.name == name) {
+        Some(command) => Ok((command, rest)),
+        None => Err(name),
+    }
+}
+
+fn help(_root: &Path, _args: &[String]) -> anyhow::Result<Verdict> {
+    print_commands();
+    Ok(Verdict::Passed)
+}
+
+fn print_commands() {
+    println!("usage: cargo xtask NAME\n");
+    for command in COMMANDS {
+        println!("  {:<8} {}", command.name, command.about);
+    }
+}
+
+/// A command that takes no arguments says so instead of ignoring them.
+fn refuse_arguments(name: &str, args: &[String]) -> Option<Verdict> {
+    let first = args.first()?;
+    eprintln!("error: `cargo xtask {name}` takes no arguments, but got `{first}`");
+    Some(Verdict::Misused)
+}
+
+/// The repository's root, wherever the command was typed.
+fn root() -> PathBuf {
+    let here =
+        env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let here = PathBuf::from(here);
+    here.ancestors()
+        .nth(2)
+        .map_or_else(|| here.clone(), Path::to_path_buf)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_command_gets_the_words_after_its_name() {
+        let args = words("test -- name");
+        let (command, rest) = route(&args).unwrap();
+        assert_eq!((command.name, rest), ("test", &args[1..]));
+    }
+
+    #[test]
+    fn no_words_ask_for_help() {
+        assert_eq!(route(&[]).unwrap().0.name, "help");
+        assert_eq!(route(&words("--help")).unwrap().0.name, "help");
+    }
+
+    #[test]
+    fn an_unknown_command_is_named() {
+        assert_eq!(route(&words("tset")).err(), Some("tset"));
+    }
+
+    #[test]
+    fn the_root_holds_the_workspace() {
+        assert!(root().join("crates/xtask/Cargo.toml").is_file());
+    }
+}

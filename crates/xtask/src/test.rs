@@ -1,0 +1,89 @@
+//! `cargo xtask test`: everything that is tested, in suites whose times are printed at the end: the
+//! build, each crate, the documents' examples, tidy. One failed suite does not hide the next.
+
+mod examples;
+mod runner;
+
+use std::path::Path;
+
+use self::runner::{Runner, Suite};
+use crate::Verdict;
+use crate::shell::{cargo, succeeds};
+use crate::steps::{Steps, seconds};
+use crate::tidy::{self, Tree};
+
+/// What is built and tested: all crates, with the binary that can be told where to die.
+const EVERYTHING: [&str; 3] = ["--workspace", "--features", "arbiter/die-at"];
+
+/// Whether the repository's own checks are a suite of this run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tidy {
+    Check,
+    Skip,
+}
+
+pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
+    let selection = match args.split_first() {
+        Some((dashes, rest)) if dashes == "--" => rest,
+        Some(_) | None => args,
+    };
+    // Whoever selects tests by name is at work on them; the gate will ask for tidiness.
+    let tidy = if selection.is_empty() {
+        Tidy::Check
+    } else {
+        Tidy::Skip
+    };
+    suites(root, selection, tidy).map(Verdict::of)
+}
+
+/// Runs the suites, prints their times, and tells whether all passed.
+pub fn suites(root: &Path, selection: &[String], tidy: Tidy) -> anyhow::Result<bool> {
+    let mut steps = Steps::begin();
+    let runner = Runner::find(root);
+    let built = steps.take(format!("build, for {runner}"), || {
+        runner.build(root, selection)
+    })?;
+    let Some(suites) = built else {
+        println!("\n{steps}test: the build failed");
+        return Ok(false);
+    };
+
+    let tests: usize = suites.iter().map(|suite| suite.tests).sum();
+    for suite in suites.iter().filter(|suite| suite.tests > 0) {
+        steps.take(title(suite), || runner.run(root, suite, selection))?;
+    }
+    if selection.is_empty() && has_examples(root)? {
+        let mut examples = cargo(root);
+        examples.arg("test").args(EVERYTHING).arg("--doc");
+        steps.take("examples in documentation", || succeeds(&mut examples))?;
+    }
+    match tidy {
+        Tidy::Check => _ = steps.take("tidy", || tidy::is_tidy(root))?,
+        Tidy::Skip => (),
+    }
+
+    // A misspelt name must not look like success.
+    let ran = tests > 0;
+    let passed = steps.passed() && ran;
+    let verdict = match (ran, passed) {
+        (false, _) => "no test was selected",
+        (true, true) => "passed",
+        (true, false) => "FAILED",
+    };
+    let (total, tests) = (seconds(steps.total()), count(tests));
+    println!("\n{steps}{total}  total, {tests}: {verdict}");
+    Ok(passed)
+}
+
+fn has_examples(root: &Path) -> anyhow::Result<bool> {
+    let tree = Tree::load(root)?;
+    Ok(tree.sources().any(|(_, text)| examples::are_in(text)))
+}
+
+fn title(suite: &Suite) -> String {
+    format!("{}, {}", suite.package, count(suite.tests))
+}
+
+fn count(tests: usize) -> String {
+    format!("{tests} test{}", if tests == 1 { "" } else { "s" })
+}
