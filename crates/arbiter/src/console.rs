@@ -63,11 +63,12 @@ impl Console {
                 }
             }
             if let (Some(text), Style::Text) = (&self.waiting, self.style)
+                && head > self.after
                 && state.question != asked
                 && state.ended.is_none()
             {
                 asked = state.question;
-                if asked.is_some() && head > self.after {
+                if asked.is_some() {
                     lines.push((Ink::House, format!("  ? {text}")));
                 }
             }
@@ -93,21 +94,60 @@ impl Console {
     }
 }
 
+/// Prints one line to stdout. Nobody reading it is no fault of ours.
+pub fn line(text: impl std::fmt::Display) {
+    let _ = writeln!(io::stdout().lock(), "{text}");
+}
+
 /// Prints lines to stdout, in colour where colour is welcome.
 pub fn write(lines: &[Line]) -> io::Result<()> {
     if lines.is_empty() {
         return Ok(());
     }
     let colours = colours_welcome();
+    let width = width();
     let mut out = io::stdout().lock();
     for (ink, text) in lines {
-        let text = printable(text);
-        match paint(*ink).filter(|_| colours) {
-            Some(code) => writeln!(out, "\x1b[{code}m{text}\x1b[0m")?,
-            None => writeln!(out, "{text}")?,
+        for text in wrap(&printable(text), width) {
+            match paint(*ink).filter(|_| colours) {
+                Some(code) => writeln!(out, "\x1b[{code}m{text}\x1b[0m")?,
+                None => writeln!(out, "{text}")?,
+            }
         }
     }
     out.flush()
+}
+
+/// The columns of the terminal; a file has no end of a line.
+fn width() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns >= 20)
+}
+
+/// Breaks a line between words; what follows stands under its first word.
+fn wrap(text: &str, width: Option<usize>) -> Vec<String> {
+    let Some(width) = width.filter(|width| text.chars().count() > *width) else {
+        return vec![text.to_owned()];
+    };
+    let margin: String = text.chars().take_while(|sign| " ·=!?-".contains(*sign)).take(width / 2).collect();
+    let hang = " ".repeat(margin.chars().count());
+    let mut lines = Vec::new();
+    let mut line = margin.clone();
+    let mut length = margin.chars().count();
+    for word in text[margin.len()..].split(' ') {
+        let word_length = word.chars().count();
+        if length > hang.len() && length + 1 + word_length > width {
+            lines.push(std::mem::replace(&mut line, hang.clone()));
+            length = hang.len();
+        } else if length > hang.len() {
+            line.push(' ');
+            length += 1;
+        }
+        line.push_str(word);
+        length += word_length;
+    }
+    lines.push(line);
+    lines
 }
 
 fn colours_welcome() -> bool {
@@ -127,7 +167,35 @@ fn paint(ink: Ink) -> Option<&'static str> {
     }
 }
 
-/// An agent's text may not move the cursor or ring the bell.
+/// An agent's text may not move the cursor or ring the bell, nor turn the direction of writing around.
 fn printable(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control() || *c == '\t').collect()
+    let turns = |sign: char| matches!(sign, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().filter(|sign| (!sign.is_control() || *sign == '\t') && !turns(*sign)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_broken_between_words_and_hangs() {
+        let lines = wrap("  = the house ran the test itself", Some(20));
+        assert_eq!(lines, ["  = the house ran", "    the test itself"]);
+    }
+
+    #[test]
+    fn a_word_longer_than_the_line_is_left_whole() {
+        assert_eq!(wrap("  refs/arbiter/2026-11-15-k3f9", Some(20)), ["  refs/arbiter/2026-11-15-k3f9"]);
+    }
+
+    #[test]
+    fn a_file_gets_the_line_as_it_is() {
+        let text = "word ".repeat(100);
+        assert_eq!(wrap(&text, None), [text]);
+    }
+
+    #[test]
+    fn no_text_moves_the_cursor_or_turns_around() {
+        assert_eq!(printable("a\u{1b}[2Jb\u{202e}c\u{7}"), "a[2Jbc");
+    }
 }

@@ -67,9 +67,10 @@ impl House {
             die_at.reached(Moment::AfterSync);
             let mut leave = None;
             for effect in effects {
-                match effect {
-                    Effect::Leave(why) => leave = Some(why),
-                    other => self.hands.perform(other, &self.state),
+                if let Effect::Leave(why) = effect {
+                    leave = Some(why);
+                } else {
+                    self.hands.perform(effect, &self.state);
                 }
             }
             die_at.reached(Moment::AfterEffects);

@@ -41,7 +41,8 @@ pub fn narrate(entry: &Entry, state: &State) -> Vec<Line> {
     }
 }
 
-fn said(message: &Message) -> Vec<Line> {
+/// The lines of one message.
+pub fn said(message: &Message) -> Vec<Line> {
     if message.tone == Tone::Notice {
         return vec![(Ink::House, format!("  = {}", message.text))];
     }
@@ -80,7 +81,7 @@ fn mission(fact: &MissionFact) -> Vec<Line> {
         MissionFact::Opened(_) => Vec::new(),
         MissionFact::Woken { run } if *run <= 1 => Vec::new(),
         MissionFact::Woken { run } => house(format!("the house woke again (start {run})")),
-        MissionFact::Settled { folder, branch, .. } => house(format!("clone {folder}, branch {branch}")),
+        MissionFact::Settled { folder, .. } => house(format!("clone {folder}")),
         MissionFact::Consented { by: by @ Actor::Human { .. } } => house(format!("the yes was given by {by}")),
         MissionFact::Consented { by: by @ Actor::Policy(_) } => {
             house(format!("the yes was given by {by}; no person said it"))

@@ -27,6 +27,8 @@ pub struct Audience {
     pub style: Style,
     /// Somebody can type.
     pub typing: bool,
+    /// The mission is new: its journal is printed from the first entry.
+    pub from_start: bool,
 }
 
 /// Runs the mission in `folder` until it rests.
@@ -71,7 +73,7 @@ pub async fn perform(
         sessions: BTreeMap::new(),
         errands: JoinSet::new(),
     };
-    let after = chronicle.head();
+    let after = if audience.from_start { 0 } else { chronicle.head() };
     let (house, view) = House::new(chronicle, state, inbox, hands);
 
     let (stop, stopped) = watch::channel(false);
@@ -117,7 +119,7 @@ pub async fn perform(
             Ok(code) => *code,
             Err(complaint) => complaint.code,
         };
-        println!("{}", serde_json::json!({"end": {"mission": mission, "code": code as u8}}));
+        console::line(serde_json::json!({"end": {"mission": mission, "code": code as u8}}));
     }
     eprintln!("{}", last_session::line(&last.state));
     code

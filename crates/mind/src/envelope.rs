@@ -55,8 +55,7 @@ pub(crate) fn title(section: Section) -> &'static str {
 
 fn work_log(worker: &Session) -> String {
     let left_out = worker.log.len().saturating_sub(limits::LOG_LINES_MAX);
-    let mut text =
-        format!("«Orchestrator {} - Work Log (no response needed)»", roman(worker.profile.number));
+    let mut text = format!("«Orchestrator {} - Work Log (no response needed)»", roman(worker.profile.number));
     if left_out > 0 {
         text.push_str(&format!("\n({left_out} earlier lines are left out)"));
     }

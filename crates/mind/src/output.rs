@@ -100,9 +100,7 @@ pub fn read_manager(output: Option<&Value>) -> Result<ManagerOutput, Faults> {
         "address_human" => Intent::AddressHuman { asks, decisions },
         "address_orchestrator" => Intent::AddressOrchestrator,
         "summon_orchestrator" => Intent::SummonOrchestrator { agent, provider, model },
-        "release_orchestrators" => {
-            Intent::ReleaseOrchestrators { complete: complete.unwrap_or(false) }
-        }
+        "release_orchestrators" => Intent::ReleaseOrchestrators { complete: complete.unwrap_or(false) },
         "musings" => Intent::Musings,
         other => {
             reader.fault(format!(
@@ -138,11 +136,8 @@ pub fn read_worker(output: Option<&Value>, verifier: bool) -> Result<WorkerOutpu
         }
     };
     let verdict = reader.text("verdict");
-    let verdict = reader.one_of(
-        "verdict",
-        verdict.as_deref(),
-        &[("pass", Verdict::Pass), ("fail", Verdict::Fail)],
-    );
+    let verdict =
+        reader.one_of("verdict", verdict.as_deref(), &[("pass", Verdict::Pass), ("fail", Verdict::Fail)]);
     if verifier && kind == Kind::Handoff && verdict.is_none() {
         reader.fault("a verifier's handoff needs `verdict`: pass or fail".to_owned());
     }
@@ -242,7 +237,9 @@ impl<'a> Reader<'a> {
         let mut decisions: Vec<DecisionAsked> = Vec::new();
         for item in self.list("decisions", limits::DECISIONS_MAX) {
             let Ok(decision) = serde_json::from_value::<DecisionAsked>(item.clone()) else {
-                self.fault("each of `decisions` needs `id`, `title` and `options` of `key` and `label`".into());
+                self.fault(
+                    "each of `decisions` needs `id`, `title` and `options` of `key` and `label`".into(),
+                );
                 continue;
             };
             let id = decision.id.clone();

@@ -103,11 +103,14 @@ impl Stage {
             // The Arbiter studies the scroll: its first turn is in flight.
             "opened" => &["settled"],
             // The human has said yes: the Arbiter's turn is in flight.
-            "aligned" => &["arbiter address_human asks alignment: Scope. Done means. Shall it begin?", "human: yes"],
-            // Orchestrator I has introduced itself: the Arbiter's turn is in flight.
-            "summoned" => {
-                &["arbiter summon_orchestrator: I call one.", "orchestrator introduction: I am Orchestrator I."]
+            "aligned" => {
+                &["arbiter address_human asks alignment: Scope. Done means. Shall it begin?", "human: yes"]
             }
+            // Orchestrator I has introduced itself: the Arbiter's turn is in flight.
+            "summoned" => &[
+                "arbiter summon_orchestrator: I call one.",
+                "orchestrator introduction: I am Orchestrator I.",
+            ],
             // Orchestrator I is briefed: its turn is in flight, the Arbiter rests.
             "at work" => &["arbiter address_orchestrator: The brief."],
             // It has handed off: the Arbiter's turn is in flight.

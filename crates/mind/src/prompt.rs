@@ -50,12 +50,7 @@ pub fn render(charter: &Charter, file: &str, setting: &Setting) -> Arc<str> {
 }
 
 /// Renders a prompt with the mission's facts and a few values of the moment.
-pub fn render_with(
-    charter: &Charter,
-    file: &str,
-    setting: &Setting,
-    extra: &[(&str, &str)],
-) -> Arc<str> {
+pub fn render_with(charter: &Charter, file: &str, setting: &Setting, extra: &[(&str, &str)]) -> Arc<str> {
     let ours = FILES.iter().find(|(name, _)| *name == file).map_or("", |(_, text)| *text);
     let template = charter.prompts.get(file).map_or(ours, |own| own.as_ref());
     let value = |name: &str| -> Option<String> {
@@ -96,9 +91,7 @@ pub fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
     while let Some(open) = rest.find('{') {
         text.push_str(&rest[..open]);
         let inside = &rest[open + 1..];
-        let name_len = inside
-            .find(|c: char| !(c.is_ascii_lowercase() || c == '_'))
-            .unwrap_or(inside.len());
+        let name_len = inside.find(|c: char| !(c.is_ascii_lowercase() || c == '_')).unwrap_or(inside.len());
         let filled = inside[name_len..].starts_with('}').then(|| value(&inside[..name_len])).flatten();
         match filled {
             Some(value) => {

@@ -34,6 +34,7 @@ pub struct Profile {
     /// The provider it is made of.
     pub provider: String,
     /// The model; the provider's default if none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// The provider's own session id, chosen by us before the spawn.
     pub key: String,

@@ -157,7 +157,9 @@ impl fmt::Display for Effect {
                 let resume = if *resume { " (resume)" } else { "" };
                 write!(f, "Spawn {address} {profile}{resume}")
             }
-            Effect::Deliver { address, turn, text, .. } => write!(f, "Deliver {address} {turn}: {}", line(text)),
+            Effect::Deliver { address, turn, text, .. } => {
+                write!(f, "Deliver {address} {turn}: {}", line(text))
+            }
             Effect::Steer { address, turn, text, .. } => write!(f, "Steer {address} {turn}: {}", line(text)),
             Effect::Warn { address, percent, text } => write!(f, "Warn {address} {percent}%: {}", line(text)),
             Effect::Interrupt { address, turn } => write!(f, "Interrupt {address} {turn}"),

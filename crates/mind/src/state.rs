@@ -10,9 +10,7 @@ use crate::effect::Effect;
 use crate::fact::{Entry, Fact, GateFact, HaltCause, MissionFact, TalkFact};
 use crate::id::{GateId, MessageId, SessionId, Timestamp};
 use crate::session::{Role, Session, Task, Tree};
-use crate::talk::{
-    Actor, Asks, Delivery, Listener, Message, Proof, Receipt, Speaker, Tone, Verdict,
-};
+use crate::talk::{Actor, Asks, Delivery, Listener, Message, Proof, Receipt, Speaker, Tone, Verdict};
 
 /// What `decide` answers: facts to hold, effects to perform once the facts are on disk.
 #[derive(Debug, Clone, PartialEq, Default)]

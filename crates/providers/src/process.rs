@@ -7,9 +7,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::{sleep, timeout};
 
-use crate::limits::{
-    HUNT_PAUSE, HUNT_ROUNDS_MAX, LEAVE_TIME_MAX, REAP_TIME_MAX, TERM_TIME_MAX,
-};
+use crate::limits::{HUNT_PAUSE, HUNT_ROUNDS_MAX, LEAVE_TIME_MAX, REAP_TIME_MAX, TERM_TIME_MAX};
 use crate::workshop::kin::{Kin, unique_mark};
 
 /// A running process in a group of its own. Dropping it kills it and every descendant.

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::complaint::{Code, Complaint};
+use crate::console;
 
 use super::Desk;
 use super::desk::PROVIDERS;
@@ -12,7 +13,7 @@ use super::desk::PROVIDERS;
 /// Prints every setting and where it comes from.
 pub fn describe(desk: &Desk) -> Result<Code, Complaint> {
     for line in desk.config(&desk.project.root)?.describe() {
-        println!("{line}");
+        console::line(line);
     }
     Ok(Code::Done)
 }
@@ -21,7 +22,7 @@ pub fn describe(desk: &Desk) -> Result<Code, Complaint> {
 pub fn check(desk: &Desk) -> Result<Code, Complaint> {
     desk.config(&desk.project.root)?;
     crate::scroll::read_prompts(&desk.project.prompts())?;
-    println!("the configuration is sound");
+    console::line("the configuration is sound");
     Ok(Code::Done)
 }
 
@@ -29,10 +30,10 @@ pub fn check(desk: &Desk) -> Result<Code, Complaint> {
 pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
     let mut sound = true;
     let mut tell = |what: &str, found: Result<String, (String, String)>| match found {
-        Ok(text) => println!("ok    {what:<14} {text}"),
+        Ok(text) => console::line(format!("ok    {what:<14} {text}")),
         Err((text, hint)) => {
             sound = false;
-            println!("FAIL  {what:<14} {text}\n      {:<14} hint: {hint}", "");
+            console::line(format!("FAIL  {what:<14} {text}\n      {:<14} hint: {hint}", ""));
         }
     };
     tell("git", git());

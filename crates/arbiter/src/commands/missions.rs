@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::chronicle::Chronicle;
 use crate::complaint::{Code, Complaint};
 use crate::home::{MissionPlaces, Project};
-use crate::{clock, stage};
+use crate::{clock, console, stage};
 
 use super::Desk;
 
@@ -31,7 +31,7 @@ pub fn list(desk: &Desk, all: bool, as_json: bool) -> Result<Code, Complaint> {
         rows.extend(desk.newest_first()?.into_iter().map(|(id, places)| (id, places, None)));
     }
     if rows.is_empty() && !as_json {
-        println!("no missions {}; `arbiter demo` plays one", if all { "anywhere" } else { "in this project" });
+        console::line(format!("no missions {}; `arbiter demo` plays one", if all { "anywhere" } else { "in this project" }));
     }
     for (id, places, project) in rows {
         let told = Chronicle::peek(&places.journal());
@@ -41,12 +41,12 @@ pub fn list(desk: &Desk, all: bool, as_json: bool) -> Result<Code, Complaint> {
             Err(error) => (format!("unreadable: {error}"), String::new(), 0),
         };
         if as_json {
-            println!("{}", json!({"id": id, "status": status, "title": title, "at": at, "running": running,
+            console::line(json!({"id": id, "status": status, "title": title, "at": at, "running": running,
                                   "project": project}));
         } else {
             let ago = if at == 0 { String::new() } else { clock::span(clock::now().0.saturating_sub(at)) + " ago" };
             let place = project.map(|project| format!("  {}", project.display())).unwrap_or_default();
-            println!("{id}  {status:<28} {ago:>10}  {title}{place}");
+            console::line(format!("{id}  {status:<28} {ago:>10}  {title}{place}"));
         }
     }
     Ok(Code::Done)
@@ -63,11 +63,11 @@ pub fn show(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Com
     let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
     let holder = journal::holder(&places.journal());
     if as_json {
-        println!("{}", as_value(&id, &state, holder));
+        console::line(as_value(&id, &state, holder));
         return Ok(Code::Done);
     }
     for line in describe(&id, &state, holder, &places.folder) {
-        println!("{line}");
+        console::line(line);
     }
     Ok(Code::Done)
 }

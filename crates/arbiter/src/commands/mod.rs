@@ -18,7 +18,9 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
     match cli.command {
         Some(Command::Actor { args }) => Ok(run::act(args)),
         Some(Command::Completions { shell }) => {
-            clap_complete::generate(shell, &mut Cli::command(), "arbiter", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "arbiter", &mut script);
+            let _ = std::io::Write::write_all(&mut std::io::stdout(), &script);
             Ok(Code::Done)
         }
         Some(Command::Run(args)) => run::mission(&Desk::find()?, args),

@@ -15,7 +15,7 @@ use crate::complaint::{Code, Complaint};
 use crate::config::CHECK_LIMIT_DEFAULT;
 use crate::console::Style;
 use crate::ground::{Ground, Pace};
-use crate::narrate::Ink;
+use crate::narrate::{self, Ink};
 use crate::opening::{self, NewMission};
 use crate::stage::{self, Audience};
 use crate::{clock, console, home, limits, scroll, terminal};
@@ -151,7 +151,7 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     if !args.yes {
         mind_the_age(&id, &state, typing)?;
     }
-    let audience = audience(args.json, typing);
+    let audience = Audience { from_start: false, ..audience(args.json, typing) };
     recall(&id, &state, audience);
     perform(&runtime()?, desk, places.folder, audience)
 }
@@ -232,7 +232,7 @@ fn capabilities() -> BTreeMap<String, Capabilities> {
 }
 
 fn audience(json: bool, typing: bool) -> Audience {
-    Audience { style: if json { Style::Json } else { Style::Text }, typing }
+    Audience { style: if json { Style::Json } else { Style::Text }, typing, from_start: true }
 }
 
 fn greet(charter: &Charter, audience: Audience) {
@@ -247,10 +247,14 @@ fn greet(charter: &Charter, audience: Audience) {
 fn recall(id: &MissionId, state: &State, audience: Audience) {
     if audience.style == Style::Text {
         let said = state.talk.len();
-        let _ = console::write(&[
+        let mut lines = vec![
             (Ink::Name, "THE ARBITER".to_owned()),
             (Ink::House, format!("  = mission {id} goes on: {said} messages so far")),
-        ]);
+        ];
+        // Whoever comes back wants to know what is asked.
+        let question = state.question.and_then(|question| state.message(question));
+        lines.extend(question.map(narrate::said).unwrap_or_default());
+        let _ = console::write(&lines);
     }
 }
 

@@ -10,7 +10,7 @@ use crate::chronicle::Chronicle;
 use crate::cli::MissionDeed;
 use crate::complaint::{Code, Complaint};
 use crate::letters::{self, Letter};
-use crate::{clock, home, limits, stage, terminal};
+use crate::{clock, console, home, limits, stage, terminal};
 
 use super::Desk;
 
@@ -26,7 +26,7 @@ pub fn steer(desk: &Desk, deed: MissionDeed) -> Result<Code, Complaint> {
     let letter = Letter { id: letters::new_letter_id(clock::now(), home::throw_dice()), actor: sender(), deed };
     letters::write_letter(&places.inbox(), &letter)?;
     if journal::holder(&places.journal()).is_none() {
-        println!("queued: mission {id} is not running; it hears this when it goes on");
+        console::line(format!("queued: mission {id} is not running; it hears this when it goes on"));
         eprintln!("hint: arbiter resume {id}");
         return Ok(Code::Done);
     }
@@ -34,12 +34,12 @@ pub fn steer(desk: &Desk, deed: MissionDeed) -> Result<Code, Complaint> {
     let began = Instant::now();
     while file.exists() {
         if began.elapsed() > limits::LETTER_PATIENCE {
-            println!("queued: mission {id} is busy and takes it soon");
+            console::line(format!("queued: mission {id} is busy and takes it soon"));
             return Ok(Code::Done);
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    println!("taken by mission {id}");
+    console::line(format!("taken by mission {id}"));
     Ok(Code::Done)
 }
 

@@ -66,7 +66,8 @@ impl Work {
         };
         self.gate(gate.id, GateFact::Surveyed(tree.clone()));
         if tree.dirty {
-            return self.refuse(id, "the clone has changes that are not committed; only what is committed counts");
+            return self
+                .refuse(id, "the clone has changes that are not committed; only what is committed counts");
         }
         let judged = self.state.judgement.as_ref().and_then(|judgement| judgement.commit.clone());
         if judged.as_ref() != Some(&tree.commit) {
@@ -92,7 +93,10 @@ impl Work {
         let tail: Vec<char> = tail.chars().collect();
         let from = tail.len().saturating_sub(limits::CHECK_TAIL_CHARS_MAX);
         let tail: String = tail[from..].iter().collect();
-        self.refuse(id, &format!("the check `{argv}` did not pass ({status}). The end of its output:\n{tail}"));
+        self.refuse(
+            id,
+            &format!("the check `{argv}` did not pass ({status}). The end of its output:\n{tail}"),
+        );
     }
 
     fn next_check(&mut self, id: GateId, tree: &Tree) {
@@ -115,7 +119,8 @@ impl Work {
         let answering = self.state.arbiter().is_some_and(|a| a.turn.is_some() || !a.mail.is_empty());
         let asking = self.state.question > Some(gate.after);
         if answering || asking || !self.state.unheard.is_empty() || self.state.worker().is_some() {
-            let why = "the mission went on while the checks ran; they passed. Claim again when all is settled";
+            let why =
+                "the mission went on while the checks ran; they passed. Claim again when all is settled";
             return self.refuse(gate.id, why);
         }
         let checked = self.charter().is_some_and(|charter| !charter.checks.is_empty());

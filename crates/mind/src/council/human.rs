@@ -142,8 +142,22 @@ impl Work {
 /// A yes and nothing else. "Yes, but ..." is a conversation, not consent.
 fn is_plain_yes(text: &str) -> bool {
     const WAYS: [&str; 16] = [
-        "yes", "y", "yes please", "aye", "ok", "okay", "go", "go ahead", "proceed", "begin", "so be it",
-        "approved", "do it", "agreed", "yes begin", "yes go ahead",
+        "yes",
+        "y",
+        "yes please",
+        "aye",
+        "ok",
+        "okay",
+        "go",
+        "go ahead",
+        "proceed",
+        "begin",
+        "so be it",
+        "approved",
+        "do it",
+        "agreed",
+        "yes begin",
+        "yes go ahead",
     ];
     let words: Vec<String> = text
         .split(|c: char| !c.is_alphanumeric())

@@ -140,13 +140,7 @@ impl Work {
         self.tell_arbiter("muse-again.md", &[("who", &who)]);
     }
 
-    fn manager_malformed(
-        &mut self,
-        id: SessionId,
-        faults: Faults,
-        output: Option<Value>,
-        text: &str,
-    ) {
+    fn manager_malformed(&mut self, id: SessionId, faults: Faults, output: Option<Value>, text: &str) {
         let asked = self.state.sessions.get(&id).map_or(0, |session| session.malformed);
         if asked < limits::MALFORMED_ASKS_MAX {
             let named = faults.join("; ");
@@ -193,7 +187,8 @@ impl Work {
     /// Tells the Arbiter, or the human when it does not learn from being told.
     pub(super) fn tell_turned_back(&mut self, act: &str, reason: &str) {
         if self.state.turned_back > limits::TURNED_BACK_MAX {
-            let notice = format!("The Arbiter was turned back several times ({act}: {reason}). What shall it do?");
+            let notice =
+                format!("The Arbiter was turned back several times ({act}: {reason}). What shall it do?");
             return self.ask_human(Speaker::House, Tone::Plain, &notice);
         }
         if act == "address_orchestrator" {

@@ -15,10 +15,12 @@ mod worker;
 pub(crate) use reading::warning_text;
 pub use work::Work;
 
+use std::sync::Arc;
+
 use crate::event::{AgentEvent, Event, TurnEnd, WorkshopEvent};
 use crate::fact::{HaltCause, MissionFact, SessionFact};
 use crate::id::{Address, Timestamp};
-use crate::session::Role;
+use crate::session::{Role, Session};
 use crate::state::{State, Step};
 
 impl State {
@@ -49,6 +51,7 @@ impl Work {
             return self.note(format!("the mission is over; {address}: {event:?}"));
         }
         let id = address.session;
+        let session = self.catch_up(session, &event);
         match event {
             AgentEvent::Heard(turn) => self.prompt_heard(&session, turn),
             AgentEvent::ToolStarted { name, detail } => {
@@ -83,6 +86,18 @@ impl Work {
         }
     }
 
+    /// In a pause a steered text that missed its turn is not given again, but the session may go on with it by itself.
+    fn catch_up(&mut self, session: Arc<Session>, event: &AgentEvent) -> Arc<Session> {
+        let (AgentEvent::Heard(turn) | AgentEvent::Rested { turn, .. }) = event else { return session };
+        let steered = session.steered.iter().any(|steer| steer.id == *turn);
+        if session.turn.is_some() || !steered {
+            return session;
+        }
+        let id = session.profile.session;
+        self.session(id, SessionFact::Overtaken { turn: *turn });
+        self.state.sessions.get(&id).cloned().unwrap_or(session)
+    }
+
     fn inspect(&mut self, event: WorkshopEvent) {
         if self.state.ended.is_some() {
             return self.note(format!("the mission is over: {event:?}"));
@@ -100,7 +115,7 @@ impl Work {
 
 impl Work {
     /// Something outside failed for good. The journal keeps everything; the next start goes on.
-    fn halt(&mut self, cause: HaltCause, why: std::sync::Arc<str>) {
+    fn halt(&mut self, cause: HaltCause, why: Arc<str>) {
         if self.state.halted.is_some() {
             return self.note(format!("halted already; also: {why}"));
         }

@@ -22,7 +22,10 @@ impl Work {
             let Some(session) = self.state.sessions.get(&id).cloned() else { continue };
             if session.turn.is_none() {
                 self.begin_turn(&session);
-            } else if session.is_worker() && self.steers(&session) {
+            }
+            // A text that was steered before may be the turn that begins; then the rest is folded into it.
+            let Some(session) = self.state.sessions.get(&id).cloned() else { continue };
+            if session.turn.is_some() && session.is_worker() && self.steers(&session) {
                 self.steer(&session);
             }
         }

@@ -87,13 +87,7 @@ impl Work {
         }
     }
 
-    fn worker_malformed(
-        &mut self,
-        id: SessionId,
-        faults: Faults,
-        output: Option<Value>,
-        text: &str,
-    ) {
+    fn worker_malformed(&mut self, id: SessionId, faults: Faults, output: Option<Value>, text: &str) {
         let Some(charter) = self.charter() else { return };
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
         if session.malformed < limits::MALFORMED_ASKS_MAX {

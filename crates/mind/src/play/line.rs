@@ -136,7 +136,8 @@ impl Stage {
                 }
             },
             "gauge" => {
-                let (used, window) = rest.split_once('/').unwrap_or_else(|| panic!("gauge USED/WINDOW, not {rest:?}"));
+                let (used, window) =
+                    rest.split_once('/').unwrap_or_else(|| panic!("gauge USED/WINDOW, not {rest:?}"));
                 AgentEvent::Gauged { used: number(used), window: number(window), source: Arc::from("usage") }
             }
             "warned" => AgentEvent::Warned { percent: number(rest) },
@@ -146,7 +147,8 @@ impl Stage {
             "silent" => self.rested(turn, TurnEnd::Spoke { output: None, text: Arc::from("") }),
             "plain:" => self.rested(turn, TurnEnd::Spoke { output: None, text: Arc::from(rest) }),
             "raw" => {
-                let output: Value = serde_json::from_str(rest).unwrap_or_else(|e| panic!("no JSON: {rest}: {e}"));
+                let output: Value =
+                    serde_json::from_str(rest).unwrap_or_else(|e| panic!("no JSON: {rest}: {e}"));
                 self.rested(turn, TurnEnd::Spoke { output: Some(output), text: Arc::from("") })
             }
             _ => {

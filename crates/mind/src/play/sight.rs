@@ -46,14 +46,15 @@ pub(super) fn show(state: &State, what: &str) -> String {
             .iter()
             .map(|(owner, task)| format!("{task} (Orchestrator {})", crate::id::roman(*owner)))
             .collect(),
-        "gauges" => {
-            state.sessions.values().filter_map(|session| session_gauge(session)).collect()
-        }
+        "gauges" => state.sessions.values().filter_map(|session| session_gauge(session)).collect(),
         "wake" => state.wake().iter().map(|effect| format!("> {effect}")).collect(),
         "owner" => vec![format!("{:?}", state.owner())],
         "question" => {
             let question = state.question.and_then(|id| state.message(id));
-            vec![question.map_or("none".to_owned(), |message| format!("{}: {}", message.id, line(&message.text)))]
+            vec![
+                question
+                    .map_or("none".to_owned(), |message| format!("{}: {}", message.id, line(&message.text))),
+            ]
         }
         other => panic!("cannot show {other:?}: talk, words, tasks, gauges, wake, owner or question"),
     };

@@ -40,6 +40,65 @@ fn in_a_pause_no_turn_begins() {
 }
 
 #[test]
+fn in_a_pause_a_session_may_go_on_with_a_steered_text_by_itself() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ human @orchestrator: paint it red
+        ~ human pause
+        orchestrator progress: The deck lies
+        orchestrator heard t6
+        human resume
+        orchestrator question: Which red?
+    "), @"
+    orchestrator progress: The deck lies
+      + Rested s2 t5 at c1
+      + Said m7 Orchestrator I -> nobody: The deck lies
+      + Logged s2 (quiet): The deck lies
+      > FetchBack
+    orchestrator heard t6
+      + Overtaken s2 t6
+      + Heard s2 t6
+    human resume
+      + Taken l4
+      + Resumed by human:terminal:ada
+      > Discard l4
+    orchestrator question: Which red?
+      + Rested s2 t6 at c1
+      + Said m8 Orchestrator I -> Arbiter: Which red?
+      + Awaits s2
+      + Posted s1 report of I, Awaiting Input: Which red?
+      + Prompted s1 t7 (log of s2): «Orchestrator I - Work Log (no response needed)» / • (the human said to me directly: paint it red) /...
+      > FetchBack
+      > Deliver s1.1 t7: «Orchestrator I - Work Log (no response needed)» / • (the human said to me directly: paint it red) /...
+    ");
+}
+
+#[test]
+fn in_a_pause_a_steered_text_may_even_be_done() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ human @orchestrator: paint it red
+        ~ human pause
+        ~ orchestrator progress: The deck lies
+        stale s2.1 rested t6
+        human resume
+    "), @"
+    stale s2.1 rested t6
+      + Overtaken s2 t6
+      + Rested s2 t6 at c1 (interrupted)
+      + Said m8 House -> nobody (notice): Orchestrator I was interrupted.
+      + Awaits s2
+      + Posted s1 report of I, Human Interjection: The human interrupted its running turn. It rests and waits for your word.
+    human resume
+      + Taken l4
+      + Resumed by human:terminal:ada
+      + Prompted s1 t7 (log of s2): «Orchestrator I - Work Log (no response needed)» / • (the human said to me directly: paint it red) /...
+      > Discard l4
+      > Deliver s1.1 t7: «Orchestrator I - Work Log (no response needed)» / • (the human said to me directly: paint it red) /...
+    ");
+}
+
+#[test]
 fn a_pause_in_a_pause_is_remarked() {
     assert_snapshot!(play("
         ~ at work

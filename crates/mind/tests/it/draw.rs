@@ -15,7 +15,9 @@ pub fn draw(stage: &mut Stage, (kind, pick): Dice) -> Event {
     match kind % 32 {
         0..16 => forward(stage, pick),
         16..19 => words(stage, pick),
-        19 | 20 => stage.event(one(pick, &["human pause", "human resume", "human resume", "human interrupt"])),
+        19 | 20 => {
+            stage.event(one(pick, &["human pause", "human resume", "human resume", "human interrupt"]))
+        }
         21 => stage.event(one(pick, &["human interrupt", "human release"])),
         22 => rare(stage, pick),
         23 | 24 => nonsense(stage, pick),
@@ -40,7 +42,7 @@ fn forward(stage: &mut Stage, pick: u16) -> Event {
     let manager = state.arbiter().is_some_and(|arbiter| arbiter.turn.is_some());
     let surveyed = state.gate.as_ref().map(|gate| gate.tree.is_some());
     match (manager, worker, surveyed) {
-        (_, Some(role), _) if !manager || pick % 2 == 0 => {
+        (_, Some(role), _) if !manager || pick.is_multiple_of(2) => {
             let verifier = role == mind::session::Role::Verifier;
             worker_line(stage, pick / 2, verifier)
         }
@@ -48,10 +50,13 @@ fn forward(stage: &mut Stage, pick: u16) -> Event {
             let line = manager_line(stage, pick / 2);
             stage.event(line)
         }
-        (false, _, Some(false)) => stage.event(one(pick, &["surveyed c2", "surveyed c2", "surveyed c2 dirty", "surveyed c3"])),
-        (false, _, Some(true)) => {
-            stage.event(one(pick, &["check pass", "check pass", "check pass", "check fail 1: red", "check timeout"]))
+        (false, _, Some(false)) => {
+            stage.event(one(pick, &["surveyed c2", "surveyed c2", "surveyed c2 dirty", "surveyed c3"]))
         }
+        (false, _, Some(true)) => stage.event(one(
+            pick,
+            &["check pass", "check pass", "check pass", "check fail 1: red", "check timeout"],
+        )),
         (false, _, None) => stage.event(if state.paused { "human resume" } else { "human: yes" }),
     }
 }
@@ -66,7 +71,8 @@ fn manager_line(stage: &Stage, pick: u16) -> &'static str {
     const TELL: &str = "arbiter address_human: Know this.";
     const RELEASE: &str = "arbiter release_orchestrators: It is called off.";
     let state = &stage.state;
-    let passed = state.judgement.as_ref().is_some_and(|judgement| judgement.verdict == mind::talk::Verdict::Pass);
+    let passed =
+        state.judgement.as_ref().is_some_and(|judgement| judgement.verdict == mind::talk::Verdict::Pass);
     let likely = match state.worker() {
         _ if state.consent.is_none() => one(pick / 8, &[ASK, ASK, ASK, SUMMON]),
         _ if passed => CLAIM,
@@ -91,7 +97,10 @@ fn words(stage: &mut Stage, pick: u16) -> Event {
 
 /// What ends or halts a mission: rare, or nothing else would be seen.
 fn rare(stage: &mut Stage, pick: u16) -> Event {
-    let line = one(pick, &["human cancel", "broken: no disk", "lost arbiter: gone", "human: hm", "human: so", "settled"]);
+    let line = one(
+        pick,
+        &["human cancel", "broken: no disk", "lost arbiter: gone", "human: hm", "human: so", "settled"],
+    );
     let line = if stage.state.arbiter().is_none() && line.starts_with("lost") { "restart" } else { line };
     stage.event(line)
 }
@@ -99,7 +108,7 @@ fn rare(stage: &mut Stage, pick: u16) -> Event {
 /// Turns that end in something that is no valid output.
 fn nonsense(stage: &mut Stage, pick: u16) -> Event {
     let who = match (stage.state.arbiter(), stage.state.worker()) {
-        (_, Some(_)) if pick % 2 == 0 => "orchestrator",
+        (_, Some(_)) if pick.is_multiple_of(2) => "orchestrator",
         (Some(_), _) => "arbiter",
         (None, _) => return stage.event("restart"),
     };
@@ -124,7 +133,7 @@ fn stale(stage: &mut Stage, pick: u16) -> Event {
     let sessions = stage.state.sessions.len() as u32;
     let session = SessionId(u32::from(pick) % (sessions + 2));
     let life = stage.state.sessions.get(&session).map_or(0, |session| session.incarnation);
-    let incarnation = if pick % 2 == 0 { life.saturating_sub(1) } else { life + 1 };
+    let incarnation = if pick.is_multiple_of(2) { life.saturating_sub(1) } else { life + 1 };
     let address = Address { session, incarnation };
     let turn = stage.state.sessions.get(&session).and_then(|session| session.turn.as_ref());
     let turn = turn.map_or(TurnId(u32::from(pick) % 50), |turn| turn.id);
@@ -142,13 +151,16 @@ fn again(stage: &mut Stage) -> Event {
 }
 
 fn wrong_gate(stage: &mut Stage, pick: u16) -> Event {
-    stage.event(one(pick, &["surveyed c2 for g9", "check pass for g9", "check pass #7", "check pass", "surveyed c1"]))
+    stage.event(one(
+        pick,
+        &["surveyed c2 for g9", "check pass for g9", "check pass #7", "check pass", "surveyed c1"],
+    ))
 }
 
 /// Reports of a session at work: what it heard, its gauge, its tools, its checklist.
 fn report(stage: &mut Stage, pick: u16) -> Event {
     let who = match (stage.state.arbiter(), stage.state.worker()) {
-        (_, Some(_)) if pick % 4 > 0 => "orchestrator",
+        (_, Some(_)) if !pick.is_multiple_of(4) => "orchestrator",
         (Some(_), _) => "arbiter",
         (None, _) => return stage.event("restart"),
     };

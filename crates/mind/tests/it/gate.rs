@@ -401,3 +401,39 @@ fn a_verdict_in_an_introduction_is_no_judgement() {
       > Deliver s1.1 t8: «Orchestrator II - Awaiting Input» / I am Orchestrator II.
     "#);
 }
+
+#[test]
+fn an_arbiter_that_is_answering_holds_completion_back() {
+    assert_snapshot!(play(r#"
+        ~ open checks "cargo test"
+        ~ claimed
+        ~ surveyed c2
+        ~ human: wait
+        ~ arbiter heard
+        check pass
+    "#), @"
+    check pass
+      + Receipt g1 #0 cargo test at c2: exit 0
+      + Refused g1: the mission went on while the checks ran; they passed. Claim again when all is settled
+      + Posted s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
+    ");
+}
+
+#[test]
+fn a_summon_while_the_checks_run_holds_completion_back() {
+    assert_snapshot!(play(r#"
+        ~ open checks "cargo test"
+        ~ claimed
+        ~ surveyed c2
+        ~ human: it wants a lamp
+        ~ arbiter summon_orchestrator: One shall add the lamp.
+        check pass
+    "#), @"
+    check pass
+      + Receipt g1 #0 cargo test at c2: exit 0
+      + Refused g1: the mission went on while the checks ran; they passed. Claim again when all is settled
+      + Posted s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
+      + Prompted s1 t13: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
+      > Deliver s1.1 t13: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
+    ");
+}

@@ -272,6 +272,28 @@ fn a_steered_text_that_missed_its_turn_is_the_next_turn() {
 }
 
 #[test]
+fn what_waits_beside_a_steered_text_goes_with_it() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ human @orchestrator: paint it red
+        orchestrator silent
+        stale s2.9 heard t1
+    "), @"
+    orchestrator silent
+      + Rested s2 t5 at c1
+      + Malformed s2: there was no typed output
+      + Posted s2 notice: «Notice» / Your last output failed validation and reached nobody: there was no typed output / Answer...
+      + Overtaken s2 t6
+      + Steered s2 t7: «Notice» / Your last output failed validation and reached nobody: there was no typed output / Answer...
+      > FetchBack
+      > Deliver s2.1 t6: «Human Interjection» / paint it red
+      > Steer s2.1 t7: «Notice» / Your last output failed validation and reached nobody: there was no typed output / Answer...
+    stale s2.9 heard t1
+      > Note s2.9 is no more: Heard(TurnId(1))
+    ");
+}
+
+#[test]
 fn where_the_provider_cannot_steer_words_are_queued_with_an_offer_to_interrupt() {
     assert_snapshot!(play("
         ~ open no-steer

@@ -27,7 +27,8 @@ fn dice() -> impl Strategy<Value = Vec<Dice>> {
 
 fn opening() -> impl Strategy<Value = String> {
     let consent = prop::sample::select(vec!["", " policy night"]);
-    let checks = prop::sample::select(vec!["", " checks \"cargo test\"", " checks \"cargo test\" \"cargo fmt\""]);
+    let checks =
+        prop::sample::select(vec!["", " checks \"cargo test\"", " checks \"cargo test\" \"cargo fmt\""]);
     let steers = prop::sample::select(vec!["", " no-steer"]);
     (consent, checks, steers).prop_map(|(consent, checks, steers)| format!("open{consent}{checks}{steers}"))
 }

@@ -3,11 +3,15 @@
 mod course;
 mod deeds;
 mod draw;
+mod forms;
 mod gate;
 mod gauge;
+mod golden;
 mod human;
 mod laws;
 mod malformed;
+mod outputs;
+mod prompts;
 mod restart;
 mod tasks;
 mod who_talks;

@@ -35,9 +35,7 @@ pub fn hear(line: &str) -> Option<AgentEvent> {
             detail: Arc::from(cut(&detail, TOOL_DETAIL_CHARS_MAX)),
         },
         Report::ToolEnded { ok } => AgentEvent::ToolEnded { ok },
-        Report::Gauge { used, window } => {
-            AgentEvent::Gauged { used, window, source: Arc::from("rehearsal") }
-        }
+        Report::Gauge { used, window } => AgentEvent::Gauged { used, window, source: Arc::from("rehearsal") },
         Report::Warned { percent } => AgentEvent::Warned { percent },
         Report::Tasks { tasks } => AgentEvent::Tasks(tasks),
         Report::Rested { turn, interrupted, output, text, cost_microusd } => AgentEvent::Rested {

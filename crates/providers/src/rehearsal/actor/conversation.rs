@@ -48,6 +48,9 @@ pub(super) struct Rest {
     pub(super) interrupted: bool,
     /// It was a turn of the script, not an improvised one.
     pub(super) scripted: bool,
+    /// The turn before it had no effect and is to be played again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) back: bool,
     pub(super) output: Option<Value>,
     pub(super) cost_microusd: u64,
 }
@@ -107,6 +110,10 @@ impl Past {
                 if rest.scripted && !rest.interrupted {
                     self.cursor = Cursor { turn: self.cursor.turn + 1, ..Cursor::default() };
                 }
+                if rest.back {
+                    let turn = self.cursor.turn.saturating_sub(1);
+                    self.cursor = Cursor { turn, ..Cursor::default() };
+                }
                 if let Some(played) = self.turns.last_mut() {
                     played.rest = Some(rest);
                 }
@@ -117,11 +124,6 @@ impl Past {
     /// The turn that was begun under this key.
     pub(super) fn turn(&self, key: &str) -> Option<&Played> {
         self.turns.iter().find(|played| played.key == key)
-    }
-
-    /// Whether a turn was begun and has not ended.
-    pub(super) fn in_flight(&self) -> bool {
-        self.turns.last().is_some_and(|played| played.rest.is_none())
     }
 
     /// Whether a steered text of this key was heard.

@@ -11,7 +11,8 @@ use mind::limits::cut;
 use serde_json::Value;
 
 use super::ActorError;
-use super::conversation::{Conversation, Deed, Rest};
+use super::conversation::{Conversation, Deed, Played, Rest};
+use super::improvise::Again;
 use super::inbox::Inbox;
 use super::part::Part;
 use super::{hands, improvise};
@@ -64,7 +65,17 @@ impl<'a, W: Write> Stage<'a, W> {
     ) -> Stage<'a, W> {
         let turns = script.part(part.role, part.number);
         let (waiting, steered) = (VecDeque::new(), Vec::new());
-        Stage { part, turns, window: script.window, conversation, inbox, out, waiting, steered, warning: None }
+        Stage {
+            part,
+            turns,
+            window: script.window,
+            conversation,
+            inbox,
+            out,
+            waiting,
+            steered,
+            warning: None,
+        }
     }
 
     /// Plays until the house wants no more.
@@ -93,28 +104,37 @@ impl<'a, W: Write> Stage<'a, W> {
 
     fn deliver(&mut self, turn: u32, key: String, text: &str) -> Result<Cue, ActorError> {
         self.report(&Report::Heard { turn })?;
-        let rest = match self.conversation.past.turn(&key).cloned() {
-            Some(played) => {
-                self.recount(played.steered)?;
-                played.rest
+        let before = self.conversation.past.turn(&key).cloned();
+        let played = match before {
+            Some(Played { steered, rest: Some(rest), .. }) => {
+                self.recount(steered)?;
+                self.report_rest(turn, rest)?;
+                return Ok(Cue::Play);
+            }
+            Some(Played { steered, rest: None, .. }) => {
+                self.recount(steered)?;
+                self.perform(turn, text)?
+            }
+            None if self.conversation.past.was_steered(&key) => {
+                self.conversation.note(Deed::Began { key })?;
+                Ok(improvised(improvise::heard_before(self.part.role)))
             }
             None => {
-                let was_steered = self.conversation.past.was_steered(&key);
                 self.conversation.note(Deed::Began { key })?;
-                was_steered.then(|| self.improvised(improvise::heard_before(self.part.role)))
+                self.perform(turn, text)?
             }
         };
-        let rest = match rest {
-            Some(rest) => rest,
-            None => match self.perform(turn, text)? {
-                Ok(rest) => rest,
-                Err(Cue::Interrupt) => Rest { interrupted: true, scripted: true, output: None, cost_microusd: 0 },
-                Err(Cue::Play | Cue::Leave) => return Ok(Cue::Leave),
-            },
+        let rest = match played {
+            Ok(rest) => rest,
+            Err(Cue::Interrupt) => {
+                Rest { interrupted: true, scripted: true, back: false, output: None, cost_microusd: 0 }
+            }
+            Err(Cue::Play | Cue::Leave) => return Ok(Cue::Leave),
         };
         // What was not heard by now is delivered anew by the house.
         self.steered.clear();
-        self.rest(turn, rest)?;
+        self.conversation.note(Deed::Rested(rest.clone()))?;
+        self.report_rest(turn, rest)?;
         Ok(Cue::Play)
     }
 
@@ -134,11 +154,11 @@ impl<'a, W: Write> Stage<'a, W> {
 
     /// Plays the turn from where the conversation stands; `Err` says why it was not played to its end.
     fn perform(&mut self, turn: u32, text: &str) -> Result<Result<Rest, Cue>, ActorError> {
-        if let Some(output) = improvise::interjection(self.part.role, text) {
-            return self.speak(turn, self.improvised(output));
+        if let Some(rest) = self.improvise(text) {
+            return self.speak(turn, rest);
         }
         let Some(scripted) = self.turns.get(self.conversation.past.cursor.turn) else {
-            return self.speak(turn, self.improvised(improvise::at_the_end(self.part.role)));
+            return self.speak(turn, improvised(improvise::at_the_end(self.part.role)));
         };
         // Steps such as waiting are not noted: after a crash we wait again.
         let mut at = self.conversation.past.cursor.done;
@@ -152,7 +172,7 @@ impl<'a, W: Write> Stage<'a, W> {
             let Some(step) = course.does.get(at) else {
                 let output = Some(course.says.clone());
                 let cost_microusd = scripted.cost_microusd;
-                let rest = Rest { interrupted: false, scripted: true, output, cost_microusd };
+                let rest = Rest { interrupted: false, scripted: true, back: false, output, cost_microusd };
                 return self.speak(turn, rest);
             };
             let cue = self.step(turn, step)?;
@@ -164,6 +184,19 @@ impl<'a, W: Write> Stage<'a, W> {
                 at = 0;
             }
         }
+    }
+
+    /// What no script foresees: it is answered, and the script keeps its place.
+    fn improvise(&self, text: &str) -> Option<Rest> {
+        let role = self.part.role;
+        if let Some(output) = improvise::interjection(role, text) {
+            return Some(improvised(output));
+        }
+        let before = self.conversation.past.cursor.turn.checked_sub(1)?;
+        Some(match improvise::turned_back(role, text)? {
+            Again::Ask(output) => Rest { back: true, ..improvised(output) },
+            Again::Summon => improvised(self.turns.get(before)?.course.says.clone()),
+        })
     }
 
     /// Notes a step as done. After a tool the warning that waits is heard; says whether that changed the course.
@@ -349,17 +382,10 @@ impl<'a, W: Write> Stage<'a, W> {
         Ok(if cue == Cue::Play { Ok(rest) } else { Err(cue) })
     }
 
-    fn rest(&mut self, turn: u32, rest: Rest) -> Result<(), ActorError> {
+    fn report_rest(&mut self, turn: u32, rest: Rest) -> Result<(), ActorError> {
         let text = message(&rest).to_owned();
-        let Rest { interrupted, output, cost_microusd, .. } = rest.clone();
-        if self.conversation.past.in_flight() {
-            self.conversation.note(Deed::Rested(rest))?;
-        }
+        let Rest { interrupted, output, cost_microusd, .. } = rest;
         self.report(&Report::Rested { turn, interrupted, output, text, cost_microusd })
-    }
-
-    fn improvised(&self, output: Value) -> Rest {
-        Rest { interrupted: false, scripted: false, output: Some(output), cost_microusd: 0 }
     }
 
     fn report(&mut self, report: &Report) -> Result<(), ActorError> {
@@ -367,6 +393,10 @@ impl<'a, W: Write> Stage<'a, W> {
         line.push(b'\n');
         self.out.write_all(&line).and_then(|()| self.out.flush()).map_err(ActorError::Unheard)
     }
+}
+
+fn improvised(output: Value) -> Rest {
+    Rest { interrupted: false, scripted: false, back: false, output: Some(output), cost_microusd: 0 }
 }
 
 fn message(rest: &Rest) -> &str {

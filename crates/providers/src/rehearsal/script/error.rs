@@ -70,14 +70,29 @@ impl From<Error> for Fault {
         let error = error.without_snippet();
         let line = error.location().map_or(1, |location| location.line());
         if let Error::SerdeUnknownField { field, expected, .. } = error {
-            return Fault::new(line, format!("unknown key `{field}`"), format!("known here: {}", expected.join(", ")));
+            return Fault::new(
+                line,
+                format!("unknown key `{field}`"),
+                format!("known here: {}", expected.join(", ")),
+            );
         }
         if let Error::SerdeUnknownVariant { variant, expected, .. } = error {
-            return Fault::new(line, format!("unknown word `{variant}`"), format!("known here: {}", expected.join(", ")));
+            return Fault::new(
+                line,
+                format!("unknown word `{variant}`"),
+                format!("known here: {}", expected.join(", ")),
+            );
         }
         if let Error::SerdeMissingField { field, .. } = error {
-            return Fault::new(line, format!("`{field}` is missing"), "docs/rehearsal.md has a small whole example");
+            return Fault::new(
+                line,
+                format!("`{field}` is missing"),
+                "docs/rehearsal.md has a small whole example",
+            );
         }
-        Fault::new(line, error.to_string(), "docs/rehearsal.md has a small whole example")
+        // The place is told once, by us.
+        let what = error.to_string();
+        let what = what.rsplit_once(" at line ").map_or(what.as_str(), |(what, _)| what);
+        Fault::new(line, what, "docs/rehearsal.md has a small whole example")
     }
 }

@@ -97,7 +97,9 @@ pub(super) fn read(text: &str) -> Result<Script, Fault> {
     let window = match raw.window {
         None => WINDOW,
         Some(window) if window.value > 0 => window.value,
-        Some(window) => return Err(Fault::new(line(&window), "`window` is 0", "leave it out for 200000 tokens")),
+        Some(window) => {
+            return Err(Fault::new(line(&window), "`window` is 0", "leave it out for 200000 tokens"));
+        }
     };
     let arbiter = part(raw.arbiter, Part::Arbiter)?;
     let orchestrators = raw.orchestrators.into_iter().map(|turns| part(turns, Part::Orchestrator));
@@ -115,7 +117,11 @@ pub(super) fn read(text: &str) -> Result<Script, Fault> {
 
 fn check(argv: Spanned<Vec<String>>) -> Result<Vec<String>, Fault> {
     if argv.value.is_empty() {
-        return Err(Fault::new(line(&argv), "a check is empty", r#"write the program and its arguments: ["sh", "test.sh"]"#));
+        return Err(Fault::new(
+            line(&argv),
+            "a check is empty",
+            r#"write the program and its arguments: ["sh", "test.sh"]"#,
+        ));
     }
     Ok(argv.value)
 }
@@ -146,7 +152,9 @@ fn course(raw: RawCourse, part: Part) -> Result<Course, Fault> {
     if let Some(faults) = faults {
         let hint = match part {
             Part::Arbiter => "an Arbiter says {intent: address_human, message: ...}",
-            Part::Orchestrator => "an Orchestrator says {kind: handoff, expects_response: true, message: ...}",
+            Part::Orchestrator => {
+                "an Orchestrator says {kind: handoff, expects_response: true, message: ...}"
+            }
         };
         return Err(Fault::new(line(&raw.says), format!("`says`: {}", faults.join("; ")), hint));
     }
@@ -201,8 +209,17 @@ fn task((index, raw): (usize, RawTask)) -> Task {
 /// A path that stays inside the folder it is joined to.
 fn inside(path: String, line: u64) -> Result<String, Fault> {
     let mut parts = Path::new(&path).components().peekable();
-    let is_plain = parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(name) if name != ".git"));
-    if is_plain { Ok(path) } else { Err(Fault::new(line, format!("`{path}` leads out of the folder"), "write a relative path without `..`")) }
+    let is_plain =
+        parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(name) if name != ".git"));
+    if is_plain {
+        Ok(path)
+    } else {
+        Err(Fault::new(
+            line,
+            format!("`{path}` leads out of the folder"),
+            "write a relative path without `..`",
+        ))
+    }
 }
 
 fn line<T>(spanned: &Spanned<T>) -> u64 {

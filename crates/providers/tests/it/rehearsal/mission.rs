@@ -31,6 +31,8 @@ struct House {
     sessions: BTreeMap<Address, Handle>,
     lines: VecDeque<String>,
     said: BTreeMap<MessageId, String>,
+    /// After so many events the human speaks out of turn.
+    interjects_at: Option<usize>,
 }
 
 /// What two runs of the same mission have in common.
@@ -44,15 +46,17 @@ struct Outcome {
 }
 
 impl House {
-    async fn new() -> House {
+    async fn of(text: &str) -> House {
         let folder = tempfile::tempdir().unwrap();
-        let script = Script::parse(rehearsal::DEMO).unwrap();
-        let path = folder.path().join("demo.yaml");
-        std::fs::write(&path, rehearsal::DEMO).unwrap();
+        let script = Script::parse(text).unwrap();
+        let path = folder.path().join("rehearsal.yaml");
+        std::fs::write(&path, text).unwrap();
         let source = folder.path().join("source");
-        let files: Vec<(&str, &str)> = script.files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let files: Vec<(&str, &str)> =
+            script.files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
         let base = workshop::scratch(&source, &files).await.unwrap();
-        let clone = workshop::prepare(&source, &base.commit, &folder.path().join("clone"), "m1").await.unwrap();
+        let clone =
+            workshop::prepare(&source, &base.commit, &folder.path().join("clone"), "m1").await.unwrap();
         workshop::put_scroll(&clone.folder, &script.scroll).await.unwrap();
         let options = Options {
             argv: vec![env!("CARGO_BIN_EXE_rehearsal-actor").into()],
@@ -64,7 +68,20 @@ impl House {
         let lines = script.human.iter().cloned().collect();
         let state = State::default();
         let sessions = BTreeMap::new();
-        House { folder, source, clone, script, options, state, inbox, events, sessions, lines, said: BTreeMap::new() }
+        House {
+            folder,
+            source,
+            clone,
+            script,
+            options,
+            state,
+            inbox,
+            events,
+            sessions,
+            lines,
+            said: BTreeMap::new(),
+            interjects_at: None,
+        }
     }
 
     fn charter(&self) -> Charter {
@@ -100,6 +117,9 @@ impl House {
             let event = event.unwrap_or_else(|_| panic!("silence after {:#?}", self.texts())).unwrap();
             let effects = self.decide(event);
             taken += 1;
+            if self.interjects_at == Some(taken) {
+                self.say("interjection", "How goes it?").await;
+            }
             let falls_now = fall_after.is_some_and(|after| taken % after == 0);
             if !(falls_now && falls % 2 == 0) {
                 for effect in effects {
@@ -140,7 +160,9 @@ impl House {
             Effect::Steer { address, turn, key, text } => {
                 return self.order(address, Order::Steer { turn, key, text });
             }
-            Effect::Warn { address, percent, text } => return self.order(address, Order::Warn { percent, text }),
+            Effect::Warn { address, percent, text } => {
+                return self.order(address, Order::Warn { percent, text });
+            }
             Effect::Interrupt { address, turn } => return self.order(address, Order::Interrupt { turn }),
             Effect::End { address } => return self.order(address, Order::End),
             Effect::Settle => WorkshopEvent::Settled {
@@ -173,14 +195,24 @@ impl House {
         self.sessions.get_mut(&address).unwrap().try_order(order).unwrap();
     }
 
-    /// The same question has the same answer, however often it is asked.
+    /// The same question has the same answer, however often it is asked. One that was not foreseen has none.
     async fn answer(&mut self, message: MessageId) {
-        let lines = &mut self.lines;
-        let line = self.said.entry(message).or_insert_with(|| lines.pop_front().unwrap());
+        if !self.said.contains_key(&message) {
+            // Whoever interjected at the alignment is asked again for a plain yes.
+            let wants_yes = self.state.message(message).is_some_and(|message| message.asks.is_some());
+            let line = self.lines.pop_front().or(wants_yes.then(|| "yes".to_owned()));
+            let Some(line) = line else { return };
+            self.said.insert(message, line);
+        }
+        let line = self.said[&message].clone();
+        self.say(&format!("line-{message}"), &line).await;
+    }
+
+    async fn say(&mut self, letter: &str, words: &str) {
         let actor = Actor::Policy(Arc::from("rehearsal"));
-        let letter = Arc::from(format!("line-{message}"));
-        let deed = Deed::Say(Arc::from(line.as_str()));
-        self.inbox.send(Event::Human(HumanEvent { letter, actor, deed })).await.unwrap();
+        let deed = Deed::Say(Arc::from(words));
+        let event = HumanEvent { letter: Arc::from(letter), actor, deed };
+        self.inbox.send(Event::Human(event)).await.unwrap();
     }
 
     async fn look(&self) -> Tree {
@@ -208,10 +240,11 @@ impl House {
     }
 
     fn outcome(&self) -> Outcome {
-        let tasks = self.state.tasks.iter().map(|(owner, task)| format!("{owner} {} {:?}", task.title, task.status));
+        let tasks =
+            self.state.tasks.iter().map(|(owner, task)| format!("{owner} {} {:?}", task.title, task.status));
         let workers = self.state.sessions.values().filter(|session| session.profile.role != Role::Arbiter);
         let log = std::process::Command::new("git")
-            .args(["log", "--format=%an %ae %ad %s", "--date=iso-strict"])
+            .args(["log", "--format=%an %ae %ad %s", "--date=iso-strict", &format!("{}..", self.clone.base)])
             .current_dir(&self.clone.folder)
             .output()
             .unwrap();
@@ -227,13 +260,10 @@ impl House {
 
 #[tokio::test]
 async fn the_demo_ends_proven_and_quickly() {
-    let mut house = House::new().await;
+    let mut house = House::of(rehearsal::DEMO).await;
     let began = Instant::now();
     let outcome = house.play(None).await;
     println!("the demo took {:?}", began.elapsed());
-    for line in &outcome.talk {
-        println!("{line}");
-    }
     assert_eq!(outcome.warned, [85, 0, 0], "both warnings reached the first Orchestrator");
     assert_eq!(outcome.receipts, 1);
     assert_eq!(house.state.orchestrators, 3);
@@ -241,7 +271,8 @@ async fn the_demo_ends_proven_and_quickly() {
     assert!(outcome.talk.iter().all(|line| !line.contains("My part ends here")), "no part was too short");
     let told = house.state.sessions.values().map(|session| session.profile.clone());
     for profile in told {
-        let kept = std::fs::read_to_string(house.options.store.join(format!("{}.jsonl", profile.key))).unwrap();
+        let kept =
+            std::fs::read_to_string(house.options.store.join(format!("{}.jsonl", profile.key))).unwrap();
         let turns = kept.lines().filter(|line| line.contains("\"did\":\"rested\"")).count();
         let part = house.script.part(profile.role, profile.number);
         assert_eq!(turns, part.len(), "every turn of {:?} {} is played", profile.role, profile.number);
@@ -250,12 +281,38 @@ async fn the_demo_ends_proven_and_quickly() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_house_that_falls_again_and_again_plays_the_same_mission() {
-    let undisturbed = House::new().await.play(None).await;
-    for fall_after in [5, 8, 13] {
-        let mut house = House::new().await;
+    let undisturbed = House::of(rehearsal::DEMO).await.play(None).await;
+    for fall_after in [5, 16] {
+        let mut house = House::of(rehearsal::DEMO).await;
         let began = Instant::now();
         let outcome = house.play(Some(fall_after)).await;
         println!("{} falls, {:?}", house.state.run - 1, began.elapsed());
         assert_eq!(outcome, undisturbed, "falling after every {fall_after} events");
+    }
+}
+
+#[tokio::test]
+async fn the_example_of_the_document_is_a_whole_mission() {
+    let document = std::fs::read_to_string("../../docs/rehearsal.md").unwrap();
+    let (_, rest) = document.split_once("```yaml\nrehearsal: 1\n").unwrap();
+    let (example, _) = rest.split_once("```").unwrap();
+    let outcome = House::of(&format!("rehearsal: 1\n{example}")).await.play(None).await;
+    assert_eq!(outcome.receipts, 1);
+    assert!(outcome.talk.iter().all(|line| !line.contains("My part ends here")), "{:#?}", outcome.talk);
+}
+
+#[tokio::test]
+async fn a_human_who_speaks_out_of_turn_is_answered_and_the_mission_goes_on() {
+    // At the alignment, at the first Orchestrator's work, and at the second's.
+    for at in [15, 40, 80] {
+        let mut house = House::of(rehearsal::DEMO).await;
+        house.interjects_at = Some(at);
+        let outcome = house.play(None).await;
+        assert!(house.state.unheard.is_empty(), "the words were heard");
+        assert!(
+            outcome.talk.iter().all(|line| !line.contains("My part ends here")),
+            "at {at}: {:#?}",
+            outcome.talk
+        );
     }
 }

@@ -1,0 +1,76 @@
+//! Wire lines and what they mean, as a table: both columns are what was released.
+
+use mind::TurnId;
+use providers::Order;
+use providers::rehearsal::translate::{hear, say};
+
+#[test]
+fn every_line_of_an_actor_means_one_event() {
+    let table = [
+        (r#"{"type":"heard","turn":3}"#, "Heard(TurnId(3))"),
+        (
+            r#"{"type":"tool_started","name":"Read","detail":"a.md"}"#,
+            r#"ToolStarted { name: "Read", detail: "a.md" }"#,
+        ),
+        (r#"{"type":"tool_ended","ok":false}"#, "ToolEnded { ok: false }"),
+        (
+            r#"{"type":"gauge","used":142000,"window":200000}"#,
+            r#"Gauged { used: 142000, window: 200000, source: "rehearsal" }"#,
+        ),
+        (r#"{"type":"warned","percent":70}"#, "Warned { percent: 70 }"),
+        (
+            r#"{"type":"tasks","tasks":[{"id":"1","title":"Count","status":"in_progress"}]}"#,
+            r#"Tasks([Task { id: "1", title: "Count", status: InProgress }])"#,
+        ),
+        (
+            r#"{"type":"rested","turn":3,"output":{"intent":"musings"},"text":"hm","cost_microusd":5}"#,
+            r#"Rested { turn: TurnId(3), end: Spoke { output: Some(Object {"intent": String("musings")}), text: "hm" }, tree: None, cost_microusd: 5 }"#,
+        ),
+        (
+            r#"{"type":"rested","turn":3}"#,
+            r#"Rested { turn: TurnId(3), end: Spoke { output: None, text: "" }, tree: None, cost_microusd: 0 }"#,
+        ),
+        (
+            r#"{"type":"rested","turn":3,"interrupted":true}"#,
+            "Rested { turn: TurnId(3), end: Interrupted, tree: None, cost_microusd: 0 }",
+        ),
+    ];
+    for (line, event) in table {
+        assert_eq!(format!("{:?}", hear(line).unwrap()), event);
+    }
+}
+
+#[test]
+fn a_line_that_nobody_knows_means_nothing() {
+    for line in
+        ["", "hello", "{}", r#"{"type":"sung","turn":1}"#, r#"{"type":"heard","turn":-1}"#, "[1]", "null"]
+    {
+        assert_eq!(hear(line), None, "{line}");
+    }
+}
+
+#[test]
+fn a_tools_detail_is_cut() {
+    let line = format!(r#"{{"type":"tool_started","name":"Bash","detail":"{}"}}"#, "x".repeat(10_000));
+    assert!(format!("{:?}", hear(&line).unwrap()).len() < 300);
+}
+
+#[test]
+fn every_order_is_one_line() {
+    let table = [
+        (
+            Order::Deliver { turn: TurnId(1), key: "k".into(), text: "a\nb".into() },
+            r#"{"type":"deliver","turn":1,"key":"k","text":"a\nb"}"#,
+        ),
+        (
+            Order::Steer { turn: TurnId(2), key: "k".into(), text: "«c»".into() },
+            r#"{"type":"steer","turn":2,"key":"k","text":"«c»"}"#,
+        ),
+        (Order::Warn { percent: 70, text: "w".into() }, r#"{"type":"warn","percent":70,"text":"w"}"#),
+        (Order::Interrupt { turn: TurnId(2) }, r#"{"type":"interrupt","turn":2}"#),
+        (Order::End, r#"{"type":"end"}"#),
+    ];
+    for (order, line) in table {
+        assert_eq!(say(&order), line);
+    }
+}

@@ -1,0 +1,291 @@
+//! Every released form of a fact stays readable: each line of `facts.golden.jsonl` is one form. Lines are added, never
+//! changed; a new variant without a line fails here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use mind::charter::{Capabilities, Charter, Consent, Scroll, Seat, Seats, Warnings};
+use mind::fact::{GateFact, HaltCause, MissionFact, SessionFact, TalkFact};
+use mind::session::{Gauge, Mail, Profile, Role, Section, Steer, Task, TaskStatus, Tree};
+use mind::talk::{
+    Actor, Asks, CheckStatus, DecisionAsked, DecisionOption, Listener, Proof, Receipt, Speaker, Tone, Verdict,
+};
+use mind::{Fact, GateId, MessageId, MissionId, SessionId, TurnId};
+
+const GOLDEN: &str = include_str!("facts.golden.jsonl");
+
+/// Names each variant once: for the match, which the compiler keeps complete, and for the list of what must be golden.
+macro_rules! variants {
+    ($($name:literal => $pattern:pat),* $(,)?) => {
+        const VARIANTS: &[&str] = &[$($name),*];
+
+        fn variant(fact: &Fact) -> &'static str {
+            match fact { $($pattern => $name),* }
+        }
+    };
+}
+
+variants! {
+    "opened" => Fact::Mission(MissionFact::Opened(_)),
+    "woken" => Fact::Mission(MissionFact::Woken { .. }),
+    "settled" => Fact::Mission(MissionFact::Settled { .. }),
+    "consented" => Fact::Mission(MissionFact::Consented { .. }),
+    "paused" => Fact::Mission(MissionFact::Paused { .. }),
+    "resumed" => Fact::Mission(MissionFact::Resumed { .. }),
+    "turned_back" => Fact::Mission(MissionFact::TurnedBack { .. }),
+    "asked_once_more" => Fact::Mission(MissionFact::AskedOnceMore { .. }),
+    "halted" => Fact::Mission(MissionFact::Halted { .. }),
+    "completed" => Fact::Mission(MissionFact::Completed { .. }),
+    "cancelled" => Fact::Mission(MissionFact::Cancelled { .. }),
+    "said" => Fact::Talk(TalkFact::Said { .. }),
+    "taken" => Fact::Talk(TalkFact::Taken { .. }),
+    "posted words" => Fact::Talk(TalkFact::Posted { mail: Mail::Words(_), .. }),
+    "posted notice" => Fact::Talk(TalkFact::Posted { mail: Mail::Notice(_), .. }),
+    "posted report" => Fact::Talk(TalkFact::Posted { mail: Mail::Report { .. }, .. }),
+    "posted address" => Fact::Talk(TalkFact::Posted { mail: Mail::Address(_), .. }),
+    "summoned" => Fact::Session(_, SessionFact::Summoned(_)),
+    "prompted" => Fact::Session(_, SessionFact::Prompted { .. }),
+    "steered" => Fact::Session(_, SessionFact::Steered(_)),
+    "overtaken" => Fact::Session(_, SessionFact::Overtaken { .. }),
+    "heard" => Fact::Session(_, SessionFact::Heard { .. }),
+    "tool_started" => Fact::Session(_, SessionFact::ToolStarted { .. }),
+    "tool_ended" => Fact::Session(_, SessionFact::ToolEnded { .. }),
+    "gauged" => Fact::Session(_, SessionFact::Gauged(_)),
+    "armed" => Fact::Session(_, SessionFact::Armed { .. }),
+    "warned" => Fact::Session(_, SessionFact::Warned { .. }),
+    "tasks" => Fact::Session(_, SessionFact::Tasks(_)),
+    "interrupting" => Fact::Session(_, SessionFact::Interrupting { .. }),
+    "rested" => Fact::Session(_, SessionFact::Rested { .. }),
+    "malformed" => Fact::Session(_, SessionFact::Malformed { .. }),
+    "logged" => Fact::Session(_, SessionFact::Logged { .. }),
+    "awaits" => Fact::Session(_, SessionFact::Awaits),
+    "judged" => Fact::Session(_, SessionFact::Judged { .. }),
+    "released" => Fact::Session(_, SessionFact::Released),
+    "claimed" => Fact::Gate(_, GateFact::Claimed { .. }),
+    "surveyed" => Fact::Gate(_, GateFact::Surveyed(_)),
+    "receipt" => Fact::Gate(_, GateFact::Receipt { .. }),
+    "refused" => Fact::Gate(_, GateFact::Refused { .. }),
+}
+
+#[test]
+fn every_released_form_of_a_fact_stays_readable() {
+    let facts = facts();
+    let lines: Vec<&str> = GOLDEN.lines().collect();
+    for (at, (line, fact)) in lines.iter().zip(&facts).enumerate() {
+        let read: Fact = serde_json::from_str(line).expect("a golden line is a fact");
+        assert_eq!(&read, fact, "line {}", at + 1);
+        assert_eq!(serde_json::to_string(fact).expect("facts can be stored"), *line, "line {}", at + 1);
+    }
+    let next = facts.get(lines.len()).map(|fact| serde_json::to_string(fact).expect("facts can be stored"));
+    assert_eq!(next, None, "a form has no golden line");
+    assert_eq!(lines.len(), facts.len(), "a golden line has no fact");
+}
+
+#[test]
+fn every_variant_has_a_golden_line() {
+    let facts = facts();
+    let golden: BTreeSet<&str> = facts.iter().map(variant).collect();
+    let missing: Vec<&&str> = VARIANTS.iter().filter(|name| !golden.contains(**name)).collect();
+    assert!(missing.is_empty(), "no golden line for {missing:?}");
+}
+
+fn text(text: &str) -> Arc<str> {
+    Arc::from(text)
+}
+
+fn ada() -> Actor {
+    Actor::Human { door: text("telegram"), user: text("ada") }
+}
+
+fn night() -> Actor {
+    Actor::Policy(text("night"))
+}
+
+fn tree(dirty: bool) -> Tree {
+    Tree { commit: text("4b825dc"), dirty, fingerprint: text("f1") }
+}
+
+/// All fields, then the same without those that may be missing.
+fn charters() -> [Charter; 2] {
+    let seat = |model: Option<&str>| Seat { provider: "rehearsal".into(), model: model.map(str::to_owned) };
+    let bare = Charter {
+        mission: MissionId(text("bridge-1")),
+        seed: 7,
+        scroll: Scroll {
+            name: "bridge.md".into(),
+            path: ".arbiter/scroll.md".into(),
+            text: text("Build.\n"),
+        },
+        consent: Consent::Ask,
+        checks: Vec::new(),
+        check_limit_ms: 600_000,
+        seats: Seats { arbiter: seat(None), orchestrator: seat(None), verifier: seat(None) },
+        providers: BTreeMap::from([("rehearsal".into(), Capabilities { steers: true })]),
+        warnings: Warnings { first: 70, last: 85 },
+        prompts: BTreeMap::new(),
+        rules: None,
+    };
+    let full = Charter {
+        consent: Consent::Policy("headless".into()),
+        checks: vec![vec!["cargo".into(), "test".into()]],
+        seats: Seats { arbiter: seat(Some("opus")), ..bare.seats.clone() },
+        prompts: BTreeMap::from([("continue.md".into(), text("Go on."))]),
+        rules: Some(text("Be kind.")),
+        ..bare.clone()
+    };
+    [full, bare]
+}
+
+fn facts() -> Vec<Fact> {
+    let mut facts: Vec<Fact> = missions().into_iter().map(Fact::Mission).collect();
+    facts.extend(talks().into_iter().map(Fact::Talk));
+    facts.extend(sessions().into_iter().map(|fact| Fact::Session(SessionId(2), fact)));
+    facts.extend(gates().into_iter().map(|fact| Fact::Gate(GateId(1), fact)));
+    facts
+}
+
+fn missions() -> Vec<MissionFact> {
+    let [full, bare] = charters();
+    vec![
+        MissionFact::Opened(Box::new(full)),
+        MissionFact::Opened(Box::new(bare)),
+        MissionFact::Woken { run: 2 },
+        MissionFact::Settled {
+            folder: text("/clones/bridge-1"),
+            base: text("4b825dc"),
+            branch: text("arbiter/bridge-1"),
+        },
+        MissionFact::Consented { by: ada() },
+        MissionFact::Consented { by: night() },
+        MissionFact::Paused { by: ada() },
+        MissionFact::Resumed { by: ada() },
+        MissionFact::TurnedBack { why: text("summon_orchestrator: no yes") },
+        MissionFact::AskedOnceMore { who: text("the human") },
+        MissionFact::Halted { why: text("gone"), cause: HaltCause::Provider },
+        MissionFact::Halted { why: text("no git"), cause: HaltCause::Workshop },
+        MissionFact::Completed { proof: Proof::Proven },
+        MissionFact::Completed { proof: Proof::VerifiedByAgent },
+        MissionFact::Cancelled { by: ada() },
+    ]
+}
+
+fn said(id: u32, from: Speaker, to: Listener, tone: Tone) -> TalkFact {
+    let (asks, decisions) = (None, Vec::new());
+    TalkFact::Said { message: MessageId(id), from, to, tone, text: text("So it is."), asks, decisions }
+}
+
+fn talks() -> Vec<TalkFact> {
+    let option = DecisionOption { key: "l".into(), label: "Left".into() };
+    let decision = DecisionAsked {
+        id: "bank".into(),
+        title: "Which bank?".into(),
+        context: "The left is shorter.".into(),
+        options: vec![option],
+        allow_custom: true,
+    };
+    let bare = DecisionAsked {
+        id: "name".into(),
+        title: "Its name?".into(),
+        context: String::new(),
+        options: Vec::new(),
+        allow_custom: false,
+    };
+    let report = |section| Mail::Report { section, number: 1, text: text("Left or right?") };
+    let posted = |mail| TalkFact::Posted { to: SessionId(1), mail };
+    vec![
+        TalkFact::Said {
+            message: MessageId(1),
+            from: Speaker::Arbiter,
+            to: Listener::Human,
+            tone: Tone::Plain,
+            text: text("Shall it begin?\n«Speak, mortal.»"),
+            asks: Some(Asks::Alignment),
+            decisions: vec![decision, bare],
+        },
+        said(2, Speaker::Human(ada()), Listener::Arbiter, Tone::Plain),
+        said(3, Speaker::Human(night()), Listener::Orchestrator(2), Tone::Plain),
+        said(4, Speaker::Orchestrator(2), Listener::Nobody, Tone::Unformed),
+        said(5, Speaker::House, Listener::Nobody, Tone::Notice),
+        said(6, Speaker::Arbiter, Listener::Nobody, Tone::Musing),
+        said(7, Speaker::Arbiter, Listener::Nobody, Tone::Claim),
+        TalkFact::Taken { letter: text("l-1") },
+        posted(Mail::Words(MessageId(2))),
+        posted(Mail::Notice(text("«Notice»\nContinue."))),
+        posted(report(Section::AwaitingInput)),
+        posted(report(Section::Handoff)),
+        posted(report(Section::HumanInterjection)),
+        posted(report(Section::Silence)),
+        posted(Mail::Address(text("The brief."))),
+    ]
+}
+
+fn sessions() -> Vec<SessionFact> {
+    let profile = |role, number, model: Option<&str>| Profile {
+        session: SessionId(2),
+        role,
+        number,
+        provider: "rehearsal".into(),
+        model: model.map(str::to_owned),
+        key: "a5c6b1e2-0000-8000-8000-000000000002".into(),
+        prompt: text("You are Orchestrator I."),
+    };
+    let task = |status| Task { id: text("1"), title: text("lamp"), status };
+    let words: Arc<[MessageId]> = Arc::from([MessageId(2)]);
+    let turn = TurnId(5);
+    vec![
+        SessionFact::Summoned(profile(Role::Orchestrator, 1, Some("opus"))),
+        SessionFact::Summoned(profile(Role::Verifier, 2, None)),
+        SessionFact::Summoned(profile(Role::Arbiter, 0, None)),
+        SessionFact::Prompted { turn, text: text("Left."), words: words.clone(), log_of: vec![SessionId(2)] },
+        SessionFact::Prompted { turn, text: text("Left."), words: Arc::from([]), log_of: Vec::new() },
+        SessionFact::Steered(Steer { id: turn, text: text("Left."), words }),
+        SessionFact::Overtaken { turn },
+        SessionFact::Heard { turn },
+        SessionFact::ToolStarted { name: text("Bash"), detail: text("ls") },
+        SessionFact::ToolEnded { ok: true },
+        SessionFact::Gauged(Gauge { used: 142_000, window: 200_000, source: text("usage") }),
+        SessionFact::Armed { percent: 70 },
+        SessionFact::Warned { percent: 70 },
+        SessionFact::Tasks(vec![
+            task(TaskStatus::Done),
+            task(TaskStatus::InProgress),
+            task(TaskStatus::Pending),
+        ]),
+        SessionFact::Interrupting { by: ada() },
+        SessionFact::Rested { turn, interrupted: true, tree: Some(tree(true)), cost_microusd: 1_200 },
+        SessionFact::Rested { turn, interrupted: false, tree: None, cost_microusd: 0 },
+        SessionFact::Malformed { faults: vec!["there was no typed output".into()] },
+        SessionFact::Logged { text: text("Read the module"), quiet: true },
+        SessionFact::Awaits,
+        SessionFact::Judged {
+            verdict: Verdict::Fail,
+            findings: vec!["No lamp".into()],
+            commit: Some(text("4b825dc")),
+        },
+        SessionFact::Judged { verdict: Verdict::Pass, findings: Vec::new(), commit: None },
+        SessionFact::Released,
+    ]
+}
+
+fn gates() -> Vec<GateFact> {
+    let receipt = |index, status| GateFact::Receipt {
+        index,
+        receipt: Receipt {
+            argv: vec!["cargo".into(), "test".into()],
+            commit: text("4b825dc"),
+            status,
+            duration_ms: 1_500,
+            output_digest: text("e3b0c442"),
+            output_tail: text("ok\n"),
+        },
+    };
+    vec![
+        GateFact::Claimed { report: text("It is done.") },
+        GateFact::Surveyed(tree(false)),
+        receipt(0, CheckStatus::Exited(0)),
+        receipt(1, CheckStatus::Signalled(9)),
+        receipt(2, CheckStatus::TimedOut),
+        receipt(3, CheckStatus::Failed("not found".into())),
+        GateFact::Refused { why: text("the lamp is dark") },
+    ]
+}
