@@ -2,7 +2,7 @@
 //! for people who want to see what the mind makes of something.
 //!
 //! Each line is one event; `~` in front plays it without showing it; `read` and `show` look at the state. The words
-//! of the language are in [`line`]. After every event the stage itself checks what must always hold, and panics.
+//! of the language are in `play/line.rs`. After every event the stage itself checks what must always hold, and panics.
 
 pub mod charter;
 mod invariants;

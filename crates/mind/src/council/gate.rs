@@ -118,7 +118,7 @@ impl Work {
     fn complete(&mut self, gate: Gate) {
         let answering = self.state.arbiter().is_some_and(|a| a.turn.is_some() || !a.mail.is_empty());
         let asking = self.state.question > Some(gate.after);
-        if answering || asking || !self.state.unheard.is_empty() || self.state.worker().is_some() {
+        if answering || asking || !self.state.unheard.is_empty() {
             let why =
                 "the mission went on while the checks ran; they passed. Claim again when all is settled";
             return self.refuse(gate.id, why);
@@ -130,6 +130,14 @@ impl Work {
         self.end_all();
         self.effect(Effect::FetchBack);
         self.effect(Effect::Leave(Leave::Completed));
+    }
+
+    /// Work goes on, so what the claim speaks of is no more. Whoever lets it go on knows that.
+    pub(super) fn void_claim(&mut self) {
+        if let Some(gate) = self.state.gate.clone() {
+            let why = Arc::from("another Orchestrator was summoned while the checks ran");
+            self.gate(gate.id, GateFact::Refused { why });
+        }
     }
 
     fn refuse(&mut self, id: GateId, why: &str) {

@@ -55,6 +55,7 @@ impl Work {
     /// A new Orchestrator awakens and is told its number. An active one is released first.
     pub(super) fn summon(&mut self, role: Role, seat: Seat) {
         self.release_worker();
+        self.void_claim();
         let Some(charter) = self.charter() else { return };
         let number = self.state.orchestrators + 1;
         let worker = self.begin_session(role, number, seat);

@@ -75,6 +75,7 @@ fn manager_line(stage: &Stage, pick: u16) -> &'static str {
         state.judgement.as_ref().is_some_and(|judgement| judgement.verdict == mind::talk::Verdict::Pass);
     let likely = match state.worker() {
         _ if state.consent.is_none() => one(pick / 8, &[ASK, ASK, ASK, SUMMON]),
+        _ if state.gate.is_some() => one(pick / 8, &[SUMMON, MUSE, TELL, CLAIM]),
         _ if passed => CLAIM,
         Some(worker) if worker.awaits_reply => one(pick / 8, &[SPEAK, SPEAK, AUDIT, AUDIT]),
         Some(_) => SPEAK,

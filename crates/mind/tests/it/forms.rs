@@ -134,7 +134,7 @@ fn a_turn_keeps_its_key_over_a_restart() {
     let before = keys(&stage.state.wake());
     stage.perform("restart");
     assert_eq!(keys(&stage.state.wake()), before);
-    assert_eq!(before.len(), 1);
+    assert_eq!(before, [uuid(7, "turn", 5)]);
 }
 
 fn keys(effects: &[Effect]) -> Vec<String> {

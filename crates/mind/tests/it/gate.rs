@@ -420,20 +420,27 @@ fn an_arbiter_that_is_answering_holds_completion_back() {
 }
 
 #[test]
-fn a_summon_while_the_checks_run_holds_completion_back() {
+fn a_summon_while_the_checks_run_voids_the_claim() {
     assert_snapshot!(play(r#"
         ~ open checks "cargo test"
         ~ claimed
         ~ surveyed c2
         ~ human: it wants a lamp
-        ~ arbiter summon_orchestrator: One shall add the lamp.
+        arbiter summon_orchestrator: One shall add the lamp.
+        ~ human release
+        ~ arbiter musings: Then not.
         check pass
     "#), @"
+    arbiter summon_orchestrator: One shall add the lamp.
+      + Rested s1 t11 at c2
+      + Said m13 Arbiter -> nobody: One shall add the lamp.
+      + Refused g1: another Orchestrator was summoned while the checks ran
+      + Summoned s4 Orchestrator III, rehearsal
+      + Posted s4 notice: «Notice» / You are Orchestrator III. Orchestrators before you in this mission: 2. / Introduce yourse...
+      + Prompted s4 t12: «Notice» / You are Orchestrator III. Orchestrators before you in this mission: 2. / Introduce yourse...
+      > Spawn s4.1 Orchestrator III, rehearsal
+      > Deliver s4.1 t12: «Notice» / You are Orchestrator III. Orchestrators before you in this mission: 2. / Introduce yourse...
     check pass
-      + Receipt g1 #0 cargo test at c2: exit 0
-      + Refused g1: the mission went on while the checks ran; they passed. Claim again when all is settled
-      + Posted s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
-      + Prompted s1 t13: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
-      > Deliver s1.1 t13: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
+      > Note no claim g1 waits for check 0
     ");
 }
