@@ -59,7 +59,8 @@ impl Hands {
             Effect::Check { gate, index, argv, limit_ms, commit } => {
                 self.check(gate, index, argv, Duration::from_millis(limit_ms), commit);
             }
-            Effect::FetchBack => self.fetch_back(state),
+            Effect::FetchBack => self.fetch_back(state, None),
+            Effect::Bring { gate, .. } => self.fetch_back(state, Some(gate)),
             Effect::Ask { message } => {
                 if let Some(understudy) = &self.understudy {
                     // An understudy that is behind looks at the picture when it catches up.
@@ -127,8 +128,7 @@ impl Hands {
         self.errands.spawn(async move {
             let mission = charter.mission.to_string();
             let settled = async {
-                let clone =
-                    workshop::prepare(&ground.source, &ground.base, &ground.clone, &mission).await?;
+                let clone = workshop::prepare(&ground.source, &ground.base, &ground.clone, &mission).await?;
                 workshop::put_scroll(&clone.folder, &charter.scroll.text).await?;
                 Ok::<MissionClone, workshop::WorkshopError>(clone)
             };
@@ -168,8 +168,9 @@ impl Hands {
         });
     }
 
-    /// Losing this once does no harm: the next turn's end brings the work over as well.
-    fn fetch_back(&mut self, state: &State) {
+    /// In passing, losing this once does no harm: the next turn's end brings the work over as well. For a claim, the
+    /// mind waits for it.
+    fn fetch_back(&mut self, state: &State, claim: Option<GateId>) {
         let (Some(charter), Some(settled)) = (&state.charter, &state.settled) else { return };
         let clone = MissionClone {
             folder: self.ground.clone.clone(),
@@ -179,10 +180,17 @@ impl Hands {
         };
         let source = self.ground.source.clone();
         let folder = self.folder.clone();
+        let events = self.events.clone();
         self.errands.spawn(async move {
-            if let Err(error) = workshop::fetch_back(&source, &clone).await {
-                notes::keep(&folder, &format!("the work could not be fetched back: {error}"));
-            }
+            let event = match (workshop::fetch_back(&source, &clone).await, claim) {
+                (Ok(commit), Some(gate)) => WorkshopEvent::Brought { gate, commit: Arc::from(commit) },
+                (Err(error), Some(_)) => broken(&error),
+                (Ok(_), None) => return,
+                (Err(error), None) => {
+                    return notes::keep(&folder, &format!("the work could not be fetched back: {error}"));
+                }
+            };
+            let _ = events.send(Event::Workshop(event)).await;
         });
     }
 

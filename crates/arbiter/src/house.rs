@@ -45,10 +45,7 @@ impl House {
     }
 
     /// Runs until the mission lets go, or until `stop` is raised: then the mission rests and can be resumed.
-    pub async fn run(
-        mut self,
-        mut stop: watch::Receiver<bool>,
-    ) -> Result<Option<Leave>, ChronicleError> {
+    pub async fn run(mut self, mut stop: watch::Receiver<bool>) -> Result<Option<Leave>, ChronicleError> {
         let mut die_at = DieAt::from_environment();
         let mut events = Vec::with_capacity(limits::BATCH_MAX);
         let leave = loop {

@@ -32,9 +32,7 @@ pub type Line = (Ink, String);
 pub fn narrate(entry: &Entry, state: &State) -> Vec<Line> {
     match &entry.fact {
         Fact::Mission(fact) => mission(fact),
-        Fact::Talk(TalkFact::Said { message, .. }) => {
-            state.message(*message).map(said).unwrap_or_default()
-        }
+        Fact::Talk(TalkFact::Said { message, .. }) => state.message(*message).map(said).unwrap_or_default(),
         Fact::Talk(TalkFact::Taken { .. } | TalkFact::Posted { .. }) => Vec::new(),
         Fact::Session(id, fact) => session(*id, fact, state),
         Fact::Gate(_, fact) => gate(fact),
@@ -82,7 +80,9 @@ fn mission(fact: &MissionFact) -> Vec<Line> {
         MissionFact::Woken { run } if *run <= 1 => Vec::new(),
         MissionFact::Woken { run } => house(format!("the house woke again (start {run})")),
         MissionFact::Settled { folder, .. } => house(format!("clone {folder}")),
-        MissionFact::Consented { by: by @ Actor::Human { .. } } => house(format!("the yes was given by {by}")),
+        MissionFact::Consented { by: by @ Actor::Human { .. } } => {
+            house(format!("the yes was given by {by}"))
+        }
         MissionFact::Consented { by: by @ Actor::Policy(_) } => {
             house(format!("the yes was given by {by}; no person said it"))
         }
@@ -118,9 +118,7 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
             work(format!("{name}{} {tool} {detail}", fullness(session)))
         }
         SessionFact::ToolEnded { ok: false } => bad(format!("{name}: the tool failed")),
-        SessionFact::Warned { percent } => {
-            bad(format!("{name} was warned: its context is past {percent}%"))
-        }
+        SessionFact::Warned { percent } => bad(format!("{name} was warned: its context is past {percent}%")),
         SessionFact::Tasks(tasks) => {
             let done = tasks.iter().filter(|task| task.status == TaskStatus::Done).count();
             work(format!("{name}: {done} of {} tasks done", tasks.len()))

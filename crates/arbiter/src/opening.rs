@@ -55,7 +55,8 @@ fn write(new: NewMission, aside: &MissionPlaces, now: Timestamp) -> Result<(), C
     // Opening only writes down; its effects are owed, and waking the mission does what is owed.
     let step = State::default().decide(Event::Opened(Box::new(new.charter)), now);
     let entries: Vec<Entry> = step.facts.into_iter().map(|fact| Entry { at: now, fact }).collect();
-    Chronicle::create(&aside.journal(), &mission, &entries).map_err(|error| stage::refuse(&error, &aside.folder))
+    Chronicle::create(&aside.journal(), &mission, &entries)
+        .map_err(|error| stage::refuse(&error, &aside.folder))
 }
 
 fn put_in_place(aside: &Path, folder: &Path) -> Result<(), Complaint> {

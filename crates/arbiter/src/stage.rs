@@ -32,20 +32,15 @@ pub struct Audience {
 }
 
 /// Runs the mission in `folder` until it rests.
-pub async fn perform(
-    folder: PathBuf,
-    store: PathBuf,
-    audience: Audience,
-) -> Result<Code, Complaint> {
+pub async fn perform(folder: PathBuf, store: PathBuf, audience: Audience) -> Result<Code, Complaint> {
     let journal = folder.join("journal.jsonl");
     let (chronicle, state, cut) = Chronicle::open(&journal).map_err(|error| refuse(&error, &folder))?;
     if let Some(cut) = cut {
         let kept = cut.kept_in.display();
         eprintln!("note: {} bytes of an unfinished write were cut and are kept in {kept}", cut.bytes);
     }
-    let ground = Ground::read(&folder).map_err(|why| {
-        Complaint::new(Code::Failed, why).hint("restore the file, or begin a new mission")
-    })?;
+    let ground = Ground::read(&folder)
+        .map_err(|why| Complaint::new(Code::Failed, why).hint("restore the file, or begin a new mission"))?;
     let script = folder.join("rehearsal.yaml");
     let lines = rehearsal::Script::load(&script)
         .map(|script| script.human)
@@ -144,9 +139,7 @@ fn say_goodbye(
         Some(Leave::ProviderFailed) => {
             Err(Complaint::new(Code::Provider, why_halted(&last.state)).hint(again))
         }
-        Some(Leave::WorkshopFailed) => {
-            Err(Complaint::new(Code::Failed, why_halted(&last.state)).hint(again))
-        }
+        Some(Leave::WorkshopFailed) => Err(Complaint::new(Code::Failed, why_halted(&last.state)).hint(again)),
         None => Err(Complaint::new(Code::Cancelled, "stopped before the mission was over").hint(again)),
     }
 }
@@ -173,13 +166,16 @@ pub fn refuse(error: &ChronicleError, folder: &std::path::Path) -> Complaint {
     use journal::JournalError as J;
     let mission = folder.file_name().unwrap_or_default().to_string_lossy();
     match error {
-        ChronicleError::Journal(J::Held { pid, .. }) => {
-            Complaint::new(Code::Usage, format!("mission {mission} is running in process {pid}")).hint(format!(
-                "speak to it with `arbiter mission say {mission} WORDS`, or look with `arbiter show {mission}`"
-            ))
-        }
+        ChronicleError::Journal(J::Held { pid, .. }) => Complaint::new(
+            Code::Usage,
+            format!("mission {mission} is running in process {pid}"),
+        )
+        .hint(format!(
+            "speak to it with `arbiter mission say {mission} WORDS`, or look with `arbiter show {mission}`"
+        )),
         ChronicleError::Journal(J::Newer { .. }) | ChronicleError::Unknown { .. } => {
-            Complaint::of(Code::Failed, error).hint("a newer arbiter wrote it: use that one; nothing was changed")
+            Complaint::of(Code::Failed, error)
+                .hint("a newer arbiter wrote it: use that one; nothing was changed")
         }
         ChronicleError::Journal(J::Damaged { .. }) => Complaint::of(Code::Failed, error).hint(
             "nothing was changed; restore the file from a backup, or keep a copy and cut it before that line",
@@ -187,7 +183,9 @@ pub fn refuse(error: &ChronicleError, folder: &std::path::Path) -> Complaint {
         ChronicleError::Journal(J::Disk { source, .. }) => {
             let full = matches!(
                 source.kind(),
-                std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded | std::io::ErrorKind::WriteZero
+                std::io::ErrorKind::StorageFull
+                    | std::io::ErrorKind::QuotaExceeded
+                    | std::io::ErrorKind::WriteZero
             );
             let hint = if full {
                 format!("the disk is full: make room, then `arbiter resume {mission}`; nothing is lost")
@@ -217,7 +215,8 @@ async fn letters_come(inbox: PathBuf, events: mpsc::Sender<Event>) {
             match arrival {
                 Arrival::Letter(letter) => {
                     present.insert(letter.id.clone());
-                    if !known.contains(&letter.id) && events.send(Event::Human(letter.into())).await.is_err() {
+                    if !known.contains(&letter.id) && events.send(Event::Human(letter.into())).await.is_err()
+                    {
                         return;
                     }
                 }

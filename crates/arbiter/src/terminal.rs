@@ -86,7 +86,11 @@ fn read(line: &str) -> Typed {
     let line = line.trim();
     if let Some(words) = line.strip_prefix("@orchestrator") {
         let words = words.trim_start_matches(':').trim();
-        return if words.is_empty() { Typed::Help } else { Typed::Deed(Deed::SayToOrchestrator(words.into())) };
+        return if words.is_empty() {
+            Typed::Help
+        } else {
+            Typed::Deed(Deed::SayToOrchestrator(words.into()))
+        };
     }
     match line {
         "" => Typed::Nothing,

@@ -33,18 +33,12 @@ impl Disk {
     /// Opens it to read and to append.
     pub fn open(path: &Path) -> io::Result<Disk> {
         let file = OpenOptions::new().read(true).append(true).open(path)?;
-        Ok(Disk {
-            file,
-            path: path.to_owned(),
-        })
+        Ok(Disk { file, path: path.to_owned() })
     }
 
     /// Opens it to read only.
     pub fn open_to_read(path: &Path) -> io::Result<Disk> {
-        Ok(Disk {
-            file: File::open(path)?,
-            path: path.to_owned(),
-        })
+        Ok(Disk { file: File::open(path)?, path: path.to_owned() })
     }
 }
 
@@ -76,9 +70,7 @@ impl Medium for Disk {
 
     fn keep_aside(&mut self, offset: u64) -> io::Result<PathBuf> {
         let (mut aside, kept_in) = create_cut(&self.path)?;
-        let copied = self
-            .copy_from(offset, &mut aside)
-            .and_then(|()| aside.sync_all());
+        let copied = self.copy_from(offset, &mut aside).and_then(|()| aside.sync_all());
         if let Err(error) = copied {
             // Half a copy would look like a kept cut. Nothing is lost: the journal still has the
             // bytes.
@@ -123,10 +115,7 @@ fn create_cut(path: &Path) -> io::Result<(File, PathBuf)> {
             Err(error) => return Err(error),
         }
     }
-    Err(io::Error::other(format!(
-        "{} cuts are kept already",
-        limits::CUTS_MAX
-    )))
+    Err(io::Error::other(format!("{} cuts are kept already", limits::CUTS_MAX)))
 }
 
 /// A name is durable only once its folder is.

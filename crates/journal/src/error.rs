@@ -85,18 +85,13 @@ pub enum JournalError {
 impl JournalError {
     /// What the system said about `path`.
     pub(crate) fn disk(path: &Path, source: io::Error) -> JournalError {
-        JournalError::Disk {
-            path: path.to_owned(),
-            source,
-        }
+        JournalError::Disk { path: path.to_owned(), source }
     }
 
     /// What the system said when asked for a journal at `path`.
     pub(crate) fn not_opened(path: &Path, source: io::Error) -> JournalError {
         if source.kind() == io::ErrorKind::NotFound {
-            return JournalError::Missing {
-                path: path.to_owned(),
-            };
+            return JournalError::Missing { path: path.to_owned() };
         }
         JournalError::disk(path, source)
     }

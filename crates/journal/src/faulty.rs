@@ -43,10 +43,7 @@ pub enum Syncs {
 impl Faulty {
     /// An empty disk without faults.
     pub fn new() -> Faulty {
-        Faulty {
-            path: PathBuf::from("memory"),
-            ..Faulty::default()
-        }
+        Faulty { path: PathBuf::from("memory"), ..Faulty::default() }
     }
 
     /// A disk that holds `bytes`, durably.
@@ -82,10 +79,7 @@ impl Faulty {
     /// after it.
     pub fn crash(&self, spared: usize) {
         let mut platter = self.platter();
-        let remaining = platter
-            .bytes
-            .len()
-            .min(platter.durable.saturating_add(spared));
+        let remaining = platter.bytes.len().min(platter.durable.saturating_add(spared));
         platter.bytes.truncate(remaining);
         *platter = Platter {
             bytes: std::mem::take(&mut platter.bytes),
@@ -128,8 +122,7 @@ impl Medium for Faulty {
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         let platter = self.platter();
-        let start =
-            usize::try_from(offset).map_or(platter.bytes.len(), |at| at.min(platter.bytes.len()));
+        let start = usize::try_from(offset).map_or(platter.bytes.len(), |at| at.min(platter.bytes.len()));
         let count = buffer.len().min(platter.bytes.len() - start);
         buffer[..count].copy_from_slice(&platter.bytes[start..start + count]);
         Ok(count)
@@ -137,16 +130,11 @@ impl Medium for Faulty {
 
     fn append(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut platter = self.platter();
-        let room = platter.space.map_or(usize::MAX, |space| {
-            space.saturating_sub(platter.bytes.len())
-        });
+        let room = platter.space.map_or(usize::MAX, |space| space.saturating_sub(platter.bytes.len()));
         if room == 0 && !bytes.is_empty() {
             return Err(io::ErrorKind::StorageFull.into());
         }
-        let count = bytes
-            .len()
-            .min(room)
-            .min(platter.next_write.take().unwrap_or(usize::MAX));
+        let count = bytes.len().min(room).min(platter.next_write.take().unwrap_or(usize::MAX));
         platter.bytes.extend_from_slice(&bytes[..count]);
         Ok(count)
     }
@@ -174,9 +162,7 @@ impl Medium for Faulty {
 
     fn keep_aside(&mut self, offset: u64) -> io::Result<PathBuf> {
         let mut platter = self.platter();
-        let start = usize::try_from(offset)
-            .unwrap_or(usize::MAX)
-            .min(platter.bytes.len());
+        let start = usize::try_from(offset).unwrap_or(usize::MAX).min(platter.bytes.len());
         let tail = platter.bytes[start..].to_vec();
         platter.kept.push(tail);
         Ok(PathBuf::from(format!("memory.cut.{}", platter.kept.len())))

@@ -51,13 +51,7 @@ pub(crate) fn render_header(mission: &str) -> (Vec<u8>, Crc) {
 }
 
 /// Adds one entry's line to `batch`.
-pub(crate) fn render_entry(
-    batch: &mut Vec<u8>,
-    seq: u64,
-    left: usize,
-    body: &str,
-    previous: &Crc,
-) -> Crc {
+pub(crate) fn render_entry(batch: &mut Vec<u8>, seq: u64, left: usize, body: &str, previous: &Crc) -> Crc {
     let start = batch.len();
     // Writing to a Vec cannot fail.
     let _ = write!(batch, r#"{{"seq":{seq},"left":{left},"entry":"#);
@@ -84,12 +78,7 @@ pub(crate) fn parse_entry(line: &[u8]) -> Option<EntryLine<'_>> {
     let (seq, rest) = take_number(sealed.covered.strip_prefix(br#"{"seq":"#)?)?;
     let (left, rest) = take_number(rest.strip_prefix(br#","left":"#)?)?;
     let body = rest.strip_prefix(br#","entry":"#)?;
-    Some(EntryLine {
-        seq,
-        left,
-        body,
-        sealed,
-    })
+    Some(EntryLine { seq, left, body, sealed })
 }
 
 /// Whether `rest`, which has no newline, starts with a whole line that something else than a
@@ -137,17 +126,11 @@ fn seal(lines: &mut Vec<u8>, start: usize, previous: &Crc) -> Crc {
 
 fn unseal(line: &[u8]) -> Option<Sealed<'_>> {
     let (covered, seal) = line.split_at_checked(line.len().checked_sub(SEAL_BYTES)?)?;
-    Some(Sealed {
-        covered,
-        crc: read_seal(seal)?,
-    })
+    Some(Sealed { covered, crc: read_seal(seal)? })
 }
 
 fn read_seal(seal: &[u8]) -> Option<Crc> {
-    seal.strip_prefix(SEAL_OPENS)?
-        .strip_suffix(SEAL_CLOSES)?
-        .try_into()
-        .ok()
+    seal.strip_prefix(SEAL_OPENS)?.strip_suffix(SEAL_CLOSES)?.try_into().ok()
 }
 
 fn checksum(previous: &Crc, covered: &[u8]) -> Crc {
@@ -167,15 +150,10 @@ fn to_hex(number: u32) -> Crc {
 }
 
 fn take_number(bytes: &[u8]) -> Option<(u64, &[u8])> {
-    let digits = bytes
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
+    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut number = (digits > 0).then_some(0u64)?;
     for digit in &bytes[..digits] {
-        number = number
-            .checked_mul(10)?
-            .checked_add(u64::from(digit - b'0'))?;
+        number = number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
     }
     Some((number, &bytes[digits..]))
 }

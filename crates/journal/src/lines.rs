@@ -26,11 +26,7 @@ pub(crate) enum Piece<'a> {
 
 impl Lines {
     pub(crate) fn starting_at(offset: u64) -> Lines {
-        Lines {
-            buffer: vec![0; limits::READ_BYTES],
-            unread: 0..0,
-            offset,
-        }
+        Lines { buffer: vec![0; limits::READ_BYTES], unread: 0..0, offset }
     }
 
     /// Where the next line starts.
@@ -70,10 +66,8 @@ impl Lines {
         if self.unread.end == self.buffer.len() {
             self.buffer.resize(self.buffer.len() * 2, 0);
         }
-        let count = medium.read_at(
-            &mut self.buffer[self.unread.end..],
-            self.offset + self.unread.end as u64,
-        )?;
+        let count =
+            medium.read_at(&mut self.buffer[self.unread.end..], self.offset + self.unread.end as u64)?;
         self.unread.end += count;
         Ok(count)
     }

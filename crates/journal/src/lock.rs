@@ -44,23 +44,11 @@ impl Lock {
             .open(&lock_path)
             .map_err(refused)?;
         if !try_for_a_while(&file).map_err(refused)? {
-            let pid = read_holder(&file)
-                .map_err(refused)?
-                .map_or(0, |holder| holder.pid);
-            return Err(JournalError::Held {
-                path: path.to_owned(),
-                pid,
-            });
+            let pid = read_holder(&file).map_err(refused)?.map_or(0, |holder| holder.pid);
+            return Err(JournalError::Held { path: path.to_owned(), pid });
         }
         let fence = next_fence(&file, &lock_path)?;
-        write_holder(
-            &file,
-            &Holder {
-                pid: process::id(),
-                fence,
-            },
-        )
-        .map_err(refused)?;
+        write_holder(&file, &Holder { pid: process::id(), fence }).map_err(refused)?;
         Ok(Lock { _file: file, fence })
     }
 
@@ -74,12 +62,9 @@ impl Lock {
 pub fn holder(path: &Path) -> Option<u32> {
     let file = File::open(beside(path, "lock")).ok()?;
     match file.try_lock_shared() {
-        Err(TryLockError::WouldBlock) => Some(
-            read_holder(&file)
-                .ok()
-                .flatten()
-                .map_or(0, |holder| holder.pid),
-        ),
+        Err(TryLockError::WouldBlock) => {
+            Some(read_holder(&file).ok().flatten().map_or(0, |holder| holder.pid))
+        }
         Ok(()) | Err(TryLockError::Error(_)) => None,
     }
 }

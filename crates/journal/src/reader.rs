@@ -38,20 +38,14 @@ impl Reader {
 
     /// Stands before entry `seq`. Inside a batch, the part from `seq` on is what is read of it.
     pub fn from(path: &Path, seq: u64) -> Result<Reader> {
-        let medium =
-            Disk::open_to_read(path).map_err(|source| JournalError::not_opened(path, source))?;
+        let medium = Disk::open_to_read(path).map_err(|source| JournalError::not_opened(path, source))?;
         Reader::on(Box::new(medium), seq)
     }
 
     /// Stands before entry `seq` on a medium of the caller's.
     pub fn on(medium: Box<dyn Medium>, seq: u64) -> Result<Reader> {
         let (scan, mission) = Scan::begin(medium.as_ref())?;
-        Ok(Reader {
-            medium,
-            mission,
-            scan,
-            from: seq,
-        })
+        Ok(Reader { medium, mission, scan, from: seq })
     }
 
     /// Whose journal it is.
@@ -82,10 +76,7 @@ impl Reader {
     }
 
     fn collect(&mut self) -> Result<Option<Batch>> {
-        let mut batch = Batch {
-            first: 0,
-            bodies: Vec::new(),
-        };
+        let mut batch = Batch { first: 0, bodies: Vec::new() };
         while let Found::Entry { entry, closes } = self.scan.next(self.medium.as_ref())? {
             if entry.seq >= self.from {
                 batch.bodies.push(entry.body.to_owned());
@@ -102,17 +93,10 @@ impl Reader {
 
     /// Complete batches are never cut, so a file shorter than what was read is another's work.
     fn check_length(&self) -> Result<()> {
-        let length = self
-            .medium
-            .length()
-            .map_err(|source| disk(self.medium.as_ref(), source))?;
+        let length = self.medium.length().map_err(|source| disk(self.medium.as_ref(), source))?;
         let seen = self.scan.closed();
         if length < seen.offset {
-            return Err(damaged(
-                self.medium.as_ref(),
-                seen.seq + 1,
-                "it has vanished",
-            ));
+            return Err(damaged(self.medium.as_ref(), seen.seq + 1, "it has vanished"));
         }
         Ok(())
     }

@@ -35,11 +35,7 @@ pub(crate) fn recover(medium: &mut dyn Medium) -> Result<Recovered> {
     let entries = here.seq - end.seq;
     let cut = if bytes > 0 {
         let kept_in = cut_tail(medium, end.offset).map_err(|source| disk(medium, source))?;
-        Some(Cut {
-            bytes,
-            entries,
-            kept_in,
-        })
+        Some(Cut { bytes, entries, kept_in })
     } else {
         None
     };

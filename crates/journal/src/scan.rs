@@ -54,35 +54,18 @@ impl Scan {
     /// Reads the header and stands before the first entry.
     pub(crate) fn begin(medium: &dyn Medium) -> Result<(Scan, String)> {
         let mut lines = Lines::starting_at(0);
-        let header = match lines
-            .next_piece(medium)
-            .map_err(|source| disk(medium, source))?
-        {
+        let header = match lines.next_piece(medium).map_err(|source| disk(medium, source))? {
             Piece::Line(line) => line::parse_header(line),
             Piece::Rest(_) | Piece::TooLong => None,
         };
         match header {
             Some((Header::Known { mission }, crc)) => {
-                let here = Mark {
-                    offset: lines.offset(),
-                    seq: 0,
-                    crc,
-                };
-                Ok((
-                    Scan {
-                        lines,
-                        here,
-                        closed: here,
-                        left: 0,
-                    },
-                    mission,
-                ))
+                let here = Mark { offset: lines.offset(), seq: 0, crc };
+                Ok((Scan { lines, here, closed: here, left: 0 }, mission))
             }
-            Some((Header::Newer { format: found }, _)) => Err(JournalError::Newer {
-                path: medium.path().to_owned(),
-                found,
-                known: limits::FORMAT,
-            }),
+            Some((Header::Newer { format: found }, _)) => {
+                Err(JournalError::Newer { path: medium.path().to_owned(), found, known: limits::FORMAT })
+            }
             None => Err(damaged(medium, 1, "it is not a header")),
         }
     }
@@ -108,23 +91,15 @@ impl Scan {
     pub(crate) fn next(&mut self, medium: &dyn Medium) -> Result<Found<'_>> {
         let seq = self.here.seq + 1;
         let wrong = |what: &str| damaged(medium, seq + 1, what);
-        let line = match self
-            .lines
-            .next_piece(medium)
-            .map_err(|source| disk(medium, source))?
-        {
+        let line = match self.lines.next_piece(medium).map_err(|source| disk(medium, source))? {
             Piece::Line(line) => line,
             Piece::Rest(rest) => return Ok(Found::End { rest }),
             Piece::TooLong => return Err(wrong("it is longer than a line may be")),
         };
         let offset = self.here.offset + line.len() as u64 + 1;
-        let line =
-            line::parse_entry(line).ok_or_else(|| wrong("it has not the form of an entry"))?;
+        let line = line::parse_entry(line).ok_or_else(|| wrong("it has not the form of an entry"))?;
         if line.seq != seq {
-            return Err(wrong(&format!(
-                "it says entry {} where entry {seq} belongs",
-                line.seq
-            )));
+            return Err(wrong(&format!("it says entry {} where entry {seq} belongs", line.seq)));
         }
         if !line.sealed.holds_after(&self.here.crc) {
             return Err(wrong("its checksum does not match"));
@@ -135,19 +110,12 @@ impl Scan {
         let body = str::from_utf8(line.body).map_err(|_| wrong("it is not utf-8"))?;
 
         self.left = line.left;
-        self.here = Mark {
-            offset,
-            seq,
-            crc: line.sealed.crc,
-        };
+        self.here = Mark { offset, seq, crc: line.sealed.crc };
         let closes = line.left == 0;
         if closes {
             self.closed = self.here;
         }
-        Ok(Found::Entry {
-            entry: Entry { seq, body },
-            closes,
-        })
+        Ok(Found::Entry { entry: Entry { seq, body }, closes })
     }
 }
 
@@ -180,11 +148,7 @@ impl<'a> Replay<'a> {
 }
 
 pub(crate) fn damaged(medium: &dyn Medium, line: u64, what: &str) -> JournalError {
-    JournalError::Damaged {
-        path: medium.path().to_owned(),
-        line,
-        what: what.to_owned(),
-    }
+    JournalError::Damaged { path: medium.path().to_owned(), line, what: what.to_owned() }
 }
 
 pub(crate) fn disk(medium: &dyn Medium, source: io::Error) -> JournalError {

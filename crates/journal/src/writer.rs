@@ -37,9 +37,7 @@ pub struct Opened {
 impl Journal {
     /// Makes a new journal for `mission`, durably.
     pub fn create(path: &Path, mission: &str) -> Result<Journal> {
-        let exists = || JournalError::Exists {
-            path: path.to_owned(),
-        };
+        let exists = || JournalError::Exists { path: path.to_owned() };
         if path.exists() {
             return Err(exists());
         }
@@ -49,14 +47,8 @@ impl Journal {
             return Err(exists());
         }
         let (header, start) = begin(mission);
-        let medium =
-            Disk::create(path, &header).map_err(|source| JournalError::disk(path, source))?;
-        Ok(Journal::at(
-            Box::new(medium),
-            mission.to_owned(),
-            start,
-            Some(lock),
-        ))
+        let medium = Disk::create(path, &header).map_err(|source| JournalError::disk(path, source))?;
+        Ok(Journal::at(Box::new(medium), mission.to_owned(), start, Some(lock)))
     }
 
     /// Makes a new journal on an empty medium of the caller's, without a lock.
@@ -87,11 +79,7 @@ impl Journal {
         self.check_sound()?;
         let head = self.head();
         if expected != head {
-            return Err(JournalError::Conflict {
-                path: self.path().to_owned(),
-                expected,
-                head,
-            });
+            return Err(JournalError::Conflict { path: self.path().to_owned(), expected, head });
         }
         if bodies.is_empty() {
             return Ok(head);
@@ -149,22 +137,12 @@ impl Journal {
     }
 
     fn at(medium: Box<dyn Medium>, mission: String, end: Mark, lock: Option<Lock>) -> Journal {
-        Journal {
-            medium,
-            mission,
-            end,
-            unsynced: false,
-            poisoned: false,
-            lock,
-        }
+        Journal { medium, mission, end, unsynced: false, poisoned: false, lock }
     }
 
     fn recover(mut medium: Box<dyn Medium>, lock: Option<Lock>) -> Result<Opened> {
         let Recovered { mission, end, cut } = recovery::recover(medium.as_mut())?;
-        Ok(Opened {
-            journal: Journal::at(medium, mission, end, lock),
-            cut,
-        })
+        Ok(Opened { journal: Journal::at(medium, mission, end, lock), cut })
     }
 
     fn render(&self, bodies: &[impl AsRef<str>]) -> Result<(Vec<u8>, Mark)> {
@@ -178,9 +156,7 @@ impl Journal {
             end.seq += 1;
             end.crc = line::render_entry(&mut batch, end.seq, left, body, &end.crc);
             if batch.len() > limits::BATCH_BYTES_MAX {
-                return Err(JournalError::Unfit {
-                    what: "the batch is too long",
-                });
+                return Err(JournalError::Unfit { what: "the batch is too long" });
             }
         }
         end.offset += batch.len() as u64;
@@ -189,9 +165,7 @@ impl Journal {
 
     fn check_sound(&self) -> Result<()> {
         if self.poisoned {
-            return Err(JournalError::Poisoned {
-                path: self.path().to_owned(),
-            });
+            return Err(JournalError::Poisoned { path: self.path().to_owned() });
         }
         Ok(())
     }
@@ -199,11 +173,7 @@ impl Journal {
 
 fn begin(mission: &str) -> (Vec<u8>, Mark) {
     let (header, crc) = line::render_header(mission);
-    let start = Mark {
-        offset: header.len() as u64,
-        seq: 0,
-        crc,
-    };
+    let start = Mark { offset: header.len() as u64, seq: 0, crc };
     (header, start)
 }
 

@@ -82,8 +82,15 @@ pub enum Effect {
         /// On which commit.
         commit: Arc<str>,
     },
-    /// Bring the clone's branch back to the project as a ref.
+    /// Bring the clone's branch over to the project as a ref, in passing.
     FetchBack,
+    /// Bring the work of a claim over to the project, and say at which commit it stands.
+    Bring {
+        /// Which claim.
+        gate: GateId,
+        /// The commit that was checked.
+        commit: Arc<str>,
+    },
     /// The human is wanted.
     Ask {
         /// The message that waits for an answer.

@@ -148,6 +148,13 @@ pub enum WorkshopEvent {
         /// What came out.
         receipt: Receipt,
     },
+    /// The work of a claim lies in the project.
+    Brought {
+        /// For which claim.
+        gate: GateId,
+        /// The commit the mission's branch stands at.
+        commit: Arc<str>,
+    },
     /// The workshop cannot do what was asked.
     Broken {
         /// What is known of the cause.

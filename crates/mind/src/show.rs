@@ -165,6 +165,7 @@ impl fmt::Display for Effect {
             Effect::Interrupt { address, turn } => write!(f, "Interrupt {address} {turn}"),
             Effect::End { address } => write!(f, "End {address}"),
             Effect::Survey { gate } => write!(f, "Survey {gate}"),
+            Effect::Bring { gate, commit } => write!(f, "Bring {gate} {commit}"),
             Effect::Check { gate, index, argv, commit, .. } => {
                 write!(f, "Check {gate} #{index} {} at {commit}", argv.join(" "))
             }

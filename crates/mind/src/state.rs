@@ -30,7 +30,7 @@ pub struct State {
     pub opened_at: Timestamp,
     /// When the newest fact became one.
     pub now: Timestamp,
-    /// How often the house started, counted from 1.
+    /// How often the house woke; 0 right after the opening.
     pub run: u32,
     /// The clone.
     pub settled: Option<Arc<Settled>>,
@@ -148,7 +148,6 @@ impl State {
             MissionFact::Opened(charter) => {
                 self.charter = Some(Arc::new(charter.as_ref().clone()));
                 self.opened_at = at;
-                self.run = 1;
             }
             MissionFact::Woken { run } => {
                 self.run = *run;

@@ -12,8 +12,7 @@ impl State {
     pub fn wake(&self) -> Vec<Effect> {
         let mut effects = Vec::new();
         match &self.ended {
-            // The house may have fallen before it brought the work over.
-            Some(Ended::Completed(_)) => return vec![Effect::FetchBack, Effect::Leave(Leave::Completed)],
+            Some(Ended::Completed(_)) => return vec![Effect::Leave(Leave::Completed)],
             Some(Ended::Cancelled(_)) => return vec![Effect::Leave(Leave::Cancelled)],
             None => {}
         }
@@ -53,7 +52,10 @@ impl State {
                     limit_ms: charter.check_limit_ms,
                     commit: Arc::clone(&tree.commit),
                 }),
-                (Some(_) | None, _) => effects.push(Effect::Survey { gate: gate.id }),
+                (Some(tree), None) => {
+                    effects.push(Effect::Bring { gate: gate.id, commit: Arc::clone(&tree.commit) });
+                }
+                (None, _) => effects.push(Effect::Survey { gate: gate.id }),
             }
         }
         if let Some(message) = self.question {

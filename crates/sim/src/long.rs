@@ -72,7 +72,9 @@ impl LongMission {
             Some(worker) if worker.tool_calls < 900 => {
                 json!({"intent": "address_orchestrator", "message": words("Go on as briefed", self.step)})
             }
-            Some(_) | None => json!({"intent": "summon_orchestrator", "message": "Another shall take it up."}),
+            Some(_) | None => {
+                json!({"intent": "summon_orchestrator", "message": "Another shall take it up."})
+            }
         };
         rests(arbiter, output, None, self.step)
     }
@@ -123,7 +125,11 @@ fn charter() -> Charter {
     Charter {
         mission: MissionId("long".into()),
         seed: 7,
-        scroll: Scroll { name: "long.md".into(), path: ".arbiter/scroll.md".into(), text: "Work for ever.".into() },
+        scroll: Scroll {
+            name: "long.md".into(),
+            path: ".arbiter/scroll.md".into(),
+            text: "Work for ever.".into(),
+        },
         consent: Consent::Policy("bench".into()),
         checks: vec![vec!["true".into()]],
         check_limit_ms: 1000,

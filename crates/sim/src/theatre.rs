@@ -173,9 +173,11 @@ impl Theatre {
         let mut reader = journal::Reader::open(&mission.join("journal.jsonl")).expect("a journal");
         let mut entries = Vec::new();
         while let Some(batch) = reader.next_batch().expect("a sound journal") {
-            entries.extend(batch.bodies.iter().map(|body| {
-                serde_json::from_str(body).unwrap_or_else(|error| panic!("{error} in {body}"))
-            }));
+            entries.extend(
+                batch.bodies.iter().map(|body| {
+                    serde_json::from_str(body).unwrap_or_else(|error| panic!("{error} in {body}"))
+                }),
+            );
         }
         entries
     }

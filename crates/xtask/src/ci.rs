@@ -44,12 +44,7 @@ fn fmt(root: &Path) -> anyhow::Result<bool> {
 
 fn clippy(root: &Path) -> anyhow::Result<bool> {
     let what = ["--workspace", "--all-targets", "--all-features"];
-    succeeds(
-        cargo(root)
-            .arg("clippy")
-            .args(what)
-            .args(["--", "-D", "warnings"]),
-    )
+    succeeds(cargo(root).arg("clippy").args(what).args(["--", "-D", "warnings"]))
 }
 
 /// The suites without tidy, which has just been run.

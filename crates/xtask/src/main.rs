@@ -41,11 +41,7 @@ enum Verdict {
 
 impl Verdict {
     fn of(passed: bool) -> Verdict {
-        if passed {
-            Verdict::Passed
-        } else {
-            Verdict::Failed
-        }
+        if passed { Verdict::Passed } else { Verdict::Failed }
     }
 }
 
@@ -85,11 +81,7 @@ fn route(args: &[String]) -> Result<(&'static Command, &[String]), &str> {
         Some((name, rest)) => (name.as_str(), rest),
         None => ("help", args),
     };
-    let name = if matches!(name, "-h" | "--help") {
-        "help"
-    } else {
-        name
-    };
+    let name = if matches!(name, "-h" | "--help") { "help" } else { name };
     match COMMANDS.iter().find(|command| command.name == name) {
         Some(command) => Ok((command, rest)),
         None => Err(name),
@@ -117,12 +109,9 @@ fn refuse_arguments(name: &str, args: &[String]) -> Option<Verdict> {
 
 /// The repository's root, wherever the command was typed.
 fn root() -> PathBuf {
-    let here =
-        env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let here = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     let here = PathBuf::from(here);
-    here.ancestors()
-        .nth(2)
-        .map_or_else(|| here.clone(), Path::to_path_buf)
+    here.ancestors().nth(2).map_or_else(|| here.clone(), Path::to_path_buf)
 }
 
 #[cfg(test)]

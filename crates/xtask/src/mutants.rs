@@ -21,18 +21,11 @@ pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
     let reports = root.join("target/mutants");
     fs::create_dir_all(&reports).with_context(|| format!("cannot create {}", reports.display()))?;
     let mut mutants = program(root, tool);
-    mutants
-        .args(["mutants", "--package", "mind", "--output"])
-        .arg(&reports);
-    mutants
-        .args(choice(args, |file| root.join(file).exists()))
-        .args(args);
+    mutants.args(["mutants", "--package", "mind", "--output"]).arg(&reports);
+    mutants.args(choice(args, |file| root.join(file).exists())).args(args);
     let code = exit_code(&mut mutants)?;
     // 0: all caught; 2: some missed; 3: some ran out of time. Anything else is no measurement.
-    ensure!(
-        matches!(code, Some(0 | 2 | 3)),
-        "cargo mutants could not measure (exit code {code:?})"
-    );
+    ensure!(matches!(code, Some(0 | 2 | 3)), "cargo mutants could not measure (exit code {code:?})");
     print!("{}", Outcome::read(&reports.join("mutants.out"))?.report());
     Ok(Verdict::Passed)
 }
@@ -48,13 +41,7 @@ fn tool(root: &Path) -> anyhow::Result<PathBuf> {
     }
     println!("cargo-mutants is not installed: building it into target/tools");
     let mut install = cargo(root);
-    install.args([
-        "install",
-        "--root",
-        "target/tools",
-        "--locked",
-        "cargo-mutants",
-    ]);
+    install.args(["install", "--root", "target/tools", "--locked", "cargo-mutants"]);
     ensure!(
         succeeds(&mut install)?,
         "cannot install cargo-mutants\nhint: the machine needs its network for this once"
@@ -64,20 +51,13 @@ fn tool(root: &Path) -> anyhow::Result<PathBuf> {
 
 /// The flags that choose a sample, unless the caller has chosen.
 fn choice(args: &[String], exists: impl Fn(&str) -> bool) -> Vec<String> {
-    let flag = |arg: &String| {
-        arg.split('=')
-            .next()
-            .is_some_and(|flag| CHOICES.contains(&flag))
-    };
+    let flag = |arg: &String| arg.split('=').next().is_some_and(|flag| CHOICES.contains(&flag));
     if args.iter().any(flag) {
         return Vec::new();
     }
     let mut flags = Vec::new();
     for name in SAMPLE {
-        let (file, folder) = (
-            format!("crates/mind/src/{name}.rs"),
-            format!("crates/mind/src/{name}"),
-        );
+        let (file, folder) = (format!("crates/mind/src/{name}.rs"), format!("crates/mind/src/{name}"));
         if exists(&file) {
             flags.extend(["--file".to_owned(), file]);
         }
@@ -85,11 +65,7 @@ fn choice(args: &[String], exists: impl Fn(&str) -> bool) -> Vec<String> {
             flags.extend(["--file".to_owned(), format!("{folder}/*.rs")]);
         }
     }
-    if flags.is_empty() {
-        vec!["--shard".to_owned(), "1/8".to_owned()]
-    } else {
-        flags
-    }
+    if flags.is_empty() { vec!["--shard".to_owned(), "1/8".to_owned()] } else { flags }
 }
 
 /// What became of the mutants, one line each in the tool's report.
@@ -103,8 +79,8 @@ impl Outcome {
     fn read(folder: &Path) -> anyhow::Result<Outcome> {
         let lines = |name: &str| {
             let path = folder.join(name);
-            let text = fs::read_to_string(&path)
-                .with_context(|| format!("cannot read {}", path.display()))?;
+            let text =
+                fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
             anyhow::Ok(text.lines().map(str::to_owned).collect())
         };
         Ok(Outcome {
@@ -121,11 +97,7 @@ impl Outcome {
         if all == 0 {
             return "mutants: none were made\n".to_owned();
         }
-        let survivors: String = self
-            .missed
-            .iter()
-            .map(|mutant| format!("survived: {mutant}\n"))
-            .collect();
+        let survivors: String = self.missed.iter().map(|mutant| format!("survived: {mutant}\n")).collect();
         let share = 100.0 * noticed as f64 / all as f64;
         format!(
             "\n{survivors}mutants: {noticed} of {all} caught ({share:.1}%), {} survived\n",
@@ -140,14 +112,8 @@ mod tests {
 
     #[test]
     fn the_sample_is_what_exists() {
-        let exists =
-            |path: &str| matches!(path, "crates/mind/src/state.rs" | "crates/mind/src/council");
-        let expected = [
-            "--file",
-            "crates/mind/src/council/*.rs",
-            "--file",
-            "crates/mind/src/state.rs",
-        ];
+        let exists = |path: &str| matches!(path, "crates/mind/src/state.rs" | "crates/mind/src/council");
+        let expected = ["--file", "crates/mind/src/council/*.rs", "--file", "crates/mind/src/state.rs"];
         assert_eq!(choice(&[], exists), expected);
         assert_eq!(choice(&["--jobs".into(), "2".into()], exists), expected);
         assert_eq!(choice(&[], |_| false), ["--shard", "1/8"]);
@@ -163,23 +129,15 @@ mod tests {
     #[test]
     fn the_report_counts_a_hang_as_noticed_and_names_survivors() {
         let mutant = |name: &str| vec![name.to_owned()];
-        let outcome = Outcome {
-            caught: mutant("a"),
-            missed: mutant("b.rs:1: replace c"),
-            timeout: mutant("d"),
-        };
-        let expected =
-            "\nsurvived: b.rs:1: replace c\nmutants: 2 of 3 caught (66.7%), 1 survived\n";
+        let outcome =
+            Outcome { caught: mutant("a"), missed: mutant("b.rs:1: replace c"), timeout: mutant("d") };
+        let expected = "\nsurvived: b.rs:1: replace c\nmutants: 2 of 3 caught (66.7%), 1 survived\n";
         assert_eq!(outcome.report(), expected);
     }
 
     #[test]
     fn no_mutants_are_no_success() {
-        let none = Outcome {
-            caught: Vec::new(),
-            missed: Vec::new(),
-            timeout: Vec::new(),
-        };
+        let none = Outcome { caught: Vec::new(), missed: Vec::new(), timeout: Vec::new() };
         assert_eq!(none.report(), "mutants: none were made\n");
     }
 }

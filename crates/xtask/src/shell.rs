@@ -33,23 +33,13 @@ pub fn succeeds(command: &mut Command) -> anyhow::Result<bool> {
 
 /// Takes the standard output while errors and progress stream on; none when the program fails.
 pub fn output(command: &mut Command) -> anyhow::Result<Option<String>> {
-    let output = command
-        .stderr(Stdio::inherit())
-        .output()
-        .with_context(|| cannot_start(command))?;
-    Ok(output
-        .status
-        .success()
-        .then(|| String::from_utf8_lossy(&output.stdout).into_owned()))
+    let output = command.stderr(Stdio::inherit()).output().with_context(|| cannot_start(command))?;
+    Ok(output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned()))
 }
 
 /// Asks in silence: is this program there and content?
 pub fn answers(command: &mut Command) -> bool {
-    command
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
+    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
 fn cannot_start(command: &Command) -> String {
@@ -70,12 +60,7 @@ mod tests {
     fn success_and_failure_are_answers() {
         assert!(answers(&mut git("--version")));
         assert!(!answers(&mut git("--no-such-flag")));
-        assert!(
-            output(&mut git("--version"))
-                .unwrap()
-                .unwrap()
-                .starts_with("git version")
-        );
+        assert!(output(&mut git("--version")).unwrap().unwrap().starts_with("git version"));
     }
 
     #[test]

@@ -35,10 +35,7 @@ impl<T> Outcome for Option<T> {
 
 impl Steps {
     pub fn begin() -> Steps {
-        Steps {
-            began: Instant::now(),
-            done: Vec::new(),
-        }
+        Steps { began: Instant::now(), done: Vec::new() }
     }
 
     /// Announces a step, does it and keeps its time.
@@ -51,11 +48,7 @@ impl Steps {
         println!("\n==> {name}");
         let began = Instant::now();
         let outcome = work()?;
-        self.done.push(Step {
-            name,
-            took: began.elapsed(),
-            passed: outcome.passed(),
-        });
+        self.done.push(Step { name, took: began.elapsed(), passed: outcome.passed() });
         Ok(outcome)
     }
 
@@ -91,29 +84,19 @@ mod tests {
     #[test]
     fn one_failed_step_is_named_and_fails_the_whole() {
         let mut steps = Steps::begin();
-        assert_eq!(
-            steps.take("build", || Ok(Some("binary"))).unwrap(),
-            Some("binary")
-        );
+        assert_eq!(steps.take("build", || Ok(Some("binary"))).unwrap(), Some("binary"));
         assert!(steps.passed());
         assert!(!steps.take("mind", || Ok(false)).unwrap());
         assert!(!steps.passed());
         steps.done[0].took = Duration::from_millis(41_250);
         steps.done[1].took = Duration::from_millis(990);
-        assert_eq!(
-            steps.to_string(),
-            "   41.25 s  build\n    0.99 s  mind: FAILED\n"
-        );
+        assert_eq!(steps.to_string(), "   41.25 s  build\n    0.99 s  mind: FAILED\n");
     }
 
     #[test]
     fn a_step_that_cannot_be_done_ends_the_row() {
         let mut steps = Steps::begin();
-        assert!(
-            steps
-                .take::<bool>("break", || anyhow::bail!("no disk"))
-                .is_err()
-        );
+        assert!(steps.take::<bool>("break", || anyhow::bail!("no disk")).is_err());
         assert_eq!(steps.to_string(), "");
     }
 }

@@ -28,11 +28,7 @@ pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
         Some(_) | None => args,
     };
     // Whoever selects tests by name is at work on them; the gate will ask for tidiness.
-    let tidy = if selection.is_empty() {
-        Tidy::Check
-    } else {
-        Tidy::Skip
-    };
+    let tidy = if selection.is_empty() { Tidy::Check } else { Tidy::Skip };
     suites(root, selection, tidy).map(Verdict::of)
 }
 
@@ -40,9 +36,7 @@ pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
 pub fn suites(root: &Path, selection: &[String], tidy: Tidy) -> anyhow::Result<bool> {
     let mut steps = Steps::begin();
     let runner = Runner::find(root);
-    let built = steps.take(format!("build, for {runner}"), || {
-        runner.build(root, selection)
-    })?;
+    let built = steps.take(format!("build, for {runner}"), || runner.build(root, selection))?;
     let Some(suites) = built else {
         println!("\n{steps}test: the build failed");
         return Ok(false);

@@ -26,38 +26,14 @@ struct Check {
 }
 
 const CHECKS: &[Check] = &[
-    Check {
-        run: modules::check,
-        hint: modules::HINT,
-    },
-    Check {
-        run: rooms::check,
-        hint: rooms::HINT,
-    },
-    Check {
-        run: rows::check,
-        hint: rows::HINT,
-    },
-    Check {
-        run: topics::check,
-        hint: topics::HINT,
-    },
-    Check {
-        run: files::check,
-        hint: files::HINT,
-    },
-    Check {
-        run: hygiene::check,
-        hint: hygiene::HINT,
-    },
-    Check {
-        run: changelog::check,
-        hint: changelog::HINT,
-    },
-    Check {
-        run: readme::check,
-        hint: readme::HINT,
-    },
+    Check { run: modules::check, hint: modules::HINT },
+    Check { run: rooms::check, hint: rooms::HINT },
+    Check { run: rows::check, hint: rows::HINT },
+    Check { run: topics::check, hint: topics::HINT },
+    Check { run: files::check, hint: files::HINT },
+    Check { run: hygiene::check, hint: hygiene::HINT },
+    Check { run: changelog::check, hint: changelog::HINT },
+    Check { run: readme::check, hint: readme::HINT },
 ];
 
 pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
@@ -102,27 +78,10 @@ mod tests {
 
     #[test]
     fn problems_come_first_then_hints_then_the_count() {
-        let two = |_: &Tree| {
-            vec![
-                Problem::at("a.rs", 3, "is wrong"),
-                Problem::at("b.rs", 1, "too"),
-            ]
-        };
-        let checks = [
-            Check {
-                run: two,
-                hint: "mend a",
-            },
-            Check {
-                run: |_| Vec::new(),
-                hint: "never said",
-            },
-        ];
+        let two = |_: &Tree| vec![Problem::at("a.rs", 3, "is wrong"), Problem::at("b.rs", 1, "too")];
+        let checks = [Check { run: two, hint: "mend a" }, Check { run: |_| Vec::new(), hint: "never said" }];
         let (report, problems) = report(&Tree::default(), &checks);
-        assert_eq!(
-            report,
-            "a.rs:3: is wrong\nb.rs:1: too\nhint: mend a\ntidy: 2 checks, 2 problems\n"
-        );
+        assert_eq!(report, "a.rs:3: is wrong\nb.rs:1: too\nhint: mend a\ntidy: 2 checks, 2 problems\n");
         assert_eq!(problems, 2);
     }
 
@@ -134,17 +93,8 @@ mod tests {
     #[test]
     fn an_empty_repository_has_problems_and_no_panic() {
         let (report, _) = report(&Tree::default(), CHECKS);
-        for file in [
-            "ARCHITECTURE.md",
-            "README.md",
-            "CHANGELOG.md",
-            rows::ROWS,
-            topics::TOPICS,
-        ] {
-            assert!(
-                report.contains(&format!("{file}:1: the file is missing")),
-                "{file} is not in {report}"
-            );
+        for file in ["ARCHITECTURE.md", "README.md", "CHANGELOG.md", rows::ROWS, topics::TOPICS] {
+            assert!(report.contains(&format!("{file}:1: the file is missing")), "{file} is not in {report}");
         }
     }
 }

@@ -44,23 +44,27 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
         crate::scroll::read_prompts(&desk.project.prompts())?;
         Ok(config)
     });
-    tell("configuration", match &config {
-        Ok(config) => Ok(match config.checks.value.len() {
-            0 => "no checks: a mission's end is verified by an agent, never proven".to_owned(),
-            count => format!("{count} check(s)"),
-        }),
-        Err(complaint) => Err((
-            complaint.cause.clone(),
-            complaint.hint.clone().unwrap_or_else(|| "`arbiter config check` says all of it".to_owned()),
-        )),
-    });
+    tell(
+        "configuration",
+        match &config {
+            Ok(config) => Ok(match config.checks.value.len() {
+                0 => "no checks: a mission's end is verified by an agent, never proven".to_owned(),
+                count => format!("{count} check(s)"),
+            }),
+            Err(complaint) => Err((
+                complaint.cause.clone(),
+                complaint.hint.clone().unwrap_or_else(|| "`arbiter config check` says all of it".to_owned()),
+            )),
+        },
+    );
     tell("providers", Ok(format!("{} (built in)", PROVIDERS.join(", "))));
     Ok(if sound { Code::Done } else { Code::Failed })
 }
 
 fn git() -> Result<String, (String, String)> {
     let missing = |why: String| (why, "install git 2.30 or newer".to_owned());
-    let output = Command::new("git").arg("--version").output().map_err(|error| missing(format!("git: {error}")))?;
+    let output =
+        Command::new("git").arg("--version").output().map_err(|error| missing(format!("git: {error}")))?;
     if !output.status.success() {
         return Err(missing("git does not answer".to_owned()));
     }

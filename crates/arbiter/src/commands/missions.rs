@@ -31,7 +31,10 @@ pub fn list(desk: &Desk, all: bool, as_json: bool) -> Result<Code, Complaint> {
         rows.extend(desk.newest_first()?.into_iter().map(|(id, places)| (id, places, None)));
     }
     if rows.is_empty() && !as_json {
-        console::line(format!("no missions {}; `arbiter demo` plays one", if all { "anywhere" } else { "in this project" }));
+        console::line(format!(
+            "no missions {}; `arbiter demo` plays one",
+            if all { "anywhere" } else { "in this project" }
+        ));
     }
     for (id, places, project) in rows {
         let told = Chronicle::peek(&places.journal());
@@ -44,7 +47,8 @@ pub fn list(desk: &Desk, all: bool, as_json: bool) -> Result<Code, Complaint> {
             console::line(json!({"id": id, "status": status, "title": title, "at": at, "running": running,
                                   "project": project}));
         } else {
-            let ago = if at == 0 { String::new() } else { clock::span(clock::now().0.saturating_sub(at)) + " ago" };
+            let ago =
+                if at == 0 { String::new() } else { clock::span(clock::now().0.saturating_sub(at)) + " ago" };
             let place = project.map(|project| format!("  {}", project.display())).unwrap_or_default();
             console::line(format!("{id}  {status:<28} {ago:>10}  {title}{place}"));
         }
@@ -90,7 +94,8 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, folder: &Path) -
         lines.push(format!("cost      ${:.2}", cost as f64 / 1e6));
     }
     for session in state.sessions.values() {
-        let gauge = session.gauge.as_ref().map(|gauge| format!("  {}% full", gauge.percent())).unwrap_or_default();
+        let gauge =
+            session.gauge.as_ref().map(|gauge| format!("  {}% full", gauge.percent())).unwrap_or_default();
         let role = if session.profile.role == Role::Verifier { " (verifier)" } else { "" };
         let now = match (session.live, &session.turn) {
             (false, _) => "released",
@@ -99,7 +104,10 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, folder: &Path) -
         };
         let who = format!("{}{role}", session.profile.speaker());
         let calls = session.tool_calls;
-        lines.push(format!("session   {who:<26} {now:<9} {calls:>4} tool calls{gauge}  {}", session.profile.key));
+        lines.push(format!(
+            "session   {who:<26} {now:<9} {calls:>4} tool calls{gauge}  {}",
+            session.profile.key
+        ));
     }
     for (owner, task) in &state.tasks {
         let mark = match task.status {
@@ -114,7 +122,8 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, folder: &Path) -
             Verdict::Pass => "pass",
             Verdict::Fail => "fail",
         };
-        lines.push(format!("verdict   {word} on commit {}", judgement.commit.as_deref().unwrap_or("unknown")));
+        lines
+            .push(format!("verdict   {word} on commit {}", judgement.commit.as_deref().unwrap_or("unknown")));
     }
     for receipt in &state.receipts {
         lines.push(format!(
@@ -126,7 +135,8 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, folder: &Path) -
             receipt.output_digest
         ));
     }
-    if let Some(question) = state.question.and_then(|question| state.message(question)).filter(|_| state.ended.is_none())
+    if let Some(question) =
+        state.question.and_then(|question| state.message(question)).filter(|_| state.ended.is_none())
     {
         lines.push(format!("question  {}", question.text.trim().replace('\n', "\n          ")));
         lines.push(format!("          answer with: arbiter mission say {id} WORDS"));

@@ -121,7 +121,8 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     greet(&charter, audience);
     let runtime = runtime()?;
     let source = desk.places.scratch_of(&id);
-    let files: Vec<(&str, &str)> = script.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let files: Vec<(&str, &str)> =
+        script.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let base = runtime.block_on(workshop::scratch(&source, &files))?;
     let ground = Ground {
         project: desk.here.clone(),
@@ -202,8 +203,11 @@ fn provider(args: &RunArgs, configured: &str) -> Result<String, Complaint> {
 
 fn script_text(path: Option<&std::path::Path>) -> Result<String, Complaint> {
     let Some(path) = path else {
-        return Err(Complaint::new(Code::Provider, "the rehearsal provider plays a script, and none was named")
-            .hint("name one with --rehearsal SCRIPT, or see `arbiter demo` play the built-in one"));
+        return Err(Complaint::new(
+            Code::Provider,
+            "the rehearsal provider plays a script, and none was named",
+        )
+        .hint("name one with --rehearsal SCRIPT, or see `arbiter demo` play the built-in one"));
     };
     std::fs::read_to_string(path).map_err(|error| {
         Complaint::new(Code::Usage, format!("cannot read the script {}: {error}", path.display()))
@@ -260,7 +264,8 @@ fn recall(id: &MissionId, state: &State, audience: Audience) {
 
 fn newest_unfinished(desk: &Desk) -> Result<(MissionId, home::MissionPlaces), Complaint> {
     for (id, places) in desk.newest_first()? {
-        let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
+        let state =
+            Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
         if state.ended.is_none() {
             return Ok((id, places));
         }

@@ -23,7 +23,8 @@ pub fn steer(desk: &Desk, deed: MissionDeed) -> Result<Code, Complaint> {
         return Err(Complaint::new(Code::Usage, format!("mission {id} is over"))
             .hint(format!("`arbiter show {id}` tells how it ended")));
     }
-    let letter = Letter { id: letters::new_letter_id(clock::now(), home::throw_dice()), actor: sender(), deed };
+    let letter =
+        Letter { id: letters::new_letter_id(clock::now(), home::throw_dice()), actor: sender(), deed };
     letters::write_letter(&places.inbox(), &letter)?;
     if journal::holder(&places.journal()).is_none() {
         console::line(format!("queued: mission {id} is not running; it hears this when it goes on"));

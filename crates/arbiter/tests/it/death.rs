@@ -17,7 +17,10 @@ fn story(theatre: &Theatre) -> (Story, String) {
     let id = mission.file_name().expect("a name").to_string_lossy().into_owned();
     let forget = [theatre.path().to_string_lossy().into_owned(), id.clone()];
     let clone = theatre.state().join("clones").join(&id);
+    let scratch = theatre.state().join("scratch").join(&id);
     let commits = theatre.git_in(&clone, &["log", "--format=%s", "--name-status"]);
+    let brought = theatre.git_in(&scratch, &["rev-parse", &format!("refs/arbiter/{id}")]);
+    assert_eq!(brought, theatre.git_in(&clone, &["rev-parse", "HEAD"]), "the work is brought over");
     (Story::of(&theatre.entries(&mission), &forget), commits)
 }
 
@@ -28,24 +31,37 @@ fn undisturbed() -> (Story, String) {
     story(&theatre)
 }
 
-/// Kills at each batch in turn until a run gets through alive; returns how many deaths there were.
+/// Kills at each batch in turn; returns how many deaths there were. How events fall into batches differs a little from
+/// run to run, so only several survivors in a row are the end of it.
 fn walk(moment: &str) -> u32 {
     let expected = undisturbed();
+    let (mut deaths, mut survivors) = (0, 0);
     for batch in 1.. {
         let theatre = theatre();
         let wish = format!("{batch}:{moment}");
         let ran = theatre.run_with(&DEMO, &[("ARBITER_DIE_AT", &wish)]);
         if ran.code == Some(0) {
-            assert_eq!(story(&theatre), expected, "a run that nobody disturbed");
-            return batch - 1;
+            survivors += 1;
+            if survivors == 4 {
+                return deaths;
+            }
+        } else {
+            (deaths, survivors) = (deaths + 1, 0);
+            assert_eq!(ran.code, None, "killed at {wish}: {}", ran.err);
+            go_on(&theatre, &wish);
         }
-        assert_eq!(ran.code, None, "killed at {wish}: {}", ran.err);
-        let resumed = theatre.run(&RESUME);
-        assert_eq!(resumed.code, Some(0), "resumed after {wish}: {}\n{}", resumed.out, resumed.err);
         assert_eq!(story(&theatre), expected, "after death at {wish}");
         theatre.assert_nobody_left();
     }
     unreachable!("every run was killed");
+}
+
+/// Resumes until the mission is over; it may have been over when the house fell.
+fn go_on(theatre: &Theatre, wish: &str) {
+    let resumed = theatre.run(&RESUME);
+    let over = resumed.code == Some(2) && resumed.err.contains("no unfinished mission");
+    assert!(resumed.code == Some(0) || over, "resumed after {wish}: {}\n{}", resumed.out, resumed.err);
+    assert!(theatre.run(&["show"]).out.contains("complete, proven"), "after {wish}");
 }
 
 #[test]
@@ -74,13 +90,13 @@ fn many_deaths_in_one_mission_lose_nothing() {
     let moments = ["before-sync", "after-sync", "after-effects"];
     let mut ran = theatre.run_with(&DEMO, &[("ARBITER_DIE_AT", "3:after-sync")]);
     let mut deaths = 0;
-    while ran.code.is_none() {
+    while ran.code.is_none() && !theatre.run(&["show"]).out.contains("complete, proven") {
         deaths += 1;
         assert!(deaths < 200, "the mission makes no progress");
         let wish = format!("{}:{}", 3 + deaths % 5, moments[deaths % 3]);
         ran = theatre.run_with(&RESUME, &[("ARBITER_DIE_AT", &wish)]);
     }
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.code.is_none_or(|code| code == 0), "{}", ran.err);
     assert!(deaths > 8, "only {deaths} deaths");
     assert_eq!(story(&theatre), expected);
     theatre.assert_nobody_left();
@@ -111,8 +127,11 @@ fn sigkill_from_outside_at_any_moment_loses_nothing() {
         }
         if !survived {
             kills += 1;
-            let ran = theatre.run(if theatre.missions().is_empty() { &DEMO } else { &RESUME });
-            assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
+            if theatre.missions().is_empty() {
+                assert_eq!(theatre.run(&DEMO).code, Some(0));
+            } else {
+                go_on(&theatre, "SIGKILL");
+            }
         }
         assert_eq!(story(&theatre), expected, "round {round}");
         theatre.assert_nobody_left();

@@ -28,13 +28,13 @@ fn the_demo_shows_everything_a_council_does() {
     let entries = theatre.entries(&theatre.mission());
     let facts: Vec<&Fact> = entries.iter().map(|entry| &entry.fact).collect();
     let warned = |wanted: u8| {
-        facts.iter().any(|fact| matches!(fact, Fact::Session(_, SessionFact::Warned { percent }) if *percent == wanted))
+        facts.iter().any(
+            |fact| matches!(fact, Fact::Session(_, SessionFact::Warned { percent }) if *percent == wanted),
+        )
     };
     assert!(warned(70), "an Orchestrator is warned at 70");
     assert!(warned(85), "an Orchestrator is warned at 85");
-    let by_policy = |fact: &&Fact| {
-        matches!(fact, Fact::Mission(MissionFact::Consented { by: Actor::Policy(name) }) if name.as_ref() == "rehearsal")
-    };
+    let by_policy = |fact: &&Fact| matches!(fact, Fact::Mission(MissionFact::Consented { by: Actor::Policy(name) }) if name.as_ref() == "rehearsal");
     assert!(facts.iter().any(|fact| by_policy(fact)), "the yes is recorded as a policy's");
     let judged = facts.iter().filter(|fact| matches!(fact, Fact::Session(_, SessionFact::Judged { .. })));
     assert!(judged.count() >= 1, "a verifier judges");
@@ -77,7 +77,8 @@ fn the_output_is_fit_for_a_log_file() {
     let ids: serde_json::Value = serde_json::from_str(last).expect("it is JSON");
     assert_eq!(ids["orchestratorNumber"], 3);
     assert!(ids["arbiter"].is_string() && ids["lastOrchestrator"].is_string());
-    let kept = std::fs::read_to_string(theatre.project().join(".arbiter/last-session.json")).expect("it is kept");
+    let kept =
+        std::fs::read_to_string(theatre.project().join(".arbiter/last-session.json")).expect("it is kept");
     assert_eq!(kept.trim(), last);
 }
 

@@ -79,7 +79,9 @@ fn words_from_another_terminal_reach_the_mission() {
     assert!(status.success(), "{status}");
     let entries = theatre.entries(&theatre.mission());
     let by = find(&entries, |fact| match fact {
-        Fact::Talk(TalkFact::Said { from: Speaker::Human(by), text, .. }) if text.as_ref() == "Of rope." => Some(by),
+        Fact::Talk(TalkFact::Said { from: Speaker::Human(by), text, .. }) if text.as_ref() == "Of rope." => {
+            Some(by)
+        }
         Fact::Talk(_) | Fact::Mission(_) | Fact::Session(..) | Fact::Gate(..) => None,
     });
     assert_eq!(by, Some(&Actor::Human { door: "cli".into(), user: "tester".into() }));

@@ -19,10 +19,7 @@ fn sound() -> (Journal, Faulty) {
 
 #[track_caller]
 fn is_poisoned(journal: &mut Journal) {
-    assert!(matches!(
-        journal.append(journal.head(), &["{}"]),
-        Err(JournalError::Poisoned { .. })
-    ));
+    assert!(matches!(journal.append(journal.head(), &["{}"]), Err(JournalError::Poisoned { .. })));
     assert!(matches!(journal.sync(), Err(JournalError::Poisoned { .. })));
 }
 
@@ -32,9 +29,7 @@ fn a_short_write_is_taken_back_and_poisons() {
         let (mut journal, disk) = sound();
         let before = disk.bytes();
         disk.shorten_next_write(taken);
-        let error = journal
-            .append(7, &[r#"{"lost":1}"#, r#"{"lost":2}"#])
-            .unwrap_err();
+        let error = journal.append(7, &[r#"{"lost":1}"#, r#"{"lost":2}"#]).unwrap_err();
         assert!(matches!(error, JournalError::Disk { .. }), "{error}");
         assert_eq!(disk.bytes(), before);
         is_poisoned(&mut journal);
@@ -60,9 +55,7 @@ fn a_short_write_that_cannot_be_taken_back_is_cut_at_the_next_opening() {
     let before = disk.bytes();
     disk.leave_space(60);
     disk.refuse_truncation();
-    journal
-        .append(7, &[r#"{"lost":1}"#, r#"{"lost":2}"#])
-        .unwrap_err();
+    journal.append(7, &[r#"{"lost":1}"#, r#"{"lost":2}"#]).unwrap_err();
     is_poisoned(&mut journal);
     assert_eq!(disk.bytes().len(), before.len() + 60);
 
@@ -88,9 +81,7 @@ fn a_failed_sync_is_never_tried_again() {
 #[test]
 fn after_a_failed_sync_and_a_crash_at_any_byte_only_complete_batches_remain() {
     let (mut journal, disk) = sound();
-    journal
-        .append(7, &[r#"{"doubtful":1}"#, r#"{"doubtful":2}"#])
-        .unwrap();
+    journal.append(7, &[r#"{"doubtful":1}"#, r#"{"doubtful":2}"#]).unwrap();
     disk.answer_syncs(Syncs::Failing);
     journal.sync().unwrap_err();
     let (unsynced, file) = (disk.unsynced(), disk.bytes());
@@ -109,18 +100,13 @@ fn a_disk_that_lies_about_syncs_loses_whole_batches_but_no_half_ones() {
     journal.append(7, &[r#"{"lost":1}"#]).unwrap();
     journal.sync().unwrap();
     disk.crash(0);
-    assert_eq!(
-        replay(&Journal::open_on(Box::new(disk)).unwrap().journal),
-        sample().concat()
-    );
+    assert_eq!(replay(&Journal::open_on(Box::new(disk)).unwrap().journal), sample().concat());
 }
 
 #[test]
 fn what_opening_replays_is_durable_from_then_on() {
     let (mut journal, disk) = sound();
-    journal
-        .append(7, &[r#"{"complete":"not synced"}"#])
-        .unwrap();
+    journal.append(7, &[r#"{"complete":"not synced"}"#]).unwrap();
     assert!(disk.unsynced() > 0);
     // The process dies here, not the machine.
     drop(journal);
@@ -133,10 +119,7 @@ fn opening_fails_if_what_it_found_cannot_be_made_durable() {
     let (mut journal, disk) = sound();
     journal.append(7, &["{}"]).unwrap();
     disk.answer_syncs(Syncs::Failing);
-    assert!(matches!(
-        Journal::open_on(Box::new(disk)),
-        Err(JournalError::Disk { .. })
-    ));
+    assert!(matches!(Journal::open_on(Box::new(disk)), Err(JournalError::Disk { .. })));
 }
 
 #[test]

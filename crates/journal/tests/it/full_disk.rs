@@ -25,11 +25,7 @@ impl SmallDisk {
             Ok(output) => String::from_utf8_lossy(&output.stderr).into_owned(),
             Err(error) => error.to_string(),
         };
-        assert_ne!(
-            std::env::var("ARBITER_REQUIRE_REAL").as_deref(),
-            Ok("1"),
-            "cannot mount: {why}"
-        );
+        assert_ne!(std::env::var("ARBITER_REQUIRE_REAL").as_deref(), Ok("1"), "cannot mount: {why}");
         eprintln!("SKIPPED: no tmpfs, so no real full disk: {why}");
         None
     }
@@ -62,25 +58,17 @@ fn on_a_full_disk_it_stops_whole_and_goes_on_once_there_is_space() {
     fs::write(&ballast, [0; 20 << 10]).unwrap();
 
     let mut journal = Journal::create(&path, "m").unwrap();
-    let batch: Vec<_> = (0..7)
-        .map(|n| format!(r#"{{"n":{n},"text":"{}"}}"#, "x".repeat(150)))
-        .collect();
+    let batch: Vec<_> = (0..7).map(|n| format!(r#"{{"n":{n},"text":"{}"}}"#, "x".repeat(150))).collect();
     let mut written = Vec::new();
     let error = loop {
-        match journal
-            .append(journal.head(), &batch)
-            .and_then(|_| journal.sync())
-        {
+        match journal.append(journal.head(), &batch).and_then(|_| journal.sync()) {
             Ok(()) => written.extend(batch.clone()),
             Err(error) => break error,
         }
     };
     assert!(is_full(&error), "{error}");
     assert!(written.len() > 100);
-    assert!(matches!(
-        journal.append(journal.head(), &batch),
-        Err(JournalError::Poisoned { .. })
-    ));
+    assert!(matches!(journal.append(journal.head(), &batch), Err(JournalError::Poisoned { .. })));
     assert_eq!(fs::read(&path).unwrap().last(), Some(&b'\n'));
     drop(journal);
 
@@ -104,9 +92,7 @@ fn a_torn_tail_that_cannot_be_kept_is_not_cut() {
     let path = disk.path().join("journal.jsonl");
     drop(Journal::create(&path, "m").unwrap());
     let mut file = fs::read(&path).unwrap();
-    file.extend_from_slice(
-        format!(r#"{{"seq":1,"left":0,"entry":{{"{}"#, "x".repeat(5000)).as_bytes(),
-    );
+    file.extend_from_slice(format!(r#"{{"seq":1,"left":0,"entry":{{"{}"#, "x".repeat(5000)).as_bytes());
     fs::write(&path, &file).unwrap();
     let ballast = disk.path().join("ballast");
     fs::write(&ballast, [0; 64 << 10]).unwrap_err();

@@ -11,10 +11,7 @@ use journal::{Journal, Reader};
 use crate::{CHILD, child, fresh, replay};
 
 fn body(seq: u64) -> String {
-    format!(
-        r#"{{"n":{seq},"text":"{}"}}"#,
-        "x".repeat(seq as usize * 37 % 400)
-    )
+    format!(r#"{{"n":{seq},"text":"{}"}}"#, "x".repeat(seq as usize * 37 % 400))
 }
 
 #[test]
@@ -27,9 +24,7 @@ fn killed_twenty_times_it_loses_nothing_it_acknowledged() {
         let says = BufReader::new(writer.stdout.take().unwrap());
         let listener = thread::spawn(move || {
             let lines = says.lines().map_while(Result::ok);
-            lines
-                .filter_map(|line| line.strip_prefix("synced ")?.parse::<u64>().ok())
-                .max()
+            lines.filter_map(|line| line.strip_prefix("synced ")?.parse::<u64>().ok()).max()
         });
         thread::sleep(Duration::from_millis(15 + round * 7919 % 60));
         writer.kill().unwrap();
@@ -37,23 +32,11 @@ fn killed_twenty_times_it_loses_nothing_it_acknowledged() {
         acknowledged = listener.join().unwrap().unwrap_or(acknowledged);
 
         let journal = Journal::open(&path).unwrap().journal;
-        assert!(
-            journal.head() >= acknowledged,
-            "{} < {acknowledged}",
-            journal.head()
-        );
+        assert!(journal.head() >= acknowledged, "{} < {acknowledged}", journal.head());
         let bodies = replay(&journal);
-        assert!(
-            bodies
-                .iter()
-                .zip(1..)
-                .all(|(found, seq)| *found == body(seq))
-        );
+        assert!(bodies.iter().zip(1..).all(|(found, seq)| *found == body(seq)));
     }
-    assert!(
-        acknowledged > 100,
-        "the writers hardly wrote: {acknowledged}"
-    );
+    assert!(acknowledged > 100, "the writers hardly wrote: {acknowledged}");
     let mut reader = Reader::open(&path).unwrap();
     while let Some(batch) = reader.next_batch().unwrap() {
         assert_eq!(batch.bodies.len() as u64, size_of_batch(batch.first));

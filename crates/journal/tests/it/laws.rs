@@ -6,9 +6,8 @@ use proptest::{collection::vec, prelude::*};
 use crate::{read, replay, write_all};
 
 fn body() -> impl Strategy<Value = String> {
-    (any::<String>(), any::<i64>()).prop_map(|(text, number)| {
-        serde_json::json!({ "text": text, "number": number }).to_string()
-    })
+    (any::<String>(), any::<i64>())
+        .prop_map(|(text, number)| serde_json::json!({ "text": text, "number": number }).to_string())
 }
 
 fn batches() -> impl Strategy<Value = Vec<Vec<String>>> {

@@ -1,9 +1,6 @@
 //! The journal's tests: what it does, and what is done to it.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a helper of a test may fail as the test does"
-)]
+#![expect(clippy::unwrap_used, reason = "a helper of a test may fail as the test does")]
 
 mod faults;
 mod full_disk;
@@ -35,11 +32,7 @@ fn sample() -> Vec<Vec<String>> {
     let body = |text: &str| format!(r#"{{"said":"{text}"}}"#);
     vec![
         vec![body("one")],
-        vec![
-            body("two @"),
-            body(r#"of \"three\", \n"#),
-            body("ünïcode ✓"),
-        ],
+        vec![body("two @"), body(r#"of \"three\", \n"#), body("ünïcode ✓")],
         vec![r#"{"a":1,"crc":"00000000"}"#.to_owned(), "{}".to_owned()],
         vec![body("last")],
     ]

@@ -32,9 +32,7 @@ fn what_was_written_is_replayed() {
 fn the_form_on_disk_is_the_released_one() {
     let (_folder, path) = fresh();
     let mut journal = Journal::create(&path, "m-\"7\"").unwrap();
-    journal
-        .append(0, &[r#"{"said":"hello"}"#, r#"{"said":"again"}"#])
-        .unwrap();
+    journal.append(0, &[r#"{"said":"hello"}"#, r#"{"said":"again"}"#]).unwrap();
     journal.append(2, &[r#"{"n":3}"#]).unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), GOLDEN);
 }
@@ -45,10 +43,7 @@ fn the_released_form_stays_readable() {
     fs::write(&path, GOLDEN).unwrap();
     let opened = Journal::open(&path).unwrap();
     assert_eq!(opened.journal.mission(), "m-\"7\"");
-    assert_eq!(
-        replay(&opened.journal),
-        [r#"{"said":"hello"}"#, r#"{"said":"again"}"#, r#"{"n":3}"#]
-    );
+    assert_eq!(replay(&opened.journal), [r#"{"said":"hello"}"#, r#"{"said":"again"}"#, r#"{"n":3}"#]);
 }
 
 #[test]
@@ -57,16 +52,9 @@ fn every_line_is_json() {
     let mut journal = Journal::create(&path, "tab\t and \"quotes\"").unwrap();
     write_all(&mut journal, &sample());
     for line in fs::read_to_string(&path).unwrap().lines() {
-        assert!(
-            serde_json::from_str::<serde_json::Value>(line)
-                .unwrap()
-                .is_object()
-        );
+        assert!(serde_json::from_str::<serde_json::Value>(line).unwrap().is_object());
     }
-    assert_eq!(
-        Reader::open(&path).unwrap().mission(),
-        "tab\t and \"quotes\""
-    );
+    assert_eq!(Reader::open(&path).unwrap().mission(), "tab\t and \"quotes\"");
 }
 
 #[test]
@@ -76,17 +64,7 @@ fn an_append_on_an_old_head_is_a_conflict_and_writes_nothing() {
     assert_eq!(journal.append(0, &["{}", "{}"]).unwrap(), 2);
     let before = fs::read(&path).unwrap();
     let error = journal.append(1, &["{}"]).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            JournalError::Conflict {
-                expected: 1,
-                head: 2,
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, JournalError::Conflict { expected: 1, head: 2, .. }), "{error}");
     assert_eq!(fs::read(&path).unwrap(), before);
     assert_eq!(journal.append(2, &["{}"]).unwrap(), 3);
 }
@@ -118,9 +96,8 @@ fn an_empty_batch_leaves_no_trace() {
 fn a_body_longer_than_the_buffer_comes_back() {
     let (_folder, path) = fresh();
     let mut journal = Journal::create(&path, "m").unwrap();
-    let bodies: Vec<_> = [10, 300_000, 5, 3_000_000, 0]
-        .map(|length| format!(r#"{{"x":"{}"}}"#, "x".repeat(length)))
-        .to_vec();
+    let bodies: Vec<_> =
+        [10, 300_000, 5, 3_000_000, 0].map(|length| format!(r#"{{"x":"{}"}}"#, "x".repeat(length))).to_vec();
     write_all(&mut journal, std::slice::from_ref(&bodies));
     drop(journal);
     assert_eq!(replay(&Journal::open(&path).unwrap().journal), bodies);
@@ -139,14 +116,8 @@ fn create_does_not_touch_what_exists() {
 #[test]
 fn a_missing_journal_is_missing_and_nothing_is_made() {
     let (folder, path) = fresh();
-    assert!(matches!(
-        Journal::open(&path),
-        Err(JournalError::Missing { .. })
-    ));
-    assert!(matches!(
-        Reader::open(&path),
-        Err(JournalError::Missing { .. })
-    ));
+    assert!(matches!(Journal::open(&path), Err(JournalError::Missing { .. })));
+    assert!(matches!(Reader::open(&path), Err(JournalError::Missing { .. })));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
@@ -155,11 +126,5 @@ fn messages_name_the_thing() {
     let (_folder, path) = fresh();
     fs::write(&path, "").unwrap();
     let message = Journal::open(&path).unwrap_err().to_string();
-    assert_eq!(
-        message,
-        format!(
-            "{} is damaged at line 1: it is not a header",
-            path.display()
-        )
-    );
+    assert_eq!(message, format!("{} is damaged at line 1: it is not a header", path.display()));
 }

@@ -27,13 +27,7 @@ fn a_reader_beside_a_writer_sees_whole_batches_in_order() {
         let mut next = 1;
         while next <= 20_000 {
             if let Some(batch) = reader.next_batch().unwrap() {
-                assert_eq!(
-                    batch,
-                    Batch {
-                        first: next,
-                        bodies: bodies(next)
-                    }
-                );
+                assert_eq!(batch, Batch { first: next, bodies: bodies(next) });
                 next += batch.bodies.len() as u64;
             }
         }
@@ -65,21 +59,14 @@ fn a_tail_that_the_writer_cuts_was_never_seen() {
     let mut reader = Reader::open(&path).unwrap();
     assert_eq!(read(&mut reader), sample());
     let mut file = fs::OpenOptions::new().append(true).open(&path).unwrap();
-    file.write_all(br#"{"seq":8,"left":1,"entry":{"torn":"a long line that will be cut"#)
-        .unwrap();
+    file.write_all(br#"{"seq":8,"left":1,"entry":{"torn":"a long line that will be cut"#).unwrap();
     assert_eq!(reader.next_batch().unwrap(), None);
 
     let mut opened = Journal::open(&path).unwrap();
     assert!(opened.cut.is_some());
     assert_eq!(reader.next_batch().unwrap(), None);
     opened.journal.append(7, &["{}"]).unwrap();
-    assert_eq!(
-        reader.next_batch().unwrap(),
-        Some(Batch {
-            first: 8,
-            bodies: vec!["{}".to_owned()]
-        })
-    );
+    assert_eq!(reader.next_batch().unwrap(), Some(Batch { first: 8, bodies: vec!["{}".to_owned()] }));
 }
 
 #[test]
@@ -92,26 +79,12 @@ fn a_reader_can_start_at_any_entry_even_one_to_come() {
         let mut reader = Reader::from(&path, seq).unwrap();
         assert_eq!(read(&mut reader).concat(), all[seq as usize - 1..]);
     }
-    assert_eq!(
-        Reader::from(&path, 3)
-            .unwrap()
-            .next_batch()
-            .unwrap()
-            .unwrap()
-            .first,
-        3
-    );
+    assert_eq!(Reader::from(&path, 3).unwrap().next_batch().unwrap().unwrap().first, 3);
 
     let mut later = Reader::from(&path, 9).unwrap();
     assert_eq!(later.next_batch().unwrap(), None);
     journal.append(7, &[r#"{"n":8}"#, r#"{"n":9}"#]).unwrap();
-    assert_eq!(
-        later.next_batch().unwrap(),
-        Some(Batch {
-            first: 9,
-            bodies: vec![r#"{"n":9}"#.to_owned()]
-        })
-    );
+    assert_eq!(later.next_batch().unwrap(), Some(Batch { first: 9, bodies: vec![r#"{"n":9}"#.to_owned()] }));
 }
 
 #[test]
@@ -122,8 +95,5 @@ fn a_journal_that_became_shorter_than_what_was_read_is_damaged() {
     let mut reader = Reader::on(Box::new(disk.clone()), 1).unwrap();
     assert_eq!(read(&mut reader).len(), 1);
     disk.crash(0);
-    assert!(matches!(
-        reader.next_batch(),
-        Err(JournalError::Damaged { line: 3, .. })
-    ));
+    assert!(matches!(reader.next_batch(), Err(JournalError::Damaged { line: 3, .. })));
 }

@@ -27,10 +27,7 @@ fn a_second_writer_in_the_same_process_is_told_who_holds_it() {
     let (_folder, path) = fresh();
     let first = Journal::create(&path, "m").unwrap();
     let error = Journal::open(&path).unwrap_err();
-    assert!(
-        matches!(error, JournalError::Held { pid, .. } if pid == process::id()),
-        "{error}"
-    );
+    assert!(matches!(error, JournalError::Held { pid, .. } if pid == process::id()), "{error}");
     assert_eq!(holder(&path), Some(process::id()));
     drop(first);
     becomes_free(&path);
@@ -44,16 +41,10 @@ fn a_second_process_is_told_who_holds_it_until_that_one_dies() {
     assert_eq!(Journal::create(&path, "m").unwrap().fence(), 1);
     let mut other = child("two_writers::hold", &path).spawn().unwrap();
     let says = BufReader::new(other.stdout.take().unwrap()).lines();
-    assert!(
-        says.map_while(Result::ok).any(|line| line == "held"),
-        "the child holds it"
-    );
+    assert!(says.map_while(Result::ok).any(|line| line == "held"), "the child holds it");
 
     let error = Journal::open(&path).unwrap_err();
-    assert!(
-        matches!(error, JournalError::Held { pid, .. } if pid == other.id()),
-        "{error}"
-    );
+    assert!(matches!(error, JournalError::Held { pid, .. } if pid == other.id()), "{error}");
     assert_eq!(holder(&path), Some(other.id()));
     other.kill().unwrap();
     other.wait().unwrap();
@@ -81,10 +72,7 @@ fn the_fence_grows_with_every_taking() {
         assert_eq!(Journal::open(&path).unwrap().journal.fence(), fence);
     }
     let lock = fs::read_to_string(folder.path().join("journal.lock")).unwrap();
-    assert_eq!(
-        lock.trim(),
-        format!(r#"{{"pid":{},"fence":11}}"#, process::id())
-    );
+    assert_eq!(lock.trim(), format!(r#"{{"pid":{},"fence":11}}"#, process::id()));
 }
 
 #[test]
@@ -94,10 +82,7 @@ fn a_lock_that_lost_its_fence_is_refused() {
     let lock = folder.path().join("journal.lock");
     fs::write(&lock, "???").unwrap();
     let error = Journal::open(&path).unwrap_err();
-    assert!(
-        matches!(&error, JournalError::Damaged { path, .. } if *path == lock),
-        "{error}"
-    );
+    assert!(matches!(&error, JournalError::Damaged { path, .. } if *path == lock), "{error}");
 }
 
 #[test]

@@ -50,10 +50,7 @@ fn cut_at_every_byte_it_keeps_the_complete_batches_and_goes_on() {
         fs::write(&path, &file[..at]).unwrap();
         let Some(complete) = ends.iter().rposition(|end| *end <= at) else {
             let error = Journal::open(&path).unwrap_err();
-            assert!(
-                matches!(error, JournalError::Damaged { line: 1, .. }),
-                "{at}: {error}"
-            );
+            assert!(matches!(error, JournalError::Damaged { line: 1, .. }), "{at}: {error}");
             assert_eq!(fs::read(&path).unwrap(), &file[..at]);
             continue;
         };
@@ -67,10 +64,7 @@ fn cut_at_every_byte_it_keeps_the_complete_batches_and_goes_on() {
             None => assert!(at == end && !kept.exists(), "{at}"),
             Some(cut) => {
                 let whole_lines = file[end..at].iter().filter(|byte| **byte == b'\n').count();
-                assert_eq!(
-                    (cut.bytes, cut.entries),
-                    ((at - end) as u64, whole_lines as u64)
-                );
+                assert_eq!((cut.bytes, cut.entries), ((at - end) as u64, whole_lines as u64));
                 assert_eq!(cut.kept_in, kept);
                 assert_eq!(fs::read(&kept).unwrap(), &file[end..at]);
             }
@@ -93,10 +87,7 @@ fn every_flipped_bit_is_refused_at_its_line() {
     for bit in 0..file.len() * 8 {
         let mut wounded = file.clone();
         wounded[bit / 8] ^= 1 << (bit % 8);
-        let line = 1 + file[..bit / 8]
-            .iter()
-            .filter(|byte| **byte == b'\n')
-            .count();
+        let line = 1 + file[..bit / 8].iter().filter(|byte| **byte == b'\n').count();
         refuses(&wounded, line as u64);
     }
 }
@@ -185,11 +176,8 @@ fn a_line_of_another_journal_is_refused() {
     let mut other = Journal::create_on(Box::new(disk.clone()), "other").unwrap();
     write_all(&mut other, &sample());
     let (ours, theirs) = (whole(), disk.bytes());
-    let foreign = [
-        &ours[..batch_ends(&ours, &sample())[0]],
-        &theirs[batch_ends(&theirs, &sample())[0]..],
-    ]
-    .concat();
+    let foreign =
+        [&ours[..batch_ends(&ours, &sample())[0]], &theirs[batch_ends(&theirs, &sample())[0]..]].concat();
     refuses(&foreign, 2);
 }
 
@@ -205,41 +193,21 @@ fn a_newer_format_is_refused_as_newer() {
     let crc = crc32fast::hash(format!("00000000{covered}").as_bytes());
     let disk = Faulty::holding(format!("{covered},\"crc\":\"{crc:08x}\"}}\nwho knows").as_bytes());
     let error = open(&disk).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            JournalError::Newer {
-                found: 2,
-                known: 1,
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, JournalError::Newer { found: 2, known: 1, .. }), "{error}");
 }
 
 #[test]
 fn a_second_cut_does_not_overwrite_the_first() {
     let (folder, path) = fresh();
     drop(Journal::create(&path, "m").unwrap());
-    for (torn, name) in [
-        ("{\"seq\":1", "journal.cut"),
-        ("{", "journal.cut.1"),
-        ("{\"s", "journal.cut.2"),
-    ] {
+    for (torn, name) in [("{\"seq\":1", "journal.cut"), ("{", "journal.cut.1"), ("{\"s", "journal.cut.2")] {
         let mut file = fs::read(&path).unwrap();
         file.extend_from_slice(torn.as_bytes());
         fs::write(&path, file).unwrap();
-        assert_eq!(
-            Journal::open(&path).unwrap().cut.unwrap().kept_in,
-            folder.path().join(name)
-        );
+        assert_eq!(Journal::open(&path).unwrap().cut.unwrap().kept_in, folder.path().join(name));
         assert_eq!(fs::read_to_string(folder.path().join(name)).unwrap(), torn);
     }
-    assert_eq!(
-        fs::read_to_string(folder.path().join("journal.cut")).unwrap(),
-        "{\"seq\":1"
-    );
+    assert_eq!(fs::read_to_string(folder.path().join("journal.cut")).unwrap(), "{\"seq\":1");
 }
 
 #[test]
@@ -251,10 +219,7 @@ fn a_reader_names_damage_too() {
     for _ in 0..3 {
         reader.next_batch().unwrap().unwrap();
     }
-    assert!(matches!(
-        reader.next_batch(),
-        Err(JournalError::Damaged { line: 8, .. })
-    ));
+    assert!(matches!(reader.next_batch(), Err(JournalError::Damaged { line: 8, .. })));
     fs::write(&path, &text).unwrap();
     assert_eq!(read(&mut reader), sample()[3..], "once mended, it goes on");
 }
@@ -275,22 +240,10 @@ fn right_checksums_do_not_excuse_wrong_numbers() {
     let header = r#"{"journal":1,"mission":"m""#;
     let one = r#"{"seq":1,"left":2,"entry":{}"#;
     refuses(&forged(&[header, r#"{"seq":2,"left":0,"entry":{}"#]), 2);
-    refuses(
-        &forged(&[header, one, r#"{"seq":3,"left":0,"entry":{}"#]),
-        3,
-    );
-    refuses(
-        &forged(&[header, one, r#"{"seq":2,"left":0,"entry":{}"#]),
-        3,
-    );
-    refuses(
-        &forged(&[header, one, r#"{"seq":2,"left":2,"entry":{}"#]),
-        3,
-    );
-    refuses(
-        &forged(&[header, r#"{"seq":18446744073709551617,"left":0,"entry":{}"#]),
-        2,
-    );
+    refuses(&forged(&[header, one, r#"{"seq":3,"left":0,"entry":{}"#]), 3);
+    refuses(&forged(&[header, one, r#"{"seq":2,"left":0,"entry":{}"#]), 3);
+    refuses(&forged(&[header, one, r#"{"seq":2,"left":2,"entry":{}"#]), 3);
+    refuses(&forged(&[header, r#"{"seq":18446744073709551617,"left":0,"entry":{}"#]), 2);
     refuses(&forged(&[r#"{"journal":1,"mission":7"#]), 1);
     let fine = forged(&[header, one, r#"{"seq":2,"left":1,"entry":{}"#]);
     cuts(&fine, batch_ends(&fine, &[])[0]);

@@ -110,8 +110,21 @@ impl Work {
                 limit_ms: charter.check_limit_ms,
                 commit: tree.commit.clone(),
             }),
-            None => self.complete(gate),
+            None => self.effect(Effect::Bring { gate: id, commit: tree.commit.clone() }),
         }
+    }
+
+    /// The work lies in the project. Only the commit that was judged and checked counts as the work.
+    pub(super) fn claim_brought(&mut self, id: GateId, commit: &str) {
+        let checks = self.charter().map_or(0, |charter| charter.checks.len());
+        let ready = self.standing_claim(id).filter(|gate| gate.passed as usize == checks);
+        let Some((gate, tree)) = ready.and_then(|gate| Some((gate.clone(), gate.tree?))) else {
+            return self.note(format!("no claim {id} waits for its work"));
+        };
+        if tree.commit.as_ref() != commit {
+            return self.refuse(id, "the mission's branch does not stand at the commit that was checked");
+        }
+        self.complete(gate);
     }
 
     /// Every check has passed. The human may have spoken meanwhile: then the claim waits for another time.
@@ -128,7 +141,6 @@ impl Work {
         self.say(Speaker::Arbiter, Listener::Human, Tone::Plain, &gate.report);
         self.mission(MissionFact::Completed { proof });
         self.end_all();
-        self.effect(Effect::FetchBack);
         self.effect(Effect::Leave(Leave::Completed));
     }
 

@@ -100,6 +100,7 @@ impl Work {
     fn cancel(&mut self, actor: Actor) {
         self.mission(MissionFact::Cancelled { by: actor });
         self.end_all();
+        self.effect(Effect::FetchBack);
         self.effect(Effect::Leave(Leave::Cancelled));
     }
 

@@ -49,6 +49,11 @@ impl Work {
     }
 
     fn address_human(&mut self, text: &str, asks: Option<Asks>, decisions: Vec<DecisionAsked>) {
+        if let (Some(Asks::Alignment), Some(by @ Actor::Policy(_))) = (asks, &self.state.consent) {
+            // Nobody is there to say it again; waiting would stop the mission for nothing.
+            let why = format!("{by} let the mission begin already: go on, within the scope you stated");
+            return self.turn_back("address_human with asks: alignment", &why, text);
+        }
         let from = Speaker::Arbiter;
         let message = self.say_asking(from, Listener::Human, Tone::Plain, text, asks, decisions);
         let consent = self.charter().map(|charter| charter.consent.clone());

@@ -108,6 +108,7 @@ impl Work {
             WorkshopEvent::Checked { gate, index, receipt } => {
                 self.claim_checked(gate, index, receipt);
             }
+            WorkshopEvent::Brought { gate, commit } => self.claim_brought(gate, &commit),
             WorkshopEvent::Broken { why } => self.halt(HaltCause::Workshop, why),
         }
     }

@@ -14,6 +14,7 @@
 //! | `WHO gauge 142000/200000`, `WHO warned 70`, `WHO tasks [x] A \| [ ] B`, `WHO heard [t5]`, `lost WHO: WHY` | reports |
 //! | `stale s2.1 ...` | any of a session's lines, from that life of it |
 //! | `surveyed c2 [dirty] [for g1]`, `check pass [for g1]`, `check fail 101: TAIL`, `check timeout`, `check pass #1` | the gate |
+//! | `brought [c2] [for g1]` | the work of a claim lies in the project, at the commit that was surveyed or at another |
 //! | `again` | the last event once more |
 //! | `tree c2 [dirty]`, `tree unknown` | no event: the clone that later rests report |
 
@@ -56,6 +57,15 @@ impl Stage {
                 Event::Workshop(WorkshopEvent::Surveyed { gate, tree })
             }
             ["check", rest @ ..] => self.check(rest, text, line),
+            ["brought", rest @ ..] => {
+                let (gate, rest) = self.gate_of(rest);
+                let surveyed = self.state.gate.as_ref().and_then(|gate| gate.tree.clone());
+                let commit = match rest {
+                    [commit, ..] => Arc::from(*commit),
+                    [] => surveyed.map_or(Arc::from("unknown"), |tree| tree.commit),
+                };
+                Event::Workshop(WorkshopEvent::Brought { gate, commit })
+            }
             ["lost", who] => {
                 let address = self.called(who).address();
                 Event::Agent(address, AgentEvent::Lost { why: Arc::from(text) })

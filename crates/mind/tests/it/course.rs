@@ -359,16 +359,18 @@ fn a_whole_mission_from_scroll_to_report() {
         ~ arbiter release_orchestrators claim complete: A bridge, on the left.
         ~ surveyed c2
         check pass
+        brought
         show talk
         show owner
         show wake
     "#), @"
     check pass
       + Receipt g1 #0 cargo test at c2: exit 0
+      > Bring g1 c2
+    brought
       + Said m19 Arbiter -> human: A bridge, on the left.
       + Completed proven
       > End s1.1
-      > FetchBack
       > Leave completed
     show talk
       Arbiter -> human: Which bank?
@@ -393,7 +395,24 @@ fn a_whole_mission_from_scroll_to_report() {
     show owner
       Nobody
     show wake
-      > FetchBack
       > Leave completed
+    ");
+}
+
+#[test]
+fn under_a_policy_a_second_request_for_the_yes_is_turned_back() {
+    assert_snapshot!(play("
+        ~ open policy headless
+        ~ settled
+        ~ arbiter address_human asks alignment: One file. Shall it begin?
+        arbiter address_human asks alignment: Shall it really begin?
+    "), @"
+    arbiter address_human asks alignment: Shall it really begin?
+      + Rested s1 t2 at c1
+      + Said m2 Arbiter -> nobody (musing): Shall it really begin?
+      + TurnedBack address_human with asks: alignment: policy:headless let the mission begin already: go on, within the...
+      + Posted s1 notice: «Notice» / Turned back: address_human with asks: alignment. It had no effect. / Reason: policy:headl...
+      + Prompted s1 t3: «Notice» / Turned back: address_human with asks: alignment. It had no effect. / Reason: policy:headl...
+      > Deliver s1.1 t3: «Notice» / Turned back: address_human with asks: alignment. It had no effect. / Reason: policy:headl...
     ");
 }

@@ -266,6 +266,7 @@ fn cancel_ends_the_mission_and_every_session() {
       > Discard l3
       > End s1.1
       > End s2.1
+      > FetchBack
       > Leave cancelled
     show owner
       Nobody

@@ -53,12 +53,20 @@ fn forward(stage: &mut Stage, pick: u16) -> Event {
         (false, _, Some(false)) => {
             stage.event(one(pick, &["surveyed c2", "surveyed c2", "surveyed c2 dirty", "surveyed c3"]))
         }
+        (false, _, Some(true)) if every_check_passed(state) => {
+            stage.event(one(pick, &["brought", "brought", "brought", "brought c9"]))
+        }
         (false, _, Some(true)) => stage.event(one(
             pick,
             &["check pass", "check pass", "check pass", "check fail 1: red", "check timeout"],
         )),
         (false, _, None) => stage.event(if state.paused { "human resume" } else { "human: yes" }),
     }
+}
+
+fn every_check_passed(state: &mind::State) -> bool {
+    let checks = state.charter.as_ref().map_or(0, |charter| charter.checks.len());
+    state.gate.as_ref().is_some_and(|gate| gate.passed as usize == checks)
 }
 
 fn manager_line(stage: &Stage, pick: u16) -> &'static str {
@@ -154,7 +162,15 @@ fn again(stage: &mut Stage) -> Event {
 fn wrong_gate(stage: &mut Stage, pick: u16) -> Event {
     stage.event(one(
         pick,
-        &["surveyed c2 for g9", "check pass for g9", "check pass #7", "check pass", "surveyed c1"],
+        &[
+            "surveyed c2 for g9",
+            "check pass for g9",
+            "check pass #7",
+            "check pass",
+            "surveyed c1",
+            "brought c9",
+            "brought",
+        ],
     ))
 }
 

@@ -172,6 +172,7 @@ fn checks_run_one_after_the_other_and_leave_receipts() {
         surveyed c2
         check pass
         check pass
+        brought
     "#), @"
     surveyed c2
       + Surveyed g1 c2
@@ -181,10 +182,11 @@ fn checks_run_one_after_the_other_and_leave_receipts() {
       > Check g1 #1 cargo fmt --check at c2
     check pass
       + Receipt g1 #1 cargo fmt --check at c2: exit 0
+      > Bring g1 c2
+    brought
       + Said m12 Arbiter -> human: It is done.
       + Completed proven
       > End s1.1
-      > FetchBack
       > Leave completed
     ");
 }
@@ -235,13 +237,15 @@ fn without_checks_the_end_is_verified_by_agent_and_never_proven() {
     assert_snapshot!(play("
         ~ claimed
         surveyed c2
+        brought
     "), @"
     surveyed c2
       + Surveyed g1 c2
+      > Bring g1 c2
+    brought
       + Said m12 Arbiter -> human: It is done.
       + Completed verified by agent
       > End s1.1
-      > FetchBack
       > Leave completed
     ");
 }
@@ -256,6 +260,7 @@ fn after_a_refusal_the_same_way_is_gone_again() {
         arbiter release_orchestrators claim complete: Once more.
         surveyed c2
         check pass
+        brought
     "#), @"
     arbiter release_orchestrators claim complete: Once more.
       + Rested s1 t11 at c2
@@ -267,10 +272,11 @@ fn after_a_refusal_the_same_way_is_gone_again() {
       > Check g2 #0 cargo test at c2
     check pass
       + Receipt g2 #0 cargo test at c2: exit 0
+      > Bring g2 c2
+    brought
       + Said m13 Arbiter -> human: Once more.
       + Completed proven
       > End s1.1
-      > FetchBack
       > Leave completed
     ");
 }
@@ -286,6 +292,7 @@ fn what_belongs_to_an_old_claim_changes_nothing() {
         surveyed c2 for g1
         check pass for g1
         check pass
+        brought
         ~ surveyed c2
         surveyed c2
         check pass #1
@@ -296,6 +303,8 @@ fn what_belongs_to_an_old_claim_changes_nothing() {
       > Note no claim g1 waits for check 0
     check pass
       > Note claim g2 is not surveyed yet
+    brought
+      > Note no claim g2 waits for its work
     surveyed c2
       > Note no claim g2 waits for a survey
     check pass #1
@@ -311,9 +320,12 @@ fn words_of_the_human_while_the_checks_run_hold_completion_back() {
         ~ surveyed c2
         ~ human: wait
         check pass
+        brought
     "#), @"
     check pass
       + Receipt g1 #0 cargo test at c2: exit 0
+      > Bring g1 c2
+    brought
       + Refused g1: the mission went on while the checks ran; they passed. Claim again when all is settled
       + Posted s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
     ");
@@ -328,9 +340,12 @@ fn a_question_to_the_human_while_the_checks_run_holds_completion_back() {
         ~ human: is the lamp in?
         ~ arbiter address_human: It is not. Shall it be?
         check pass
+        brought
     "#), @"
     check pass
       + Receipt g1 #0 cargo test at c2: exit 0
+      > Bring g1 c2
+    brought
       + Refused g1: the mission went on while the checks ran; they passed. Claim again when all is settled
       + Posted s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
       + Prompted s1 t12: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
@@ -348,13 +363,15 @@ fn an_old_question_does_not_hold_completion_back() {
         ~ verifier pass: Still met.
         ~ claimed
         surveyed c2
+        brought
     "), @"
     surveyed c2
       + Surveyed g1 c2
+      > Bring g1 c2
+    brought
       + Said m15 Arbiter -> human: It is done.
       + Completed verified by agent
       > End s1.1
-      > FetchBack
       > Leave completed
     ");
 }
@@ -411,9 +428,12 @@ fn an_arbiter_that_is_answering_holds_completion_back() {
         ~ human: wait
         ~ arbiter heard
         check pass
+        brought
     "#), @"
     check pass
       + Receipt g1 #0 cargo test at c2: exit 0
+      > Bring g1 c2
+    brought
       + Refused g1: the mission went on while the checks ran; they passed. Claim again when all is settled
       + Posted s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
     ");
@@ -430,6 +450,7 @@ fn a_summon_while_the_checks_run_voids_the_claim() {
         ~ human release
         ~ arbiter musings: Then not.
         check pass
+        brought
     "#), @"
     arbiter summon_orchestrator: One shall add the lamp.
       + Rested s1 t11 at c2
@@ -442,5 +463,25 @@ fn a_summon_while_the_checks_run_voids_the_claim() {
       > Deliver s4.1 t12: «Notice» / You are Orchestrator III. Orchestrators before you in this mission: 2. / Introduce yourse...
     check pass
       > Note no claim g1 waits for check 0
+    brought
+      > Note no claim g1 waits for its work
+    ");
+}
+
+#[test]
+fn work_that_lies_elsewhere_than_on_the_checked_commit_is_turned_back() {
+    assert_snapshot!(play("
+        ~ claimed
+        ~ surveyed c2
+        brought c9
+        brought c2
+    "), @"
+    brought c9
+      + Refused g1: the mission's branch does not stand at the commit that was checked
+      + Posted s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission's branch do...
+      + Prompted s1 t11: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission's branch do...
+      > Deliver s1.1 t11: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission's branch do...
+    brought c2
+      > Note no claim g1 waits for its work
     ");
 }

@@ -11,7 +11,7 @@ fn a_turn_in_flight_is_delivered_again_under_the_same_number() {
         restart
     "), @"
     restart
-      + Woken run 2
+      + Woken run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Deliver s1.2 t6: «Orchestrator I - Human Interjection» / hurry
       > Spawn s2.2 Orchestrator I, rehearsal (resume)
@@ -107,7 +107,7 @@ fn a_steered_text_a_warning_and_an_interrupt_are_owed_again() {
         restart
     "), @"
     restart
-      + Woken run 2
+      + Woken run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Spawn s2.2 Orchestrator I, rehearsal (resume)
       > Deliver s2.2 t5: The brief.
@@ -125,7 +125,7 @@ fn a_claim_is_surveyed_again() {
         restart
     "#), @"
     restart
-      + Woken run 2
+      + Woken run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Survey g1
     ");
@@ -140,17 +140,19 @@ fn the_check_that_ran_at_the_fall_is_run_again_and_those_before_it_stand() {
         ~ check pass
         restart
         check pass
+        brought
     "#), @"
     restart
-      + Woken run 2
+      + Woken run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Check g1 #1 cargo fmt at c2
     check pass
       + Receipt g1 #1 cargo fmt at c2: exit 0
+      > Bring g1 c2
+    brought
       + Said m12 Arbiter -> human: It is done.
       + Completed proven
       > End s1.2
-      > FetchBack
       > Leave completed
     ");
 }
@@ -165,7 +167,7 @@ fn a_question_keeps_its_number_and_an_answered_one_is_not_asked_again() {
         restart
     "), @"
     restart
-      + Woken run 2
+      + Woken run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Ask m1
     human: left
@@ -176,7 +178,7 @@ fn a_question_keeps_its_number_and_an_answered_one_is_not_asked_again() {
       > Discard l1
       > Deliver s1.2 t2: left
     restart
-      + Woken run 3
+      + Woken run 2
       > Spawn s1.3 Arbiter, rehearsal (resume)
       > Deliver s1.3 t2: left
     ");
@@ -192,7 +194,7 @@ fn a_session_that_never_had_a_prompt_is_started_fresh() {
         human resume
     "), @"
     restart
-      + Woken run 2
+      + Woken run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Spawn s2.2 Orchestrator I, rehearsal
     human resume
@@ -227,7 +229,7 @@ fn a_lost_session_halts_the_house_and_the_next_start_goes_on() {
     show owner
       House("to be started again")
     restart
-      + Woken run 2
+      + Woken run 1
       + Prompted s1 t6 (words m6): «Orchestrator I - Human Interjection» / are you there?
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Spawn s2.2 Orchestrator I, rehearsal (resume)
@@ -249,7 +251,7 @@ fn a_broken_workshop_halts_the_house() {
       + Halted workshop: no git
       > Leave workshop failed
     restart
-      + Woken run 2
+      + Woken run 1
       > Settle
     settled
       + Settled /clone at c1 on arbiter/m1
@@ -268,12 +270,12 @@ fn a_mission_that_is_over_stays_over() {
     assert_snapshot!(play("
         ~ claimed
         ~ surveyed c2
+        ~ brought
         restart
         settled
         human: and now?
     "), @r#"
     restart
-      > FetchBack
       > Leave completed
       > Note there is nothing to go on with
     settled

@@ -18,14 +18,7 @@ pub(super) struct Capture {
 
 impl Capture {
     pub(super) fn new(head_max: usize, tail_max: usize) -> Self {
-        Self {
-            head: Vec::new(),
-            head_max,
-            tail: Vec::new(),
-            tail_max,
-            bytes: 0,
-            hasher: Sha256::new(),
-        }
+        Self { head: Vec::new(), head_max, tail: Vec::new(), tail_max, bytes: 0, hasher: Sha256::new() }
     }
 
     pub(super) fn push(&mut self, chunk: &[u8]) {
@@ -82,17 +75,11 @@ impl Capture {
 
 /// A finished digest in lower-case hexadecimal.
 pub(super) fn hexadecimal(hasher: Sha256) -> String {
-    hasher
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Text that cannot move a terminal's cursor.
 pub(super) fn printable(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
-    text.chars()
-        .filter(|sign| !sign.is_control() || matches!(sign, '\n' | '\t'))
-        .collect()
+    text.chars().filter(|sign| !sign.is_control() || matches!(sign, '\n' | '\t')).collect()
 }

@@ -48,10 +48,9 @@ impl Check {
             shell_script(&argv)
         };
         match line {
-            Some(line) => Err(WorkshopError::ShellCheck {
-                given: argv.join(" "),
-                instead: hint::instead_of(&line),
-            }),
+            Some(line) => {
+                Err(WorkshopError::ShellCheck { given: argv.join(" "), instead: hint::instead_of(&line) })
+            }
             None => Ok(Self { argv }),
         }
     }
@@ -81,8 +80,8 @@ pub(super) fn shell_script(argv: &[String]) -> Option<String> {
 }
 
 const SHELLS: &[&str] = &[
-    "ash", "bash", "csh", "dash", "elvish", "fish", "ksh", "ksh93", "mksh", "nu", "oksh", "pwsh",
-    "rbash", "rksh", "rzsh", "sh", "tcsh", "xonsh", "yash", "zsh",
+    "ash", "bash", "csh", "dash", "elvish", "fish", "ksh", "ksh93", "mksh", "nu", "oksh", "pwsh", "rbash",
+    "rksh", "rzsh", "sh", "tcsh", "xonsh", "yash", "zsh",
 ];
 
 const WRAPPERS: &[&str] = &[
@@ -119,8 +118,7 @@ const WRAPPERS: &[&str] = &[
 /// Signs that a shell would act on, and a program's name does not have.
 fn needs_shell(program: &str) -> bool {
     program.starts_with('~')
-        || program
-            .contains(|sign: char| sign.is_whitespace() || "|&;<>()$`\"'\\*?{}#!".contains(sign))
+        || program.contains(|sign: char| sign.is_whitespace() || "|&;<>()$`\"'\\*?{}#!".contains(sign))
 }
 
 /// A word that only a shell understands: `||`, `;`, `2>&1`.
@@ -137,10 +135,7 @@ fn script_of(arguments: &[String]) -> Option<String> {
         if let Some(line) = word.strip_prefix("--command=") {
             return Some(line.into());
         }
-        if matches!(
-            word.to_ascii_lowercase().as_str(),
-            "--command" | "--commands" | "-command"
-        ) {
+        if matches!(word.to_ascii_lowercase().as_str(), "--command" | "--commands" | "-command") {
             return Some(words.as_slice().join(" "));
         }
         match word.strip_prefix(['-', '+']) {
@@ -167,19 +162,14 @@ fn script_of(arguments: &[String]) -> Option<String> {
 
 /// The line that `env -S` would take apart.
 fn split_by_env(arguments: &[String]) -> Option<String> {
-    let mut words = arguments
-        .iter()
-        .take_while(|word| word.starts_with('-') || word.contains('='));
+    let mut words = arguments.iter().take_while(|word| word.starts_with('-') || word.contains('='));
     let word = words.find(|word| {
         let is_short = !word.starts_with("--") && word.starts_with('-');
         word.starts_with("--split-string") || (is_short && word.contains('S'))
     })?;
     let glued = word.split_once(['=', 'S']).map_or("", |(_, line)| line);
-    let line = if glued.is_empty() {
-        arguments.iter().skip_while(|other| *other != word).nth(1)?
-    } else {
-        glued
-    };
+    let line =
+        if glued.is_empty() { arguments.iter().skip_while(|other| *other != word).nth(1)? } else { glued };
     Some(line.to_string())
 }
 

@@ -34,13 +34,7 @@ pub async fn prepare(
 ) -> Result<MissionClone, WorkshopError> {
     let source = Git::at(source_root);
     let commit = format!("{commit}^{{commit}}");
-    let arguments = [
-        "rev-parse",
-        "--verify",
-        "--quiet",
-        "--end-of-options",
-        &commit,
-    ];
+    let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
     let base = source.run("find the base commit", &arguments).await?;
     let clone = MissionClone {
         mission: mission.into(),
@@ -49,21 +43,14 @@ pub async fn prepare(
         base,
     };
     // The refs come first: from the first byte of the clone on, its objects are kept.
-    keep(
-        &source,
-        &format!("refs/arbiter-base/{mission}"),
-        &clone.base,
-    )
-    .await?;
+    keep(&source, &format!("refs/arbiter-base/{mission}"), &clone.base).await?;
     keep(&source, &work_ref(mission), &clone.base).await?;
     if is_free(clone_folder).await? {
         let aside = Aside::for_folder(clone_folder).await?;
         build(&source, source_root, aside.folder(), &clone).await?;
         aside.finish().await?;
     } else if !is_finished(&clone).await {
-        return Err(WorkshopError::Occupied {
-            folder: clone_folder.to_path_buf(),
-        });
+        return Err(WorkshopError::Occupied { folder: clone_folder.to_path_buf() });
     }
     Ok(clone)
 }
@@ -87,12 +74,7 @@ pub async fn fetch_back(source_root: &Path, clone: &MissionClone) -> Result<Stri
     ];
     let source = Git::at(source_root).patient();
     source.run("fetch the mission's work", &arguments).await?;
-    source
-        .run(
-            "read the mission's work",
-            &["rev-parse", "--verify", &reference],
-        )
-        .await
+    source.run("read the mission's work", &["rev-parse", "--verify", &reference]).await
 }
 
 fn work_ref(mission: &str) -> String {
@@ -106,19 +88,13 @@ async fn is_finished(clone: &MissionClone) -> bool {
     let Ok(door) = door(&clone.folder) else {
         return false;
     };
-    fs::read_to_string(door.join(MARKER))
-        .await
-        .is_ok_and(|base| base.trim() == clone.base)
+    fs::read_to_string(door.join(MARKER)).await.is_ok_and(|base| base.trim() == clone.base)
 }
 
 /// Makes `reference` if it is not there yet.
 async fn keep(source: &Git, reference: &str, commit: &str) -> Result<(), WorkshopError> {
-    let found = source
-        .ask(
-            "read the mission's ref",
-            &["rev-parse", "--verify", "--quiet", reference],
-        )
-        .await?;
+    let found =
+        source.ask("read the mission's ref", &["rev-parse", "--verify", "--quiet", reference]).await?;
     if !found.is_success {
         // The empty old value means that the ref must not exist.
         let arguments = ["update-ref", "--create-reflog", reference, commit, ""];
@@ -133,80 +109,36 @@ async fn build(
     folder: &Path,
     clone: &MissionClone,
 ) -> Result<(), WorkshopError> {
-    let options = [
-        "clone",
-        "--quiet",
-        "--shared",
-        "--no-checkout",
-        "--origin=source",
-        "--",
-    ];
+    let options = ["clone", "--quiet", "--shared", "--no-checkout", "--origin=source", "--"];
     let mut arguments: Vec<OsString> = options.iter().map(OsString::from).collect();
     for path in [source_root, folder] {
-        arguments.push(
-            std::path::absolute(path)
-                .map_err(WorkshopError::disk(path))?
-                .into(),
-        );
+        arguments.push(std::path::absolute(path).map_err(WorkshopError::disk(path))?.into());
     }
-    source
-        .clone()
-        .patient()
-        .run("clone the repository", &arguments)
-        .await?;
+    source.clone().patient().run("clone the repository", &arguments).await?;
     let git = Git::in_clone(folder).await?.patient();
     git.run(
         "check out the base commit",
-        &[
-            "checkout",
-            "--quiet",
-            "--no-track",
-            "-b",
-            &clone.branch,
-            &clone.base,
-        ],
+        &["checkout", "--quiet", "--no-track", "-b", &clone.branch, &clone.base],
     )
     .await?;
     // Without it, `git push` from the clone has no way to the user's branches.
-    git.run("forget the way back", &["remote", "remove", "source"])
-        .await?;
+    git.run("forget the way back", &["remote", "remove", "source"]).await?;
     name_author(source, &git).await?;
     let door = door(folder)?;
     exclude(&door.join("info"), "/.arbiter/\n").await?;
     let marker = door.join(MARKER);
-    fs::write(&marker, format!("{}\n", clone.base))
-        .await
-        .map_err(WorkshopError::disk(&marker))
+    fs::write(&marker, format!("{}\n", clone.base)).await.map_err(WorkshopError::disk(&marker))
 }
 
 /// Commits in the clone carry the author's name that they would carry in the source; any name is better than none.
 async fn name_author(source: &Git, git: &Git) -> Result<(), WorkshopError> {
-    for (key, fallback) in [
-        ("user.name", "Arbiter"),
-        ("user.email", "arbiter@localhost"),
-    ] {
-        let there = source
-            .ask("read the author's name", &["config", "--get", key])
-            .await?;
-        let here = git
-            .ask("read the author's name", &["config", "--get", key])
-            .await?;
-        let wanted = if there.is_success {
-            there.text()
-        } else {
-            fallback.into()
-        };
-        let is_needed = if there.is_success {
-            here.text() != wanted
-        } else {
-            !here.is_success
-        };
+    for (key, fallback) in [("user.name", "Arbiter"), ("user.email", "arbiter@localhost")] {
+        let there = source.ask("read the author's name", &["config", "--get", key]).await?;
+        let here = git.ask("read the author's name", &["config", "--get", key]).await?;
+        let wanted = if there.is_success { there.text() } else { fallback.into() };
+        let is_needed = if there.is_success { here.text() != wanted } else { !here.is_success };
         if is_needed {
-            git.run(
-                "set the author's name",
-                &["config", "--local", key, &wanted],
-            )
-            .await?;
+            git.run("set the author's name", &["config", "--local", key, &wanted]).await?;
         }
     }
     Ok(())
@@ -215,15 +147,11 @@ async fn name_author(source: &Git, git: &Git) -> Result<(), WorkshopError> {
 /// What we put into the clone is not the agent's work, and makes no tree dirty.
 async fn exclude(info: &Path, pattern: &str) -> Result<(), WorkshopError> {
     let file = info.join("exclude");
-    fs::create_dir_all(info)
-        .await
-        .map_err(WorkshopError::disk(info))?;
+    fs::create_dir_all(info).await.map_err(WorkshopError::disk(info))?;
     let mut text = fs::read_to_string(&file).await.unwrap_or_default();
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
     text.push_str(pattern);
-    fs::write(&file, text)
-        .await
-        .map_err(WorkshopError::disk(&file))
+    fs::write(&file, text).await.map_err(WorkshopError::disk(&file))
 }

@@ -76,24 +76,18 @@ impl WorkshopError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NoGit => Some("install git".into()),
-            Self::NoRepository { folder } => Some(format!(
-                "run `git init && git add -A && git commit -m start` in {}",
-                folder.display()
-            )),
-            Self::NoCommit { root } => Some(format!(
-                "run `git add -A && git commit -m start` in {}",
-                root.display()
-            )),
-            Self::Occupied { folder } => {
-                Some(format!("move {} away and try again", folder.display()))
+            Self::NoRepository { folder } => {
+                Some(format!("run `git init && git add -A && git commit -m start` in {}", folder.display()))
             }
-            Self::Bent { .. } => Some(
-                "the work fetched back so far is under refs/arbiter/ in your repository".into(),
-            ),
+            Self::NoCommit { root } => {
+                Some(format!("run `git add -A && git commit -m start` in {}", root.display()))
+            }
+            Self::Occupied { folder } => Some(format!("move {} away and try again", folder.display())),
+            Self::Bent { .. } => {
+                Some("the work fetched back so far is under refs/arbiter/ in your repository".into())
+            }
             Self::Slow { .. } => Some("try again; is the disk busy or on a network?".into()),
-            Self::EmptyCheck => {
-                Some(r#"write the program and its arguments: ["cargo", "test"]"#.into())
-            }
+            Self::EmptyCheck => Some(r#"write the program and its arguments: ["cargo", "test"]"#.into()),
             Self::ShellCheck { instead, .. } => Some(instead.clone()),
             Self::Git { .. } | Self::Disk { .. } => None,
         }

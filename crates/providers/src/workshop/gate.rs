@@ -36,9 +36,7 @@ fn find(program: &OsStr, folder: &Path) -> io::Result<()> {
         vec![folder.join(program)]
     } else {
         let path = std::env::var_os("PATH").unwrap_or_else(|| OsString::from("/usr/bin:/bin"));
-        std::env::split_paths(&path)
-            .map(|place| folder.join(place).join(program))
-            .collect()
+        std::env::split_paths(&path).map(|place| folder.join(place).join(program)).collect()
     };
     let mut files = places.iter().filter(|place| place.is_file()).peekable();
     if files.peek().is_none() {

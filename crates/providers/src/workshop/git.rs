@@ -45,20 +45,13 @@ pub(super) struct Answer {
 impl Git {
     /// Git in a folder whose configuration is the user's own.
     pub(super) fn at(folder: &Path) -> Self {
-        let options = [
-            "core.hooksPath=/dev/null",
-            "core.fsmonitor=false",
-            "gc.auto=0",
-            "maintenance.auto=false",
-        ];
+        let options =
+            ["core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false"];
         Self {
             program: "git".into(),
             folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
             overrides: Vec::new(),
-            options: options
-                .iter()
-                .flat_map(|option| ["-c".into(), OsString::from(option)])
-                .collect(),
+            options: options.iter().flat_map(|option| ["-c".into(), OsString::from(option)]).collect(),
             time_limit: GIT_SHORT,
         }
     }
@@ -66,15 +59,10 @@ impl Git {
     /// Git in the mission's clone, with its own ideas about programs and files switched off.
     pub(super) async fn in_clone(folder: &Path) -> Result<Self, WorkshopError> {
         let mut git = Self::at(folder);
-        git.options
-            .push(prefixed("--git-dir=", &door(&git.folder)?));
+        git.options.push(prefixed("--git-dir=", &door(&git.folder)?));
         git.options.push(prefixed("--work-tree=", &git.folder));
         // Their opposites would make git believe that a changed file is unchanged.
-        for option in [
-            "core.fileMode=true",
-            "core.trustctime=true",
-            "core.checkStat=default",
-        ] {
+        for option in ["core.fileMode=true", "core.trustctime=true", "core.checkStat=default"] {
             git.options.extend(["-c".into(), option.into()]);
         }
         git.overrides = git.filters().await?;
@@ -95,10 +83,7 @@ impl Git {
     ) -> Result<String, WorkshopError> {
         let answer = self.ask(doing, arguments).await?;
         if !answer.is_success {
-            return Err(WorkshopError::Git {
-                doing: doing.into(),
-                said: answer.said,
-            });
+            return Err(WorkshopError::Git { doing: doing.into(), said: answer.said });
         }
         Ok(answer.text())
     }
@@ -109,22 +94,12 @@ impl Git {
         doing: &str,
         arguments: &[S],
     ) -> Result<Answer, WorkshopError> {
-        let refused = |error: io::Error| WorkshopError::Git {
-            doing: doing.into(),
-            said: error.to_string(),
-        };
-        let mut leash = self
-            .command(arguments)
-            .and_then(Leash::spawn)
-            .map_err(|error| {
-                // The system reports a missing folder and a missing program alike.
-                let is_program = error.kind() == io::ErrorKind::NotFound && self.folder.is_dir();
-                if is_program {
-                    WorkshopError::NoGit
-                } else {
-                    refused(error)
-                }
-            })?;
+        let refused = |error: io::Error| WorkshopError::Git { doing: doing.into(), said: error.to_string() };
+        let mut leash = self.command(arguments).and_then(Leash::spawn).map_err(|error| {
+            // The system reports a missing folder and a missing program alike.
+            let is_program = error.kind() == io::ErrorKind::NotFound && self.folder.is_dir();
+            if is_program { WorkshopError::NoGit } else { refused(error) }
+        })?;
         let mut output = Capture::new(GIT_ANSWER_BYTES_MAX, 0);
         let mut said = Capture::new(GIT_SAID_BYTES_MAX, 0);
         let (stdout, stderr) = (leash.child().stdout.take(), leash.child().stderr.take());
@@ -137,10 +112,7 @@ impl Git {
         let ended = timeout(self.time_limit, listen).await;
         leash.end().await;
         let status = ended
-            .map_err(|_| WorkshopError::Slow {
-                doing: doing.into(),
-                seconds: self.time_limit.as_secs(),
-            })?
+            .map_err(|_| WorkshopError::Slow { doing: doing.into(), seconds: self.time_limit.as_secs() })?
             .map_err(refused)?;
         Ok(Answer {
             is_success: status.success(),
@@ -171,28 +143,13 @@ impl Git {
 
     /// Switches off the filters that the clone's own configuration defines: programs of the agent's choice.
     async fn filters(&self) -> Result<Vec<(OsString, &'static str)>, WorkshopError> {
-        let arguments = [
-            "config",
-            "--show-scope",
-            "--name-only",
-            "-z",
-            "--get-regexp",
-            r"^filter\.",
-        ];
-        let answer = self
-            .ask("read the clone's configuration", &arguments)
-            .await?;
+        let arguments = ["config", "--show-scope", "--name-only", "-z", "--get-regexp", r"^filter\."];
+        let answer = self.ask("read the clone's configuration", &arguments).await?;
         let fields: Vec<&[u8]> = answer.output.split(|byte| *byte == 0).collect();
         let (pairs, _) = fields.as_chunks::<2>();
-        let own = pairs
-            .iter()
-            .filter(|[scope, _]| matches!(*scope, b"local" | b"worktree"));
+        let own = pairs.iter().filter(|[scope, _]| matches!(*scope, b"local" | b"worktree"));
         let keys = own.map(|[_, key]| {
-            let value = if key.ends_with(b".required") {
-                "false"
-            } else {
-                ""
-            };
+            let value = if key.ends_with(b".required") { "false" } else { "" };
             (OsString::from_vec(key.to_vec()), value)
         });
         Ok(keys.collect())
@@ -204,18 +161,14 @@ pub(super) fn door(clone: &Path) -> Result<PathBuf, WorkshopError> {
     let door = clone.join(".git");
     match std::fs::symlink_metadata(&door) {
         Ok(found) if found.is_dir() => Ok(door),
-        Ok(_) | Err(_) => Err(WorkshopError::Bent {
-            folder: clone.to_path_buf(),
-        }),
+        Ok(_) | Err(_) => Err(WorkshopError::Bent { folder: clone.to_path_buf() }),
     }
 }
 
 impl Answer {
     /// The output without the line end that closes it.
     pub(super) fn text(&self) -> String {
-        String::from_utf8_lossy(&self.output)
-            .trim_end_matches('\n')
-            .to_string()
+        String::from_utf8_lossy(&self.output).trim_end_matches('\n').to_string()
     }
 }
 
@@ -231,10 +184,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_machine_without_git_is_named() {
-        let git = Git {
-            program: "no-such-git".into(),
-            ..Git::at(Path::new("/"))
-        };
+        let git = Git { program: "no-such-git".into(), ..Git::at(Path::new("/")) };
         let error = git.run("ask", &["version"]).await.unwrap_err();
         assert!(matches!(error, WorkshopError::NoGit));
         assert!(error.hint().unwrap().contains("install git"));

@@ -10,10 +10,7 @@ pub(super) fn instead_of(line: &str) -> String {
     if commands.is_empty() || commands.iter().any(|command| is_beyond_argv(command)) {
         return r#"put it into an executable script and write ["./check.sh"]"#.into();
     }
-    let lists: Vec<String> = commands
-        .iter()
-        .map(|command| format!("{command:?}"))
-        .collect();
+    let lists: Vec<String> = commands.iter().map(|command| format!("{command:?}")).collect();
     match lists.as_slice() {
         [list] => format!("write the program and its arguments as a list: {list}"),
         lists => format!("write one check for each command: {}", lists.join(" and ")),
@@ -29,10 +26,9 @@ fn commands_of(line: &str) -> Vec<Vec<String>> {
         match token {
             Token::Word(_) if is_redirect => is_redirect = false,
             Token::Word(_) if is_skipping => {}
-            Token::Word(word) => commands
-                .last_mut()
-                .into_iter()
-                .for_each(|command| command.push(word.clone())),
+            Token::Word(word) => {
+                commands.last_mut().into_iter().for_each(|command| command.push(word.clone()))
+            }
             Token::Operator(operator) if operator.contains(['<', '>']) => is_redirect = true,
             Token::Operator(operator) => {
                 is_skipping = matches!(operator.as_str(), "||" | "|" | "|&");
@@ -59,25 +55,17 @@ fn without_shell(mut command: Vec<String>) -> Vec<Vec<String>> {
 
 fn is_assignment(word: &str) -> bool {
     let name = word.split_once('=').map_or("", |(name, _)| name);
-    !name.is_empty()
-        && name
-            .chars()
-            .all(|sign| sign.is_ascii_alphanumeric() || sign == '_')
+    !name.is_empty() && name.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_')
 }
 
 /// Words that mean nothing without a shell: its own commands, and what it would expand.
 fn is_beyond_argv(command: &[String]) -> bool {
     const BUILTINS: &[&str] = &[
-        ".", "!", ":", "[[", "alias", "cd", "do", "done", "eval", "exec", "exit", "export", "fi",
-        "for", "if", "set", "source", "then", "trap", "ulimit", "umask", "unset", "while", "{",
-        "}",
+        ".", "!", ":", "[[", "alias", "cd", "do", "done", "eval", "exec", "exit", "export", "fi", "for",
+        "if", "set", "source", "then", "trap", "ulimit", "umask", "unset", "while", "{", "}",
     ];
-    command
-        .first()
-        .is_some_and(|program| BUILTINS.contains(&program.as_str()) || program.starts_with('~'))
-        || command
-            .iter()
-            .any(|word| word.contains(['$', '`', '*', '?', '\n']))
+    command.first().is_some_and(|program| BUILTINS.contains(&program.as_str()) || program.starts_with('~'))
+        || command.iter().any(|word| word.contains(['$', '`', '*', '?', '\n']))
 }
 
 enum Token {

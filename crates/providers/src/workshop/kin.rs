@@ -32,10 +32,7 @@ pub(crate) fn unique_mark() -> String {
 impl Kin {
     /// Takes note of a process that waits at its gate, in its own group, with `mark` in its environment.
     pub(crate) fn of(root: Pid, mark: &str) -> Self {
-        Self {
-            root,
-            traces: Traces::of(root, mark),
-        }
+        Self { root, traces: Traces::of(root, mark) }
     }
 
     /// Kills every member that can be found now, and says how many were still alive.

@@ -33,15 +33,9 @@ impl Leash {
         let mark = unique_mark();
         command.env(&mark, "1").process_group(0).kill_on_drop(true);
         let child = command.spawn()?;
-        let root = child
-            .id()
-            .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        let root = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
         let root = root.ok_or_else(|| io::Error::other("the process has no number"))?;
-        let mut leash = Self {
-            child,
-            kin: Kin::of(root, &mark),
-            ended: false,
-        };
+        let mut leash = Self { child, kin: Kin::of(root, &mark), ended: false };
         gate::open(&mut leash.child)?;
         Ok(leash)
     }
@@ -74,9 +68,7 @@ impl Leash {
     async fn strike(&self) -> usize {
         let kin = self.kin.clone();
         // A runtime that is going down runs no more blocking work; the drop below still strikes.
-        tokio::task::spawn_blocking(move || kin.strike())
-            .await
-            .unwrap_or(0)
+        tokio::task::spawn_blocking(move || kin.strike()).await.unwrap_or(0)
     }
 }
 
@@ -87,15 +79,13 @@ impl Drop for Leash {
         }
         // Whoever was just forking is found by a later strike; the runtime need not wait for that.
         let kin = self.kin.clone();
-        let _ = thread::Builder::new()
-            .name("workshop-hunt".into())
-            .spawn(move || {
-                for _ in 0..HUNT_ROUNDS_MAX {
-                    thread::sleep(HUNT_PAUSE);
-                    if kin.strike() == 0 {
-                        return;
-                    }
+        let _ = thread::Builder::new().name("workshop-hunt".into()).spawn(move || {
+            for _ in 0..HUNT_ROUNDS_MAX {
+                thread::sleep(HUNT_PAUSE);
+                if kin.strike() == 0 {
+                    return;
                 }
-            });
+            }
+        });
     }
 }

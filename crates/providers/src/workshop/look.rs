@@ -25,12 +25,7 @@ pub struct Tree {
 /// Looks at the clone in `folder`.
 pub async fn look(folder: &Path) -> Result<Tree, WorkshopError> {
     let git = Git::in_clone(folder).await?.patient();
-    let commit = git
-        .run(
-            "read the clone's HEAD",
-            &["rev-parse", "--verify", "HEAD^{commit}"],
-        )
-        .await?;
+    let commit = git.run("read the clone's HEAD", &["rev-parse", "--verify", "HEAD^{commit}"]).await?;
     let status = succeed(&git, &STATUS).await?;
     let mut hasher = Sha256::new();
     hasher.update(&commit);
@@ -40,22 +35,12 @@ pub async fn look(folder: &Path) -> Result<Tree, WorkshopError> {
         untracked(folder, &status, &mut hasher);
     }
     let dirty = !status.output.is_empty() || hides_files(&git).await?;
-    Ok(Tree {
-        commit,
-        dirty,
-        fingerprint: hexadecimal(hasher),
-    })
+    Ok(Tree { commit, dirty, fingerprint: hexadecimal(hasher) })
 }
 
 // Submodules are compared by commit only: looking into one would follow its own configuration.
-const STATUS: [&str; 6] = [
-    "status",
-    "--porcelain=v1",
-    "-z",
-    "--no-renames",
-    "--untracked-files=all",
-    "--ignore-submodules=dirty",
-];
+const STATUS: [&str; 6] =
+    ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=dirty"];
 const DIFFERENCE: [&str; 8] = [
     "diff",
     "--binary",
@@ -73,27 +58,16 @@ async fn succeed(git: &Git, arguments: &[&str]) -> Result<Answer, WorkshopError>
     if answer.is_success {
         Ok(answer)
     } else {
-        Err(WorkshopError::Git {
-            doing: doing.into(),
-            said: answer.said,
-        })
+        Err(WorkshopError::Git { doing: doing.into(), said: answer.said })
     }
 }
 
 /// Git knows nothing of untracked files but their names; size and time tell when one was written.
 fn untracked(folder: &Path, status: &Answer, hasher: &mut Sha256) {
-    let names = status
-        .output
-        .split(|byte| *byte == 0)
-        .filter_map(|entry| entry.strip_prefix(b"?? "));
+    let names = status.output.split(|byte| *byte == 0).filter_map(|entry| entry.strip_prefix(b"?? "));
     for name in names {
-        if let Ok(found) = std::fs::symlink_metadata(folder.join(std::ffi::OsStr::from_bytes(name)))
-        {
-            for number in [
-                found.len(),
-                found.mtime().cast_unsigned(),
-                found.mtime_nsec().cast_unsigned(),
-            ] {
+        if let Ok(found) = std::fs::symlink_metadata(folder.join(std::ffi::OsStr::from_bytes(name))) {
+            for number in [found.len(), found.mtime().cast_unsigned(), found.mtime_nsec().cast_unsigned()] {
                 hasher.update(number.to_le_bytes());
             }
         }
@@ -103,9 +77,6 @@ fn untracked(folder: &Path, status: &Answer, hasher: &mut Sha256) {
 /// Whether the index is told to overlook files (`--assume-unchanged`, `--skip-worktree`): then "clean" proves nothing.
 async fn hides_files(git: &Git) -> Result<bool, WorkshopError> {
     let files = succeed(git, &["ls-files", "-v", "-z"]).await?;
-    let mut tags = files
-        .output
-        .split(|byte| *byte == 0)
-        .filter_map(|entry| entry.first());
+    let mut tags = files.output.split(|byte| *byte == 0).filter_map(|entry| entry.first());
     Ok(tags.any(|tag| *tag == b'S' || tag.is_ascii_lowercase()))
 }

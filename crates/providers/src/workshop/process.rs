@@ -77,9 +77,7 @@ pub async fn run(job: &Job) -> Finished {
     };
     let mut output_tail = output.text();
     if strays > 0 {
-        output_tail.push_str(&format!(
-            "\n[... {strays} processes of this command could not be ended ...]\n"
-        ));
+        output_tail.push_str(&format!("\n[... {strays} processes of this command could not be ended ...]\n"));
     }
     Finished {
         status,
@@ -96,10 +94,7 @@ fn start(job: &Job) -> Result<(Leash, ChildStdout), Exit> {
     };
     // The system reports a missing folder and a missing program alike.
     if !job.folder.is_dir() {
-        return Err(Exit::NotStarted(format!(
-            "there is no folder {}",
-            job.folder.display()
-        )));
+        return Err(Exit::NotStarted(format!("there is no folder {}", job.folder.display())));
     }
     launch(program, arguments, job).map_err(|error| {
         if error.kind() == io::ErrorKind::NotFound {

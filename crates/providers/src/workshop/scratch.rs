@@ -16,51 +16,25 @@ pub async fn scratch(folder: &Path, files: &[(&str, &str)]) -> Result<Base, Work
         build(aside.folder(), files).await?;
         aside.finish().await?;
     } else if !folder.join(".git").exists() {
-        return Err(WorkshopError::Occupied {
-            folder: folder.to_path_buf(),
-        });
+        return Err(WorkshopError::Occupied { folder: folder.to_path_buf() });
     }
     preflight(folder).await
 }
 
 async fn build(folder: &Path, files: &[(&str, &str)]) -> Result<(), WorkshopError> {
-    fs::create_dir(folder)
-        .await
-        .map_err(WorkshopError::disk(folder))?;
+    fs::create_dir(folder).await.map_err(WorkshopError::disk(folder))?;
     for (name, text) in files {
         let file = folder.join(name);
         let parent = file.parent().unwrap_or(folder);
-        fs::create_dir_all(parent)
-            .await
-            .map_err(WorkshopError::disk(parent))?;
-        fs::write(&file, text)
-            .await
-            .map_err(WorkshopError::disk(&file))?;
+        fs::create_dir_all(parent).await.map_err(WorkshopError::disk(parent))?;
+        fs::write(&file, text).await.map_err(WorkshopError::disk(&file))?;
     }
     let git = Git::at(folder);
-    git.run("make a repository", &["init", "--quiet", "-b", "main"])
-        .await?;
-    git.run("add the first files", &["add", "--all", "--force"])
-        .await?;
+    git.run("make a repository", &["init", "--quiet", "-b", "main"]).await?;
+    git.run("add the first files", &["add", "--all", "--force"]).await?;
     // Nobody's name and no signature: this commit is nobody's work.
-    let commit = [
-        "commit",
-        "--quiet",
-        "--allow-empty",
-        "--no-gpg-sign",
-        "-m",
-        "Begin",
-    ];
-    let author = [
-        "-c",
-        "user.name=Arbiter",
-        "-c",
-        "user.email=arbiter@localhost",
-    ];
-    git.run(
-        "make the first commit",
-        &[author.as_slice(), &commit].concat(),
-    )
-    .await?;
+    let commit = ["commit", "--quiet", "--allow-empty", "--no-gpg-sign", "-m", "Begin"];
+    let author = ["-c", "user.name=Arbiter", "-c", "user.email=arbiter@localhost"];
+    git.run("make the first commit", &[author.as_slice(), &commit].concat()).await?;
     Ok(())
 }

@@ -11,9 +11,7 @@ pub async fn put_scroll(clone_folder: &Path, text: &str) -> Result<(), WorkshopE
     let file = folder.join("scroll.md");
     // A link of that name, committed or made by an agent, would carry our text out of the clone.
     if folder.is_symlink() || !clone_folder.is_dir() {
-        return Err(WorkshopError::Bent {
-            folder: clone_folder.to_path_buf(),
-        });
+        return Err(WorkshopError::Bent { folder: clone_folder.to_path_buf() });
     }
     let text = text.to_owned();
     let target = file.clone();

@@ -26,25 +26,9 @@ impl House {
     async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let source = folder.path().join("source");
-        let base = scratch(
-            &source,
-            &[("readme.md", "hello\n"), ("src/lib.rs", "//! x\n")],
-        )
-        .await
-        .unwrap();
-        let clone = prepare(
-            &source,
-            &base.commit,
-            &folder.path().join("clones/m1"),
-            "m1",
-        )
-        .await
-        .unwrap();
-        Self {
-            folder,
-            base,
-            clone,
-        }
+        let base = scratch(&source, &[("readme.md", "hello\n"), ("src/lib.rs", "//! x\n")]).await.unwrap();
+        let clone = prepare(&source, &base.commit, &folder.path().join("clones/m1"), "m1").await.unwrap();
+        Self { folder, base, clone }
     }
 
     fn source(&self) -> &Path {
@@ -57,28 +41,14 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new("git");
     command
         .current_dir(folder)
-        .args([
-            "-c",
-            "user.name=Tester",
-            "-c",
-            "user.email=tester@localhost",
-        ])
+        .args(["-c", "user.name=Tester", "-c", "user.email=tester@localhost"])
         .args(arguments);
-    for (name, _) in
-        std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_"))
-    {
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_")) {
         command.env_remove(name);
     }
     let output = command.output().unwrap();
-    assert!(
-        output.status.success(),
-        "git {arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    String::from_utf8(output.stdout)
-        .unwrap()
-        .trim_end()
-        .to_string()
+    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim_end().to_string()
 }
 
 fn commit(folder: &Path, name: &str, text: &str) -> String {

@@ -5,10 +5,7 @@
 pub fn are_in(source: &str) -> bool {
     let mut inside = false;
     for line in source.lines().map(str::trim_start) {
-        let Some(doc) = line
-            .strip_prefix("///")
-            .or_else(|| line.strip_prefix("//!"))
-        else {
+        let Some(doc) = line.strip_prefix("///").or_else(|| line.strip_prefix("//!")) else {
             inside = false;
             continue;
         };
@@ -25,13 +22,9 @@ pub fn are_in(source: &str) -> bool {
 
 /// Rustdoc compiles a block whose marks are all its own; any other word names another language.
 fn is_rust(info: &str) -> bool {
-    let mut marks = info
-        .split([',', ' '])
-        .map(str::trim)
-        .filter(|mark| !mark.is_empty());
+    let mut marks = info.split([',', ' ']).map(str::trim).filter(|mark| !mark.is_empty());
     marks.all(|mark| {
-        matches!(mark, "rust" | "no_run" | "should_panic" | "compile_fail")
-            || mark.starts_with("edition")
+        matches!(mark, "rust" | "no_run" | "should_panic" | "compile_fail") || mark.starts_with("edition")
     })
 }
 
@@ -41,20 +34,14 @@ mod tests {
 
     #[test]
     fn a_block_of_rust_is_an_example() {
-        assert!(are_in(
-            "/// Adds.\n///\n/// ```\n/// add(1, 2);\n/// ```\nfn add() {}\n"
-        ));
-        assert!(are_in(
-            "    //! ```rust,no_run\n    //! run();\n    //! ```\n"
-        ));
+        assert!(are_in("/// Adds.\n///\n/// ```\n/// add(1, 2);\n/// ```\nfn add() {}\n"));
+        assert!(are_in("    //! ```rust,no_run\n    //! run();\n    //! ```\n"));
     }
 
     #[test]
     fn a_block_of_another_language_is_none_nor_is_its_end() {
         assert!(!are_in("/// ```text\n/// a -> b\n/// ```\nfn f() {}\n"));
         assert!(!are_in("let s = \"\n```\n\";\n"));
-        assert!(are_in(
-            "/// ```text\n/// a\n/// ```\n/// ```\n/// f();\n/// ```\n"
-        ));
+        assert!(are_in("/// ```text\n/// a\n/// ```\n/// ```\n/// f();\n/// ```\n"));
     }
 }

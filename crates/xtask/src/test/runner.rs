@@ -47,11 +47,7 @@ impl fmt::Display for Runner {
 
 impl Runner {
     pub fn find(root: &Path) -> Runner {
-        if answers(cargo(root).args(["nextest", "--version"])) {
-            Runner::Nextest
-        } else {
-            Runner::Cargo
-        }
+        if answers(cargo(root).args(["nextest", "--version"])) { Runner::Nextest } else { Runner::Cargo }
     }
 
     /// Compiles everything and counts the selected tests; none when it does not compile.
@@ -59,9 +55,7 @@ impl Runner {
         match self {
             Runner::Nextest => {
                 let mut list = cargo(root);
-                list.args(["nextest", "list"])
-                    .args(EVERYTHING)
-                    .args(["--message-format", "json"]);
+                list.args(["nextest", "list"]).args(EVERYTHING).args(["--message-format", "json"]);
                 let listed = output(list.arg("--").args(selection))?;
                 listed.map(|listed| suites_of_nextest(&listed)).transpose()
             }
@@ -85,11 +79,8 @@ impl Runner {
         match self {
             Runner::Nextest => {
                 let mut run = cargo(root);
-                run.args(["nextest", "run"])
-                    .args(EVERYTHING)
-                    .arg("--no-fail-fast");
-                run.args(["--cargo-quiet", "--filterset"])
-                    .arg(format!("package(={})", suite.package));
+                run.args(["nextest", "run"]).args(EVERYTHING).arg("--no-fail-fast");
+                run.args(["--cargo-quiet", "--filterset"]).arg(format!("package(={})", suite.package));
                 succeeds(run.arg("--").args(selection))
             }
             Runner::Cargo => {
@@ -114,30 +105,19 @@ impl Binary {
 
 /// Reads the answer of `cargo nextest list --message-format json`.
 fn suites_of_nextest(listed: &str) -> anyhow::Result<Vec<Suite>> {
-    let listed: Value =
-        serde_json::from_str(listed).context("cannot read the list of cargo nextest")?;
-    let binaries = listed["rust-suites"]
-        .as_object()
-        .context("the list of cargo nextest has no rust-suites")?;
+    let listed: Value = serde_json::from_str(listed).context("cannot read the list of cargo nextest")?;
+    let binaries =
+        listed["rust-suites"].as_object().context("the list of cargo nextest has no rust-suites")?;
     let mut tests: BTreeMap<&str, usize> = BTreeMap::new();
     for binary in binaries.values() {
-        let package = binary["package-name"]
-            .as_str()
-            .context("a suite of cargo nextest has no package-name")?;
-        let cases = binary["testcases"]
-            .as_object()
-            .into_iter()
-            .flat_map(|cases| cases.values());
-        let selected = cases
-            .filter(|case| case["filter-match"]["status"] == "matches")
-            .count();
+        let package =
+            binary["package-name"].as_str().context("a suite of cargo nextest has no package-name")?;
+        let cases = binary["testcases"].as_object().into_iter().flat_map(|cases| cases.values());
+        let selected = cases.filter(|case| case["filter-match"]["status"] == "matches").count();
         *tests.entry(package).or_default() += selected;
     }
-    let suite = |(package, tests): (&str, usize)| Suite {
-        package: package.to_owned(),
-        tests,
-        binaries: Vec::new(),
-    };
+    let suite =
+        |(package, tests): (&str, usize)| Suite { package: package.to_owned(), tests, binaries: Vec::new() };
     Ok(tests.into_iter().map(suite).collect())
 }
 
@@ -146,31 +126,17 @@ fn suites_of_nextest(listed: &str) -> anyhow::Result<Vec<Suite>> {
 fn binaries_of_cargo(messages: &str) -> anyhow::Result<Vec<Binary>> {
     let mut binaries = Vec::new();
     for line in messages.lines().filter(|line| line.starts_with('{')) {
-        let message: Value =
-            serde_json::from_str(line).context("cannot read a message of cargo")?;
-        let (Some(path), true) = (
-            message["executable"].as_str(),
-            message["profile"]["test"] == true,
-        ) else {
+        let message: Value = serde_json::from_str(line).context("cannot read a message of cargo")?;
+        let (Some(path), true) = (message["executable"].as_str(), message["profile"]["test"] == true) else {
             continue;
         };
-        let manifest = message["manifest_path"]
-            .as_str()
-            .context("a test binary of cargo has no manifest_path")?;
-        let folder = Path::new(manifest)
-            .parent()
-            .context("a manifest of cargo has no folder")?;
+        let manifest =
+            message["manifest_path"].as_str().context("a test binary of cargo has no manifest_path")?;
+        let folder = Path::new(manifest).parent().context("a manifest of cargo has no folder")?;
         // The folders in crates/ bear the names of the crates.
-        let package = folder
-            .file_name()
-            .context("a crate has no folder name")?
-            .to_string_lossy()
-            .into_owned();
-        binaries.push(Binary {
-            package,
-            folder: folder.to_path_buf(),
-            path: path.into(),
-        });
+        let package =
+            folder.file_name().context("a crate has no folder name")?.to_string_lossy().into_owned();
+        binaries.push(Binary { package, folder: folder.to_path_buf(), path: path.into() });
     }
     Ok(binaries)
 }
@@ -189,10 +155,7 @@ fn count_by_asking(binaries: Vec<Binary>, selection: &[String]) -> anyhow::Resul
             tests: 0,
             binaries: Vec::new(),
         });
-        suite.tests += listed
-            .lines()
-            .filter(|line| line.ends_with(": test"))
-            .count();
+        suite.tests += listed.lines().filter(|line| line.ends_with(": test")).count();
         suite.binaries.push(binary);
     }
     Ok(suites.into_values().collect())
@@ -211,30 +174,19 @@ mod tests {
             "mind": { "package-name": "mind", "testcases": { "c": { "filter-match": { "status": "matches" } } } },
             "sim": { "package-name": "sim", "testcases": {} } } }"#;
         let suites = suites_of_nextest(listed).unwrap();
-        let counts: Vec<_> = suites
-            .iter()
-            .map(|suite| (suite.package.as_str(), suite.tests))
-            .collect();
+        let counts: Vec<_> = suites.iter().map(|suite| (suite.package.as_str(), suite.tests)).collect();
         assert_eq!(counts, [("mind", 2), ("sim", 0)]);
     }
 
     fn binary(path: impl Into<PathBuf>) -> Binary {
-        Binary {
-            package: "mind".into(),
-            folder: ".".into(),
-            path: path.into(),
-        }
+        Binary { package: "mind".into(), folder: ".".into(), path: path.into() }
     }
 
     #[test]
     fn one_failed_binary_fails_the_suite_of_cargo() {
         let passes = |paths: &[&str]| {
             let binaries = paths.iter().map(binary).collect();
-            let suite = Suite {
-                package: "mind".into(),
-                tests: 1,
-                binaries,
-            };
+            let suite = Suite { package: "mind".into(), tests: 1, binaries };
             Runner::Cargo.run(Path::new("."), &suite, &[]).unwrap()
         };
         assert!(passes(&["true", "true"]));
@@ -264,11 +216,8 @@ mod tests {
             r#"{"reason":"compiler-artifact","manifest_path":"/p/crates/sim/Cargo.toml","profile":{"test":true},"executable":null}"#,
             r#"{"reason":"build-finished","success":true}"#,
         ];
-        let mind = Binary {
-            package: "mind".into(),
-            folder: "/p/crates/mind".into(),
-            path: "/t/mind-1".into(),
-        };
+        let mind =
+            Binary { package: "mind".into(), folder: "/p/crates/mind".into(), path: "/t/mind-1".into() };
         assert_eq!(binaries_of_cargo(&messages.join("\n")).unwrap(), [mind]);
     }
 }

@@ -11,29 +11,11 @@ pub fn check(tree: &Tree) -> Vec<Problem> {
         return vec![Problem::missing(DOCUMENT)];
     };
     let sections = markdown::sections(text, 2);
-    let Some(section) = sections
-        .iter()
-        .find(|section| section.title == "Unreleased")
-    else {
-        return vec![Problem::at(
-            DOCUMENT,
-            1,
-            "there is no section `## Unreleased`",
-        )];
+    let Some(section) = sections.iter().find(|section| section.title == "Unreleased") else {
+        return vec![Problem::at(DOCUMENT, 1, "there is no section `## Unreleased`")];
     };
-    let says = section
-        .body
-        .iter()
-        .any(|(_, text)| !text.trim().is_empty() && !text.starts_with('#'));
-    if says {
-        Vec::new()
-    } else {
-        vec![Problem::at(
-            DOCUMENT,
-            section.line,
-            "`## Unreleased` says nothing",
-        )]
-    }
+    let says = section.body.iter().any(|(_, text)| !text.trim().is_empty() && !text.starts_with('#'));
+    if says { Vec::new() } else { vec![Problem::at(DOCUMENT, section.line, "`## Unreleased` says nothing")] }
 }
 
 #[cfg(test)]
@@ -47,22 +29,13 @@ mod tests {
 
     #[test]
     fn notes_are_found() {
-        assert_eq!(
-            problems("# Changes\n## Unreleased\n\n- It begins.\n## 0.1\n"),
-            [""; 0]
-        );
+        assert_eq!(problems("# Changes\n## Unreleased\n\n- It begins.\n## 0.1\n"), [""; 0]);
     }
 
     #[test]
     fn no_notes_are_told() {
-        assert_eq!(
-            problems("## 0.1\n- x\n"),
-            ["CHANGELOG.md:1: there is no section `## Unreleased`"]
-        );
+        assert_eq!(problems("## 0.1\n- x\n"), ["CHANGELOG.md:1: there is no section `## Unreleased`"]);
         let empty = "# Changes\n## Unreleased\n\n### Added\n\n## 0.1\n- x\n";
-        assert_eq!(
-            problems(empty),
-            ["CHANGELOG.md:2: `## Unreleased` says nothing"]
-        );
+        assert_eq!(problems(empty), ["CHANGELOG.md:2: `## Unreleased` says nothing"]);
     }
 }

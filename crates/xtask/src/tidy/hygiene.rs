@@ -20,11 +20,7 @@ const HOSTS: [&str; 7] = [
     concat!("proxy.golang", ".org"),
 ];
 /// How cargo itself writes the one public registry, in every lock file.
-const LOCKED: &str = concat!(
-    "registry",
-    "+https://github.com/rust-lang/crates",
-    ".io-index"
-);
+const LOCKED: &str = concat!("registry", "+https://github.com/rust-lang/crates", ".io-index");
 /// How a lock file or a configuration names any registry.
 const REGISTRIES: [&str; 2] = [concat!("registry", "+http"), concat!("sparse", "+http")];
 pub const HINT: &str = "write paths from the repository's root, or /home/user in examples; a mirror belongs in the \
@@ -36,22 +32,10 @@ pub fn check(tree: &Tree) -> Vec<Problem> {
         for (number, line) in (1..).zip(text.lines()) {
             let foreign = line.replace(LOCKED, "");
             if let Some(found) = machine_path(line) {
-                problems.push(Problem::at(
-                    path,
-                    number,
-                    format!("names a folder of one machine: {found}"),
-                ));
+                problems.push(Problem::at(path, number, format!("names a folder of one machine: {found}")));
             }
-            if let Some(found) = HOSTS
-                .into_iter()
-                .chain(REGISTRIES)
-                .find(|host| foreign.contains(host))
-            {
-                problems.push(Problem::at(
-                    path,
-                    number,
-                    format!("names a package registry: {found}"),
-                ));
+            if let Some(found) = HOSTS.into_iter().chain(REGISTRIES).find(|host| foreign.contains(host)) {
+                problems.push(Problem::at(path, number, format!("names a package registry: {found}")));
             }
         }
     }
@@ -60,10 +44,8 @@ pub fn check(tree: &Tree) -> Vec<Problem> {
 
 /// The first absolute path on this line that only one machine has.
 fn machine_path(line: &str) -> Option<String> {
-    let folder = FOLDERS
-        .into_iter()
-        .find(|folder| absolute(line, folder).next().is_some())
-        .map(str::to_owned);
+    let folder =
+        FOLDERS.into_iter().find(|folder| absolute(line, folder).next().is_some()).map(str::to_owned);
     let somebody = |name: &&str| !name.is_empty() && !NOBODY.contains(name);
     let home = |home: &str| {
         let name = absolute(line, home).map(first_name).find(somebody)?;
@@ -103,10 +85,7 @@ mod tests {
             (work, format!("path+file://{work}main#0.1.0")),
             (root, format!("\"{root}.cargo\"")),
         ] {
-            assert_eq!(
-                problems(&line),
-                [format!("a.txt:2: names a folder of one machine: {folder}")]
-            );
+            assert_eq!(problems(&line), [format!("a.txt:2: names a folder of one machine: {folder}")]);
         }
     }
 
@@ -114,26 +93,17 @@ mod tests {
     fn homes_of_somebody_are_told_and_of_nobody_are_not() {
         for home in HOMES {
             let told = format!("a.txt:2: names a folder of one machine: {home}carol");
-            assert_eq!(
-                problems(&format!("{home}user/x, then {home}carol/y")),
-                [told]
-            );
-            assert_eq!(
-                problems(&format!("{home}user/x {home}<name>/y {home}")),
-                [""; 0]
-            );
+            assert_eq!(problems(&format!("{home}user/x, then {home}carol/y")), [told]);
+            assert_eq!(problems(&format!("{home}user/x {home}<name>/y {home}")), [""; 0]);
         }
     }
 
     #[test]
     fn a_folder_inside_a_path_is_fine() {
         let [work, _] = FOLDERS;
-        for line in [
-            format!("crates{work}x"),
-            format!("~{work}x"),
-            format!("${{dir}}{work}x"),
-            format!("..{work}"),
-        ] {
+        for line in
+            [format!("crates{work}x"), format!("~{work}x"), format!("${{dir}}{work}x"), format!("..{work}")]
+        {
             assert_eq!(problems(&line), [""; 0], "{line}");
         }
     }
@@ -148,10 +118,7 @@ mod tests {
         }
         for registry in REGISTRIES {
             let told = format!("a.txt:2: names a package registry: {registry}");
-            assert_eq!(
-                problems(&format!("source = \"{registry}s://mirror.example/\"")),
-                [told]
-            );
+            assert_eq!(problems(&format!("source = \"{registry}s://mirror.example/\"")), [told]);
         }
     }
 

@@ -32,11 +32,7 @@ pub fn sections(text: &str, level: usize) -> Vec<Section<'_>> {
     for (line, text) in outside_blocks(text) {
         match heading(text) {
             Some((depth, title)) if depth == level => {
-                sections.push(Section {
-                    title,
-                    line,
-                    body: Vec::new(),
-                });
+                sections.push(Section { title, line, body: Vec::new() });
                 open = true;
             }
             Some((depth, _)) if depth < level => open = false,
@@ -58,10 +54,7 @@ pub fn rows(lines: &[Line]) -> Vec<Row> {
         let text = text.trim();
         depth = if text.starts_with('|') { depth + 1 } else { 0 };
         if depth > 2 {
-            rows.push(Row {
-                line,
-                cells: cells(text),
-            });
+            rows.push(Row { line, cells: cells(text) });
         }
     }
     rows
@@ -75,10 +68,7 @@ pub fn outside_blocks(text: &str) -> Vec<Line<'_>> {
 /// The fenced blocks whose info string is `info`.
 pub fn blocks<'a>(text: &'a str, info: &str) -> Vec<Block<'a>> {
     let blocks = split(text).1.into_iter();
-    blocks
-        .filter(|(found, _)| *found == info)
-        .map(|(_, block)| block)
-        .collect()
+    blocks.filter(|(found, _)| *found == info).map(|(_, block)| block).collect()
 }
 
 /// The words in backticks on one line.
@@ -98,9 +88,7 @@ fn heading(line: &str) -> Option<(usize, &str)> {
 fn cells(row: &str) -> Vec<String> {
     let row = row.strip_prefix('|').unwrap_or(row).replace("\\|", "\0");
     let row = row.strip_suffix('|').unwrap_or(&row);
-    row.split('|')
-        .map(|cell| cell.trim().replace('\0', "|"))
-        .collect()
+    row.split('|').map(|cell| cell.trim().replace('\0', "|")).collect()
 }
 
 /// Parts a text into the lines outside fenced blocks and the blocks with their info strings.
@@ -115,13 +103,7 @@ fn split(text: &str) -> (Vec<Line<'_>>, Vec<(&str, Block<'_>)>) {
         match fence {
             None if ticks >= 3 => {
                 fence = Some(ticks);
-                blocks.push((
-                    inner.trim(),
-                    Block {
-                        line: number,
-                        lines: Vec::new(),
-                    },
-                ));
+                blocks.push((inner.trim(), Block { line: number, lines: Vec::new() }));
             }
             None => outside.push((number, line)),
             Some(opened) if ticks >= opened && inner.trim().is_empty() => fence = None,
@@ -142,14 +124,8 @@ mod tests {
     #[test]
     fn a_section_ends_at_its_own_level_or_above() {
         let text = "# A\n### one\nx\n#### deeper\ny\n### two\nz\n## B\nnobody's\n";
-        let found: Vec<_> = sections(text, 3)
-            .into_iter()
-            .map(|s| (s.title, s.line, s.body))
-            .collect();
-        assert_eq!(
-            found[0],
-            ("one", 2, vec![(3, "x"), (4, "#### deeper"), (5, "y")])
-        );
+        let found: Vec<_> = sections(text, 3).into_iter().map(|s| (s.title, s.line, s.body)).collect();
+        assert_eq!(found[0], ("one", 2, vec![(3, "x"), (4, "#### deeper"), (5, "y")]));
         assert_eq!(found[1], ("two", 6, vec![(7, "z")]));
         assert_eq!(found.len(), 2);
     }
@@ -171,14 +147,8 @@ mod tests {
         let text = "| a | b |\n| --- | --- |\n| 1 | x \\| y |\n\n| c |\n|-|\n| 2 |\n";
         let lines = outside_blocks(text);
         let expected = [
-            Row {
-                line: 3,
-                cells: vec!["1".into(), "x | y".into()],
-            },
-            Row {
-                line: 7,
-                cells: vec!["2".into()],
-            },
+            Row { line: 3, cells: vec!["1".into(), "x | y".into()] },
+            Row { line: 7, cells: vec!["2".into()] },
         ];
         assert_eq!(rows(&lines), expected);
     }
@@ -188,17 +158,11 @@ mod tests {
         let text = "```rooms\na -> b\n```\n````md\n```rooms\nno\n```\n````\n";
         let found = blocks(text, "rooms");
         assert_eq!(found.len(), 1);
-        assert_eq!(
-            (found[0].line, &found[0].lines[..]),
-            (1, &[(2, "a -> b")][..])
-        );
+        assert_eq!((found[0].line, &found[0].lines[..]), (1, &[(2, "a -> b")][..]));
     }
 
     #[test]
     fn words_stand_between_two_backticks() {
-        assert_eq!(
-            backticked("`a` and `b/c`, not `d").collect::<Vec<_>>(),
-            ["a", "b/c"]
-        );
+        assert_eq!(backticked("`a` and `b/c`, not `d").collect::<Vec<_>>(), ["a", "b/c"]);
     }
 }

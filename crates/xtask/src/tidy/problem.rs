@@ -11,11 +11,7 @@ pub struct Problem {
 
 impl Problem {
     pub fn at(file: impl Into<String>, line: usize, what: impl Into<String>) -> Problem {
-        Problem {
-            file: file.into(),
-            line,
-            what: what.into(),
-        }
+        Problem { file: file.into(), line, what: what.into() }
     }
 
     pub fn missing(file: &str) -> Problem {

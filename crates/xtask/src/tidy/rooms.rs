@@ -46,33 +46,17 @@ pub fn check(tree: &Tree) -> Vec<Problem> {
 
     let mut problems = Vec::new();
     let mut drawn: BTreeMap<Edge, usize> = BTreeMap::new();
-    for &(line, text) in block
-        .lines
-        .iter()
-        .filter(|(_, text)| !text.trim().is_empty())
-    {
+    for &(line, text) in block.lines.iter().filter(|(_, text)| !text.trim().is_empty()) {
         match drawn_edges(text) {
             Some(edges) => drawn.extend(edges.map(|edge| (edge, line))),
-            None => problems.push(Problem::at(
-                DOCUMENT,
-                line,
-                format!("`{}` is no edge", text.trim()),
-            )),
+            None => problems.push(Problem::at(DOCUMENT, line, format!("`{}` is no edge", text.trim()))),
         }
     }
     for (edge, line) in drawn.iter().filter(|(edge, _)| !tree.edges.contains(edge)) {
-        problems.push(Problem::at(
-            DOCUMENT,
-            *line,
-            format!("`{edge}` is drawn but not in Cargo.toml"),
-        ));
+        problems.push(Problem::at(DOCUMENT, *line, format!("`{edge}` is drawn but not in Cargo.toml")));
     }
     for edge in tree.edges.iter().filter(|edge| !drawn.contains_key(edge)) {
-        problems.push(Problem::at(
-            DOCUMENT,
-            block.line,
-            format!("`{edge}` is in Cargo.toml but not drawn"),
-        ));
+        problems.push(Problem::at(DOCUMENT, block.line, format!("`{edge}` is in Cargo.toml but not drawn")));
     }
     problems
 }
@@ -86,39 +70,24 @@ fn drawn_edges(line: &str) -> Option<impl Iterator<Item = Edge>> {
     let (from, to) = line.split_once("->")?;
     let from = from.trim();
     let one_word = !from.is_empty() && !from.contains(' ');
-    let edge = move |to: &str| Edge {
-        tests,
-        from: from.to_owned(),
-        to: to.to_owned(),
-    };
+    let edge = move |to: &str| Edge { tests, from: from.to_owned(), to: to.to_owned() };
     one_word.then(|| to.split_whitespace().map(edge))
 }
 
 /// Reads the edges among the workspace's own crates from `cargo metadata --no-deps`.
 pub fn real_edges(metadata: &str) -> anyhow::Result<BTreeSet<Edge>> {
     let metadata: Value = serde_json::from_str(metadata).context("cannot read cargo metadata")?;
-    let packages = metadata["packages"]
-        .as_array()
-        .context("cargo metadata has no packages")?;
-    let members: BTreeSet<&str> = packages
-        .iter()
-        .filter_map(|package| package["name"].as_str())
-        .collect();
+    let packages = metadata["packages"].as_array().context("cargo metadata has no packages")?;
+    let members: BTreeSet<&str> = packages.iter().filter_map(|package| package["name"].as_str()).collect();
     let mut edges = BTreeSet::new();
     for package in packages {
         let from = package["name"].as_str().context("a package has no name")?;
         for dependency in package["dependencies"].as_array().into_iter().flatten() {
-            let to = dependency["name"]
-                .as_str()
-                .context("a dependency has no name")?;
+            let to = dependency["name"].as_str().context("a dependency has no name")?;
             // A crate may depend on itself for its tests' features: that is no edge.
             if to != from && members.contains(to) {
                 let tests = from == "xtask" || !dependency["kind"].is_null();
-                edges.insert(Edge {
-                    tests,
-                    from: from.to_owned(),
-                    to: to.to_owned(),
-                });
+                edges.insert(Edge { tests, from: from.to_owned(), to: to.to_owned() });
             }
         }
     }
@@ -165,18 +134,12 @@ mod tests {
         let good = "arbiter -> mind\nsim -> mind\ntests: arbiter -> sim\ntests: xtask -> mind\n";
         for line in ["arbiter mind", "arbiter sim -> mind", "-> mind"] {
             let text = format!("```rooms\n{line}\n{good}```\n");
-            assert_eq!(
-                problems(&text),
-                [format!("ARCHITECTURE.md:2: `{line}` is no edge")]
-            );
+            assert_eq!(problems(&text), [format!("ARCHITECTURE.md:2: `{line}` is no edge")]);
         }
     }
 
     #[test]
     fn there_is_one_drawing() {
-        assert_eq!(
-            problems("text\n"),
-            ["ARCHITECTURE.md:1: there are 0 ```rooms blocks instead of one"]
-        );
+        assert_eq!(problems("text\n"), ["ARCHITECTURE.md:1: there are 0 ```rooms blocks instead of one"]);
     }
 }

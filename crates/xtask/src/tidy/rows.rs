@@ -28,39 +28,19 @@ pub fn check(tree: &Tree) -> Vec<Problem> {
             problems.push(Problem::at(ROWS, row.line, "the row says nothing"));
         }
         if let Some(first) = seen.insert(sentence, row.line) {
-            problems.push(Problem::at(
-                ROWS,
-                row.line,
-                format!("the row stands in line {first} already"),
-            ));
+            problems.push(Problem::at(ROWS, row.line, format!("the row stands in line {first} already")));
         }
-        let named: Vec<&str> = row
-            .cells
-            .get(1)
-            .into_iter()
-            .flat_map(|cell| markdown::backticked(cell))
-            .collect();
+        let named: Vec<&str> =
+            row.cells.get(1).into_iter().flat_map(|cell| markdown::backticked(cell)).collect();
         if named.is_empty() {
-            problems.push(Problem::at(
-                ROWS,
-                row.line,
-                format!("no play for: {sentence}"),
-            ));
+            problems.push(Problem::at(ROWS, row.line, format!("no play for: {sentence}")));
         }
         for name in named.into_iter().filter(|name| !plays.contains(name)) {
-            problems.push(Problem::at(
-                ROWS,
-                row.line,
-                format!("there is no test `{name}` in {TESTS}"),
-            ));
+            problems.push(Problem::at(ROWS, row.line, format!("there is no test `{name}` in {TESTS}")));
         }
     }
     if rows.len() < ROWS_MIN {
-        problems.push(Problem::at(
-            ROWS,
-            1,
-            format!("there are {} rows, fewer than {ROWS_MIN}", rows.len()),
-        ));
+        problems.push(Problem::at(ROWS, 1, format!("there are {} rows, fewer than {ROWS_MIN}", rows.len())));
     }
     problems
 }
@@ -72,11 +52,7 @@ fn plays(source: &str) -> Vec<&str> {
     let mut marked = false;
     for line in source.lines().map(str::trim) {
         if let Some(rest) = line.strip_prefix("fn ") {
-            plays.extend(
-                rest.split_once('(')
-                    .filter(|_| marked)
-                    .map(|(name, _)| name),
-            );
+            plays.extend(rest.split_once('(').filter(|_| marked).map(|(name, _)| name));
         }
         marked = line == "#[test]" || marked && (line.starts_with("#[") || line.starts_with("//"));
     }
@@ -90,24 +66,16 @@ mod tests {
 
     /// A repository with forty good rows and these in front of them.
     fn problems(rows: &str) -> Vec<String> {
-        let good: String = (0..ROWS_MIN)
-            .map(|n| format!("| sentence {n} | `it_plays` |\n"))
-            .collect();
+        let good: String = (0..ROWS_MIN).map(|n| format!("| sentence {n} | `it_plays` |\n")).collect();
         let text = format!("| row | play |\n| --- | --- |\n{rows}{good}");
         let tests = "#[test]\nfn it_plays() {}\n\nfn helper() {}\n";
-        lines(&check(&Tree::of(&[
-            (ROWS, &text),
-            ("crates/mind/tests/it/council.rs", tests),
-        ])))
+        lines(&check(&Tree::of(&[(ROWS, &text), ("crates/mind/tests/it/council.rs", tests)])))
     }
 
     #[test]
     fn rows_with_plays_are_fine() {
         assert_eq!(problems(""), [""; 0]);
-        assert_eq!(
-            problems("| a musing is dimmed | `it_plays`, `it_plays` |\n"),
-            [""; 0]
-        );
+        assert_eq!(problems("| a musing is dimmed | `it_plays`, `it_plays` |\n"), [""; 0]);
     }
 
     #[test]
@@ -124,31 +92,19 @@ mod tests {
             "crates/mind/tests/it/rows.md:3: there is no test `it_sings` in crates/mind/tests/",
             "crates/mind/tests/it/rows.md:3: there is no test `helper` in crates/mind/tests/",
         ];
-        assert_eq!(
-            problems("| a musing is dimmed | `it_plays`, `it_sings`, `helper` |\n"),
-            expected
-        );
+        assert_eq!(problems("| a musing is dimmed | `it_plays`, `it_sings`, `helper` |\n"), expected);
     }
 
     #[test]
     fn the_same_row_twice_counts_once() {
         let told = problems("| sentence 0 | `it_plays` |\n");
-        assert_eq!(
-            told,
-            ["crates/mind/tests/it/rows.md:4: the row stands in line 3 already"]
-        );
+        assert_eq!(told, ["crates/mind/tests/it/rows.md:4: the row stands in line 3 already"]);
     }
 
     #[test]
     fn too_few_rows_are_told() {
-        let tree = Tree::of(&[
-            (ROWS, "| row | play |\n|-|-|\n"),
-            ("crates/mind/src/lib.rs", ""),
-        ]);
-        assert_eq!(
-            lines(&check(&tree)),
-            ["crates/mind/tests/it/rows.md:1: there are 0 rows, fewer than 40"]
-        );
+        let tree = Tree::of(&[(ROWS, "| row | play |\n|-|-|\n"), ("crates/mind/src/lib.rs", "")]);
+        assert_eq!(lines(&check(&tree)), ["crates/mind/tests/it/rows.md:1: there are 0 rows, fewer than 40"]);
     }
 
     #[test]

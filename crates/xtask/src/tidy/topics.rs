@@ -7,16 +7,9 @@ use super::{Problem, Tree, markdown};
 pub const TOPICS: &str = "crates/mind/prompts/topics.md";
 const FOLDER: &str = "crates/mind/prompts/";
 /// The prompts of the council; each has a checklist.
-const PROMPTS: [&str; 5] = [
-    "arbiter.md",
-    "orchestrator.md",
-    "verifier.md",
-    "scout.md",
-    "successor.md",
-];
+const PROMPTS: [&str; 5] = ["arbiter.md", "orchestrator.md", "verifier.md", "scout.md", "successor.md"];
 const TOPICS_MIN: usize = 3;
-pub const HINT: &str =
-    "under `## <prompt>.md` in topics.md, a row is `| topic | phrase; another phrase |`";
+pub const HINT: &str = "under `## <prompt>.md` in topics.md, a row is `| topic | phrase; another phrase |`";
 
 pub fn check(tree: &Tree) -> Vec<Problem> {
     let Some(text) = tree.text(TOPICS) else {
@@ -24,49 +17,30 @@ pub fn check(tree: &Tree) -> Vec<Problem> {
     };
     let mut problems = Vec::new();
     let sections = markdown::sections(text, 2);
-    let sections = sections
-        .iter()
-        .map(|section| (section.title.trim_matches('`'), section));
-    let sections: Vec<_> = sections
-        .filter(|(prompt, _)| prompt.ends_with(".md"))
-        .collect();
+    let sections = sections.iter().map(|section| (section.title.trim_matches('`'), section));
+    let sections: Vec<_> = sections.filter(|(prompt, _)| prompt.ends_with(".md")).collect();
     for required in PROMPTS {
         if !sections.iter().any(|(prompt, _)| *prompt == required) {
-            problems.push(Problem::at(
-                TOPICS,
-                1,
-                format!("there is no checklist `## {required}`"),
-            ));
+            problems.push(Problem::at(TOPICS, 1, format!("there is no checklist `## {required}`")));
         }
     }
     for (prompt, section) in sections {
         let path = format!("{FOLDER}{prompt}");
         let Some(text) = tree.text(&path) else {
-            problems.push(Problem::at(
-                TOPICS,
-                section.line,
-                format!("the prompt {path} is missing"),
-            ));
+            problems.push(Problem::at(TOPICS, section.line, format!("the prompt {path} is missing")));
             continue;
         };
         let text = text.to_lowercase();
         let rows = markdown::rows(&section.body);
         if PROMPTS.contains(&prompt) && rows.len() < TOPICS_MIN {
-            let what = format!(
-                "{prompt} has {} topics, fewer than {TOPICS_MIN}",
-                rows.len()
-            );
+            let what = format!("{prompt} has {} topics, fewer than {TOPICS_MIN}", rows.len());
             problems.push(Problem::at(TOPICS, section.line, what));
         }
         for row in &rows {
             let topic = row.cells.first().map(String::as_str).unwrap_or_default();
             let phrases = phrases(row.cells.get(1).map(String::as_str).unwrap_or_default());
             if phrases.is_empty() {
-                problems.push(Problem::at(
-                    TOPICS,
-                    row.line,
-                    format!("no phrase proves the topic: {topic}"),
-                ));
+                problems.push(Problem::at(TOPICS, row.line, format!("no phrase proves the topic: {topic}")));
             }
             for phrase in phrases.iter().filter(|phrase| !says(&text, phrase)) {
                 let what = format!("{path} does not cover \"{topic}\": no line says \"{phrase}\"");
@@ -78,9 +52,7 @@ pub fn check(tree: &Tree) -> Vec<Problem> {
 }
 
 fn phrases(cell: &str) -> Vec<&str> {
-    let phrases = cell
-        .split(';')
-        .map(|phrase| phrase.trim().trim_matches('`').trim());
+    let phrases = cell.split(';').map(|phrase| phrase.trim().trim_matches('`').trim());
     phrases.filter(|phrase| !phrase.is_empty()).collect()
 }
 
@@ -108,14 +80,9 @@ mod tests {
     }
 
     fn tree(topics: &str) -> Tree {
-        let paths: Vec<String> = PROMPTS
-            .iter()
-            .map(|prompt| format!("{FOLDER}{prompt}"))
-            .collect();
-        let mut files: Vec<(&str, &str)> = paths
-            .iter()
-            .map(|path| (path.as_str(), "Hello,\nread only; spare\nthe context\n"))
-            .collect();
+        let paths: Vec<String> = PROMPTS.iter().map(|prompt| format!("{FOLDER}{prompt}")).collect();
+        let mut files: Vec<(&str, &str)> =
+            paths.iter().map(|path| (path.as_str(), "Hello,\nread only; spare\nthe context\n")).collect();
         files.push((TOPICS, topics));
         Tree::of(&files)
     }
@@ -129,13 +96,7 @@ mod tests {
     fn a_phrase_that_is_missing_or_broken_over_lines_is_told() {
         let told = problems("| limits | read only; never writes; spare the context |\n");
         let at = "crates/mind/prompts/topics.md:25: crates/mind/prompts/scout.md does not cover \"limits\": no line says";
-        assert_eq!(
-            told,
-            [
-                format!("{at} \"never writes\""),
-                format!("{at} \"spare the context\"")
-            ]
-        );
+        assert_eq!(told, [format!("{at} \"never writes\""), format!("{at} \"spare the context\"")]);
     }
 
     #[test]
@@ -148,9 +109,7 @@ mod tests {
 
     #[test]
     fn each_prompt_needs_its_checklist_and_each_checklist_its_prompt() {
-        let told = lines(&check(&tree(
-            "## arbiter.md\n| t | m |\n|-|-|\n| greets | hello |\n## ghost.md\n",
-        )));
+        let told = lines(&check(&tree("## arbiter.md\n| t | m |\n|-|-|\n| greets | hello |\n## ghost.md\n")));
         let expected = [
             "crates/mind/prompts/topics.md:1: there is no checklist `## orchestrator.md`",
             "crates/mind/prompts/topics.md:1: there is no checklist `## verifier.md`",

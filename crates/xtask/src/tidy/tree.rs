@@ -34,10 +34,7 @@ impl Tree {
         let mut metadata = shell::cargo(root);
         metadata.args(["metadata", "--no-deps", "--format-version", "1"]);
         let metadata = shell::output(&mut metadata)?.context("cargo metadata failed")?;
-        Ok(Tree {
-            files,
-            edges: rooms::real_edges(&metadata)?,
-        })
+        Ok(Tree { files, edges: rooms::real_edges(&metadata)? })
     }
 
     pub fn text(&self, path: &str) -> Option<&str> {
@@ -46,9 +43,7 @@ impl Tree {
 
     /// Every file: path and text.
     pub fn files(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.files
-            .iter()
-            .map(|(path, text)| (path.as_str(), text.as_str()))
+        self.files.iter().map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
     /// Every Rust file: path and text.
@@ -58,30 +53,18 @@ impl Tree {
 
     #[cfg(test)]
     pub fn of(files: &[(&str, &str)]) -> Tree {
-        let files = files
-            .iter()
-            .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
-        Tree {
-            files: files.collect(),
-            edges: BTreeSet::new(),
-        }
+        let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+        Tree { files: files.collect(), edges: BTreeSet::new() }
     }
 }
 
 /// What git tracks or would track; without git (an unpacked archive), what lies in the folder.
 fn paths(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut git = shell::program(root, "git");
-    git.args([
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-    ]);
+    git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
     let listed = git.output().ok().filter(|output| output.status.success());
-    let listed = listed
-        .map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
-        .unwrap_or_default();
+    let listed =
+        listed.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
     if !listed.is_empty() {
         return Ok(listed.split_terminator('\0').map(str::to_owned).collect());
     }
@@ -118,10 +101,7 @@ mod tests {
     #[test]
     fn this_repository_is_read() {
         let tree = Tree::load(&crate::root()).unwrap();
-        assert_eq!(
-            tree.text("crates/xtask/src/tidy/tree.rs"),
-            Some(include_str!("tree.rs"))
-        );
+        assert_eq!(tree.text("crates/xtask/src/tidy/tree.rs"), Some(include_str!("tree.rs")));
         assert!(tree.files().all(|(path, _)| !path.starts_with("target/")));
     }
 

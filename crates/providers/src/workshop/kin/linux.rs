@@ -27,10 +27,7 @@ impl Traces {
     }
 
     pub(super) fn strike(&self, root: Pid) -> usize {
-        self.members(root)
-            .into_iter()
-            .filter(|life| life.kill())
-            .count()
+        self.members(root).into_iter().filter(|life| life.kill()).count()
     }
 
     /// Everyone alive with a trace, and everyone who descends from them.
@@ -41,9 +38,8 @@ impl Traces {
         let mut parents: BTreeSet<i32> = members.iter().map(|life| life.pid).collect();
         parents.insert(pid_number(root));
         loop {
-            let (found, rest): (Vec<Life>, Vec<Life>) = others
-                .into_iter()
-                .partition(|life| parents.contains(&life.parent));
+            let (found, rest): (Vec<Life>, Vec<Life>) =
+                others.into_iter().partition(|life| parents.contains(&life.parent));
             if found.is_empty() {
                 return members;
             }
@@ -58,11 +54,8 @@ impl Traces {
     }
 
     fn is_marked(&self, pid: i32) -> bool {
-        fs::read(format!("/proc/{pid}/environ")).is_ok_and(|bytes| {
-            bytes
-                .split(|byte| *byte == 0)
-                .any(|pair| pair.starts_with(&self.mark))
-        })
+        fs::read(format!("/proc/{pid}/environ"))
+            .is_ok_and(|bytes| bytes.split(|byte| *byte == 0).any(|pair| pair.starts_with(&self.mark)))
     }
 
     fn is_branded(&self, pid: i32) -> bool {
@@ -70,16 +63,10 @@ impl Traces {
             return false;
         };
         let limits = fs::read_to_string(format!("/proc/{pid}/limits")).unwrap_or_default();
-        let Some(locks) = limits
-            .lines()
-            .find_map(|line| line.strip_prefix("Max file locks"))
-        else {
+        let Some(locks) = limits.lines().find_map(|line| line.strip_prefix("Max file locks")) else {
             return false;
         };
-        locks
-            .split_whitespace()
-            .take(2)
-            .any(|limit| limit.parse() == Ok(brand))
+        locks.split_whitespace().take(2).any(|limit| limit.parse() == Ok(brand))
     }
 }
 
@@ -95,10 +82,7 @@ fn brand(root: Pid) -> Option<u64> {
         return None;
     }
     let brand = super::dice() % room;
-    let limit = Rlimit {
-        current: Some(brand),
-        maximum: Some(ceiling.unwrap_or(brand)),
-    };
+    let limit = Rlimit { current: Some(brand), maximum: Some(ceiling.unwrap_or(brand)) };
     prlimit(Some(root), Resource::Locks, limit).ok()?;
     Some(brand)
 }
@@ -130,12 +114,7 @@ impl Life {
         if matches!(*fields.first()?, "Z" | "X" | "x") {
             return None;
         }
-        Some(Self {
-            pid,
-            parent: field(&fields, 1)?,
-            group: field(&fields, 2)?,
-            born: field(&fields, 19)?,
-        })
+        Some(Self { pid, parent: field(&fields, 1)?, group: field(&fields, 2)?, born: field(&fields, 19)? })
     }
 
     /// Kills this process, and never another that got its number in between.

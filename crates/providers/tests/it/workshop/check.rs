@@ -39,13 +39,7 @@ fn a_program_and_its_arguments_are_a_check() {
 
 #[test]
 fn nothing_is_no_check() {
-    for written in [
-        argv(&[]),
-        argv(&[""]),
-        argv(&["", "test"]),
-        line(""),
-        line("  "),
-    ] {
+    for written in [argv(&[]), argv(&[""]), argv(&["", "test"]), line(""), line("  ")] {
         let error = Check::parse(written).unwrap_err();
         assert!(matches!(error, WorkshopError::EmptyCheck));
         assert!(error.hint().is_some());
@@ -66,14 +60,8 @@ fn a_line_for_a_shell_is_refused_with_the_list_to_write() {
         (line("cargo test && cargo clippy"), both),
         (line("cargo test; cargo clippy"), both),
         (line("cargo test || true && cargo clippy"), both),
-        (
-            line("RUST_LOG=x cargo test"),
-            r#"["env", "RUST_LOG=x", "cargo", "test"]"#,
-        ),
-        (
-            line("cargo test 'two words'"),
-            r#"["cargo", "test", "two words"]"#,
-        ),
+        (line("RUST_LOG=x cargo test"), r#"["env", "RUST_LOG=x", "cargo", "test"]"#),
+        (line("cargo test 'two words'"), r#"["cargo", "test", "two words"]"#),
         (line("bash -lc 'cargo test || true'"), cargo),
         (argv(&["cargo test"]), cargo),
         (argv(&["cargo", "test", "||", "true"]), cargo),
@@ -83,29 +71,14 @@ fn a_line_for_a_shell_is_refused_with_the_list_to_write() {
         (argv(&["cargo", "test", "2>&1"]), cargo),
         (argv(&["sh", "-c", "cargo test || true"]), cargo),
         (argv(&["/bin/bash", "-lc", "cargo test"]), cargo),
-        (
-            argv(&[
-                "bash",
-                "-o",
-                "pipefail",
-                "-euc",
-                "cargo test && cargo clippy",
-            ]),
-            both,
-        ),
+        (argv(&["bash", "-o", "pipefail", "-euc", "cargo test && cargo clippy"]), both),
         (argv(&["zsh", "-c", "-e", "cargo test"]), cargo),
         (argv(&["fish", "--command=cargo test"]), cargo),
-        (
-            argv(&["env", "-i", "A=1", "dash", "-c", "cargo test"]),
-            cargo,
-        ),
+        (argv(&["env", "-i", "A=1", "dash", "-c", "cargo test"]), cargo),
         (argv(&["/usr/bin/env", "-S", "cargo test"]), cargo),
         (argv(&["env", "-Scargo test"]), cargo),
         (argv(&["env", "--split-string=cargo test"]), cargo),
-        (
-            argv(&["timeout", "60", "nice", "sh", "-c", "cargo test"]),
-            cargo,
-        ),
+        (argv(&["timeout", "60", "nice", "sh", "-c", "cargo test"]), cargo),
         (argv(&["busybox", "sh", "-c", "cargo test"]), cargo),
         (line("cd crate && cargo test"), r#"["./check.sh"]"#),
         (line("test -z $(git status)"), r#"["./check.sh"]"#),
@@ -114,9 +87,6 @@ fn a_line_for_a_shell_is_refused_with_the_list_to_write() {
     ];
     for (written, expected) in table {
         let hint = hint_of(written.clone());
-        assert!(
-            hint.ends_with(expected),
-            "{written:?} gave the hint: {hint}"
-        );
+        assert!(hint.ends_with(expected), "{written:?} gave the hint: {hint}");
     }
 }

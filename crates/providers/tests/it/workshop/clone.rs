@@ -5,9 +5,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use providers::workshop::{
-    WorkshopError, fetch_back, look, preflight, prepare, put_scroll, scratch,
-};
+use providers::workshop::{WorkshopError, fetch_back, look, preflight, prepare, put_scroll, scratch};
 
 use super::{House, commit, git};
 
@@ -16,10 +14,7 @@ async fn a_folder_without_repository_gets_a_hint() {
     let folder = tempfile::tempdir().unwrap();
     for place in [folder.path().to_path_buf(), folder.path().join("missing")] {
         let error = preflight(&place).await.unwrap_err();
-        assert!(
-            matches!(error, WorkshopError::NoRepository { .. }),
-            "{error}"
-        );
+        assert!(matches!(error, WorkshopError::NoRepository { .. }), "{error}");
         assert!(error.hint().unwrap().contains("git init"));
     }
 }
@@ -48,24 +43,11 @@ async fn a_dirty_tree_is_named_file_by_file() {
 async fn the_clone_is_on_its_own_branch_at_the_base() {
     let house = House::new().await;
     assert_eq!(house.clone.branch, "arbiter/m1");
-    assert_eq!(
-        git(&house.clone.folder, &["symbolic-ref", "--short", "HEAD"]),
-        "arbiter/m1"
-    );
-    assert_eq!(
-        git(&house.clone.folder, &["rev-parse", "HEAD"]),
-        house.base.commit
-    );
+    assert_eq!(git(&house.clone.folder, &["symbolic-ref", "--short", "HEAD"]), "arbiter/m1");
+    assert_eq!(git(&house.clone.folder, &["rev-parse", "HEAD"]), house.base.commit);
     assert_eq!(git(&house.clone.folder, &["status", "--porcelain"]), "");
-    assert_eq!(
-        git(&house.clone.folder, &["remote"]),
-        "",
-        "a push must not find the user's branches"
-    );
-    assert_eq!(
-        fs::read_to_string(house.clone.folder.join("src/lib.rs")).unwrap(),
-        "//! x\n"
-    );
+    assert_eq!(git(&house.clone.folder, &["remote"]), "", "a push must not find the user's branches");
+    assert_eq!(fs::read_to_string(house.clone.folder.join("src/lib.rs")).unwrap(), "//! x\n");
     git(&house.clone.folder, &["config", "user.name"]);
 }
 
@@ -74,9 +56,7 @@ async fn the_clone_takes_over_the_name_set_in_the_source() {
     let house = House::new().await;
     git(house.source(), &["config", "user.name", "Ada"]);
     let folder = house.folder.path().join("clones/m2");
-    prepare(house.source(), &house.base.commit, &folder, "m2")
-        .await
-        .unwrap();
+    prepare(house.source(), &house.base.commit, &folder, "m2").await.unwrap();
     assert_eq!(git(&folder, &["config", "--local", "user.name"]), "Ada");
 }
 
@@ -86,14 +66,7 @@ async fn a_finished_clone_is_left_as_it_is() {
     let work = commit(&house.clone.folder, "work.txt", "done\n");
     fs::write(house.clone.folder.join("open.txt"), "half\n").unwrap();
     let before = look(&house.clone.folder).await.unwrap();
-    let again = prepare(
-        house.source(),
-        &house.base.commit,
-        &house.clone.folder,
-        "m1",
-    )
-    .await
-    .unwrap();
+    let again = prepare(house.source(), &house.base.commit, &house.clone.folder, "m1").await.unwrap();
     assert_eq!(again, house.clone);
     assert_eq!(look(&house.clone.folder).await.unwrap(), before);
     assert_eq!(before.commit, work);
@@ -105,14 +78,7 @@ async fn a_crash_before_the_rename_is_mended() {
     let making = house.clone.folder.with_file_name(".m1.making");
     fs::rename(&house.clone.folder, &making).unwrap();
     fs::remove_file(making.join(".git/HEAD")).unwrap();
-    let again = prepare(
-        house.source(),
-        &house.base.commit,
-        &house.clone.folder,
-        "m1",
-    )
-    .await
-    .unwrap();
+    let again = prepare(house.source(), &house.base.commit, &house.clone.folder, "m1").await.unwrap();
     assert_eq!(again, house.clone);
     assert!(!making.exists());
     assert_eq!(look(&again.folder).await.unwrap().commit, house.base.commit);
@@ -124,16 +90,11 @@ async fn what_somebody_else_put_there_is_not_overwritten() {
     let folder = house.folder.path().join("clones/m2");
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("mine.txt"), "keep\n").unwrap();
-    let error = prepare(house.source(), &house.base.commit, &folder, "m2")
-        .await
-        .unwrap_err();
+    let error = prepare(house.source(), &house.base.commit, &folder, "m2").await.unwrap_err();
     assert!(matches!(error, WorkshopError::Occupied { .. }), "{error}");
     let error = scratch(&folder, &[]).await.unwrap_err();
     assert!(matches!(error, WorkshopError::Occupied { .. }), "{error}");
-    assert_eq!(
-        fs::read_to_string(folder.join("mine.txt")).unwrap(),
-        "keep\n"
-    );
+    assert_eq!(fs::read_to_string(folder.join("mine.txt")).unwrap(), "keep\n");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -157,18 +118,13 @@ async fn the_work_comes_back_and_the_users_tree_stays() {
     let before = picture(house.source());
     preflight(house.source()).await.unwrap();
     let folder = house.folder.path().join("clones/m2");
-    let clone = prepare(house.source(), &house.base.commit, &folder, "m2")
-        .await
-        .unwrap();
+    let clone = prepare(house.source(), &house.base.commit, &folder, "m2").await.unwrap();
     put_scroll(&folder, "scroll\n").await.unwrap();
     let work = commit(&folder, "work.txt", "done\n");
     look(&folder).await.unwrap();
     assert_eq!(fetch_back(house.source(), &clone).await.unwrap(), work);
     assert_eq!(git(house.source(), &["rev-parse", "refs/arbiter/m2"]), work);
-    assert_eq!(
-        git(house.source(), &["rev-parse", "refs/arbiter/m1"]),
-        house.base.commit
-    );
+    assert_eq!(git(house.source(), &["rev-parse", "refs/arbiter/m1"]), house.base.commit);
     assert_eq!(picture(house.source()), before);
 }
 
@@ -177,50 +133,20 @@ async fn thrown_away_work_stays_in_the_log_of_the_ref() {
     let house = House::new().await;
     let work = commit(&house.clone.folder, "work.txt", "done\n");
     fetch_back(house.source(), &house.clone).await.unwrap();
-    git(
-        &house.clone.folder,
-        &["reset", "--quiet", "--hard", &house.base.commit],
-    );
-    assert_eq!(
-        fetch_back(house.source(), &house.clone).await.unwrap(),
-        house.base.commit
-    );
-    assert_eq!(
-        git(house.source(), &["rev-parse", "refs/arbiter/m1@{1}"]),
-        work
-    );
+    git(&house.clone.folder, &["reset", "--quiet", "--hard", &house.base.commit]);
+    assert_eq!(fetch_back(house.source(), &house.clone).await.unwrap(), house.base.commit);
+    assert_eq!(git(house.source(), &["rev-parse", "refs/arbiter/m1@{1}"]), work);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_base_survives_the_collection_of_garbage() {
     let house = House::new().await;
-    git(
-        house.source(),
-        &["commit", "--quiet", "--amend", "--message", "rewritten"],
-    );
-    git(
-        &house.clone.folder,
-        &["checkout", "--quiet", "--orphan", "fresh"],
-    );
-    git(
-        &house.clone.folder,
-        &["commit", "--quiet", "--message", "no parent"],
-    );
-    git(
-        &house.clone.folder,
-        &["branch", "--quiet", "--force", "arbiter/m1"],
-    );
+    git(house.source(), &["commit", "--quiet", "--amend", "--message", "rewritten"]);
+    git(&house.clone.folder, &["checkout", "--quiet", "--orphan", "fresh"]);
+    git(&house.clone.folder, &["commit", "--quiet", "--message", "no parent"]);
+    git(&house.clone.folder, &["branch", "--quiet", "--force", "arbiter/m1"]);
     fetch_back(house.source(), &house.clone).await.unwrap();
-    git(
-        house.source(),
-        &[
-            "reflog",
-            "expire",
-            "--expire=now",
-            "--expire-unreachable=now",
-            "--all",
-        ],
-    );
+    git(house.source(), &["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"]);
     git(house.source(), &["gc", "--quiet", "--prune=now"]);
     git(house.source(), &["cat-file", "-e", &house.base.commit]);
     git(&house.clone.folder, &["fsck", "--connectivity-only"]);
@@ -244,11 +170,7 @@ async fn a_look_sees_every_kind_of_change() {
     seen.push(look(folder).await.unwrap());
     git(folder, &["add", "--all"]);
     seen.push(look(folder).await.unwrap());
-    assert!(
-        seen[1..]
-            .iter()
-            .all(|tree| tree.dirty && tree.commit == house.base.commit)
-    );
+    assert!(seen[1..].iter().all(|tree| tree.dirty && tree.commit == house.base.commit));
 
     let commit = commit(folder, "new.txt", "12\n");
     seen.push(look(folder).await.unwrap());
@@ -267,17 +189,9 @@ async fn nothing_that_a_repository_names_is_run() {
     let program = house.folder.path().join("program");
     let script = format!("#!/bin/sh\necho \"$0 $*\" >> '{}'\ncat\n", trace.display());
     write_program(&program, &script);
-    let hooks = [
-        "post-checkout",
-        "reference-transaction",
-        "post-index-change",
-        "pre-auto-gc",
-        "fsmonitor-watchman",
-    ];
-    for (place, hook) in [house.source(), folder]
-        .iter()
-        .flat_map(|place| hooks.map(|hook| (place, hook)))
-    {
+    let hooks =
+        ["post-checkout", "reference-transaction", "post-index-change", "pre-auto-gc", "fsmonitor-watchman"];
+    for (place, hook) in [house.source(), folder].iter().flat_map(|place| hooks.map(|hook| (place, hook))) {
         write_program(&place.join(".git/hooks").join(hook), &script);
     }
     fs::write(folder.join(".git/info/attributes"), "* filter=a=b diff=x\n").unwrap();
@@ -292,29 +206,16 @@ async fn nothing_that_a_repository_names_is_run() {
     ];
     for key in keys {
         let config = folder.join(".git/config").display().to_string();
-        git(
-            house.folder.path(),
-            &["config", "--file", &config, key, &program],
-        );
+        git(house.folder.path(), &["config", "--file", &config, key, &program]);
     }
     let config = folder.join(".git/config").display().to_string();
-    git(
-        house.folder.path(),
-        &["config", "--file", &config, "filter.a=b.required", "true"],
-    );
+    git(house.folder.path(), &["config", "--file", &config, "filter.a=b.required", "true"]);
     fs::write(folder.join("readme.md"), "changed\n").unwrap();
 
     assert!(look(folder).await.unwrap().dirty);
     fetch_back(house.source(), &house.clone).await.unwrap();
     preflight(house.source()).await.unwrap();
-    prepare(
-        house.source(),
-        &house.base.commit,
-        &house.folder.path().join("clones/m2"),
-        "m2",
-    )
-    .await
-    .unwrap();
+    prepare(house.source(), &house.base.commit, &house.folder.path().join("clones/m2"), "m2").await.unwrap();
     assert_eq!(fs::read_to_string(&trace).unwrap_or_default(), "");
 }
 
@@ -323,25 +224,12 @@ async fn a_clone_bent_to_the_users_repository_is_refused() {
     let house = House::new().await;
     let door = house.clone.folder.join(".git");
     fs::rename(&door, house.folder.path().join("away")).unwrap();
-    fs::write(
-        &door,
-        format!("gitdir: {}\n", house.source().join(".git").display()),
-    )
-    .unwrap();
-    assert!(matches!(
-        look(&house.clone.folder).await,
-        Err(WorkshopError::Bent { .. })
-    ));
+    fs::write(&door, format!("gitdir: {}\n", house.source().join(".git").display())).unwrap();
+    assert!(matches!(look(&house.clone.folder).await, Err(WorkshopError::Bent { .. })));
     fs::remove_file(&door).unwrap();
     symlink(house.source().join(".git"), &door).unwrap();
-    assert!(matches!(
-        look(&house.clone.folder).await,
-        Err(WorkshopError::Bent { .. })
-    ));
-    assert!(matches!(
-        fetch_back(house.source(), &house.clone).await,
-        Err(WorkshopError::Bent { .. })
-    ));
+    assert!(matches!(look(&house.clone.folder).await, Err(WorkshopError::Bent { .. })));
+    assert!(matches!(fetch_back(house.source(), &house.clone).await, Err(WorkshopError::Bent { .. })));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -349,20 +237,14 @@ async fn the_scroll_stays_inside_the_clone() {
     let house = House::new().await;
     put_scroll(&house.clone.folder, "one\n").await.unwrap();
     put_scroll(&house.clone.folder, "two\n").await.unwrap();
-    assert_eq!(
-        fs::read_to_string(house.clone.folder.join(".arbiter/scroll.md")).unwrap(),
-        "two\n"
-    );
+    assert_eq!(fs::read_to_string(house.clone.folder.join(".arbiter/scroll.md")).unwrap(), "two\n");
     assert!(!look(&house.clone.folder).await.unwrap().dirty);
 
     let outside = house.folder.path().join("outside");
     fs::create_dir(&outside).unwrap();
     fs::remove_dir_all(house.clone.folder.join(".arbiter")).unwrap();
     symlink(&outside, house.clone.folder.join(".arbiter")).unwrap();
-    assert!(matches!(
-        put_scroll(&house.clone.folder, "three\n").await,
-        Err(WorkshopError::Bent { .. })
-    ));
+    assert!(matches!(put_scroll(&house.clone.folder, "three\n").await, Err(WorkshopError::Bent { .. })));
     assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
 }
 
@@ -377,15 +259,9 @@ fn picture(source: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![source.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-        {
+        for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             let text = entry.to_string_lossy().into_owned();
-            if [".git/objects", "refs/arbiter"]
-                .iter()
-                .any(|ours| text.contains(ours))
-            {
+            if [".git/objects", "refs/arbiter"].iter().any(|ours| text.contains(ours)) {
                 continue;
             }
             if entry.is_dir() {

@@ -27,10 +27,7 @@ fn long_sleep(name: u32) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_exit_status_is_told_as_it_was() {
     for code in [0, 1, 101, 255] {
-        assert_eq!(
-            sh(&format!("exit {code}"), 5_000).await.status,
-            Exit::Code(code)
-        );
+        assert_eq!(sh(&format!("exit {code}"), 5_000).await.status, Exit::Code(code));
     }
 }
 
@@ -41,46 +38,24 @@ async fn a_signal_is_no_exit_status() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_missing_program_is_named() {
-    assert_eq!(
-        run(&job(&["no-such-program"], 5_000)).await.status,
-        Exit::NotFound
-    );
+    assert_eq!(run(&job(&["no-such-program"], 5_000)).await.status, Exit::NotFound);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_start_says_why() {
-    let missing_folder = Job {
-        folder: "/no/such/folder".into(),
-        ..job(&["true"], 5_000)
-    };
-    let Exit::NotStarted(why) = run(&missing_folder).await.status else {
-        panic!("it started")
-    };
+    let missing_folder = Job { folder: "/no/such/folder".into(), ..job(&["true"], 5_000) };
+    let Exit::NotStarted(why) = run(&missing_folder).await.status else { panic!("it started") };
     assert!(why.contains("/no/such/folder"), "{why}");
-    assert!(matches!(
-        run(&job(&["/etc/passwd"], 5_000)).await.status,
-        Exit::NotStarted(_)
-    ));
-    assert!(matches!(
-        run(&job(&[], 5_000)).await.status,
-        Exit::NotStarted(_)
-    ));
+    assert!(matches!(run(&job(&["/etc/passwd"], 5_000)).await.status, Exit::NotStarted(_)));
+    assert!(matches!(run(&job(&[], 5_000)).await.status, Exit::NotStarted(_)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_time_limit_ends_the_whole_tree() {
     let sleep = long_sleep(1);
-    let finished = sh(
-        &format!("echo begun; {sleep} & (setsid {sleep} &) ; env -i {sleep}"),
-        300,
-    )
-    .await;
+    let finished = sh(&format!("echo begun; {sleep} & (setsid {sleep} &) ; env -i {sleep}"), 300).await;
     assert_eq!(finished.status, Exit::TimedOut);
-    assert!(
-        (300..3_000).contains(&finished.duration_ms),
-        "{}",
-        finished.duration_ms
-    );
+    assert!((300..3_000).contains(&finished.duration_ms), "{}", finished.duration_ms);
     assert_eq!(finished.output_tail, "begun\n");
     assert_eq!(alive(&sleep), [0_u32; 0]);
 }
@@ -88,11 +63,7 @@ async fn the_time_limit_ends_the_whole_tree() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_process_that_ignores_signals_ends_too() {
     let sleep = long_sleep(2);
-    let finished = sh(
-        &format!("trap '' TERM INT HUP; while true; do {sleep}; done"),
-        200,
-    )
-    .await;
+    let finished = sh(&format!("trap '' TERM INT HUP; while true; do {sleep}; done"), 200).await;
     assert_eq!(finished.status, Exit::TimedOut);
     assert_eq!(alive(&sleep), [0_u32; 0]);
 }
@@ -104,27 +75,9 @@ async fn a_daemon_does_not_outlive_its_check() {
     let ways = [
         vec!["setsid", tokens[0], tokens[1]],
         vec!["env", "-i", "setsid", tokens[0], tokens[1]],
-        vec![
-            "sh",
-            "-c",
-            "(setsid sh -c 'exec $0 $1 <&- >&- 2>&-' $0 $1 &); exit 0",
-            tokens[0],
-            tokens[1],
-        ],
-        vec![
-            "sh",
-            "-c",
-            "env -i setsid $0 $1 >/dev/null 2>&1 & exit 0",
-            tokens[0],
-            tokens[1],
-        ],
-        vec![
-            "sh",
-            "-c",
-            "env -i setsid $0 $1 >/dev/null 2>&1 & sleep 0.1",
-            tokens[0],
-            tokens[1],
-        ],
+        vec!["sh", "-c", "(setsid sh -c 'exec $0 $1 <&- >&- 2>&-' $0 $1 &); exit 0", tokens[0], tokens[1]],
+        vec!["sh", "-c", "env -i setsid $0 $1 >/dev/null 2>&1 & exit 0", tokens[0], tokens[1]],
+        vec!["sh", "-c", "env -i setsid $0 $1 >/dev/null 2>&1 & sleep 0.1", tokens[0], tokens[1]],
         vec![
             "sh",
             "-c",
@@ -152,21 +105,16 @@ async fn strangers_are_left_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_commands_at_once_do_not_end_one_another() {
-    let (short, long) = (
-        job(&["sh", "-c", "setsid sleep 300 & exit 3"], 5_000),
-        job(&["sleep", "0.5"], 5_000),
-    );
+    let (short, long) =
+        (job(&["sh", "-c", "setsid sleep 300 & exit 3"], 5_000), job(&["sleep", "0.5"], 5_000));
     let (short, long) = tokio::join!(run(&short), run(&long));
     assert_eq!((short.status, long.status), (Exit::Code(3), Exit::Code(0)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_workshop_inside_a_workshop_keeps_the_outer_mark() {
-    let finished = sh(
-        "env | grep -c ^ARBITER_MARK_; ARBITER_MARK_inner=1 env | grep -c ^ARBITER_MARK_",
-        5_000,
-    )
-    .await;
+    let finished =
+        sh("env | grep -c ^ARBITER_MARK_; ARBITER_MARK_inner=1 env | grep -c ^ARBITER_MARK_", 5_000).await;
     assert_eq!(finished.output_tail, "1\n2\n");
 }
 
@@ -175,10 +123,7 @@ async fn a_grandchild_with_our_pipe_does_not_hold_us() {
     let sleep = long_sleep(5);
     let began = Instant::now();
     let finished = sh(&format!("{sleep} & echo hi"), 60_000).await;
-    assert_eq!(
-        (finished.status, finished.output_tail.as_str()),
-        (Exit::Code(0), "hi\n")
-    );
+    assert_eq!((finished.status, finished.output_tail.as_str()), (Exit::Code(0), "hi\n"));
     assert!(began.elapsed() < Duration::from_secs(5));
     assert_eq!(alive(&sleep), [0_u32; 0]);
 }
@@ -201,19 +146,9 @@ async fn a_flood_is_bounded_and_digested_whole() {
     const BYTES: usize = 50 * 1024 * 1024;
     let finished = sh(&format!("head -c {BYTES} /dev/zero | tr '\\0' x"), 60_000).await;
     let digest = Sha256::digest(vec![b'x'; BYTES]);
-    assert_eq!(
-        finished.output_digest,
-        digest
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect::<String>()
-    );
+    assert_eq!(finished.output_digest, digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
     assert_eq!(finished.output_bytes, BYTES as u64);
-    assert!(
-        finished.output_tail.len() < 33 * 1024,
-        "{}",
-        finished.output_tail.len()
-    );
+    assert!(finished.output_tail.len() < 33 * 1024, "{}", finished.output_tail.len());
     let left_out = format!("[... {} bytes left out ...]", BYTES - 32 * 1024);
     assert!(finished.output_tail.contains(&left_out));
 }
@@ -254,15 +189,9 @@ async fn no_shell_reads_the_words_of_a_command() {
 async fn a_program_of_the_folder_is_found_there() {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink("/bin/pwd", folder.path().join("here")).unwrap();
-    let here = Job {
-        folder: folder.path().to_path_buf(),
-        ..job(&["./here"], 5_000)
-    };
+    let here = Job { folder: folder.path().to_path_buf(), ..job(&["./here"], 5_000) };
     let finished = run(&here).await;
-    assert_eq!(
-        finished.output_tail.trim(),
-        folder.path().canonicalize().unwrap().to_str().unwrap()
-    );
+    assert_eq!(finished.output_tail.trim(), folder.path().canonicalize().unwrap().to_str().unwrap());
     assert_eq!(run(&job(&["./here"], 5_000)).await.status, Exit::NotFound);
 }
 

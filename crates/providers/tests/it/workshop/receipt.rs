@@ -7,13 +7,8 @@ use providers::workshop::{Check, Exit, Receipt, Written, put_scroll, run_check};
 use super::{House, commit, git};
 
 async fn check(house: &House, words: &[&str]) -> Receipt {
-    let check = Check::parse(Written::Argv(
-        words.iter().map(ToString::to_string).collect(),
-    ))
-    .unwrap();
-    run_check(&house.clone.folder, &check, Duration::from_secs(10))
-        .await
-        .unwrap()
+    let check = Check::parse(Written::Argv(words.iter().map(ToString::to_string).collect())).unwrap();
+    run_check(&house.clone.folder, &check, Duration::from_secs(10)).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -64,20 +59,13 @@ async fn a_check_that_moves_head_proves_nothing() {
     commit(&house.clone.folder, "move.sh", script);
     let receipt = check(&house, &["sh", "move.sh"]).await;
     assert_eq!(receipt.status, Exit::Code(0));
-    assert_eq!(
-        receipt.moved_to,
-        Some(git(&house.clone.folder, &["rev-parse", "HEAD"]))
-    );
+    assert_eq!(receipt.moved_to, Some(git(&house.clone.folder, &["rev-parse", "HEAD"])));
     assert!(!receipt.is_proof());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_check_knows_that_nobody_watches_and_nothing_of_our_git() {
     let house = House::new().await;
-    commit(
-        &house.clone.folder,
-        "env.sh",
-        "echo $CI; env | grep ^GIT_ || true",
-    );
+    commit(&house.clone.folder, "env.sh", "echo $CI; env | grep ^GIT_ || true");
     assert_eq!(check(&house, &["sh", "env.sh"]).await.output_tail, "true\n");
 }
