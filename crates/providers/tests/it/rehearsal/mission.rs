@@ -179,6 +179,10 @@ impl House {
                 workshop::fetch_back(&self.source, &self.clone).await.unwrap();
                 return;
             }
+            Effect::Bring { gate, .. } => {
+                let commit = workshop::fetch_back(&self.source, &self.clone).await.unwrap();
+                WorkshopEvent::Brought { gate, commit: commit.into() }
+            }
             Effect::Ask { message } => return self.answer(message).await,
             Effect::Discard { .. } | Effect::Note { .. } | Effect::Leave(_) => return,
         };
