@@ -69,7 +69,7 @@ pub enum Effect {
         /// Which claim.
         gate: GateId,
     },
-    /// Run one check for a claim.
+    /// Run one check for a claim, on the commit that was brought over and on nothing else.
     Check {
         /// Which claim.
         gate: GateId,
@@ -88,8 +88,13 @@ pub enum Effect {
     Bring {
         /// Which claim.
         gate: GateId,
-        /// The commit that was checked.
+        /// The commit that was surveyed.
         commit: Arc<str>,
+    },
+    /// The claim is no more: end the check that runs for it.
+    Abandon {
+        /// Which claim.
+        gate: GateId,
     },
     /// The human is wanted.
     Ask {

@@ -3,44 +3,90 @@
 
 use std::sync::Arc;
 
-use crate::id::roman;
+use crate::id::{MessageId, roman};
 use crate::limits;
 use crate::session::{Mail, Role, Section, Session};
 use crate::state::State;
 
+/// A prompt in the making.
+pub struct Composed {
+    /// What is said.
+    pub text: Arc<str>,
+    /// How many letters of the mail it holds, counted from the front; the rest waits for another turn.
+    pub mail: u32,
+    /// The human's words in it.
+    pub words: Arc<[MessageId]>,
+}
+
 /// Composes the next prompt of `session` from its mail. For the Arbiter, the workers' logs come first.
-pub fn compose(state: &State, session: &Session) -> Arc<str> {
+pub fn compose(state: &State, session: &Session) -> Composed {
+    let mail = fitting(state, session);
     let mut sections = Vec::new();
     let mut worker = None;
     // Text without a heading must not follow a section: it would be read as part of it.
-    let mut alone = session.mail.iter().all(|mail| matches!(mail, Mail::Words(_)));
+    let mut alone = mail.iter().all(|mail| matches!(mail, Mail::Words(_)));
     if session.profile.role == Role::Arbiter {
         sections.extend(state.logs().map(work_log));
         worker = state.worker();
         alone &= sections.is_empty();
     }
     let (plain, headed): (Vec<&Mail>, Vec<&Mail>) =
-        session.mail.iter().partition(|mail| matches!(mail, Mail::Address(_)));
+        mail.iter().partition(|mail| matches!(mail, Mail::Address(_)));
     for mail in plain.into_iter().chain(headed) {
         sections.push(match mail {
-            Mail::Notice(text) | Mail::Address(text) => text.to_string(),
+            Mail::Notice(text) | Mail::Aside(text) | Mail::Again { text, .. } => text.to_string(),
+            Mail::Address(text) => forwarded(text),
             Mail::Report { section, number, text } => {
-                format!("«Orchestrator {} - {}»\n{text}", roman(*number), title(*section))
+                format!("«Orchestrator {} - {}»\n{}", roman(*number), title(*section), forwarded(text))
             }
             Mail::Words(id) => {
-                let text = state.message(*id).map_or("", |message| &message.text);
+                let text = forwarded(state.message(*id).map_or("", |message| &message.text));
                 match worker {
                     Some(worker) => {
                         let section = title(Section::HumanInterjection);
                         format!("«Orchestrator {} - {section}»\n{text}", roman(worker.profile.number))
                     }
                     None if session.is_worker() || !alone => format!("«Human Interjection»\n{text}"),
-                    None => text.to_owned(),
+                    None => text,
                 }
             }
         });
     }
-    Arc::from(sections.join("\n\n"))
+    Composed {
+        text: Arc::from(sections.join("\n\n")),
+        mail: mail.len() as u32,
+        words: mail.iter().flat_map(Mail::words).copied().collect(),
+    }
+}
+
+/// As much of the mail, from the front, as one prompt may hold; at least one letter.
+fn fitting(state: &State, session: &Session) -> Vec<Mail> {
+    let mut bytes = 0;
+    let mut taken = Vec::new();
+    for mail in &session.mail {
+        bytes += match mail {
+            Mail::Notice(text) | Mail::Aside(text) | Mail::Address(text) => text.len(),
+            Mail::Again { text, .. } | Mail::Report { text, .. } => text.len(),
+            Mail::Words(id) => state.message(*id).map_or(0, |message| message.text.len()),
+        };
+        if bytes > limits::PROMPT_BYTES_MAX && !taken.is_empty() {
+            break;
+        }
+        taken.push(mail.clone());
+    }
+    taken
+}
+
+/// Somebody's text, unable to pass for a heading of ours.
+fn forwarded(text: &str) -> String {
+    if !text.contains('«') {
+        return text.to_owned();
+    }
+    let lines = text.split('\n').map(|line| match line.trim_start().strip_prefix('«') {
+        Some(rest) => format!("<<{rest}"),
+        None => line.to_owned(),
+    });
+    lines.collect::<Vec<String>>().join("\n")
 }
 
 /// What stands in the heading of a section.
@@ -61,7 +107,7 @@ fn work_log(worker: &Session) -> String {
     }
     for line in worker.log.iter().skip(left_out) {
         text.push_str("\n• ");
-        text.push_str(&limits::cut(line, limits::LOG_LINE_CHARS_MAX));
+        text.push_str(&forwarded(&limits::cut(line, limits::LOG_LINE_CHARS_MAX)));
     }
     text
 }

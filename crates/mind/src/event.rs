@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::charter::Charter;
-use crate::id::{Address, GateId, TurnId};
+use crate::id::{Address, GateId, Timestamp, TurnId};
 use crate::session::{Task, Tree};
 use crate::talk::{Actor, Receipt};
 
@@ -31,6 +31,8 @@ pub struct HumanEvent {
     pub letter: Arc<str>,
     /// Who, through which door.
     pub actor: Actor,
+    /// When it was written. A yes from before the question is none.
+    pub written: Timestamp,
     /// What.
     pub deed: Deed,
 }
@@ -152,8 +154,15 @@ pub enum WorkshopEvent {
     Brought {
         /// For which claim.
         gate: GateId,
-        /// The commit the mission's branch stands at.
+        /// The commit that lies there.
         commit: Arc<str>,
+    },
+    /// What a claim needs cannot be done with the clone as it is.
+    Unfit {
+        /// For which claim.
+        gate: GateId,
+        /// What is known of the cause.
+        why: Arc<str>,
     },
     /// The workshop cannot do what was asked.
     Broken {

@@ -56,6 +56,9 @@ pub enum MissionFact {
     Consented {
         /// Who.
         by: Actor,
+        /// The question it answers; none if a policy gave it unasked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        question: Option<MessageId>,
     },
     /// No further turn begins.
     Paused {
@@ -149,12 +152,14 @@ pub enum TalkFact {
 pub enum SessionFact {
     /// It begins.
     Summoned(Profile),
-    /// A turn begins. The mail that waited is in the text; for the Arbiter, so are the workers' logs.
+    /// A turn begins. The mail that waited is in the text, as far as one prompt may hold it; for the Arbiter, so are the workers' logs.
     Prompted {
         /// The turn's number.
         turn: TurnId,
         /// What is said to the session.
         text: Arc<str>,
+        /// How many letters of its mail the text holds.
+        mail: u32,
         /// The human's words in it.
         #[serde(default = "none", skip_serializing_if = "no_words")]
         words: Arc<[MessageId]>,
@@ -258,6 +263,11 @@ pub enum GateFact {
     },
     /// The clone as the claim finds it.
     Surveyed(Tree),
+    /// The work lies in the project, at this commit.
+    Brought {
+        /// Which.
+        commit: Arc<str>,
+    },
     /// One check ran.
     Receipt {
         /// Which of the charter's checks.

@@ -12,6 +12,18 @@ pub const SCROLL_BYTES_MAX: usize = 512 * 1024;
 pub const MESSAGE_BYTES_MAX: usize = 256 * 1024;
 /// The longest message a human may send in one piece, in bytes.
 pub const WORDS_BYTES_MAX: usize = 256 * 1024;
+/// How much mail one prompt holds, in bytes; what does not fit waits for the next turn.
+pub const PROMPT_BYTES_MAX: usize = 512 * 1024;
+/// The longest finding of a verifier that is read, in characters.
+pub const FINDING_CHARS_MAX: usize = 2_000;
+/// The longest title of a task that is kept, in characters.
+pub const TASK_CHARS_MAX: usize = 500;
+/// The longest text of a decision's field, in characters.
+pub const DECISION_CHARS_MAX: usize = 8_000;
+/// How much of one fault is told to the model, in characters.
+pub const FAULT_CHARS_MAX: usize = 300;
+/// How many faults of one output are told at once.
+pub const FAULTS_MAX: usize = 20;
 /// How many lines of a work log an envelope shows; older ones are counted.
 pub const LOG_LINES_MAX: usize = 100;
 /// The longest line of a work log in an envelope, in characters.

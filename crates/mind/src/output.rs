@@ -161,7 +161,9 @@ impl<'a> Reader<'a> {
     }
 
     fn fault(&mut self, what: String) {
-        self.faults.push(what);
+        if self.faults.len() < limits::FAULTS_MAX {
+            self.faults.push(limits::cut(&what, limits::FAULT_CHARS_MAX));
+        }
     }
 
     fn finish<T>(self, value: T) -> Result<T, Faults> {
@@ -226,7 +228,7 @@ impl<'a> Reader<'a> {
         let mut findings = Vec::new();
         for item in self.list("findings", limits::FINDINGS_MAX) {
             match item.as_str() {
-                Some(text) => findings.push(text.to_owned()),
+                Some(text) => findings.push(limits::cut(text, limits::FINDING_CHARS_MAX)),
                 None => self.fault("each of `findings` must be a text".to_owned()),
             }
         }
@@ -246,6 +248,9 @@ impl<'a> Reader<'a> {
             if id.trim().is_empty() || decision.title.trim().is_empty() {
                 self.fault("a decision's `id` and `title` must not be empty".to_owned());
             }
+            if too_long(&decision) {
+                self.fault(format!("decision {id:?} has a text of more than {} signs", limits::DECISION_CHARS_MAX));
+            }
             if decisions.iter().any(|other| other.id == id) {
                 self.fault(format!("decision {id:?} stands twice"));
             }
@@ -259,6 +264,12 @@ impl<'a> Reader<'a> {
         }
         decisions
     }
+}
+
+fn too_long(decision: &DecisionAsked) -> bool {
+    let labels = decision.options.iter().flat_map(|option| [&option.key, &option.label]);
+    let mut texts = [&decision.id, &decision.title, &decision.context].into_iter().chain(labels);
+    texts.any(|text| text.chars().count() > limits::DECISION_CHARS_MAX)
 }
 
 fn has_twins(options: &[DecisionOption]) -> bool {

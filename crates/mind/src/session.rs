@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::fact::SessionFact;
 use crate::id::{Address, MessageId, SessionId, TurnId};
 use crate::state::{Judgement, State};
-use crate::talk::{Delivery, Speaker};
+use crate::talk::{Delivery, Speaker, Verdict};
 
 /// What a session is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +61,7 @@ pub struct Session {
     pub incarnation: u32,
     /// Released sessions stay on record but are never spoken to again.
     pub live: bool,
-    /// It has had a prompt, so the provider keeps a conversation of it.
+    /// It has had a prompt, so the provider may keep a conversation of it; after a fall before the spawn it has none.
     pub prompted: bool,
     /// The turn in flight: there is at most one.
     pub turn: Option<Turn>,
@@ -79,6 +79,8 @@ pub struct Session {
     pub malformed: u32,
     /// The clone when its last turn ended.
     pub tree: Option<Tree>,
+    /// The commit at the end of its first turn.
+    pub began_at: Option<Arc<str>>,
     /// Its checklist changed since its last turn ended.
     pub tasks_changed: bool,
     /// Its last turn changed the clone or the checklist.
@@ -113,6 +115,7 @@ impl Session {
             quiet_turns: 0,
             malformed: 0,
             tree: None,
+            began_at: None,
             tasks_changed: false,
             changed: false,
             gauge: None,
@@ -127,6 +130,21 @@ impl Session {
     /// Where its present life is reached.
     pub fn address(&self) -> Address {
         Address { session: self.profile.session, incarnation: self.incarnation }
+    }
+
+    /// Something waits for it that is worth a turn. What an interrupted turn held does not call by itself: whoever
+    /// interrupted it wanted rest.
+    pub fn is_called(&self) -> bool {
+        self.mail.iter().any(|mail| match mail {
+            Mail::Words(_) | Mail::Notice(_) | Mail::Report { .. } | Mail::Address(_) => true,
+            Mail::Again { .. } | Mail::Aside(_) => false,
+        })
+    }
+
+    /// The commit it has seen and left as it was; none if there are changes, or if it moved on.
+    pub fn untouched_commit(&self) -> Option<Arc<str>> {
+        let tree = self.tree.as_ref().filter(|tree| !tree.dirty)?;
+        (self.began_at.as_ref() == Some(&tree.commit)).then(|| tree.commit.clone())
     }
 
     /// A worker: it has a log, warnings and a number.
@@ -162,6 +180,8 @@ pub struct Steer {
     pub text: Arc<str>,
     /// The human's words in it.
     pub words: Arc<[MessageId]>,
+    /// How many letters of the mail it holds.
+    pub mail: u32,
 }
 
 /// Something to tell a session at its next rest.
@@ -183,6 +203,26 @@ pub enum Mail {
     },
     /// The Arbiter's words to a worker.
     Address(Arc<str>),
+    /// What an interrupted turn held and no model has heard: it is told with whatever comes next.
+    Again {
+        /// The whole prompt.
+        text: Arc<str>,
+        /// The human's words in it.
+        words: Arc<[MessageId]>,
+    },
+    /// The house speaks, but nobody is called for it: it is told with whatever comes next.
+    Aside(Arc<str>),
+}
+
+impl Mail {
+    /// The human's words in it.
+    pub fn words(&self) -> &[MessageId] {
+        match self {
+            Mail::Words(message) => std::slice::from_ref(message),
+            Mail::Again { words, .. } => words,
+            Mail::Notice(_) | Mail::Report { .. } | Mail::Address(_) | Mail::Aside(_) => &[],
+        }
+    }
 }
 
 /// The last section of an envelope.
@@ -251,6 +291,17 @@ pub enum TaskStatus {
     Done,
 }
 
+impl TaskStatus {
+    /// What stands in its box.
+    pub fn mark(self) -> &'static str {
+        match self {
+            TaskStatus::Pending => " ",
+            TaskStatus::InProgress => "~",
+            TaskStatus::Done => "x",
+        }
+    }
+}
+
 impl State {
     /// How a fact changes its session.
     pub(crate) fn apply_session(&mut self, id: SessionId, fact: &SessionFact) {
@@ -258,16 +309,15 @@ impl State {
             SessionFact::Summoned(profile) => {
                 match profile.role {
                     Role::Arbiter => {}
-                    Role::Orchestrator => {
+                    Role::Orchestrator | Role::Verifier => {
                         self.orchestrators = profile.number;
-                        // Whatever was judged before is about to change.
+                        // What was judged before is about to change, or to be judged anew.
                         self.judgement = None;
                     }
-                    Role::Verifier => self.orchestrators = profile.number,
                 }
                 self.sessions.insert(id, Arc::new(Session::new(Arc::new(profile.clone()))));
             }
-            SessionFact::Prompted { turn, text, words, log_of } => {
+            SessionFact::Prompted { turn, text, mail, words, log_of } => {
                 self.turns = turn.0;
                 self.advance(words, Delivery::Delivered);
                 let manager = self.arbiter().is_some_and(|session| session.profile.session == id);
@@ -277,7 +327,7 @@ impl State {
                     self.change(*worker, |session| session.log = Vector::new());
                 }
                 self.change(id, |session| {
-                    session.mail = Vector::new();
+                    session.take_mail(*mail);
                     session.awaits_reply = false;
                     session.begin(*turn, text.clone(), words.clone());
                 });
@@ -286,7 +336,7 @@ impl State {
                 self.turns = steer.id.0;
                 self.advance(&steer.words, Delivery::Delivered);
                 self.change(id, |session| {
-                    session.mail = Vector::new();
+                    session.take_mail(steer.mail);
                     session.steered.push_back(steer.clone());
                 });
             }
@@ -314,10 +364,18 @@ impl State {
                     turn.interrupting = true;
                 }
             }),
-            SessionFact::Rested { turn, tree, cost_microusd, .. } => {
-                self.hear_turn(id, *turn);
+            SessionFact::Rested { turn, interrupted, tree, cost_microusd } => {
+                if !interrupted {
+                    self.hear_turn(id, *turn);
+                }
                 self.change(id, |session| {
-                    session.turn = None;
+                    if let Some(unheard) = session.turn.take().filter(|turn| !turn.heard) {
+                        let Turn { text, words, .. } = unheard;
+                        session.mail.push_front(Mail::Again { text, words });
+                    }
+                    if session.began_at.is_none() {
+                        session.began_at = tree.as_ref().map(|tree| tree.commit.clone());
+                    }
                     session.tool = None;
                     session.cost_microusd += cost_microusd;
                     session.changed = session.tasks_changed || session.tree != *tree;
@@ -337,7 +395,11 @@ impl State {
                 session.quiet_turns = 0;
             }),
             SessionFact::Judged { verdict, commit, .. } => {
-                self.judgement = Some(Judgement { verdict: *verdict, commit: commit.clone() });
+                // What one verifier has found wrong, another must find right.
+                let failed = self.judgement.as_ref().is_some_and(|before| before.verdict == Verdict::Fail);
+                if !failed {
+                    self.judgement = Some(Judgement { verdict: *verdict, commit: commit.clone() });
+                }
             }
             SessionFact::Released => self.change(id, |session| {
                 session.live = false;
@@ -378,11 +440,14 @@ impl Session {
     pub fn unheard_words(&self) -> Vec<MessageId> {
         let turn = self.turn.iter().filter(|turn| !turn.heard).flat_map(|turn| turn.words.iter());
         let steered = self.steered.iter().flat_map(|steer| steer.words.iter());
-        let mail = self.mail.iter().filter_map(|mail| match mail {
-            Mail::Words(message) => Some(message),
-            Mail::Notice(_) | Mail::Report { .. } | Mail::Address(_) => None,
-        });
+        let mail = self.mail.iter().flat_map(Mail::words);
         turn.chain(steered).chain(mail).copied().collect()
+    }
+
+    /// The first `count` letters have become a prompt.
+    fn take_mail(&mut self, count: u32) {
+        let count = (count as usize).min(self.mail.len());
+        self.mail = self.mail.skip(count);
     }
 
     fn begin(&mut self, id: TurnId, text: Arc<str>, words: Arc<[MessageId]>) {

@@ -8,7 +8,7 @@ use crate::envelope::title;
 use crate::fact::{Fact, GateFact, HaltCause, MissionFact, SessionFact, TalkFact};
 use crate::id::{GateId, SessionId, roman};
 use crate::limits;
-use crate::session::{Gauge, Mail, Profile, Role, Steer, Task, TaskStatus, Tree};
+use crate::session::{Gauge, Mail, Profile, Role, Steer, Task, Tree};
 use crate::talk::{Asks, DecisionAsked, Listener, Proof, Receipt, Tone, Verdict};
 
 /// How much of a text one line shows, in characters.
@@ -41,7 +41,7 @@ impl fmt::Display for MissionFact {
             MissionFact::Settled { folder, base, branch } => {
                 write!(f, "Settled {folder} at {base} on {branch}")
             }
-            MissionFact::Consented { by } => write!(f, "Consented by {by}"),
+            MissionFact::Consented { by, .. } => write!(f, "Consented by {by}"),
             MissionFact::Paused { by } => write!(f, "Paused by {by}"),
             MissionFact::Resumed { by } => write!(f, "Resumed by {by}"),
             MissionFact::TurnedBack { why } => write!(f, "TurnedBack {}", line(why)),
@@ -85,13 +85,13 @@ impl fmt::Display for TalkFact {
 fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -> fmt::Result {
     match fact {
         SessionFact::Summoned(profile) => write!(f, "Summoned {id} {profile}"),
-        SessionFact::Prompted { turn, text, words, log_of } => {
+        SessionFact::Prompted { turn, text, words, log_of, .. } => {
             write!(f, "Prompted {id} {turn}")?;
             listed(f, "words", words)?;
             listed(f, "log of", log_of)?;
             write!(f, ": {}", line(text))
         }
-        SessionFact::Steered(Steer { id: turn, text, words }) => {
+        SessionFact::Steered(Steer { id: turn, text, words, .. }) => {
             write!(f, "Steered {id} {turn}")?;
             listed(f, "words", words)?;
             write!(f, ": {}", line(text))
@@ -144,6 +144,7 @@ fn gate_line(f: &mut fmt::Formatter<'_>, id: GateId, fact: &GateFact) -> fmt::Re
     match fact {
         GateFact::Claimed { report } => write!(f, "Claimed {id}: {}", line(report)),
         GateFact::Surveyed(tree) => write!(f, "Surveyed {id} {tree}"),
+        GateFact::Brought { commit } => write!(f, "Brought {id} {commit}"),
         GateFact::Receipt { index, receipt } => write!(f, "Receipt {id} #{index} {receipt}"),
         GateFact::Refused { why } => write!(f, "Refused {id}: {}", line(why)),
     }
@@ -165,6 +166,7 @@ impl fmt::Display for Effect {
             Effect::Interrupt { address, turn } => write!(f, "Interrupt {address} {turn}"),
             Effect::End { address } => write!(f, "End {address}"),
             Effect::Survey { gate } => write!(f, "Survey {gate}"),
+            Effect::Abandon { gate } => write!(f, "Abandon {gate}"),
             Effect::Bring { gate, commit } => write!(f, "Bring {gate} {commit}"),
             Effect::Check { gate, index, argv, commit, .. } => {
                 write!(f, "Check {gate} #{index} {} at {commit}", argv.join(" "))
@@ -198,6 +200,8 @@ impl fmt::Display for Mail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Mail::Words(message) => write!(f, "words {message}"),
+            Mail::Aside(text) => write!(f, "aside: {}", line(text)),
+            Mail::Again { text, .. } => write!(f, "again: {}", line(text)),
             Mail::Notice(text) => write!(f, "notice: {}", line(text)),
             Mail::Report { section, number, text } => {
                 write!(f, "report of {}, {}: {}", roman(*number), title(*section), line(text))
@@ -236,12 +240,7 @@ impl fmt::Display for Gauge {
 
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mark = match self.status {
-            TaskStatus::Pending => " ",
-            TaskStatus::InProgress => "~",
-            TaskStatus::Done => "x",
-        };
-        write!(f, "[{mark}] {}", self.title)
+        write!(f, "[{}] {}", self.status.mark(), self.title)
     }
 }
 

@@ -105,6 +105,8 @@ pub struct Gate {
     pub after: MessageId,
     /// The clone as it was found.
     pub tree: Option<Tree>,
+    /// The work lies in the project.
+    pub brought: bool,
     /// How many checks have passed.
     pub passed: u32,
 }
@@ -167,7 +169,7 @@ impl State {
                     branch: branch.clone(),
                 }));
             }
-            MissionFact::Consented { by } => {
+            MissionFact::Consented { by, .. } => {
                 self.consent = Some(by.clone());
                 self.question = None;
             }
@@ -250,12 +252,18 @@ impl State {
                     report: report.clone(),
                     after: MessageId(self.talk.len() as u32),
                     tree: None,
+                    brought: false,
                     passed: 0,
                 });
             }
             GateFact::Surveyed(tree) => {
                 if let Some(gate) = &mut self.gate {
                     gate.tree = Some(tree.clone());
+                }
+            }
+            GateFact::Brought { .. } => {
+                if let Some(gate) = &mut self.gate {
+                    gate.brought = true;
                 }
             }
             GateFact::Receipt { receipt, .. } => {
@@ -305,7 +313,7 @@ impl State {
         self.live_sessions().find(|session| session.is_worker())
     }
 
-    /// Sessions that are spoken to. New ones come last, so they are found from the end.
+    /// Sessions that are spoken to.
     pub fn live_sessions(&self) -> impl Iterator<Item = &Session> {
         self.sessions.values().map(Arc::as_ref).filter(|session| session.live)
     }
@@ -320,10 +328,10 @@ impl State {
         self.talk.get(id.0.checked_sub(1)? as usize).map(Arc::as_ref)
     }
 
-    /// The Arbiter waits for the human's yes.
-    pub fn awaits_alignment(&self) -> bool {
+    /// The message by which the Arbiter waits for the human's yes.
+    pub fn alignment_asked(&self) -> Option<&Message> {
         let asked = self.question.and_then(|id| self.message(id));
-        asked.is_some_and(|message| message.asks == Some(Asks::Alignment))
+        asked.filter(|message| message.asks == Some(Asks::Alignment))
     }
 
     /// What the whole mission has cost, in millionths of a dollar.

@@ -45,6 +45,9 @@ impl State {
         }
         if let Some(gate) = &self.gate {
             match (&gate.tree, charter.checks.get(gate.passed as usize)) {
+                (Some(tree), _) if !gate.brought => {
+                    effects.push(Effect::Bring { gate: gate.id, commit: Arc::clone(&tree.commit) });
+                }
                 (Some(tree), Some(argv)) => effects.push(Effect::Check {
                     gate: gate.id,
                     index: gate.passed,
@@ -52,9 +55,8 @@ impl State {
                     limit_ms: charter.check_limit_ms,
                     commit: Arc::clone(&tree.commit),
                 }),
-                (Some(tree), None) => {
-                    effects.push(Effect::Bring { gate: gate.id, commit: Arc::clone(&tree.commit) });
-                }
+                // Every check has passed: the claim was decided in the same step.
+                (Some(_), None) => {}
                 (None, _) => effects.push(Effect::Survey { gate: gate.id }),
             }
         }

@@ -16,6 +16,7 @@ use super::Work;
 impl Work {
     pub(super) fn claim_completion(&mut self, report: &str) {
         let objection = self.objection();
+        self.void_claim("the Arbiter claims anew");
         self.release_worker();
         if let Some(why) = objection {
             return self.turn_back("release_orchestrators with claim: complete", &why, report);
@@ -73,11 +74,34 @@ impl Work {
         if judged.as_ref() != Some(&tree.commit) {
             return self.refuse(id, "the verifier's pass is not for the commit that stands now");
         }
+        // The checks run on what lies in the project, where no agent can reach it.
+        self.effect(Effect::Bring { gate: id, commit: tree.commit });
+    }
+
+    /// The work lies in the project. Only the commit that was judged counts as the work.
+    pub(super) fn claim_brought(&mut self, id: GateId, commit: &str) {
+        let waiting = self.standing_claim(id).filter(|gate| !gate.brought);
+        let Some(tree) = waiting.and_then(|gate| gate.tree) else {
+            return self.note(format!("no claim {id} waits for its work"));
+        };
+        if tree.commit.as_ref() != commit {
+            return self.refuse(id, "the clone moved on to another commit meanwhile");
+        }
+        self.gate(id, GateFact::Brought { commit: tree.commit.clone() });
         self.next_check(id, &tree);
     }
 
+    /// The clone is not in a state to be judged; the Arbiter hears why.
+    pub(super) fn claim_unfit(&mut self, id: GateId, why: &str) {
+        if self.standing_claim(id).is_none() {
+            return self.note(format!("no claim {id} stands: {why}"));
+        }
+        self.refuse(id, &format!("the work cannot be checked as it is: {why}"));
+    }
+
     pub(super) fn claim_checked(&mut self, id: GateId, index: u32, receipt: Receipt) {
-        let Some(gate) = self.standing_claim(id).filter(|gate| gate.passed == index) else {
+        let waiting = self.standing_claim(id).filter(|gate| gate.brought && gate.passed == index);
+        let Some(gate) = waiting else {
             return self.note(format!("no claim {id} waits for check {index}"));
         };
         let Some(tree) = gate.tree else {
@@ -110,26 +134,13 @@ impl Work {
                 limit_ms: charter.check_limit_ms,
                 commit: tree.commit.clone(),
             }),
-            None => self.effect(Effect::Bring { gate: id, commit: tree.commit.clone() }),
+            None => self.complete(gate),
         }
-    }
-
-    /// The work lies in the project. Only the commit that was judged and checked counts as the work.
-    pub(super) fn claim_brought(&mut self, id: GateId, commit: &str) {
-        let checks = self.charter().map_or(0, |charter| charter.checks.len());
-        let ready = self.standing_claim(id).filter(|gate| gate.passed as usize == checks);
-        let Some((gate, tree)) = ready.and_then(|gate| Some((gate.clone(), gate.tree?))) else {
-            return self.note(format!("no claim {id} waits for its work"));
-        };
-        if tree.commit.as_ref() != commit {
-            return self.refuse(id, "the mission's branch does not stand at the commit that was checked");
-        }
-        self.complete(gate);
     }
 
     /// Every check has passed. The human may have spoken meanwhile: then the claim waits for another time.
     fn complete(&mut self, gate: Gate) {
-        let answering = self.state.arbiter().is_some_and(|a| a.turn.is_some() || !a.mail.is_empty());
+        let answering = self.state.arbiter().is_some_and(|a| a.turn.is_some() || a.is_called());
         let asking = self.state.question > Some(gate.after);
         if answering || asking || !self.state.unheard.is_empty() {
             let why =
@@ -144,11 +155,11 @@ impl Work {
         self.effect(Effect::Leave(Leave::Completed));
     }
 
-    /// Work goes on, so what the claim speaks of is no more. Whoever lets it go on knows that.
-    pub(super) fn void_claim(&mut self) {
+    /// The claim is overtaken; whoever overtook it knows that.
+    pub(super) fn void_claim(&mut self, why: &str) {
         if let Some(gate) = self.state.gate.clone() {
-            let why = Arc::from("another Orchestrator was summoned while the checks ran");
-            self.gate(gate.id, GateFact::Refused { why });
+            self.gate(gate.id, GateFact::Refused { why: Arc::from(why) });
+            self.effect(Effect::Abandon { gate: gate.id });
         }
     }
 

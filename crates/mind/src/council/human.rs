@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::effect::{Effect, Leave};
 use crate::event::{Deed, HumanEvent};
 use crate::fact::{Fact, MissionFact, SessionFact, TalkFact};
-use crate::id::roman;
+use crate::id::{Timestamp, roman};
 use crate::session::{Mail, Section};
 use crate::talk::{Actor, Listener, Speaker, Tone};
 
@@ -13,18 +13,20 @@ use super::Work;
 
 impl Work {
     pub(super) fn hear(&mut self, event: HumanEvent) {
-        let HumanEvent { letter, actor, deed } = event;
-        self.effect(Effect::Discard { letter: letter.clone() });
+        let HumanEvent { letter, actor, written, deed } = event;
         if self.state.letters.contains(&letter) {
+            self.effect(Effect::Discard { letter: letter.clone() });
             return self.note(format!("letter {letter} was taken before"));
         }
         if self.state.charter.is_none() || self.state.ended.is_some() {
+            // The letter stays where it is, so that its sender can see that nobody heard it.
             return self.note(format!("no mission is running; letter {letter} by {actor}: {deed:?}"));
         }
+        self.effect(Effect::Discard { letter: letter.clone() });
         self.fact(Fact::Talk(TalkFact::Taken { letter }));
         match deed {
-            Deed::Say(text) => self.say_to_arbiter(actor, &text),
-            Deed::SayToOrchestrator(text) => self.say_to_worker(actor, &text),
+            Deed::Say(text) => self.say_to_arbiter(actor, &text, written),
+            Deed::SayToOrchestrator(text) => self.say_to_worker(actor, &text, written),
             Deed::Pause => {
                 if self.state.paused {
                     return self.remark("The mission is paused already.");
@@ -43,20 +45,21 @@ impl Work {
         }
     }
 
-    fn say_to_arbiter(&mut self, actor: Actor, text: &str) {
-        let aligning = self.state.awaits_alignment();
+    fn say_to_arbiter(&mut self, actor: Actor, text: &str, written: Timestamp) {
+        // Whoever wrote before the question was asked did not answer it.
+        let asked = self.state.alignment_asked().filter(|asked| asked.at <= written).map(|asked| asked.id);
         let from = Speaker::Human(actor.clone());
         let message = self.say(from, Listener::Arbiter, Tone::Plain, text);
-        if aligning && is_plain_yes(text) {
-            self.mission(MissionFact::Consented { by: actor });
+        if asked.is_some() && is_plain_yes(text) {
+            self.mission(MissionFact::Consented { by: actor, question: asked });
         }
         self.post_to_arbiter(Mail::Words(message));
     }
 
-    fn say_to_worker(&mut self, actor: Actor, text: &str) {
+    fn say_to_worker(&mut self, actor: Actor, text: &str, written: Timestamp) {
         let Some(worker) = self.state.worker().cloned() else {
             self.remark("No Orchestrator is active; the Arbiter hears it instead.");
-            return self.say_to_arbiter(actor, text);
+            return self.say_to_arbiter(actor, text, written);
         };
         let (session, number) = (worker.profile.session, worker.profile.number);
         let from = Speaker::Human(actor);
@@ -98,6 +101,9 @@ impl Work {
     }
 
     fn cancel(&mut self, actor: Actor) {
+        if let Some(gate) = self.state.gate.as_ref().map(|gate| gate.id) {
+            self.effect(Effect::Abandon { gate });
+        }
         self.mission(MissionFact::Cancelled { by: actor });
         self.end_all();
         self.effect(Effect::FetchBack);
@@ -120,7 +126,7 @@ impl Work {
         let Some(worker) = self.state.sessions.get(&id).cloned() else { return };
         let number = worker.profile.number;
         self.remark(&format!("Orchestrator {} was interrupted.", roman(number)));
-        if !worker.mail.is_empty() || !worker.steered.is_empty() {
+        if worker.is_called() || !worker.steered.is_empty() {
             // What waited for it is what the human interrupted it for.
             return;
         }
@@ -131,7 +137,7 @@ impl Work {
     }
 
     pub(super) fn manager_interrupted(&mut self, id: crate::id::SessionId) {
-        let waiting = self.state.sessions.get(&id).is_some_and(|s| !s.mail.is_empty());
+        let waiting = self.state.sessions.get(&id).is_some_and(|session| session.is_called());
         if waiting {
             return self.remark("The Arbiter was interrupted.");
         }
@@ -140,30 +146,22 @@ impl Work {
     }
 }
 
-/// A yes and nothing else. "Yes, but ..." is a conversation, not consent.
+/// A yes and nothing else. "Yes, but ..." is a conversation, and "ok?" is a question.
 fn is_plain_yes(text: &str) -> bool {
-    const WAYS: [&str; 16] = [
+    const WAYS: [&str; 12] = [
         "yes",
         "y",
         "yes please",
         "aye",
         "ok",
         "okay",
-        "go",
         "go ahead",
         "proceed",
         "begin",
         "so be it",
         "approved",
-        "do it",
         "agreed",
-        "yes begin",
-        "yes go ahead",
     ];
-    let words: Vec<String> = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
-    WAYS.contains(&words.join(" ").as_str())
+    let said = text.trim().trim_end_matches(['.', '!']).to_lowercase();
+    WAYS.contains(&said.as_str())
 }

@@ -55,7 +55,7 @@ impl Work {
     /// A new Orchestrator awakens and is told its number. An active one is released first.
     pub(super) fn summon(&mut self, role: Role, seat: Seat) {
         self.release_worker();
-        self.void_claim();
+        self.void_claim("another Orchestrator was summoned while the checks ran");
         let Some(charter) = self.charter() else { return };
         let number = self.state.orchestrators + 1;
         let worker = self.begin_session(role, number, seat);
@@ -115,11 +115,7 @@ impl Work {
     /// What the prompts may speak of, as it is now.
     pub(super) fn setting(&self, number: u32) -> Setting {
         let tasks = self.state.tasks.iter().map(|(owner, task)| {
-            let mark = match task.status {
-                crate::session::TaskStatus::Pending => " ",
-                crate::session::TaskStatus::InProgress => "~",
-                crate::session::TaskStatus::Done => "x",
-            };
+            let mark = task.status.mark();
             format!("- [{mark}] {} (Orchestrator {})", task.title, roman(*owner))
         });
         let tasks: Vec<String> = tasks.collect();

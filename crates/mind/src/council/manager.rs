@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::charter::{Consent, Seat};
 use crate::effect::Effect;
 use crate::fact::{MissionFact, SessionFact};
-use crate::id::{SessionId, roman};
+use crate::id::{MessageId, SessionId, roman};
 use crate::limits;
 use crate::output::{self, Faults, Intent, ManagerOutput};
 use crate::prompt;
@@ -59,7 +59,7 @@ impl Work {
         let consent = self.charter().map(|charter| charter.consent.clone());
         match (asks, consent) {
             (Some(Asks::Alignment), Some(Consent::Policy(policy))) if self.state.consent.is_none() => {
-                self.consent_by_policy(&policy);
+                self.consent_by_policy(&policy, Some(message));
                 self.tell_arbiter("consent-policy.md", &[("policy", &policy)]);
             }
             (Some(Asks::Alignment) | None, Some(Consent::Policy(_) | Consent::Ask) | None) => {
@@ -69,8 +69,8 @@ impl Work {
     }
 
     /// Recorded as the policy's yes, never as a person's.
-    fn consent_by_policy(&mut self, policy: &str) {
-        self.mission(MissionFact::Consented { by: Actor::Policy(Arc::from(policy)) });
+    fn consent_by_policy(&mut self, policy: &str, question: Option<MessageId>) {
+        self.mission(MissionFact::Consented { by: Actor::Policy(Arc::from(policy)), question });
     }
 
     fn address_orchestrator(&mut self, text: &str) {
@@ -94,7 +94,7 @@ impl Work {
         let act = "summon_orchestrator";
         if self.state.consent.is_none() {
             match &charter.consent {
-                Consent::Policy(policy) => self.consent_by_policy(policy),
+                Consent::Policy(policy) => self.consent_by_policy(policy, None),
                 Consent::Ask => {
                     let why = "the human has not said yes: state back scope, approach, definition of done and \
                                risks with `asks: alignment`, and wait";
@@ -176,7 +176,7 @@ impl Work {
         match self.state.worker() {
             Some(worker) if worker.awaits_reply => Waiting::Orchestrator(worker.profile.session),
             Some(_) | None if self.state.human_waits => Waiting::Human,
-            Some(worker) if worker.turn.is_some() || !worker.mail.is_empty() => Waiting::Nobody,
+            Some(worker) if worker.turn.is_some() || worker.is_called() => Waiting::Nobody,
             Some(_) | None if self.state.gate.is_some() => Waiting::Nobody,
             Some(_) | None => Waiting::Human,
         }
@@ -191,21 +191,31 @@ impl Work {
 
     /// Tells the Arbiter, or the human when it does not learn from being told.
     pub(super) fn tell_turned_back(&mut self, act: &str, reason: &str) {
+        let (file, extra): (&str, &[(&str, &str)]) = match act {
+            "address_orchestrator" => ("nobody-there.md", &[]),
+            _ => ("turned-back.md", &[("act", act), ("reason", reason)]),
+        };
         if self.state.turned_back > limits::TURNED_BACK_MAX {
-            let notice =
+            let question =
                 format!("The Arbiter was turned back several times ({act}: {reason}). What shall it do?");
-            return self.ask_human(Speaker::House, Tone::Plain, &notice);
+            // It hears the reason too, together with the human's answer.
+            let notice = self.notice(file, extra);
+            self.post_to_arbiter(Mail::Aside(notice));
+            return self.ask_human(Speaker::House, Tone::Plain, &question);
         }
-        if act == "address_orchestrator" {
-            return self.tell_arbiter("nobody-there.md", &[]);
-        }
-        self.tell_arbiter("turned-back.md", &[("act", act), ("reason", reason)]);
+        self.tell_arbiter(file, extra);
     }
 
     pub(super) fn tell_arbiter(&mut self, file: &str, extra: &[(&str, &str)]) {
-        let Some(charter) = self.charter() else { return };
-        let text = prompt::render_with(&charter, file, &self.setting(0), extra);
-        self.post_to_arbiter(Mail::Notice(text));
+        let notice = self.notice(file, extra);
+        self.post_to_arbiter(Mail::Notice(notice));
+    }
+
+    fn notice(&self, file: &str, extra: &[(&str, &str)]) -> Arc<str> {
+        match self.charter() {
+            Some(charter) => prompt::render_with(&charter, file, &self.setting(0), extra),
+            None => Arc::from(""),
+        }
     }
 }
 

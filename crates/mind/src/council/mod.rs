@@ -20,6 +20,7 @@ use std::sync::Arc;
 use crate::event::{AgentEvent, Event, TurnEnd, WorkshopEvent};
 use crate::fact::{HaltCause, MissionFact, SessionFact};
 use crate::id::{Address, Timestamp};
+use crate::limits;
 use crate::session::{Role, Session};
 use crate::state::{State, Step};
 
@@ -55,6 +56,7 @@ impl Work {
         match event {
             AgentEvent::Heard(turn) => self.prompt_heard(&session, turn),
             AgentEvent::ToolStarted { name, detail } => {
+                let detail = Arc::from(limits::cut(&detail, limits::TOOL_DETAIL_CHARS_MAX));
                 self.session(id, SessionFact::ToolStarted { name, detail });
             }
             AgentEvent::ToolEnded { ok } => self.session(id, SessionFact::ToolEnded { ok }),
@@ -75,7 +77,8 @@ impl Work {
                     }
                     (Role::Arbiter, TurnEnd::Interrupted) => self.manager_interrupted(id),
                     (Role::Orchestrator | Role::Verifier, TurnEnd::Spoke { output, text }) => {
-                        self.worker_spoke(id, output, &text);
+                        let stopping = session.turn.as_ref().is_some_and(|turn| turn.interrupting);
+                        self.worker_spoke(id, output, &text, stopping);
                     }
                     (Role::Orchestrator | Role::Verifier, TurnEnd::Interrupted) => {
                         self.worker_interrupted(id);
@@ -109,6 +112,7 @@ impl Work {
                 self.claim_checked(gate, index, receipt);
             }
             WorkshopEvent::Brought { gate, commit } => self.claim_brought(gate, &commit),
+            WorkshopEvent::Unfit { gate, why } => self.claim_unfit(gate, &why),
             WorkshopEvent::Broken { why } => self.halt(HaltCause::Workshop, why),
         }
     }

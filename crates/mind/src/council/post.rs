@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use crate::effect::Effect;
-use crate::envelope;
+use crate::envelope::{self, Composed};
 use crate::fact::SessionFact;
-use crate::id::{MessageId, SessionId, TurnId, roman};
-use crate::session::{Mail, Role, Session, Steer};
+use crate::id::{SessionId, TurnId, roman};
+use crate::session::{Role, Session, Steer};
 
 use super::Work;
 
@@ -39,17 +39,16 @@ impl Work {
             self.session(id, SessionFact::Overtaken { turn: steer.id });
             return self.deliver(session, steer.id, steer.text);
         }
-        if session.mail.is_empty() {
+        if !session.is_called() {
             return;
         }
-        let text = envelope::compose(&self.state, session);
-        let words = words_of(session.mail.iter());
+        let Composed { text, mail, words } = envelope::compose(&self.state, session);
         let log_of = match session.profile.role {
             Role::Arbiter => self.state.logs().map(|worker| worker.profile.session).collect(),
             Role::Orchestrator | Role::Verifier => Vec::new(),
         };
         let turn = self.next_turn();
-        self.session(id, SessionFact::Prompted { turn, text: text.clone(), words, log_of });
+        self.session(id, SessionFact::Prompted { turn, text: text.clone(), mail, words, log_of });
         self.deliver(session, turn, text);
     }
 
@@ -61,14 +60,13 @@ impl Work {
     /// Folds what waits into the running turn: the Arbiter's relay and the human's own words.
     fn steer(&mut self, session: &Session) {
         let interrupting = session.turn.as_ref().is_some_and(|turn| turn.interrupting);
-        if session.mail.is_empty() || interrupting {
+        if !session.is_called() || interrupting {
             return;
         }
         let id = session.profile.session;
         let turn = self.next_turn();
-        let text = envelope::compose(&self.state, session);
-        let words = words_of(session.mail.iter());
-        self.session(id, SessionFact::Steered(Steer { id: turn, text: text.clone(), words }));
+        let Composed { text, mail, words } = envelope::compose(&self.state, session);
+        self.session(id, SessionFact::Steered(Steer { id: turn, text: text.clone(), words, mail }));
         let key = self.state.turn_key(turn);
         self.effect(Effect::Steer { address: session.address(), turn, key, text });
     }
@@ -89,12 +87,4 @@ impl Work {
             ));
         }
     }
-}
-
-fn words_of<'a>(mail: impl Iterator<Item = &'a Mail>) -> Arc<[MessageId]> {
-    mail.filter_map(|mail| match mail {
-        Mail::Words(message) => Some(*message),
-        Mail::Notice(_) | Mail::Report { .. } | Mail::Address(_) => None,
-    })
-    .collect()
 }

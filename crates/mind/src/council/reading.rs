@@ -58,6 +58,9 @@ impl Work {
 
     pub(super) fn read_tasks(&mut self, session: &Session, mut tasks: Vec<Task>) {
         tasks.truncate(limits::TASKS_MAX);
+        for task in &mut tasks {
+            task.title = Arc::from(limits::cut(&task.title, limits::TASK_CHARS_MAX));
+        }
         let number = session.profile.number;
         let known = self.state.tasks.iter().filter(|(owner, _)| *owner == number).map(|(_, task)| task);
         if known.eq(tasks.iter()) {

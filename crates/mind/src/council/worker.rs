@@ -18,26 +18,36 @@ use super::Work;
 use super::manager::plain_text;
 
 impl Work {
-    pub(super) fn worker_spoke(&mut self, id: SessionId, output: Option<Value>, text: &str) {
+    /// `stopping`: the human wanted the turn to stop, and it ended by itself just then.
+    pub(super) fn worker_spoke(
+        &mut self,
+        id: SessionId,
+        output: Option<Value>,
+        text: &str,
+        stopping: bool,
+    ) {
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
         self.effect(Effect::FetchBack);
         let verifier = session.profile.role == Role::Verifier;
         match output::read_worker(output.as_ref(), verifier) {
-            Ok(output) => self.report(id, output),
+            Ok(output) => self.report(id, output, stopping),
             Err(faults) => self.worker_malformed(id, faults, output, text),
         }
     }
 
-    fn report(&mut self, id: SessionId, output: WorkerOutput) {
+    fn report(&mut self, id: SessionId, output: WorkerOutput, stopping: bool) {
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
         let WorkerOutput { kind, expects_response, message, verdict, findings } = output;
         let mut text = message;
-        // Only a verifier judges, and not before it has looked.
-        let judges = session.profile.role == Role::Verifier && matches!(kind, Kind::Progress | Kind::Handoff);
-        let verdict = verdict.filter(|_| judges);
+        // Only a verifier judges. A fail counts whenever it is said; a pass only when the verifier has looked.
+        let looked = matches!(kind, Kind::Progress | Kind::Handoff);
+        let verdict = verdict.filter(|verdict| {
+            session.profile.role == Role::Verifier && (looked || *verdict == Verdict::Fail)
+        });
+        text.extend(findings.iter().map(|finding| format!("\n- {finding}")));
         if let Some(verdict) = verdict {
-            let commit = session.tree.as_ref().map(|tree| tree.commit.clone());
-            text = with_verdict(&text, verdict, &findings);
+            let commit = session.untouched_commit();
+            text = format!("Verdict: {}\n{text}", word(verdict));
             self.session(id, SessionFact::Judged { verdict, findings, commit });
         }
         let section = match kind {
@@ -51,6 +61,9 @@ impl Work {
         };
         if waits {
             self.bring_to_arbiter(id, section, &text, Tone::Plain);
+        } else if stopping {
+            self.log(id, &text);
+            self.worker_interrupted(id);
         } else {
             self.log_and_continue(id, &text);
         }
@@ -68,9 +81,7 @@ impl Work {
         let Some(charter) = self.charter() else { return };
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
         let number = session.profile.number;
-        let quiet = !session.changed;
-        self.say(Speaker::Orchestrator(number), Listener::Nobody, Tone::Plain, text);
-        self.session(id, SessionFact::Logged { text: Arc::from(text), quiet });
+        self.log(id, text);
         let quiet_turns = self.state.sessions.get(&id).map_or(0, |session| session.quiet_turns);
         if quiet_turns >= limits::QUIET_TURNS_MAX {
             let text = format!(
@@ -81,10 +92,17 @@ impl Work {
             let section = Section::AwaitingInput;
             return self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
         }
-        if session.mail.is_empty() && session.steered.is_empty() {
+        if !session.is_called() && session.steered.is_empty() {
             let go_on = prompt::render(&charter, "continue.md", &self.setting(number));
             self.post(id, Mail::Notice(go_on));
         }
+    }
+
+    fn log(&mut self, id: SessionId, text: &str) {
+        let Some(session) = self.state.sessions.get(&id).cloned() else { return };
+        let from = Speaker::Orchestrator(session.profile.number);
+        self.say(from, Listener::Nobody, Tone::Plain, text);
+        self.session(id, SessionFact::Logged { text: Arc::from(text), quiet: !session.changed });
     }
 
     fn worker_malformed(&mut self, id: SessionId, faults: Faults, output: Option<Value>, text: &str) {
@@ -102,15 +120,9 @@ impl Work {
     }
 }
 
-fn with_verdict(message: &str, verdict: Verdict, findings: &[String]) -> String {
-    let word = match verdict {
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
         Verdict::Pass => "pass",
         Verdict::Fail => "fail",
-    };
-    let mut text = format!("Verdict: {word}\n{message}");
-    for finding in findings {
-        text.push_str("\n- ");
-        text.push_str(finding);
     }
-    text
 }

@@ -5,6 +5,7 @@
 //! | `open [policy NAME] [checks "A B" "C"] [no-steer] [warn 60 80] [scroll "TEXT"] [prompt FILE "TEXT"]` | a mission is opened |
 //! | `settled`, `broken: WHY`, `restart` | the clone stands; the workshop fails; the house starts again |
 //! | `human: TEXT`, `human @orchestrator: TEXT`, `policy NAME: TEXT` | words |
+//! | `human before: TEXT` | words written before anything was asked |
 //! | `human pause` (resume, interrupt, release, cancel) | deeds |
 //! | `arbiter INTENT [asks A] [claim C] [agent A] [provider P] [model M]: TEXT` | the Arbiter's turn ends |
 //! | `orchestrator KIND: TEXT`, `orchestrator progress?: TEXT` | a worker's turn ends; `?` expects a reply |
@@ -14,6 +15,7 @@
 //! | `WHO gauge 142000/200000`, `WHO warned 70`, `WHO tasks [x] A \| [ ] B`, `WHO heard [t5]`, `lost WHO: WHY` | reports |
 //! | `stale s2.1 ...` | any of a session's lines, from that life of it |
 //! | `surveyed c2 [dirty] [for g1]`, `check pass [for g1]`, `check fail 101: TAIL`, `check timeout`, `check pass #1` | the gate |
+//! | `unfit [for g1]: WHY` | what a claim needs cannot be done |
 //! | `brought [c2] [for g1]` | the work of a claim lies in the project, at the commit that was surveyed or at another |
 //! | `again` | the last event once more |
 //! | `tree c2 [dirty]`, `tree unknown` | no event: the clone that later rests report |
@@ -24,7 +26,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::event::{AgentEvent, Deed, Event, HumanEvent, TurnEnd, WorkshopEvent};
-use crate::id::{Address, GateId, SessionId, TurnId};
+use crate::id::{Address, GateId, SessionId, Timestamp, TurnId};
 use crate::session::{Session, Task, TaskStatus, Tree};
 use crate::talk::{Actor, CheckStatus, Receipt};
 
@@ -46,6 +48,12 @@ impl Stage {
             ["restart"] => Event::Started,
             ["again"] => self.last.clone().unwrap_or_else(|| panic!("nothing has happened yet")),
             ["human", "@orchestrator"] => self.human(Deed::SayToOrchestrator(Arc::from(text))),
+            ["human", "before"] => {
+                let Event::Human(event) = self.human(Deed::Say(Arc::from(text))) else {
+                    unreachable!("a human event")
+                };
+                Event::Human(HumanEvent { written: Timestamp(0), ..event })
+            }
             ["human", deed @ ..] => self.human(deed_of(deed, text, line)),
             ["policy", name] => {
                 let actor = Actor::Policy(Arc::from(*name));
@@ -57,6 +65,10 @@ impl Stage {
                 Event::Workshop(WorkshopEvent::Surveyed { gate, tree })
             }
             ["check", rest @ ..] => self.check(rest, text, line),
+            ["unfit", rest @ ..] => {
+                let (gate, _) = self.gate_of(rest);
+                Event::Workshop(WorkshopEvent::Unfit { gate, why: Arc::from(text) })
+            }
             ["brought", rest @ ..] => {
                 let (gate, rest) = self.gate_of(rest);
                 let surveyed = self.state.gate.as_ref().and_then(|gate| gate.tree.clone());
@@ -93,7 +105,7 @@ impl Stage {
 
     fn letter(&mut self, actor: Actor, deed: Deed) -> Event {
         let letter = self.next_letter();
-        Event::Human(HumanEvent { letter, actor, deed })
+        Event::Human(HumanEvent { letter, actor, written: self.state.now, deed })
     }
 
     /// The claim that stands, or the one named by `for g1`.

@@ -37,7 +37,6 @@ fn the_humans_yes_to_the_alignment_is_consent() {
     human: Yes, begin!
       + Taken l1
       + Said m2 You -> Arbiter: Yes, begin!
-      + Consented by human:terminal:ada
       + Posted s1 words m2
       + Prompted s1 t2 (words m2): Yes, begin!
       > Discard l1
@@ -358,16 +357,14 @@ fn a_whole_mission_from_scroll_to_report() {
         ~ verifier pass: Every requirement is met.
         ~ arbiter release_orchestrators claim complete: A bridge, on the left.
         ~ surveyed c2
+        ~ brought
         check pass
-        brought
         show talk
         show owner
         show wake
     "#), @"
     check pass
       + Receipt g1 #0 cargo test at c2: exit 0
-      > Bring g1 c2
-    brought
       + Said m19 Arbiter -> human: A bridge, on the left.
       + Completed proven
       > End s1.1

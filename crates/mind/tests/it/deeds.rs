@@ -182,8 +182,8 @@ fn an_interrupted_arbiter_goes_on_with_what_waits_for_it() {
     arbiter interrupted
       + Rested s1 t1 at c1 (interrupted)
       + Said m2 House -> nobody (notice): The Arbiter was interrupted.
-      + Prompted s1 t2 (words m1): it must be red
-      > Deliver s1.1 t2: it must be red
+      + Prompted s1 t2 (words m1): «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
+      > Deliver s1.1 t2: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
     ");
 }
 
@@ -273,7 +273,6 @@ fn cancel_ends_the_mission_and_every_session() {
     orchestrator question: Left or right?
       > Note the mission is over; s2.1: Rested { turn: TurnId(5), end: Spoke { output: Some(Object {"expects_resp...
     human: wait
-      > Discard l4
       > Note no mission is running; letter l4 by human:terminal:ada: Say("wait")
     "#);
 }

@@ -41,6 +41,7 @@ fn forward(stage: &mut Stage, pick: u16) -> Event {
     let worker = state.worker().filter(|worker| worker.turn.is_some()).map(|worker| worker.profile.role);
     let manager = state.arbiter().is_some_and(|arbiter| arbiter.turn.is_some());
     let surveyed = state.gate.as_ref().map(|gate| gate.tree.is_some());
+    let brought = state.gate.as_ref().is_some_and(|gate| gate.brought);
     match (manager, worker, surveyed) {
         (_, Some(role), _) if !manager || pick.is_multiple_of(2) => {
             let verifier = role == mind::session::Role::Verifier;
@@ -53,8 +54,8 @@ fn forward(stage: &mut Stage, pick: u16) -> Event {
         (false, _, Some(false)) => {
             stage.event(one(pick, &["surveyed c2", "surveyed c2", "surveyed c2 dirty", "surveyed c3"]))
         }
-        (false, _, Some(true)) if every_check_passed(state) => {
-            stage.event(one(pick, &["brought", "brought", "brought", "brought c9"]))
+        (false, _, Some(true)) if !brought => {
+            stage.event(one(pick, &["brought", "brought", "brought", "brought c9", "unfit: no branch"]))
         }
         (false, _, Some(true)) => stage.event(one(
             pick,
@@ -62,11 +63,6 @@ fn forward(stage: &mut Stage, pick: u16) -> Event {
         )),
         (false, _, None) => stage.event(if state.paused { "human resume" } else { "human: yes" }),
     }
-}
-
-fn every_check_passed(state: &mind::State) -> bool {
-    let checks = state.charter.as_ref().map_or(0, |charter| charter.checks.len());
-    state.gate.as_ref().is_some_and(|gate| gate.passed as usize == checks)
 }
 
 fn manager_line(stage: &Stage, pick: u16) -> &'static str {

@@ -71,6 +71,7 @@ fn a_failed_checks_output_is_cut_to_its_end() {
         "verifier pass: Met.",
         "arbiter release_orchestrators claim complete: Done.",
         "surveyed c2",
+        "brought",
     ] {
         stage.perform(line);
     }

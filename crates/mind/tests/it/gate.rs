@@ -154,6 +154,7 @@ fn a_pass_for_an_unknown_commit_refuses_the_claim() {
         ~ judged
         ~ claimed
         surveyed c2
+        brought
     "#), @"
     surveyed c2
       + Surveyed g1 c2
@@ -161,6 +162,8 @@ fn a_pass_for_an_unknown_commit_refuses_the_claim() {
       + Posted s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the verifier's pass is ...
       + Prompted s1 t11: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the verifier's pass is ...
       > Deliver s1.1 t11: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the verifier's pass is ...
+    brought
+      > Note no claim g1 waits for its work
     ");
 }
 
@@ -170,20 +173,21 @@ fn checks_run_one_after_the_other_and_leave_receipts() {
         ~ open checks "cargo test" "cargo fmt --check"
         ~ claimed
         surveyed c2
-        check pass
-        check pass
         brought
+        check pass
+        check pass
     "#), @"
     surveyed c2
       + Surveyed g1 c2
+      > Bring g1 c2
+    brought
+      + Brought g1 c2
       > Check g1 #0 cargo test at c2
     check pass
       + Receipt g1 #0 cargo test at c2: exit 0
       > Check g1 #1 cargo fmt --check at c2
     check pass
       + Receipt g1 #1 cargo fmt --check at c2: exit 0
-      > Bring g1 c2
-    brought
       + Said m12 Arbiter -> human: It is done.
       + Completed proven
       > End s1.1
@@ -197,6 +201,7 @@ fn a_failed_check_turns_the_claim_back_with_the_end_of_its_output() {
         ~ open checks "cargo test" "cargo fmt --check"
         ~ claimed
         ~ surveyed c2
+        ~ brought
         check fail 101: assertion failed: the lamp burns
         read arbiter
     "#), @"
@@ -221,6 +226,7 @@ fn a_check_that_runs_out_of_time_does_not_pass() {
         ~ open checks "cargo test"
         ~ claimed
         ~ surveyed c2
+        ~ brought
         check timeout
     "#), @"
     check timeout
@@ -243,6 +249,7 @@ fn without_checks_the_end_is_verified_by_agent_and_never_proven() {
       + Surveyed g1 c2
       > Bring g1 c2
     brought
+      + Brought g1 c2
       + Said m12 Arbiter -> human: It is done.
       + Completed verified by agent
       > End s1.1
@@ -256,11 +263,12 @@ fn after_a_refusal_the_same_way_is_gone_again() {
         ~ open checks "cargo test"
         ~ claimed
         ~ surveyed c2
+        ~ brought
         ~ check fail 1: flaky
         arbiter release_orchestrators claim complete: Once more.
         surveyed c2
-        check pass
         brought
+        check pass
     "#), @"
     arbiter release_orchestrators claim complete: Once more.
       + Rested s1 t11 at c2
@@ -269,11 +277,12 @@ fn after_a_refusal_the_same_way_is_gone_again() {
       > Survey g2
     surveyed c2
       + Surveyed g2 c2
+      > Bring g2 c2
+    brought
+      + Brought g2 c2
       > Check g2 #0 cargo test at c2
     check pass
       + Receipt g2 #0 cargo test at c2: exit 0
-      > Bring g2 c2
-    brought
       + Said m13 Arbiter -> human: Once more.
       + Completed proven
       > End s1.1
@@ -287,14 +296,16 @@ fn what_belongs_to_an_old_claim_changes_nothing() {
         ~ open checks "cargo test" "cargo fmt --check"
         ~ claimed
         ~ surveyed c2
+        ~ brought
         ~ check fail 1: flaky
         ~ arbiter release_orchestrators claim complete: Once more.
         surveyed c2 for g1
         check pass for g1
         check pass
-        brought
         ~ surveyed c2
+        ~ brought
         surveyed c2
+        brought
         check pass #1
     "#), @"
     surveyed c2 for g1
@@ -302,11 +313,11 @@ fn what_belongs_to_an_old_claim_changes_nothing() {
     check pass for g1
       > Note no claim g1 waits for check 0
     check pass
-      > Note claim g2 is not surveyed yet
-    brought
-      > Note no claim g2 waits for its work
+      > Note no claim g2 waits for check 0
     surveyed c2
       > Note no claim g2 waits for a survey
+    brought
+      > Note no claim g2 waits for its work
     check pass #1
       > Note no claim g2 waits for check 1
     ");
@@ -318,14 +329,12 @@ fn words_of_the_human_while_the_checks_run_hold_completion_back() {
         ~ open checks "cargo test"
         ~ claimed
         ~ surveyed c2
+        ~ brought
         ~ human: wait
         check pass
-        brought
     "#), @"
     check pass
       + Receipt g1 #0 cargo test at c2: exit 0
-      > Bring g1 c2
-    brought
       + Refused g1: the mission went on while the checks ran; they passed. Claim again when all is settled
       + Posted s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
     ");
@@ -337,15 +346,13 @@ fn a_question_to_the_human_while_the_checks_run_holds_completion_back() {
         ~ open checks "cargo test"
         ~ claimed
         ~ surveyed c2
+        ~ brought
         ~ human: is the lamp in?
         ~ arbiter address_human: It is not. Shall it be?
         check pass
-        brought
     "#), @"
     check pass
       + Receipt g1 #0 cargo test at c2: exit 0
-      > Bring g1 c2
-    brought
       + Refused g1: the mission went on while the checks ran; they passed. Claim again when all is settled
       + Posted s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
       + Prompted s1 t12: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
@@ -369,6 +376,7 @@ fn an_old_question_does_not_hold_completion_back() {
       + Surveyed g1 c2
       > Bring g1 c2
     brought
+      + Brought g1 c2
       + Said m15 Arbiter -> human: It is done.
       + Completed verified by agent
       > End s1.1
@@ -382,20 +390,25 @@ fn claims_refused_again_and_again_end_at_the_human() {
         ~ open checks "cargo test"
         ~ claimed
         ~ surveyed c2
+        ~ brought
         ~ check fail 1: red
         ~ claimed
         ~ surveyed c2
+        ~ brought
         ~ check fail 1: red
         ~ claimed
         ~ surveyed c2
+        ~ brought
         ~ check fail 1: red
         ~ claimed
         ~ surveyed c2
+        ~ brought
         check fail 1: red
     "#), @"
     check fail 1: red
       + Receipt g4 #0 cargo test at c2: exit 1
       + Refused g4: the check `cargo test` did not pass (exit 1). The end of its output: / red
+      + Posted s1 aside: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the check `cargo test` ...
       + Said m15 House -> human: The Arbiter was turned back several times (the claim of completion: the check `cargo test` did not p...
       > Ask m15
     ");
@@ -425,15 +438,13 @@ fn an_arbiter_that_is_answering_holds_completion_back() {
         ~ open checks "cargo test"
         ~ claimed
         ~ surveyed c2
+        ~ brought
         ~ human: wait
         ~ arbiter heard
         check pass
-        brought
     "#), @"
     check pass
       + Receipt g1 #0 cargo test at c2: exit 0
-      > Bring g1 c2
-    brought
       + Refused g1: the mission went on while the checks ran; they passed. Claim again when all is settled
       + Posted s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
     ");
@@ -445,12 +456,12 @@ fn a_summon_while_the_checks_run_voids_the_claim() {
         ~ open checks "cargo test"
         ~ claimed
         ~ surveyed c2
+        ~ brought
         ~ human: it wants a lamp
         arbiter summon_orchestrator: One shall add the lamp.
         ~ human release
         ~ arbiter musings: Then not.
         check pass
-        brought
     "#), @"
     arbiter summon_orchestrator: One shall add the lamp.
       + Rested s1 t11 at c2
@@ -459,12 +470,11 @@ fn a_summon_while_the_checks_run_voids_the_claim() {
       + Summoned s4 Orchestrator III, rehearsal
       + Posted s4 notice: «Notice» / You are Orchestrator III. Orchestrators before you in this mission: 2. / Introduce yourse...
       + Prompted s4 t12: «Notice» / You are Orchestrator III. Orchestrators before you in this mission: 2. / Introduce yourse...
+      > Abandon g1
       > Spawn s4.1 Orchestrator III, rehearsal
       > Deliver s4.1 t12: «Notice» / You are Orchestrator III. Orchestrators before you in this mission: 2. / Introduce yourse...
     check pass
       > Note no claim g1 waits for check 0
-    brought
-      > Note no claim g1 waits for its work
     ");
 }
 
@@ -477,10 +487,10 @@ fn work_that_lies_elsewhere_than_on_the_checked_commit_is_turned_back() {
         brought c2
     "), @"
     brought c9
-      + Refused g1: the mission's branch does not stand at the commit that was checked
-      + Posted s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission's branch do...
-      + Prompted s1 t11: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission's branch do...
-      > Deliver s1.1 t11: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission's branch do...
+      + Refused g1: the clone moved on to another commit meanwhile
+      + Posted s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the clone moved on to a...
+      + Prompted s1 t11: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the clone moved on to a...
+      > Deliver s1.1 t11: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the clone moved on to a...
     brought c2
       > Note no claim g1 waits for its work
     ");

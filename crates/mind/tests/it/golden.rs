@@ -43,6 +43,8 @@ variants! {
     "posted notice" => Fact::Talk(TalkFact::Posted { mail: Mail::Notice(_), .. }),
     "posted report" => Fact::Talk(TalkFact::Posted { mail: Mail::Report { .. }, .. }),
     "posted address" => Fact::Talk(TalkFact::Posted { mail: Mail::Address(_), .. }),
+    "posted again" => Fact::Talk(TalkFact::Posted { mail: Mail::Again { .. }, .. }),
+    "posted aside" => Fact::Talk(TalkFact::Posted { mail: Mail::Aside(_), .. }),
     "summoned" => Fact::Session(_, SessionFact::Summoned(_)),
     "prompted" => Fact::Session(_, SessionFact::Prompted { .. }),
     "steered" => Fact::Session(_, SessionFact::Steered(_)),
@@ -63,6 +65,7 @@ variants! {
     "released" => Fact::Session(_, SessionFact::Released),
     "claimed" => Fact::Gate(_, GateFact::Claimed { .. }),
     "surveyed" => Fact::Gate(_, GateFact::Surveyed(_)),
+    "brought" => Fact::Gate(_, GateFact::Brought { .. }),
     "receipt" => Fact::Gate(_, GateFact::Receipt { .. }),
     "refused" => Fact::Gate(_, GateFact::Refused { .. }),
 }
@@ -155,8 +158,8 @@ fn missions() -> Vec<MissionFact> {
             base: text("4b825dc"),
             branch: text("arbiter/bridge-1"),
         },
-        MissionFact::Consented { by: ada() },
-        MissionFact::Consented { by: night() },
+        MissionFact::Consented { by: ada(), question: Some(MessageId(1)) },
+        MissionFact::Consented { by: night(), question: None },
         MissionFact::Paused { by: ada() },
         MissionFact::Resumed { by: ada() },
         MissionFact::TurnedBack { why: text("summon_orchestrator: no yes") },
@@ -216,6 +219,8 @@ fn talks() -> Vec<TalkFact> {
         posted(report(Section::HumanInterjection)),
         posted(report(Section::Silence)),
         posted(Mail::Address(text("The brief."))),
+        posted(Mail::Again { text: text("Left."), words: Arc::from([MessageId(2)]) }),
+        posted(Mail::Aside(text("«Notice»\nTurned back."))),
     ]
 }
 
@@ -236,9 +241,15 @@ fn sessions() -> Vec<SessionFact> {
         SessionFact::Summoned(profile(Role::Orchestrator, 1, Some("opus"))),
         SessionFact::Summoned(profile(Role::Verifier, 2, None)),
         SessionFact::Summoned(profile(Role::Arbiter, 0, None)),
-        SessionFact::Prompted { turn, text: text("Left."), words: words.clone(), log_of: vec![SessionId(2)] },
-        SessionFact::Prompted { turn, text: text("Left."), words: Arc::from([]), log_of: Vec::new() },
-        SessionFact::Steered(Steer { id: turn, text: text("Left."), words }),
+        SessionFact::Prompted {
+            turn,
+            text: text("Left."),
+            mail: 2,
+            words: words.clone(),
+            log_of: vec![SessionId(2)],
+        },
+        SessionFact::Prompted { turn, text: text("Left."), mail: 1, words: Arc::from([]), log_of: Vec::new() },
+        SessionFact::Steered(Steer { id: turn, text: text("Left."), words, mail: 1 }),
         SessionFact::Overtaken { turn },
         SessionFact::Heard { turn },
         SessionFact::ToolStarted { name: text("Bash"), detail: text("ls") },
@@ -282,6 +293,7 @@ fn gates() -> Vec<GateFact> {
     vec![
         GateFact::Claimed { report: text("It is done.") },
         GateFact::Surveyed(tree(false)),
+        GateFact::Brought { commit: text("4b825dc") },
         receipt(0, CheckStatus::Exited(0)),
         receipt(1, CheckStatus::Signalled(9)),
         receipt(2, CheckStatus::TimedOut),

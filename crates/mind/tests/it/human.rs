@@ -318,9 +318,11 @@ fn where_the_provider_cannot_steer_words_are_queued_with_an_offer_to_interrupt()
     orchestrator interrupted
       + Rested s2 t5 at c1 (interrupted)
       + Said m8 House -> nobody (notice): Orchestrator I was interrupted.
-      + Prompted s2 t6 (words m6): «Human Interjection» / paint it red
-      > Deliver s2.1 t6: «Human Interjection» / paint it red
+      + Prompted s2 t6 (words m6): The brief. / «Human Interjection» / paint it red
+      > Deliver s2.1 t6: The brief. / «Human Interjection» / paint it red
     read orchestrator
+      | The brief.
+      |
       | «Human Interjection»
       | paint it red
     ");
@@ -432,4 +434,73 @@ fn words_steered_into_a_released_orchestrator_go_to_the_arbiter() {
       m6 delivered: paint it red
       m7 heard: or stop altogether
     ");
+}
+
+#[test]
+fn words_of_an_interrupted_turn_that_nobody_heard_are_told_with_what_comes_next() {
+    assert_snapshot!(play("
+        ~ aligned
+        ~ arbiter address_human: Which bank?
+        ~ human: never touch the vault
+        ~ human interrupt
+        arbiter interrupted
+        human: go on
+        show words
+    "), @"
+    arbiter interrupted
+      + Rested s1 t3 at c1 (interrupted)
+      + Said m5 House -> human: The Arbiter was interrupted. It waits for your word.
+      > Ask m5
+    human: go on
+      + Taken l4
+      + Said m6 You -> Arbiter: go on
+      + Posted s1 words m6
+      + Prompted s1 t4 (words m4, m6): never touch the vault / «Human Interjection» / go on
+      > Discard l4
+      > Deliver s1.1 t4: never touch the vault / «Human Interjection» / go on
+    show words
+      m2 heard: yes
+      m4 delivered: never touch the vault
+      m6 delivered: go on
+    ");
+}
+
+#[test]
+fn an_interrupt_that_meets_the_turns_own_end_still_stops_the_orchestrator() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ human interrupt
+        orchestrator progress: One part is done.
+    "), @"
+    orchestrator progress: One part is done.
+      + Rested s2 t5 at c1
+      + Said m6 Orchestrator I -> nobody: One part is done.
+      + Logged s2 (quiet): One part is done.
+      + Said m7 House -> nobody (notice): Orchestrator I was interrupted.
+      + Awaits s2
+      + Posted s1 report of I, Human Interjection: The human interrupted its running turn. It rests and waits for your word.
+      + Prompted s1 t6 (log of s2): «Orchestrator I - Work Log (no response needed)» / • One part is done. / «Orchestrator I - Human Int...
+      > FetchBack
+      > Deliver s1.1 t6: «Orchestrator I - Work Log (no response needed)» / • One part is done. / «Orchestrator I - Human Int...
+    ");
+}
+
+/// More words than one prompt may hold become several prompts.
+#[test]
+fn what_does_not_fit_into_one_prompt_waits_for_the_next() {
+    let mut stage = mind::play::Stage::new();
+    for line in ["open", "settled"] {
+        stage.perform(line);
+    }
+    let words = "word ".repeat(mind::limits::WORDS_BYTES_MAX / 5);
+    for _ in 0..5 {
+        stage.perform(&format!("human: {words}"));
+    }
+    for _ in 0..4 {
+        stage.perform("arbiter address_human: I hear.");
+        let arbiter = stage.state.arbiter().expect("the Arbiter");
+        let text = arbiter.turn.as_ref().map_or(0, |turn| turn.text.len());
+        assert!(text <= mind::limits::PROMPT_BYTES_MAX + 1024, "a prompt of {text} bytes");
+    }
+    assert!(stage.state.unheard.is_empty(), "all of it is heard in the end");
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mind::event::Deed;
 use mind::fact::{GateFact, MissionFact, SessionFact};
 use mind::play::Stage;
-use mind::session::{Mail, Role};
+use mind::session::Role;
 use mind::state::{Ended, Step};
 use mind::talk::{Delivery, Proof, Verdict};
 use mind::{Effect, Event, Fact, MessageId, State};
@@ -61,12 +61,14 @@ proptest! {
 
     #[test]
     fn a_letter_is_taken_once(opening in opening(), dice in dice()) {
-        each_step(&opening, &dice, |before, event, step, _| {
+        each_step(&opening, &dice, |before, event, step, stage| {
             let Event::Human(human) = event else { return };
             if before.letters.contains(&human.letter) {
                 assert!(step.facts.is_empty(), "{event:?} counted twice: {step:?}");
             }
-            assert!(step.effects.contains(&Effect::Discard { letter: human.letter.clone() }));
+            // Only a letter that became a fact, now or before, may go.
+            let taken = stage.state.letters.contains(&human.letter);
+            assert_eq!(step.effects.contains(&Effect::Discard { letter: human.letter.clone() }), taken);
         });
     }
 
@@ -153,23 +155,20 @@ fn all_words_are_heard_or_on_their_way(state: &State) {
 }
 
 fn is_on_its_way(state: &State, id: MessageId) -> bool {
-    state.live_sessions().any(|session| {
-        let turn = session.turn.iter().filter(|turn| !turn.heard).any(|turn| turn.words.contains(&id));
-        let steered = session.steered.iter().any(|steer| steer.words.contains(&id));
-        turn || steered || session.mail.contains(&Mail::Words(id))
-    })
+    state.live_sessions().any(|session| session.unheard_words().contains(&id))
 }
 
 /// Reads the journal by itself, without the state: what stood when the mission was called complete?
 fn completion_is_earned(stage: &Stage) {
     let mut judged: Option<(Verdict, Option<Arc<str>>)> = None;
-    let (mut surveyed, mut passed) = (None, 0);
+    let (mut surveyed, mut brought, mut passed) = (None, None, 0);
     for entry in &stage.entries {
         let Fact::Session(_, fact) = &entry.fact else {
             if let Fact::Gate(_, fact) = &entry.fact {
                 match fact {
-                    GateFact::Claimed { .. } => (surveyed, passed) = (None, 0),
+                    GateFact::Claimed { .. } => (surveyed, brought, passed) = (None, None, 0),
                     GateFact::Surveyed(tree) => surveyed = Some(tree.clone()),
+                    GateFact::Brought { commit } => brought = Some(commit.clone()),
                     GateFact::Receipt { receipt, .. } => passed += u32::from(receipt.passed()),
                     GateFact::Refused { .. } => surveyed = None,
                 }
@@ -177,6 +176,7 @@ fn completion_is_earned(stage: &Stage) {
             let Fact::Mission(MissionFact::Completed { proof }) = &entry.fact else { continue };
             let tree = surveyed.as_ref().expect("no completion without a survey");
             assert!(!tree.dirty, "completed on uncommitted work");
+            assert_eq!(brought.as_ref(), Some(&tree.commit), "completed without the work");
             assert_eq!(judged, Some((Verdict::Pass, Some(tree.commit.clone()))), "completed without a pass");
             let checks = stage.state.charter.as_ref().map_or(0, |charter| charter.checks.len() as u32);
             assert_eq!(passed, checks, "completed without every receipt");
@@ -185,8 +185,13 @@ fn completion_is_earned(stage: &Stage) {
             continue;
         };
         match fact {
-            SessionFact::Summoned(profile) if profile.role == Role::Orchestrator => judged = None,
-            SessionFact::Judged { verdict, commit, .. } => judged = Some((*verdict, commit.clone())),
+            SessionFact::Summoned(profile) if profile.role != Role::Arbiter => judged = None,
+            SessionFact::Judged { verdict, commit, .. } => {
+                // A fail sticks until another verifier comes.
+                if !matches!(judged, Some((Verdict::Fail, _))) {
+                    judged = Some((*verdict, commit.clone()));
+                }
+            }
             SessionFact::Summoned(_)
             | SessionFact::Prompted { .. }
             | SessionFact::Steered(_)

@@ -2,6 +2,7 @@
 
 mod course;
 mod deeds;
+mod doubt;
 mod draw;
 mod forms;
 mod gate;

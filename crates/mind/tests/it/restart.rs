@@ -137,10 +137,10 @@ fn the_check_that_ran_at_the_fall_is_run_again_and_those_before_it_stand() {
         ~ open checks "cargo test" "cargo fmt"
         ~ claimed
         ~ surveyed c2
+        ~ brought
         ~ check pass
         restart
         check pass
-        brought
     "#), @"
     restart
       + Woken run 1
@@ -148,8 +148,6 @@ fn the_check_that_ran_at_the_fall_is_run_again_and_those_before_it_stand() {
       > Check g1 #1 cargo fmt at c2
     check pass
       + Receipt g1 #1 cargo fmt at c2: exit 0
-      > Bring g1 c2
-    brought
       + Said m12 Arbiter -> human: It is done.
       + Completed proven
       > End s1.2
@@ -281,7 +279,6 @@ fn a_mission_that_is_over_stays_over() {
     settled
       > Note the mission is over: Settled { folder: "/clone", base: "c1", branch: "arbiter/m1" }
     human: and now?
-      > Discard l2
       > Note no mission is running; letter l2 by human:terminal:ada: Say("and now?")
     "#);
 }
@@ -309,7 +306,6 @@ fn a_start_without_a_mission_is_only_noted() {
     settled
       > Note a clone without a mission
     human: hello?
-      > Discard l1
       > Note no mission is running; letter l1 by human:terminal:ada: Say("hello?")
     "#);
 }

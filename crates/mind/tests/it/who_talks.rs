@@ -358,6 +358,7 @@ fn after_three_acts_turned_back_in_a_row_the_human_is_asked() {
       + Rested s1 t5 at c1
       + Said m6 Arbiter -> nobody (musing): four
       + TurnedBack address_orchestrator: no Orchestrator is active
+      + Posted s1 aside: «Notice» / No Orchestrator is active; your message reached nobody. / Summon one with `summon_orchest...
       + Said m7 House -> human: The Arbiter was turned back several times (address_orchestrator: no Orchestrator is active). What sh...
       > Ask m7
     ");
