@@ -315,3 +315,23 @@ fn a_policy_in_the_humans_place_is_labelled_as_such() {
       You (policy:night) -> Arbiter: the left one
     ");
 }
+
+#[test]
+fn an_interrupt_that_meets_the_turns_own_end_still_stops_the_orchestrator() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ human interrupt
+        orchestrator progress: One part is done.
+    "), @"
+    orchestrator progress: One part is done.
+      + Rested s2 t5 at c1
+      + Said m6 Orchestrator I -> nobody: One part is done.
+      + Logged s2 (quiet): One part is done.
+      + Said m7 House -> nobody (notice): Orchestrator I was interrupted.
+      + Awaits s2
+      + Posted s1 report of I, Human Interjection: The human interrupted its running turn. It rests and waits for your word.
+      + Prompted s1 t6 (log of s2): «Orchestrator I - Work Log (no response needed)» / • One part is done. / «Orchestrator I - Human Int...
+      > FetchBack
+      > Deliver s1.1 t6: «Orchestrator I - Work Log (no response needed)» / • One part is done. / «Orchestrator I - Human Int...
+    ");
+}
