@@ -89,11 +89,6 @@ impl Tail {
         Ok(Tail { reader: journal::Reader::open(path)?, path: path.to_owned() })
     }
 
-    /// From the entry after `seq`.
-    pub fn after(path: &Path, seq: u64) -> Result<Tail, ChronicleError> {
-        Ok(Tail { reader: journal::Reader::from(path, seq + 1)?, path: path.to_owned() })
-    }
-
     /// The next batch, or nothing for now.
     #[expect(clippy::should_implement_trait, reason = "a tail never ends, so it is no iterator")]
     pub fn next(&mut self) -> Result<Option<Vec<(u64, Entry)>>, ChronicleError> {

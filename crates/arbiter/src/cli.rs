@@ -116,9 +116,9 @@ pub enum Way {
 /// How the demo is played.
 #[derive(Debug, Args)]
 pub struct DemoArgs {
-    /// How fast it plays; by default as a person can follow on a terminal, fast elsewhere
-    #[arg(long, value_enum)]
-    pub pace: Option<Pace>,
+    /// How fast it plays: `human` takes most of a minute
+    #[arg(long, value_enum, default_value_t = Pace::Fast)]
+    pub pace: Pace,
     /// Print one JSON object per line
     #[arg(long)]
     pub json: bool,

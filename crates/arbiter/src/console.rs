@@ -1,17 +1,24 @@
 //! Prints a mission as it happens: lines for people, or one entry per line as JSON. It reads the journal like any other
-//! process would, so that a slow terminal never holds up the loop.
+//! process would, so that a slow terminal never holds up the loop. Whoever reads may stop reading or go away: that
+//! costs them the rest, and nobody else anything.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use mind::State;
+use mind::talk::Asks;
+use mind::{Owner, State};
 use serde::Serialize;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
 use crate::chronicle::{ChronicleError, Tail};
 use crate::house::Picture;
+use crate::limits;
 use crate::narrate::{Ink, Line, narrate};
+
+/// Lines that reached stdout.
+static PRINTED: AtomicU64 = AtomicU64::new(0);
 
 /// How a mission is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,8 +37,19 @@ pub struct Console {
     pub after: u64,
     /// How.
     pub style: Style,
-    /// What to say, besides, when the human is wanted; none when somebody else answers.
-    pub waiting: Option<String>,
+    /// Who answers when the human is wanted.
+    pub answers: Answers,
+}
+
+/// Who answers when the human is wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answers {
+    /// The understudy of a rehearsal.
+    Understudy,
+    /// A person at this terminal.
+    Here,
+    /// A person elsewhere, by this command.
+    Elsewhere(String),
 }
 
 #[derive(Serialize)]
@@ -55,25 +73,32 @@ impl Console {
             while seen < head {
                 let Some(entries) = tail.next()? else { break };
                 for (seq, entry) in &entries {
+                    let before = state.clone();
                     state.apply(entry);
                     seen = *seq;
                     if *seq > self.after {
-                        self.print(*seq, entry, &state, &mut lines);
+                        self.print(*seq, entry, (&before, &state), &mut lines);
                     }
                 }
             }
-            if let (Some(text), Style::Text) = (&self.waiting, self.style)
-                && head > self.after
-                && state.question != asked
-                && state.ended.is_none()
-            {
-                asked = state.question;
-                if asked.is_some() {
-                    lines.push((Ink::House, format!("  ? {text}")));
-                }
+            let mut wanted = false;
+            let waiting = state.question.filter(|_| state.owner() == Owner::Human && !state.paused);
+            if head > self.after && waiting != asked {
+                asked = waiting;
+                wanted = asked.is_some() && self.style == Style::Text;
             }
-            if write(&lines).is_err() {
+            if wanted {
+                lines.extend(self.beckon(&state));
+            }
+            let written = write(&lines).and_then(|()| match self.answers {
+                Answers::Here if wanted => ask(">"),
+                Answers::Here | Answers::Understudy | Answers::Elsewhere(_) => Ok(()),
+            });
+            if let Err(error) = written {
                 // Nobody reads any more; the mission goes on.
+                if error.kind() != io::ErrorKind::BrokenPipe {
+                    remark(format!("note: stdout cannot be written ({error}); all of it is in the journal"));
+                }
                 return Ok(());
             }
             if runtime.block_on(view.changed()).is_err() {
@@ -82,9 +107,25 @@ impl Console {
         }
     }
 
-    fn print(&self, seq: u64, entry: &mind::Entry, state: &State, lines: &mut Vec<Line>) {
+    /// How a person answers what is asked now.
+    fn beckon(&self, state: &State) -> Vec<Line> {
+        let mut lines = Vec::new();
+        let question = state.question.and_then(|question| state.message(question));
+        if question.is_some_and(|message| message.asks == Some(Asks::Alignment))
+            && self.answers != Answers::Understudy
+        {
+            let text = "answer \"yes\" and nothing else to begin; anything else is a conversation";
+            lines.push((Ink::House, format!("  ? {text}")));
+        }
+        if let Answers::Elsewhere(command) = &self.answers {
+            lines.push((Ink::House, format!("  ? it waits for you: {command}")));
+        }
+        lines
+    }
+
+    fn print(&self, seq: u64, entry: &mind::Entry, states: (&State, &State), lines: &mut Vec<Line>) {
         match self.style {
-            Style::Text => lines.extend(narrate(entry, state)),
+            Style::Text => lines.extend(narrate(entry, states.0, states.1)),
             Style::Json => {
                 if let Ok(text) = serde_json::to_string(&Printed { seq, entry }) {
                     lines.push((Ink::Words, text));
@@ -97,6 +138,36 @@ impl Console {
 /// Prints one line to stdout. Nobody reading it is no fault of ours.
 pub fn line(text: impl std::fmt::Display) {
     let _ = writeln!(io::stdout().lock(), "{text}");
+}
+
+/// Asks for an answer on the same line.
+pub fn ask(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    write!(out, "{text} ")?;
+    out.flush()
+}
+
+/// Remarks something on stderr.
+pub fn remark(text: impl std::fmt::Display) {
+    let text = format!("{text}\n");
+    patiently(move || drop(io::stderr().lock().write_all(text.as_bytes())));
+}
+
+/// Prints aside: should nobody read it, it is left unsaid after a while.
+pub fn patiently(print: impl FnOnce() + Send + 'static) {
+    let (done, printed) = std::sync::mpsc::channel();
+    let speaker = std::thread::Builder::new().spawn(move || {
+        print();
+        let _ = done.send(());
+    });
+    if speaker.is_ok() {
+        let _ = printed.recv_timeout(limits::READER_PATIENCE);
+    }
+}
+
+/// How many lines reached stdout so far: whoever waits for a printer sees whether it gets on.
+pub fn printed() -> u64 {
+    PRINTED.load(Ordering::Relaxed)
 }
 
 /// Prints lines to stdout, in colour where colour is welcome.
@@ -113,6 +184,7 @@ pub fn write(lines: &[Line]) -> io::Result<()> {
                 Some(code) => writeln!(out, "\x1b[{code}m{text}\x1b[0m")?,
                 None => writeln!(out, "{text}")?,
             }
+            PRINTED.fetch_add(1, Ordering::Relaxed);
         }
     }
     out.flush()

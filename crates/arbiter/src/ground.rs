@@ -17,7 +17,7 @@ pub struct Ground {
     pub base: String,
     /// The mission's own clone.
     pub clone: PathBuf,
-    /// The demo's scratch repository, made when it is missing.
+    /// The source is a scratch repository that the demo made: nobody looks for the work there.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub scratch: bool,
     /// How fast a rehearsal plays.

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use mind::event::WorkshopEvent;
 use mind::{Address, AgentEvent, Effect, Event, GateId, MessageId, SessionId, State};
-use providers::workshop::{self, MissionClone};
+use providers::workshop::{self, MissionClone, Stand, WorkshopError};
 use providers::{Handle, Order, Start, rehearsal};
-use tokio::sync::mpsc;
-use tokio::task::JoinSet;
+use tokio::sync::{Mutex, mpsc, watch};
+use tokio::task::{AbortHandle, JoinSet};
 
 use crate::ground::Ground;
 use crate::{last_session, letters, limits, notes, receipts};
@@ -32,6 +32,35 @@ pub struct Hands {
     pub sessions: BTreeMap<SessionId, (u32, Handle)>,
     /// What runs beside the loop.
     pub errands: JoinSet<()>,
+    /// Who waits for whom.
+    pub turns: Turns,
+}
+
+/// Keeps apart what must not happen at once.
+#[derive(Debug)]
+pub struct Turns {
+    mission: Arc<str>,
+    /// How many processes are still on their way out: until then nobody else may work in the clone or judge it.
+    leaving: watch::Sender<usize>,
+    /// Two fetches into the source would fight for the lock of the same ref.
+    fetching: Arc<Mutex<()>>,
+    /// One check at a time stands in the proof folder.
+    proving: Arc<Mutex<()>>,
+    checks: BTreeMap<GateId, AbortHandle>,
+}
+
+impl Turns {
+    /// Ends what an earlier house of this mission left running; then ours may begin.
+    pub fn begin(mission: &str) -> Turns {
+        workshop::strike_leftovers(mission);
+        Turns {
+            mission: Arc::from(mission),
+            leaving: watch::Sender::new(0),
+            fetching: Arc::default(),
+            proving: Arc::default(),
+            checks: BTreeMap::new(),
+        }
+    }
 }
 
 impl Hands {
@@ -54,13 +83,19 @@ impl Hands {
                 self.order(address, Order::Warn { percent, text });
             }
             Effect::Interrupt { address, turn } => self.order(address, Order::Interrupt { turn }),
-            Effect::End { address } => self.end(address),
+            Effect::End { address } => self.see_off(address.session),
             Effect::Survey { gate } => self.survey(gate),
             Effect::Check { gate, index, argv, limit_ms, commit } => {
                 self.check(gate, index, argv, Duration::from_millis(limit_ms), commit);
             }
-            Effect::FetchBack => self.fetch_back(state, None),
-            Effect::Bring { gate, .. } => self.fetch_back(state, Some(gate)),
+            Effect::FetchBack => self.fetch_back(),
+            Effect::Bring { gate, .. } => self.bring(gate),
+            Effect::Abandon { gate } => {
+                // Dropped, a check ends its command and every descendant.
+                if let Some(check) = self.turns.checks.remove(&gate) {
+                    check.abort();
+                }
+            }
             Effect::Ask { message } => {
                 if let Some(understudy) = &self.understudy {
                     // An understudy that is behind looks at the picture when it catches up.
@@ -77,8 +112,10 @@ impl Hands {
         }
     }
 
-    /// Ends every session and waits for what still runs, within a bound.
+    /// Ends every session and every check, and waits for what still runs, within a bound.
     pub async fn farewell(mut self) {
+        // A mission that goes on later runs it again.
+        self.turns.checks.values().for_each(AbortHandle::abort);
         let mut ends = JoinSet::new();
         for (_, (_, handle)) in std::mem::take(&mut self.sessions) {
             ends.spawn(see_off(handle));
@@ -91,12 +128,16 @@ impl Hands {
     }
 
     fn spawn(&mut self, address: Address, profile: Arc<mind::session::Profile>, resume: bool) {
+        // An earlier life that is still there would work beside it.
+        self.see_off(address.session);
         let number = profile.session.0;
         let start = Start {
             address,
             profile,
             resume,
+            mission: Arc::clone(&self.turns.mission),
             folder: self.ground.clone.clone(),
+            leaving: self.turns.leaving.subscribe(),
             logbook: self.folder.join("sessions").join(format!("{number}.jsonl")),
         };
         let handle = rehearsal::start(&self.rehearsal, start, self.events.clone());
@@ -115,9 +156,14 @@ impl Hands {
         }
     }
 
-    fn end(&mut self, address: Address) {
-        if let Some((_, handle)) = self.sessions.remove(&address.session) {
-            self.errands.spawn(see_off(handle));
+    /// Ends a session. Its process takes a moment to go; whoever must not meet it waits for that.
+    fn see_off(&mut self, session: SessionId) {
+        if let Some((_, handle)) = self.sessions.remove(&session) {
+            let leaving = Leaving::count(&self.turns.leaving);
+            self.errands.spawn(async move {
+                see_off(handle).await;
+                drop(leaving);
+            });
         }
     }
 
@@ -130,7 +176,7 @@ impl Hands {
             let settled = async {
                 let clone = workshop::prepare(&ground.source, &ground.base, &ground.clone, &mission).await?;
                 workshop::put_scroll(&clone.folder, &charter.scroll.text).await?;
-                Ok::<MissionClone, workshop::WorkshopError>(clone)
+                Ok::<MissionClone, WorkshopError>(clone)
             };
             let event = match settled.await {
                 Ok(clone) => WorkshopEvent::Settled {
@@ -138,7 +184,7 @@ impl Hands {
                     base: Arc::from(ground.base.as_str()),
                     branch: Arc::from(clone.branch.as_str()),
                 },
-                Err(error) => broken(&error),
+                Err(error) => WorkshopEvent::Broken { why: explain(&error) },
             };
             let _ = events.send(Event::Workshop(event)).await;
         });
@@ -146,51 +192,66 @@ impl Hands {
 
     fn survey(&mut self, gate: GateId) {
         let folder = self.ground.clone.clone();
-        let events = self.events.clone();
-        self.errands.spawn(async move {
-            let event = match workshop::look(&folder).await {
-                Ok(tree) => WorkshopEvent::Surveyed { gate, tree: receipts::tree(tree) },
-                Err(error) => broken(&error),
-            };
-            let _ = events.send(Event::Workshop(event)).await;
+        self.judge(gate, async move {
+            let tree = receipts::tree(workshop::look(&folder).await?);
+            Ok(WorkshopEvent::Surveyed { gate, tree })
+        });
+    }
+
+    fn bring(&mut self, gate: GateId) {
+        let (ground, mission) = (self.ground.clone(), Arc::clone(&self.turns.mission));
+        let fetching = Arc::clone(&self.turns.fetching);
+        self.judge(gate, async move {
+            let _turn = fetching.lock().await;
+            let commit = workshop::fetch_back(&ground.source, &ground.clone, &mission).await?;
+            Ok(WorkshopEvent::Brought { gate, commit: Arc::from(commit) })
         });
     }
 
     fn check(&mut self, gate: GateId, index: u32, argv: Vec<String>, limit: Duration, commit: Arc<str>) {
-        let folder = self.ground.clone.clone();
-        let events = self.events.clone();
-        self.errands.spawn(async move {
-            let event = match receipts::run(&folder, argv, limit, &commit).await {
-                Ok(receipt) => WorkshopEvent::Checked { gate, index, receipt },
-                Err(error) => broken(&error),
-            };
-            let _ = events.send(Event::Workshop(event)).await;
+        let stand = Stand {
+            source: self.ground.source.clone(),
+            folder: workshop::proof_folder(&self.ground.clone),
+            mission: self.turns.mission.to_string(),
+            commit: commit.to_string(),
+        };
+        let proving = Arc::clone(&self.turns.proving);
+        let check = self.judge(gate, async move {
+            let _turn = proving.lock().await;
+            let receipt = receipts::run(&stand, argv, limit).await?;
+            Ok(WorkshopEvent::Checked { gate, index, receipt })
         });
+        self.turns.checks.retain(|_, check| !check.is_finished());
+        self.turns.checks.insert(gate, check);
     }
 
-    /// In passing, losing this once does no harm: the next turn's end brings the work over as well. For a claim, the
-    /// mind waits for it.
-    fn fetch_back(&mut self, state: &State, claim: Option<GateId>) {
-        let (Some(charter), Some(settled)) = (&state.charter, &state.settled) else { return };
-        let clone = MissionClone {
-            folder: self.ground.clone.clone(),
-            branch: settled.branch.to_string(),
-            mission: charter.mission.to_string(),
-            base: self.ground.base.clone(),
-        };
-        let source = self.ground.source.clone();
-        let folder = self.folder.clone();
+    /// Does a part of what a claim needs, when nobody works in the clone any more. What fails speaks against the claim
+    /// and not against the mission.
+    fn judge(
+        &mut self,
+        gate: GateId,
+        part: impl Future<Output = Result<WorkshopEvent, WorkshopError>> + Send + 'static,
+    ) -> AbortHandle {
+        let mut leaving = self.turns.leaving.subscribe();
         let events = self.events.clone();
         self.errands.spawn(async move {
-            let event = match (workshop::fetch_back(&source, &clone).await, claim) {
-                (Ok(commit), Some(gate)) => WorkshopEvent::Brought { gate, commit: Arc::from(commit) },
-                (Err(error), Some(_)) => broken(&error),
-                (Ok(_), None) => return,
-                (Err(error), None) => {
-                    return notes::keep(&folder, &format!("the work could not be fetched back: {error}"));
-                }
-            };
+            let _ = leaving.wait_for(|leaving| *leaving == 0).await;
+            let event =
+                part.await.unwrap_or_else(|error| WorkshopEvent::Unfit { gate, why: explain(&error) });
             let _ = events.send(Event::Workshop(event)).await;
+        })
+    }
+
+    /// In passing; losing this once does no harm: the next turn's end brings the work over as well.
+    fn fetch_back(&mut self) {
+        let (ground, mission) = (self.ground.clone(), Arc::clone(&self.turns.mission));
+        let fetching = Arc::clone(&self.turns.fetching);
+        let folder = self.folder.clone();
+        self.errands.spawn(async move {
+            let _turn = fetching.lock().await;
+            if let Err(error) = workshop::fetch_back(&ground.source, &ground.clone, &mission).await {
+                notes::keep(&folder, &format!("the work could not be fetched back: {error}"));
+            }
         });
     }
 
@@ -208,8 +269,177 @@ async fn see_off(mut handle: Handle) {
     handle.ended().await;
 }
 
-fn broken(error: &workshop::WorkshopError) -> WorkshopEvent {
+/// Counts one who is on the way out, until it is dropped.
+struct Leaving(watch::Sender<usize>);
+
+impl Leaving {
+    fn count(leaving: &watch::Sender<usize>) -> Leaving {
+        leaving.send_modify(|count| *count += 1);
+        Leaving(leaving.clone())
+    }
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        self.0.send_modify(|count| *count -= 1);
+    }
+}
+
+fn explain(error: &WorkshopError) -> Arc<str> {
     let hint = error.hint().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
     let source = std::error::Error::source(error).map(|s| format!(": {s}")).unwrap_or_default();
-    WorkshopEvent::Broken { why: Arc::from(format!("{error}{source}{hint}")) }
+    Arc::from(format!("{error}{source}{hint}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::process::Command;
+
+    use mind::session::{Profile, Role};
+    use tempfile::TempDir;
+    use tokio::time::timeout;
+
+    use super::*;
+    use crate::ground::Pace;
+
+    /// Hands over a real repository and its clone.
+    async fn hands(mission: &str) -> (TempDir, Hands, mpsc::Receiver<Event>) {
+        let folder = tempfile::tempdir().unwrap();
+        let (source, clone) = (folder.path().join("source"), folder.path().join("clone"));
+        let base = workshop::scratch(&source, &[("a.txt", "a\n")]).await.unwrap().commit;
+        workshop::prepare(&source, &base, &clone, mission).await.unwrap();
+        let (events, inbox) = mpsc::channel(16);
+        let project = folder.path().to_path_buf();
+        let hands = Hands {
+            folder: project.clone(),
+            ground: Ground { project, source, base, clone, scratch: false, pace: Pace::Fast },
+            rehearsal: rehearsal::Options {
+                argv: vec!["sh".into(), "-c".into(), SLOW.into()],
+                script: "script".into(),
+                store: "store".into(),
+                pace: rehearsal::Pace::Fast,
+            },
+            events,
+            understudy: None,
+            sessions: BTreeMap::new(),
+            errands: JoinSet::new(),
+            turns: Turns::begin(mission),
+        };
+        (folder, hands, inbox)
+    }
+
+    /// A session that leaves a good while after it was asked to, and writes into the clone while it does.
+    const SLOW: &str = "while [ \"$1\" != --folder ]; do shift; done; cd \"$2\"; \
+        echo in >> came; cat > /dev/null; sleep 0.5; echo out >> came";
+
+    async fn next(inbox: &mut mpsc::Receiver<Event>) -> WorkshopEvent {
+        match timeout(Duration::from_secs(20), inbox.recv()).await {
+            Ok(Some(Event::Workshop(event))) => event,
+            other => panic!("no event of the workshop: {other:?}"),
+        }
+    }
+
+    fn git(folder: &Path, arguments: &[&str]) {
+        assert!(Command::new("git").args(arguments).current_dir(folder).status().unwrap().success());
+    }
+
+    fn spawn(session: u32) -> Effect {
+        let profile = Profile {
+            session: SessionId(session),
+            role: Role::Orchestrator,
+            number: session,
+            provider: "rehearsal".into(),
+            model: None,
+            key: format!("k-{session}"),
+            prompt: Arc::from(""),
+        };
+        Effect::Spawn { address: address(session), profile: Arc::new(profile), resume: false }
+    }
+
+    fn address(session: u32) -> Address {
+        Address { session: SessionId(session), incarnation: 1 }
+    }
+
+    async fn written(file: &Path, text: &str) {
+        while std::fs::read_to_string(file).unwrap_or_default() != text {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_clone_that_cannot_be_judged_is_unfit_and_the_mission_goes_on() {
+        let (_folder, mut hands, mut inbox) = hands("hands-unfit").await;
+        git(&hands.ground.clone, &["checkout", "--quiet", "--orphan", "fresh"]);
+        let (gate, commit): (_, Arc<str>) = (GateId(1), "1".repeat(40).into());
+        let argv = vec!["true".to_owned()];
+        let check = Effect::Check { gate, index: 0, argv, limit_ms: 1000, commit: commit.clone() };
+        for effect in [Effect::Survey { gate }, Effect::Bring { gate, commit }, check] {
+            hands.perform(effect, &State::default());
+            let event = next(&mut inbox).await;
+            assert!(matches!(event, WorkshopEvent::Unfit { gate: GateId(1), .. }), "{event:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn fetches_take_turns() {
+        let (_folder, mut hands, mut inbox) = hands("hands-fetches").await;
+        git(&hands.ground.clone, &["commit", "--quiet", "--allow-empty", "--message", "work"]);
+        let commit: Arc<str> = hands.ground.base.as_str().into();
+        for gate in (1..=8).map(GateId) {
+            hands.perform(Effect::FetchBack, &State::default());
+            hands.perform(Effect::Bring { gate, commit: commit.clone() }, &State::default());
+        }
+        for _ in 1..=8 {
+            let event = next(&mut inbox).await;
+            assert!(matches!(event, WorkshopEvent::Brought { .. }), "{event:?}");
+        }
+        assert!(!hands.folder.join("notes.log").exists());
+    }
+
+    #[tokio::test]
+    async fn an_abandoned_check_ends_and_the_next_one_runs() {
+        let (_folder, mut hands, mut inbox) = hands("hands-abandon").await;
+        let commit: Arc<str> = hands.ground.base.as_str().into();
+        let check = |gate, words: &[&str]| Effect::Check {
+            gate: GateId(gate),
+            index: 0,
+            argv: words.iter().map(ToString::to_string).collect(),
+            limit_ms: 60_000,
+            commit: commit.clone(),
+        };
+        let sleep = format!("300.{}", std::process::id());
+        hands.perform(check(1, &["sleep", &sleep]), &State::default());
+        while !is_running(&sleep) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        hands.perform(Effect::Abandon { gate: GateId(1) }, &State::default());
+        hands.perform(check(2, &["cat", "a.txt"]), &State::default());
+        let event = next(&mut inbox).await;
+        let WorkshopEvent::Checked { gate: GateId(2), receipt, .. } = event else { panic!("{event:?}") };
+        assert!(receipt.passed(), "{receipt:?}");
+        assert!(!is_running(&sleep));
+    }
+
+    #[tokio::test]
+    async fn nobody_judges_or_works_before_the_released_are_gone() {
+        let (_folder, mut hands, mut inbox) = hands("hands-leaving").await;
+        let came = hands.ground.clone.join("came");
+        hands.perform(spawn(1), &State::default());
+        written(&came, "in\n").await;
+        hands.perform(Effect::End { address: address(1) }, &State::default());
+        hands.perform(spawn(2), &State::default());
+        hands.perform(Effect::Survey { gate: GateId(1) }, &State::default());
+        next(&mut inbox).await;
+        let text = std::fs::read_to_string(&came).unwrap();
+        assert!(text.starts_with("in\nout\n"), "surveyed too early: {text:?}");
+        timeout(Duration::from_secs(10), written(&came, "in\nout\nin\n")).await.unwrap();
+        hands.farewell().await;
+    }
+
+    fn is_running(word: &str) -> bool {
+        let ids = std::fs::read_dir("/proc").unwrap().filter_map(|entry| Some(entry.ok()?.path()));
+        let mut lines = ids.map(|path| std::fs::read(path.join("cmdline")).unwrap_or_default());
+        lines.any(|line| String::from_utf8_lossy(&line).contains(word))
+    }
 }

@@ -87,7 +87,8 @@ impl HomeError {
                     .into(),
             ),
             HomeError::UnknownMission { candidates, .. } if candidates.is_empty() => Some(
-                "there is no mission in this project; `arbiter missions` lists those of all projects".into(),
+                "there is no mission in this project; `arbiter missions --all` lists those of all projects"
+                    .into(),
             ),
             HomeError::UnknownMission { candidates, .. } => Some(format!("there are {}", listed(candidates))),
             HomeError::AmbiguousMission { candidates, .. } => {

@@ -44,46 +44,71 @@ impl House {
         (House { chronicle, state, inbox, hands, picture }, view)
     }
 
-    /// Runs until the mission lets go, or until `stop` is raised: then the mission rests and can be resumed.
+    /// Runs until the mission lets go, or until `stop` is raised: then the mission rests and can be resumed. What
+    /// was said before the stop is heard, but nothing new is begun for it.
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) -> Result<Option<Leave>, ChronicleError> {
         let mut die_at = DieAt::from_environment();
         let mut events = Vec::with_capacity(limits::BATCH_MAX);
-        let leave = loop {
-            tokio::select! {
-                biased;
-                _ = stop.wait_for(|stop| *stop) => break None,
-                count = self.inbox.recv_many(&mut events, limits::BATCH_MAX) => {
-                    if count == 0 {
-                        break None;
+        let mut leave = None;
+        let mut stopping = false;
+        while leave.is_none() {
+            if stopping {
+                while events.len() < limits::BATCH_MAX
+                    && let Ok(event) = self.inbox.try_recv()
+                {
+                    events.push(event);
+                }
+            } else {
+                tokio::select! {
+                    biased;
+                    _ = stop.wait_for(|stop| *stop) => {
+                        stopping = true;
+                        self.inbox.close();
+                        continue;
                     }
+                    _ = self.inbox.recv_many(&mut events, limits::BATCH_MAX) => {}
                 }
             }
-            let effects = self.decide(&mut events)?;
-            die_at.reached(Moment::BeforeSync);
-            self.chronicle.sync()?;
-            die_at.reached(Moment::AfterSync);
-            let mut leave = None;
-            for effect in effects {
-                if let Effect::Leave(why) = effect {
-                    leave = Some(why);
-                } else {
-                    self.hands.perform(effect, &self.state);
-                }
+            if events.is_empty() {
+                break;
             }
-            die_at.reached(Moment::AfterEffects);
-            let state = Arc::new(self.state.clone());
-            self.picture.send_replace(Picture { state, head: self.chronicle.head() });
-            if leave.is_some() {
-                break leave;
-            }
-        };
+            leave = self.take(&mut events, stopping, &mut die_at)?;
+        }
         self.hands.farewell().await;
+        Ok(leave)
+    }
+
+    /// Takes one batch: decide, append, sync, perform, show.
+    fn take(
+        &mut self,
+        events: &mut Vec<Event>,
+        stopping: bool,
+        die_at: &mut DieAt,
+    ) -> Result<Option<Leave>, ChronicleError> {
+        let effects = self.decide(events)?;
+        die_at.reached(Moment::BeforeSync);
+        self.chronicle.sync()?;
+        die_at.reached(Moment::AfterSync);
+        let leave =
+            effects.iter().find_map(|effect| if let Effect::Leave(why) = effect { Some(*why) } else { None });
+        let leave = leave.filter(|_| !stopping || self.state.ended.is_some());
+        for effect in effects {
+            // Whoever only stops leaves the rest to the next start; a mission that is over has none.
+            if !stopping || leave.is_some() || is_record(&effect) {
+                self.hands.perform(effect, &self.state);
+            }
+        }
+        die_at.reached(Moment::AfterEffects);
+        let state = Arc::new(self.state.clone());
+        self.picture.send_replace(Picture { state, head: self.chronicle.head() });
         Ok(leave)
     }
 
     /// Decides the whole batch and appends its facts; nothing is synced yet.
     fn decide(&mut self, events: &mut Vec<Event>) -> Result<Vec<Effect>, ChronicleError> {
         let now = clock::now();
+        // A person's words come before whatever else is ready, so that no end passes them by.
+        events.sort_by_key(precedence);
         let mut entries = Vec::new();
         let mut effects = Vec::new();
         for event in events.drain(..) {
@@ -100,4 +125,17 @@ impl House {
         }
         Ok(effects)
     }
+}
+
+fn precedence(event: &Event) -> u8 {
+    match event {
+        Event::Opened(_) | Event::Started => 0,
+        Event::Human(_) => 1,
+        Event::Agent(..) | Event::Workshop(_) => 2,
+    }
+}
+
+/// It tidies up what is on the disk already, and begins nothing.
+fn is_record(effect: &Effect) -> bool {
+    matches!(effect, Effect::Discard { .. } | Effect::Note { .. })
 }

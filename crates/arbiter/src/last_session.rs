@@ -7,6 +7,8 @@ use mind::State;
 use mind::session::Role;
 use serde_json::json;
 
+use crate::home::Project;
+
 /// The line, as JSON.
 pub fn line(state: &State) -> String {
     let key = |role: fn(Role) -> bool| {
@@ -23,9 +25,9 @@ pub fn line(state: &State) -> String {
 
 /// Keeps the line in the project, at every new session: so it is there after a crash too.
 pub fn write(project: &Path, state: &State) {
-    let folder = project.join(".arbiter");
-    let fresh = folder.join(".last-session.json.new");
+    let path = Project { root: project.to_path_buf() }.last_session();
+    let fresh = path.with_file_name(".last-session.json.new");
     if fs::write(&fresh, line(state) + "\n").is_ok() {
-        let _ = fs::rename(&fresh, folder.join("last-session.json"));
+        let _ = fs::rename(&fresh, path);
     }
 }

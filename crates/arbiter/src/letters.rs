@@ -87,13 +87,16 @@ pub struct Letter {
     pub id: Arc<str>,
     /// Who sends it, as the sender says.
     pub actor: Actor,
+    /// When it was written. A letter that does not say counts as older than any question.
+    #[serde(default)]
+    pub written_at: Timestamp,
     /// What to do.
     pub deed: Deed,
 }
 
 impl From<Letter> for HumanEvent {
     fn from(letter: Letter) -> HumanEvent {
-        HumanEvent { letter: letter.id, actor: letter.actor, deed: letter.deed }
+        HumanEvent { letter: letter.id, actor: letter.actor, written: letter.written_at, deed: letter.deed }
     }
 }
 

@@ -8,10 +8,12 @@ pub const INBOX_MAX: usize = 1024;
 pub const BATCH_MAX: usize = 256;
 /// How often the mission's inbox folder is looked at.
 pub const LETTERS_EVERY: Duration = Duration::from_millis(200);
-/// How often a journal written by another process is looked at.
-pub const TAIL_EVERY: Duration = Duration::from_millis(100);
 /// How long sessions may take to end when the house leaves.
 pub const FAREWELL: Duration = Duration::from_secs(5);
+/// How long whoever reads what we print may take nothing, once the mission rests, before we leave without them.
+pub const READER_PATIENCE: Duration = Duration::from_secs(2);
+/// How long the last tasks may take to be dropped before the program ends all the same.
+pub const SHUTDOWN: Duration = Duration::from_secs(1);
 /// A mission older than this is resumed only after a question.
 pub const RESUME_AGE_MS: u64 = 24 * 60 * 60 * 1000;
 /// How long a command waits to see its letter taken.

@@ -10,7 +10,7 @@ fn main() -> ExitCode {
     match arbiter::commands::run(cli) {
         Ok(code) => ExitCode::from(code as u8),
         Err(complaint) => {
-            eprintln!("{complaint}");
+            arbiter::console::remark(&complaint);
             ExitCode::from(complaint.code as u8)
         }
     }

@@ -4,7 +4,7 @@
 use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
 use mind::session::{Role, Session, TaskStatus};
 use mind::talk::{Actor, Listener, Message, Proof, Speaker, Tone};
-use mind::{Entry, Fact, SessionId, State};
+use mind::{Entry, Fact, MessageId, SessionId, State};
 
 /// How a line is meant; the console gives it a colour, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,17 +25,24 @@ pub enum Ink {
     Bad,
 }
 
+/// How many lines of a failed check's output are printed.
+const TAIL_LINES_MAX: usize = 12;
+
 /// A line of text and how it is meant.
 pub type Line = (Ink, String);
 
-/// The lines of one entry; `state` holds it already.
-pub fn narrate(entry: &Entry, state: &State) -> Vec<Line> {
+/// The lines of one entry, between the state `before` it and the `state` that holds it.
+pub fn narrate(entry: &Entry, before: &State, state: &State) -> Vec<Line> {
     match &entry.fact {
         Fact::Mission(fact) => mission(fact),
         Fact::Talk(TalkFact::Said { message, .. }) => state.message(*message).map(said).unwrap_or_default(),
         Fact::Talk(TalkFact::Taken { .. } | TalkFact::Posted { .. }) => Vec::new(),
-        Fact::Session(id, fact) => session(*id, fact, state),
-        Fact::Gate(_, fact) => gate(fact),
+        Fact::Session(id, fact) => {
+            let mut lines = session(*id, fact, state);
+            lines.extend(heard(*id, before, state));
+            lines
+        }
+        Fact::Gate(_, fact) => gate(fact, state),
     }
 }
 
@@ -80,10 +87,10 @@ fn mission(fact: &MissionFact) -> Vec<Line> {
         MissionFact::Woken { run } if *run <= 1 => Vec::new(),
         MissionFact::Woken { run } => house(format!("the house woke again (start {run})")),
         MissionFact::Settled { folder, .. } => house(format!("clone {folder}")),
-        MissionFact::Consented { by: by @ Actor::Human { .. } } => {
+        MissionFact::Consented { by: by @ Actor::Human { .. }, .. } => {
             house(format!("the yes was given by {by}"))
         }
-        MissionFact::Consented { by: by @ Actor::Policy(_) } => {
+        MissionFact::Consented { by: by @ Actor::Policy(_), .. } => {
             house(format!("the yes was given by {by}; no person said it"))
         }
         MissionFact::Paused { by } => house(format!("paused by {by}: no further turn begins")),
@@ -128,6 +135,12 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
             bad(format!("{name}: the output did not validate ({}); asked again", faults.join("; ")))
         }
         SessionFact::Released => house(format!("{name} is released")),
+        SessionFact::Prompted { words, .. } if by_person(words, state) => {
+            work(format!("your words were given to {}", called(&name)))
+        }
+        SessionFact::Steered(steer) if by_person(&steer.words, state) => {
+            work(format!("your words were given to {}", called(&name)))
+        }
         SessionFact::Prompted { .. }
         | SessionFact::Steered(_)
         | SessionFact::Overtaken { .. }
@@ -142,16 +155,37 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
     }
 }
 
+/// A session that has heard a person's words since `before`.
+fn heard(id: SessionId, before: &State, state: &State) -> Option<Line> {
+    let session = state.sessions.get(&id)?;
+    let newly: Vec<MessageId> =
+        before.unheard.iter().copied().filter(|word| !state.unheard.contains(word)).collect();
+    let who = called(&session.profile.speaker());
+    by_person(&newly, state).then(|| (Ink::Work, format!("  · {who} has heard you")))
+}
+
+/// Some of these words are a person's. A policy waits for nobody's ear.
+fn by_person(words: &[MessageId], state: &State) -> bool {
+    let mut messages = words.iter().filter_map(|word| state.message(*word));
+    messages.any(|message| matches!(message.from, Speaker::Human(Actor::Human { .. })))
+}
+
+/// A speaker in the middle of a sentence.
+fn called(speaker: &Speaker) -> String {
+    if *speaker == Speaker::Arbiter { "the Arbiter".to_owned() } else { speaker.to_string() }
+}
+
 fn fullness(session: &Session) -> String {
     session.gauge.as_ref().map(|gauge| format!(" [{}%]", gauge.percent())).unwrap_or_default()
 }
 
-fn gate(fact: &GateFact) -> Vec<Line> {
+fn gate(fact: &GateFact, state: &State) -> Vec<Line> {
     match fact {
         GateFact::Claimed { .. } | GateFact::Surveyed(_) => Vec::new(),
+        GateFact::Brought { .. } => next_check(state),
         GateFact::Receipt { receipt, .. } => {
             let ink = if receipt.passed() { Ink::Good } else { Ink::Bad };
-            vec![(
+            let mut lines = vec![(
                 ink,
                 format!(
                     "  = receipt: `{}` {} in {} ms on commit {}",
@@ -160,8 +194,32 @@ fn gate(fact: &GateFact) -> Vec<Line> {
                     receipt.duration_ms,
                     receipt.commit.get(..12).unwrap_or(&receipt.commit)
                 ),
-            )]
+            )];
+            if receipt.passed() {
+                lines.extend(next_check(state));
+            }
+            lines
         }
-        GateFact::Refused { why } => vec![(Ink::Bad, format!("  = the claim is turned back: {why}"))],
+        GateFact::Refused { why } => {
+            let mut why = why.lines();
+            let first = why.next().unwrap_or_default();
+            let mut lines = vec![(Ink::Bad, format!("  = the claim is turned back: {first}"))];
+            // The end of a check's output says what matters; the journal has more of it.
+            let rest: Vec<&str> = why.filter(|line| !line.trim().is_empty()).collect();
+            let from = rest.len().saturating_sub(TAIL_LINES_MAX);
+            lines.extend(
+                rest[from..].iter().map(|line| (Ink::Dim, format!("    {}", mind::limits::cut(line, 200)))),
+            );
+            lines
+        }
     }
+}
+
+/// The check that runs now.
+fn next_check(state: &State) -> Vec<Line> {
+    let (Some(charter), Some(gate)) = (&state.charter, &state.gate) else { return Vec::new() };
+    let Some(argv) = charter.checks.get(gate.passed as usize) else { return Vec::new() };
+    let (number, count) = (gate.passed + 1, charter.checks.len());
+    let limit = crate::clock::span(charter.check_limit_ms);
+    vec![(Ink::Work, format!("  · check {number} of {count}: `{}` (limit {limit})", argv.join(" ")))]
 }

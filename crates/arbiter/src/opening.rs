@@ -11,7 +11,7 @@ use crate::complaint::{Code, Complaint};
 use crate::ground::Ground;
 use crate::home::{self, MissionPlaces, Project};
 use crate::registry::{self, Registry};
-use crate::stage;
+use crate::{scroll, stage};
 
 /// What a new mission is made of.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub struct NewMission {
 pub fn open(new: NewMission, registry: &Registry, now: Timestamp) -> Result<PathBuf, Complaint> {
     let project = Project { root: new.ground.project.clone() };
     let id = new.charter.mission.clone();
-    let title = new.charter.scroll.name.clone();
+    let title = scroll::title(&new.charter.scroll);
     let places = project.mission(&id);
     let aside = MissionPlaces { folder: places.folder.with_file_name(format!(".{id}.making")) };
     aside.make()?;

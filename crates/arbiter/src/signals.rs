@@ -1,27 +1,44 @@
-//! Ctrl-C, SIGTERM and SIGHUP ask the house to stop; the second Ctrl-C does not ask.
+//! Ctrl-C, SIGTERM and SIGHUP ask the house to stop; a second one, after a moment, does not ask.
 
+use std::time::{Duration, Instant};
+
+use providers::workshop;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::complaint::Code;
+use crate::house::Picture;
+use crate::{console, last_session};
+
+/// Signals that come together are one wish: a terminal and a supervisor may both pass on the same one.
+const ONE_WISH: Duration = Duration::from_millis(500);
 
 /// Raises `stop` at the first signal and leaves at once at the second.
-pub fn watch(stop: watch::Sender<bool>) {
+pub fn watch(stop: watch::Sender<bool>, view: watch::Receiver<Picture>, mission: String) {
     tokio::spawn(async move {
         let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
         let mut signals: Vec<_> = kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect();
         let [interrupt, terminate, hangup] = signals.as_mut_slice() else { return };
+        let mut wished: Option<Instant> = None;
         loop {
             tokio::select! {
                 _ = interrupt.recv() => {}
                 _ = terminate.recv() => {}
                 _ = hangup.recv() => {}
             }
-            if *stop.borrow() {
-                // What is on disk is whole at every moment; there is nothing left to do for it.
-                std::process::exit(Code::Cancelled as i32);
+            match wished {
+                Some(first) if first.elapsed() < ONE_WISH => {}
+                Some(_) => {
+                    // What is on disk is whole at every moment; only our processes must not outlive us.
+                    workshop::strike_leftovers(&mission);
+                    console::remark(last_session::line(&view.borrow().state));
+                    std::process::exit(Code::Cancelled as i32);
+                }
+                None => {
+                    wished = Some(Instant::now());
+                    stop.send_replace(true);
+                }
             }
-            stop.send_replace(true);
         }
     });
 }

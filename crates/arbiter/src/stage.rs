@@ -3,22 +3,25 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use mind::effect::Leave;
 use mind::{Event, State};
 use providers::rehearsal;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
 use crate::chronicle::{Chronicle, ChronicleError};
 use crate::complaint::{Code, Complaint};
-use crate::console::{Console, Style};
+use crate::console::{Answers, Console, Style};
 use crate::ground::{Ground, Pace};
 use crate::hands::Hands;
+use crate::home::MissionPlaces;
 use crate::house::{House, Picture};
 use crate::letters::Arrival;
-use crate::{console, last_session, letters, limits, narrate, signals, terminal, understudy};
+use crate::terminal::Prompt;
+use crate::{console, last_session, letters, limits, narrate, signals, understudy};
 
 /// How a mission is shown and who is there.
 #[derive(Debug, Clone, Copy)]
@@ -33,11 +36,15 @@ pub struct Audience {
 
 /// Runs the mission in `folder` until it rests.
 pub async fn perform(folder: PathBuf, store: PathBuf, audience: Audience) -> Result<Code, Complaint> {
-    let journal = folder.join("journal.jsonl");
+    let places = MissionPlaces { folder: folder.clone() };
+    let journal = places.journal();
     let (chronicle, state, cut) = Chronicle::open(&journal).map_err(|error| refuse(&error, &folder))?;
     if let Some(cut) = cut {
         let kept = cut.kept_in.display();
-        eprintln!("note: {} bytes of an unfinished write were cut and are kept in {kept}", cut.bytes);
+        console::remark(format!(
+            "note: {} bytes of an unfinished write were cut and are kept in {kept}",
+            cut.bytes
+        ));
     }
     let ground = Ground::read(&folder)
         .map_err(|why| Complaint::new(Code::Failed, why).hint("restore the file, or begin a new mission"))?;
@@ -67,71 +74,124 @@ pub async fn perform(folder: PathBuf, store: PathBuf, audience: Audience) -> Res
         understudy: (!lines.is_empty()).then_some(ask),
         sessions: BTreeMap::new(),
         errands: JoinSet::new(),
+        turns: crate::hands::Turns::begin(&mission),
     };
     let after = if audience.from_start { 0 } else { chronicle.head() };
     let (house, view) = House::new(chronicle, state, inbox, hands);
 
     let (stop, stopped) = watch::channel(false);
-    signals::watch(stop.clone());
+    signals::watch(stop.clone(), view.clone(), mission.clone());
+    // It is in the inbox before anybody can speak.
+    let _ = events.send(Event::Started).await;
+    let played = !lines.is_empty();
+    let speechless = Arc::new(AtomicBool::new(false));
     let console = Console {
         journal,
         after,
         style: audience.style,
-        waiting: (lines.is_empty() && !audience.typing)
-            .then(|| format!("it waits for you: arbiter mission say {mission} WORDS")),
+        answers: match (played, audience.typing) {
+            (true, _) => Answers::Understudy,
+            (false, true) => Answers::Here,
+            (false, false) => Answers::Elsewhere(format!("arbiter mission say {mission} WORDS")),
+        },
     };
-    let runtime = tokio::runtime::Handle::current();
-    let printed = view.clone();
-    let printer = tokio::task::spawn_blocking(move || console.follow(&runtime, printed));
-    let played = !lines.is_empty();
+    let printer = print_beside(console, view.clone());
     if played {
-        tokio::spawn(understudy::play(lines, questions, view.clone(), events.clone()));
+        let (stop, speechless) = (stop.clone(), Arc::clone(&speechless));
+        let aloud = move || {
+            if audience.typing {
+                console::remark("note: the rehearsal has no more lines for you; type your own");
+            } else {
+                speechless.store(true, Ordering::Relaxed);
+                stop.send_replace(true);
+            }
+        };
+        tokio::spawn(understudy::play(lines, questions, view.clone(), events.clone(), aloud));
     }
     if audience.typing {
-        let (events, stop) = (events.clone(), stop.clone());
-        std::thread::spawn(move || terminal::listen(&events, &stop));
-        if !played {
-            tokio::spawn(terminal::beckon(view.clone()));
-        }
+        let prompt = Prompt {
+            mission: mission.clone(),
+            events: events.clone(),
+            stop: stop.clone(),
+            aloud: match audience.style {
+                Style::Text => |text| drop(console::write(&[(narrate::Ink::House, format!("  = {text}"))])),
+                Style::Json => |text| console::remark(format!("note: {text}")),
+            },
+        };
+        std::thread::spawn(move || prompt.listen(std::io::stdin().lock()));
     }
-    tokio::spawn(letters_come(folder.join("inbox"), events.clone()));
-    let _ = events.send(Event::Started).await;
+    tokio::spawn(letters_come(places.inbox(), events.clone()));
     drop(events);
 
     // A task of its own, so that a defect in it still ends with the id line and a clear word.
     let ended = tokio::spawn(house.run(stopped)).await;
-    let _ = tokio::time::timeout(Duration::from_secs(2), printer).await;
+    let style = finish_printing(printer).await.then_some(audience.style);
     let last = view.borrow().clone();
     last_session::write(&project, &last.state);
+    console::remark(last_session::line(&last.state));
+    if audience.typing {
+        // What was typed too late is not for the shell.
+        let _ = rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush);
+    }
     let code = match ended {
-        Ok(Ok(leave)) => say_goodbye(leave, &last, &mission, audience, scratch),
+        Ok(Ok(None)) if speechless.load(Ordering::Relaxed) => Err(Complaint::new(
+            Code::Failed,
+            "the rehearsal has no line for the human's answer, and nobody is there",
+        )
+        .hint(format!("answer with `arbiter mission say {mission} WORDS`, then `arbiter resume {mission}`"))),
+        Ok(Ok(leave)) => say_goodbye(leave, &last, &mission, style, scratch),
         Ok(Err(error)) => Err(refuse(&error, &folder)),
         Err(defect) => Err(Complaint::new(Code::Failed, format!("a defect in arbiter: {defect}"))
             .hint(format!("nothing is lost: `arbiter resume {mission}` goes on"))),
     };
-    if audience.style == Style::Json {
+    if style == Some(Style::Json) {
         let code = match &code {
             Ok(code) => *code,
             Err(complaint) => complaint.code,
         };
-        console::line(serde_json::json!({"end": {"mission": mission, "code": code as u8}}));
+        let end = serde_json::json!({"end": {"mission": mission, "code": code as u8}});
+        console::patiently(move || console::line(end));
     }
-    eprintln!("{}", last_session::line(&last.state));
     code
+}
+
+/// Prints on a plain thread: one that is stuck in a full pipe ends with the program, and nothing waits for it.
+fn print_beside(console: Console, view: watch::Receiver<Picture>) -> oneshot::Receiver<()> {
+    let runtime = tokio::runtime::Handle::current();
+    let (done, printer) = oneshot::channel();
+    std::thread::spawn(move || {
+        let _ = console.follow(&runtime, view);
+        let _ = done.send(());
+    });
+    printer
+}
+
+/// Waits for the printer as long as somebody reads. Says whether stdout can be written to: a stuck printer holds it.
+async fn finish_printing(mut printer: oneshot::Receiver<()>) -> bool {
+    loop {
+        let printed = console::printed();
+        if tokio::time::timeout(limits::READER_PATIENCE, &mut printer).await.is_ok() {
+            return true;
+        }
+        if console::printed() == printed {
+            return false;
+        }
+    }
 }
 
 fn say_goodbye(
     leave: Option<Leave>,
     last: &Picture,
     mission: &str,
-    audience: Audience,
+    style: Option<Style>,
     scratch: bool,
 ) -> Result<Code, Complaint> {
     let again = format!("`arbiter resume {mission}` goes on from here; nothing is lost");
     match leave {
         Some(Leave::Completed) => {
-            if audience.style == Style::Text {
-                let _ = console::write(&closing(&last.state, mission, scratch));
+            if style == Some(Style::Text) {
+                let lines = closing(&last.state, mission, scratch);
+                console::patiently(move || drop(console::write(&lines)));
             }
             Ok(Code::Done)
         }
@@ -194,8 +254,10 @@ pub fn refuse(error: &ChronicleError, folder: &std::path::Path) -> Complaint {
             };
             Complaint::of(Code::Failed, error).hint(hint)
         }
+        ChronicleError::Journal(J::Missing { .. }) => Complaint::of(Code::Failed, error)
+            .hint("without its journal a mission cannot go on; restore it from a backup, or begin another"),
         ChronicleError::Journal(
-            J::Missing { .. } | J::Exists { .. } | J::Conflict { .. } | J::Unfit { .. } | J::Poisoned { .. },
+            J::Exists { .. } | J::Conflict { .. } | J::Unfit { .. } | J::Poisoned { .. },
         ) => Complaint::of(Code::Failed, error),
     }
 }
@@ -225,7 +287,10 @@ async fn letters_come(inbox: PathBuf, events: mpsc::Sender<Event>) {
                     if !present.insert(name.clone()) || known.contains(&name) {
                         continue;
                     }
-                    eprintln!("note: {} in the inbox is no letter: {}", malformed.file, malformed.why);
+                    console::remark(format!(
+                        "note: {} in the inbox is no letter: {}",
+                        malformed.file, malformed.why
+                    ));
                 }
             }
         }

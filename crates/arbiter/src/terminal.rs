@@ -1,18 +1,16 @@
 //! The plain prompt: a person types lines, each is words for the Arbiter or a command. The full screen comes elsewhere;
 //! this door works on anything that has lines.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Read};
 use std::sync::Arc;
 
 use mind::event::Deed;
+use mind::limits::WORDS_BYTES_MAX;
 use mind::talk::Actor;
 use mind::{Event, HumanEvent};
 use tokio::sync::{mpsc, watch};
 
 use crate::clock;
-use crate::console;
-use crate::house::Picture;
-use crate::narrate::Ink;
 
 const HELP: &str = "type words for the Arbiter, or: @orchestrator WORDS, /pause, /resume, /interrupt, /release, \
                     /cancel, /quit (the mission can be resumed)";
@@ -24,55 +22,91 @@ pub fn is_there() -> bool {
 
 /// Who types.
 pub fn user() -> Actor {
-    let name = std::env::var("USER").or_else(|_| std::env::var("LOGNAME")).unwrap_or_default();
-    let name = if name.is_empty() { "somebody" } else { &name };
+    let named = ["USER", "LOGNAME"].into_iter().filter_map(|name| std::env::var(name).ok());
+    let name = named.into_iter().find(|name| !name.is_empty());
+    let name = name.unwrap_or_else(|| format!("uid-{}", rustix::process::getuid().as_raw()));
     Actor::Human { door: Arc::from("terminal"), user: Arc::from(name) }
 }
 
-/// Reads lines until the input ends. Blocks: it wants a thread of its own, which dies with the program.
-pub fn listen(events: &mpsc::Sender<Event>, stop: &watch::Sender<bool>) {
-    let actor = user();
-    let began = clock::now().0;
-    for (number, line) in io::stdin().lock().lines().enumerate() {
-        let Ok(line) = line else { return };
-        let deed = match read(&line) {
-            Typed::Nothing => continue,
-            Typed::Deed(deed) => deed,
-            Typed::Quit => {
-                stop.send_replace(true);
+/// Where the lines of a prompt go.
+pub struct Prompt {
+    /// The mission that is spoken to.
+    pub mission: String,
+    /// The way into the loop.
+    pub events: mpsc::Sender<Event>,
+    /// Raised when the person leaves.
+    pub stop: watch::Sender<bool>,
+    /// Tells the person something.
+    pub aloud: fn(&str),
+}
+
+impl Prompt {
+    /// Reads lines until the input ends. Blocks: it wants a thread of its own, which dies with the program.
+    pub fn listen(&self, mut input: impl BufRead) {
+        let actor = user();
+        let began = clock::now().0;
+        for number in 0u64.. {
+            let line = match next_line(&mut input) {
+                Ok(Some(Line::Words(line))) => line,
+                Ok(Some(Line::TooLong)) => {
+                    (self.aloud)(&format!(
+                        "that line was not sent: it has more than the {WORDS_BYTES_MAX} bytes of one message; put \
+                         the text into a file of the project and name that file"
+                    ));
+                    continue;
+                }
+                // A terminal that is gone is an input that ended.
+                Ok(None) | Err(_) => break,
+            };
+            let deed = match read(&line) {
+                Typed::Nothing => continue,
+                Typed::Deed(deed) => deed,
+                Typed::Quit => {
+                    // What was typed before is in the inbox already.
+                    self.stop.send_replace(true);
+                    return;
+                }
+                Typed::Help => {
+                    (self.aloud)(HELP);
+                    continue;
+                }
+            };
+            let letter = Arc::from(format!("terminal-{began}-{number}"));
+            let event = HumanEvent { letter, actor: actor.clone(), written: clock::now(), deed };
+            if self.events.blocking_send(Event::Human(event)).is_err() {
                 return;
             }
-            Typed::Help => {
-                let _ = console::write(&[(Ink::House, format!("  = {HELP}"))]);
-                continue;
-            }
-        };
-        let letter = Arc::from(format!("terminal-{began}-{number}"));
-        let event = HumanEvent { letter, actor: actor.clone(), deed };
-        if events.blocking_send(Event::Human(event)).is_err() {
-            return;
         }
+        let mission = &self.mission;
+        (self.aloud)(&format!(
+            "the input has ended; the mission goes on. Speak to it with `arbiter mission say {mission} WORDS`; \
+             Ctrl-C stops it, and it can be resumed"
+        ));
     }
 }
 
-/// Shows a prompt sign whenever the human is wanted.
-pub async fn beckon(mut view: watch::Receiver<Picture>) {
-    let mut asked = None;
-    loop {
-        let question = view.borrow_and_update().state.question;
-        if question != asked {
-            asked = question;
-            if question.is_some() {
-                // The words of the question are printed by the console; let them come first.
-                tokio::time::sleep(std::time::Duration::from_millis(60)).await;
-                print!("> ");
-                let _ = io::stdout().flush();
-            }
-        }
-        if view.changed().await.is_err() {
-            return;
-        }
+enum Line {
+    Words(String),
+    TooLong,
+}
+
+/// The next line, whatever its bytes are; none at the end. No more of it is kept than one message may hold.
+fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
+    let mut bytes = Vec::new();
+    let mut piece = |bytes: &mut Vec<u8>| {
+        bytes.clear();
+        (&mut *input).take(WORDS_BYTES_MAX as u64 + 2).read_until(b'\n', bytes)
+    };
+    if piece(&mut bytes)? == 0 {
+        return Ok(None);
     }
+    let line = String::from_utf8_lossy(&bytes).trim().to_owned();
+    let whole = bytes.ends_with(b"\n") || bytes.len() <= WORDS_BYTES_MAX;
+    if whole && line.len() <= WORDS_BYTES_MAX {
+        return Ok(Some(Line::Words(line)));
+    }
+    while !bytes.ends_with(b"\n") && piece(&mut bytes)? > 0 {}
+    Ok(Some(Line::TooLong))
 }
 
 enum Typed {
@@ -83,7 +117,6 @@ enum Typed {
 }
 
 fn read(line: &str) -> Typed {
-    let line = line.trim();
     if let Some(words) = line.strip_prefix("@orchestrator") {
         let words = words.trim_start_matches(':').trim();
         return if words.is_empty() {
@@ -102,5 +135,64 @@ fn read(line: &str) -> Typed {
         "/quit" => Typed::Quit,
         other if other.starts_with('/') => Typed::Help,
         words => Typed::Deed(Deed::Say(words.into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    thread_local! {
+        static ALOUD: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    }
+
+    /// What the mission hears of `input`, what the person is told, and whether the house is to stop.
+    fn typed(input: &[u8]) -> (Vec<Deed>, Vec<String>, bool) {
+        let (events, mut inbox) = mpsc::channel(16);
+        let (stop, stopped) = watch::channel(false);
+        let aloud = |text: &str| ALOUD.with_borrow_mut(|all| all.push(text.to_owned()));
+        Prompt { mission: "m-1".to_owned(), events, stop, aloud }.listen(input);
+        let mut deeds = Vec::new();
+        while let Ok(Event::Human(human)) = inbox.try_recv() {
+            assert!(human.written > mind::Timestamp(0));
+            deeds.push(human.deed);
+        }
+        let stopping = *stopped.borrow();
+        (deeds, ALOUD.take(), stopping)
+    }
+
+    #[test]
+    fn a_line_that_is_not_utf8_is_heard_and_so_is_the_next() {
+        let (deeds, _, _) = typed(b"caf\xe9\nand more\n");
+        assert_eq!(deeds, [Deed::Say("caf\u{fffd}".into()), Deed::Say("and more".into())]);
+    }
+
+    #[test]
+    fn a_line_too_long_is_refused_aloud_and_the_next_is_heard() {
+        for length in [WORDS_BYTES_MAX + 1, 3 * WORDS_BYTES_MAX] {
+            let (deeds, aloud, _) = typed(format!("{}\nshort\n", "x".repeat(length)).as_bytes());
+            assert_eq!(deeds, [Deed::Say("short".into())]);
+            assert!(aloud[0].contains("not sent") && aloud[0].contains("a file"), "{aloud:?}");
+        }
+        let longest = "x".repeat(WORDS_BYTES_MAX);
+        assert_eq!(typed(format!("{longest}\n").as_bytes()).0, [Deed::Say(longest.into())]);
+    }
+
+    #[test]
+    fn at_the_end_of_the_input_the_other_ways_to_speak_are_told() {
+        let (deeds, aloud, stopping) = typed(b"no newline");
+        assert_eq!(deeds, [Deed::Say("no newline".into())]);
+        assert!(aloud[0].contains("goes on") && aloud[0].contains("arbiter mission say m-1"), "{aloud:?}");
+        assert!(aloud[0].contains("Ctrl-C"), "{aloud:?}");
+        assert!(!stopping);
+    }
+
+    #[test]
+    fn words_before_a_quit_are_sent_before_it() {
+        let (deeds, aloud, stopping) = typed(b"@orchestrator: wait\n/pause\n/quit\nnever read\n");
+        assert_eq!(deeds, [Deed::SayToOrchestrator("wait".into()), Deed::Pause]);
+        assert!(stopping && aloud.is_empty());
     }
 }

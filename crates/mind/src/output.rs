@@ -249,7 +249,10 @@ impl<'a> Reader<'a> {
                 self.fault("a decision's `id` and `title` must not be empty".to_owned());
             }
             if too_long(&decision) {
-                self.fault(format!("decision {id:?} has a text of more than {} signs", limits::DECISION_CHARS_MAX));
+                self.fault(format!(
+                    "decision {id:?} has a text of more than {} signs",
+                    limits::DECISION_CHARS_MAX
+                ));
             }
             if decisions.iter().any(|other| other.id == id) {
                 self.fault(format!("decision {id:?} stands twice"));

@@ -38,13 +38,20 @@ enum Stop {
 
 /// Runs a session from its start to the end of its process.
 pub(crate) async fn drive(
-    command: Command,
+    mut command: Command,
     tongue: Tongue,
-    start: Start,
+    mut start: Start,
     events: mpsc::Sender<Event>,
     reins: Reins,
 ) {
+    tokio::select! {
+        biased;
+        () = reins.end.notified() => return,
+        // Whoever counted them is gone: then there is no house to start for.
+        alone = start.leaving.wait_for(|leaving| *leaving == 0) => if alone.is_err() { return },
+    }
     let book = Book::open(&start);
+    command.env(workshop::MISSION, &*start.mission);
     let (mut process, pipes) = match Process::spawn(command) {
         Ok(started) => started,
         Err(error) => return lose(&start, &events, format!("the process cannot be started: {error}")).await,

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use mind::session::Profile;
 use mind::{Address, TurnId};
+use tokio::sync::watch;
 
 pub use handle::{Handle, Refused};
 
@@ -27,10 +28,16 @@ pub struct Start {
     pub address: Address,
     /// What was fixed when the session was summoned.
     pub profile: Arc<Profile>,
-    /// It lived before: take up its conversation by its key.
+    /// It may have lived before: take up its conversation by its key. The house can have fallen between writing that a
+    /// process starts and starting it, so a provider must cope with a key it has never seen, and begin anew then.
     pub resume: bool,
+    /// The mission, which every process of it carries in its environment.
+    pub mission: Arc<str>,
     /// The mission's clone, where it works.
     pub folder: PathBuf,
+    /// How many processes of the mission are still on their way out. The process starts when none is: no two may work
+    /// in the clone at once. Orders given meanwhile wait.
+    pub leaving: watch::Receiver<usize>,
     /// Where its raw lines are kept: `sessions/<n>.jsonl`.
     pub logbook: PathBuf,
 }

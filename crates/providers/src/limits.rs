@@ -24,8 +24,9 @@ pub const HUNT_PAUSE: Duration = Duration::from_millis(10);
 
 /// The longest rehearsal script that is read, in bytes.
 pub const SCRIPT_BYTES_MAX: usize = 1024 * 1024;
-/// The longest line the house may say to an actor, in bytes: a message, its quotes and its keys.
-pub const TOLD_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// The longest line the house may say to an actor, in bytes. JSON makes up to six bytes of one, and no prompt comes near
+/// a sixth of this; an actor that is told more leaves with an error.
+pub const TOLD_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// Lines from the house that an actor keeps while it plays.
 pub const TOLD_MAX: usize = 256;
 /// How long an actor waits for a dying predecessor to let go of their conversation.

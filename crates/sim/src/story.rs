@@ -65,7 +65,7 @@ impl Story {
 
     fn tell_mission(&mut self, fact: &MissionFact) {
         match fact {
-            MissionFact::Consented { by } => self.decisions.push(format!("yes by {by}")),
+            MissionFact::Consented { by, .. } => self.decisions.push(format!("yes by {by}")),
             MissionFact::AskedOnceMore { who } => self.deeds.push(format!("asked once more for {who}")),
             MissionFact::TurnedBack { why } => self.deeds.push(format!("turned back: {why}")),
             MissionFact::Completed { proof } => self.deeds.push(format!("completed: {proof:?}")),
@@ -123,7 +123,7 @@ impl Story {
                 receipt.argv, receipt.status, receipt.output_digest
             )),
             GateFact::Refused { why } => self.deeds.push(format!("g{gate} refused: {why}")),
-            GateFact::Claimed { .. } | GateFact::Surveyed(_) => {}
+            GateFact::Claimed { .. } | GateFact::Surveyed(_) | GateFact::Brought { .. } => {}
         }
     }
 }

@@ -155,7 +155,7 @@ impl Theatre {
         };
         let mut folders: Vec<PathBuf> = folders
             .filter_map(|found| Some(found.ok()?.path()))
-            .filter(|path| path.join("journal.jsonl").exists())
+            .filter(|path| path.join("journal.jsonl").exists() && !is_in_the_making(path))
             .collect();
         folders.sort();
         folders
@@ -181,6 +181,11 @@ impl Theatre {
         }
         entries
     }
+}
+
+/// A mission that is not whole yet has a hidden name.
+fn is_in_the_making(folder: &Path) -> bool {
+    folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }
 
 impl From<Output> for Ran {

@@ -1,8 +1,6 @@
 //! `missions` and `show`: what was and what is, read from journals without disturbing whoever writes them.
 
-use std::path::Path;
-
-use mind::session::{Role, TaskStatus};
+use mind::session::Role;
 use mind::state::{Ended, Owner};
 use mind::talk::{Proof, Verdict};
 use mind::{MissionId, State};
@@ -11,21 +9,26 @@ use serde_json::{Value, json};
 use crate::chronicle::Chronicle;
 use crate::complaint::{Code, Complaint};
 use crate::home::{MissionPlaces, Project};
-use crate::{clock, console, stage};
+use crate::registry::{self, Presence};
+use crate::{clock, console, scroll, stage};
 
 use super::Desk;
 
 /// Lists missions, the newest first.
 pub fn list(desk: &Desk, all: bool, as_json: bool) -> Result<Code, Complaint> {
-    let mut rows: Vec<(MissionId, MissionPlaces, Option<std::path::PathBuf>)> = Vec::new();
+    let mut rows: Vec<(MissionId, MissionPlaces, Option<registry::Entry>)> = Vec::new();
     if all {
         let listing = desk.registry().list()?;
         for damaged in &listing.damaged {
-            eprintln!("note: {} cannot be understood: {}", damaged.file.display(), damaged.why);
+            console::remark(format!(
+                "note: {} cannot be understood: {}",
+                damaged.file.display(),
+                damaged.why
+            ));
         }
         for entry in listing.entries {
             let places = Project { root: entry.project.clone() }.mission(&entry.id);
-            rows.push((entry.id, places, Some(entry.project)));
+            rows.push((entry.id.clone(), places, Some(entry)));
         }
     } else {
         rows.extend(desk.newest_first()?.into_iter().map(|(id, places)| (id, places, None)));
@@ -36,13 +39,18 @@ pub fn list(desk: &Desk, all: bool, as_json: bool) -> Result<Code, Complaint> {
             if all { "anywhere" } else { "in this project" }
         ));
     }
-    for (id, places, project) in rows {
-        let told = Chronicle::peek(&places.journal());
+    for (id, places, entry) in rows {
         let running = journal::holder(&places.journal()).is_some();
-        let (status, title, at) = match &told {
-            Ok(state) => (status(state, running), title(state), state.now.0),
+        let gone = entry.as_ref().and_then(|entry| match entry.presence() {
+            Presence::Here => None,
+            Presence::MissionGone => Some(("the mission is gone".to_owned(), entry.title.clone(), 0)),
+            Presence::ProjectGone => Some(("the project is gone".to_owned(), entry.title.clone(), 0)),
+        });
+        let (status, title, at) = gone.unwrap_or_else(|| match Chronicle::peek(&places.journal()) {
+            Ok(state) => (status(&state, running), title(&state), state.now.0),
             Err(error) => (format!("unreadable: {error}"), String::new(), 0),
-        };
+        });
+        let project = entry.map(|entry| entry.project);
         if as_json {
             console::line(json!({"id": id, "status": status, "title": title, "at": at, "running": running,
                                   "project": project}));
@@ -70,19 +78,19 @@ pub fn show(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Com
         console::line(as_value(&id, &state, holder));
         return Ok(Code::Done);
     }
-    for line in describe(&id, &state, holder, &places.folder) {
+    for line in describe(&id, &state, holder, &places) {
         console::line(line);
     }
     Ok(Code::Done)
 }
 
-fn describe(id: &MissionId, state: &State, holder: Option<u32>, folder: &Path) -> Vec<String> {
+fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &MissionPlaces) -> Vec<String> {
     let mut lines = vec![format!("mission   {id}: {}", title(state))];
     lines.push(format!("status    {}", status(state, holder.is_some())));
     if let Some(pid) = holder {
         lines.push(format!("process   {pid}"));
     }
-    lines.push(format!("journal   {}", folder.join("journal.jsonl").display()));
+    lines.push(format!("journal   {}", places.journal().display()));
     if let Some(settled) = &state.settled {
         lines.push(format!("clone     {} (branch {})", settled.folder, settled.branch));
     }
@@ -94,8 +102,9 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, folder: &Path) -
         lines.push(format!("cost      ${:.2}", cost as f64 / 1e6));
     }
     for session in state.sessions.values() {
-        let gauge =
-            session.gauge.as_ref().map(|gauge| format!("  {}% full", gauge.percent())).unwrap_or_default();
+        let gauge = session.gauge.as_ref();
+        let gauge = gauge.map(|gauge| format!("  {}% full (by {})", gauge.percent(), gauge.source));
+        let gauge = gauge.unwrap_or_default();
         let role = if session.profile.role == Role::Verifier { " (verifier)" } else { "" };
         let now = match (session.live, &session.turn) {
             (false, _) => "released",
@@ -110,11 +119,7 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, folder: &Path) -
         ));
     }
     for (owner, task) in &state.tasks {
-        let mark = match task.status {
-            TaskStatus::Pending => " ",
-            TaskStatus::InProgress => "~",
-            TaskStatus::Done => "x",
-        };
+        let mark = task.status.mark();
         lines.push(format!("task      [{mark}] {} (Orchestrator {})", task.title, mind::id::roman(*owner)));
     }
     if let Some(judgement) = &state.judgement {
@@ -170,7 +175,7 @@ fn as_value(id: &MissionId, state: &State, holder: Option<u32>) -> Value {
 }
 
 fn title(state: &State) -> String {
-    state.charter.as_ref().map(|charter| charter.scroll.name.clone()).unwrap_or_default()
+    state.charter.as_ref().map(|charter| scroll::title(&charter.scroll)).unwrap_or_default()
 }
 
 fn status(state: &State, running: bool) -> String {
@@ -181,12 +186,12 @@ fn status(state: &State, running: bool) -> String {
         None => {}
     }
     let next = match state.owner() {
+        Owner::House(_) | Owner::Session(_) | Owner::Human if state.paused => "paused".to_owned(),
         Owner::House(what) => format!("next: {what}"),
         Owner::Session(session) => {
             let who = state.sessions.get(&session).map(|session| session.profile.speaker().to_string());
             format!("next: {}", who.unwrap_or_default())
         }
-        Owner::Human if state.paused => "paused".to_owned(),
         Owner::Human => "waits for you".to_owned(),
         Owner::Nobody => "over".to_owned(),
     };

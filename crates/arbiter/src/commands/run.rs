@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use mind::charter::{Capabilities, Charter, Consent, Scroll, Seat, Seats, Warnings};
@@ -15,6 +14,7 @@ use crate::complaint::{Code, Complaint};
 use crate::config::CHECK_LIMIT_DEFAULT;
 use crate::console::Style;
 use crate::ground::{Ground, Pace};
+use crate::home::Project;
 use crate::narrate::{self, Ink};
 use crate::opening::{self, NewMission};
 use crate::stage::{self, Audience};
@@ -50,10 +50,14 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     let base = runtime.block_on(workshop::preflight(&desk.here))?;
     let config = desk.config(&base.root)?;
     let provider = provider(&args, &config.provider.value)?;
-    let text = script_text(args.rehearsal.as_deref())?;
-    let script = rehearsal::Script::parse(&text).map_err(|error| bad_script(&error))?;
+    let (text, script) = read_script(args.rehearsal.as_deref())?;
     let scroll = scroll.unwrap_or_else(|| scripted(&script));
     let typing = !args.headless && terminal::is_there();
+    if !typing && !args.headless && !args.yes && script.human.is_empty() {
+        return Err(Complaint::new(Code::Usage, "nobody is at the terminal to say yes").hint(
+            "--headless lets the mission begin by policy, recorded as such; its questions wait for `arbiter mission say`",
+        ));
+    }
     let consent = match (args.yes, typing || !script.human.is_empty()) {
         (true, _) => Consent::Policy("yes-flag".to_owned()),
         (false, true) => Consent::Ask,
@@ -74,15 +78,15 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         seats: seats(&provider),
         providers: capabilities(),
         warnings: config.warnings(),
-        prompts: scroll::read_prompts(&base.root.join(".arbiter/prompts"))?,
+        prompts: scroll::read_prompts(&Project { root: base.root.clone() }.prompts())?,
         rules: scroll::read_rules(&base.root)?,
     };
     if !base.dirty.is_empty() {
-        eprintln!(
+        console::remark(format!(
             "note: the mission starts from commit {}; {} uncommitted change(s) stay in your tree only",
             base.commit.get(..12).unwrap_or(&base.commit),
             base.dirty.len()
-        );
+        ));
     }
     let ground = Ground {
         project: base.root.clone(),
@@ -95,7 +99,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     let audience = audience(args.json, typing);
     greet(&charter, audience);
     let folder = opening::open(NewMission { charter, ground, script: text }, &desk.registry(), clock::now())?;
-    perform(&runtime, desk, folder, audience)
+    perform(runtime, desk, folder, audience)
 }
 
 /// Plays the built-in rehearsal in a scratch repository.
@@ -103,7 +107,6 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     let script = rehearsal::Script::parse(rehearsal::DEMO).map_err(|error| bad_script(&error))?;
     let id = new_id();
     let typing = !args.headless && terminal::is_there();
-    let pace = args.pace.unwrap_or(if std::io::stdout().is_terminal() { Pace::Human } else { Pace::Fast });
     let charter = Charter {
         mission: id.clone(),
         seed: home::throw_dice(),
@@ -130,11 +133,11 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         base: base.commit,
         clone: desk.places.clone_of(&id),
         scratch: true,
-        pace,
+        pace: args.pace,
     };
     let new = NewMission { charter, ground, script: rehearsal::DEMO.to_owned() };
     let folder = opening::open(new, &desk.registry(), clock::now())?;
-    perform(&runtime, desk, folder, audience)
+    perform(runtime, desk, folder, audience)
 }
 
 /// Goes on with a mission.
@@ -152,9 +155,13 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     if !args.yes {
         mind_the_age(&id, &state, typing)?;
     }
+    if let Some(pid) = journal::holder(&places.journal()) {
+        let held = journal::JournalError::Held { path: places.journal(), pid };
+        return Err(stage::refuse(&held.into(), &places.folder));
+    }
     let audience = Audience { from_start: false, ..audience(args.json, typing) };
     recall(&id, &state, audience);
-    perform(&runtime()?, desk, places.folder, audience)
+    perform(runtime()?, desk, places.folder, audience)
 }
 
 /// An actor of the rehearsal.
@@ -164,7 +171,7 @@ pub fn act(args: Vec<OsString>) -> Code {
 }
 
 fn perform(
-    runtime: &tokio::runtime::Runtime,
+    runtime: tokio::runtime::Runtime,
     desk: &Desk,
     folder: PathBuf,
     audience: Audience,
@@ -172,7 +179,8 @@ fn perform(
     let store = desk.places.rehearsal();
     home::make_private(&store)?;
     let code = runtime.block_on(stage::perform(folder, store, audience));
-    let _ = std::io::stdout().flush();
+    // What is still stuck somewhere ends with the program.
+    runtime.shutdown_timeout(limits::SHUTDOWN);
     code
 }
 
@@ -201,7 +209,8 @@ fn provider(args: &RunArgs, configured: &str) -> Result<String, Complaint> {
     Ok(name.to_owned())
 }
 
-fn script_text(path: Option<&std::path::Path>) -> Result<String, Complaint> {
+/// Reads a script and judges it whole, before anything begins.
+fn read_script(path: Option<&std::path::Path>) -> Result<(String, rehearsal::Script), Complaint> {
     let Some(path) = path else {
         return Err(Complaint::new(
             Code::Provider,
@@ -209,10 +218,13 @@ fn script_text(path: Option<&std::path::Path>) -> Result<String, Complaint> {
         )
         .hint("name one with --rehearsal SCRIPT, or see `arbiter demo` play the built-in one"));
     };
-    std::fs::read_to_string(path).map_err(|error| {
-        Complaint::new(Code::Usage, format!("cannot read the script {}: {error}", path.display()))
-            .hint("docs/rehearsal.md tells how to write one")
-    })
+    let script = rehearsal::Script::load(path).map_err(|error| bad_script(&error))?;
+    for argv in &script.checks {
+        workshop::Check::parse(workshop::Written::Argv(argv.clone()))?;
+    }
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Complaint::new(Code::Usage, format!("cannot read {}: {error}", path.display())))?;
+    Ok((text, script))
 }
 
 fn bad_script(error: &rehearsal::ScriptError) -> Complaint {
@@ -243,7 +255,7 @@ fn greet(charter: &Charter, audience: Audience) {
     if audience.style == Style::Text {
         let _ = console::write(&[
             (Ink::Name, "THE ARBITER".to_owned()),
-            (Ink::House, format!("  = mission {}: {}", charter.mission, charter.scroll.name)),
+            (Ink::House, format!("  = mission {}: {}", charter.mission, scroll::title(&charter.scroll))),
         ]);
     }
 }
@@ -255,6 +267,9 @@ fn recall(id: &MissionId, state: &State, audience: Audience) {
             (Ink::Name, "THE ARBITER".to_owned()),
             (Ink::House, format!("  = mission {id} goes on: {said} messages so far")),
         ];
+        if state.paused {
+            lines.push((Ink::Bad, format!("  = it is paused: `arbiter mission resume {id}` goes on")));
+        }
         // Whoever comes back wants to know what is asked.
         let question = state.question.and_then(|question| state.message(question));
         lines.extend(question.map(narrate::said).unwrap_or_default());
@@ -262,16 +277,30 @@ fn recall(id: &MissionId, state: &State, audience: Audience) {
     }
 }
 
+/// The newest mission that can go on. One that cannot be read is told, and hides no other.
 fn newest_unfinished(desk: &Desk) -> Result<(MissionId, home::MissionPlaces), Complaint> {
+    let mut unreadable = Vec::new();
+    let mut found = None;
     for (id, places) in desk.newest_first()? {
-        let state =
-            Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
-        if state.ended.is_none() {
-            return Ok((id, places));
+        match Chronicle::peek(&places.journal()) {
+            Ok(state) if state.ended.is_some() => {}
+            Ok(_) => {
+                found = Some((id, places));
+                break;
+            }
+            Err(error) => unreadable.push((id, stage::refuse(&error, &places.folder))),
         }
     }
-    Err(Complaint::new(Code::Usage, "there is no unfinished mission here")
-        .hint("`arbiter missions --all` lists those of all projects; `arbiter demo` plays one"))
+    if found.is_none() && !unreadable.is_empty() {
+        return Err(unreadable.swap_remove(0).1);
+    }
+    for (id, complaint) in &unreadable {
+        console::remark(format!("note: mission {id} is passed over: {}", complaint.cause));
+    }
+    found.ok_or_else(|| {
+        Complaint::new(Code::Usage, "there is no unfinished mission here")
+            .hint("`arbiter missions --all` lists those of all projects; `arbiter demo` plays one")
+    })
 }
 
 /// A mission that rested for long may no longer be wanted.
@@ -285,8 +314,7 @@ fn mind_the_age(id: &MissionId, state: &State, typing: bool) -> Result<(), Compl
         return Err(Complaint::new(Code::Usage, format!("mission {id} has rested for {age}"))
             .hint(format!("`arbiter resume {id} --yes` goes on all the same")));
     }
-    print!("Mission {id} has rested for {age}. Go on? [y/N] ");
-    let _ = std::io::stdout().flush();
+    let _ = console::ask(&format!("Mission {id} has rested for {age}. Go on? [y/N]"));
     let mut answer = String::new();
     let _ = std::io::stdin().read_line(&mut answer);
     match answer.trim().to_lowercase().as_str() {

@@ -174,6 +174,30 @@ fn a_damaged_journal_is_named_by_line_and_left_alone() {
 }
 
 #[test]
+fn a_damaged_mission_hides_no_other_from_resume() {
+    let theatre = theatre();
+    let mut first = theatre.start(&["demo", "--headless", "--pace", "human"]);
+    wait_until("there is a mission", || !theatre.missions().is_empty());
+    first.kill().expect("it can be killed");
+    first.wait().expect("it ends");
+    let sound = theatre.mission();
+    // It was slow so that it could be killed in time; now it may hurry.
+    let ground = sound.join("ground.json");
+    let hurry = fs::read_to_string(&ground).expect("a ground").replace("\"human\"", "\"fast\"");
+    fs::write(&ground, hurry).expect("written");
+    let damaged = sound.with_file_name("2020-01-01-2222");
+    fs::create_dir(&damaged).expect("a folder");
+    fs::write(damaged.join("journal.jsonl"), "{\"journal\":1,\"no\":\n{}\n").expect("written");
+    let ran = theatre.run(&["resume", "--headless"]);
+    assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
+    assert!(ran.err.contains("note: mission 2020-01-01-2222 is passed over: "), "{}", ran.err);
+    // Nothing else is left to go on with: now it is the matter itself.
+    let ran = theatre.run(&["resume", "--headless"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(ran.err.contains("error: ") && ran.err.contains("2020-01-01-2222"), "{}", ran.err);
+}
+
+#[test]
 fn a_newer_journal_is_refused() {
     let theatre = theatre();
     theatre.run(&DEMO);

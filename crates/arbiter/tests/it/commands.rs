@@ -19,12 +19,34 @@ fn missions_and_show_tell_what_was() {
     // The last four characters are enough.
     let shown = theatre.run(&["show", &id[id.len() - 4..]]);
     assert_eq!(shown.code, Some(0), "{}", shown.err);
-    for word in ["complete, proven", "policy:rehearsal", "receipt", "verdict   pass", "Orchestrator II"] {
+    for word in [
+        "complete, proven",
+        "policy:rehearsal",
+        "receipt",
+        "verdict   pass",
+        "Orchestrator II",
+        "(by rehearsal)",
+    ] {
         assert!(shown.out.contains(word), "{word} is missing in\n{}", shown.out);
     }
     let json = theatre.run(&["show", &id, "--json"]);
     let shown: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
     assert_eq!(shown["receipts"][0]["status"]["exited"], 0);
+}
+
+#[test]
+fn a_project_that_is_gone_is_told_so() {
+    let theatre = theatre();
+    theatre.run(&DEMO);
+    std::fs::rename(theatre.project().join(".arbiter"), theatre.path().join("aside")).expect("moved");
+    let listed = theatre.run(&["missions", "--all"]);
+    assert!(listed.out.contains("the mission is gone"), "{}", listed.out);
+    std::fs::rename(theatre.project(), theatre.path().join("elsewhere")).expect("moved");
+    std::fs::create_dir(theatre.path().join("other")).expect("a folder");
+    let mut command = theatre.command(&["missions", "--all"]);
+    let listed = command.current_dir(theatre.path().join("other")).output().expect("it starts");
+    let out = String::from_utf8_lossy(&listed.stdout);
+    assert!(out.contains("the project is gone"), "{out}");
 }
 
 #[test]

@@ -6,6 +6,8 @@ mod config;
 #[cfg(feature = "die-at")]
 mod death;
 mod demo;
+mod house;
+mod readers;
 mod rooms;
 mod steering;
 

@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::io::Write;
-use std::process::Child;
+use std::process::{Child, ChildStdin};
 
+use arbiter::chronicle::Chronicle;
 use mind::fact::{MissionFact, TalkFact};
 use mind::talk::{Actor, Speaker};
 use mind::{Entry, Fact};
@@ -87,7 +88,7 @@ fn words_from_another_terminal_reach_the_mission() {
     assert_eq!(by, Some(&Actor::Human { door: "cli".into(), user: "tester".into() }));
     // Nobody was at the terminal: the yes is a policy's and says so.
     let yes = find(&entries, |fact| match fact {
-        Fact::Mission(MissionFact::Consented { by }) => Some(by),
+        Fact::Mission(MissionFact::Consented { by, .. }) => Some(by),
         Fact::Talk(_) | Fact::Mission(_) | Fact::Session(..) | Fact::Gate(..) => None,
     });
     assert_eq!(yes, Some(&Actor::Policy("headless".into())));
@@ -162,19 +163,86 @@ fn sigterm_ends_cleanly_and_words_said_meanwhile_are_heard_later() {
     assert_eq!(asked, 1, "no question is asked twice");
 }
 
-/// `script` gives the binary a terminal, so that its plain prompt is met as a person meets it.
+/// The mission ends while the words are on their way: whoever sent them is told, and nothing is left behind.
 #[test]
-fn a_person_types_answers_at_the_prompt() {
+fn words_that_come_after_the_end_are_given_back() {
     let theatre = bridge();
-    let run = format!("{BINARY} run --rehearsal {}", script(&theatre));
+    let mut child = start(&theatre);
+    wait_until("it asks", || said_by_arbiter(&theatre, "Of stone"));
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    // From here on the test is the house.
+    let mission = theatre.mission();
+    let journal = mission.join("journal.jsonl");
+    let (mut chronicle, state, _) = Chronicle::open(&journal).expect("nobody holds it");
+    let say = theatre.start(&["mission", "say", &id(&theatre), "Of", "rope."]);
+    let letters = || std::fs::read_dir(mission.join("inbox")).expect("an inbox").count();
+    wait_until("the letter lies there", || letters() > 0);
+    let by = Actor::Human { door: "test".into(), user: "ada".into() };
+    let fact = Fact::Mission(MissionFact::Cancelled { by });
+    chronicle.append(&[Entry { at: state.now, fact }]).expect("written");
+    chronicle.sync().expect("synced");
+    drop(chronicle);
+    let said = say.wait_with_output().expect("it ends");
+    let err = String::from_utf8_lossy(&said.stderr);
+    assert_eq!(said.status.code(), Some(2), "{err}");
+    assert!(err.contains(&format!("mission {} ended before it was heard", id(&theatre))), "{err}");
+    assert!(err.contains("hint:"), "{err}");
+    assert_eq!(letters(), 0, "nobody will ever read it");
+}
+
+#[test]
+fn an_agent_cannot_speak_for_a_human() {
+    let theatre = bridge();
+    let mut child = start(&theatre);
+    wait_until("it asks", || said_by_arbiter(&theatre, "Of stone"));
+    for deed in [&["say", "Rope."][..], &["cancel"]] {
+        let (verb, words) = deed.split_first().expect("a verb");
+        let mission = id(&theatre);
+        let typed: Vec<&str> =
+            ["mission", *verb, &mission].into_iter().chain(words.iter().copied()).collect();
+        let ran = theatre.run_with(&typed, &[("ARBITER_MARK_0123", "")]);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert!(ran.err.contains("an agent's session cannot speak for a human"), "{}", ran.err);
+        assert!(ran.err.contains("hint:"), "{}", ran.err);
+    }
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    assert!(std::fs::read_dir(theatre.mission().join("inbox")).expect("an inbox").next().is_none());
+    theatre.assert_nobody_left();
+}
+
+/// `script` gives the binary a terminal, so that its plain prompt is met as a person meets it.
+fn at_a_terminal(theatre: &Theatre) -> (Child, ChildStdin) {
+    let run = format!("{BINARY} run --rehearsal {}", script(theatre));
     let mut command = std::process::Command::new("script");
     theatre.place(&mut command);
     command.args(["--quiet", "--return", "--command", &run, "/dev/null"]);
     command.stdin(std::process::Stdio::piped());
     let mut child = command.spawn().expect("script, of util-linux, starts");
-    let mut keys = child.stdin.take().expect("piped");
+    let keys = child.stdin.take().expect("piped");
     wait_until("there is a mission", || !theatre.missions().is_empty());
-    wait_until("it asks", || said_by_arbiter(&theatre, "Of stone"));
+    wait_until("it asks", || said_by_arbiter(theatre, "Of stone"));
+    (child, keys)
+}
+
+#[test]
+fn words_typed_just_before_leaving_are_heard_after_the_return() {
+    let theatre = bridge();
+    let (child, mut keys) = at_a_terminal(&theatre);
+    write!(keys, "Of rope.\n/quit\n").expect("it can be typed");
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!(ended.status.code(), Some(4), "{}", String::from_utf8_lossy(&ended.stdout));
+    let entries = theatre.entries(&theatre.mission());
+    let kept = |entry: &Entry| matches!(&entry.fact, Fact::Talk(TalkFact::Said { text, .. }) if text.as_ref() == "Of rope.");
+    assert!(entries.iter().any(kept));
+    theatre.assert_nobody_left();
+}
+
+#[test]
+fn a_person_types_answers_at_the_prompt() {
+    let theatre = bridge();
+    let (child, mut keys) = at_a_terminal(&theatre);
     writeln!(keys, "Of rope.").expect("it can be typed");
     wait_until("it asks for the yes", || said_by_arbiter(&theatre, "Shall it begin"));
     writeln!(keys, "yes").expect("it can be typed");
@@ -182,9 +250,13 @@ fn a_person_types_answers_at_the_prompt() {
     let out = String::from_utf8_lossy(&ended.stdout);
     assert_eq!(ended.status.code(), Some(0), "{out}");
     assert!(out.contains("> "), "a prompt is shown: {out}");
+    assert!(out.contains("? answer \"yes\" and nothing else to begin"), "how to say yes is told: {out}");
+    for way in ["your words were given to the Arbiter", "the Arbiter has heard you"] {
+        assert_eq!(out.matches(way).count(), 2, "{way}, for each of two messages: {out}");
+    }
     let entries = theatre.entries(&theatre.mission());
     let yes = find(&entries, |fact| match fact {
-        Fact::Mission(MissionFact::Consented { by }) => Some(by.to_string()),
+        Fact::Mission(MissionFact::Consented { by, .. }) => Some(by.to_string()),
         Fact::Talk(_) | Fact::Mission(_) | Fact::Session(..) | Fact::Gate(..) => None,
     });
     assert_eq!(yes.as_deref(), Some("human:terminal:tester"));

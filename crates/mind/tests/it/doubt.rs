@@ -190,7 +190,9 @@ fn forwarded_text_cannot_pass_for_a_heading() {
 
 #[test]
 fn a_question_is_no_yes() {
-    for words in ["ok?", "go?", "> yes", "yes, but in red", "yes or no?", "not yes", "y/n", "", "sure why not, yes"] {
+    for words in
+        ["ok?", "go?", "> yes", "yes, but in red", "yes or no?", "not yes", "y/n", "", "sure why not, yes"]
+    {
         let mut stage = Stage::new();
         for line in ["open", "settled", "arbiter address_human asks alignment: Shall it begin?"] {
             stage.perform(line);

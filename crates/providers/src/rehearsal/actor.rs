@@ -40,6 +40,9 @@ enum ActorError {
     /// The disk refused.
     #[error("cannot keep conversation {path}: {source}")]
     Disk { path: String, source: std::io::Error },
+    /// What the house said cannot be read.
+    #[error("{0}")]
+    Garbled(String),
     /// Nobody listens any more.
     #[error("nobody listens: {0}")]
     Unheard(std::io::Error),
@@ -70,7 +73,7 @@ fn play(
     let script = super::Script::load(&part.script)?;
     let inbox = Inbox::open(stdin);
     let Some(conversation) = Conversation::open(&part, || inbox.is_closed())? else {
-        return Ok(());
+        return inbox.fault().map_or(Ok(()), |why| Err(ActorError::Garbled(why.to_owned())));
     };
     Stage::new(&part, &script, conversation, inbox, stdout).play()
 }

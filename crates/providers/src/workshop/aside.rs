@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use tokio::fs;
 
 use super::error::WorkshopError;
+use super::kin::dice;
 
 /// A folder in the making.
 #[derive(Debug)]
@@ -15,18 +16,14 @@ pub(super) struct Aside {
 }
 
 impl Aside {
-    /// Clears what a crash left and names an absent folder to build in. One mission has one writer, so nobody else is
-    /// building there.
+    /// Clears what a crash left and names a folder to build in that nobody knows: a process of ours that outlived a
+    /// crash by a moment may still be writing to the one it was given.
     pub(super) async fn for_folder(target: &Path) -> Result<Self, WorkshopError> {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let making = target.with_file_name(format!(".{name}.making"));
         let parent = target.parent().unwrap_or(target);
         fs::create_dir_all(parent).await.map_err(WorkshopError::disk(parent))?;
-        match fs::remove_dir_all(&making).await {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(WorkshopError::disk(&making)(error)),
-        }
+        clear_leftovers(parent, &format!(".{name}.")).await;
+        let making = target.with_file_name(format!(".{name}.{:016x}.making", dice()));
         Ok(Self { making, target: target.to_path_buf() })
     }
 
@@ -38,6 +35,18 @@ impl Aside {
     /// Moves the finished folder into place.
     pub(super) async fn finish(self) -> Result<(), WorkshopError> {
         fs::rename(&self.making, &self.target).await.map_err(WorkshopError::disk(&self.target))
+    }
+}
+
+/// Removes what earlier lives left in the making. What cannot be removed now is in nobody's way.
+async fn clear_leftovers(parent: &Path, prefix: &str) {
+    let Ok(mut entries) = fs::read_dir(parent).await else { return };
+    while let Ok(Some(entry)) = entries.next_entry().await {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let mark = name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix("making"));
+        if mark.is_some() {
+            let _ = fs::remove_dir_all(entry.path()).await;
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use tokio::fs;
 use super::aside::{Aside, is_free};
 use super::error::WorkshopError;
 use super::git::{Git, door};
+use super::look::head;
 
 /// A finished clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,12 +56,18 @@ pub async fn prepare(
     Ok(clone)
 }
 
-/// Brings the clone's branch into `refs/arbiter/<mission>` of the source and says which commit that is now.
+/// Brings the commit at the clone's HEAD, on whichever branch or none, into `refs/arbiter/<mission>` of the source, and
+/// says which commit lies there now. What the clone says of its objects is not believed: each is named here anew, by
+/// its content, and one that is missing has the whole refused.
 ///
 /// The ref's log keeps what it showed before, should an agent have thrown work away.
-pub async fn fetch_back(source_root: &Path, clone: &MissionClone) -> Result<String, WorkshopError> {
-    let reference = work_ref(&clone.mission);
-    let folder = std::path::absolute(&clone.folder).map_err(WorkshopError::disk(&clone.folder))?;
+pub async fn fetch_back(
+    source_root: &Path,
+    clone_folder: &Path,
+    mission: &str,
+) -> Result<String, WorkshopError> {
+    let reference = work_ref(mission);
+    let folder = std::path::absolute(clone_folder).map_err(WorkshopError::disk(clone_folder))?;
     let arguments: Vec<OsString> = vec![
         "fetch".into(),
         "--quiet".into(),
@@ -70,14 +77,36 @@ pub async fn fetch_back(source_root: &Path, clone: &MissionClone) -> Result<Stri
         "--no-recurse-submodules".into(),
         "--".into(),
         door(&folder)?.into(),
-        format!("+refs/heads/{}:{reference}", clone.branch).into(),
+        format!("+HEAD:{reference}").into(),
     ];
-    let source = Git::at(source_root).patient();
-    source.run("fetch the mission's work", &arguments).await?;
-    source.run("read the mission's work", &["rev-parse", "--verify", &reference]).await
+    let mut source = Git::at(source_root).patient().set("fetch.fsckObjects=true");
+    for fault in OLD_FAULTS {
+        source = source.set(&format!("fetch.fsck.{fault}=ignore"));
+    }
+    let doing = "fetch the mission's work";
+    let wanted = head(&Git::within(&folder)?).await?;
+    let answer = source.ask(doing, &arguments).await?;
+    let commit = format!("{reference}^{{commit}}");
+    let brought = source.ask(doing, &["rev-parse", "--verify", "--quiet", &commit]).await?.text();
+    // A clone that has become shallow is turned away with a warning and without a failure.
+    if answer.is_success && brought == wanted {
+        return Ok(brought);
+    }
+    Err(WorkshopError::Git { doing: doing.into(), said: answer.said })
 }
 
-fn work_ref(mission: &str) -> String {
+/// Faults that old histories are full of and that do no harm: an agent may well have joined one to its work.
+const OLD_FAULTS: [&str; 7] = [
+    "badEmail",
+    "badTimezone",
+    "missingEmail",
+    "missingNameBeforeEmail",
+    "missingSpaceBeforeDate",
+    "missingSpaceBeforeEmail",
+    "zeroPaddedFilemode",
+];
+
+pub(super) fn work_ref(mission: &str) -> String {
     format!("refs/arbiter/{mission}")
 }
 
@@ -109,25 +138,36 @@ async fn build(
     folder: &Path,
     clone: &MissionClone,
 ) -> Result<(), WorkshopError> {
-    let options = ["clone", "--quiet", "--shared", "--no-checkout", "--origin=source", "--"];
-    let mut arguments: Vec<OsString> = options.iter().map(OsString::from).collect();
-    for path in [source_root, folder] {
-        arguments.push(std::path::absolute(path).map_err(WorkshopError::disk(path))?.into());
-    }
-    source.clone().patient().run("clone the repository", &arguments).await?;
+    share(source, source_root, folder).await?;
     let git = Git::in_clone(folder).await?.patient();
     git.run(
         "check out the base commit",
         &["checkout", "--quiet", "--no-track", "-b", &clone.branch, &clone.base],
     )
     .await?;
-    // Without it, `git push` from the clone has no way to the user's branches.
-    git.run("forget the way back", &["remote", "remove", "source"]).await?;
+    forget_way_back(&git).await?;
     name_author(source, &git).await?;
     let door = door(folder)?;
     exclude(&door.join("info"), "/.arbiter/\n").await?;
     let marker = door.join(MARKER);
     fs::write(&marker, format!("{}\n", clone.base)).await.map_err(WorkshopError::disk(&marker))
+}
+
+/// Makes a clone without files that borrows the objects of its source.
+pub(super) async fn share(source: &Git, source_root: &Path, folder: &Path) -> Result<(), WorkshopError> {
+    let options = ["clone", "--quiet", "--shared", "--no-checkout", "--origin=source", "--"];
+    let mut arguments: Vec<OsString> = options.iter().map(OsString::from).collect();
+    for path in [source_root, folder] {
+        arguments.push(std::path::absolute(path).map_err(WorkshopError::disk(path))?.into());
+    }
+    source.clone().patient().run("clone the repository", &arguments).await?;
+    Ok(())
+}
+
+/// Without a remote, `git push` from a clone has no way to the user's branches.
+pub(super) async fn forget_way_back(git: &Git) -> Result<(), WorkshopError> {
+    git.run("forget the way back", &["remote", "remove", "source"]).await?;
+    Ok(())
 }
 
 /// Commits in the clone carry the author's name that they would carry in the source; any name is better than none.

@@ -76,6 +76,9 @@ impl WorkshopError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NoGit => Some("install git".into()),
+            Self::NoRepository { folder } if is_gits_own(folder) => {
+                Some("this is git's own folder, without files to work on: run it in a clone of it".into())
+            }
             Self::NoRepository { folder } => {
                 Some(format!("run `git init && git add -A && git commit -m start` in {}", folder.display()))
             }
@@ -89,7 +92,8 @@ impl WorkshopError {
             Self::Slow { .. } => Some("try again; is the disk busy or on a network?".into()),
             Self::EmptyCheck => Some(r#"write the program and its arguments: ["cargo", "test"]"#.into()),
             Self::ShellCheck { instead, .. } => Some(instead.clone()),
-            Self::Git { .. } | Self::Disk { .. } => None,
+            Self::Disk { .. } => Some("is there room on the disk, and may you write there?".into()),
+            Self::Git { .. } => None,
         }
     }
 
@@ -98,4 +102,9 @@ impl WorkshopError {
         let path = path.to_path_buf();
         move |source| Self::Disk { path, source }
     }
+}
+
+/// A bare repository, or the inside of `.git`.
+fn is_gits_own(folder: &std::path::Path) -> bool {
+    folder.join("HEAD").is_file() && folder.join("objects").is_dir()
 }

@@ -1,8 +1,9 @@
 //! Git by its command line, on both sides: the user's repository and the mission's clone.
 //!
 //! No command of ours runs a hook or a file-system monitor, asks at a terminal, takes a lock it can do without, or
-//! starts a collection in the background. The clone's configuration belongs to the agent, so nothing that it names is
-//! run either, and its folder is given, never searched for.
+//! starts a collection in the background, and none takes one object for another (`git replace`). The clone's
+//! configuration belongs to the agent, so nothing that it names is run either, and its folder is given, never searched
+//! for.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -18,6 +19,7 @@ use super::capture::{Capture, printable};
 use super::error::WorkshopError;
 use super::gate;
 use super::leash::Leash;
+use super::leftovers::MISSION;
 use super::limits::{GIT_ANSWER_BYTES_MAX, GIT_LONG, GIT_SAID_BYTES_MAX, GIT_SHORT};
 
 /// Git in one folder.
@@ -28,6 +30,7 @@ pub(super) struct Git {
     options: Vec<OsString>,
     /// Configuration whose names may hold any sign, which `-c` could not tell apart.
     overrides: Vec<(OsString, &'static str)>,
+    environment: Vec<(&'static str, String)>,
     time_limit: Duration,
 }
 
@@ -51,22 +54,43 @@ impl Git {
             program: "git".into(),
             folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
             overrides: Vec::new(),
+            environment: Vec::new(),
             options: options.iter().flat_map(|option| ["-c".into(), OsString::from(option)]).collect(),
             time_limit: GIT_SHORT,
         }
     }
 
-    /// Git in the mission's clone, with its own ideas about programs and files switched off.
-    pub(super) async fn in_clone(folder: &Path) -> Result<Self, WorkshopError> {
+    /// Git in exactly this work tree, whose configuration is the user's own or made by us.
+    pub(super) fn within(folder: &Path) -> Result<Self, WorkshopError> {
         let mut git = Self::at(folder);
         git.options.push(prefixed("--git-dir=", &door(&git.folder)?));
         git.options.push(prefixed("--work-tree=", &git.folder));
+        Ok(git)
+    }
+
+    /// Git in the mission's clone, with its own ideas about programs and files switched off.
+    pub(super) async fn in_clone(folder: &Path) -> Result<Self, WorkshopError> {
+        let mut git = Self::within(folder)?;
+        // A partial clone would ask a program of its choice for what it lacks.
+        git.environment.push(("GIT_NO_LAZY_FETCH", "1".into()));
         // Their opposites would make git believe that a changed file is unchanged.
-        for option in ["core.fileMode=true", "core.trustctime=true", "core.checkStat=default"] {
-            git.options.extend(["-c".into(), option.into()]);
+        for setting in ["core.fileMode=true", "core.trustctime=true", "core.checkStat=default"] {
+            git = git.set(setting);
         }
         git.overrides = git.filters().await?;
         Ok(git)
+    }
+
+    /// The same, as a process of `mission`: one that outlives us is struck at the next start.
+    pub(super) fn of_mission(mut self, mission: &str) -> Self {
+        self.environment.push((MISSION, mission.into()));
+        self
+    }
+
+    /// The same, with one more setting.
+    pub(super) fn set(mut self, setting: &str) -> Self {
+        self.options.extend(["-c".into(), setting.into()]);
+        self
     }
 
     /// The same, with time enough to write a whole tree.
@@ -129,6 +153,8 @@ impl Git {
             .args(arguments)
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("GIT_NO_REPLACE_OBJECTS", "1")
+            .envs(self.environment.iter().map(|(name, value)| (name, value)))
             .env("LC_ALL", "C")
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

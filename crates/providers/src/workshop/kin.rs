@@ -9,6 +9,7 @@
 #[cfg_attr(not(target_os = "linux"), path = "kin/elsewhere.rs")]
 mod traces;
 
+use std::collections::BTreeSet;
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -29,6 +30,12 @@ pub(crate) fn unique_mark() -> String {
     format!("ARBITER_MARK_{:016x}", dice())
 }
 
+/// Kills the processes of our user, outside our own family, that have `pair` in their environment, and their
+/// descendants; gives the numbers of those that were still alive.
+pub(super) fn strike_carriers(pair: &[u8]) -> BTreeSet<i32> {
+    traces::strike_carriers(pair)
+}
+
 impl Kin {
     /// Takes note of a process that waits at its gate, in its own group, with `mark` in its environment.
     pub(crate) fn of(root: Pid, mark: &str) -> Self {
@@ -45,6 +52,6 @@ impl Kin {
 }
 
 /// A random number from the only dice of the standard library.
-fn dice() -> u64 {
+pub(super) fn dice() -> u64 {
     RandomState::new().build_hasher().finish()
 }

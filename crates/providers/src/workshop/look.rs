@@ -22,10 +22,10 @@ pub struct Tree {
     pub fingerprint: String,
 }
 
-/// Looks at the clone in `folder`.
+/// Looks at the clone in `folder`. The agent can make it look as it likes: what it shows is news, never proof.
 pub async fn look(folder: &Path) -> Result<Tree, WorkshopError> {
     let git = Git::in_clone(folder).await?.patient();
-    let commit = git.run("read the clone's HEAD", &["rev-parse", "--verify", "HEAD^{commit}"]).await?;
+    let commit = head(&git).await?;
     let status = succeed(&git, &STATUS).await?;
     let mut hasher = Sha256::new();
     hasher.update(&commit);
@@ -36,6 +36,17 @@ pub async fn look(folder: &Path) -> Result<Tree, WorkshopError> {
     }
     let dirty = !status.output.is_empty() || hides_files(&git).await?;
     Ok(Tree { commit, dirty, fingerprint: hexadecimal(hasher) })
+}
+
+/// The commit at HEAD.
+pub(super) async fn head(git: &Git) -> Result<String, WorkshopError> {
+    let doing = "read the clone's HEAD";
+    let found = git.ask(doing, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
+    if found.is_success {
+        return Ok(found.text());
+    }
+    let said = "it names no commit: commit the work, or check out the branch that holds it".to_owned();
+    Err(WorkshopError::Git { doing: doing.into(), said })
 }
 
 // Submodules are compared by commit only: looking into one would follow its own configuration.

@@ -6,13 +6,20 @@ mod check;
 mod clone;
 // Only there can descendants be found that left their group.
 #[cfg(target_os = "linux")]
+mod leftovers;
+#[cfg(target_os = "linux")]
 mod process;
+mod proof;
 mod receipt;
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
-use providers::workshop::{Base, MissionClone, prepare, scratch};
+use providers::workshop::{
+    Base, Check, MissionClone, Receipt, Stand, WorkshopError, Written, fetch_back, prepare, proof_folder,
+    run_check, scratch,
+};
 use tempfile::TempDir;
 
 /// A user's repository with one commit, and the clone of mission `m1` beside it.
@@ -33,6 +40,27 @@ impl House {
 
     fn source(&self) -> &Path {
         &self.base.root
+    }
+
+    async fn fetch_back(&self) -> Result<String, WorkshopError> {
+        fetch_back(self.source(), &self.clone.folder, "m1").await
+    }
+
+    /// The proof folder at `commit`.
+    fn stand(&self, commit: &str) -> Stand {
+        Stand {
+            source: self.source().to_path_buf(),
+            folder: proof_folder(&self.clone.folder),
+            mission: "m1".into(),
+            commit: commit.into(),
+        }
+    }
+
+    /// Brings the work over and runs a check on it, as the gate does.
+    async fn check(&self, words: &[&str]) -> Receipt {
+        let commit = self.fetch_back().await.unwrap();
+        let check = Check::parse(Written::Argv(words.iter().map(ToString::to_string).collect())).unwrap();
+        run_check(&self.stand(&commit), &check, Duration::from_secs(10)).await.unwrap()
     }
 }
 

@@ -14,7 +14,7 @@ use super::{folder, names};
 
 fn letter(id: &str, words: &str) -> Letter {
     let actor = Actor::Human { door: "cli".into(), user: "ada".into() };
-    Letter { id: id.into(), actor, deed: Deed::Say(words.into()) }
+    Letter { id: id.into(), actor, written_at: Timestamp(5), deed: Deed::Say(words.into()) }
 }
 
 fn malformed(inbox: &Path) -> Vec<Malformed> {
@@ -46,6 +46,17 @@ fn letters_are_read_in_order_until_they_are_discarded() {
     assert_eq!(letters::read_letters(&inbox).unwrap(), [Arrival::Letter(late.clone())]);
     let event = HumanEvent::from(late.clone());
     assert_eq!((event.letter, event.actor, event.deed), (late.id, late.actor, late.deed));
+    assert_eq!(event.written, Timestamp(5));
+}
+
+#[test]
+fn a_letter_that_does_not_say_when_it_was_written_is_old() {
+    let root = folder();
+    fs::write(root.path().join("a.json"), r#"{"id":"a","actor":{"policy":"x"},"deed":{"say":"yes"}}"#)
+        .unwrap();
+    let arrivals = letters::read_letters(root.path()).unwrap();
+    let Some(Arrival::Letter(letter)) = arrivals.into_iter().next() else { panic!("it is a letter") };
+    assert_eq!(HumanEvent::from(letter).written, Timestamp(0));
 }
 
 #[test]
@@ -140,7 +151,7 @@ fn what_is_no_letter_is_moved_aside_and_the_others_are_read() {
             "b-copy.json: its id is \"z-good\", another than its name",
             "c-huge.json: it has more than 524288 bytes",
             "d-deed.json: unknown variant `explode`, expected one of `say`, `say_to_orchestrator`, `pause`, `resume`, `interrupt`, `release`, `cancel` at line 1 column 54",
-            "e-more.json: unknown field `x`, expected one of `id`, `actor`, `deed` at line 1 column 56",
+            "e-more.json: unknown field `x`, expected one of `id`, `actor`, `written_at`, `deed` at line 1 column 56",
             "f-name.txt: its name is not an id and `.json`",
             "g-folder.json: it is not a file",
             "h-link.json: it is not a file",

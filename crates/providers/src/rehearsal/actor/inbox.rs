@@ -1,9 +1,12 @@
 //! What the house says to an actor, read by a thread of its own, so that it is heard while the actor works.
+//!
+//! A line that cannot be read may have been a turn to play. The actor stops listening then and leaves with the reason,
+//! so that the house hears of it and does not wait for ever.
 
 use std::io::{BufRead, BufReader, Read};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -14,24 +17,33 @@ use crate::rehearsal::wire::Told;
 pub(super) struct Inbox {
     told: Receiver<Told>,
     is_closed: Arc<AtomicBool>,
+    fault: Arc<OnceLock<String>>,
 }
 
 impl Inbox {
     pub(super) fn open(stdin: impl Read + Send + 'static) -> Inbox {
         let (sender, told) = sync_channel(TOLD_MAX);
         let is_closed = Arc::new(AtomicBool::new(false));
-        let closed = Arc::clone(&is_closed);
+        let fault = Arc::new(OnceLock::new());
+        let (closed, found) = (Arc::clone(&is_closed), Arc::clone(&fault));
         thread::spawn(move || {
-            read(BufReader::new(stdin), &sender);
+            if let Err(why) = read(BufReader::new(stdin), &sender, TOLD_BYTES_MAX) {
+                let _ = found.set(why);
+            }
             closed.store(true, Ordering::Release);
             let _ = sender.send(Told::End);
         });
-        Inbox { told, is_closed }
+        Inbox { told, is_closed, fault }
     }
 
     /// Whether the house has closed our input.
     pub(super) fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::Acquire)
+    }
+
+    /// Why nothing more can be heard, if that is not the house's wish.
+    pub(super) fn fault(&self) -> Option<&str> {
+        self.fault.get().map(String::as_str)
     }
 
     /// Waits for the next word. A closed input is the word to leave.
@@ -52,22 +64,26 @@ impl Inbox {
     }
 }
 
-fn read(mut stdin: impl BufRead, sender: &SyncSender<Told>) {
+fn read(mut stdin: impl BufRead, sender: &SyncSender<Told>, bytes_max: usize) -> Result<(), String> {
     let mut line = Vec::new();
     loop {
         line.clear();
-        let limit = TOLD_BYTES_MAX as u64;
-        let length = stdin.by_ref().take(limit).read_until(b'\n', &mut line);
+        let length = stdin.by_ref().take(bytes_max as u64).read_until(b'\n', &mut line);
         if !length.is_ok_and(|length| length > 0) {
-            return;
+            return Ok(());
+        }
+        if line.len() >= bytes_max && !line.ends_with(b"\n") {
+            return Err(format!("a line from the house is longer than {bytes_max} bytes"));
         }
         match serde_json::from_slice(&line) {
             Ok(told) => {
                 if sender.send(told).is_err() {
-                    return;
+                    return Ok(());
                 }
             }
-            Err(error) => eprintln!("rehearsal: a line was not understood: {error}"),
+            // The house fell in the middle of a line; nobody waits for it.
+            Err(_) if !line.ends_with(b"\n") => return Ok(()),
+            Err(error) => return Err(format!("a line from the house was not understood: {error}")),
         }
     }
 }

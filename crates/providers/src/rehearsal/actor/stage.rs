@@ -97,7 +97,7 @@ impl<'a, W: Write> Stage<'a, W> {
                 Told::End => Cue::Leave,
             };
             if cue == Cue::Leave {
-                return Ok(());
+                return self.inbox.fault().map_or(Ok(()), |why| Err(ActorError::Garbled(why.to_owned())));
             }
         }
     }

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::str::FromStr;
 
 use rustix::process::{
-    Pid, PidfdFlags, Resource, Rlimit, Signal, getrlimit, pidfd_open, pidfd_send_signal, prlimit,
+    Pid, PidfdFlags, Resource, Rlimit, Signal, geteuid, getpid, getrlimit, pidfd_open, pidfd_send_signal,
+    prlimit,
 };
 
 /// What the members of the family have in common, beside the group.
@@ -32,21 +34,13 @@ impl Traces {
 
     /// Everyone alive with a trace, and everyone who descends from them.
     fn members(&self, root: Pid) -> Vec<Life> {
-        let (mut members, mut others): (Vec<Life>, Vec<Life>) = living()
+        let (mut members, others): (Vec<Life>, Vec<Life>) = living()
             .filter(|life| life.born >= self.born)
             .partition(|life| life.group == pid_number(root) || self.is_traced(life.pid));
         let mut parents: BTreeSet<i32> = members.iter().map(|life| life.pid).collect();
         parents.insert(pid_number(root));
-        loop {
-            let (found, rest): (Vec<Life>, Vec<Life>) =
-                others.into_iter().partition(|life| parents.contains(&life.parent));
-            if found.is_empty() {
-                return members;
-            }
-            parents.extend(found.iter().map(|life| life.pid));
-            members.extend(found);
-            others = rest;
-        }
+        members.extend(descendants(parents, others));
+        members
     }
 
     fn is_traced(&self, pid: i32) -> bool {
@@ -54,8 +48,7 @@ impl Traces {
     }
 
     fn is_marked(&self, pid: i32) -> bool {
-        fs::read(format!("/proc/{pid}/environ"))
-            .is_ok_and(|bytes| bytes.split(|byte| *byte == 0).any(|pair| pair.starts_with(&self.mark)))
+        has_variable(pid, |pair| pair.starts_with(&self.mark))
     }
 
     fn is_branded(&self, pid: i32) -> bool {
@@ -68,6 +61,53 @@ impl Traces {
         };
         locks.split_whitespace().take(2).any(|limit| limit.parse() == Ok(brand))
     }
+}
+
+/// Our own family is left alone: whoever started us, this process, and what it started.
+pub(super) fn strike_carriers(pair: &[u8]) -> BTreeSet<i32> {
+    let all: Vec<Life> = living().collect();
+    let own = own_family(&all);
+    let (mut members, others): (Vec<Life>, Vec<Life>) = all
+        .into_iter()
+        .filter(|life| !own.contains(&life.pid))
+        .partition(|life| is_our_users(life.pid) && has_variable(life.pid, |found| found == pair));
+    members.extend(descendants(members.iter().map(|life| life.pid).collect(), others));
+    members.iter().filter(|life| life.kill()).map(|life| life.pid).collect()
+}
+
+fn own_family(all: &[Life]) -> BTreeSet<i32> {
+    let own = pid_number(getpid());
+    let mut family = BTreeSet::from([own]);
+    let mut parent = Some(own);
+    while let Some(life) = all.iter().find(|life| Some(life.pid) == parent) {
+        parent = family.insert(life.parent).then_some(life.parent);
+    }
+    let started = descendants(BTreeSet::from([own]), all.to_vec());
+    family.extend(started.iter().map(|life| life.pid));
+    family
+}
+
+/// Those of `others` who descend from one of `parents`.
+fn descendants(mut parents: BTreeSet<i32>, mut others: Vec<Life>) -> Vec<Life> {
+    let mut members = Vec::new();
+    loop {
+        let (found, rest): (Vec<Life>, Vec<Life>) =
+            others.into_iter().partition(|life| parents.contains(&life.parent));
+        if found.is_empty() {
+            return members;
+        }
+        parents.extend(found.iter().map(|life| life.pid));
+        members.extend(found);
+        others = rest;
+    }
+}
+
+fn has_variable(pid: i32, is_it: impl Fn(&[u8]) -> bool) -> bool {
+    fs::read(format!("/proc/{pid}/environ")).is_ok_and(|bytes| bytes.split(|byte| *byte == 0).any(is_it))
+}
+
+fn is_our_users(pid: i32) -> bool {
+    fs::metadata(format!("/proc/{pid}")).is_ok_and(|found| found.uid() == geteuid().as_raw())
 }
 
 /// Writes a number into a resource limit that Linux has ignored since 2.4, but still hands to every child.
@@ -96,6 +136,7 @@ fn living() -> impl Iterator<Item = Life> {
 }
 
 /// One living process, as `/proc/<pid>/stat` tells it.
+#[derive(Clone, Copy)]
 struct Life {
     pid: i32,
     parent: i32,

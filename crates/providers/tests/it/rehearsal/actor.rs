@@ -159,7 +159,6 @@ fn a_turn_is_played_as_it_is_written() {
 - says: {kind: handoff, expects_response: true, message: Bye.}",
     );
     let mut actor = theatre.start(&[]);
-    actor.tell(json!({"type": "what", "is": "this"}));
     actor.deliver(4, "t-4");
     let lines = [
         "heard 4",
@@ -189,6 +188,21 @@ fn a_turn_is_played_as_it_is_written() {
     assert!(status.success(), "{said}");
     let author = theatre.git(&["log", "--format=%an <%ae> %at %ct"]);
     assert_eq!(author, "Rehearsal <rehearsal@localhost> 1767225600 1767225600\n");
+}
+
+#[test]
+fn a_line_that_cannot_be_read_is_the_end_and_says_so() {
+    for line in [json!({"type": "what", "is": "this"}), json!({"type": "deliver", "turn": "one"}), json!([])]
+    {
+        let theatre = Theatre::new("[]");
+        let mut actor = theatre.start(&[]);
+        actor.tell(line.clone());
+        actor.deliver(1, "t-1");
+        assert_eq!(actor.next(), None, "{line}");
+        let (status, said) = actor.end();
+        assert_eq!(status.code(), Some(1));
+        assert!(said.contains("a line from the house was not understood"), "{said}");
+    }
 }
 
 #[test]

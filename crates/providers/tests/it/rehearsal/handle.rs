@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 use mind::event::TurnEnd;
 use mind::session::{Profile, Role};
 use mind::{Address, AgentEvent, Event, SessionId, TurnId};
-use providers::limits::ORDERS_MAX;
+use providers::limits::{ORDERS_MAX, TOLD_BYTES_MAX};
 use providers::rehearsal::{self, Options, Pace};
 use providers::{Handle, Order, Refused, Start};
 use tokio::sync::mpsc::{Receiver, channel};
+use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::actor::Theatre;
@@ -24,6 +25,10 @@ struct Session {
 const ADDRESS: Address = Address { session: SessionId(2), incarnation: 5 };
 
 fn start(theatre: &Theatre, argv: &[&str], role: Role) -> Session {
+    start_after(theatre, argv, role, &watch::Sender::new(0))
+}
+
+fn start_after(theatre: &Theatre, argv: &[&str], role: Role, leaving: &watch::Sender<usize>) -> Session {
     let profile = Profile {
         session: SessionId(2),
         role,
@@ -43,7 +48,9 @@ fn start(theatre: &Theatre, argv: &[&str], role: Role) -> Session {
         address: ADDRESS,
         profile: Arc::new(profile),
         resume: false,
+        mission: "m1".into(),
         folder: theatre.clone(),
+        leaving: leaving.subscribe(),
         logbook: theatre.path().join("sessions/2.jsonl"),
     };
     let (sender, events) = channel(16);
@@ -208,4 +215,50 @@ async fn dropping_the_handle_leaves_no_process() {
         assert!(Instant::now() < deadline, "it lives on");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
+}
+
+#[tokio::test]
+async fn a_successor_begins_when_its_predecessor_is_gone() {
+    let theatre = Theatre::new("[]");
+    let leaving = watch::Sender::new(2);
+    let mut session = start_after(&theatre, ACTOR, Role::Arbiter, &leaving);
+    session.deliver(1, "go").unwrap();
+    for left in [1, 0] {
+        assert!(timeout(Duration::from_millis(200), session.events.recv()).await.is_err(), "it waits");
+        assert!(!theatre.path().join("store").exists(), "no process has begun");
+        leaving.send_replace(left);
+    }
+    assert_eq!(session.next().await, AgentEvent::Heard(TurnId(1)), "what was said meanwhile is heard");
+}
+
+#[tokio::test]
+async fn a_successor_that_waits_can_be_ended() {
+    let theatre = Theatre::new("[]");
+    let leaving = watch::Sender::new(1);
+    let mut session = start_after(&theatre, ACTOR, Role::Arbiter, &leaving);
+    session.handle.try_order(Order::End).unwrap();
+    timeout(Duration::from_secs(1), session.handle.ended()).await.unwrap();
+    assert!(session.events.recv().await.is_none() && !theatre.path().join("store").exists());
+}
+
+#[tokio::test]
+async fn a_session_carries_its_mission_and_a_mark() {
+    let theatre = Theatre::new("[]");
+    let script = "echo $ARBITER_MISSION >&2; env | grep -c ^ARBITER_MARK_ >&2; exit 3";
+    lost(&["sh", "-c", script, "x"], &theatre).await;
+    let book = std::fs::read_to_string(theatre.path().join("sessions/2.jsonl")).unwrap();
+    let marks = std::env::vars().filter(|(name, _)| name.starts_with("ARBITER_MARK_")).count() + 1;
+    assert!(book.contains(r#""line":"m1""#) && book.contains(&format!(r#""line":"{marks}""#)), "{book}");
+}
+
+#[tokio::test]
+async fn a_long_prompt_is_heard_and_an_endless_one_is_a_loss() {
+    let theatre = Theatre::new("[]");
+    let mut session = start(&theatre, ACTOR, Role::Arbiter);
+    session.deliver(1, &"x".repeat(5 * 1024 * 1024)).unwrap();
+    assert_eq!(session.next().await, AgentEvent::Heard(TurnId(1)));
+    let AgentEvent::Rested { .. } = session.next().await else { panic!("it rests") };
+    session.deliver(2, &"x".repeat(TOLD_BYTES_MAX)).unwrap();
+    let AgentEvent::Lost { why } = session.next().await else { panic!("it is not lost") };
+    assert!(why.contains("a line from the house is longer than"), "{why}");
 }

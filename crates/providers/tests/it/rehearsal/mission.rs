@@ -13,10 +13,10 @@ use mind::state::Ended;
 use mind::talk::{Actor, CheckStatus, Proof, Receipt};
 use mind::{Address, Charter, Effect, Entry, Event, MessageId, MissionId, State, Timestamp};
 use providers::rehearsal::{self, Options, Pace, Script};
-use providers::workshop::{self, Check, MissionClone, Written};
+use providers::workshop::{self, Check, MissionClone, Stand, Written};
 use providers::{Handle, Order, Start};
 use tempfile::TempDir;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 /// A house in which falls can be arranged.
 struct House {
@@ -171,27 +171,37 @@ impl House {
                 branch: self.clone.branch.clone().into(),
             },
             Effect::Survey { gate } => WorkshopEvent::Surveyed { gate, tree: self.look().await },
-            Effect::Check { gate, index, argv, .. } => {
-                let receipt = self.check(argv).await;
+            Effect::Check { gate, index, argv, commit, .. } => {
+                let receipt = self.check(argv, &commit).await;
                 WorkshopEvent::Checked { gate, index, receipt }
             }
             Effect::FetchBack => {
-                workshop::fetch_back(&self.source, &self.clone).await.unwrap();
+                workshop::fetch_back(&self.source, &self.clone.folder, "m1").await.unwrap();
                 return;
             }
             Effect::Bring { gate, .. } => {
-                let commit = workshop::fetch_back(&self.source, &self.clone).await.unwrap();
+                let commit = workshop::fetch_back(&self.source, &self.clone.folder, "m1").await.unwrap();
                 WorkshopEvent::Brought { gate, commit: commit.into() }
             }
             Effect::Ask { message } => return self.answer(message).await,
-            Effect::Discard { .. } | Effect::Note { .. } | Effect::Leave(_) => return,
+            Effect::Abandon { .. } | Effect::Discard { .. } | Effect::Note { .. } | Effect::Leave(_) => {
+                return;
+            }
         };
         self.inbox.send(Event::Workshop(event)).await.unwrap();
     }
 
     fn spawn(&mut self, address: Address, profile: Arc<Profile>, resume: bool) {
         let logbook = self.folder.path().join(format!("sessions/{}.jsonl", address.session.0));
-        let start = Start { address, profile, resume, folder: self.clone.folder.clone(), logbook };
+        let start = Start {
+            address,
+            profile,
+            resume,
+            mission: "m1".into(),
+            folder: self.clone.folder.clone(),
+            leaving: watch::channel(0).1,
+            logbook,
+        };
         self.sessions.insert(address, rehearsal::start(&self.options, start, self.inbox.clone()));
     }
 
@@ -215,7 +225,7 @@ impl House {
     async fn say(&mut self, letter: &str, words: &str) {
         let actor = Actor::Policy(Arc::from("rehearsal"));
         let deed = Deed::Say(Arc::from(words));
-        let event = HumanEvent { letter: Arc::from(letter), actor, deed };
+        let event = HumanEvent { letter: Arc::from(letter), actor, written: Timestamp(1), deed };
         self.inbox.send(Event::Human(event)).await.unwrap();
     }
 
@@ -224,10 +234,16 @@ impl House {
         Tree { commit: commit.into(), dirty, fingerprint: fingerprint.into() }
     }
 
-    async fn check(&self, argv: Vec<String>) -> Receipt {
+    async fn check(&self, argv: Vec<String>, commit: &str) -> Receipt {
         let check = Check::parse(Written::Argv(argv)).unwrap();
-        let ran = workshop::run_check(&self.clone.folder, &check, Duration::from_secs(60)).await.unwrap();
-        assert!(ran.is_proof(), "{ran:?}");
+        let stand = Stand {
+            source: self.source.clone(),
+            folder: workshop::proof_folder(&self.clone.folder),
+            mission: "m1".into(),
+            commit: commit.into(),
+        };
+        let ran = workshop::run_check(&stand, &check, Duration::from_secs(60)).await.unwrap();
+        assert_eq!((&ran.status, &ran.moved_to), (&workshop::Exit::Code(0), &None), "{ran:?}");
         Receipt {
             argv: ran.argv,
             commit: ran.commit.into(),

@@ -118,11 +118,11 @@ async fn the_work_comes_back_and_the_users_tree_stays() {
     let before = picture(house.source());
     preflight(house.source()).await.unwrap();
     let folder = house.folder.path().join("clones/m2");
-    let clone = prepare(house.source(), &house.base.commit, &folder, "m2").await.unwrap();
+    prepare(house.source(), &house.base.commit, &folder, "m2").await.unwrap();
     put_scroll(&folder, "scroll\n").await.unwrap();
     let work = commit(&folder, "work.txt", "done\n");
     look(&folder).await.unwrap();
-    assert_eq!(fetch_back(house.source(), &clone).await.unwrap(), work);
+    assert_eq!(fetch_back(house.source(), &folder, "m2").await.unwrap(), work);
     assert_eq!(git(house.source(), &["rev-parse", "refs/arbiter/m2"]), work);
     assert_eq!(git(house.source(), &["rev-parse", "refs/arbiter/m1"]), house.base.commit);
     assert_eq!(picture(house.source()), before);
@@ -132,9 +132,9 @@ async fn the_work_comes_back_and_the_users_tree_stays() {
 async fn thrown_away_work_stays_in_the_log_of_the_ref() {
     let house = House::new().await;
     let work = commit(&house.clone.folder, "work.txt", "done\n");
-    fetch_back(house.source(), &house.clone).await.unwrap();
+    house.fetch_back().await.unwrap();
     git(&house.clone.folder, &["reset", "--quiet", "--hard", &house.base.commit]);
-    assert_eq!(fetch_back(house.source(), &house.clone).await.unwrap(), house.base.commit);
+    assert_eq!(house.fetch_back().await.unwrap(), house.base.commit);
     assert_eq!(git(house.source(), &["rev-parse", "refs/arbiter/m1@{1}"]), work);
 }
 
@@ -145,7 +145,7 @@ async fn the_base_survives_the_collection_of_garbage() {
     git(&house.clone.folder, &["checkout", "--quiet", "--orphan", "fresh"]);
     git(&house.clone.folder, &["commit", "--quiet", "--message", "no parent"]);
     git(&house.clone.folder, &["branch", "--quiet", "--force", "arbiter/m1"]);
-    fetch_back(house.source(), &house.clone).await.unwrap();
+    house.fetch_back().await.unwrap();
     git(house.source(), &["reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"]);
     git(house.source(), &["gc", "--quiet", "--prune=now"]);
     git(house.source(), &["cat-file", "-e", &house.base.commit]);
@@ -213,7 +213,7 @@ async fn nothing_that_a_repository_names_is_run() {
     fs::write(folder.join("readme.md"), "changed\n").unwrap();
 
     assert!(look(folder).await.unwrap().dirty);
-    fetch_back(house.source(), &house.clone).await.unwrap();
+    house.fetch_back().await.unwrap();
     preflight(house.source()).await.unwrap();
     prepare(house.source(), &house.base.commit, &house.folder.path().join("clones/m2"), "m2").await.unwrap();
     assert_eq!(fs::read_to_string(&trace).unwrap_or_default(), "");
@@ -229,7 +229,7 @@ async fn a_clone_bent_to_the_users_repository_is_refused() {
     fs::remove_file(&door).unwrap();
     symlink(house.source().join(".git"), &door).unwrap();
     assert!(matches!(look(&house.clone.folder).await, Err(WorkshopError::Bent { .. })));
-    assert!(matches!(fetch_back(house.source(), &house.clone).await, Err(WorkshopError::Bent { .. })));
+    assert!(matches!(house.fetch_back().await, Err(WorkshopError::Bent { .. })));
 }
 
 #[tokio::test(flavor = "multi_thread")]

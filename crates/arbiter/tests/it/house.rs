@@ -1,0 +1,135 @@
+//! The loop itself: what is in the inbox when it stops, and who is heard first.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use arbiter::chronicle::Chronicle;
+use arbiter::ground::{Ground, Pace};
+use arbiter::hands::{Hands, Turns};
+use arbiter::house::House;
+use mind::charter::{Charter, Consent, Scroll, Seat, Seats, Warnings};
+use mind::event::{Deed, WorkshopEvent};
+use mind::fact::{MissionFact, TalkFact};
+use mind::state::Ended;
+use mind::talk::Actor;
+use mind::{Entry, Event, Fact, HumanEvent, MissionId, State, Timestamp};
+use providers::rehearsal;
+use tokio::sync::{mpsc, watch};
+
+fn charter() -> Charter {
+    let seat = Seat { provider: "rehearsal".to_owned(), model: None };
+    Charter {
+        mission: MissionId("house-test".into()),
+        seed: 7,
+        scroll: Scroll { name: "a.md".into(), path: ".arbiter/scroll.md".into(), text: "Do it.".into() },
+        consent: Consent::Ask,
+        checks: Vec::new(),
+        check_limit_ms: 1000,
+        seats: Seats { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
+        providers: BTreeMap::new(),
+        warnings: Warnings::default(),
+        prompts: BTreeMap::new(),
+        rules: None,
+    }
+}
+
+fn human(letter: &str, deed: Deed) -> Event {
+    let actor = Actor::Human { door: "terminal".into(), user: "ada".into() };
+    Event::Human(HumanEvent { letter: letter.into(), actor, written: Timestamp(1), deed })
+}
+
+fn settled() -> Event {
+    let folder = "/nowhere".into();
+    Event::Workshop(WorkshopEvent::Settled { folder, base: "c0".into(), branch: "b".into() })
+}
+
+/// Opens a mission in `folder` and runs it over `events`; the stop is raised before the first of them is taken, or
+/// the inbox ends after them.
+fn run(folder: &Path, events: Vec<Event>, stop: bool) -> (State, Vec<Fact>) {
+    let journal = folder.join("journal.jsonl");
+    let step = State::default().decide(Event::Opened(Box::new(charter())), Timestamp(1));
+    let opened: Vec<Entry> = step.facts.into_iter().map(|fact| Entry { at: Timestamp(1), fact }).collect();
+    Chronicle::create(&journal, "house-test", &opened).expect("a journal");
+    let (chronicle, state, _) = Chronicle::open(&journal).expect("it opens");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let (sender, inbox) = mpsc::channel(16);
+        for event in events {
+            sender.send(event).await.expect("there is room");
+        }
+        // The hands have a way back that leads nowhere: only what was sent above comes in.
+        let (back, _nobody) = mpsc::channel(16);
+        drop(sender);
+        let hands = Hands {
+            folder: folder.to_path_buf(),
+            rehearsal: rehearsal::Options {
+                argv: vec!["/nowhere/actor".into()],
+                script: folder.join("rehearsal.yaml"),
+                store: folder.join("store"),
+                pace: rehearsal::Pace::Fast,
+            },
+            ground: Ground {
+                project: folder.to_path_buf(),
+                source: folder.join("source"),
+                base: "c0".to_owned(),
+                clone: folder.join("clone"),
+                scratch: false,
+                pace: Pace::Fast,
+            },
+            events: back,
+            understudy: None,
+            sessions: BTreeMap::new(),
+            errands: tokio::task::JoinSet::new(),
+            turns: Turns::begin("house-test"),
+        };
+        let (house, _view) = House::new(chronicle, state, inbox, hands);
+        let (_keep, stopped) = watch::channel(stop);
+        house.run(stopped).await.expect("the disk holds");
+    });
+    let mut reader = journal::Reader::open(&journal).expect("a journal");
+    let mut facts = Vec::new();
+    while let Some(batch) = reader.next_batch().expect("sound") {
+        facts.extend(batch.bodies.iter().map(|body| {
+            let entry: Entry = serde_json::from_str(body).expect("an entry");
+            entry.fact
+        }));
+    }
+    (Chronicle::peek(&journal).expect("sound"), facts)
+}
+
+fn is_words(fact: &Fact) -> bool {
+    matches!(fact, Fact::Talk(TalkFact::Said { text, .. }) if text.as_ref() == "wait")
+}
+
+#[test]
+fn words_typed_just_before_the_stop_are_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let inbox = folder.path().join("inbox");
+    std::fs::create_dir(&inbox).expect("a folder");
+    std::fs::write(inbox.join("l1.json"), "a letter").expect("written");
+    let (state, facts) =
+        run(folder.path(), vec![Event::Started, human("l1", Deed::Say("wait".into()))], true);
+    assert!(facts.iter().any(is_words), "{facts:?}");
+    assert!(state.letters.contains("l1"));
+    assert!(!inbox.join("l1.json").exists(), "a letter that is a fact is discarded");
+    assert!(!folder.path().join("clone").exists(), "nothing new is begun");
+    assert_eq!(state.ended, None);
+}
+
+#[test]
+fn a_cancel_just_before_the_stop_ends_the_mission() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (state, _) = run(folder.path(), vec![Event::Started, human("l1", Deed::Cancel)], true);
+    assert!(matches!(state.ended, Some(Ended::Cancelled(_))), "{:?}", state.ended);
+}
+
+#[test]
+fn a_person_is_heard_before_whatever_else_is_ready() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let events = vec![settled(), human("l1", Deed::Say("wait".into())), Event::Started];
+    let (_, facts) = run(folder.path(), events, false);
+    let place = |wanted: &dyn Fn(&Fact) -> bool| facts.iter().position(wanted).expect("it is a fact");
+    let woken = place(&|fact| matches!(fact, Fact::Mission(MissionFact::Woken { .. })));
+    let settled = place(&|fact| matches!(fact, Fact::Mission(MissionFact::Settled { .. })));
+    assert!(woken < place(&is_words) && place(&is_words) < settled, "{facts:?}");
+}

@@ -1,0 +1,33 @@
+//! What an earlier life of the house left running: a check or an agent's tool that a SIGKILL of the house did not reach.
+//!
+//! Every process of a mission carries the mission's name in its environment, and hands it on to what it starts.
+
+use std::collections::BTreeSet;
+use std::thread;
+
+use super::kin;
+use super::limits::{HUNT_PAUSE, HUNT_ROUNDS_MAX};
+
+/// The variable that names the mission a process belongs to.
+pub const MISSION: &str = "ARBITER_MISSION";
+
+/// Kills every process of our user that carries exactly this mission, with all that descends from it, and says how many
+/// there were. This process, those it was started by and those it started itself are spared.
+///
+/// Only the house that holds the mission's journal may ask for it.
+pub fn strike_leftovers(mission: &str) -> usize {
+    if mission.is_empty() {
+        return 0;
+    }
+    let pair = format!("{MISSION}={mission}").into_bytes();
+    let mut struck = BTreeSet::new();
+    for _ in 0..HUNT_ROUNDS_MAX {
+        let found = kin::strike_carriers(&pair);
+        if found.is_empty() {
+            break;
+        }
+        struck.extend(found);
+        thread::sleep(HUNT_PAUSE);
+    }
+    struck.len()
+}

@@ -1,0 +1,126 @@
+//! The proof folder: a clone of the source in which no agent works, put at a claim's commit before each check.
+//!
+//! Nothing in it is believed, since checks run code of the agent's there: its `.git` is made anew each time, and files
+//! are compared by content. What git ignores stays, so that a check finds the build caches of earlier ones. A folder
+//! without our mark was not finished: it is made anew as a whole.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tokio::fs;
+
+use super::aside::Aside;
+use super::clone::{forget_way_back, share, work_ref};
+use super::error::WorkshopError;
+use super::git::{Git, door};
+use super::look::head;
+
+/// Written last, inside the folder's `.git`: the commit that it was put at.
+const MARK: &str = "arbiter-proof";
+
+/// Where checks stand: on which commit, in which folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stand {
+    /// The repository that holds the commit.
+    pub source: PathBuf,
+    /// The proof folder.
+    pub folder: PathBuf,
+    /// Whose it is.
+    pub mission: String,
+    /// The commit, by its whole name.
+    pub commit: String,
+}
+
+/// The proof folder that belongs to the clone in `clone_folder`.
+#[must_use]
+pub fn proof_folder(clone_folder: &Path) -> PathBuf {
+    let mut name = clone_folder.file_name().unwrap_or_default().to_owned();
+    name.push(".proof");
+    clone_folder.with_file_name(name)
+}
+
+/// Puts the proof folder at the commit: its files are the commit's, beside them are only files that git ignores.
+pub async fn stand_at(stand: &Stand) -> Result<(), WorkshopError> {
+    let source = Git::at(&stand.source).of_mission(&stand.mission);
+    let commit = format!("{}^{{commit}}", stand.commit);
+    let arguments = ["rev-parse", "--verify", "--end-of-options", &commit];
+    source.run("find the commit to be checked", &arguments).await?;
+    // A folder that cannot be taken over, for whatever reason, is made anew.
+    if let Some(before) = stood_at(&stand.folder).await
+        && take_over(stand, &source, &before).await.is_ok()
+    {
+        return Ok(());
+    }
+    let aside = make_door(stand, &source).await?;
+    remove(&stand.folder).await?;
+    aside.finish().await?;
+    check_out(stand).await
+}
+
+/// Gives the folder a new `.git` that knows which files the old commit had, and which of them are unchanged.
+async fn take_over(stand: &Stand, source: &Git, before: &str) -> Result<(), WorkshopError> {
+    let aside = make_door(stand, source).await?;
+    let door = door(&stand.folder)?;
+    remove(&door).await?;
+    fs::rename(aside.folder().join(".git"), &door).await.map_err(WorkshopError::disk(&door))?;
+    remove(aside.folder()).await?;
+    let git = Git::within(&stand.folder)?.of_mission(&stand.mission).patient();
+    git.run("read the commit before", &["read-tree", before]).await?;
+    // A file that equals the commit keeps its time, by which build tools know it. The status only tells of others.
+    git.ask("compare the files", &["update-index", "-q", "--refresh"]).await?;
+    check_out(stand).await
+}
+
+async fn make_door(stand: &Stand, source: &Git) -> Result<Aside, WorkshopError> {
+    let aside = Aside::for_folder(&stand.folder).await?;
+    share(source, &stand.source, aside.folder()).await?;
+    let git = Git::within(aside.folder())?.of_mission(&stand.mission).patient();
+    // Git borrows nothing from a shallow repository, so the commit may not be within sight.
+    if !git.ask("find the commit", &["cat-file", "-e", &stand.commit]).await?.is_success {
+        let arguments = ["fetch", "--quiet", "--no-tags", "source", &work_ref(&stand.mission)];
+        git.run("fetch the commit to be checked", &arguments).await?;
+    }
+    forget_way_back(&git).await?;
+    Ok(aside)
+}
+
+async fn check_out(stand: &Stand) -> Result<(), WorkshopError> {
+    let git = Git::within(&stand.folder)?.of_mission(&stand.mission).patient();
+    let arguments =
+        ["checkout", "--quiet", "--force", "--no-recurse-submodules", "--detach", stand.commit.as_str()];
+    git.run("check out the commit to be checked", &arguments).await?;
+    // Twice forced: a repository inside it is nothing but another untracked folder.
+    git.run("remove what no commit holds", &["clean", "--quiet", "-ffd"]).await?;
+    let stands = head(&git).await?;
+    if stands != stand.commit {
+        let said = format!("the folder stands at {stands}");
+        return Err(WorkshopError::Git { doing: format!("stand at {}", stand.commit), said });
+    }
+    let mark = door(&stand.folder)?.join(MARK);
+    fs::write(&mark, format!("{stands}\n")).await.map_err(WorkshopError::disk(&mark))
+}
+
+/// The commit at which the folder was left, if it was ever put at one to the end.
+async fn stood_at(folder: &Path) -> Option<String> {
+    if !fs::symlink_metadata(folder).await.is_ok_and(|found| found.is_dir()) {
+        return None;
+    }
+    let text = fs::read_to_string(door(folder).ok()?.join(MARK)).await.ok()?;
+    let commit = text.trim();
+    let is_whole = commit.len() >= 40 && commit.bytes().all(|sign| sign.is_ascii_hexdigit());
+    is_whole.then(|| commit.to_owned())
+}
+
+/// Removes whatever is there, and nothing beyond it.
+async fn remove(path: &Path) -> Result<(), WorkshopError> {
+    let removed = match fs::symlink_metadata(path).await {
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path).await,
+        Ok(_) => fs::remove_file(path).await,
+        Err(error) => Err(error),
+    };
+    match removed {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(WorkshopError::disk(path)(error)),
+    }
+}
