@@ -3,9 +3,10 @@
 //! What is not synced did not happen: no effect and no picture before the sync.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use mind::effect::Leave;
-use mind::{Effect, Entry, Event, State};
+use mind::{Effect, Entry, Event, State, Timestamp};
 use tokio::sync::{mpsc, watch};
 
 use crate::chronicle::{Chronicle, ChronicleError};
@@ -29,6 +30,17 @@ pub struct House {
     inbox: mpsc::Receiver<Event>,
     hands: Hands,
     picture: watch::Sender<Picture>,
+}
+
+/// Returns when the time has come; never if there is none.
+async fn ring_at(deadline: Option<Timestamp>) {
+    match deadline {
+        Some(deadline) => {
+            let left_ms = deadline.0.saturating_sub(clock::now().0);
+            tokio::time::sleep(Duration::from_millis(left_ms)).await;
+        }
+        None => std::future::pending().await,
+    }
 }
 
 impl House {
@@ -67,6 +79,7 @@ impl House {
                         continue;
                     }
                     _ = self.inbox.recv_many(&mut events, limits::BATCH_MAX) => {}
+                    () = ring_at(self.state.deadline()) => events.push(Event::Alarm),
                 }
             }
             if events.is_empty() {
@@ -131,7 +144,7 @@ fn precedence(event: &Event) -> u8 {
     match event {
         Event::Opened(_) | Event::Started => 0,
         Event::Human(_) => 1,
-        Event::Agent(..) | Event::Workshop(_) => 2,
+        Event::Agent(..) | Event::Workshop(_) | Event::Alarm => 2,
     }
 }
 

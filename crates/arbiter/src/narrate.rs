@@ -2,7 +2,7 @@
 //! journal go through the same words.
 
 use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
-use mind::session::{Role, Session, TaskStatus};
+use mind::session::{Role, Session, TaskStatus, WaitKind};
 use mind::talk::{Actor, Listener, Message, Proof, Speaker, Tone};
 use mind::{Entry, Fact, MessageId, SessionId, State};
 
@@ -141,8 +141,25 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
         SessionFact::Steered(steer) if by_person(&steer.words, state) => {
             work(format!("your words were given to {}", called(&name)))
         }
+        SessionFact::Waits(wait) if wait.kind == WaitKind::Backoff => {
+            let left = crate::clock::span(wait.until.0.saturating_sub(state.now.0));
+            bad(format!("{name}: {}; tried again in {left}", wait.why))
+        }
+        SessionFact::Waits(wait) => {
+            let left = crate::clock::span(wait.until.0.saturating_sub(state.now.0));
+            house(format!("{name} is tried again in {left}"))
+        }
+        SessionFact::Retried { .. } => work(format!("{name} tries again")),
+        SessionFact::Revived => house(format!("{name} is taken up again")),
+        SessionFact::Overflowed => bad(format!("{name} is stopped: its context is nearly full")),
+        SessionFact::TestamentAsked => house("the Arbiter is asked for its testament".to_owned()),
+        SessionFact::AwaitsHuman(true) => house(format!("{name} waits for a person")),
         SessionFact::Prompted { .. }
         | SessionFact::Steered(_)
+        | SessionFact::Stirred
+        | SessionFact::AwaitsHuman(false)
+        | SessionFact::Watched { .. }
+        | SessionFact::HandoffAsked
         | SessionFact::Overtaken { .. }
         | SessionFact::Heard { .. }
         | SessionFact::ToolEnded { ok: true }

@@ -28,6 +28,9 @@ pub struct Charter {
     pub providers: BTreeMap<String, Capabilities>,
     /// Where the warnings stand.
     pub warnings: Warnings,
+    /// How long silence may last.
+    #[serde(default)]
+    pub patience: Patience,
     /// Prompt files of the project that replace ours, by file name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub prompts: BTreeMap<String, Arc<str>>,
@@ -92,10 +95,41 @@ pub struct Warnings {
     pub first: u8,
     /// Cease and report.
     pub last: u8,
+    /// Who speaks of it.
+    #[serde(default)]
+    pub policy: WarningPolicy,
+}
+
+/// Who speaks to a worker of its context.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WarningPolicy {
+    /// The worker is warned in the middle of its work.
+    #[default]
+    Warn,
+    /// Nothing is said until a clean boundary; there the handoff is asked for.
+    Silent,
+    /// Nothing is said before the overflow.
+    Off,
+}
+
+/// How long a session with a turn in flight may be silent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Patience {
+    /// Without any sign.
+    pub silence_ms: u64,
+    /// While a tool runs.
+    pub tool_ms: u64,
+}
+
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience { silence_ms: 10 * 60 * 1000, tool_ms: 30 * 60 * 1000 }
+    }
 }
 
 impl Default for Warnings {
     fn default() -> Warnings {
-        Warnings { first: 70, last: 85 }
+        Warnings { first: 70, last: 85, policy: WarningPolicy::Warn }
     }
 }

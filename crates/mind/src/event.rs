@@ -22,6 +22,8 @@ pub enum Event {
     Agent(Address, AgentEvent),
     /// The workshop: the clone and the checks.
     Workshop(WorkshopEvent),
+    /// Nothing but time happened: whatever is due is done.
+    Alarm,
 }
 
 /// A person did something. `letter` is unique for each deed: the second copy counts for nothing.
@@ -101,11 +103,40 @@ pub enum AgentEvent {
         /// What the turn cost, in millionths of a dollar.
         cost_microusd: u64,
     },
+    /// It is alive: something came that means nothing else. Told at most once a minute.
+    Stirred,
+    /// It waits for a person, a permission or a decision, or no longer does. That is no silence.
+    AwaitsHuman(bool),
+    /// The turn ended in an error; the process lives.
+    Failed {
+        /// Which turn.
+        turn: TurnId,
+        /// What kind of error.
+        failure: Failure,
+    },
     /// The process is gone, or cannot be reached, and nobody asked for that.
     Lost {
         /// What is known of the cause.
         why: Arc<str>,
     },
+}
+
+/// Why a turn failed, by what is to be done about it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub enum Failure {
+    /// Connection, overload, a server's error: trying again helps.
+    Transient(Arc<str>),
+    /// A rate or usage limit.
+    Limited {
+        /// What the provider said.
+        why: Arc<str>,
+        /// When it ends, if the provider named a time.
+        until: Option<Timestamp>,
+    },
+    /// Login or configuration: only a person can mend it.
+    Unauthorised(Arc<str>),
+    /// This request will not be answered, however often it is made.
+    Refused(Arc<str>),
 }
 
 /// How a turn ended.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::charter::Charter;
 use crate::id::{GateId, MessageId, SessionId, Timestamp, TurnId};
-use crate::session::{Gauge, Mail, Profile, Steer, Task, Tree};
+use crate::session::{Gauge, Mail, Profile, Steer, Task, Tree, Wait};
 use crate::talk::{Actor, Asks, DecisionAsked, Listener, Proof, Receipt, Speaker, Tone, Verdict};
 
 /// A fact with the time it became one: the body of a journal line.
@@ -205,6 +205,33 @@ pub enum SessionFact {
     },
     /// The checklist is now this.
     Tasks(Vec<Task>),
+    /// It is alive.
+    Stirred,
+    /// It waits for a person, or no longer does.
+    AwaitsHuman(bool),
+    /// It waits for time to pass: after an error, a limit or a death.
+    Waits(Wait),
+    /// The wait is over: the same text is given again, as another turn.
+    Retried {
+        /// The new number.
+        turn: TurnId,
+    },
+    /// Its process was started anew.
+    Revived,
+    /// It has been silent for too long, and something was done about it.
+    Watched {
+        /// What: 1 it was nudged, 2 interrupted, 3 killed.
+        stage: u8,
+        /// The number of the nudge, if one could be given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        nudge: Option<TurnId>,
+    },
+    /// Its context ran over: it is interrupted and asked for its handoff.
+    Overflowed,
+    /// A worker was asked for its handoff at a clean boundary.
+    HandoffAsked,
+    /// The Arbiter was asked for its testament.
+    TestamentAsked,
     /// We asked for the running turn to stop.
     Interrupting {
         /// Who wanted it.

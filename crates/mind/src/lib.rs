@@ -9,6 +9,7 @@ pub mod effect;
 pub mod envelope;
 pub mod event;
 pub mod fact;
+mod growth;
 pub mod id;
 pub mod limits;
 pub mod output;

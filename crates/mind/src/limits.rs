@@ -6,6 +6,24 @@ pub const MALFORMED_ASKS_MAX: u32 = 2;
 pub const QUIET_TURNS_MAX: u32 = 5;
 /// Acts of the Arbiter in a row that may be turned back before the human is asked instead.
 pub const TURNED_BACK_MAX: u32 = 3;
+/// Transient errors in a row before the provider is only looked at now and then.
+pub const BACKOFFS_MAX: u32 = 8;
+/// The first wait after a transient error; each further one is twice as long.
+pub const BACKOFF_MS: u64 = 1_000;
+/// The longest wait after a transient error.
+pub const BACKOFF_MS_MAX: u64 = 5 * 60 * 1000;
+/// When a provider that named no time is looked at again, one after the other; the last repeats.
+pub const PROBES_MS: [u64; 4] = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
+/// How often a login is tried again while a person may be mending it.
+pub const LOGIN_PROBE_MS: u64 = 5 * 60_000;
+/// Waits before a dead session is taken up again; after the last of them it is lost.
+pub const REVIVALS_MS: [u64; 3] = [1_000, 5_000, 15_000];
+/// A worker that passes this percent of its window is interrupted and asked for its handoff.
+pub const OVERFLOW_PERCENT: u64 = 92;
+/// The longest testament that is passed on, in characters.
+pub const TESTAMENT_CHARS_MAX: usize = 64 * 1024;
+/// How many reports and receipts an heir is told of.
+pub const RECORD_REPORTS_MAX: usize = 12;
 /// The longest requirements scroll that is read, in bytes.
 pub const SCROLL_BYTES_MAX: usize = 512 * 1024;
 /// The longest message an agent may give in one output, in bytes.

@@ -48,6 +48,8 @@ pub struct Stage {
     tree: Option<Tree>,
     /// How many letters the human has sent.
     letters: u32,
+    /// How far the clock was set forward, in milliseconds.
+    clock: u64,
     /// What happened last.
     last: Option<Event>,
     /// The sum of the facts as they come back from their stored form.
@@ -63,7 +65,7 @@ impl Stage {
 
     /// Lets an event happen, as the main loop would, and checks what must hold.
     pub fn happen(&mut self, event: Event) -> Step {
-        let now = Timestamp(self.entries.len() as u64 + 1);
+        let now = self.now();
         let before = self.state.clone();
         let step = before.decide(event.clone(), now);
         for fact in &step.facts {
@@ -78,6 +80,17 @@ impl Stage {
         step
     }
 
+    /// The time on stage: each fact takes a millisecond, and `later` takes what it says.
+    pub fn now(&self) -> Timestamp {
+        Timestamp(self.clock + self.entries.len() as u64 + 1)
+    }
+
+    /// Sets the clock to the deadline of the mission, if that lies ahead.
+    fn wait_for_deadline(&mut self) {
+        let due = self.state.deadline().map_or(0, |due| due.0);
+        self.clock += due.saturating_sub(self.now().0);
+    }
+
     /// Plays one line and returns what is to be shown below it.
     pub fn perform(&mut self, line: &str) -> String {
         if let Some(what) = line.strip_prefix("show ") {
@@ -89,6 +102,13 @@ impl Stage {
         if let Some(rest) = line.strip_prefix("tree ") {
             self.tree = line::tree_of(rest);
             return String::new();
+        }
+        if let Some(span) = line.strip_prefix("later ") {
+            self.clock += line::span_ms(span);
+            return String::new();
+        }
+        if line == "alarm" {
+            self.wait_for_deadline();
         }
         let event = self.event(line);
         let step = self.happen(event);

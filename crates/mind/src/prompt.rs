@@ -42,6 +42,11 @@ files!(
     "consent-policy.md",
     "turned-back.md",
     "nobody-there.md",
+    "nudge.md",
+    "testament.md",
+    "inheritance.md",
+    "handoff-now.md",
+    "handoff-please.md",
 );
 
 /// Renders a prompt with the mission's facts.

@@ -5,10 +5,8 @@ use std::sync::Arc;
 use imbl::Vector;
 use serde::{Deserialize, Serialize};
 
-use crate::fact::SessionFact;
-use crate::id::{Address, MessageId, SessionId, TurnId};
-use crate::state::{Judgement, State};
-use crate::talk::{Delivery, Speaker, Verdict};
+use crate::id::{Address, MessageId, SessionId, Timestamp, TurnId};
+use crate::talk::{Actor, Speaker};
 
 /// What a session is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,6 +95,30 @@ pub struct Session {
     pub tool_calls: u32,
     /// What it cost, in millionths of a dollar.
     pub cost_microusd: u64,
+    /// When it last gave a sign.
+    pub active_at: Timestamp,
+    /// How far the watch over its silence has gone: 0 is not at all.
+    pub watched: u8,
+    /// It waits for a person.
+    pub awaits_human: bool,
+    /// It waits for time to pass.
+    pub wait: Option<Wait>,
+    /// Errors in a row; only a completed turn ends the row.
+    pub failures: u32,
+    /// Deaths in a row; only a completed turn ends the row.
+    pub deaths: u32,
+    /// Turns it has completed.
+    pub turns_completed: u32,
+    /// Its context ran over.
+    pub overflowed: bool,
+    /// It was asked for its handoff at a clean boundary.
+    pub handoff_asked: bool,
+    /// The Arbiter was asked for its testament.
+    pub testament_asked: bool,
+    /// Tokens in its context when its last turn was completed.
+    pub used_before: u64,
+    /// Tokens that a turn takes, as far as is known.
+    pub burn: Option<u64>,
 }
 
 impl Session {
@@ -124,6 +146,18 @@ impl Session {
             tool: None,
             tool_calls: 0,
             cost_microusd: 0,
+            active_at: Timestamp(0),
+            watched: 0,
+            awaits_human: false,
+            wait: None,
+            failures: 0,
+            deaths: 0,
+            turns_completed: 0,
+            overflowed: false,
+            handoff_asked: false,
+            testament_asked: false,
+            used_before: 0,
+            burn: None,
         }
     }
 
@@ -167,8 +201,8 @@ pub struct Turn {
     pub words: Arc<[MessageId]>,
     /// Whether the model is known to have it.
     pub heard: bool,
-    /// We asked for an interrupt.
-    pub interrupting: bool,
+    /// Who asked for an interrupt.
+    pub interrupted_by: Option<Actor>,
 }
 
 /// A text folded into a running turn.
@@ -239,6 +273,31 @@ pub enum Section {
     Silence,
 }
 
+/// A session waits for time to pass.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wait {
+    /// What for.
+    pub kind: WaitKind,
+    /// Until when.
+    pub until: Timestamp,
+    /// What is known of the cause.
+    pub why: Arc<str>,
+}
+
+/// What a session waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WaitKind {
+    /// A passing error.
+    Backoff,
+    /// The end of a limit.
+    Limit,
+    /// A login that a person mends.
+    Login,
+    /// A new life after a death.
+    Revival,
+}
+
 /// The clone at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tree {
@@ -299,159 +358,5 @@ impl TaskStatus {
             TaskStatus::InProgress => "~",
             TaskStatus::Done => "x",
         }
-    }
-}
-
-impl State {
-    /// How a fact changes its session.
-    pub(crate) fn apply_session(&mut self, id: SessionId, fact: &SessionFact) {
-        match fact {
-            SessionFact::Summoned(profile) => {
-                match profile.role {
-                    Role::Arbiter => {}
-                    Role::Orchestrator | Role::Verifier => {
-                        self.orchestrators = profile.number;
-                        // What was judged before is about to change, or to be judged anew.
-                        self.judgement = None;
-                    }
-                }
-                self.sessions.insert(id, Arc::new(Session::new(Arc::new(profile.clone()))));
-            }
-            SessionFact::Prompted { turn, text, mail, words, log_of } => {
-                self.turns = turn.0;
-                self.advance(words, Delivery::Delivered);
-                let manager = self.arbiter().is_some_and(|session| session.profile.session == id);
-                // Whatever it said before these words was no answer to them.
-                self.human_waits |= manager && !words.is_empty();
-                for worker in log_of {
-                    self.change(*worker, |session| session.log = Vector::new());
-                }
-                self.change(id, |session| {
-                    session.take_mail(*mail);
-                    session.awaits_reply = false;
-                    session.begin(*turn, text.clone(), words.clone());
-                });
-            }
-            SessionFact::Steered(steer) => {
-                self.turns = steer.id.0;
-                self.advance(&steer.words, Delivery::Delivered);
-                self.change(id, |session| {
-                    session.take_mail(steer.mail);
-                    session.steered.push_back(steer.clone());
-                });
-            }
-            SessionFact::Overtaken { turn } => self.change(id, |session| {
-                if let Some(at) = session.steered.iter().position(|steer| steer.id == *turn) {
-                    let steer = session.steered.remove(at);
-                    session.awaits_reply = false;
-                    session.begin(steer.id, steer.text, steer.words);
-                }
-            }),
-            SessionFact::Heard { turn } => self.hear_turn(id, *turn),
-            SessionFact::ToolStarted { name, .. } => self.change(id, |session| {
-                session.tool = Some(name.clone());
-                session.tool_calls += 1;
-            }),
-            SessionFact::ToolEnded { .. } => self.change(id, |session| session.tool = None),
-            SessionFact::Gauged(gauge) => {
-                self.change(id, |session| session.gauge = Some(gauge.clone()));
-            }
-            SessionFact::Armed { percent } => self.change(id, |session| session.armed = *percent),
-            SessionFact::Warned { percent } => self.change(id, |session| session.warned = *percent),
-            SessionFact::Tasks(tasks) => self.take_tasks(id, tasks),
-            SessionFact::Interrupting { .. } => self.change(id, |session| {
-                if let Some(turn) = &mut session.turn {
-                    turn.interrupting = true;
-                }
-            }),
-            SessionFact::Rested { turn, interrupted, tree, cost_microusd } => {
-                if !interrupted {
-                    self.hear_turn(id, *turn);
-                }
-                self.change(id, |session| {
-                    if let Some(unheard) = session.turn.take().filter(|turn| !turn.heard) {
-                        let Turn { text, words, .. } = unheard;
-                        session.mail.push_front(Mail::Again { text, words });
-                    }
-                    if session.began_at.is_none() {
-                        session.began_at = tree.as_ref().map(|tree| tree.commit.clone());
-                    }
-                    session.tool = None;
-                    session.cost_microusd += cost_microusd;
-                    session.changed = session.tasks_changed || session.tree != *tree;
-                    session.tasks_changed = false;
-                    session.tree = tree.clone();
-                });
-            }
-            SessionFact::Malformed { .. } => self.change(id, |session| session.malformed += 1),
-            SessionFact::Logged { text, quiet } => self.change(id, |session| {
-                session.malformed = 0;
-                session.log.push_back(text.clone());
-                session.quiet_turns = if *quiet { session.quiet_turns + 1 } else { 0 };
-            }),
-            SessionFact::Awaits => self.change(id, |session| {
-                session.malformed = 0;
-                session.awaits_reply = true;
-                session.quiet_turns = 0;
-            }),
-            SessionFact::Judged { verdict, commit, .. } => {
-                // What one verifier has found wrong, another must find right.
-                let failed = self.judgement.as_ref().is_some_and(|before| before.verdict == Verdict::Fail);
-                if !failed {
-                    self.judgement = Some(Judgement { verdict: *verdict, commit: commit.clone() });
-                }
-            }
-            SessionFact::Released => self.change(id, |session| {
-                session.live = false;
-                session.turn = None;
-                session.tool = None;
-            }),
-        }
-    }
-
-    /// A prompt or a steered text is known to have reached the model; so have the human's words in it.
-    fn hear_turn(&mut self, id: SessionId, turn: TurnId) {
-        let mut words: Arc<[MessageId]> = Arc::from([]);
-        self.change(id, |session| {
-            if let Some(running) = session.turn.as_mut().filter(|running| running.id == turn) {
-                running.heard = true;
-                words = running.words.clone();
-            } else if let Some(at) = session.steered.iter().position(|steer| steer.id == turn) {
-                words = session.steered.remove(at).words;
-            }
-        });
-        self.advance(&words, Delivery::Heard);
-    }
-
-    /// A session's checklist replaces the one it had; those of others stay.
-    fn take_tasks(&mut self, id: SessionId, tasks: &[Task]) {
-        let Some(number) = self.sessions.get(&id).map(|session| session.profile.number) else {
-            return;
-        };
-        let others = self.tasks.iter().filter(|(owner, _)| *owner != number).cloned();
-        let own = tasks.iter().map(|task| (number, task.clone()));
-        self.tasks = others.chain(own).collect();
-        self.change(id, |session| session.tasks_changed = true);
-    }
-}
-
-impl Session {
-    /// The human's words on their way to this session that no model has heard.
-    pub fn unheard_words(&self) -> Vec<MessageId> {
-        let turn = self.turn.iter().filter(|turn| !turn.heard).flat_map(|turn| turn.words.iter());
-        let steered = self.steered.iter().flat_map(|steer| steer.words.iter());
-        let mail = self.mail.iter().flat_map(Mail::words);
-        turn.chain(steered).chain(mail).copied().collect()
-    }
-
-    /// The first `count` letters have become a prompt.
-    fn take_mail(&mut self, count: u32) {
-        let count = (count as usize).min(self.mail.len());
-        self.mail = self.mail.skip(count);
-    }
-
-    fn begin(&mut self, id: TurnId, text: Arc<str>, words: Arc<[MessageId]>) {
-        self.prompted = true;
-        self.turn = Some(Turn { id, text, words, heard: false, interrupting: false });
     }
 }

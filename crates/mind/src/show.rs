@@ -8,7 +8,7 @@ use crate::envelope::title;
 use crate::fact::{Fact, GateFact, HaltCause, MissionFact, SessionFact, TalkFact};
 use crate::id::{GateId, SessionId, roman};
 use crate::limits;
-use crate::session::{Gauge, Mail, Profile, Role, Steer, Task, Tree};
+use crate::session::{Gauge, Mail, Profile, Role, Steer, Task, Tree, WaitKind};
 use crate::talk::{Asks, DecisionAsked, Listener, Proof, Receipt, Tone, Verdict};
 
 /// How much of a text one line shows, in characters.
@@ -96,6 +96,24 @@ fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -
             listed(f, "words", words)?;
             write!(f, ": {}", line(text))
         }
+        SessionFact::Stirred => write!(f, "Stirred {id}"),
+        SessionFact::AwaitsHuman(true) => write!(f, "AwaitsHuman {id}"),
+        SessionFact::AwaitsHuman(false) => write!(f, "AwaitsHuman {id} no longer"),
+        SessionFact::Waits(wait) => {
+            let kind = match wait.kind {
+                WaitKind::Backoff => "backoff",
+                WaitKind::Limit => "limit",
+                WaitKind::Login => "login",
+                WaitKind::Revival => "revival",
+            };
+            write!(f, "Waits {id} {kind} until {}: {}", wait.until.0, line(&wait.why))
+        }
+        SessionFact::Retried { turn } => write!(f, "Retried {id} as {turn}"),
+        SessionFact::Revived => write!(f, "Revived {id}"),
+        SessionFact::Watched { stage, .. } => write!(f, "Watched {id} stage {stage}"),
+        SessionFact::Overflowed => write!(f, "Overflowed {id}"),
+        SessionFact::HandoffAsked => write!(f, "HandoffAsked {id}"),
+        SessionFact::TestamentAsked => write!(f, "TestamentAsked {id}"),
         SessionFact::Overtaken { turn } => write!(f, "Overtaken {id} {turn}"),
         SessionFact::Heard { turn } => write!(f, "Heard {id} {turn}"),
         SessionFact::ToolStarted { name, detail } => {

@@ -9,7 +9,7 @@ use crate::charter::Charter;
 use crate::effect::Effect;
 use crate::fact::{Entry, Fact, GateFact, HaltCause, MissionFact, TalkFact};
 use crate::id::{GateId, MessageId, SessionId, Timestamp};
-use crate::session::{Role, Session, Task, Tree};
+use crate::session::{Role, Session, Task, Tree, WaitKind};
 use crate::talk::{Actor, Asks, Delivery, Listener, Message, Proof, Receipt, Speaker, Tone, Verdict};
 
 /// What `decide` answers: facts to hold, effects to perform once the facts are on disk.
@@ -140,7 +140,7 @@ impl State {
         match &entry.fact {
             Fact::Mission(fact) => self.apply_mission(fact, entry.at),
             Fact::Talk(fact) => self.apply_talk(fact, entry.at),
-            Fact::Session(session, fact) => self.apply_session(*session, fact),
+            Fact::Session(session, fact) => self.apply_session(*session, fact, entry.at),
             Fact::Gate(gate, fact) => self.apply_gate(*gate, fact),
         }
     }
@@ -159,6 +159,10 @@ impl State {
                     self.change(id, |session| {
                         session.incarnation += 1;
                         session.tool = None;
+                        session.active_at = at;
+                        session.watched = 0;
+                        // Its process is started with the house.
+                        session.wait.take_if(|wait| wait.kind == WaitKind::Revival);
                     });
                 }
             }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use crate::council::warning_text;
 use crate::effect::{Effect, Leave};
+use crate::id::SessionId;
+use crate::session::WaitKind;
 use crate::state::{Ended, State};
 
 impl State {
@@ -21,27 +23,7 @@ impl State {
             effects.push(Effect::Settle);
         }
         for session in self.live_sessions() {
-            let address = session.address();
-            let profile = session.profile.clone();
-            // A session that never had a prompt has nothing to take up.
-            let resume = session.turn.is_some() || session.prompted;
-            effects.push(Effect::Spawn { address, profile, resume });
-            if let Some(turn) = &session.turn {
-                let key = self.turn_key(turn.id);
-                effects.push(Effect::Deliver { address, turn: turn.id, key, text: turn.text.clone() });
-                for steer in &session.steered {
-                    let key = self.turn_key(steer.id);
-                    effects.push(Effect::Steer { address, turn: steer.id, key, text: steer.text.clone() });
-                }
-                if turn.interrupting {
-                    effects.push(Effect::Interrupt { address, turn: turn.id });
-                }
-            }
-            if session.armed > session.warned {
-                let percent = session.gauge.as_ref().map_or(0, |gauge| gauge.percent());
-                let text = warning_text(charter, session, session.armed, percent);
-                effects.push(Effect::Warn { address, percent: session.armed, text });
-            }
+            effects.extend(self.wake_session(session.profile.session));
         }
         if let Some(gate) = &self.gate {
             match (&gate.tree, charter.checks.get(gate.passed as usize)) {
@@ -62,6 +44,36 @@ impl State {
         }
         if let Some(message) = self.question {
             effects.push(Effect::Ask { message });
+        }
+        effects
+    }
+
+    /// What brings one session back: its process, its turn, and whatever was on its way to it.
+    pub(crate) fn wake_session(&self, id: SessionId) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let (Some(charter), Some(session)) = (&self.charter, self.sessions.get(&id)) else { return effects };
+        let address = session.address();
+        let profile = session.profile.clone();
+        // A session that never had a prompt has nothing to take up.
+        let resume = session.turn.is_some() || session.prompted;
+        effects.push(Effect::Spawn { address, profile, resume });
+        // A turn that waits for its next try is not given before that.
+        let parked = session.wait.as_ref().is_some_and(|wait| wait.kind != WaitKind::Revival);
+        if let Some(turn) = session.turn.as_ref().filter(|_| !parked) {
+            let key = self.turn_key(turn.id);
+            effects.push(Effect::Deliver { address, turn: turn.id, key, text: turn.text.clone() });
+            for steer in &session.steered {
+                let key = self.turn_key(steer.id);
+                effects.push(Effect::Steer { address, turn: steer.id, key, text: steer.text.clone() });
+            }
+            if turn.interrupted_by.is_some() {
+                effects.push(Effect::Interrupt { address, turn: turn.id });
+            }
+        }
+        if session.armed > session.warned {
+            let percent = session.gauge.as_ref().map_or(0, |gauge| gauge.percent());
+            let text = warning_text(charter, session, session.armed, percent);
+            effects.push(Effect::Warn { address, percent: session.armed, text });
         }
         effects
     }

@@ -145,6 +145,9 @@ async fn with_tree(event: AgentEvent, start: &Start, book: &Book) -> AgentEvent 
         | AgentEvent::Gauged { .. }
         | AgentEvent::Warned { .. }
         | AgentEvent::Tasks(_)
+        | AgentEvent::Stirred
+        | AgentEvent::AwaitsHuman(_)
+        | AgentEvent::Failed { .. }
         | AgentEvent::Lost { .. } => event,
     }
 }

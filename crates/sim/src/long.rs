@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mind::charter::{Capabilities, Charter, Consent, Scroll, Seat, Seats, Warnings};
+use mind::charter::{Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, Warnings};
 use mind::event::TurnEnd;
 use mind::session::{Session, Tree};
 use mind::{AgentEvent, Entry, Event, MissionId, State, Timestamp, WorkshopEvent};
@@ -136,6 +136,7 @@ fn charter() -> Charter {
         seats: Seats { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
         providers: BTreeMap::from([("bench".to_owned(), Capabilities { steers: true })]),
         warnings: Warnings::default(),
+        patience: Patience::default(),
         prompts: BTreeMap::new(),
         rules: None,
     }

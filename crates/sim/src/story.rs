@@ -112,7 +112,16 @@ impl Story {
             | SessionFact::Interrupting { .. }
             | SessionFact::Rested { .. }
             | SessionFact::Logged { .. }
-            | SessionFact::Awaits => {}
+            | SessionFact::Awaits
+            | SessionFact::Stirred
+            | SessionFact::AwaitsHuman(_)
+            | SessionFact::Waits(_)
+            | SessionFact::Retried { .. }
+            | SessionFact::Revived
+            | SessionFact::Watched { .. }
+            | SessionFact::Overflowed
+            | SessionFact::HandoffAsked
+            | SessionFact::TestamentAsked => {}
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use mind::charter::{Capabilities, Charter, Consent, Scroll, Seat, Seats, Warnings};
+use mind::charter::{Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, Warnings};
 use mind::{MissionId, State};
 use providers::{rehearsal, workshop};
 
@@ -78,6 +78,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         seats: seats(&provider),
         providers: capabilities(),
         warnings: config.warnings(),
+        patience: config.patience(),
         prompts: scroll::read_prompts(&Project { root: base.root.clone() }.prompts())?,
         rules: scroll::read_rules(&base.root)?,
     };
@@ -117,6 +118,7 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         seats: seats("rehearsal"),
         providers: capabilities(),
         warnings: Warnings::default(),
+        patience: Patience::default(),
         prompts: BTreeMap::new(),
         rules: None,
     };

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mind::charter::WarningPolicy;
 use providers::workshop::{Check, Written};
 
 use super::duration;
@@ -17,9 +18,11 @@ use super::node::{self, Node, Value};
 /// The largest file that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 256 * 1024;
 
-const KEYS: &[&str] = &["provider", "checks", "check_limit", "warnings"];
+const KEYS: &[&str] = &["provider", "checks", "check_limit", "warnings", "silence", "tool_silence"];
 const PROVIDER_KEYS: &[&str] = &["default"];
-const WARNINGS_KEYS: &[&str] = &["first", "last"];
+const WARNINGS_KEYS: &[&str] = &["first", "last", "policy"];
+const POLICIES: [(&str, WarningPolicy); 3] =
+    [("warn", WarningPolicy::Warn), ("silent", WarningPolicy::Silent), ("off", WarningPolicy::Off)];
 /// How a check looks.
 const ARGV_HINT: &str = r#"write the program and its arguments: ["cargo", "test"]"#;
 
@@ -34,6 +37,9 @@ pub(super) struct Layer {
     pub(super) check_limit: Found<Duration>,
     pub(super) first: Found<u8>,
     pub(super) last: Found<u8>,
+    pub(super) policy: Found<WarningPolicy>,
+    pub(super) silence: Found<Duration>,
+    pub(super) tool_silence: Found<Duration>,
 }
 
 impl Layer {
@@ -106,7 +112,9 @@ impl Reader<'_> {
             match key.as_str() {
                 "provider" => self.provider(node, &mut layer),
                 "checks" => layer.checks = self.checks(node),
-                "check_limit" => layer.check_limit = self.check_limit(node),
+                "check_limit" => layer.check_limit = self.duration("check_limit", node),
+                "silence" => layer.silence = self.duration("silence", node),
+                "tool_silence" => layer.tool_silence = self.duration("tool_silence", node),
                 "warnings" => self.warnings(node, &mut layer),
                 _ => {}
             }
@@ -192,8 +200,7 @@ impl Reader<'_> {
             .ok()
     }
 
-    fn check_limit(&mut self, node: &Node) -> Found<Duration> {
-        let key = "check_limit";
+    fn duration(&mut self, key: &str, node: &Node) -> Found<Duration> {
         let hint = "write a number and a unit: 90s, 20m or 2h";
         match &node.value {
             Value::Text(text) => match duration::parse(text) {
@@ -215,13 +222,23 @@ impl Reader<'_> {
 
     fn warnings(&mut self, node: &Node, layer: &mut Layer) {
         for (key, node) in self.entries("warnings", node) {
-            let percent = self.percent(&format!("warnings.{key}"), node);
             match key.as_str() {
-                "first" => layer.first = percent,
-                "last" => layer.last = percent,
+                "first" => layer.first = self.percent("warnings.first", node),
+                "last" => layer.last = self.percent("warnings.last", node),
+                "policy" => layer.policy = self.policy(node),
                 _ => {}
             }
         }
+    }
+
+    fn policy(&mut self, node: &Node) -> Found<WarningPolicy> {
+        let word = self.word(node).unwrap_or_default().to_owned();
+        let found = POLICIES.iter().find(|(name, _)| *name == word).map(|(_, policy)| *policy);
+        if found.is_none() {
+            let hint = "known policies: warn, silent, off".to_owned();
+            self.bad("warnings.policy", node, format!("unknown policy {}", shown(&word)), Some(hint));
+        }
+        found.map(|policy| (policy, self.place(node)))
     }
 
     fn percent(&mut self, key: &str, node: &Node) -> Found<u8> {

@@ -11,7 +11,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use mind::charter::Warnings;
+use mind::charter::{Patience, WarningPolicy, Warnings};
 use providers::workshop::Check;
 
 pub use error::{ConfigError, ConfigErrors, Place};
@@ -37,6 +37,12 @@ pub struct Config {
     pub first_warning: Setting<u8>,
     /// `warnings.last`: cease and report, in percent of the window.
     pub last_warning: Setting<u8>,
+    /// `warnings.policy`: who speaks of it.
+    pub warning_policy: Setting<WarningPolicy>,
+    /// `silence`: how long a session may give no sign.
+    pub silence: Setting<Duration>,
+    /// `tool_silence`: the same while a tool runs.
+    pub tool_silence: Setting<Duration>,
 }
 
 /// A value and where it comes from.
@@ -69,13 +75,16 @@ impl Config {
         let mut faults = Vec::new();
         let user = user_config.map(|file| Layer::read(file, providers, &mut faults)).unwrap_or_default();
         let own = Layer::read(&project.join(PROJECT_FILE), providers, &mut faults);
-        let warnings = Warnings::default();
+        let (warnings, patience) = (Warnings::default(), Patience::default());
         let config = Config {
             provider: pick(own.provider, user.provider, PROVIDER_DEFAULT.to_owned()),
             checks: pick(own.checks, user.checks, Vec::new()),
             check_limit: pick(own.check_limit, user.check_limit, CHECK_LIMIT_DEFAULT),
             first_warning: pick(own.first, user.first, warnings.first),
             last_warning: pick(own.last, user.last, warnings.last),
+            warning_policy: pick(own.policy, user.policy, warnings.policy),
+            silence: pick(own.silence, user.silence, Duration::from_millis(patience.silence_ms)),
+            tool_silence: pick(own.tool_silence, user.tool_silence, Duration::from_millis(patience.tool_ms)),
         };
         config.weigh_warnings(&mut faults);
         ConfigErrors::from_faults(faults).map_or(Ok(config), Err)
@@ -84,7 +93,15 @@ impl Config {
     /// Where the warnings stand.
     #[must_use]
     pub fn warnings(&self) -> Warnings {
-        Warnings { first: self.first_warning.value, last: self.last_warning.value }
+        let policy = self.warning_policy.value;
+        Warnings { first: self.first_warning.value, last: self.last_warning.value, policy }
+    }
+
+    /// How long silence may last.
+    #[must_use]
+    pub fn patience(&self) -> Patience {
+        let ms = |setting: &Setting<Duration>| setting.value.as_millis() as u64;
+        Patience { silence_ms: ms(&self.silence), tool_ms: ms(&self.tool_silence) }
     }
 
     /// The checks as a charter holds them.
@@ -96,13 +113,21 @@ impl Config {
     /// One line for each key: `key = value  (origin)`.
     #[must_use]
     pub fn describe(&self) -> Vec<String> {
-        let Config { provider, checks, check_limit, first_warning, last_warning } = self;
+        let Config { provider, checks, check_limit, first_warning, last_warning, .. } = self;
+        let policy = match self.warning_policy.value {
+            WarningPolicy::Warn => "warn",
+            WarningPolicy::Silent => "silent",
+            WarningPolicy::Off => "off",
+        };
         vec![
             line("provider.default", &provider.value, &provider.origin),
             line("checks", format!("{:?}", self.check_argvs()), &checks.origin),
             line("check_limit", duration::show(check_limit.value), &check_limit.origin),
             line("warnings.first", first_warning.value, &first_warning.origin),
             line("warnings.last", last_warning.value, &last_warning.origin),
+            line("warnings.policy", policy, &self.warning_policy.origin),
+            line("silence", duration::show(self.silence.value), &self.silence.origin),
+            line("tool_silence", duration::show(self.tool_silence.value), &self.tool_silence.origin),
         ]
     }
 

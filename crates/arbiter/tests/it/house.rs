@@ -19,6 +19,7 @@ use tokio::sync::{mpsc, watch};
 fn charter() -> Charter {
     let seat = Seat { provider: "rehearsal".to_owned(), model: None };
     Charter {
+        patience: mind::charter::Patience::default(),
         mission: MissionId("house-test".into()),
         seed: 7,
         scroll: Scroll { name: "a.md".into(), path: ".arbiter/scroll.md".into(), text: "Do it.".into() },

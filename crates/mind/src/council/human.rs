@@ -34,10 +34,14 @@ impl Work {
                 self.mission(MissionFact::Paused { by: actor });
             }
             Deed::Resume => {
-                if !self.state.paused {
+                let waiting = self.state.live_sessions().any(|session| session.wait.is_some());
+                if !self.state.paused && !waiting {
                     return self.remark("The mission is not paused.");
                 }
-                self.mission(MissionFact::Resumed { by: actor });
+                if self.state.paused {
+                    self.mission(MissionFact::Resumed { by: actor });
+                }
+                self.retry_waiting();
             }
             Deed::Interrupt => self.interrupt(actor),
             Deed::Release => self.release_by_human(),
@@ -78,7 +82,10 @@ impl Work {
         let Some((session, turn)) = running.and_then(|s| s.turn.clone().map(|turn| (s, turn))) else {
             return self.remark("Nothing is running.");
         };
-        if turn.interrupting {
+        if session.wait.is_some() {
+            return self.remark("Nothing is running: it waits for its next try.");
+        }
+        if turn.interrupted_by.is_some() {
             return self.remark("The running turn is being interrupted already.");
         }
         self.session(session.profile.session, SessionFact::Interrupting { by: actor });

@@ -67,7 +67,7 @@ impl Work {
         self.post(worker, Mail::Notice(introduce));
     }
 
-    fn begin_session(&mut self, role: Role, number: u32, seat: Seat) -> SessionId {
+    pub(super) fn begin_session(&mut self, role: Role, number: u32, seat: Seat) -> SessionId {
         let session = SessionId(self.state.sessions.len() as u32 + 1);
         let charter = self.charter();
         let seed = charter.as_ref().map_or(0, |charter| charter.seed);
@@ -77,6 +77,12 @@ impl Work {
             Role::Verifier => "verifier.md",
         };
         let prompt = match &charter {
+            // An heir gets the Arbiter's own prompt, and what an heir must know besides.
+            Some(charter) if role == Role::Arbiter && session.0 > 1 => {
+                let own = prompt::render(charter, file, &self.setting(number));
+                let heir = prompt::render(charter, "successor.md", &self.setting(number));
+                Arc::from(format!("{own}\n\n{heir}"))
+            }
             Some(charter) => prompt::render(charter, file, &self.setting(number)),
             None => Arc::from(""),
         };

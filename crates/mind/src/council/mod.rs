@@ -9,6 +9,8 @@ mod life;
 mod manager;
 mod post;
 mod reading;
+mod succession;
+mod trouble;
 mod work;
 mod worker;
 
@@ -34,6 +36,7 @@ impl State {
             Event::Human(human) => work.hear(human),
             Event::Agent(address, agent) => work.observe(address, agent),
             Event::Workshop(workshop) => work.inspect(workshop),
+            Event::Alarm => work.ring(),
         }
         work.post_round();
         work.into_step()
@@ -72,20 +75,31 @@ impl Work {
                 let interrupted = end == TurnEnd::Interrupted;
                 self.session(id, SessionFact::Rested { turn, interrupted, tree, cost_microusd });
                 match (session.profile.role, end) {
+                    (Role::Arbiter, TurnEnd::Spoke { output, text }) if session.testament_asked => {
+                        let testament = manager::plain_text(output.as_ref(), &text);
+                        self.succeed(&session, Some(&testament));
+                    }
                     (Role::Arbiter, TurnEnd::Spoke { output, text }) => {
                         self.manager_spoke(id, output, &text);
                     }
                     (Role::Arbiter, TurnEnd::Interrupted) => self.manager_interrupted(id),
                     (Role::Orchestrator | Role::Verifier, TurnEnd::Spoke { output, text }) => {
-                        let stopping = session.turn.as_ref().is_some_and(|turn| turn.interrupting);
+                        let stopping =
+                            session.turn.as_ref().is_some_and(|turn| turn.interrupted_by.is_some());
                         self.worker_spoke(id, output, &text, stopping);
                     }
                     (Role::Orchestrator | Role::Verifier, TurnEnd::Interrupted) => {
-                        self.worker_interrupted(id);
+                        self.worker_stopped(
+                            id,
+                            session.turn.as_ref().and_then(|turn| turn.interrupted_by.clone()),
+                        );
                     }
                 }
             }
-            AgentEvent::Lost { why } => self.halt(HaltCause::Provider, why),
+            AgentEvent::Stirred => self.session(id, SessionFact::Stirred),
+            AgentEvent::AwaitsHuman(waits) => self.session(id, SessionFact::AwaitsHuman(waits)),
+            AgentEvent::Failed { turn, failure } => self.turn_failed(&session, turn, failure),
+            AgentEvent::Lost { why } => self.died(&session, why),
         }
     }
 

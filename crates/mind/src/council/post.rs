@@ -25,7 +25,8 @@ impl Work {
             }
             // A text that was steered before may be the turn that begins; then the rest is folded into it.
             let Some(session) = self.state.sessions.get(&id).cloned() else { continue };
-            if session.turn.is_some() && session.is_worker() && self.steers(&session) {
+            let runs = session.turn.is_some() && session.wait.is_none();
+            if runs && session.is_worker() && self.steers(&session) {
                 self.steer(&session);
             }
         }
@@ -39,7 +40,7 @@ impl Work {
             self.session(id, SessionFact::Overtaken { turn: steer.id });
             return self.deliver(session, steer.id, steer.text);
         }
-        if !session.is_called() {
+        if self.ask_for_testament(session) || !session.is_called() {
             return;
         }
         let Composed { text, mail, words } = envelope::compose(&self.state, session);
@@ -59,7 +60,7 @@ impl Work {
 
     /// Folds what waits into the running turn: the Arbiter's relay and the human's own words.
     fn steer(&mut self, session: &Session) {
-        let interrupting = session.turn.as_ref().is_some_and(|turn| turn.interrupting);
+        let interrupting = session.turn.as_ref().is_some_and(|turn| turn.interrupted_by.is_some());
         if !session.is_called() || interrupting {
             return;
         }
@@ -71,7 +72,7 @@ impl Work {
         self.effect(Effect::Steer { address: session.address(), turn, key, text });
     }
 
-    fn steers(&self, session: &Session) -> bool {
+    pub(super) fn steers(&self, session: &Session) -> bool {
         let charter = self.state.charter.as_ref();
         let can = charter.and_then(|charter| charter.providers.get(&session.profile.provider));
         can.is_some_and(|can| can.steers)

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::charter::WarningPolicy;
 use crate::effect::Effect;
 use crate::fact::SessionFact;
 use crate::id::TurnId;
@@ -30,6 +31,7 @@ impl Work {
         self.session(session.profile.session, SessionFact::Gauged(gauge));
         if session.is_worker() {
             self.arm_warning(session, percent);
+            self.watch_overflow(session, percent);
         }
     }
 
@@ -37,6 +39,9 @@ impl Work {
     fn arm_warning(&mut self, session: &Session, percent: u64) {
         let Some(charter) = self.charter() else { return };
         let warnings = charter.warnings;
+        if warnings.policy != WarningPolicy::Warn {
+            return;
+        }
         let due = [warnings.last, warnings.first].into_iter().find(|at| percent >= u64::from(*at));
         let Some(due) = due.filter(|due| *due > session.armed) else { return };
         self.session(session.profile.session, SessionFact::Armed { percent: due });

@@ -29,6 +29,10 @@ impl Work {
         self.step
     }
 
+    pub(super) fn now(&self) -> Timestamp {
+        self.now
+    }
+
     pub(super) fn fact(&mut self, fact: Fact) {
         let entry = Entry { at: self.now, fact };
         self.state.apply(&entry);

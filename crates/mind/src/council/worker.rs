@@ -86,6 +86,9 @@ impl Work {
             let section = Section::AwaitingInput;
             return self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
         }
+        if self.ask_for_handoff(id) {
+            return;
+        }
         if !session.is_called() && session.steered.is_empty() {
             let go_on = prompt::render(&charter, "continue.md", &self.setting(number));
             self.post(id, Mail::Notice(go_on));

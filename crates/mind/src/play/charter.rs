@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::charter::{Capabilities, Charter, Consent, Scroll, Seat, Seats, Warnings};
+use crate::charter::{
+    Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, WarningPolicy, Warnings,
+};
 use crate::id::MissionId;
 
 use super::line::number;
@@ -29,7 +31,14 @@ pub fn charter(line: &str) -> Charter {
             "warn" => {
                 let first = number(&said(&mut words, "the first warning"));
                 let last = number(&said(&mut words, "the last warning"));
-                charter.warnings = Warnings { first, last };
+                charter.warnings = Warnings { first, last, ..charter.warnings };
+            }
+            "warnings" => {
+                charter.warnings.policy = match said(&mut words, "the policy").as_str() {
+                    "silent" => WarningPolicy::Silent,
+                    "off" => WarningPolicy::Off,
+                    _ => WarningPolicy::Warn,
+                };
             }
             "scroll" => charter.scroll.text = Arc::from(said(&mut words, "the scroll")),
             "rules" => charter.rules = Some(Arc::from(said(&mut words, "the rules"))),
@@ -61,6 +70,7 @@ fn plain() -> Charter {
         warnings: Warnings::default(),
         prompts: BTreeMap::new(),
         rules: None,
+        patience: Patience::default(),
     }
 }
 

@@ -4,7 +4,8 @@ use crate::effect::Effect;
 use crate::event::Event;
 use crate::fact::{Entry, Fact, SessionFact};
 use crate::id::{Address, TurnId};
-use crate::state::{State, Step};
+use crate::session::{Session, WaitKind};
+use crate::state::{Owner, State, Step};
 
 /// The entry as a reader of the journal gets it.
 pub(super) fn stored(entry: &Entry) -> Entry {
@@ -30,6 +31,7 @@ pub(super) fn hold(state: &State, replica: &State, event: &Event, step: &Step) {
     assert!(!step.facts.is_empty() || !step.effects.is_empty(), "no fact and no effect: {event:?}");
     assert_eq!(state, replica, "replay differs after {event:?}");
     assert!(!state.is_stuck(), "nobody's step is next after {event:?}");
+    every_wait_has_a_deadline(state, event);
     let workers = state.live_sessions().filter(|session| session.is_worker()).count();
     assert!(workers <= 1, "{workers} workers at once after {event:?}");
     let wake = state.wake();
@@ -42,8 +44,22 @@ pub(super) fn hold(state: &State, replica: &State, event: &Event, step: &Step) {
     }
 }
 
+/// Whoever owns the next step is waited for until some time, unless it is a person, or the house itself at work.
+fn every_wait_has_a_deadline(state: &State, event: &Event) {
+    let Owner::Session(id) = state.owner() else { return };
+    let by_person = state.sessions.get(&id).is_some_and(|session| session.awaits_human);
+    assert!(
+        by_person || state.paused || state.deadline().is_some(),
+        "{id} is waited for without end after {event:?}"
+    );
+}
+
+/// Turns that a session has or should have; one that waits for its next try is not given before that.
 fn in_flight(state: &State) -> Vec<(Address, TurnId)> {
-    let turns = state.live_sessions().map(|session| (session.address(), session.turn.as_ref()));
+    let parked =
+        |session: &&Session| session.wait.as_ref().is_some_and(|wait| wait.kind != WaitKind::Revival);
+    let sessions = state.live_sessions().filter(|session| !parked(session));
+    let turns = sessions.map(|session| (session.address(), session.turn.as_ref()));
     turns.filter_map(|(address, turn)| Some((address, turn?.id))).collect()
 }
 

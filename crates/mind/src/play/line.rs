@@ -2,7 +2,7 @@
 //!
 //! | line | event |
 //! | --- | --- |
-//! | `open [policy NAME] [checks "A B" "C"] [no-steer] [warn 60 80] [scroll "TEXT"] [prompt FILE "TEXT"]` | a mission is opened |
+//! | `open [policy NAME] [checks "A B" "C"] [no-steer] [warn 60 80] [warnings silent|off] [scroll "TEXT"] [prompt FILE "TEXT"]` | a mission is opened |
 //! | `settled`, `broken: WHY`, `restart` | the clone stands; the workshop fails; the house starts again |
 //! | `human: TEXT`, `human @orchestrator: TEXT`, `policy NAME: TEXT` | words |
 //! | `human before: TEXT` | words written before anything was asked |
@@ -17,6 +17,9 @@
 //! | `surveyed c2 [dirty] [for g1]`, `check pass [for g1]`, `check fail 101: TAIL`, `check timeout`, `check pass #1` | the gate |
 //! | `unfit [for g1]: WHY` | what a claim needs cannot be done |
 //! | `brought [c2] [for g1]` | the work of a claim lies in the project, at the commit that was surveyed or at another |
+//! | `WHO fails: WHY`, `WHO limited [+5m]: WHY`, `WHO unauthorised: WHY`, `WHO refused: WHY` | errors of the running turn |
+//! | `WHO stirs`, `WHO awaits human`, `WHO awaits nobody` | signs of life |
+//! | `alarm`, `later 10m` | the clock goes to what is due next and rings; no event: time passes |
 //! | `again` | the last event once more |
 //! | `tree c2 [dirty]`, `tree unknown` | no event: the clone that later rests report |
 
@@ -25,7 +28,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::event::{AgentEvent, Deed, Event, HumanEvent, TurnEnd, WorkshopEvent};
+use crate::event::{AgentEvent, Deed, Event, Failure, HumanEvent, TurnEnd, WorkshopEvent};
 use crate::id::{Address, GateId, SessionId, Timestamp, TurnId};
 use crate::session::{Session, Task, TaskStatus, Tree};
 use crate::talk::{Actor, CheckStatus, Receipt};
@@ -46,6 +49,7 @@ impl Stage {
             ["settled"] => Event::Workshop(settled()),
             ["broken"] => Event::Workshop(WorkshopEvent::Broken { why: Arc::from(text) }),
             ["restart"] => Event::Started,
+            ["alarm"] => Event::Alarm,
             ["again"] => self.last.clone().unwrap_or_else(|| panic!("nothing has happened yet")),
             ["human", "@orchestrator"] => self.human(Deed::SayToOrchestrator(Arc::from(text))),
             ["human", "before"] => {
@@ -105,7 +109,7 @@ impl Stage {
 
     fn letter(&mut self, actor: Actor, deed: Deed) -> Event {
         let letter = self.next_letter();
-        Event::Human(HumanEvent { letter, actor, written: self.state.now, deed })
+        Event::Human(HumanEvent { letter, actor, written: self.now(), deed })
     }
 
     /// The claim that stands, or the one named by `for g1`.
@@ -164,6 +168,16 @@ impl Stage {
             }
             "warned" => AgentEvent::Warned { percent: number(rest) },
             "tasks" => AgentEvent::Tasks(rest.split(" | ").enumerate().map(task).collect()),
+            "stirs" => AgentEvent::Stirred,
+            "awaits" => AgentEvent::AwaitsHuman(rest == "human"),
+            "fails:" => AgentEvent::Failed { turn, failure: Failure::Transient(Arc::from(rest)) },
+            "unauthorised:" => AgentEvent::Failed { turn, failure: Failure::Unauthorised(Arc::from(rest)) },
+            "refused:" => AgentEvent::Failed { turn, failure: Failure::Refused(Arc::from(rest)) },
+            "limited" | "limited:" => {
+                let (span, why) = line.split_once(": ").unwrap_or((line, ""));
+                let until = span.split_once('+').map(|(_, span)| Timestamp(self.now().0 + span_ms(span)));
+                AgentEvent::Failed { turn, failure: Failure::Limited { why: Arc::from(why), until } }
+            }
             "rested" => self.rested(turn_named(rest), TurnEnd::Interrupted),
             "interrupted" => self.rested(turn, TurnEnd::Interrupted),
             "silent" => self.rested(turn, TurnEnd::Spoke { output: None, text: Arc::from("") }),
@@ -190,6 +204,19 @@ impl Stage {
         let turn = session.and_then(|session| session.turn.as_ref());
         turn.map_or(TurnId(self.state.turns), |turn| turn.id)
     }
+}
+
+/// A span of time in words: 300ms, 20s, 10m, 2h.
+pub(super) fn span_ms(span: &str) -> u64 {
+    let digits: String = span.trim().chars().take_while(char::is_ascii_digit).collect();
+    let unit = match &span.trim()[digits.len()..] {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        other => panic!("cannot read the span {span:?}: {other:?}"),
+    };
+    number::<u64>(&digits) * unit
 }
 
 /// The typed output that a line tells of: an intent of the Arbiter, or a kind of a worker.

@@ -48,6 +48,11 @@ pub(super) fn show(state: &State, what: &str) -> String {
             .collect(),
         "gauges" => state.sessions.values().filter_map(|session| session_gauge(session)).collect(),
         "wake" => state.wake().iter().map(|effect| format!("> {effect}")).collect(),
+        "waits" => waits(state),
+        "forecast" => state
+            .live_sessions()
+            .filter_map(|session| Some(format!("{} {} turns", session.address(), session.forecast()?)))
+            .collect(),
         "owner" => vec![format!("{:?}", state.owner())],
         "question" => {
             let question = state.question.and_then(|id| state.message(id));
@@ -56,9 +61,27 @@ pub(super) fn show(state: &State, what: &str) -> String {
                     .map_or("none".to_owned(), |message| format!("{}: {}", message.id, line(&message.text))),
             ]
         }
-        other => panic!("cannot show {other:?}: talk, words, tasks, gauges, wake, owner or question"),
+        other => panic!(
+            "cannot show {other:?}: talk, words, tasks, gauges, waits, forecast, wake, owner or question"
+        ),
     };
     lines.iter().map(|line| format!("  {line}\n")).collect()
+}
+
+/// Who waits for what, and when the alarm rings, in seconds from the newest fact.
+fn waits(state: &State) -> Vec<String> {
+    let seconds = |until: u64| until.saturating_sub(state.now.0) / 1000;
+    let waiting = state.live_sessions().filter_map(|session| Some((session, session.wait.as_ref()?)));
+    let mut lines: Vec<String> = waiting
+        .map(|(session, wait)| {
+            format!("{} waits {} s: {}", session.address(), seconds(wait.until.0), wait.why)
+        })
+        .collect();
+    lines.push(match state.deadline() {
+        Some(deadline) => format!("the alarm rings in {} s", seconds(deadline.0)),
+        None => "no alarm".to_owned(),
+    });
+    lines
 }
 
 fn session_gauge(session: &Session) -> Option<String> {

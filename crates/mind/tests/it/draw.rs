@@ -25,6 +25,7 @@ pub fn draw(stage: &mut Stage, (kind, pick): Dice) -> Event {
         26 => stage.event("restart"),
         27 => again(stage),
         28 => wrong_gate(stage, pick),
+        29 | 30 => fault(stage, pick),
         _ => report(stage, pick),
     }
 }
@@ -108,6 +109,39 @@ fn rare(stage: &mut Stage, pick: u16) -> Event {
     );
     let line = if stage.state.arbiter().is_none() && line.starts_with("lost") { "restart" } else { line };
     stage.event(line)
+}
+
+/// Errors, limits, deaths, silence, and time that passes.
+fn fault(stage: &mut Stage, pick: u16) -> Event {
+    let who = match (stage.state.arbiter(), stage.state.worker()) {
+        (_, Some(_)) if !pick.is_multiple_of(4) => "orchestrator",
+        (Some(_), _) => "arbiter",
+        (None, _) => return stage.event("restart"),
+    };
+    let what = one(
+        pick / 4,
+        &[
+            "alarm",
+            "alarm",
+            "alarm",
+            "WHO fails: 500",
+            "WHO limited +5m: usage",
+            "WHO limited: slow down",
+            "WHO unauthorised: 401",
+            "WHO refused: no",
+            "WHO stirs",
+            "WHO awaits human",
+            "WHO awaits nobody",
+            "lost WHO: exit 1",
+            "WHO gauge 150000/200000",
+            "WHO gauge 190000/200000",
+        ],
+    );
+    let line = what.replace("WHO", who);
+    if line == "alarm" {
+        stage.perform("later 20m");
+    }
+    stage.event(&line)
 }
 
 /// Turns that end in something that is no valid output.

@@ -105,7 +105,10 @@ fn a_jump_past_both_gives_the_last_warning_only() {
     orchestrator gauge 190000/200000
       + Gauged s2 95% (190000 of 200000, usage)
       + Armed s2 85%
+      + Overflowed s2
+      + Interrupting s2 by policy:overflow
       > Warn s2.1 85%: «Notice» / Your context is 95% full. Cease now, calmly: start nothing more. / Commit what is sound, ...
+      > Interrupt s2.1 t5
     ");
 }
 
@@ -164,6 +167,9 @@ fn the_arbiter_itself_gets_no_workers_warning() {
     "), @"
     arbiter gauge 190000/200000
       + Gauged s1 95% (190000 of 200000, usage)
+      + TestamentAsked s1
+      + Prompted s1 t6: «Notice» / Your context is 95% full. A fresh Arbiter session will take your place; it remembers noth...
+      > Deliver s1.1 t6: «Notice» / Your context is 95% full. A fresh Arbiter session will take your place; it remembers noth...
     ");
 }
 

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use mind::charter::{Capabilities, Charter, Consent, Scroll, Seat, Seats, Warnings};
 use mind::fact::{GateFact, HaltCause, MissionFact, SessionFact, TalkFact};
-use mind::session::{Gauge, Mail, Profile, Role, Section, Steer, Task, TaskStatus, Tree};
+use mind::session::{Gauge, Mail, Profile, Role, Section, Steer, Task, TaskStatus, Tree, Wait, WaitKind};
 use mind::talk::{
     Actor, Asks, CheckStatus, DecisionAsked, DecisionOption, Listener, Proof, Receipt, Speaker, Tone, Verdict,
 };
-use mind::{Fact, GateId, MessageId, MissionId, SessionId, TurnId};
+use mind::{Fact, GateId, MessageId, MissionId, SessionId, Timestamp, TurnId};
 
 const GOLDEN: &str = include_str!("facts.golden.jsonl");
 
@@ -56,6 +56,15 @@ variants! {
     "armed" => Fact::Session(_, SessionFact::Armed { .. }),
     "warned" => Fact::Session(_, SessionFact::Warned { .. }),
     "tasks" => Fact::Session(_, SessionFact::Tasks(_)),
+    "stirred" => Fact::Session(_, SessionFact::Stirred),
+    "awaits_human" => Fact::Session(_, SessionFact::AwaitsHuman(_)),
+    "waits" => Fact::Session(_, SessionFact::Waits(_)),
+    "retried" => Fact::Session(_, SessionFact::Retried { .. }),
+    "revived" => Fact::Session(_, SessionFact::Revived),
+    "watched" => Fact::Session(_, SessionFact::Watched { .. }),
+    "overflowed" => Fact::Session(_, SessionFact::Overflowed),
+    "handoff_asked" => Fact::Session(_, SessionFact::HandoffAsked),
+    "testament_asked" => Fact::Session(_, SessionFact::TestamentAsked),
     "interrupting" => Fact::Session(_, SessionFact::Interrupting { .. }),
     "rested" => Fact::Session(_, SessionFact::Rested { .. }),
     "malformed" => Fact::Session(_, SessionFact::Malformed { .. }),
@@ -124,7 +133,8 @@ fn charters() -> [Charter; 2] {
         check_limit_ms: 600_000,
         seats: Seats { arbiter: seat(None), orchestrator: seat(None), verifier: seat(None) },
         providers: BTreeMap::from([("rehearsal".into(), Capabilities { steers: true })]),
-        warnings: Warnings { first: 70, last: 85 },
+        warnings: Warnings::default(),
+        patience: mind::charter::Patience::default(),
         prompts: BTreeMap::new(),
         rules: None,
     };
@@ -237,6 +247,8 @@ fn sessions() -> Vec<SessionFact> {
     let task = |status| Task { id: text("1"), title: text("lamp"), status };
     let words: Arc<[MessageId]> = Arc::from([MessageId(2)]);
     let turn = TurnId(5);
+    let until = Timestamp(1_763_000_000_000);
+    let wait = |kind| SessionFact::Waits(Wait { kind, until, why: text("overloaded") });
     vec![
         SessionFact::Summoned(profile(Role::Orchestrator, 1, Some("opus"))),
         SessionFact::Summoned(profile(Role::Verifier, 2, None)),
@@ -268,6 +280,19 @@ fn sessions() -> Vec<SessionFact> {
             task(TaskStatus::InProgress),
             task(TaskStatus::Pending),
         ]),
+        SessionFact::Stirred,
+        SessionFact::AwaitsHuman(true),
+        wait(WaitKind::Backoff),
+        wait(WaitKind::Limit),
+        wait(WaitKind::Login),
+        wait(WaitKind::Revival),
+        SessionFact::Retried { turn },
+        SessionFact::Revived,
+        SessionFact::Watched { stage: 1, nudge: Some(turn) },
+        SessionFact::Watched { stage: 2, nudge: None },
+        SessionFact::Overflowed,
+        SessionFact::HandoffAsked,
+        SessionFact::TestamentAsked,
         SessionFact::Interrupting { by: ada() },
         SessionFact::Rested { turn, interrupted: true, tree: Some(tree(true)), cost_microusd: 1_200 },
         SessionFact::Rested { turn, interrupted: false, tree: None, cost_microusd: 0 },

@@ -203,6 +203,15 @@ fn completion_is_earned(stage: &Stage) {
             | SessionFact::Armed { .. }
             | SessionFact::Warned { .. }
             | SessionFact::Tasks(_)
+            | SessionFact::Stirred
+            | SessionFact::AwaitsHuman(_)
+            | SessionFact::Waits(_)
+            | SessionFact::Retried { .. }
+            | SessionFact::Revived
+            | SessionFact::Watched { .. }
+            | SessionFact::Overflowed
+            | SessionFact::HandoffAsked
+            | SessionFact::TestamentAsked
             | SessionFact::Interrupting { .. }
             | SessionFact::Rested { .. }
             | SessionFact::Malformed { .. }

@@ -1,9 +1,11 @@
 //! Plays and laws of the mind: what the council's specification says, row by row (`rows.md` maps each to its play).
 
+mod contexts;
 mod course;
 mod deeds;
 mod doubt;
 mod draw;
+mod faults;
 mod forms;
 mod gate;
 mod gauge;

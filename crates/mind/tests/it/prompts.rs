@@ -73,6 +73,8 @@ fn no_name_of_ours_is_left_unfilled_in_any_prompt() {
         ("policy", "p"),
         ("act", "a"),
         ("reason", "r"),
+        ("testament", "t"),
+        ("record", "r"),
     ];
     for (file, _) in FILES {
         let text = render_with(&charter, file, &Setting::default(), &extra);

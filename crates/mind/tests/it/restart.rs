@@ -213,27 +213,29 @@ fn a_lost_session_halts_the_house_and_the_next_start_goes_on() {
         human: are you there?
         show owner
         restart
-    "), @r#"
+    "), @"
     lost orchestrator: the process is gone
-      + Halted provider: the process is gone
-      > Leave provider failed
+      + Waits s2 revival until 1027: the process is gone
+      + Said m6 House -> nobody (notice): Orchestrator I died: the process is gone. It is taken up again.
     lost arbiter: this one too
-      > Note halted already; also: this one too
+      + Waits s1 revival until 1029: this one too
+      + Said m7 House -> nobody (notice): Arbiter died: this one too. It is taken up again.
     human: are you there?
       + Taken l2
-      + Said m6 You -> Arbiter: are you there?
-      + Posted s1 words m6
+      + Said m8 You -> Arbiter: are you there?
+      + Posted s1 words m8
+      + Prompted s1 t6 (words m8): «Orchestrator I - Human Interjection» / are you there?
       > Discard l2
+      > Deliver s1.1 t6: «Orchestrator I - Human Interjection» / are you there?
     show owner
-      House("to be started again")
+      Session(SessionId(1))
     restart
       + Woken run 1
-      + Prompted s1 t6 (words m6): «Orchestrator I - Human Interjection» / are you there?
       > Spawn s1.2 Arbiter, rehearsal (resume)
+      > Deliver s1.2 t6: «Orchestrator I - Human Interjection» / are you there?
       > Spawn s2.2 Orchestrator I, rehearsal (resume)
       > Deliver s2.2 t5: The brief.
-      > Deliver s1.2 t6: «Orchestrator I - Human Interjection» / are you there?
-    "#);
+    ");
 }
 
 #[test]

@@ -87,6 +87,7 @@ impl House {
     fn charter(&self) -> Charter {
         let seat = || Seat { provider: "rehearsal".to_owned(), model: None };
         Charter {
+            patience: mind::charter::Patience::default(),
             mission: MissionId(Arc::from("m1")),
             seed: 7,
             scroll: Scroll {

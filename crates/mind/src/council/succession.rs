@@ -1,0 +1,167 @@
+//! Contexts fill: a worker's overflow, the handoff at a clean boundary, and the Arbiter's own succession. Coherence
+//! beats compression: no session compacts; it hands over.
+
+use std::sync::Arc;
+
+use crate::charter::WarningPolicy;
+use crate::effect::Effect;
+use crate::fact::SessionFact;
+use crate::id::{SessionId, roman};
+use crate::limits;
+use crate::prompt;
+use crate::session::{Mail, Role, Section, Session};
+use crate::talk::{Actor, Listener, Speaker, Tone};
+
+use super::Work;
+
+/// Who interrupts a worker whose context runs over.
+pub(super) const OVERFLOW: &str = "overflow";
+
+impl Work {
+    /// A worker that passes the mark is interrupted and asked for its handoff at once.
+    pub(super) fn watch_overflow(&mut self, session: &Session, percent: u64) {
+        if percent < limits::OVERFLOW_PERCENT || session.overflowed || !session.is_worker() {
+            return;
+        }
+        let id = session.profile.session;
+        self.session(id, SessionFact::Overflowed);
+        let Some(turn) = session.turn.as_ref().filter(|turn| turn.interrupted_by.is_none()) else { return };
+        self.session(id, SessionFact::Interrupting { by: Actor::Policy(Arc::from(OVERFLOW)) });
+        self.effect(Effect::Interrupt { address: session.address(), turn: turn.id });
+    }
+
+    /// Asks a worker that rests for its handoff instead of letting it go on. Says whether it did.
+    pub(super) fn ask_for_handoff(&mut self, id: SessionId) -> bool {
+        let Some(charter) = self.charter() else { return false };
+        let Some(session) = self.state.sessions.get(&id).cloned() else { return false };
+        let percent = session.gauge.as_ref().map_or(0, |gauge| gauge.percent());
+        let clean = session.tree.as_ref().is_none_or(|tree| !tree.dirty);
+        let full =
+            percent >= u64::from(charter.warnings.first) || session.forecast().is_some_and(|turns| turns < 2);
+        let boundary = charter.warnings.policy == WarningPolicy::Silent && clean && full;
+        if session.handoff_asked || !(session.overflowed || boundary) {
+            return false;
+        }
+        self.session(id, SessionFact::HandoffAsked);
+        let file = if session.overflowed { "handoff-now.md" } else { "handoff-please.md" };
+        let setting = self.setting(session.profile.number);
+        let percent = percent.to_string();
+        let text = prompt::render_with(&charter, file, &setting, &[("percent", &percent)]);
+        self.post(id, Mail::Notice(text));
+        true
+    }
+
+    /// The Arbiter's context fills too: at its next rest it is asked for its testament, before anything else.
+    pub(super) fn ask_for_testament(&mut self, session: &Session) -> bool {
+        let Some(charter) = self.charter() else { return false };
+        let percent = session.gauge.as_ref().map_or(0, |gauge| gauge.percent());
+        let due = session.profile.role == Role::Arbiter && percent >= u64::from(charter.warnings.first);
+        if !due || session.testament_asked {
+            return false;
+        }
+        let id = session.profile.session;
+        self.session(id, SessionFact::TestamentAsked);
+        let text = prompt::render_with(
+            &charter,
+            "testament.md",
+            &self.setting(0),
+            &[("percent", &percent.to_string())],
+        );
+        let turn = self.next_turn();
+        let (words, log_of) = (Arc::from([]), Vec::new());
+        self.session(id, SessionFact::Prompted { turn, text: text.clone(), mail: 0, words, log_of });
+        let key = self.state.turn_key(turn);
+        self.effect(Effect::Deliver { address: session.address(), turn, key, text });
+        true
+    }
+
+    /// A fresh Arbiter session takes over in the middle of the mission. The human sees one line.
+    pub(super) fn succeed(&mut self, session: &Session, testament: Option<&str>) {
+        let Some(charter) = self.charter() else { return };
+        let old = self.state.sessions.get(&session.profile.session).cloned();
+        let Some(old) = old else { return };
+        let address = old.address();
+        self.session(address.session, SessionFact::Released);
+        self.effect(Effect::End { address });
+        let line = match testament {
+            Some(_) => "The Arbiter's context was full: a fresh one takes over. The mission goes on.",
+            None => "The Arbiter was lost: a fresh one takes over. The mission goes on.",
+        };
+        self.say(Speaker::House, Listener::Nobody, Tone::Notice, line);
+        let heir = self.begin_session(Role::Arbiter, 0, charter.seats.arbiter.clone());
+        let testament = testament.unwrap_or("(it was lost before it could leave one)");
+        let testament = limits::cut(testament, limits::TESTAMENT_CHARS_MAX);
+        let record = self.record();
+        let extra = [("testament", testament.as_str()), ("record", record.as_str())];
+        let brief = prompt::render_with(&charter, "inheritance.md", &self.setting(0), &extra);
+        self.post(heir, Mail::Notice(brief));
+        // Whatever the old one was told and did not answer, and whatever waited for it.
+        if let Some(turn) = old.turn.as_ref().filter(|_| !old.testament_asked) {
+            self.post(heir, Mail::Again { text: turn.text.clone(), words: turn.words.clone() });
+        }
+        for mail in &old.mail {
+            self.post(heir, mail.clone());
+        }
+    }
+
+    /// What the journal knows, for an heir who remembers nothing.
+    fn record(&self) -> String {
+        let state = &self.state;
+        let mut lines = Vec::new();
+        let yes = state.consent.as_ref().map_or("nobody yet".to_owned(), ToString::to_string);
+        lines.push(format!("- The yes before the first summon was given by: {yes}"));
+        for session in state.sessions.values().filter(|session| session.is_worker()) {
+            let now = match (session.live, session.awaits_reply) {
+                (true, true) => "active, waits for your reply",
+                (true, false) => "active, at work",
+                (false, _) => "released",
+            };
+            lines.push(format!(
+                "- Orchestrator {} ({:?}): {now}",
+                roman(session.profile.number),
+                session.profile.role
+            ));
+        }
+        let handoffs = state.talk.iter().filter(|message| {
+            matches!(message.from, Speaker::Orchestrator(_)) && message.to == Listener::Arbiter
+        });
+        let handoffs: Vec<String> = handoffs
+            .rev()
+            .take(limits::RECORD_REPORTS_MAX)
+            .map(|message| format!("- {} said: {}", message.from, limits::cut(&message.text, 600)))
+            .collect();
+        lines.extend(handoffs.into_iter().rev());
+        for receipt in state.receipts.iter().rev().take(limits::RECORD_REPORTS_MAX) {
+            lines.push(format!(
+                "- Receipt: `{}` {} on {}",
+                receipt.argv.join(" "),
+                receipt.status,
+                receipt.commit
+            ));
+        }
+        if let Some(question) = state.question.and_then(|question| state.message(question)) {
+            lines.push(format!("- The human has not answered yet: {}", limits::cut(&question.text, 600)));
+        }
+        lines.push(format!("- The task list:\n{}", self.setting(0).tasks));
+        lines.join("\n")
+    }
+
+    /// What the end of an interrupted turn means depends on who wanted it.
+    pub(super) fn worker_stopped(&mut self, id: SessionId, by: Option<Actor>) {
+        let Some(worker) = self.state.sessions.get(&id).cloned() else { return };
+        if by == Some(Actor::Policy(Arc::from(OVERFLOW))) && self.ask_for_handoff(id) {
+            return;
+        }
+        if by == Some(Actor::Policy(Arc::from(super::trouble::WATCHDOG))) {
+            self.remark(&format!(
+                "{} was silent for too long and was interrupted.",
+                worker.profile.speaker()
+            ));
+            self.session(id, SessionFact::Awaits);
+            let text = "It was silent for too long and was interrupted. It rests and waits for your word.";
+            let (section, number) = (Section::Silence, worker.profile.number);
+            return self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
+        }
+        self.worker_interrupted(id);
+    }
+}

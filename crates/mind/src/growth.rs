@@ -1,0 +1,247 @@
+//! How a fact changes its session. Facts that are not about one session are applied in `state`.
+
+use std::sync::Arc;
+
+use imbl::Vector;
+
+use crate::fact::SessionFact;
+use crate::id::{MessageId, SessionId, Timestamp, TurnId};
+use crate::session::{Mail, Role, Session, Task, Turn, Wait, WaitKind};
+use crate::state::{Judgement, State};
+use crate::talk::{Delivery, Verdict};
+
+impl State {
+    /// How a fact changes its session.
+    pub(crate) fn apply_session(&mut self, id: SessionId, fact: &SessionFact, at: Timestamp) {
+        self.change(id, |session| session.notice(fact, at));
+        match fact {
+            SessionFact::Summoned(profile) => {
+                match profile.role {
+                    Role::Arbiter => {}
+                    Role::Orchestrator | Role::Verifier => {
+                        self.orchestrators = profile.number;
+                        // What was judged before is about to change, or to be judged anew.
+                        self.judgement = None;
+                    }
+                }
+                let mut session = Session::new(Arc::new(profile.clone()));
+                session.active_at = at;
+                self.sessions.insert(id, Arc::new(session));
+            }
+            SessionFact::Prompted { turn, text, mail, words, log_of } => {
+                self.turns = turn.0;
+                self.advance(words, Delivery::Delivered);
+                let manager = self.arbiter().is_some_and(|session| session.profile.session == id);
+                // Whatever it said before these words was no answer to them.
+                self.human_waits |= manager && !words.is_empty();
+                for worker in log_of {
+                    self.change(*worker, |session| session.log = Vector::new());
+                }
+                self.change(id, |session| {
+                    session.take_mail(*mail);
+                    session.awaits_reply = false;
+                    session.begin(*turn, text.clone(), words.clone());
+                });
+            }
+            SessionFact::Steered(steer) => {
+                self.turns = steer.id.0;
+                self.advance(&steer.words, Delivery::Delivered);
+                self.change(id, |session| {
+                    session.take_mail(steer.mail);
+                    session.steered.push_back(steer.clone());
+                });
+            }
+            SessionFact::Overtaken { turn } => self.change(id, |session| {
+                if let Some(at) = session.steered.iter().position(|steer| steer.id == *turn) {
+                    let steer = session.steered.remove(at);
+                    session.awaits_reply = false;
+                    session.begin(steer.id, steer.text, steer.words);
+                }
+            }),
+            SessionFact::Heard { turn } => self.hear_turn(id, *turn),
+            SessionFact::ToolStarted { name, .. } => self.change(id, |session| {
+                session.tool = Some(name.clone());
+                session.tool_calls += 1;
+            }),
+            SessionFact::ToolEnded { .. } => self.change(id, |session| session.tool = None),
+            SessionFact::Gauged(gauge) => {
+                self.change(id, |session| session.gauge = Some(gauge.clone()));
+            }
+            SessionFact::Armed { percent } => self.change(id, |session| session.armed = *percent),
+            SessionFact::Warned { percent } => self.change(id, |session| session.warned = *percent),
+            SessionFact::Tasks(tasks) => self.take_tasks(id, tasks),
+            SessionFact::Interrupting { by } => self.change(id, |session| {
+                if let Some(turn) = &mut session.turn {
+                    turn.interrupted_by = Some(by.clone());
+                }
+            }),
+            SessionFact::Stirred => {}
+            SessionFact::AwaitsHuman(waits) => {
+                self.change(id, |session| session.awaits_human = *waits);
+            }
+            SessionFact::Waits(wait) => self.change(id, |session| session.wait_for(wait)),
+            SessionFact::Retried { turn } => {
+                self.turns = turn.0;
+                self.change(id, |session| {
+                    session.wait = None;
+                    if let Some(running) = &mut session.turn {
+                        running.id = *turn;
+                        running.heard = false;
+                        running.interrupted_by = None;
+                    }
+                });
+            }
+            SessionFact::Revived => self.change(id, |session| {
+                session.wait = None;
+                session.incarnation += 1;
+                session.tool = None;
+                if let Some(turn) = &mut session.turn {
+                    turn.interrupted_by = None;
+                }
+            }),
+            SessionFact::Watched { stage, nudge } => {
+                self.turns = nudge.map_or(self.turns, |turn| turn.0);
+                self.change(id, |session| session.watched = *stage);
+            }
+            SessionFact::Overflowed => self.change(id, |session| session.overflowed = true),
+            SessionFact::HandoffAsked => self.change(id, |session| session.handoff_asked = true),
+            SessionFact::TestamentAsked => self.change(id, |session| session.testament_asked = true),
+            SessionFact::Rested { turn, interrupted, tree, cost_microusd } => {
+                if !interrupted {
+                    self.hear_turn(id, *turn);
+                }
+                self.change(id, |session| {
+                    if let Some(unheard) = session.turn.take().filter(|turn| !turn.heard) {
+                        let Turn { text, words, .. } = unheard;
+                        session.mail.push_front(Mail::Again { text, words });
+                    }
+                    if session.began_at.is_none() {
+                        session.began_at = tree.as_ref().map(|tree| tree.commit.clone());
+                    }
+                    session.tool = None;
+                    session.wait = None;
+                    session.awaits_human = false;
+                    if !interrupted {
+                        session.completed();
+                    }
+                    session.cost_microusd += cost_microusd;
+                    session.changed = session.tasks_changed || session.tree != *tree;
+                    session.tasks_changed = false;
+                    session.tree = tree.clone();
+                });
+            }
+            SessionFact::Malformed { .. } => self.change(id, |session| session.malformed += 1),
+            SessionFact::Logged { text, quiet } => self.change(id, |session| {
+                session.malformed = 0;
+                session.log.push_back(text.clone());
+                session.quiet_turns = if *quiet { session.quiet_turns + 1 } else { 0 };
+            }),
+            SessionFact::Awaits => self.change(id, |session| {
+                session.malformed = 0;
+                session.awaits_reply = true;
+                session.quiet_turns = 0;
+            }),
+            SessionFact::Judged { verdict, commit, .. } => {
+                // What one verifier has found wrong, another must find right.
+                let failed = self.judgement.as_ref().is_some_and(|before| before.verdict == Verdict::Fail);
+                if !failed {
+                    self.judgement = Some(Judgement { verdict: *verdict, commit: commit.clone() });
+                }
+            }
+            SessionFact::Released => self.change(id, |session| {
+                session.live = false;
+                session.turn = None;
+                session.tool = None;
+            }),
+        }
+    }
+
+    /// A prompt or a steered text is known to have reached the model; so have the human's words in it.
+    fn hear_turn(&mut self, id: SessionId, turn: TurnId) {
+        let mut words: Arc<[MessageId]> = Arc::from([]);
+        self.change(id, |session| {
+            if let Some(running) = session.turn.as_mut().filter(|running| running.id == turn) {
+                running.heard = true;
+                words = running.words.clone();
+            } else if let Some(at) = session.steered.iter().position(|steer| steer.id == turn) {
+                words = session.steered.remove(at).words;
+            }
+        });
+        self.advance(&words, Delivery::Heard);
+    }
+
+    /// A session's checklist replaces the one it had; those of others stay.
+    fn take_tasks(&mut self, id: SessionId, tasks: &[Task]) {
+        let Some(number) = self.sessions.get(&id).map(|session| session.profile.number) else {
+            return;
+        };
+        let others = self.tasks.iter().filter(|(owner, _)| *owner != number).cloned();
+        let own = tasks.iter().map(|task| (number, task.clone()));
+        self.tasks = others.chain(own).collect();
+        self.change(id, |session| session.tasks_changed = true);
+    }
+}
+
+impl Session {
+    /// The human's words on their way to this session that no model has heard.
+    pub fn unheard_words(&self) -> Vec<MessageId> {
+        let turn = self.turn.iter().filter(|turn| !turn.heard).flat_map(|turn| turn.words.iter());
+        let steered = self.steered.iter().flat_map(|steer| steer.words.iter());
+        let mail = self.mail.iter().flat_map(Mail::words);
+        turn.chain(steered).chain(mail).copied().collect()
+    }
+
+    /// Any fact about a session is a sign of life, but for those that are only our own doing.
+    fn notice(&mut self, fact: &SessionFact, at: Timestamp) {
+        let ours = matches!(
+            fact,
+            SessionFact::Watched { .. }
+                | SessionFact::Interrupting { .. }
+                | SessionFact::Steered(_)
+                | SessionFact::Armed { .. }
+        );
+        if !ours {
+            self.active_at = at;
+            self.watched = 0;
+        }
+    }
+
+    fn wait_for(&mut self, wait: &Wait) {
+        match wait.kind {
+            WaitKind::Backoff | WaitKind::Limit | WaitKind::Login => self.failures += 1,
+            WaitKind::Revival => self.deaths += 1,
+        }
+        self.tool = None;
+        self.wait = Some(wait.clone());
+    }
+
+    /// A turn was completed: whatever went wrong before is over.
+    fn completed(&mut self) {
+        self.failures = 0;
+        self.deaths = 0;
+        self.turns_completed += 1;
+        if let Some(gauge) = &self.gauge {
+            let used = gauge.used.saturating_sub(self.used_before);
+            // What the newest turn took weighs as much as all before it.
+            self.burn = Some(self.burn.map_or(used, |burn| (burn + used) / 2)).filter(|burn| *burn > 0);
+            self.used_before = gauge.used;
+        }
+    }
+
+    /// How many more turns fit into its context at the present burn rate.
+    pub fn forecast(&self) -> Option<u64> {
+        let gauge = self.gauge.as_ref()?;
+        gauge.window.saturating_sub(gauge.used).checked_div(self.burn?)
+    }
+
+    /// The first `count` letters have become a prompt.
+    fn take_mail(&mut self, count: u32) {
+        let count = (count as usize).min(self.mail.len());
+        self.mail = self.mail.skip(count);
+    }
+
+    fn begin(&mut self, id: TurnId, text: Arc<str>, words: Arc<[MessageId]>) {
+        self.prompted = true;
+        self.turn = Some(Turn { id, text, words, heard: false, interrupted_by: None });
+    }
+}
