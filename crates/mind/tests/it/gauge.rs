@@ -1,7 +1,9 @@
 //! The gauge and the warnings: for any window, once each per session, to the model itself.
 
 use insta::assert_snapshot;
-use mind::play::play;
+use mind::event::{AgentEvent, TurnEnd};
+use mind::play::{Stage, play};
+use mind::Event;
 
 #[test]
 fn the_gauge_is_a_fact_with_its_source_for_any_window() {
@@ -190,4 +192,33 @@ fn thresholds_and_texts_are_configurable() {
       + Armed s2 60%
       > Warn s2.1 60%: «Notice» / Your context is 60% full. Cease now, calmly: start nothing more. / Commit what is sound, ...
     ");
+}
+
+/// Each cost is booked once, to the session that caused it; the mission's is their sum.
+#[test]
+fn costs_and_tool_calls_are_booked_to_their_session() {
+    let mut stage = Stage::new();
+    for line in [
+        "open policy night",
+        "settled",
+        "arbiter summon_orchestrator: I call one.",
+        "orchestrator tool Read a.md",
+        "orchestrator tool ok",
+        "orchestrator tool Bash ls",
+        "orchestrator tool failed",
+    ] {
+        stage.perform(line);
+    }
+    for cost_microusd in [1_200, 300] {
+        let worker = stage.state.worker().expect("a worker").clone();
+        let turn = worker.turn.as_ref().expect("a turn").id;
+        let output = serde_json::json!({"kind": "progress", "expects_response": false, "message": "On."});
+        let end = TurnEnd::Spoke { output: Some(output), text: "".into() };
+        let rested = AgentEvent::Rested { turn, end, tree: None, cost_microusd };
+        stage.happen(Event::Agent(worker.address(), rested));
+    }
+    let worker = stage.state.worker().expect("a worker");
+    assert_eq!((worker.tool_calls, worker.cost_microusd), (2, 1_500));
+    assert_eq!(stage.state.arbiter().expect("the Arbiter").cost_microusd, 0);
+    assert_eq!(stage.state.cost_microusd(), 1_500);
 }
