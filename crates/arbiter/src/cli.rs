@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::ground::Pace;
+use crate::moment::Moment;
 
 /// Hand it a requirements document; it drives a chain of coding-agent sessions to a verified end.
 #[derive(Debug, Parser)]
@@ -46,6 +47,10 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Print a mission again as it was printed live, up to now if it is running
+    Replay(ReplayArgs),
+    /// Write a report of a mission in Markdown
+    Export(ExportArgs),
     /// Steer a running mission from another terminal
     Mission {
         /// What to do to it
@@ -141,6 +146,41 @@ pub struct ResumeArgs {
     /// Print one JSON object per line
     #[arg(long)]
     pub json: bool,
+}
+
+/// What of a mission is printed again, and how.
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// The mission: its id, or a unique beginning or end of it
+    pub id: String,
+    /// Begin here: an entry's number, `21:30`, `2026-11-15T21:30`, or `+5m` from the opening
+    #[arg(long, value_name = "N|TIME")]
+    pub from: Option<Moment>,
+    /// End here, this entry or moment included
+    #[arg(long, value_name = "N|TIME")]
+    pub to: Option<Moment>,
+    /// Every fact as one line, instead of the conversation
+    #[arg(long)]
+    pub facts: bool,
+    /// Print one JSON object per line
+    #[arg(long, conflicts_with_all = ["facts", "step"])]
+    pub json: bool,
+    /// Wait for Enter after each step; a number or a time jumps, `q` leaves
+    #[arg(long)]
+    pub step: bool,
+}
+
+/// Where a report goes.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// The mission: its id, or a unique beginning or end of it
+    pub id: String,
+    /// Into this file instead of stdout
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Overwrite the file if it is there
+    #[arg(long, requires = "output")]
+    pub force: bool,
 }
 
 /// What can be done to a running mission.

@@ -10,6 +10,14 @@ pub fn now() -> Timestamp {
     Timestamp(since.as_millis() as u64)
 }
 
+/// A moment where the person is.
+pub fn local(at: Timestamp) -> jiff::Zoned {
+    let ms = i64::try_from(at.0).unwrap_or(i64::MAX);
+    jiff::Timestamp::from_millisecond(ms)
+        .unwrap_or(jiff::Timestamp::MAX)
+        .to_zoned(jiff::tz::TimeZone::system())
+}
+
 /// A span in words a person reads at a glance: 4s, 12m, 3h 5m, 2d.
 pub fn span(ms: u64) -> String {
     let seconds = ms / 1000;

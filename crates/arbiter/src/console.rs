@@ -126,13 +126,14 @@ impl Console {
     fn print(&self, seq: u64, entry: &mind::Entry, states: (&State, &State), lines: &mut Vec<Line>) {
         match self.style {
             Style::Text => lines.extend(narrate(entry, states.0, states.1)),
-            Style::Json => {
-                if let Ok(text) = serde_json::to_string(&Printed { seq, entry }) {
-                    lines.push((Ink::Words, text));
-                }
-            }
+            Style::Json => lines.extend(as_json(seq, entry)),
         }
     }
+}
+
+/// An entry for programs, as one line.
+pub fn as_json(seq: u64, entry: &mind::Entry) -> Option<Line> {
+    Some((Ink::Words, serde_json::to_string(&Printed { seq, entry }).ok()?))
 }
 
 /// Prints one line to stdout. Nobody reading it is no fault of ours.
@@ -172,14 +173,27 @@ pub fn printed() -> u64 {
 
 /// Prints lines to stdout, in colour where colour is welcome.
 pub fn write(lines: &[Line]) -> io::Result<()> {
+    write_beside("", lines)
+}
+
+/// The same beside a dim margin: it stands before the first line that says anything, as much space before the others.
+pub fn write_beside(margin: &str, lines: &[Line]) -> io::Result<()> {
     if lines.is_empty() {
         return Ok(());
     }
     let colours = colours_welcome();
-    let width = width();
+    let room = margin.chars().count();
+    let width = width().map(|columns| columns.saturating_sub(room)).filter(|columns| *columns >= 20);
+    let mut margin = Some(margin).filter(|margin| !margin.is_empty());
     let mut out = io::stdout().lock();
     for (ink, text) in lines {
         for text in wrap(&printable(text), width) {
+            match margin.take_if(|_| !text.is_empty()) {
+                Some(margin) if colours => write!(out, "\x1b[2m{margin}\x1b[0m")?,
+                Some(margin) => write!(out, "{margin}")?,
+                None if text.is_empty() => {}
+                None => write!(out, "{:room$}", "")?,
+            }
             match paint(*ink).filter(|_| colours) {
                 Some(code) => writeln!(out, "\x1b[{code}m{text}\x1b[0m")?,
                 None => writeln!(out, "{text}")?,

@@ -16,6 +16,7 @@ pub mod house;
 pub mod last_session;
 pub mod letters;
 pub mod limits;
+pub mod moment;
 pub mod narrate;
 pub mod notes;
 pub mod opening;

@@ -174,11 +174,11 @@ fn as_value(id: &MissionId, state: &State, holder: Option<u32>) -> Value {
     })
 }
 
-fn title(state: &State) -> String {
+pub(super) fn title(state: &State) -> String {
     state.charter.as_ref().map(|charter| scroll::title(&charter.scroll)).unwrap_or_default()
 }
 
-fn status(state: &State, running: bool) -> String {
+pub(super) fn status(state: &State, running: bool) -> String {
     match &state.ended {
         Some(Ended::Completed(Proof::Proven)) => return "complete, proven".to_owned(),
         Some(Ended::Completed(Proof::VerifiedByAgent)) => return "complete, verified by agent".to_owned(),

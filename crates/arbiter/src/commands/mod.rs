@@ -2,7 +2,9 @@
 
 mod desk;
 mod doctor;
+mod export;
 mod missions;
+mod replay;
 mod run;
 mod steer;
 
@@ -28,6 +30,8 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
         Some(Command::Resume(args)) => run::resume(&Desk::find()?, &args),
         Some(Command::Missions { all, json }) => missions::list(&Desk::find()?, all, json),
         Some(Command::Show { id, json }) => missions::show(&Desk::find()?, id.as_deref(), json),
+        Some(Command::Replay(args)) => replay::replay(&Desk::find()?, &args),
+        Some(Command::Export(args)) => export::export(&Desk::find()?, &args),
         Some(Command::Mission { deed }) => steer::steer(&Desk::find()?, deed),
         Some(Command::Config { command: None }) => doctor::describe(&Desk::find()?),
         Some(Command::Config { command: Some(ConfigCommand::Check) }) => doctor::check(&Desk::find()?),

@@ -61,7 +61,10 @@ fn without_files_the_defaults_count() {
                 checks = []  (default)\n\
                 check_limit = 20m  (default)\n\
                 warnings.first = 70  (default)\n\
-                warnings.last = 85  (default)";
+                warnings.last = 85  (default)\n\
+                warnings.policy = warn  (default)\n\
+                silence = 10m  (default)\n\
+                tool_silence = 30m  (default)";
     assert_eq!(Desk::new().told(), told);
     for empty in ["", "\n\n", "# nothing yet\n", "---\n", "{}\n", "\u{feff}", "~\n", "---\n# a\n...\n"] {
         assert_eq!(Desk::new().project(empty).user(empty).told(), told, "{empty:?}");
@@ -75,7 +78,8 @@ fn every_key_is_read_and_knows_its_line() {
          provider: { default: rehearsal }\r\n\
          checks:\r\n  - [cargo, test, \"--\", \"5\"]\r\n  - [\"./check.sh\"]\r\n\
          check_limit: 90s\r\n\
-         warnings:\r\n  first: 60\r\n  last: 80\r\n",
+         warnings:\r\n  first: 60\r\n  last: 80\r\n  policy: silent\r\n\
+         silence: 5m\r\ntool_silence: 1h\r\n",
     );
     assert_eq!(
         desk.told(),
@@ -83,7 +87,10 @@ fn every_key_is_read_and_knows_its_line() {
          checks = [[\"cargo\", \"test\", \"--\", \"5\"], [\"./check.sh\"]]  (project file P:4)\n\
          check_limit = 90s  (project file P:6)\n\
          warnings.first = 60  (project file P:8)\n\
-         warnings.last = 80  (project file P:9)"
+         warnings.last = 80  (project file P:9)\n\
+         warnings.policy = silent  (project file P:10)\n\
+         silence = 5m  (project file P:11)\n\
+         tool_silence = 1h  (project file P:12)"
     );
     let config = desk.load().unwrap();
     assert_eq!(config.check_limit.value, Duration::from_secs(90));
@@ -102,7 +109,10 @@ fn the_project_wins_key_by_key() {
          checks = []  (project file P:1)\n\
          check_limit = 2h  (user file U:2)\n\
          warnings.first = 50  (user file U:3)\n\
-         warnings.last = 95  (project file P:2)"
+         warnings.last = 95  (project file P:2)\n\
+         warnings.policy = warn  (default)\n\
+         silence = 10m  (default)\n\
+         tool_silence = 30m  (default)"
     );
     assert!(matches!(desk.load().unwrap().check_limit.origin, Origin::User(_)));
 }
@@ -120,14 +130,14 @@ const BAD: &[(&str, &str)] = &[
     ("\ncheck-limit: 20m\n", "P:2:1: unknown key `check-limit`\n  hint: did you mean `check_limit`?"),
     (
         "telegram: on\n",
-        "P:1:1: unknown key `telegram`\n  hint: known keys: provider, checks, check_limit, warnings",
+        "P:1:1: unknown key `telegram`\n  hint: known keys: provider, checks, check_limit, warnings, silence, tool_silence",
     ),
     ("warnings: { frist: 5 }\n", "P:1:13: unknown key `warnings.frist`\n  hint: did you mean `first`?"),
     ("provider:\n  claude: {}\n", "P:2:3: unknown key `provider.claude`\n  hint: known keys: default"),
-    ("1: 2\n", "P:1:1: unknown key `1`\n  hint: known keys: provider, checks, check_limit, warnings"),
+    ("1: 2\n", "P:1:1: unknown key `1`\n  hint: known keys: provider, checks, check_limit, warnings, silence, tool_silence"),
     (
         "\"a\\e[31m\": 2\n",
-        "P:1:1: unknown key `a\\u{1b}[31m`\n  hint: known keys: provider, checks, check_limit, warnings",
+        "P:1:1: unknown key `a\\u{1b}[31m`\n  hint: known keys: provider, checks, check_limit, warnings, silence, tool_silence",
     ),
     (
         "checks: []\ncheck_limit: 20m\nchecks: []\n",
@@ -139,7 +149,7 @@ const BAD: &[(&str, &str)] = &[
     ),
     (
         "base: &b { checks: [] }\n<<: *b\n",
-        "P:1:1: unknown key `base`\n  hint: known keys: provider, checks, check_limit, warnings\nP:2:1: unknown key `<<`\n  hint: known keys: provider, checks, check_limit, warnings",
+        "P:1:1: unknown key `base`\n  hint: known keys: provider, checks, check_limit, warnings\nP:2:1: unknown key `<<`\n  hint: known keys: provider, checks, check_limit, warnings, silence, tool_silence",
     ),
     // The shape of the file.
     ("- checks\n", "P:1:1: a map is needed here, not a list\n  hint: write `check_limit: 20m`"),

@@ -6,8 +6,10 @@ mod config;
 #[cfg(feature = "die-at")]
 mod death;
 mod demo;
+mod export;
 mod house;
 mod readers;
+mod replay;
 mod rooms;
 mod steering;
 

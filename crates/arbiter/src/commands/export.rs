@@ -1,0 +1,57 @@
+//! `export`: a mission as a Markdown report, on stdout or in a file. One pass over the journal gathers what happened
+//! (`account`), then it is written down (`report`); what agents wrote cannot break the report's form (`markdown`).
+
+mod account;
+mod markdown;
+mod report;
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::cli::ExportArgs;
+use crate::complaint::{Code, Complaint};
+use crate::{console, stage};
+
+use self::account::Account;
+use super::Desk;
+
+/// Writes the report of a mission.
+pub fn export(desk: &Desk, args: &ExportArgs) -> Result<Code, Complaint> {
+    let (id, places) = desk.named(&args.id)?;
+    let journal = places.journal();
+    let account = Account::read(&journal).map_err(|error| stage::refuse(&error, &places.folder))?;
+    let report = report::write(&id, &account, journal::holder(&journal).is_some());
+    let Some(file) = &args.output else {
+        return match io::stdout().lock().write_all(report.as_bytes()) {
+            // Nobody reading it is no fault of ours.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Complaint::new(Code::Failed, format!("stdout cannot be written: {error}")))
+            }
+            Ok(()) | Err(_) => Ok(Code::Done),
+        };
+    };
+    save(file, &report, args.force)?;
+    console::remark(format!("the report of {id} is in {}", file.display()));
+    Ok(Code::Done)
+}
+
+/// Writes the file; one that is there is kept unless `force`.
+fn save(file: &Path, report: &str, force: bool) -> Result<(), Complaint> {
+    let mut how = OpenOptions::new();
+    how.write(true);
+    if force {
+        how.create(true).truncate(true);
+    } else {
+        how.create_new(true);
+    }
+    let written = how.open(file).and_then(|mut file| file.write_all(report.as_bytes()));
+    written.map_err(|error| {
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            return Complaint::new(Code::Usage, format!("{} is there already", file.display()))
+                .hint("name another file, or overwrite it with --force");
+        }
+        Complaint::new(Code::Failed, format!("{} cannot be written: {error}", file.display()))
+            .hint("name a file in a folder that exists and can be written")
+    })
+}

@@ -1,0 +1,204 @@
+//! What a report tells, gathered in one pass over the journal: the sum of the facts, and what the sum forgets, such as
+//! gauges over time and who answered which question when.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
+use mind::session::{Mail, Section};
+use mind::talk::{Actor, Receipt, Speaker, Verdict};
+use mind::{Entry, Fact, GateId, MessageId, SessionId, State, Timestamp};
+
+use crate::chronicle::{ChronicleError, Tail};
+use crate::narrate::{Ink, narrate};
+
+/// A gauge is told again when it has moved by this many points.
+const GAUGE_POINTS: u64 = 5;
+
+/// A mission, as a report tells it.
+#[derive(Debug, Default)]
+pub struct Account {
+    /// The sum of the facts.
+    pub state: State,
+    /// How many there are.
+    pub entries: u64,
+    /// The yes before the first summon.
+    pub consent: Option<Consent>,
+    /// What each session left behind.
+    pub traces: BTreeMap<SessionId, Trace>,
+    /// The handoffs of each Orchestrator, by its number.
+    pub handoffs: BTreeMap<u32, Vec<(Timestamp, Arc<str>)>>,
+    /// What the human was asked.
+    pub questions: Vec<Question>,
+    /// The checks that ran.
+    pub receipts: Vec<(Timestamp, GateId, Receipt)>,
+    /// What needed attention.
+    pub warnings: Vec<Remark>,
+    /// Acts and claims that were turned back.
+    pub turned_back: Vec<Remark>,
+}
+
+/// A yes.
+#[derive(Debug)]
+pub struct Consent {
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub by: Actor,
+    /// What it answers.
+    pub question: Option<MessageId>,
+}
+
+/// What a session left behind.
+#[derive(Debug, Default)]
+pub struct Trace {
+    /// How full it was, at each change that is worth telling.
+    pub gauges: Vec<(Timestamp, u64)>,
+    /// What it judged.
+    pub verdicts: Vec<Judged>,
+}
+
+/// A verifier's word.
+#[derive(Debug)]
+pub struct Judged {
+    /// When.
+    pub at: Timestamp,
+    /// The word.
+    pub verdict: Verdict,
+    /// On what.
+    pub commit: Option<Arc<str>>,
+    /// What it found.
+    pub findings: Vec<String>,
+}
+
+/// A question to the human.
+#[derive(Debug)]
+pub struct Question {
+    /// The message that asks it.
+    pub asked: MessageId,
+    /// The message that answers it, with who and when in it.
+    pub answer: Option<MessageId>,
+}
+
+/// A line with its place.
+#[derive(Debug)]
+pub struct Remark {
+    /// Which entry.
+    pub seq: u64,
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub text: String,
+}
+
+impl Account {
+    /// Reads a journal that another process may be writing.
+    pub fn read(journal: &Path) -> Result<Account, ChronicleError> {
+        let mut account = Account::default();
+        let mut tail = Tail::open(journal)?;
+        while let Some(entries) = tail.next()? {
+            for (seq, entry) in &entries {
+                account.take(*seq, entry);
+            }
+        }
+        Ok(account)
+    }
+
+    fn take(&mut self, seq: u64, entry: &Entry) {
+        let before = self.state.clone();
+        self.state.apply(entry);
+        self.entries = seq;
+        match &entry.fact {
+            Fact::Mission(fact) => self.take_mission(seq, entry, fact, &before),
+            Fact::Talk(fact) => self.take_talk(entry.at, fact, &before),
+            Fact::Session(id, fact) => {
+                self.take_session(*id, entry.at, fact);
+                self.warn(seq, entry, &before);
+            }
+            Fact::Gate(id, GateFact::Receipt { receipt, .. }) => {
+                self.receipts.push((entry.at, *id, receipt.clone()));
+            }
+            Fact::Gate(_, GateFact::Refused { why }) => self.turn_back(seq, entry.at, why),
+            Fact::Gate(..) => self.warn(seq, entry, &before),
+        }
+    }
+
+    fn take_mission(&mut self, seq: u64, entry: &Entry, fact: &MissionFact, before: &State) {
+        if let MissionFact::TurnedBack { why } = fact {
+            self.turn_back(seq, entry.at, why);
+            return;
+        }
+        if let MissionFact::Consented { by, question } = fact {
+            self.consent = Some(Consent { at: entry.at, by: by.clone(), question: *question });
+        }
+        self.warn(seq, entry, before);
+    }
+
+    fn take_talk(&mut self, at: Timestamp, fact: &TalkFact, before: &State) {
+        if let TalkFact::Posted { mail: Mail::Report { section: Section::Handoff, number, text }, .. } = fact
+        {
+            let told = self.handoffs.entry(*number).or_default();
+            // A new Arbiter session inherits the mail of the old one: that is the same handoff, not another.
+            if told.iter().all(|(_, known)| known != text) {
+                told.push((at, text.clone()));
+            }
+        }
+        let TalkFact::Said { message, from, .. } = fact else { return };
+        if self.state.question == Some(*message) {
+            self.questions.push(Question { asked: *message, answer: None });
+        }
+        let answered = before.question.filter(|_| self.state.question.is_none());
+        if let (Speaker::Human(_), Some(asked)) = (from, answered)
+            && let Some(question) = self.questions.iter_mut().rfind(|known| known.asked == asked)
+        {
+            question.answer = Some(*message);
+        }
+    }
+
+    fn take_session(&mut self, id: SessionId, at: Timestamp, fact: &SessionFact) {
+        let trace = self.traces.entry(id).or_default();
+        if let SessionFact::Gauged(gauge) = fact {
+            let percent = gauge.percent();
+            let known = trace.gauges.last().map(|(_, percent)| *percent);
+            if known.is_none_or(|known| known.abs_diff(percent) >= GAUGE_POINTS) {
+                trace.gauges.push((at, percent));
+            }
+        }
+        if let SessionFact::Judged { verdict, findings, commit } = fact {
+            let (findings, commit) = (findings.clone(), commit.clone());
+            trace.verdicts.push(Judged { at, verdict: *verdict, commit, findings });
+        }
+    }
+
+    fn turn_back(&mut self, seq: u64, at: Timestamp, why: &str) {
+        self.turned_back.push(Remark { seq, at, text: why.to_owned() });
+    }
+
+    /// What the live output prints as needing attention is a warning here, whatever fact it comes from.
+    fn warn(&mut self, seq: u64, entry: &Entry, before: &State) {
+        let lines = narrate(entry, before, &self.state).into_iter().filter(|(ink, _)| *ink == Ink::Bad);
+        let words = lines.map(|(_, text)| text.trim_start_matches([' ', '!', '=']).to_owned());
+        self.warnings.extend(words.map(|text| Remark { seq, at: entry.at, text }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handoff_that_is_posted_again_to_an_heir_is_told_once() {
+        let posted = |to: u32, text: &str| {
+            let report = serde_json::json!({"section": "handoff", "number": 1, "text": text});
+            let fact = serde_json::json!({"talk": {"posted": {"to": to, "mail": {"report": report}}}});
+            serde_json::from_value::<Entry>(serde_json::json!({"at": 7, "fact": fact})).expect("an entry")
+        };
+        let mut account = Account::default();
+        for (seq, entry) in (1..).zip([posted(1, "done"), posted(3, "done"), posted(3, "and more")]) {
+            account.take(seq, &entry);
+        }
+        let told: Vec<&str> = account.handoffs[&1].iter().map(|(_, text)| text.as_ref()).collect();
+        assert_eq!(told, ["done", "and more"]);
+    }
+}
