@@ -3,7 +3,7 @@
 use mind::session::Role;
 use mind::state::{Ended, Owner};
 use mind::talk::{Proof, Verdict};
-use mind::{MissionId, State};
+use mind::{MissionId, State, Timestamp};
 use serde_json::{Value, json};
 
 use crate::chronicle::Chronicle;
@@ -140,6 +140,12 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
             receipt.output_digest
         ));
     }
+    lines.extend(owed(state).into_iter().map(|(who, what, until)| {
+        let until = until.map_or("without a limit".to_owned(), |until| {
+            format!("until {}", clock::local(until).strftime("%H:%M:%S"))
+        });
+        format!("owed      by {who}: {what}, {until}")
+    }));
     if let Some(question) =
         state.question.and_then(|question| state.message(question)).filter(|_| state.ended.is_none())
     {
@@ -147,6 +153,39 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
         lines.push(format!("          answer with: arbiter mission say {id} WORDS"));
     }
     lines
+}
+
+/// What is owed, by whom, until when. Only a person is waited for without a limit.
+fn owed(state: &State) -> Vec<(String, String, Option<Timestamp>)> {
+    if state.ended.is_some() {
+        return Vec::new();
+    }
+    let mut owed = Vec::new();
+    for session in state.live_sessions() {
+        let who = session.profile.speaker().to_string();
+        match (&session.wait, &session.turn) {
+            (Some(wait), _) => {
+                let what = format!("another try for {who} ({})", wait.why);
+                owed.push(("the house".to_owned(), what, Some(wait.until)));
+            }
+            (None, Some(_)) if session.awaits_human => {
+                owed.push(("a person".to_owned(), format!("what {who} waits for"), None));
+            }
+            (None, Some(turn)) => {
+                owed.push((who, format!("the end of turn {}", turn.id.0), state.deadline()))
+            }
+            (None, None) => {}
+        }
+    }
+    if let Some(gate) = &state.gate {
+        let limit = state.charter.as_ref().map_or(0, |charter| charter.check_limit_ms);
+        let until = Timestamp(state.now.0.saturating_add(limit));
+        owed.push(("the house".to_owned(), format!("claim {} at the gate", gate.id), Some(until)));
+    }
+    if state.question.is_some() {
+        owed.push(("you".to_owned(), "an answer".to_owned(), None));
+    }
+    owed
 }
 
 fn as_value(id: &MissionId, state: &State, holder: Option<u32>) -> Value {
@@ -168,6 +207,8 @@ fn as_value(id: &MissionId, state: &State, holder: Option<u32>) -> Value {
         "id": id, "title": title(state), "status": status(state, holder.is_some()), "process": holder,
         "consent": state.consent, "messages": state.talk.len(), "orchestrators": state.orchestrators,
         "sessions": sessions, "tasks": tasks,
+        "owed": owed(state).into_iter().map(|(by, what, until)| json!({"by": by, "what": what, "until": until}))
+            .collect::<Vec<_>>(),
         "receipts": state.receipts.iter().map(|receipt| json!(receipt.as_ref())).collect::<Vec<_>>(),
         "question": state.question.and_then(|question| state.message(question)).map(|message| message.text.clone()),
         "clone": state.settled.as_ref().map(|settled| settled.folder.clone()),

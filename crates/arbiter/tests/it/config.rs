@@ -134,7 +134,10 @@ const BAD: &[(&str, &str)] = &[
     ),
     ("warnings: { frist: 5 }\n", "P:1:13: unknown key `warnings.frist`\n  hint: did you mean `first`?"),
     ("provider:\n  claude: {}\n", "P:2:3: unknown key `provider.claude`\n  hint: known keys: default"),
-    ("1: 2\n", "P:1:1: unknown key `1`\n  hint: known keys: provider, checks, check_limit, warnings, silence, tool_silence"),
+    (
+        "1: 2\n",
+        "P:1:1: unknown key `1`\n  hint: known keys: provider, checks, check_limit, warnings, silence, tool_silence",
+    ),
     (
         "\"a\\e[31m\": 2\n",
         "P:1:1: unknown key `a\\u{1b}[31m`\n  hint: known keys: provider, checks, check_limit, warnings, silence, tool_silence",
@@ -149,7 +152,7 @@ const BAD: &[(&str, &str)] = &[
     ),
     (
         "base: &b { checks: [] }\n<<: *b\n",
-        "P:1:1: unknown key `base`\n  hint: known keys: provider, checks, check_limit, warnings\nP:2:1: unknown key `<<`\n  hint: known keys: provider, checks, check_limit, warnings, silence, tool_silence",
+        "P:1:1: unknown key `base`\n  hint: known keys: provider, checks, check_limit, warnings, silence, tool_silence\nP:2:1: unknown key `<<`\n  hint: known keys: provider, checks, check_limit, warnings, silence, tool_silence",
     ),
     // The shape of the file.
     ("- checks\n", "P:1:1: a map is needed here, not a list\n  hint: write `check_limit: 20m`"),

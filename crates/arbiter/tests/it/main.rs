@@ -7,6 +7,7 @@ mod config;
 mod death;
 mod demo;
 mod export;
+mod faults;
 mod house;
 mod readers;
 mod replay;

@@ -74,6 +74,8 @@ fn words_from_another_terminal_reach_the_mission() {
     let theatre = bridge();
     let mut child = start(&theatre);
     wait_until("it asks", || said_by_arbiter(&theatre, "Of stone"));
+    let shown = theatre.run(&["show"]);
+    assert!(shown.out.contains("owed      by you: an answer, without a limit"), "{}", shown.out);
     let ran = theatre.run(&["mission", "say", &id(&theatre), "Of", "rope."]);
     assert_eq!((ran.code, ran.out.trim()), (Some(0), format!("taken by mission {}", id(&theatre)).as_str()));
     let status = child.wait().expect("it ends");
@@ -119,6 +121,7 @@ fn a_paused_mission_begins_no_turn_until_it_is_resumed() {
     theatre.run(&["mission", "say", &mission, "Rope."]);
     let ran = theatre.run(&["show", &mission]);
     assert!(ran.out.contains("paused"), "{}", ran.out);
+    assert!(!ran.out.contains("owed      by Orchestrator"), "{}", ran.out);
     assert!(!said_by_arbiter(&theatre, "Shall it begin"));
     theatre.run(&["mission", "resume", &mission]);
     assert!(child.wait().expect("it ends").success());

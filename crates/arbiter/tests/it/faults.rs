@@ -1,0 +1,297 @@
+//! Every fault of the council's table once with real processes and real time, shortened by configuration: an actor that
+//! fails, hangs, dies, floods its pipe. Each mission must come to its end, and nobody may be left.
+
+use std::fs;
+use std::process::Child;
+
+use arbiter::limits::BATCH_MAX;
+use mind::fact::{SessionFact, TalkFact};
+use mind::session::{Mail, WaitKind};
+use mind::{Entry, Fact, Timestamp};
+use sim::Theatre;
+
+use crate::{BINARY, wait_until};
+
+/// A whole mission. The work of Orchestrator I begins with `{steps}`; `{told}` are turns of the Arbiter between its word
+/// to Orchestrator I and the audit.
+const BRIDGE: &str = r#"
+rehearsal: 1
+title: The bridge
+scroll: Write bridge.txt.
+checks: [["test", "-f", "bridge.txt"]]
+human: ["yes"]
+arbiter:
+  - says: {intent: address_human, asks: alignment, message: "Shall it begin?"}
+  - says: {intent: summon_orchestrator, message: "Let one come."}
+  - says: {intent: address_orchestrator, message: "Write bridge.txt."}
+{told}
+  - says: {intent: summon_orchestrator, agent: verifier, message: "Let another look."}
+  - says: {intent: address_orchestrator, message: "Audit it."}
+  - says: {intent: release_orchestrators, claim: complete, message: "It stands."}
+orchestrators:
+  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator I."}
+    - does:
+{steps}
+        - {write: bridge.txt, text: "stone"}
+        - {commit: "Build"}
+      says: {kind: handoff, expects_response: true, message: "Built."}
+  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator II."}
+    - does: [{run: ["test", "-f", "bridge.txt"]}]
+      says: {kind: handoff, expects_response: true, verdict: pass, findings: [], message: "It stands."}
+"#;
+
+/// A mission in a world of its own.
+struct Mission {
+    theatre: Theatre,
+    house: Child,
+}
+
+/// Begins the bridge with these steps.
+fn begin(steps: &str) -> Mission {
+    begin_with("", &bridge(steps, ""))
+}
+
+fn bridge(steps: &str, told: &str) -> String {
+    let indent =
+        |text: &str, by: &str| text.lines().map(|line| format!("{by}- {line}\n")).collect::<String>();
+    BRIDGE.replace("{steps}", &indent(steps, "        ")).replace("{told}", &indent(told, "  "))
+}
+
+fn begin_with(config: &str, script: &str) -> Mission {
+    let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")]);
+    let folder = theatre.project().join(".arbiter");
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    fs::write(folder.join("config.yaml"), config).expect("a configuration can be written");
+    let path = theatre.path().join("script.yaml");
+    fs::write(&path, script).expect("a script can be written");
+    let house = theatre.start(&["run", "--headless", "--rehearsal", &path.display().to_string()]);
+    Mission { theatre, house }
+}
+
+impl Mission {
+    /// Waits for the end: it must be a good one.
+    fn complete(self) -> Past {
+        let ended = self.house.wait_with_output().expect("it ends");
+        let entries = self.theatre.entries(&self.theatre.mission());
+        let err = String::from_utf8_lossy(&ended.stderr);
+        let all: Vec<String> = entries.iter().map(|entry| entry.fact.to_string()).collect();
+        assert_eq!(ended.status.code(), Some(0), "{err}\n{}", all.join("\n"));
+        self.theatre.assert_nobody_left();
+        Past { theatre: self.theatre, entries }
+    }
+
+    fn wait_for(&self, line: &str) {
+        let theatre = &self.theatre;
+        wait_until(line, || {
+            let missions = theatre.missions();
+            let entries = missions.first().map(|mission| theatre.entries(mission)).unwrap_or_default();
+            entries.iter().any(|entry| entry.fact.to_string().starts_with(line))
+        });
+    }
+
+    fn id(&self) -> String {
+        self.theatre.mission().file_name().expect("a name").to_string_lossy().into_owned()
+    }
+}
+
+/// What a mission has left behind.
+struct Past {
+    theatre: Theatre,
+    entries: Vec<Entry>,
+}
+
+impl Past {
+    /// All facts of these kinds, each as its first words: as many as its kind is given with.
+    fn trail(&self, kinds: &[&str]) -> Vec<String> {
+        let lines = self.entries.iter().map(|entry| entry.fact.to_string());
+        let short = lines.filter_map(|line| {
+            let kind = kinds.iter().find(|kind| line.starts_with(kind.trim_end_matches(" _")))?;
+            Some(line.split(' ').take(kind.split(' ').count()).collect::<Vec<_>>().join(" "))
+        });
+        short.collect()
+    }
+
+    fn at(&self, pick: impl Fn(&SessionFact) -> bool) -> Timestamp {
+        let found =
+            self.entries.iter().find(|entry| matches!(&entry.fact, Fact::Session(_, fact) if pick(fact)));
+        found.expect("such a fact").at
+    }
+
+    /// Until when a session waited, and why.
+    fn wait(&self, kind: WaitKind) -> (Timestamp, String) {
+        let waits = self.entries.iter().filter_map(|entry| match &entry.fact {
+            Fact::Session(_, SessionFact::Waits(wait)) if wait.kind == kind => {
+                Some((wait.until, wait.why.to_string()))
+            }
+            Fact::Session(..) | Fact::Mission(_) | Fact::Talk(_) | Fact::Gate(..) => None,
+        });
+        let waits: Vec<_> = waits.collect();
+        assert_eq!(waits.len(), 1, "it waits once: {waits:?}");
+        waits.into_iter().next().expect("there is one")
+    }
+
+    /// The Arbiter was told of a worker in these words.
+    fn arbiter_was_told(&self, words: &str) -> bool {
+        self.entries.iter().any(|entry| {
+            matches!(&entry.fact, Fact::Talk(TalkFact::Posted { mail: Mail::Report { text, .. } | Mail::Aside(text), .. })
+                if text.contains(words))
+        })
+    }
+
+    fn notes(&self) -> String {
+        fs::read_to_string(self.theatre.mission().join("notes.log")).unwrap_or_default()
+    }
+}
+
+const WAITS: &[&str] = &["Waits _ _", "Retried _"];
+const LIVES: &[&str] = &["Watched _ _ _", "Waits _ _", "Revived _"];
+
+#[test]
+fn a_transient_error_is_tried_again_after_a_moment() {
+    let past = begin(r#"{fail: transient, why: "the line was cut"}"#).complete();
+    assert_eq!(past.trail(WAITS), ["Waits s2 backoff", "Retried s2"]);
+    let (until, why) = past.wait(WaitKind::Backoff);
+    assert_eq!(why, "the line was cut");
+    assert!(past.at(|fact| matches!(fact, SessionFact::Retried { .. })) >= until);
+}
+
+#[test]
+fn a_limit_is_waited_for_even_when_the_house_falls_meanwhile() {
+    let mut mission = begin(r#"{fail: limit, why: "too many requests", after: 2s}"#);
+    mission.wait_for("Waits s2 limit");
+    mission.house.kill().expect("it can be killed");
+    mission.house.wait().expect("it ends");
+    let house = mission.theatre.start(&["resume", "--headless"]);
+    let past = Mission { theatre: mission.theatre, house }.complete();
+    let trail = past.trail(&["Waits _ _", "Retried _", "Woken _ _"]);
+    assert_eq!(trail, ["Woken run 1", "Waits s2 limit", "Woken run 2", "Retried s2"]);
+    let (until, _) = past.wait(WaitKind::Limit);
+    assert!(past.at(|fact| matches!(fact, SessionFact::Retried { .. })) >= until);
+}
+
+#[test]
+fn a_login_is_tried_again_when_a_person_says_that_it_is_mended() {
+    let mission = begin(r#"{fail: login, why: "the key has expired"}"#);
+    mission.wait_for("Waits s2 login");
+    let ran = mission.theatre.run(&["mission", "resume", &mission.id()]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let past = mission.complete();
+    assert_eq!(past.trail(WAITS), ["Waits s2 login", "Retried s2"]);
+    let (until, _) = past.wait(WaitKind::Login);
+    assert!(past.at(|fact| matches!(fact, SessionFact::Retried { .. })) < until, "at once");
+}
+
+#[test]
+fn a_refused_turn_is_for_the_arbiter_to_judge() {
+    let told = r#"says: {intent: address_orchestrator, message: "Then go another way."}"#;
+    let past = begin_with("", &bridge(r#"{fail: refused, why: "not this"}"#, told)).complete();
+    assert_eq!(past.trail(WAITS), [""; 0]);
+    assert!(past.arbiter_was_told("Its provider refused the turn: not this"));
+}
+
+#[test]
+fn a_session_that_hangs_is_nudged_interrupted_killed_and_goes_on() {
+    let past = begin_with("silence: 1s\ntool_silence: 2s\n", &bridge("{hang: true}", "")).complete();
+    let ladder =
+        ["Watched s2 stage 1", "Watched s2 stage 2", "Watched s2 stage 3", "Waits s2 revival", "Revived s2"];
+    assert_eq!(past.trail(LIVES), ladder);
+    assert!(past.arbiter_was_told("was taken up again"));
+}
+
+#[test]
+fn a_session_that_dies_once_is_taken_up_again() {
+    let past = begin("{die: 3}").complete();
+    assert_eq!(past.trail(LIVES), ["Waits s2 revival", "Revived s2"]);
+    let (_, why) = past.wait(WaitKind::Revival);
+    assert_eq!(why, "the process is gone (exit status: 3)");
+}
+
+#[test]
+fn a_session_that_always_dies_is_lost_and_another_comes() {
+    let told = "says: {intent: summon_orchestrator, message: Another.}\n\
+                says: {intent: address_orchestrator, message: Write bridge.txt.}";
+    let lost = "  - - says: {kind: introduction, expects_response: true, message: I am doomed.}\n    \
+                - does: [{write: half.txt, text: half}, {die: 1, always: true}]\n      \
+                  says: {kind: handoff, expects_response: true, message: Never.}\n";
+    let script = bridge("{tool: Read, on: half.txt}", told);
+    let script = script.replace("orchestrators:\n", &format!("orchestrators:\n{lost}"));
+    let past = begin_with("silence: 2s\n", &script).complete();
+    let lives = ["Waits s2 revival", "Revived s2"].repeat(3);
+    assert_eq!(past.trail(LIVES), lives);
+    assert!(past.arbiter_was_told("It is lost: its process ended again and again"));
+}
+
+#[test]
+fn a_flood_is_survived_in_bounded_batches() {
+    let past = begin("{flood: 5000}").complete();
+    assert_eq!(past.trail(&["ToolStarted _ Flood", "ToolStarted s2 Flood"]).len(), 2500);
+    let journal = past.theatre.mission().join("journal.jsonl");
+    let mut reader = journal::Reader::open(&journal).expect("a journal");
+    while let Some(batch) = reader.next_batch().expect("a sound journal") {
+        assert!(batch.bodies.len() <= 2 * BATCH_MAX, "{} facts at once", batch.bodies.len());
+    }
+}
+
+#[test]
+fn an_output_that_cannot_be_read_is_asked_for_again() {
+    let past = begin("{malformed: true}").complete();
+    assert_eq!(past.trail(&["Malformed _"]), ["Malformed s2:"]);
+}
+
+#[test]
+fn a_rest_that_is_told_twice_counts_once() {
+    let past = begin("{twice: true}\n{stir: true}\n{stir: true}").complete();
+    let rests = past.trail(&["Rested _ _"]);
+    let mut once = rests.clone();
+    once.dedup();
+    assert_eq!(rests, once);
+    assert!(past.notes().contains("which is not in flight"), "{}", past.notes());
+    assert_eq!(past.trail(&["Stirred _"]), ["Stirred s2"], "once a minute is enough");
+}
+
+#[test]
+fn waiting_for_a_person_is_no_silence() {
+    let steps = "{awaits_human: true}\n{run: [sleep, '3']}\n{awaits_human: false}";
+    let past = begin_with("silence: 1s\ntool_silence: 1s\n", &bridge(steps, "")).complete();
+    assert_eq!(past.trail(&["AwaitsHuman _ _ _"]), ["AwaitsHuman s2", "AwaitsHuman s2 no longer"]);
+    assert_eq!(past.trail(LIVES), [""; 0]);
+}
+
+#[test]
+fn an_overflowing_context_is_interrupted_and_asked_for_its_handoff() {
+    let past = begin("{gauge: 190000}\n{run: [sleep, '1']}").complete();
+    let trail = past.trail(&["Overflowed _", "Interrupting _ _ _", "HandoffAsked _"]);
+    assert_eq!(trail, ["Overflowed s2", "Interrupting s2 by policy:overflow", "HandoffAsked s2"]);
+}
+
+/// The testament waits for the introduction of Orchestrator I, so that the heir finds it in its first prompt.
+#[test]
+fn the_arbiter_leaves_a_testament_and_its_heir_completes_the_mission() {
+    let testament = r#"
+  - does: [{gauge: 150000}]
+    says: {intent: summon_orchestrator, message: "Let one come."}
+  - does: [{run: [sh, -c, "until test -f came; do sleep 0.1; done; sleep 0.5"]}]
+    says: {intent: musings, message: "The vision is a bridge."}
+heirs:
+  -
+"#;
+    let script = bridge("{tool: Read, on: came}", "");
+    let (before, after) = script.split_once("  - says: {intent: summon_orchestrator").expect("a summons");
+    let (_, after) = after.split_once('\n').expect("more lines");
+    let (heir, rest) = after.split_once("orchestrators:").expect("the Orchestrators");
+    let heir: String = heir.lines().map(|line| format!("  {line}\n")).collect();
+    let rest = rest.replacen("- - says", "- - does: [{write: came, text: here}]\n      says", 1);
+    let script = format!("{before}{}{heir}orchestrators:{rest}", testament.trim_start_matches('\n'));
+    let past = begin_with("", &script).complete();
+    let trail = past.trail(&["TestamentAsked _", "Summoned _ _", "Released _"]);
+    let course =
+        ["Summoned s1", "Summoned s2", "TestamentAsked s1", "Released s1", "Summoned s3", "Released s2"];
+    let short: Vec<String> =
+        trail.iter().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(short[..6], course);
+    let told = past.entries.iter().any(|entry| {
+        matches!(&entry.fact, Fact::Session(_, SessionFact::Prompted { text, .. })
+            if text.contains("The vision is a bridge.") && text.contains("I am Orchestrator I."))
+    });
+    assert!(told, "the heir is told both");
+}
