@@ -1,4 +1,5 @@
-//! A mission that never ends: one Orchestrator at work, with tools, progress, questions and successors. It is driven
+//! A mission that never ends: one Orchestrator at work, with tools, progress, questions and successors, and an Arbiter
+//! who leaves a testament when its own context is full. It is driven
 //! through `decide` and `apply` like any other, so whatever grows with a mission's length grows here too.
 
 use std::collections::BTreeMap;
@@ -47,6 +48,12 @@ impl LongMission {
         }
         let busy = |session: &&Session| session.turn.is_some();
         if let Some(arbiter) = self.state.arbiter().filter(busy) {
+            // Its context fills too, in as many turns as a few thousand of its Orchestrators' facts take.
+            let used = 10_000 + u64::from(arbiter.turns_completed) * 1_000;
+            if arbiter.gauge.as_ref().map(|gauge| gauge.used) != Some(used) {
+                let gauge = AgentEvent::Gauged { used, window: 200_000, source: "bench".into() };
+                return Event::Agent(arbiter.address(), gauge);
+            }
             return self.manager_rests(arbiter);
         }
         match self.state.worker().filter(busy) {
