@@ -76,7 +76,7 @@ impl LongMission {
     fn manager_rests(&self, arbiter: &Session) -> Event {
         let output = match self.state.worker() {
             // A successor after every few thousand steps, as a full context would bring it.
-            Some(worker) if worker.tool_calls < 900 => {
+            Some(worker) if worker.tool_calls < 320 => {
                 json!({"intent": "address_orchestrator", "message": words("Go on as briefed", self.step)})
             }
             Some(_) | None => {
@@ -100,7 +100,7 @@ impl LongMission {
                 source: "bench".into(),
             },
             _ => {
-                let output = if worker.tool_calls.is_multiple_of(30) || worker.tool_calls == 0 {
+                let output = if (self.step / 8).is_multiple_of(12) || worker.tool_calls == 0 {
                     json!({"kind": "question", "expects_response": true, "message": words("Which of the two", self.step)})
                 } else {
                     json!({"kind": "progress", "expects_response": false, "message": words("Finished a part", self.step)})
