@@ -95,6 +95,7 @@ impl State {
                 session.wait = None;
                 session.incarnation += 1;
                 session.tool = None;
+                session.awaits_human = false;
                 if let Some(turn) = &mut session.turn {
                     turn.interrupted_by = None;
                 }
@@ -212,6 +213,8 @@ impl Session {
             WaitKind::Revival => self.deaths += 1,
         }
         self.tool = None;
+        // Whatever it asked a person ended with its turn or its process.
+        self.awaits_human = false;
         self.wait = Some(wait.clone());
     }
 

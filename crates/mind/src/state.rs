@@ -159,6 +159,7 @@ impl State {
                     self.change(id, |session| {
                         session.incarnation += 1;
                         session.tool = None;
+                        session.awaits_human = false;
                         session.active_at = at;
                         session.watched = 0;
                         // Its process is started with the house.

@@ -10,10 +10,10 @@ use tokio::io::{AsyncBufRead, AsyncWriteExt, BufReader};
 use tokio::process::{ChildStdin, Command};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use crate::handle::Reins;
-use crate::limits::{LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, REAP_TIME_MAX};
+use crate::limits::{LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, REAP_TIME_MAX, STIR_EVERY};
 use crate::lines;
 use crate::logbook::{Direction, Logbook};
 use crate::process::{Pipes, Process};
@@ -102,9 +102,17 @@ async fn listen(
     events: &mpsc::Sender<Event>,
     book: &Book,
 ) -> Stop {
+    let mut stirred: Option<Instant> = None;
     while let Some(line) = lines::read(stdout, LINE_BYTES_MAX).await {
         book.keep_line(Direction::Out, &line);
-        let Some(event) = (tongue.hear)(&line.text) else { continue };
+        // A line that we do not know is a sign of life all the same; but each of them would be a fact.
+        let event = (tongue.hear)(&line.text).unwrap_or(AgentEvent::Stirred);
+        if event == AgentEvent::Stirred {
+            if stirred.is_some_and(|at| at.elapsed() < STIR_EVERY) {
+                continue;
+            }
+            stirred = Some(Instant::now());
+        }
         let event = with_tree(event, start, book).await;
         if events.send(Event::Agent(start.address, event)).await.is_err() {
             return Stop::Ordered;

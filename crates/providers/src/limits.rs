@@ -11,6 +11,8 @@ pub const LOGBOOK_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// How much of an agent's last word on stderr is told as the cause of its end, in characters.
 pub const LAST_WORD_CHARS_MAX: usize = 400;
 
+/// How often a session's lines that mean nothing else are told as a sign of life.
+pub const STIR_EVERY: Duration = Duration::from_secs(60);
 /// How long an agent may take to leave after its input was closed.
 pub const LEAVE_TIME_MAX: Duration = Duration::from_secs(2);
 /// How long it may take after SIGTERM.
@@ -35,6 +37,12 @@ pub const HELD_TIME_MAX: Duration = Duration::from_secs(5);
 pub const WARNING_TIME_MAX: Duration = Duration::from_secs(5);
 /// The longest scripted pause, in milliseconds.
 pub const PAUSE_MS_MAX: u64 = 600_000;
+/// The most lines of a scripted `flood`.
+pub const FLOOD_LINES_MAX: u32 = 100_000;
+/// The longest time a scripted limit names, in milliseconds.
+pub const LIMIT_MS_MAX: u64 = 24 * 60 * 60 * 1000;
+/// How long a scripted `hang` lasts when nobody kills it.
+pub const HANG_TIME_MAX: Duration = Duration::from_secs(60 * 60);
 /// How long a scripted `run` may take.
 pub const RUN_TIME_MAX: Duration = Duration::from_secs(120);
 /// How long a lock in the clone's git may stand before we take it for a dead process's.

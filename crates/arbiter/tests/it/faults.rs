@@ -138,6 +138,14 @@ impl Past {
         })
     }
 
+    /// One prompt holds all these words.
+    fn is_prompted(&self, words: &[&str]) -> bool {
+        self.entries.iter().any(|entry| {
+            matches!(&entry.fact, Fact::Session(_, SessionFact::Prompted { text, .. })
+                if words.iter().all(|words| text.contains(words)))
+        })
+    }
+
     fn notes(&self) -> String {
         fs::read_to_string(self.theatre.mission().join("notes.log")).unwrap_or_default()
     }
@@ -191,7 +199,7 @@ fn a_refused_turn_is_for_the_arbiter_to_judge() {
 
 #[test]
 fn a_session_that_hangs_is_nudged_interrupted_killed_and_goes_on() {
-    let past = begin_with("silence: 1s\ntool_silence: 2s\n", &bridge("{hang: true}", "")).complete();
+    let past = begin_with("silence: 2s\n", &bridge("{hang: true}", "")).complete();
     let ladder =
         ["Watched s2 stage 1", "Watched s2 stage 2", "Watched s2 stage 3", "Waits s2 revival", "Revived s2"];
     assert_eq!(past.trail(LIVES), ladder);
@@ -224,7 +232,7 @@ fn a_session_that_always_dies_is_lost_and_another_comes() {
 #[test]
 fn a_flood_is_survived_in_bounded_batches() {
     let past = begin("{flood: 5000}").complete();
-    assert_eq!(past.trail(&["ToolStarted _ Flood", "ToolStarted s2 Flood"]).len(), 2500);
+    assert_eq!(past.trail(&["ToolStarted s2 Flood"]).len(), 2500);
     let journal = past.theatre.mission().join("journal.jsonl");
     let mut reader = journal::Reader::open(&journal).expect("a journal");
     while let Some(batch) = reader.next_batch().expect("a sound journal") {
@@ -240,7 +248,9 @@ fn an_output_that_cannot_be_read_is_asked_for_again() {
 
 #[test]
 fn a_rest_that_is_told_twice_counts_once() {
-    let past = begin("{twice: true}\n{stir: true}\n{stir: true}").complete();
+    let script = bridge("{stir: true}\n{stir: true}", "");
+    let script = script.replacen("- - says", "- - does: [{twice: true}]\n      says", 1);
+    let past = begin_with("", &script).complete();
     let rests = past.trail(&["Rested _ _"]);
     let mut once = rests.clone();
     once.dedup();
@@ -264,34 +274,46 @@ fn an_overflowing_context_is_interrupted_and_asked_for_its_handoff() {
     assert_eq!(trail, ["Overflowed s2", "Interrupting s2 by policy:overflow", "HandoffAsked s2"]);
 }
 
-/// The testament waits for the introduction of Orchestrator I, so that the heir finds it in its first prompt.
-#[test]
-fn the_arbiter_leaves_a_testament_and_its_heir_completes_the_mission() {
-    let testament = r#"
-  - does: [{gauge: 150000}]
-    says: {intent: summon_orchestrator, message: "Let one come."}
-  - does: [{run: [sh, -c, "until test -f came; do sleep 0.1; done; sleep 0.5"]}]
-    says: {intent: musings, message: "The vision is a bridge."}
-heirs:
-  -
-"#;
+/// The bridge, whose Arbiter plays `last` from its first summons on and no more: an heir plays the rest.
+fn inherited(last: &str) -> String {
     let script = bridge("{tool: Read, on: came}", "");
     let (before, after) = script.split_once("  - says: {intent: summon_orchestrator").expect("a summons");
     let (_, after) = after.split_once('\n').expect("more lines");
     let (heir, rest) = after.split_once("orchestrators:").expect("the Orchestrators");
     let heir: String = heir.lines().map(|line| format!("  {line}\n")).collect();
     let rest = rest.replacen("- - says", "- - does: [{write: came, text: here}]\n      says", 1);
-    let script = format!("{before}{}{heir}orchestrators:{rest}", testament.trim_start_matches('\n'));
-    let past = begin_with("", &script).complete();
-    let trail = past.trail(&["TestamentAsked _", "Summoned _ _", "Released _"]);
+    format!("{before}{}heirs:\n  -\n{heir}orchestrators:{rest}", last.trim_start_matches('\n'))
+}
+
+const HEIR: &[&str] = &["TestamentAsked _", "Summoned _", "Revived _", "Released s1"];
+
+/// The testament waits for the introduction of Orchestrator I, so that the heir finds it in its first prompt.
+#[test]
+fn the_arbiter_leaves_a_testament_and_its_heir_completes_the_mission() {
+    let last = r#"
+  - does: [{gauge: 150000}]
+    says: {intent: summon_orchestrator, message: "Let one come."}
+  - does: [{run: [sh, -c, "until test -f came; do sleep 0.1; done; sleep 0.5"]}]
+    says: {intent: musings, message: "The vision is a bridge."}
+"#;
+    let past = begin_with("", &inherited(last)).complete();
     let course =
-        ["Summoned s1", "Summoned s2", "TestamentAsked s1", "Released s1", "Summoned s3", "Released s2"];
-    let short: Vec<String> =
-        trail.iter().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect();
-    assert_eq!(short[..6], course);
-    let told = past.entries.iter().any(|entry| {
-        matches!(&entry.fact, Fact::Session(_, SessionFact::Prompted { text, .. })
-            if text.contains("The vision is a bridge.") && text.contains("I am Orchestrator I."))
-    });
-    assert!(told, "the heir is told both");
+        ["Summoned s1", "Summoned s2", "TestamentAsked s1", "Released s1", "Summoned s3", "Summoned s4"];
+    assert_eq!(past.trail(HEIR), course);
+    assert!(past.is_prompted(&["The vision is a bridge.", "I am Orchestrator I."]), "the heir is told both");
+}
+
+#[test]
+fn an_arbiter_that_always_dies_has_an_heir_who_completes_the_mission() {
+    let last = r#"
+  - says: {intent: summon_orchestrator, message: "Let one come."}
+  - does: [{die: 1, always: true}]
+    says: {intent: musings, message: "Never."}
+"#;
+    let past = begin_with("silence: 2s\n", &inherited(last)).complete();
+    let revived = ["Revived s1"].repeat(3);
+    let course =
+        [&["Summoned s1", "Summoned s2"], &revived[..], &["Released s1", "Summoned s3", "Summoned s4"]];
+    assert_eq!(past.trail(HEIR), course.concat());
+    assert!(past.is_prompted(&["it was lost before it could leave one", "I am Orchestrator I."]));
 }

@@ -167,7 +167,9 @@ impl Work {
         }
         match limits::REVIVALS_MS.get(session.deaths as usize) {
             Some(after_ms) => {
-                let until = Timestamp(self.now().0.saturating_add(*after_ms));
+                // Whoever bears no silence does not wait longer for the dead than for the silent.
+                let patience_ms = self.charter().map_or(u64::MAX, |charter| charter.patience.silence_ms);
+                let until = Timestamp(self.now().0.saturating_add(patience_ms.min(*after_ms)));
                 self.wait(session, Wait { kind: WaitKind::Revival, until, why });
             }
             None => self.lost(session, &why),

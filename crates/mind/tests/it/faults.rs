@@ -269,6 +269,14 @@ fn waiting_for_a_human_is_no_silence() {
 }
 
 #[test]
+fn a_new_process_waits_for_nobody_yet() {
+    for ending in ["~ lost orchestrator: exit 1\n~ alarm", "~ restart"] {
+        let script = format!("~ at work\n~ orchestrator awaits human\n{ending}\nshow waits");
+        assert_eq!(play(&script).trim(), "show waits\n  the alarm rings in 600 s", "{ending}");
+    }
+}
+
+#[test]
 fn an_orchestrator_interrupted_for_its_silence_is_for_the_arbiter_to_judge() {
     assert_snapshot!(play("
         ~ at work

@@ -7,6 +7,7 @@ mod conversation;
 mod hands;
 mod improvise;
 mod inbox;
+mod mishap;
 mod part;
 mod stage;
 

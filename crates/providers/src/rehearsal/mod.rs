@@ -76,6 +76,7 @@ fn command(options: &Options, start: &Start) -> Command {
     command.args(words).args(["--role", role]);
     command.args(["--number", &start.profile.number.to_string()]);
     command.args(["--key", &start.profile.key]);
+    command.args(["--mission", &start.mission]);
     command.arg("--script").arg(&options.script);
     command.arg("--store").arg(&options.store);
     command.arg("--folder").arg(&start.folder);

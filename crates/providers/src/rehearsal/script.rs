@@ -4,6 +4,7 @@
 //! not accept are errors with a line and a hint.
 
 mod error;
+mod mishap;
 mod raw;
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use mind::session::{Role, Task};
 use serde_json::Value;
 
 use crate::limits::SCRIPT_BYTES_MAX;
+use crate::rehearsal::wire::FailKind;
 
 pub use error::ScriptError;
 
@@ -33,6 +35,8 @@ pub struct Script {
     pub window: u64,
     /// The Arbiter's turns.
     pub arbiter: Vec<Turn>,
+    /// The turns of each Arbiter that takes over in the middle of the mission, one after the other.
+    pub heirs: Vec<Vec<Turn>>,
     /// The turns of Orchestrator I, II, III; a verifier is one of them.
     pub orchestrators: Vec<Vec<Turn>>,
 }
@@ -92,6 +96,41 @@ pub enum Step {
     AwaitWarning(u8),
     /// Waits, in milliseconds; not in fast pace.
     Pause(u64),
+    /// Something goes wrong.
+    Mishap {
+        /// What.
+        mishap: Mishap,
+        /// Each time the step is come to again; else only once, whoever takes the turn up.
+        always: bool,
+    },
+}
+
+/// Something that goes wrong on purpose.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Mishap {
+    /// The turn ends in an error.
+    Fail {
+        /// Of which kind.
+        kind: FailKind,
+        /// The words.
+        why: String,
+        /// How long the limit lasts that the error names, in milliseconds.
+        after_ms: Option<u64>,
+    },
+    /// The process falls silent and deaf, and has to be killed.
+    Hang,
+    /// The process exits at once, with this status.
+    Die(u8),
+    /// So many tool lines at once.
+    Flood(u32),
+    /// It waits for a person, or no longer does.
+    AwaitsHuman(bool),
+    /// The turn ends in an output that nobody can read.
+    Malformed,
+    /// The end of this turn is told twice.
+    Twice,
+    /// A sign of life that means nothing else.
+    Stir,
 }
 
 impl Script {
@@ -116,15 +155,16 @@ impl Script {
         raw::read(text).map_err(|fault| fault.named(name))
     }
 
-    /// The turns of one actor. A part that was never written has none.
+    /// The turns of one actor: Orchestrators count from 1, heirs of the Arbiter too; the first Arbiter is 0. A part
+    /// that was never written has none.
     pub fn part(&self, role: Role, number: u32) -> &[Turn] {
-        match role {
-            Role::Arbiter => &self.arbiter,
-            Role::Orchestrator | Role::Verifier => {
-                let index = (number as usize).checked_sub(1);
-                index.and_then(|index| self.orchestrators.get(index)).map_or(&[], Vec::as_slice)
-            }
-        }
+        let parts = match role {
+            Role::Arbiter if number == 0 => return &self.arbiter,
+            Role::Arbiter => &self.heirs,
+            Role::Orchestrator | Role::Verifier => &self.orchestrators,
+        };
+        let index = (number as usize).checked_sub(1);
+        index.and_then(|index| parts.get(index)).map_or(&[], Vec::as_slice)
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use mind::event::TurnEnd;
+use mind::event::{Failure, TurnEnd};
 use mind::limits::{TOOL_DETAIL_CHARS_MAX, cut};
-use mind::{AgentEvent, TurnId};
+use mind::{AgentEvent, Timestamp, TurnId};
 
-use super::wire::{Report, Told};
+use super::wire::{FailKind, Failed, Report, Told};
 use crate::Order;
 
 /// The line that carries an order.
@@ -38,6 +38,11 @@ pub fn hear(line: &str) -> Option<AgentEvent> {
         Report::Gauge { used, window } => AgentEvent::Gauged { used, window, source: Arc::from("rehearsal") },
         Report::Warned { percent } => AgentEvent::Warned { percent },
         Report::Tasks { tasks } => AgentEvent::Tasks(tasks),
+        Report::Stirred => AgentEvent::Stirred,
+        Report::AwaitsHuman { waiting } => AgentEvent::AwaitsHuman(waiting),
+        Report::Failed { turn, failed } => {
+            AgentEvent::Failed { turn: TurnId(turn), failure: failure(failed) }
+        }
         Report::Rested { turn, interrupted, output, text, cost_microusd } => AgentEvent::Rested {
             turn: TurnId(turn),
             end: if interrupted {
@@ -49,4 +54,14 @@ pub fn hear(line: &str) -> Option<AgentEvent> {
             cost_microusd,
         },
     })
+}
+
+fn failure(failed: Failed) -> Failure {
+    let why = Arc::from(failed.why);
+    match failed.kind {
+        FailKind::Transient => Failure::Transient(why),
+        FailKind::Limit => Failure::Limited { why, until: failed.until_ms.map(Timestamp) },
+        FailKind::Login => Failure::Unauthorised(why),
+        FailKind::Refused => Failure::Refused(why),
+    }
 }

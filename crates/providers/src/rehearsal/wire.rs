@@ -41,6 +41,32 @@ pub enum Told {
     End,
 }
 
+/// Why a turn failed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Failed {
+    /// By what is to be done about it.
+    pub kind: FailKind,
+    /// The words.
+    pub why: String,
+    /// When a limit ends, in milliseconds since 1970, if it names a time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_ms: Option<u64>,
+}
+
+/// The kinds of failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailKind {
+    /// Trying again helps.
+    Transient,
+    /// A rate or usage limit.
+    Limit,
+    /// Only a person can mend it.
+    Login,
+    /// However often it is asked, it is not answered.
+    Refused,
+}
+
 /// What an actor reports.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -78,6 +104,21 @@ pub enum Report {
     Tasks {
         /// All of it.
         tasks: Vec<mind::session::Task>,
+    },
+    /// It is alive, and no more than that.
+    Stirred,
+    /// It waits for a person, or no longer does.
+    AwaitsHuman {
+        /// Which of the two.
+        waiting: bool,
+    },
+    /// The turn ended in an error.
+    Failed {
+        /// Which.
+        turn: u32,
+        /// Why.
+        #[serde(flatten)]
+        failed: Failed,
     },
     /// The turn is over.
     Rested {

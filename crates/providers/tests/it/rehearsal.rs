@@ -5,6 +5,7 @@
 mod actor;
 mod death;
 mod handle;
+mod mishap;
 mod mission;
 mod script;
 mod wire;

@@ -4,22 +4,25 @@
 //! again, one in flight continues after the steps that are done.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use mind::session::Task;
+use mind::session::{Role, Task};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::ActorError;
 use super::part::Part;
 use crate::limits::HELD_TIME_MAX;
+use crate::rehearsal::wire::Failed;
 
 /// One thing done.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "did", rename_all = "snake_case")]
 pub(super) enum Deed {
+    /// An Arbiter took its part: the first of its mission is 0, heirs count from 1.
+    Cast { mission: String, heir: u32 },
     /// A turn began.
     Began { key: String },
     /// A steered text was heard in it.
@@ -46,8 +49,11 @@ pub(super) enum Deed {
 pub(super) struct Rest {
     /// Stopped by an interrupt: the next turn takes its steps up again.
     pub(super) interrupted: bool,
-    /// It was a turn of the script, not an improvised one.
+    /// It ended a turn of the script, unless it was interrupted. Anything else leaves the script where it is.
     pub(super) scripted: bool,
+    /// It ended in an error: the next turn takes its steps up again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) failed: Option<Failed>,
     /// The turn before it had no effect and is to be played again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) back: bool,
@@ -59,6 +65,8 @@ pub(super) struct Rest {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Past {
     turns: Vec<Played>,
+    /// Whose part it plays, if it is an Arbiter's.
+    pub(super) heir: Option<u32>,
     /// Where in the script the actor is.
     pub(super) cursor: Cursor,
     pub(super) gauge: Option<u64>,
@@ -91,6 +99,7 @@ pub(super) struct Played {
 impl Past {
     fn apply(&mut self, deed: Deed) {
         match deed {
+            Deed::Cast { heir, .. } => self.heir = Some(heir),
             Deed::Began { key } => self.turns.push(Played { key, steered: Vec::new(), rest: None }),
             Deed::Steered { key, turn } => {
                 if let Some(played) = self.turns.last_mut() {
@@ -162,7 +171,15 @@ impl Conversation {
             file.set_len(whole as u64).map_err(disk)?;
             file.seek(SeekFrom::End(0)).map_err(disk)?;
         }
-        Ok(Some(Conversation { file, path: name, past }))
+        let mut conversation = Conversation { file, path: name, past };
+        if part.role == Role::Arbiter
+            && conversation.past.heir.is_none()
+            && conversation.past.turns.is_empty()
+        {
+            let (mission, heir) = (part.mission.clone(), predecessors(part));
+            conversation.note(Deed::Cast { mission, heir })?;
+        }
+        Ok(Some(conversation))
     }
 
     /// Notes a deed: on disk first, then in memory.
@@ -174,6 +191,19 @@ impl Conversation {
         self.past.apply(deed);
         Ok(())
     }
+}
+
+/// How many Arbiters of the same mission came before: each has left a conversation that begins with its part.
+fn predecessors(part: &Part) -> u32 {
+    let Ok(files) = fs::read_dir(&part.store) else { return 0 };
+    let paths = files.filter_map(|file| Some(file.ok()?.path()));
+    let casts = paths.filter(|path| {
+        let mut line = String::new();
+        let read = File::open(path).and_then(|file| BufReader::new(file).read_line(&mut line));
+        let deed = read.ok().and_then(|_| serde_json::from_str(&line).ok());
+        matches!(deed, Some(Deed::Cast { mission, .. }) if mission == part.mission)
+    });
+    u32::try_from(casts.count()).unwrap_or(u32::MAX)
 }
 
 fn hold(file: &File, key: &str, has_left: impl Fn() -> bool) -> Result<bool, ActorError> {

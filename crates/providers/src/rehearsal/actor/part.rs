@@ -15,6 +15,8 @@ pub(super) struct Part {
     pub(super) number: u32,
     /// The session's key.
     pub(super) key: String,
+    /// Whose actors share a cast.
+    pub(super) mission: String,
     pub(super) script: PathBuf,
     pub(super) store: PathBuf,
     /// The clone.
@@ -29,6 +31,7 @@ impl Part {
         let (mut role, mut number, mut key) = (None, None, None);
         let (mut script, mut store, mut folder) = (None, None, None);
         let (mut pace, mut resume) = (Pace::Fast, false);
+        let mut mission = String::new();
         while let Some(name) = args.next() {
             if name == "--resume" {
                 resume = true;
@@ -42,6 +45,7 @@ impl Part {
                 "--role" => role = Some(read_role(&word).ok_or_else(wrong)?),
                 "--number" => number = Some(word.parse().map_err(|_| wrong())?),
                 "--key" => key = Some(Some(word.clone()).filter(|key| is_name(key)).ok_or_else(wrong)?),
+                "--mission" => mission = word,
                 "--script" => script = Some(PathBuf::from(value)),
                 "--store" => store = Some(PathBuf::from(value)),
                 "--folder" => folder = Some(PathBuf::from(value)),
@@ -55,7 +59,7 @@ impl Part {
         let (Some(script), Some(store), Some(folder)) = (script, store, folder) else {
             return Err(ActorError::Usage("an actor needs --script, --store and --folder".to_owned()));
         };
-        Ok(Part { role, number, key, script, store, folder, pace, resume })
+        Ok(Part { role, number, key, mission, script, store, folder, pace, resume })
     }
 }
 

@@ -45,13 +45,17 @@ pub(super) struct Stage<'a, W> {
     steered: Vec<(String, u32)>,
     /// The warning to be heard after the next tool, in percent.
     warning: Option<u8>,
+    /// The script wants the end of this turn told twice.
+    pub(super) is_told_twice: bool,
 }
 
-/// What the house wants, as far as it bears on the running turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cue {
+/// What the house or the script wants, as far as it bears on the running turn.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Cue {
     Play,
     Interrupt,
+    /// The turn ends so, before its time.
+    Rest(Box<Rest>),
     Leave,
 }
 
@@ -63,7 +67,7 @@ impl<'a, W: Write> Stage<'a, W> {
         inbox: Inbox,
         out: W,
     ) -> Stage<'a, W> {
-        let turns = script.part(part.role, part.number);
+        let turns = script.part(part.role, conversation.past.heir.unwrap_or(part.number));
         let (waiting, steered) = (VecDeque::new(), Vec::new());
         Stage {
             part,
@@ -75,6 +79,7 @@ impl<'a, W: Write> Stage<'a, W> {
             waiting,
             steered,
             warning: None,
+            is_told_twice: false,
         }
     }
 
@@ -126,14 +131,16 @@ impl<'a, W: Write> Stage<'a, W> {
         };
         let rest = match played {
             Ok(rest) => rest,
-            Err(Cue::Interrupt) => {
-                Rest { interrupted: true, scripted: true, back: false, output: None, cost_microusd: 0 }
-            }
+            Err(Cue::Interrupt) => Rest { interrupted: true, ..scripted(None, 0) },
+            Err(Cue::Rest(rest)) => *rest,
             Err(Cue::Play | Cue::Leave) => return Ok(Cue::Leave),
         };
         // What was not heard by now is delivered anew by the house.
         self.steered.clear();
         self.conversation.note(Deed::Rested(rest.clone()))?;
+        if std::mem::take(&mut self.is_told_twice) {
+            self.report_rest(turn, rest.clone())?;
+        }
         self.report_rest(turn, rest)?;
         Ok(Cue::Play)
     }
@@ -157,30 +164,28 @@ impl<'a, W: Write> Stage<'a, W> {
         if let Some(rest) = self.improvise(text) {
             return self.speak(turn, rest);
         }
-        let Some(scripted) = self.turns.get(self.conversation.past.cursor.turn) else {
+        let Some(written) = self.turns.get(self.conversation.past.cursor.turn) else {
             return self.speak(turn, improvised(improvise::at_the_end(self.part.role)));
         };
         // Steps such as waiting are not noted: after a crash we wait again.
         let mut at = self.conversation.past.cursor.done;
         loop {
             let branch = self.conversation.past.cursor.branch;
-            let course = scripted.course_at(branch);
+            let course = written.course_at(branch);
             let cue = self.boundary(turn)?;
             if cue != Cue::Play {
                 return Ok(Err(cue));
             }
             let Some(step) = course.does.get(at) else {
-                let output = Some(course.says.clone());
-                let cost_microusd = scripted.cost_microusd;
-                let rest = Rest { interrupted: false, scripted: true, back: false, output, cost_microusd };
+                let rest = scripted(Some(course.says.clone()), written.cost_microusd);
                 return self.speak(turn, rest);
             };
-            let cue = self.step(turn, step)?;
+            let cue = self.step(turn, step, at + 1)?;
             if cue != Cue::Play {
                 return Ok(Err(cue));
             }
             at += 1;
-            if self.note_step(scripted, step, at)? {
+            if self.note_step(written, step, at)? {
                 at = 0;
             }
         }
@@ -200,12 +205,12 @@ impl<'a, W: Write> Stage<'a, W> {
     }
 
     /// Notes a step as done. After a tool the warning that waits is heard; says whether that changed the course.
-    fn note_step(&mut self, scripted: &Turn, step: &Step, done: usize) -> Result<bool, ActorError> {
+    fn note_step(&mut self, written: &Turn, step: &Step, done: usize) -> Result<bool, ActorError> {
         let warned = if is_tool(step) { self.warning.take() } else { None };
-        let branch = warned.and_then(|percent| scripted.branch_at(percent));
+        let branch = warned.and_then(|percent| written.branch_at(percent));
         let branch = branch.filter(|at| Some(*at) > self.conversation.past.cursor.branch);
         match step {
-            Step::AwaitWarning(_) => {}
+            Step::AwaitWarning(_) | Step::Mishap { .. } => {}
             Step::Tool { .. }
             | Step::Write { .. }
             | Step::Commit { .. }
@@ -220,7 +225,8 @@ impl<'a, W: Write> Stage<'a, W> {
         Ok(branch.is_some())
     }
 
-    fn step(&mut self, turn: u32, step: &Step) -> Result<Cue, ActorError> {
+    /// Does one step; with it, `done` steps of the course are done.
+    fn step(&mut self, turn: u32, step: &Step, done: usize) -> Result<Cue, ActorError> {
         match step {
             Step::Tool { name, on } => {
                 self.report(&Report::ToolStarted { name: name.clone(), detail: on.clone() })?;
@@ -251,6 +257,12 @@ impl<'a, W: Write> Stage<'a, W> {
             }
             Step::AwaitWarning(percent) => self.await_warning(turn, *percent),
             Step::Pause(ms) => self.linger(turn, Duration::from_millis(*ms)),
+            Step::Mishap { mishap, always } => {
+                if !always {
+                    self.conversation.note(Deed::Stepped { done, warned: None, branch: None })?;
+                }
+                self.strike(mishap)
+            }
         }
     }
 
@@ -384,19 +396,30 @@ impl<'a, W: Write> Stage<'a, W> {
 
     fn report_rest(&mut self, turn: u32, rest: Rest) -> Result<(), ActorError> {
         let text = message(&rest).to_owned();
-        let Rest { interrupted, output, cost_microusd, .. } = rest;
+        let Rest { interrupted, failed, output, cost_microusd, .. } = rest;
+        if let Some(failed) = failed {
+            return self.report(&Report::Failed { turn, failed });
+        }
         self.report(&Report::Rested { turn, interrupted, output, text, cost_microusd })
     }
 
-    fn report(&mut self, report: &Report) -> Result<(), ActorError> {
+    pub(super) fn report(&mut self, report: &Report) -> Result<(), ActorError> {
         let mut line = serde_json::to_vec(report).map_err(|error| ActorError::Unheard(error.into()))?;
         line.push(b'\n');
-        self.out.write_all(&line).and_then(|()| self.out.flush()).map_err(ActorError::Unheard)
+        self.say(&line)
+    }
+
+    pub(super) fn say(&mut self, lines: &[u8]) -> Result<(), ActorError> {
+        self.out.write_all(lines).and_then(|()| self.out.flush()).map_err(ActorError::Unheard)
     }
 }
 
-fn improvised(output: Value) -> Rest {
-    Rest { interrupted: false, scripted: false, back: false, output: Some(output), cost_microusd: 0 }
+fn scripted(output: Option<Value>, cost_microusd: u64) -> Rest {
+    Rest { interrupted: false, scripted: true, failed: None, back: false, output, cost_microusd }
+}
+
+pub(super) fn improvised(output: Value) -> Rest {
+    Rest { scripted: false, ..scripted(Some(output), 0) }
 }
 
 fn message(rest: &Rest) -> &str {
@@ -406,6 +429,8 @@ fn message(rest: &Rest) -> &str {
 fn is_tool(step: &Step) -> bool {
     match step {
         Step::Tool { .. } | Step::Write { .. } | Step::Commit { .. } | Step::Run { .. } => true,
-        Step::Tasks(_) | Step::Gauge(_) | Step::AwaitWarning(_) | Step::Pause(_) => false,
+        Step::Tasks(_) | Step::Gauge(_) | Step::AwaitWarning(_) | Step::Pause(_) | Step::Mishap { .. } => {
+            false
+        }
     }
 }

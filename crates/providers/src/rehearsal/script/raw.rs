@@ -10,8 +10,10 @@ use serde_json::Value;
 use serde_saphyr::Spanned;
 
 use super::error::Fault;
+use super::mishap::{self, RawMishap};
 use super::{Course, Script, Step, Turn};
 use crate::limits::PAUSE_MS_MAX;
+use crate::rehearsal::wire::FailKind;
 
 const VERSION: u32 = 1;
 const WINDOW: u64 = 200_000;
@@ -31,6 +33,8 @@ struct RawScript {
     #[serde(default)]
     window: Option<Spanned<u64>>,
     arbiter: Vec<RawTurn>,
+    #[serde(default)]
+    heirs: Vec<Vec<RawTurn>>,
     #[serde(default)]
     orchestrators: Vec<Vec<RawTurn>>,
 }
@@ -69,6 +73,17 @@ struct RawStep {
     gauge: Option<u64>,
     await_warning: Option<u8>,
     pause: Option<u64>,
+    fail: Option<FailKind>,
+    why: Option<String>,
+    after: Option<String>,
+    hang: Option<bool>,
+    die: Option<u8>,
+    flood: Option<u32>,
+    awaits_human: Option<bool>,
+    malformed: Option<bool>,
+    twice: Option<bool>,
+    stir: Option<bool>,
+    always: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -102,6 +117,7 @@ pub(super) fn read(text: &str) -> Result<Script, Fault> {
         }
     };
     let arbiter = part(raw.arbiter, Part::Arbiter)?;
+    let heirs = raw.heirs.into_iter().map(|turns| part(turns, Part::Arbiter));
     let orchestrators = raw.orchestrators.into_iter().map(|turns| part(turns, Part::Orchestrator));
     Ok(Script {
         title: raw.title,
@@ -111,6 +127,7 @@ pub(super) fn read(text: &str) -> Result<Script, Fault> {
         human: raw.human,
         window,
         arbiter,
+        heirs: heirs.collect::<Result<_, Fault>>()?,
         orchestrators: orchestrators.collect::<Result<_, Fault>>()?,
     })
 }
@@ -163,8 +180,12 @@ fn course(raw: RawCourse, part: Part) -> Result<Course, Fault> {
 
 fn step(raw: Spanned<RawStep>) -> Result<Step, Fault> {
     let line = line(&raw);
-    let RawStep { tool, on, write, text, commit, run, tasks, gauge, await_warning, pause } = raw.value;
-    let mut steps = Vec::new();
+    let RawStep { tool, on, write, text, commit, run, tasks, gauge, await_warning, pause, .. } = raw.value;
+    let RawStep { fail, why, after, hang, die, flood, awaits_human, malformed, twice, stir, always, .. } =
+        raw.value;
+    let mishap =
+        RawMishap { fail, why, after, hang, die, flood, awaits_human, malformed, twice, stir, always };
+    let mut steps = mishap::read(mishap, line)?;
     let is_tool = tool.is_some();
     let is_write = write.is_some();
     if (on.is_some() && !is_tool) || (text.is_some() && !is_write) {
@@ -198,8 +219,9 @@ fn step(raw: Spanned<RawStep>) -> Result<Step, Fault> {
     }
 }
 
-const STEPS: &str = "a step is one of {tool, on}, {write, text}, {commit}, {run: [...]}, {tasks: [...]}, {gauge}, \
-                     {await_warning}, {pause}";
+pub(super) const STEPS: &str = "a step is one of {tool, on}, {write, text}, {commit}, {run: [...]}, {tasks: [...]}, {gauge}, \
+                     {await_warning}, {pause}, {fail, why, after}, {hang: true}, {die}, {flood}, {awaits_human}, \
+                     {malformed: true}, {twice: true}, {stir: true}";
 
 fn task((index, raw): (usize, RawTask)) -> Task {
     let id = raw.id.unwrap_or_else(|| (index + 1).to_string());

@@ -114,6 +114,19 @@ impl Actor {
         lines
     }
 
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// What it says within `time`, or that it is gone; `None` if it is silent.
+    pub fn silent_for(&self, time: Duration) -> Option<Option<Value>> {
+        match self.lines.recv_timeout(time) {
+            Ok(line) => Some(Some(line)),
+            Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => Some(None),
+            Err(std::sync::mpsc::RecvTimeoutError::Timeout) => None,
+        }
+    }
+
     pub fn close(&mut self) {
         self.stdin = None;
     }
@@ -138,6 +151,9 @@ fn short(line: &Value) -> String {
         "tasks" => line["tasks"].as_array().unwrap().len().to_string(),
         "rested" if line["interrupted"] == true => format!("{} interrupted", line["turn"]),
         "rested" => format!("{} {}", line["turn"], line["output"]["message"].as_str().unwrap()),
+        "failed" => format!("{} {}", line["turn"], line["why"].as_str().unwrap()),
+        "awaits_human" => line["waiting"].to_string(),
+        "stirred" => return kind.to_owned(),
         other => panic!("unknown line {other}"),
     };
     format!("{kind} {rest}")

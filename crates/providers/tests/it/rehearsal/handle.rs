@@ -156,11 +156,12 @@ async fn a_process_that_is_gone_is_lost_with_its_last_word() {
 }
 
 #[tokio::test]
-async fn lines_that_nobody_knows_are_kept_and_ignored() {
+async fn lines_that_nobody_knows_are_kept_and_are_one_sign_of_life() {
     let theatre = Theatre::new("[]");
     let garbage = r#"echo 'not json'; printf '\377\376\n'; echo '{"type":"heard","turn":9}'; cat >/dev/null"#;
     let mut session = start(&theatre, &["sh", "-c", garbage, "x"], Role::Orchestrator);
-    assert_eq!(session.next().await, AgentEvent::Heard(TurnId(9)));
+    assert_eq!(session.next().await, AgentEvent::Stirred);
+    assert_eq!(session.next().await, AgentEvent::Heard(TurnId(9)), "two such lines in a minute are one sign");
     let book = std::fs::read_to_string(theatre.path().join("sessions/2.jsonl")).unwrap();
     assert!(book.contains(r#""line":"not json""#), "{book}");
 }

@@ -77,6 +77,36 @@ fn faults_have_a_line_and_a_hint() {
             "line 7: unknown word `finished`",
         ),
         (with_turn(&format!("does:\n  - {{gauge: many}}\n{SAYS}")), "line 7: invalid u64 | docs"),
+        (
+            with_turn(&format!("does:\n  - {{fail: badly}}\n{SAYS}")),
+            "line 7: unknown word `badly` | known here: transient, limit, login, refused",
+        ),
+        (
+            with_turn(&format!("does:\n  - {{die: 1, why: tired}}\n{SAYS}")),
+            "line 7: `why` belongs to `fail`, `after` to `fail: limit` | {fail: limit",
+        ),
+        (with_turn(&format!("does:\n  - {{fail: login, after: 2s}}\n{SAYS}")), "line 7: `why` belongs"),
+        (
+            with_turn(&format!("does:\n  - {{fail: limit, after: soon}}\n{SAYS}")),
+            "line 7: `after` is \"soon\", which is no time up to a day | such as 500ms, 2s",
+        ),
+        (with_turn(&format!("does:\n  - {{fail: limit, after: 25h}}\n{SAYS}")), "line 7: `after` is \"25h\""),
+        (with_turn(&format!("does:\n  - {{fail: limit, after: s}}\n{SAYS}")), "line 7: `after` is \"s\""),
+        (
+            with_turn(&format!("does:\n  - {{hang: false}}\n{SAYS}")),
+            "line 7: `hang` is false | write `hang: true`",
+        ),
+        (with_turn(&format!("does:\n  - {{die: 256}}\n{SAYS}")), "line 7:"),
+        (with_turn(&format!("does:\n  - {{flood: 0}}\n{SAYS}")), "line 7: `flood` is 0 | from 1 to 100000"),
+        (with_turn(&format!("does:\n  - {{die: 1, hang: true}}\n{SAYS}")), "line 7: two steps in one"),
+        (
+            with_turn(&format!("does:\n  - {{pause: 1, always: true}}\n{SAYS}")),
+            "line 7: `always` belongs to what goes wrong | a step is one of",
+        ),
+        (
+            with_turn(SAYS) + "heirs:\n  - - says: {intent: musings}\n",
+            "line 8: `says`: `message` is missing or empty | an Arbiter says",
+        ),
         (with_turn(&format!("when_warned: {{70: {{does: []}}}}\n{SAYS}")), "line 6: `says` is missing"),
         (
             with_turn(SAYS) + "orchestrators:\n  - - says: {kind: handoff, message: m}\n",

@@ -34,6 +34,28 @@ fn every_line_of_an_actor_means_one_event() {
             r#"{"type":"rested","turn":3,"interrupted":true}"#,
             "Rested { turn: TurnId(3), end: Interrupted, tree: None, cost_microusd: 0 }",
         ),
+        (r#"{"type":"stirred"}"#, "Stirred"),
+        (r#"{"type":"awaits_human","waiting":true}"#, "AwaitsHuman(true)"),
+        (
+            r#"{"type":"failed","turn":3,"kind":"transient","why":"cut"}"#,
+            r#"Failed { turn: TurnId(3), failure: Transient("cut") }"#,
+        ),
+        (
+            r#"{"type":"failed","turn":3,"kind":"limit","why":"full","until_ms":1700000000000}"#,
+            r#"Failed { turn: TurnId(3), failure: Limited { why: "full", until: Some(Timestamp(1700000000000)) } }"#,
+        ),
+        (
+            r#"{"type":"failed","turn":3,"kind":"limit","why":"full"}"#,
+            r#"Failed { turn: TurnId(3), failure: Limited { why: "full", until: None } }"#,
+        ),
+        (
+            r#"{"type":"failed","turn":3,"kind":"login","why":"who?"}"#,
+            r#"Failed { turn: TurnId(3), failure: Unauthorised("who?") }"#,
+        ),
+        (
+            r#"{"type":"failed","turn":3,"kind":"refused","why":"no"}"#,
+            r#"Failed { turn: TurnId(3), failure: Refused("no") }"#,
+        ),
     ];
     for (line, event) in table {
         assert_eq!(format!("{:?}", hear(line).unwrap()), event);

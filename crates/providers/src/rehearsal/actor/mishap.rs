@@ -1,0 +1,83 @@
+//! What goes wrong on purpose. It is noted before it strikes, so that whoever takes the turn up goes on behind it.
+
+use std::io::Write;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde_json::json;
+
+use super::ActorError;
+use super::conversation::Rest;
+use super::stage::{Cue, Stage, improvised};
+use crate::limits::HANG_TIME_MAX;
+use crate::rehearsal::script::Mishap;
+use crate::rehearsal::wire::{Failed, Report};
+
+impl<W: Write> Stage<'_, W> {
+    pub(super) fn strike(&mut self, mishap: &Mishap) -> Result<Cue, ActorError> {
+        match mishap {
+            Mishap::Fail { kind, why, after_ms } => {
+                let until_ms = after_ms.map(|after_ms| now_ms().saturating_add(after_ms));
+                let failed = Failed { kind: *kind, why: why.clone(), until_ms };
+                let rest = Rest {
+                    interrupted: false,
+                    scripted: false,
+                    failed: Some(failed),
+                    back: false,
+                    output: None,
+                    cost_microusd: 0,
+                };
+                Ok(Cue::Rest(Box::new(rest)))
+            }
+            Mishap::Hang => Ok(hang()),
+            Mishap::Die(status) => std::process::exit(i32::from(*status)),
+            Mishap::Flood(lines) => self.flood(*lines),
+            Mishap::AwaitsHuman(waiting) => {
+                self.report(&Report::AwaitsHuman { waiting: *waiting })?;
+                Ok(Cue::Play)
+            }
+            Mishap::Malformed => {
+                let output = json!({ "message": "This is not in the form that was agreed." });
+                Ok(Cue::Rest(Box::new(improvised(output))))
+            }
+            Mishap::Twice => {
+                self.is_told_twice = true;
+                Ok(Cue::Play)
+            }
+            Mishap::Stir => {
+                self.report(&Report::Stirred)?;
+                Ok(Cue::Play)
+            }
+        }
+    }
+
+    /// Tools that begin and end, all in one breath.
+    fn flood(&mut self, lines: u32) -> Result<Cue, ActorError> {
+        let mut breath = Vec::new();
+        for line in 0..lines {
+            let report = if line.is_multiple_of(2) {
+                Report::ToolStarted { name: "Flood".to_owned(), detail: (line / 2 + 1).to_string() }
+            } else {
+                Report::ToolEnded { ok: true }
+            };
+            serde_json::to_writer(&mut breath, &report).map_err(|error| ActorError::Unheard(error.into()))?;
+            breath.push(b'\n');
+        }
+        self.say(&breath)?;
+        Ok(Cue::Play)
+    }
+}
+
+/// Neither hears nor speaks, not even when its input is closed. Only a signal ends it, or a very long time, so that one
+/// whom everybody has forgotten does not stay for ever.
+fn hang() -> Cue {
+    let end = Instant::now() + HANG_TIME_MAX;
+    while Instant::now() < end {
+        std::thread::sleep(Duration::from_secs(1));
+    }
+    Cue::Leave
+}
+
+fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
