@@ -88,6 +88,7 @@ impl State {
                         running.id = *turn;
                         running.heard = false;
                         running.interrupted_by = None;
+                        running.nudges = 0;
                     }
                 });
             }
@@ -98,11 +99,17 @@ impl State {
                 session.awaits_human = false;
                 if let Some(turn) = &mut session.turn {
                     turn.interrupted_by = None;
+                    turn.nudges = 0;
                 }
             }),
             SessionFact::Watched { stage, nudge } => {
                 self.turns = nudge.map_or(self.turns, |turn| turn.0);
-                self.change(id, |session| session.watched = *stage);
+                self.change(id, |session| {
+                    session.watched = *stage;
+                    if let Some(turn) = session.turn.as_mut().filter(|_| *stage == 1) {
+                        turn.nudges += 1;
+                    }
+                });
             }
             SessionFact::Overflowed => self.change(id, |session| session.overflowed = true),
             SessionFact::HandoffAsked => self.change(id, |session| session.handoff_asked = true),
@@ -245,6 +252,6 @@ impl Session {
 
     fn begin(&mut self, id: TurnId, text: Arc<str>, words: Arc<[MessageId]>) {
         self.prompted = true;
-        self.turn = Some(Turn { id, text, words, heard: false, interrupted_by: None });
+        self.turn = Some(Turn { id, text, words, heard: false, interrupted_by: None, nudges: 0 });
     }
 }

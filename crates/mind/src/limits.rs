@@ -18,6 +18,8 @@ pub const PROBES_MS: [u64; 4] = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
 pub const LOGIN_PROBE_MS: u64 = 5 * 60_000;
 /// Waits before a dead session is taken up again; after the last of them it is lost.
 pub const REVIVALS_MS: [u64; 3] = [1_000, 5_000, 15_000];
+/// Nudges in one turn; a session that stirs and yet does not end its turn is interrupted after them.
+pub const NUDGES_MAX: u32 = 3;
 /// A worker that passes this percent of its window is interrupted and asked for its handoff.
 pub const OVERFLOW_PERCENT: u64 = 92;
 /// The longest testament that is passed on, in characters.

@@ -203,6 +203,8 @@ pub struct Turn {
     pub heard: bool,
     /// Who asked for an interrupt.
     pub interrupted_by: Option<Actor>,
+    /// How often it was nudged.
+    pub nudges: u32,
 }
 
 /// A text folded into a running turn.

@@ -1,12 +1,18 @@
 //! The room that breaks things: it runs the whole house, for tests only.
 //!
 //! A [`Theatre`] is a world of its own for the real binary: home, state folder, project. A [`Story`] is what must be
-//! the same however often the house fell while it was told.
+//! the same however often the house fell while it was told. A [`world::World`] is a whole house from a seed, without
+//! processes and without real time.
 
 mod long;
+#[cfg(feature = "binary")]
 mod story;
+#[cfg(feature = "binary")]
 mod theatre;
+pub mod world;
 
 pub use long::LongMission;
+#[cfg(feature = "binary")]
 pub use story::Story;
+#[cfg(feature = "binary")]
 pub use theatre::{Ran, Theatre};

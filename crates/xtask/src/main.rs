@@ -5,6 +5,7 @@ mod bench;
 mod ci;
 mod mutants;
 mod shell;
+mod sim;
 mod steps;
 mod test;
 mod tidy;
@@ -26,6 +27,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "ci", about: "the whole gate: fmt, clippy, tidy, test", run: ci::run },
     Command { name: "tidy", about: "checks the repository: documents, drawing, plays, prompts, files", run: tidy::run },
     Command { name: "bench", about: "measures the release binary, the journal and the mind, with the goal beside each figure", run: bench::run },
+    Command { name: "sim", about: "runs whole houses from seeds with faults: --seeds N [--from S], or --seed S", run: sim::run },
     Command { name: "mutants", about: "mutates a sample of mind and names what no test notices; takes cargo-mutants' own flags", run: mutants::run },
     Command { name: "help", about: "lists the commands", run: help },
 ];

@@ -1,5 +1,5 @@
 //! `cargo xtask test`: everything that is tested, in suites whose times are printed at the end: the
-//! build, each crate, the documents' examples, tidy. One failed suite does not hide the next.
+//! build, each crate, the documents' examples, worlds, tidy. One failed suite does not hide the next.
 
 mod examples;
 mod runner;
@@ -9,6 +9,7 @@ use std::path::Path;
 use self::runner::{Runner, Suite};
 use crate::Verdict;
 use crate::shell::{cargo, succeeds};
+use crate::sim;
 use crate::steps::{Steps, seconds};
 use crate::tidy::{self, Tree};
 
@@ -50,6 +51,9 @@ pub fn suites(root: &Path, selection: &[String], tidy: Tidy) -> anyhow::Result<b
         let mut examples = cargo(root);
         examples.arg("test").args(EVERYTHING).arg("--doc");
         steps.take("examples in documentation", || succeeds(&mut examples))?;
+    }
+    if selection.is_empty() {
+        steps.take(format!("sim worlds, {} seeds", sim::SEEDS_IN_TESTS), || sim::suite(root))?;
     }
     match tidy {
         Tidy::Check => _ = steps.take("tidy", || tidy::is_tidy(root))?,

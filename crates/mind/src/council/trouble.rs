@@ -222,8 +222,14 @@ impl Work {
 
     /// The ladder over silence: nudge, interrupt, kill and take up again.
     fn watch(&mut self, session: &Session) {
-        let (id, stage) = (session.profile.session, session.watched + 1);
+        let id = session.profile.session;
         let Some(turn) = session.turn.as_ref() else { return };
+        // Signs of life end the watch, but not for ever: they may be of everything but this turn.
+        let stage = match session.watched + 1 {
+            1 | 2 if turn.interrupted_by == Some(Actor::Policy(Arc::from(WATCHDOG))) => 3,
+            1 if turn.nudges >= limits::NUDGES_MAX => 2,
+            stage => stage,
+        };
         match stage {
             1 => self.nudge(session),
             2 => {

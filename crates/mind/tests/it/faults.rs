@@ -424,3 +424,30 @@ fn an_arbiter_that_is_lost_has_an_heir_who_knows_what_the_journal_knows() {
       | hurry
     ");
 }
+
+#[test]
+fn a_session_that_stirs_but_never_ends_its_turn_is_stopped_in_the_end() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ orchestrator heard
+        ~ alarm
+        ~ orchestrator stirs
+        ~ alarm
+        ~ orchestrator stirs
+        ~ alarm
+        ~ orchestrator stirs
+        alarm
+        ~ orchestrator stirs
+        alarm
+    "), @"
+    alarm
+      + Watched s2 stage 2
+      + Interrupting s2 by policy:watchdog
+      > Interrupt s2.1 t5
+    alarm
+      + Watched s2 stage 3
+      + Waits s2 revival until 3001035: it fell silent
+      + Said m9 House -> nobody (notice): Orchestrator I died: it fell silent. It is taken up again.
+      > End s2.1
+    ");
+}

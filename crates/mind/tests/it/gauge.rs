@@ -1,9 +1,9 @@
 //! The gauge and the warnings: for any window, once each per session, to the model itself.
 
 use insta::assert_snapshot;
+use mind::Event;
 use mind::event::{AgentEvent, TurnEnd};
 use mind::play::{Stage, play};
-use mind::Event;
 
 #[test]
 fn the_gauge_is_a_fact_with_its_source_for_any_window() {

@@ -1,0 +1,365 @@
+//! Scripted agents: what a process does with what it is told, and how it misbehaves. What it says when its turn ends
+//! is in `lines`.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use mind::event::{Failure, TurnEnd};
+use mind::session::Role;
+use mind::{Address, AgentEvent, Effect, Event, SessionId, State, Timestamp, TurnId};
+
+use super::fault::Fault;
+use super::{HOUR, Happening, MINUTE, World};
+
+/// One agent over all its lives.
+#[derive(Debug, Clone)]
+pub(super) struct Agent {
+    pub(super) role: Role,
+    /// The life that runs now.
+    alive: Option<u32>,
+    /// What this life was told already: the second time does no harm.
+    heard: BTreeSet<String>,
+    current: Option<TurnId>,
+    past: Option<TurnId>,
+    deaf: bool,
+    /// It told that it waits for a person, in this life.
+    awaits: bool,
+    /// The last life in which it told so.
+    awaited_in: Option<u32>,
+    pub(super) introduced: bool,
+    pub(super) handed_off: bool,
+    /// Turns still to be spent in circles.
+    pub(super) circles: u64,
+    pub(super) used: u64,
+}
+
+pub(super) const WINDOW: u64 = 200_000;
+
+/// What an agent does when its time comes, if it still lives then.
+#[derive(Debug, Clone)]
+pub(super) enum Act {
+    Says(AgentEvent),
+    /// As above, while this turn runs.
+    During(TurnId, AgentEvent),
+    Awaits(TurnId, bool),
+    Rests(TurnId),
+    Stops(TurnId),
+    Fails(TurnId, Failure),
+    Dies,
+}
+
+impl Agent {
+    fn new(role: Role) -> Agent {
+        Agent {
+            role,
+            alive: None,
+            heard: BTreeSet::new(),
+            current: None,
+            past: None,
+            deaf: false,
+            awaits: false,
+            awaited_in: None,
+            introduced: false,
+            handed_off: false,
+            circles: 0,
+            used: WINDOW / 20,
+        }
+    }
+
+    /// Its present life said that it waits for a person and has not taken that back.
+    pub(super) fn really_awaits_human(&self, state: &State, id: SessionId) -> bool {
+        let life = state.sessions.get(&id).map(|session| session.incarnation);
+        self.awaits && self.alive == life
+    }
+
+    /// A life may be excused from the watch over silence only by its own word.
+    pub(super) fn may_wait(&self, life: u32) -> bool {
+        self.awaited_in == Some(life)
+    }
+
+    pub(super) fn die(&mut self) {
+        self.alive = None;
+        self.current = None;
+        self.awaits = false;
+    }
+}
+
+impl World {
+    /// Answers an effect that is for an agent.
+    pub(super) fn instruct(&mut self, effect: Effect) {
+        match effect {
+            Effect::Spawn { address, profile, resume } => self.spawn(address, profile.role, resume),
+            Effect::Deliver { address, turn, key, .. } => self.deliver(address, turn, key),
+            Effect::Steer { address, turn, key, .. } => self.steer(address, turn, key),
+            Effect::Warn { address, percent, .. } => {
+                let after = self.dice.between(5, 30_000);
+                self.act(after, address, Act::Says(AgentEvent::Warned { percent }));
+            }
+            Effect::Interrupt { address, turn } => self.interrupt(address, turn),
+            Effect::End { address } => {
+                if let Some(agent) = self.living(address) {
+                    agent.die();
+                }
+            }
+            Effect::Settle
+            | Effect::Survey { .. }
+            | Effect::Check { .. }
+            | Effect::FetchBack
+            | Effect::Bring { .. }
+            | Effect::Abandon { .. }
+            | Effect::Ask { .. }
+            | Effect::Discard { .. }
+            | Effect::Note { .. }
+            | Effect::Leave(_) => {}
+        }
+    }
+
+    fn spawn(&mut self, address: Address, role: Role, resume: bool) {
+        let agent = self.agents.entry(address.session).or_insert_with(|| Agent::new(role));
+        agent.die();
+        agent.alive = Some(address.incarnation);
+        agent.heard.clear();
+        agent.deaf = false;
+        if self.strikes(Fault::SpawnFails, 25) {
+            return self.act(50, address, Act::Dies);
+        }
+        if !resume {
+            return;
+        }
+        if self.strikes(Fault::Amnesiac, 8)
+            && let Some(agent) = self.living(address)
+        {
+            (agent.introduced, agent.handed_off, agent.used) = (false, false, WINDOW / 20);
+        }
+        let past = self.living(address).and_then(|agent| agent.past);
+        if let Some(turn) = past
+            && self.strikes(Fault::OldAnswer, 6)
+        {
+            let end = TurnEnd::Spoke { output: None, text: Arc::from("as I said") };
+            let event = AgentEvent::Rested { turn, end, tree: None, cost_microusd: 1 };
+            self.act(100, address, Act::Says(event));
+        }
+    }
+
+    fn deliver(&mut self, address: Address, turn: TurnId, key: String) {
+        let Some(agent) = self.living(address) else {
+            // The hands find the process gone.
+            let lost = AgentEvent::Lost { why: Arc::from("it cannot be reached") };
+            return self.later(10, Happening::Emit(Event::Agent(address, lost)));
+        };
+        if !agent.heard.insert(key) {
+            return;
+        }
+        agent.current = Some(turn);
+        self.play_turn(address, turn);
+    }
+
+    fn steer(&mut self, address: Address, turn: TurnId, key: String) {
+        let Some(agent) = self.living(address) else { return };
+        match agent.current {
+            Some(current) => {
+                if self.strikes(Fault::MissesSteer, 3) {
+                    return;
+                }
+                let after = self.dice.between(1, 40_000);
+                self.act(after, address, Act::During(current, AgentEvent::Heard(turn)));
+            }
+            // It rests: the words are its next turn.
+            None => self.deliver(address, turn, key),
+        }
+    }
+
+    fn interrupt(&mut self, address: Address, turn: TurnId) {
+        let deaf = self.strikes(Fault::Deaf, 6);
+        let Some(agent) = self.living(address) else { return };
+        agent.deaf |= deaf;
+        if agent.current != Some(turn) || agent.deaf {
+            return;
+        }
+        agent.current = None;
+        agent.awaits = false;
+        let after = self.dice.between(5, 5_000);
+        self.act(after, address, Act::Stops(turn));
+    }
+
+    /// Plans a whole turn: what is heard, done and said, or what goes wrong.
+    fn play_turn(&mut self, address: Address, turn: TurnId) {
+        let mut at = self.dice.between(5, 4_000);
+        if self.strikes(Fault::Silent, 25) {
+            if let Some(agent) = self.living(address) {
+                agent.deaf = turn.0.is_multiple_of(2);
+            }
+            if self.dice.one_in(2) {
+                self.act(at, address, Act::During(turn, AgentEvent::Heard(turn)));
+            }
+            return;
+        }
+        let length = self.dice.between(100, 3 * MINUTE);
+        if self.strikes(Fault::Dies, 25) {
+            let when = self.dice.below(length + 4_000);
+            self.act(when, address, Act::Dies);
+        }
+        if !self.dice.one_in(10) {
+            self.act(at, address, Act::During(turn, AgentEvent::Heard(turn)));
+        }
+        let tools = self.dice.below(4);
+        for _ in 0..tools {
+            at += self.dice.between(1, length);
+            let (name, detail) = (Arc::from("Bash"), Arc::from("cargo test"));
+            self.act(at, address, Act::During(turn, AgentEvent::ToolStarted { name, detail }));
+            at += self.dice.between(1, length);
+            let ok = !self.dice.one_in(5);
+            self.act(at, address, Act::During(turn, AgentEvent::ToolEnded { ok }));
+        }
+        at += self.fill(address, turn, at);
+        at += self.misbehave(address, turn, at);
+        if let Some(failure) = self.failure() {
+            return self.act(at, address, Act::Fails(turn, failure));
+        }
+        self.act(at + length, address, Act::Rests(turn));
+    }
+
+    /// The context grows.
+    fn fill(&mut self, address: Address, turn: TurnId, at: u64) -> u64 {
+        let overflows = self.strikes(Fault::Overflows, 25);
+        let grown = self.dice.between(WINDOW / 100, WINDOW / 10);
+        let Some(agent) = self.living(address) else { return 0 };
+        agent.used += if overflows { WINDOW } else { grown };
+        let used = agent.used;
+        let gauge = AgentEvent::Gauged { used, window: WINDOW, source: Arc::from("world") };
+        self.act(at + 1, address, Act::During(turn, gauge));
+        2
+    }
+
+    /// Floods, and waits for a person: the turn goes on after it.
+    fn misbehave(&mut self, address: Address, turn: TurnId, at: u64) -> u64 {
+        if self.strikes(Fault::Floods, 40) {
+            for number in 0..400 {
+                let event = match number % 4 {
+                    0 => AgentEvent::Stirred,
+                    1 => AgentEvent::ToolStarted { name: Arc::from("Read"), detail: Arc::from("x") },
+                    2 => AgentEvent::ToolEnded { ok: true },
+                    _ => AgentEvent::Heard(turn),
+                };
+                self.act(at + number / 200, address, Act::During(turn, event));
+            }
+        }
+        if !self.strikes(Fault::AwaitsHuman, 15) {
+            return 2;
+        }
+        self.act(at + 3, address, Act::Awaits(turn, true));
+        let longest = self.dice.pick(&[HOUR, 30 * HOUR, 100 * HOUR]);
+        let span = self.dice.between(MINUTE, longest);
+        self.act(at + span, address, Act::Awaits(turn, false));
+        span + 1
+    }
+
+    fn failure(&mut self) -> Option<Failure> {
+        let why: Arc<str> = Arc::from("as the dice fell");
+        if self.strikes(Fault::Transient, 20) {
+            return Some(Failure::Transient(why));
+        }
+        if self.strikes(Fault::Limited, 40) {
+            return Some(Failure::Limited { why, until: None });
+        }
+        if self.strikes(Fault::LimitedUntil, 40) {
+            let until = Some(Timestamp(self.now + self.dice.between(0, 5 * HOUR)));
+            return Some(Failure::Limited { why, until });
+        }
+        if self.strikes(Fault::Unauthorised, 40) {
+            return Some(Failure::Unauthorised(why));
+        }
+        self.strikes(Fault::Refused, 60).then_some(Failure::Refused(why))
+    }
+
+    /// The time of an act has come.
+    pub(super) fn resolve(&mut self, address: Address, act: Act, events: &mut Vec<Event>) {
+        if self.living(address).is_none() {
+            let Some(event) = late(act) else { return };
+            if self.strikes(Fault::Late, 4) {
+                events.push(Event::Agent(address, event));
+            }
+            return;
+        }
+        let current = self.living(address).and_then(|agent| agent.current);
+        let event = match act {
+            Act::Says(event) => event,
+            Act::During(turn, event) if current == Some(turn) => event,
+            Act::Awaits(turn, waits) if current == Some(turn) => {
+                if let Some(agent) = self.living(address) {
+                    agent.awaits = waits;
+                    agent.awaited_in = if waits { agent.alive } else { agent.awaited_in };
+                }
+                AgentEvent::AwaitsHuman(waits)
+            }
+            Act::Rests(turn) if current == Some(turn) => return self.rest(address, turn, events),
+            Act::Fails(turn, failure) if current == Some(turn) => {
+                self.end_turn(address, turn);
+                AgentEvent::Failed { turn, failure }
+            }
+            Act::Stops(turn) => {
+                let tree = self.sees_tree(address).then(|| self.place.tree());
+                AgentEvent::Rested { turn, end: TurnEnd::Interrupted, tree, cost_microusd: 5 }
+            }
+            Act::Dies => {
+                if let Some(agent) = self.living(address) {
+                    agent.die();
+                }
+                AgentEvent::Lost { why: Arc::from("exit 1") }
+            }
+            Act::During(..) | Act::Awaits(..) | Act::Rests(_) | Act::Fails(..) => return,
+        };
+        self.emit(address, event, events);
+    }
+
+    fn rest(&mut self, address: Address, turn: TurnId, events: &mut Vec<Event>) {
+        self.end_turn(address, turn);
+        for event in self.last_words(address, turn) {
+            self.emit(address, event, events);
+        }
+    }
+
+    fn end_turn(&mut self, address: Address, turn: TurnId) {
+        if let Some(agent) = self.living(address) {
+            agent.current = None;
+            agent.awaits = false;
+            agent.past = Some(turn);
+        }
+    }
+
+    fn emit(&mut self, address: Address, event: AgentEvent, events: &mut Vec<Event>) {
+        let event = Event::Agent(address, event);
+        if self.strikes(Fault::Duplicated, 60) {
+            let after = self.dice.between(0, 2_000);
+            self.later(after, Happening::Emit(event.clone()));
+        }
+        events.push(event);
+    }
+
+    pub(super) fn sees_tree(&mut self, address: Address) -> bool {
+        let worker = self.living(address).is_some_and(|agent| agent.role != Role::Arbiter);
+        worker && !self.strikes(Fault::Blind, 20)
+    }
+
+    pub(super) fn living(&mut self, address: Address) -> Option<&mut Agent> {
+        self.agents.get_mut(&address.session).filter(|agent| agent.alive == Some(address.incarnation))
+    }
+
+    fn act(&mut self, after: u64, address: Address, act: Act) {
+        self.later(after, Happening::Act(address, act));
+    }
+}
+
+/// What a dead process may still be heard to say.
+fn late(act: Act) -> Option<AgentEvent> {
+    match act {
+        Act::Says(event) | Act::During(_, event) => Some(event),
+        Act::Awaits(_, waits) => Some(AgentEvent::AwaitsHuman(waits)),
+        Act::Rests(turn) | Act::Stops(turn) => {
+            let end = TurnEnd::Spoke { output: None, text: Arc::from("from the grave") };
+            Some(AgentEvent::Rested { turn, end, tree: None, cost_microusd: 2 })
+        }
+        Act::Fails(turn, failure) => Some(AgentEvent::Failed { turn, failure }),
+        Act::Dies => None,
+    }
+}

@@ -1,0 +1,313 @@
+//! The one loop's body, as in `arbiter::house`: decide a batch, append, sync, perform. It may fall between any two of
+//! these, and the disk may refuse; then the world builds it anew from the journal's bytes.
+
+use journal::faulty::Syncs;
+use journal::{Journal, JournalError};
+use mind::{Effect, Entry, Event, State, Timestamp};
+
+use super::fault::Fault;
+use super::laws::Laws;
+use super::{Happening, MINUTE, World};
+
+/// A house that runs.
+#[derive(Debug)]
+pub(super) struct House {
+    journal: Journal,
+    pub(super) state: State,
+}
+
+impl House {
+    /// The house as its journal tells it.
+    pub(super) fn over(journal: Journal) -> House {
+        let (_, state) = replay(&journal);
+        House { journal, state }
+    }
+}
+
+/// How a batch ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// The house goes on.
+    Up,
+    /// It left, stopped or fell; the bytes that were not synced are as they are.
+    Down,
+}
+
+impl World {
+    /// Opens the mission: the journal with its first fact, durably, as `arbiter::opening` does.
+    pub(super) fn open(&mut self, charter: mind::Charter) {
+        let mission = charter.mission.to_string();
+        let journal = Journal::create_on(Box::new(self.disk.clone()), &mission);
+        let journal = journal.unwrap_or_else(|error| panic!("no journal: {error}"));
+        let mut house = House { journal, state: State::default() };
+        let (entries, _) = self.decide(&mut house, vec![Event::Opened(Box::new(charter))]);
+        let bodies = bodies(&entries);
+        self.laws.appending(&bodies, &house.state);
+        let written = house.journal.append(0, &bodies).and_then(|_| house.journal.sync());
+        written.unwrap_or_else(|error| panic!("no opening: {error}"));
+        self.laws.synced(false);
+        self.later(1, Happening::Start);
+    }
+
+    /// Takes one batch.
+    pub(super) fn take(&mut self, events: Vec<Event>, stopping: bool) {
+        let Some(mut house) = self.house.take() else { return };
+        let end = self.process(&mut house, events, stopping);
+        if end == End::Up {
+            self.house = Some(house);
+            return;
+        }
+        drop(house);
+        // Whatever was not lost in a crash reaches the platter in the end, and the next life finds a sound disk.
+        self.disk.crash(usize::MAX);
+        self.fall();
+    }
+
+    fn process(&mut self, house: &mut House, mut events: Vec<Event>, stopping: bool) -> End {
+        let started = events.contains(&Event::Started);
+        // A person's words come before whatever else is ready.
+        events.sort_by_key(precedence);
+        let (entries, effects) = self.decide(house, events);
+        if self.crashes(Fault::CrashBeforeAppend, started) {
+            return self.crash();
+        }
+        if !entries.is_empty() && self.append(house, &entries).is_err() {
+            return End::Down;
+        }
+        if self.crashes(Fault::CrashBeforeSync, started) {
+            return self.crash();
+        }
+        if self.sync(house).is_err() {
+            return self.crash();
+        }
+        if self.crashes(Fault::CrashAfterSync, started) {
+            return self.crash();
+        }
+        let leave = effects.iter().any(|effect| matches!(effect, Effect::Leave(_)));
+        let leave = leave && (!stopping || house.state.ended.is_some());
+        for effect in effects {
+            let record = matches!(effect, Effect::Discard { .. } | Effect::Note { .. });
+            if !stopping || leave || record {
+                self.laws.performing(&effect, &house.state);
+                self.perform(effect);
+            }
+            if self.crashes(Fault::CrashAmongEffects, started) {
+                return self.crash();
+            }
+        }
+        if self.crashes(Fault::CrashAfterEffects, started) {
+            return self.crash();
+        }
+        // One that waits for its next life may still be heard; its next life has to say it anew.
+        let waiting = house.state.live_sessions().filter(|s| s.awaits_human && s.wait.is_none());
+        for session in waiting {
+            let agent = self.agents.get(&session.profile.session);
+            let excused = agent.is_some_and(|agent| agent.may_wait(session.incarnation));
+            assert!(excused, "a life is not watched for what an earlier one said: {}", session.address());
+        }
+        self.ended = house.state.ended.clone();
+        if leave || stopping { End::Down } else { End::Up }
+    }
+
+    fn decide(&mut self, house: &mut House, events: Vec<Event>) -> (Vec<Entry>, Vec<Effect>) {
+        let at = Timestamp(self.now);
+        let (mut entries, mut effects) = (Vec::new(), Vec::new());
+        for event in events {
+            self.log(|| format!("{event:?}"));
+            self.events += 1;
+            let before = house.state.clone();
+            let step = before.decide(event.clone(), at);
+            for fact in &step.facts {
+                self.log(|| format!("  + {fact}"));
+                Laws::before_fact(&house.state, fact);
+                let entry = Entry { at, fact: fact.clone() };
+                house.state.apply(&entry);
+                entries.push(entry);
+            }
+            for effect in &step.effects {
+                self.log(|| format!("  > {effect}"));
+            }
+            Laws::after_event(&before, &house.state, &event, &step);
+            effects.extend(step.effects);
+        }
+        (entries, effects)
+    }
+
+    fn append(&mut self, house: &mut House, entries: &[Entry]) -> Result<(), JournalError> {
+        let bodies = bodies(entries);
+        let length: usize = bodies.iter().map(String::len).sum();
+        let short = self.threatens(Fault::ShortWrite, 60);
+        let full = self.threatens(Fault::DiskFull, 60);
+        if short {
+            let bytes = self.dice.below(length as u64) as usize;
+            self.disk.shorten_next_write(bytes);
+        }
+        if full {
+            let room = self.dice.below(length as u64) as usize;
+            self.disk.leave_space(room);
+        }
+        let stays = (short || full) && self.threatens(Fault::CutFails, 2);
+        if stays {
+            self.disk.refuse_truncation();
+        }
+        self.laws.appending(&bodies, &house.state);
+        let head = house.journal.head();
+        let Err(error) = house.journal.append(head, &bodies) else { return Ok(()) };
+        assert!(short || full, "the disk refused without a cause: {error}");
+        self.laws.append_failed();
+        self.chaos.count(if full { Fault::DiskFull } else { Fault::ShortWrite });
+        if stays {
+            self.chaos.count(Fault::CutFails);
+        }
+        self.log(|| format!("!! {error}"));
+        let again = house.journal.append(house.journal.head(), &["{}"]);
+        assert!(matches!(again, Err(JournalError::Poisoned { .. })), "it goes on after a failure: {again:?}");
+        // A person makes room.
+        self.disk.crash(usize::MAX);
+        Err(error)
+    }
+
+    fn sync(&mut self, house: &mut House) -> Result<(), JournalError> {
+        let fails = self.threatens(Fault::SyncFails, 80);
+        if fails {
+            self.disk.answer_syncs(Syncs::Failing);
+        } else if self.threatens(Fault::SyncLies, 80) {
+            self.lying = true;
+            self.disk.answer_syncs(Syncs::Lying);
+        }
+        let unsynced = self.disk.unsynced();
+        match house.journal.sync() {
+            Ok(()) => {
+                if fails {
+                    // There was nothing to sync.
+                    self.disk.answer_syncs(if self.lying { Syncs::Lying } else { Syncs::Honest });
+                }
+                self.laws.synced(self.lying && unsynced > 0);
+                Ok(())
+            }
+            Err(error) => {
+                self.chaos.count(Fault::SyncFails);
+                self.log(|| format!("!! {error}"));
+                Err(error)
+            }
+        }
+    }
+
+    fn crashes(&mut self, fault: Fault, started: bool) -> bool {
+        let one_in = match (fault == Fault::CrashAmongEffects, started) {
+            (true, _) => 150,
+            (false, true) => 25,
+            (false, false) => 90,
+        };
+        if !self.strikes(fault, one_in) {
+            return false;
+        }
+        if started {
+            self.chaos.count(Fault::CrashAtStart);
+        }
+        self.log(|| format!("!! {}", fault.name()));
+        true
+    }
+
+    /// The power fails, or only the process is killed: then no byte is lost.
+    fn crash(&mut self) -> End {
+        let unsynced = self.disk.unsynced();
+        let spared =
+            if self.dice.one_in(3) { usize::MAX } else { self.dice.below(unsynced as u64 + 1) as usize };
+        if spared < unsynced {
+            self.chaos.count(Fault::BytesLost);
+            self.log(|| format!("!! {} of {unsynced} unsynced bytes are lost", unsynced - spared));
+        }
+        self.disk.crash(spared);
+        End::Down
+    }
+
+    /// The house is gone, and all its children with it. Somebody starts it again.
+    pub(super) fn fall(&mut self) {
+        self.lying = false;
+        self.life += 1;
+        self.agents.values_mut().for_each(super::agents::Agent::die);
+        if self.ended.is_none() {
+            let after = self.dice.pick(&[10, 1_000, MINUTE, 600 * MINUTE]);
+            self.later(after, Happening::Start);
+        }
+    }
+
+    /// Builds the house anew from the journal's bytes.
+    pub(super) fn start(&mut self) {
+        if self.house.is_some() {
+            return;
+        }
+        if self.threatens(Fault::RecoverySyncFails, 15) {
+            self.disk.answer_syncs(Syncs::Failing);
+            self.chaos.count(Fault::RecoverySyncFails);
+        }
+        let opened = match Journal::open_on(Box::new(self.disk.clone())) {
+            Ok(opened) => opened,
+            Err(error) => {
+                self.log(|| format!("!! {error}"));
+                assert!(matches!(error, JournalError::Disk { .. }), "the journal is not believed: {error}");
+                self.disk.crash(usize::MAX);
+                return self.fall();
+            }
+        };
+        if let Some(cut) = &opened.cut {
+            self.chaos.count(Fault::TornTail);
+            self.log(|| format!("!! cut {} bytes with {} entries", cut.bytes, cut.entries));
+        }
+        let (bodies, state) = replay(&opened.journal);
+        if self.strikes(Fault::CrashInRecovery, 12) {
+            self.log(|| "!! crash: during recovery".to_owned());
+            let spared = self.disk.unsynced() / 2;
+            self.disk.crash(spared);
+            return self.fall();
+        }
+        if self.laws.reopened(bodies, &state) {
+            self.chaos.count(Fault::SyncLies);
+            // Sessions and lives are counted anew: what the old ones still had to say would be taken for the new
+            // ones' words.
+            self.agents.clear();
+            self.queue.retain(|_, happening| !matches!(happening, Happening::Act(..) | Happening::Emit(_)));
+        }
+        self.house = Some(House { journal: opened.journal, state });
+        self.take(vec![Event::Started], false);
+        let letters: Vec<_> = self.people.inbox.keys().cloned().collect();
+        for letter in letters {
+            self.later(200, Happening::Post(letter));
+        }
+    }
+
+    /// The journal alone gives the state that runs.
+    pub(super) fn compare(&self) {
+        let Some(house) = &self.house else { return };
+        let (_, replayed) = replay(&house.journal);
+        assert_eq!(replayed, house.state, "replay differs from the live state");
+        assert!(self.laws.is_confirmed(&house.state), "the live state is not the synced one");
+    }
+}
+
+fn replay(journal: &Journal) -> (Vec<String>, State) {
+    let mut state = State::default();
+    let mut bodies = Vec::new();
+    let mut lines = journal.replay().unwrap_or_else(|error| panic!("no replay: {error}"));
+    while let Some(line) = lines.next_entry().unwrap_or_else(|error| panic!("no entry: {error}")) {
+        let entry: Entry =
+            serde_json::from_str(line.body).unwrap_or_else(|error| panic!("{}: {error}", line.body));
+        state.apply(&entry);
+        bodies.push(line.body.to_owned());
+    }
+    (bodies, state)
+}
+
+fn bodies(entries: &[Entry]) -> Vec<String> {
+    let body = |entry| serde_json::to_string(entry).unwrap_or_else(|error| panic!("{entry:?}: {error}"));
+    entries.iter().map(body).collect()
+}
+
+fn precedence(event: &Event) -> u8 {
+    match event {
+        Event::Opened(_) | Event::Started => 0,
+        Event::Human(_) => 1,
+        Event::Agent(..) | Event::Workshop(_) | Event::Alarm => 2,
+    }
+}

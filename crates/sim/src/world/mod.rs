@@ -1,0 +1,320 @@
+//! Whole houses from a seed: the real mind and the real journal in one thread, with a virtual clock, a disk that fails,
+//! scripted agents, a workshop and people. The same seed is the same world, to the last byte. Laws are checked after
+//! every step; a breach panics.
+
+mod agents;
+mod clone;
+mod dice;
+mod fault;
+mod house;
+mod laws;
+mod lines;
+mod people;
+mod runner;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use journal::faulty::Faulty;
+use mind::charter::{Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, WarningPolicy, Warnings};
+use mind::event::Deed;
+use mind::state::Ended;
+use mind::{Address, Effect, Event, GateId, MissionId, SessionId};
+
+use self::agents::{Act, Agent};
+use self::clone::Workplace;
+use self::dice::Dice;
+use self::fault::Chaos;
+pub use self::fault::{Fault, Tally};
+use self::house::House;
+use self::laws::Laws;
+use self::people::People;
+pub use self::runner::{Failure, run_seed, shrink};
+
+const MINUTE: u64 = 60_000;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
+/// A world that has not ended after so many steps is stuck.
+const STEPS_MAX: u64 = 5_000;
+/// The same in virtual time.
+const DAYS_MAX: u64 = 3_000;
+/// Lines of its story that a world keeps when asked to.
+const STORY_MAX: usize = 60;
+/// Every so many steps the journal is replayed beside the running house.
+const COMPARE_EVERY: u64 = 50;
+
+/// What a world is made from.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    /// The dice.
+    pub seed: u64,
+    /// How many faults may strike, if it is not for the dice to say.
+    pub budget: Option<u64>,
+    /// Faults that do not strike.
+    pub without: Vec<Fault>,
+    /// Whether the last lines of its story are kept.
+    pub told: bool,
+}
+
+/// How a world ended.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// Completed, or else cancelled.
+    pub completed: bool,
+    /// Every fault that was injected, and survived.
+    pub tally: Tally,
+    /// Batches taken.
+    pub steps: u64,
+    /// Events decided.
+    pub events: u64,
+    /// Facts in the journal.
+    pub facts: u64,
+    /// How often the house was started.
+    pub lives: u64,
+    /// Virtual time that passed, in milliseconds.
+    pub passed_ms: u64,
+}
+
+/// Something that will happen.
+#[derive(Debug, Clone)]
+enum Happening {
+    /// An agent does something, if it still lives.
+    Act(Address, Act),
+    /// An event that is on its way already.
+    Emit(Event),
+    /// The workshop reports, if the house that asked still runs.
+    Gate(u64, GateId, Box<Event>),
+    /// A person writes a letter.
+    Write(Deed),
+    /// A letter lies in the inbox.
+    Post(Arc<str>),
+    /// The house is started.
+    Start,
+}
+
+/// One world.
+#[derive(Debug)]
+pub struct World {
+    dice: Dice,
+    chaos: Chaos,
+    began: u64,
+    now: u64,
+    serial: u64,
+    queue: BTreeMap<(u64, u64), Happening>,
+    disk: Faulty,
+    lying: bool,
+    house: Option<House>,
+    life: u64,
+    ended: Option<Ended>,
+    agents: BTreeMap<SessionId, Agent>,
+    place: Workplace,
+    units: u64,
+    people: People,
+    laws: Laws,
+    steps: u64,
+    events: u64,
+    story: Option<VecDeque<String>>,
+}
+
+impl World {
+    /// A world with its mission opened and nothing done yet.
+    pub fn new(plan: &Plan) -> World {
+        let mut dice = Dice::new(plan.seed);
+        let chaos = Chaos::new(&mut dice, plan.budget, &plan.without);
+        let units = dice.between(1, 6);
+        let charter = charter(plan.seed, &mut dice);
+        let began = 1_763_000_000_000;
+        let mut world = World {
+            dice,
+            chaos,
+            began,
+            now: began,
+            serial: 0,
+            queue: BTreeMap::new(),
+            disk: Faulty::new(),
+            lying: false,
+            house: None,
+            life: 0,
+            ended: None,
+            agents: BTreeMap::new(),
+            place: Workplace { commits: 0, dirty: false, left: units },
+            units,
+            people: People::default(),
+            laws: Laws::default(),
+            steps: 0,
+            events: 0,
+            story: plan.told.then(VecDeque::new),
+        };
+        world.open(charter);
+        world
+    }
+
+    /// Runs to the end.
+    ///
+    /// # Panics
+    ///
+    /// When a law is broken.
+    pub fn run(&mut self) -> Outcome {
+        while self.ended.is_none() {
+            self.steps += 1;
+            assert!(self.steps < STEPS_MAX, "stuck: {STEPS_MAX} steps and no end");
+            assert!(self.now - self.began < DAYS_MAX * DAY, "stuck: {DAYS_MAX} days and no end");
+            self.step();
+            if self.steps.is_multiple_of(COMPARE_EVERY) {
+                self.compare();
+            }
+        }
+        self.finish()
+    }
+
+    /// How many batches were taken so far.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The last lines of its story, if they were kept.
+    pub fn story(&self) -> impl Iterator<Item = &str> {
+        self.story.iter().flatten().map(String::as_str)
+    }
+
+    fn step(&mut self) {
+        let state = self.house.as_ref().map(|house| house.state.clone());
+        let due = self.queue.first_key_value().map(|((at, _), _)| *at);
+        let deadline = state.as_ref().and_then(|state| state.deadline()).map(|at| at.0);
+        let Some(next) = due.into_iter().chain(deadline).min() else {
+            let Some(state) = state else { panic!("nobody starts the house") };
+            return self.visit(&state);
+        };
+        self.now = self.now.max(next);
+        let mut events = Vec::new();
+        if deadline.is_some_and(|deadline| deadline <= self.now) {
+            events.push(Event::Alarm);
+        }
+        let horizon = self.now + self.dice.pick(&[0, 0, 0, 20, 2_000]);
+        let most = self.dice.pick(&[1, 4, 256]);
+        while events.len() < most
+            && let Some(entry) = self.queue.first_entry()
+            && entry.key().0 <= horizon
+        {
+            let ((at, _), happening) = entry.remove_entry();
+            self.now = self.now.max(at);
+            self.happen(happening, &mut events);
+        }
+        if self.house.is_none() {
+            return;
+        }
+        self.meddle(&mut events);
+        if !events.is_empty() {
+            let stopping = self.strikes(Fault::Stopped, 150);
+            self.take(events, stopping);
+        }
+    }
+
+    fn happen(&mut self, happening: Happening, events: &mut Vec<Event>) {
+        match happening {
+            Happening::Start => self.start(),
+            Happening::Write(deed) => self.write(deed, events),
+            // Nobody listens.
+            _ if self.house.is_none() => {}
+            Happening::Act(address, act) => self.resolve(address, act, events),
+            Happening::Emit(event) => events.push(event),
+            Happening::Gate(life, _, event) if life == self.life => events.push(*event),
+            Happening::Gate(..) => {}
+            Happening::Post(letter) => {
+                events.extend(self.people.inbox.get(&letter).cloned().map(Event::Human));
+            }
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) {
+        match effect {
+            Effect::Settle | Effect::Survey { .. } | Effect::Check { .. } | Effect::Bring { .. } => {
+                self.workshop(effect);
+            }
+            Effect::Abandon { gate } => self.abandon(gate),
+            Effect::Ask { .. } => self.ask(),
+            Effect::Discard { letter } => _ = self.people.inbox.remove(&letter),
+            Effect::Spawn { .. }
+            | Effect::Deliver { .. }
+            | Effect::Steer { .. }
+            | Effect::Warn { .. }
+            | Effect::Interrupt { .. }
+            | Effect::End { .. } => self.instruct(effect),
+            Effect::FetchBack | Effect::Note { .. } | Effect::Leave(_) => {}
+        }
+    }
+
+    /// The mission is over: what is on the disk is the whole truth, and it is sound.
+    fn finish(&mut self) -> Outcome {
+        drop(self.house.take());
+        let opened = journal::Journal::open_on(Box::new(self.disk.clone()));
+        let opened = opened.unwrap_or_else(|error| panic!("the finished journal is not believed: {error}"));
+        self.house = Some(House::over(opened.journal));
+        self.compare();
+        let state = self.house.as_ref().map(|house| house.state.clone()).unwrap_or_default();
+        self.laws.judge(&state);
+        for letter in self.people.sent.keys() {
+            let kept = state.letters.contains(letter) || self.people.inbox.contains_key(letter);
+            assert!(kept || self.laws.robbed, "letter {letter} is neither taken nor there");
+        }
+        let words =
+            self.people.sent.iter().filter(|(letter, says)| **says && state.letters.contains(*letter));
+        let said = state.talk.iter().filter(|message| message.delivery.is_some()).count();
+        assert_eq!(words.count(), said, "words of letters and words in the talk differ");
+        Outcome {
+            completed: matches!(state.ended, Some(Ended::Completed(_))),
+            tally: self.chaos.tally.clone(),
+            steps: self.steps,
+            events: self.events,
+            facts: self.laws.facts() as u64,
+            lives: self.life,
+            passed_ms: self.now - self.began,
+        }
+    }
+
+    fn later(&mut self, after_ms: u64, happening: Happening) {
+        self.serial += 1;
+        self.queue.insert((self.now + after_ms, self.serial), happening);
+    }
+
+    fn strikes(&mut self, fault: Fault, one_in: u64) -> bool {
+        self.chaos.strikes(&mut self.dice, fault, one_in)
+    }
+
+    fn threatens(&mut self, fault: Fault, one_in: u64) -> bool {
+        self.chaos.threatens(&mut self.dice, fault, one_in)
+    }
+
+    fn log(&mut self, line: impl FnOnce() -> String) {
+        let Some(story) = &mut self.story else { return };
+        if story.len() == STORY_MAX {
+            story.pop_front();
+        }
+        let text: String = line().chars().take(300).collect();
+        story.push_back(format!("{:>10} {text}", self.now - self.began));
+    }
+}
+
+fn charter(seed: u64, dice: &mut Dice) -> Charter {
+    let seat = Seat { provider: "world".to_owned(), model: None };
+    let checks = dice.pick(&[0, 1, 1, 2]);
+    let policy = dice.pick(&[WarningPolicy::Warn, WarningPolicy::Silent, WarningPolicy::Off]);
+    Charter {
+        mission: MissionId(Arc::from("world")),
+        seed,
+        scroll: Scroll {
+            name: "scroll.md".to_owned(),
+            path: ".arbiter/scroll.md".to_owned(),
+            text: Arc::from("Build the bridge."),
+        },
+        consent: if dice.one_in(4) { Consent::Policy("night".to_owned()) } else { Consent::Ask },
+        checks: (0..checks).map(|number| vec!["check".to_owned(), format!("{number}")]).collect(),
+        check_limit_ms: 60_000,
+        seats: Seats { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
+        providers: BTreeMap::from([("world".to_owned(), Capabilities { steers: !dice.one_in(3) })]),
+        warnings: Warnings { policy, ..Warnings::default() },
+        patience: Patience::default(),
+        prompts: BTreeMap::new(),
+        rules: None,
+    }
+}

@@ -1,0 +1,107 @@
+//! The human: answers late, twice or never; interjects, pauses, interrupts, releases, cancels. Each deed is a letter in
+//! the mission's inbox until the house says that it may go.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mind::event::{Deed, HumanEvent};
+use mind::talk::Actor;
+use mind::{Event, Owner, State, Timestamp};
+
+use super::fault::Fault;
+use super::{DAY, HOUR, Happening, MINUTE, World};
+
+/// The inbox, and everything that was ever put there.
+#[derive(Debug, Clone, Default)]
+pub(super) struct People {
+    pub(super) inbox: BTreeMap<Arc<str>, HumanEvent>,
+    /// Every letter, with whether it carries words.
+    pub(super) sent: BTreeMap<Arc<str>, bool>,
+    /// How often the human was asked something.
+    asked: u64,
+}
+
+impl World {
+    /// Puts a letter into the inbox; a house that runs sees it at once.
+    pub(super) fn write(&mut self, deed: Deed, events: &mut Vec<Event>) {
+        let letter: Arc<str> = Arc::from(format!("l{}", self.people.sent.len() + 1));
+        let actor = Actor::Human { door: Arc::from("cli"), user: Arc::from("ann") };
+        let speaks = matches!(deed, Deed::Say(_) | Deed::SayToOrchestrator(_));
+        let event = HumanEvent { letter: letter.clone(), actor, written: Timestamp(self.now), deed };
+        self.people.sent.insert(letter.clone(), speaks);
+        self.people.inbox.insert(letter.clone(), event.clone());
+        if self.house.is_some() {
+            events.push(Event::Human(event.clone()));
+            if self.strikes(Fault::TwinLetter, 8) {
+                events.push(Event::Human(event));
+            }
+        }
+    }
+
+    /// A question waits for the human.
+    pub(super) fn ask(&mut self) {
+        // Whoever is asked again and again takes more and more time to answer.
+        self.people.asked += 1;
+        let after = self.dice.between(500, 5 * MINUTE) * (1 + self.people.asked / 4);
+        let after = if self.strikes(Fault::NeverAnswers, 12) {
+            self.dice.between(2 * DAY, 9 * DAY)
+        } else if self.strikes(Fault::AnswersLate, 6) {
+            self.dice.between(HOUR, 20 * HOUR)
+        } else {
+            after
+        };
+        let words = self.dice.pick(&["yes", "yes", "yes", "Yes.", "go ahead"]);
+        self.later(after, Happening::Write(Deed::Say(Arc::from(words))));
+        if self.strikes(Fault::AnswersTwice, 6) {
+            let again = after + self.dice.between(0, 2_000);
+            self.later(again, Happening::Write(Deed::Say(Arc::from("yes"))));
+        }
+    }
+
+    /// Between two steps a person may do something unasked.
+    pub(super) fn meddle(&mut self, events: &mut Vec<Event>) {
+        if self.strikes(Fault::Interjects, 40) {
+            let words = self.dice.pick(&["mind the gap", "yes", "no, the other way", "how far is it?"]);
+            self.write(Deed::Say(Arc::from(words)), events);
+        }
+        if self.strikes(Fault::SpeaksToWorker, 60) {
+            self.write(Deed::SayToOrchestrator(Arc::from("to the left")), events);
+        }
+        if self.strikes(Fault::Interrupts, 80) {
+            self.write(Deed::Interrupt, events);
+        }
+        if self.strikes(Fault::Releases, 120) {
+            self.write(Deed::Release, events);
+        }
+        if self.strikes(Fault::Cancels, 60) {
+            self.write(Deed::Cancel, events);
+        }
+        if self.strikes(Fault::Pauses, 80) {
+            self.write(Deed::Pause, events);
+            let span = self.dice.pick(&[100, MINUTE, HOUR, 3 * DAY]);
+            self.later(span, Happening::Write(Deed::Resume));
+        }
+    }
+
+    /// Nothing is on its way and nothing is due: somebody must be waiting for a person, and here the person comes.
+    pub(super) fn visit(&mut self, state: &State) {
+        let owner = state.owner();
+        let waits_for_person = match owner {
+            Owner::Human => true,
+            Owner::Session(id) => {
+                state.paused || self.agents.get(&id).is_some_and(|agent| agent.really_awaits_human(state, id))
+            }
+            Owner::House(_) | Owner::Nobody => false,
+        };
+        assert!(waits_for_person, "nothing is on its way and nothing is due, but the next step is {owner:?}");
+        let deed = if state.paused {
+            Deed::Resume
+        } else if state.question.is_some() {
+            Deed::Say(Arc::from("yes"))
+        } else {
+            Deed::Interrupt
+        };
+        let after = self.dice.between(HOUR, 3 * DAY);
+        self.later(after, Happening::Write(deed));
+    }
+}

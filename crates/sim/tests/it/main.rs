@@ -1,0 +1,3 @@
+//! Tests of the room that breaks: its worlds.
+
+mod worlds;
