@@ -18,6 +18,16 @@ fn theatre(mishap: &str) -> Theatre {
     ))
 }
 
+/// Waits until the actor has noted so many steps in its conversation.
+fn wait_for_steps(theatre: &Theatre, count: u32) {
+    let began = std::time::Instant::now();
+    let noted = || std::fs::read_to_string(theatre.path().join("store/k-1.jsonl")).unwrap_or_default();
+    while !noted().contains(&format!("\"done\":{count}")) {
+        assert!(began.elapsed() < Duration::from_secs(10), "{}", noted());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 const BEHIND: [&str; 3] = ["tool_started Write b", "tool_ended true", "rested 2 Done."];
 
 #[test]
@@ -36,7 +46,8 @@ fn a_failed_turn_is_told_again_and_the_next_goes_on_behind_it() {
 
 #[test]
 fn what_always_fails_fails_again() {
-    let mut actor = theatre("{fail: login, why: who, always: true}").start(&[]);
+    let theatre = theatre("{fail: login, why: who, always: true}");
+    let mut actor = theatre.start(&[]);
     for turn in 1..4 {
         actor.deliver(turn, &format!("t-{turn}"));
         assert_eq!(actor.until("failed").last().unwrap(), &format!("failed {turn} who"));
@@ -87,6 +98,8 @@ fn an_actor_that_hangs_hears_nothing_until_it_is_killed() {
     let mut actor = theatre.start(&[]);
     actor.deliver(1, "t-1");
     assert_eq!(actor.until("tool_ended").len(), 3);
+    // It notes the mishap, as the second step, before it strikes: from then on nothing reaches it.
+    wait_for_steps(&theatre, 2);
     actor.tell(json!({"type": "interrupt", "turn": 1}));
     actor.tell(json!({"type": "end"}));
     actor.close();
@@ -107,7 +120,8 @@ fn the_rest_goes_on_in_the_same_turn() {
         ("{stir: true}", &["stirred"]),
     ];
     for (mishap, lines) in table {
-        let mut actor = theatre(mishap).start(&[]);
+        let theatre = self::theatre(mishap);
+        let mut actor = theatre.start(&[]);
         actor.deliver(2, "t-2");
         assert_eq!(actor.until("rested")[3..], [lines, &BEHIND].concat(), "{mishap}");
     }
@@ -115,7 +129,8 @@ fn the_rest_goes_on_in_the_same_turn() {
 
 #[test]
 fn an_unreadable_end_is_mended_when_it_is_asked_again() {
-    let mut actor = theatre("{malformed: true}").start(&[]);
+    let theatre = theatre("{malformed: true}");
+    let mut actor = theatre.start(&[]);
     actor.deliver(1, "t-1");
     let rested = std::iter::from_fn(|| actor.next()).find(|line| line["type"] == "rested").unwrap();
     assert!(mind::output::read_worker(Some(&rested["output"]), false).is_err(), "{rested}");
@@ -125,7 +140,8 @@ fn an_unreadable_end_is_mended_when_it_is_asked_again() {
 
 #[test]
 fn an_end_is_told_twice() {
-    let mut actor = theatre("{twice: true}").start(&[]);
+    let theatre = theatre("{twice: true}");
+    let mut actor = theatre.start(&[]);
     actor.deliver(2, "t-2");
     assert_eq!(actor.until("rested").last().unwrap(), BEHIND[2]);
     assert_eq!(actor.until("rested"), [BEHIND[2]]);
