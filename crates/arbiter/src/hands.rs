@@ -73,8 +73,8 @@ impl Hands {
                 self.spawn(address, profile, resume);
                 last_session::write(&self.ground.project, state);
             }
-            Effect::Deliver { address, turn, key, text } => {
-                self.order(address, Order::Deliver { turn, key, text });
+            Effect::Deliver { address, turn, key, text, again } => {
+                self.order(address, Order::Deliver { turn, key, text, again });
             }
             Effect::Steer { address, turn, key, text } => {
                 self.order(address, Order::Steer { turn, key, text });

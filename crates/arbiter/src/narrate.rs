@@ -121,10 +121,10 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
             Role::Orchestrator => house(format!("{name} awakens")),
             Role::Verifier => house(format!("{name} awakens, a verifier")),
         },
-        SessionFact::ToolStarted { name: tool, detail } => {
+        SessionFact::ToolStarted { name: tool, detail, .. } => {
             work(format!("{name}{} {tool} {detail}", fullness(session)))
         }
-        SessionFact::ToolEnded { ok: false } => bad(format!("{name}: the tool failed")),
+        SessionFact::ToolEnded { ok: false, .. } => bad(format!("{name}: the tool failed")),
         SessionFact::Warned { percent } => bad(format!("{name} was warned: its context is past {percent}%")),
         SessionFact::Tasks(tasks) => {
             let done = tasks.iter().filter(|task| task.status == TaskStatus::Done).count();
@@ -162,7 +162,7 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
         | SessionFact::HandoffAsked
         | SessionFact::Overtaken { .. }
         | SessionFact::Heard { .. }
-        | SessionFact::ToolEnded { ok: true }
+        | SessionFact::ToolEnded { ok: true, .. }
         | SessionFact::Gauged(_)
         | SessionFact::Armed { .. }
         | SessionFact::Rested { .. }

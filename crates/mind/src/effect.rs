@@ -31,6 +31,8 @@ pub enum Effect {
         key: String,
         /// What is said.
         text: Arc<str>,
+        /// What is said instead to a conversation that holds the text already: go on, and what may have run.
+        again: Option<Arc<str>>,
     },
     /// Fold a text into the running turn.
     Steer {

@@ -66,6 +66,8 @@ pub enum AgentEvent {
     Heard(TurnId),
     /// A tool began.
     ToolStarted {
+        /// The call's own id; empty where the provider has none.
+        call: Arc<str>,
         /// The tool's name.
         name: Arc<str>,
         /// What it works on, shortened by the provider.
@@ -73,6 +75,8 @@ pub enum AgentEvent {
     },
     /// The tool came back.
     ToolEnded {
+        /// Which call.
+        call: Arc<str>,
         /// Whether it succeeded.
         ok: bool,
     },

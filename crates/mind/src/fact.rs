@@ -181,6 +181,9 @@ pub enum SessionFact {
     },
     /// A tool began.
     ToolStarted {
+        /// The call's own id; empty where the provider has none.
+        #[serde(default = "nameless", skip_serializing_if = "str::is_empty")]
+        call: Arc<str>,
         /// The tool's name.
         name: Arc<str>,
         /// What it works on.
@@ -188,6 +191,9 @@ pub enum SessionFact {
     },
     /// The tool came back.
     ToolEnded {
+        /// Which call.
+        #[serde(default = "nameless", skip_serializing_if = "str::is_empty")]
+        call: Arc<str>,
         /// Whether it succeeded.
         ok: bool,
     },
@@ -315,6 +321,10 @@ fn is_zero(value: &u64) -> bool {
 
 fn no_words(words: &Arc<[MessageId]>) -> bool {
     words.is_empty()
+}
+
+fn nameless() -> Arc<str> {
+    Arc::from("")
 }
 
 fn none() -> Arc<[MessageId]> {

@@ -6,7 +6,8 @@ use imbl::Vector;
 
 use crate::fact::SessionFact;
 use crate::id::{MessageId, SessionId, Timestamp, TurnId};
-use crate::session::{Mail, Role, Session, Task, Turn, Wait, WaitKind};
+use crate::limits;
+use crate::session::{Mail, Role, Session, Task, ToolCall, Turn, Wait, WaitKind};
 use crate::state::{Judgement, State};
 use crate::talk::{Delivery, Verdict};
 
@@ -27,6 +28,7 @@ impl State {
                 let mut session = Session::new(Arc::new(profile.clone()));
                 session.active_at = at;
                 self.sessions.insert(id, Arc::new(session));
+                self.live.insert(id);
             }
             SessionFact::Prompted { turn, text, mail, words, log_of } => {
                 self.turns = turn.0;
@@ -59,11 +61,19 @@ impl State {
                 }
             }),
             SessionFact::Heard { turn } => self.hear_turn(id, *turn),
-            SessionFact::ToolStarted { name, .. } => self.change(id, |session| {
-                session.tool = Some(name.clone());
+            SessionFact::ToolStarted { call, name, detail } => self.change(id, |session| {
+                let [call, name, detail] = [call, name, detail].map(Arc::clone);
+                session.tools.push_back(ToolCall { call, name, detail });
+                if session.tools.len() > limits::TOOLS_MAX {
+                    session.tools.pop_front();
+                }
                 session.tool_calls += 1;
             }),
-            SessionFact::ToolEnded { .. } => self.change(id, |session| session.tool = None),
+            SessionFact::ToolEnded { call, .. } => self.change(id, |session| {
+                if let Some(at) = session.tools.iter().rposition(|tool| tool.call == *call) {
+                    session.tools.remove(at);
+                }
+            }),
             SessionFact::Gauged(gauge) => {
                 self.change(id, |session| session.gauge = Some(gauge.clone()));
             }
@@ -86,6 +96,7 @@ impl State {
                     session.wait = None;
                     if let Some(running) = &mut session.turn {
                         running.id = *turn;
+                        running.known |= running.heard;
                         running.heard = false;
                         running.interrupted_by = None;
                         running.nudges = 0;
@@ -95,7 +106,7 @@ impl State {
             SessionFact::Revived => self.change(id, |session| {
                 session.wait = None;
                 session.incarnation += 1;
-                session.tool = None;
+                session.cut_tools();
                 session.awaits_human = false;
                 if let Some(turn) = &mut session.turn {
                     turn.interrupted_by = None;
@@ -126,7 +137,8 @@ impl State {
                     if session.began_at.is_none() {
                         session.began_at = tree.as_ref().map(|tree| tree.commit.clone());
                     }
-                    session.tool = None;
+                    session.tools.clear();
+                    session.perhaps.clear();
                     session.wait = None;
                     session.awaits_human = false;
                     if !interrupted {
@@ -156,11 +168,14 @@ impl State {
                     self.judgement = Some(Judgement { verdict: *verdict, commit: commit.clone() });
                 }
             }
-            SessionFact::Released => self.change(id, |session| {
-                session.live = false;
-                session.turn = None;
-                session.tool = None;
-            }),
+            SessionFact::Released => {
+                self.live.remove(&id);
+                self.change(id, |session| {
+                    session.live = false;
+                    session.turn = None;
+                    session.tools.clear();
+                });
+            }
         }
     }
 
@@ -219,10 +234,22 @@ impl Session {
             WaitKind::Backoff | WaitKind::Limit | WaitKind::Login => self.failures += 1,
             WaitKind::Revival => self.deaths += 1,
         }
-        self.tool = None;
+        match wait.kind {
+            WaitKind::Revival => self.cut_tools(),
+            // The provider reports an error after its tools have come back.
+            WaitKind::Backoff | WaitKind::Limit | WaitKind::Login => self.tools.clear(),
+        }
         // Whatever it asked a person ended with its turn or its process.
         self.awaits_human = false;
         self.wait = Some(wait.clone());
+    }
+
+    /// The process ended, its own or ours: whatever ran may have run.
+    pub(crate) fn cut_tools(&mut self) {
+        self.perhaps.append(std::mem::take(&mut self.tools));
+        while self.perhaps.len() > limits::TOOLS_MAX {
+            self.perhaps.pop_front();
+        }
     }
 
     /// A turn was completed: whatever went wrong before is over.
@@ -252,6 +279,7 @@ impl Session {
 
     fn begin(&mut self, id: TurnId, text: Arc<str>, words: Arc<[MessageId]>) {
         self.prompted = true;
-        self.turn = Some(Turn { id, text, words, heard: false, interrupted_by: None, nudges: 0 });
+        self.turn =
+            Some(Turn { id, text, words, heard: false, known: false, interrupted_by: None, nudges: 0 });
     }
 }

@@ -56,6 +56,8 @@ pub const DECISIONS_MAX: usize = 50;
 pub const TASKS_MAX: usize = 500;
 /// How much of a failed check's output is told to the Arbiter, in characters.
 pub const CHECK_TAIL_CHARS_MAX: usize = 2_000;
+/// How many tools at work a session is remembered with.
+pub const TOOLS_MAX: usize = 50;
 /// The longest detail of a tool line, in characters.
 pub const TOOL_DETAIL_CHARS_MAX: usize = 200;
 /// Text of project rules (CLAUDE.md, AGENTS.md) given to sessions, in bytes.

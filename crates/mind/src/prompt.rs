@@ -43,6 +43,8 @@ files!(
     "turned-back.md",
     "nobody-there.md",
     "nudge.md",
+    "taken-up.md",
+    "may-have-run.md",
     "testament.md",
     "inheritance.md",
     "handoff-now.md",

@@ -89,8 +89,10 @@ pub struct Session {
     pub armed: u8,
     /// The highest warning that reached it, in percent; 0 is none.
     pub warned: u8,
-    /// The tool that runs now.
-    pub tool: Option<Arc<str>>,
+    /// The tools that run now.
+    pub tools: Vector<ToolCall>,
+    /// Tools that ran when its process or ours ended: nobody knows how far they came.
+    pub perhaps: Vector<ToolCall>,
     /// How many tools it has called.
     pub tool_calls: u32,
     /// What it cost, in millionths of a dollar.
@@ -143,7 +145,8 @@ impl Session {
             gauge: None,
             armed: 0,
             warned: 0,
-            tool: None,
+            tools: Vector::new(),
+            perhaps: Vector::new(),
             tool_calls: 0,
             cost_microusd: 0,
             active_at: Timestamp(0),
@@ -201,10 +204,23 @@ pub struct Turn {
     pub words: Arc<[MessageId]>,
     /// Whether the model is known to have it.
     pub heard: bool,
+    /// Whether the model had the same text before, as a turn that failed.
+    pub known: bool,
     /// Who asked for an interrupt.
     pub interrupted_by: Option<Actor>,
     /// How often it was nudged.
     pub nudges: u32,
+}
+
+/// A tool at work.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolCall {
+    /// The call's own id; empty where the provider has none.
+    pub call: Arc<str>,
+    /// The tool's name.
+    pub name: Arc<str>,
+    /// What it works on.
+    pub detail: Arc<str>,
 }
 
 /// A text folded into a running turn.

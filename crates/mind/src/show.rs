@@ -116,10 +116,10 @@ fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -
         SessionFact::TestamentAsked => write!(f, "TestamentAsked {id}"),
         SessionFact::Overtaken { turn } => write!(f, "Overtaken {id} {turn}"),
         SessionFact::Heard { turn } => write!(f, "Heard {id} {turn}"),
-        SessionFact::ToolStarted { name, detail } => {
+        SessionFact::ToolStarted { name, detail, .. } => {
             write!(f, "ToolStarted {id} {name} {}", line(detail))
         }
-        SessionFact::ToolEnded { ok } => {
+        SessionFact::ToolEnded { ok, .. } => {
             write!(f, "ToolEnded {id} {}", if *ok { "ok" } else { "failed" })
         }
         SessionFact::Gauged(gauge) => write!(f, "Gauged {id} {gauge}"),
@@ -176,8 +176,10 @@ impl fmt::Display for Effect {
                 let resume = if *resume { " (resume)" } else { "" };
                 write!(f, "Spawn {address} {profile}{resume}")
             }
-            Effect::Deliver { address, turn, text, .. } => {
-                write!(f, "Deliver {address} {turn}: {}", line(text))
+            Effect::Deliver { address, turn, text, again, .. } => {
+                let text = again.as_ref().unwrap_or(text);
+                let mark = if again.is_some() { " again" } else { "" };
+                write!(f, "Deliver{mark} {address} {turn}: {}", line(text))
             }
             Effect::Steer { address, turn, text, .. } => write!(f, "Steer {address} {turn}: {}", line(text)),
             Effect::Warn { address, percent, text } => write!(f, "Warn {address} {percent}%: {}", line(text)),

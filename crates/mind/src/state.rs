@@ -36,6 +36,8 @@ pub struct State {
     pub settled: Option<Arc<Settled>>,
     /// Every session there ever was.
     pub sessions: OrdMap<SessionId, Arc<Session>>,
+    /// Those of them that are spoken to.
+    pub live: OrdSet<SessionId>,
     /// The conversation.
     pub talk: Vector<Arc<Message>>,
     /// The human's words that no model has heard yet.
@@ -158,7 +160,7 @@ impl State {
                 for id in live {
                     self.change(id, |session| {
                         session.incarnation += 1;
-                        session.tool = None;
+                        session.cut_tools();
                         session.awaits_human = false;
                         session.active_at = at;
                         session.watched = 0;
@@ -320,7 +322,7 @@ impl State {
 
     /// Sessions that are spoken to.
     pub fn live_sessions(&self) -> impl Iterator<Item = &Session> {
-        self.sessions.values().map(Arc::as_ref).filter(|session| session.live)
+        self.live.iter().filter_map(|id| self.sessions.get(id)).map(Arc::as_ref)
     }
 
     /// Workers, released ones too, whose log the Arbiter has not heard.

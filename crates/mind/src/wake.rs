@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::council::warning_text;
 use crate::effect::{Effect, Leave};
 use crate::id::SessionId;
+use crate::prompt::{self, Setting};
 use crate::session::WaitKind;
 use crate::state::{Ended, State};
 
@@ -60,8 +61,7 @@ impl State {
         // A turn that waits for its next try is not given before that.
         let parked = session.wait.as_ref().is_some_and(|wait| wait.kind != WaitKind::Revival);
         if let Some(turn) = session.turn.as_ref().filter(|_| !parked) {
-            let key = self.turn_key(turn.id);
-            effects.push(Effect::Deliver { address, turn: turn.id, key, text: turn.text.clone() });
+            effects.extend(self.deliver_again(id, "the process that carried you ended"));
             for steer in &session.steered {
                 let key = self.turn_key(steer.id);
                 effects.push(Effect::Steer { address, turn: steer.id, key, text: steer.text.clone() });
@@ -76,5 +76,24 @@ impl State {
             effects.push(Effect::Warn { address, percent: session.armed, text });
         }
         effects
+    }
+
+    /// Gives the turn in flight once more. A conversation that holds it already is told to go on instead, and which
+    /// tools may have run.
+    pub(crate) fn deliver_again(&self, id: SessionId, cause: &str) -> Option<Effect> {
+        let (charter, session) = (self.charter.as_ref()?, self.sessions.get(&id)?);
+        let turn = session.turn.as_ref()?;
+        let tools: Vec<String> =
+            session.perhaps.iter().map(|tool| format!("- {} {}", tool.name, tool.detail)).collect();
+        let file = if tools.is_empty() { "taken-up.md" } else { "may-have-run.md" };
+        let values = [("cause", cause), ("tools", &tools.join("\n"))];
+        let again = prompt::render_with(charter, file, &Setting::default(), &values);
+        Some(Effect::Deliver {
+            address: session.address(),
+            turn: turn.id,
+            key: self.turn_key(turn.id),
+            text: turn.text.clone(),
+            again: (turn.heard || turn.known).then_some(again),
+        })
     }
 }

@@ -53,6 +53,8 @@ pub enum Order {
         key: String,
         /// What is said.
         text: Arc<str>,
+        /// What is said instead to a conversation that holds the text already.
+        again: Option<Arc<str>>,
     },
     /// Fold a text into the running turn.
     Steer {

@@ -90,10 +90,11 @@ impl LongMission {
         let address = worker.address();
         let event = match self.step % 8 {
             0 | 2 | 4 => AgentEvent::ToolStarted {
+                call: Arc::from(""),
                 name: "Edit".into(),
                 detail: Arc::from(format!("crates/part{}/src/lib.rs", self.step % 97)),
             },
-            1 | 3 => AgentEvent::ToolEnded { ok: true },
+            1 | 3 => AgentEvent::ToolEnded { call: Arc::from(""), ok: true },
             5 => AgentEvent::Gauged {
                 used: 20_000 + u64::from(worker.tool_calls) * 100,
                 window: 200_000,

@@ -58,11 +58,11 @@ impl Work {
         let session = self.catch_up(session, &event);
         match event {
             AgentEvent::Heard(turn) => self.prompt_heard(&session, turn),
-            AgentEvent::ToolStarted { name, detail } => {
+            AgentEvent::ToolStarted { call, name, detail } => {
                 let detail = Arc::from(limits::cut(&detail, limits::TOOL_DETAIL_CHARS_MAX));
-                self.session(id, SessionFact::ToolStarted { name, detail });
+                self.session(id, SessionFact::ToolStarted { call, name, detail });
             }
-            AgentEvent::ToolEnded { ok } => self.session(id, SessionFact::ToolEnded { ok }),
+            AgentEvent::ToolEnded { call, ok } => self.session(id, SessionFact::ToolEnded { call, ok }),
             AgentEvent::Gauged { used, window, source } => {
                 self.read_gauge(&session, used, window, source);
             }

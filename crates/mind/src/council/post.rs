@@ -55,7 +55,7 @@ impl Work {
 
     fn deliver(&mut self, session: &Session, turn: TurnId, text: Arc<str>) {
         let key = self.state.turn_key(turn);
-        self.effect(Effect::Deliver { address: session.address(), turn, key, text });
+        self.effect(Effect::Deliver { address: session.address(), turn, key, text, again: None });
     }
 
     /// Folds what waits into the running turn: the Arbiter's relay and the human's own words.

@@ -71,7 +71,7 @@ impl Work {
         let (words, log_of) = (Arc::from([]), Vec::new());
         self.session(id, SessionFact::Prompted { turn, text: text.clone(), mail: 0, words, log_of });
         let key = self.state.turn_key(turn);
-        self.effect(Effect::Deliver { address: session.address(), turn, key, text });
+        self.effect(Effect::Deliver { address: session.address(), turn, key, text, again: None });
         true
     }
 

@@ -37,7 +37,7 @@ impl State {
             return None;
         }
         let patience = self.charter.as_ref()?.patience;
-        let patience_ms = if session.tool.is_some() { patience.tool_ms } else { patience.silence_ms };
+        let patience_ms = if session.tools.is_empty() { patience.silence_ms } else { patience.tool_ms };
         let steps = u64::from(session.watched) + 1;
         Some(Timestamp(session.active_at.0.saturating_add(patience_ms.saturating_mul(steps))))
     }
@@ -123,9 +123,10 @@ impl Work {
         let id = session.profile.session;
         let turn = self.next_turn();
         self.session(id, SessionFact::Retried { turn });
-        let Some(text) = session.turn.as_ref().map(|turn| turn.text.clone()) else { return };
-        let key = self.state.turn_key(turn);
-        self.effect(Effect::Deliver { address: session.address(), turn, key, text });
+        let why = session.wait.as_ref().map_or("", |wait| &wait.why);
+        if let Some(effect) = self.state.deliver_again(id, why) {
+            self.effect(effect);
+        }
     }
 
     /// The person says that it is mended: whoever waits for that tries at once.

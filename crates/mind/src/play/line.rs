@@ -155,11 +155,13 @@ impl Stage {
         let event = match verb {
             "heard" => AgentEvent::Heard(if rest.is_empty() { turn } else { turn_named(rest) }),
             "tool" => match rest.split_once(' ').unwrap_or((rest, "")) {
-                ("ok", _) => AgentEvent::ToolEnded { ok: true },
-                ("failed", _) => AgentEvent::ToolEnded { ok: false },
-                (name, detail) => {
-                    AgentEvent::ToolStarted { name: Arc::from(name), detail: Arc::from(detail) }
-                }
+                ("ok", _) => AgentEvent::ToolEnded { call: Arc::from(""), ok: true },
+                ("failed", _) => AgentEvent::ToolEnded { call: Arc::from(""), ok: false },
+                (name, detail) => AgentEvent::ToolStarted {
+                    call: Arc::from(""),
+                    name: Arc::from(name),
+                    detail: Arc::from(detail),
+                },
             },
             "gauge" => {
                 let (used, window) =

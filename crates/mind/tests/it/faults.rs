@@ -219,7 +219,7 @@ fn silence_is_nudged_then_interrupted_then_killed_and_taken_up_again() {
       + Revived s2
       + Posted s1 aside: «Notice» / The process of Orchestrator I ended and was taken up again.
       > Spawn s2.2 Orchestrator I, rehearsal (resume)
-      > Deliver s2.2 t5: The brief.
+      > Deliver again s2.2 t5: «Notice» / Your last turn was cut off: the process that carried you ended. The message before this o...
     ");
 }
 

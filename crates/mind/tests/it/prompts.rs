@@ -75,6 +75,8 @@ fn no_name_of_ours_is_left_unfilled_in_any_prompt() {
         ("reason", "r"),
         ("testament", "t"),
         ("record", "r"),
+        ("cause", "c"),
+        ("tools", "t"),
     ];
     for (file, _) in FILES {
         let text = render_with(&charter, file, &Setting::default(), &extra);

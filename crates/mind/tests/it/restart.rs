@@ -311,3 +311,65 @@ fn a_start_without_a_mission_is_only_noted() {
       > Note no mission is running; letter l1 by human:terminal:ada: Say("hello?")
     "#);
 }
+
+#[test]
+fn a_tool_that_ran_when_the_house_fell_is_named_as_one_that_may_have_run() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ orchestrator heard t5
+        ~ orchestrator tool Bash ./migrate.sh
+        restart
+        ~ orchestrator handoff: It had run.
+        ~ arbiter address_orchestrator: Good.
+        ~ orchestrator heard t7
+        restart
+    "), @"
+    restart
+      + Woken run 1
+      > Spawn s1.2 Arbiter, rehearsal (resume)
+      > Spawn s2.2 Orchestrator I, rehearsal (resume)
+      > Deliver again s2.2 t5: «Notice» / May have run, wholly, in part or not at all: / - Bash ./migrate.sh / Your last turn was c...
+    restart
+      + Woken run 2
+      > Spawn s1.3 Arbiter, rehearsal (resume)
+      > Spawn s2.3 Orchestrator I, rehearsal (resume)
+      > Deliver again s2.3 t7: «Notice» / Your last turn was cut off: the process that carried you ended. The message before this o...
+    ");
+}
+
+#[test]
+fn a_tool_that_ran_when_its_session_died_is_named_over_every_new_life() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ orchestrator heard t5
+        ~ orchestrator tool Bash ./migrate.sh
+        ~ lost orchestrator: exit 1
+        alarm
+        restart
+    "), @"
+    alarm
+      + Revived s2
+      + Posted s1 aside: «Notice» / The process of Orchestrator I ended and was taken up again.
+      > Spawn s2.2 Orchestrator I, rehearsal (resume)
+      > Deliver again s2.2 t5: «Notice» / May have run, wholly, in part or not at all: / - Bash ./migrate.sh / Your last turn was c...
+    restart
+      + Woken run 1
+      > Spawn s1.2 Arbiter, rehearsal (resume)
+      > Spawn s2.3 Orchestrator I, rehearsal (resume)
+      > Deliver again s2.3 t5: «Notice» / May have run, wholly, in part or not at all: / - Bash ./migrate.sh / Your last turn was c...
+    ");
+}
+
+#[test]
+fn a_turn_that_failed_is_not_told_twice_to_a_model_that_has_it() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ orchestrator heard t5
+        ~ orchestrator fails: overloaded
+        alarm
+    "), @"
+    alarm
+      + Retried s2 as t6
+      > Deliver again s2.1 t6: «Notice» / Your last turn was cut off: overloaded. The message before this one stands, and whatever ...
+    ");
+}

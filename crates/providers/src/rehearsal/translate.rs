@@ -12,7 +12,7 @@ use crate::Order;
 /// The line that carries an order.
 pub fn say(order: &Order) -> String {
     let told = match order {
-        Order::Deliver { turn, key, text } => {
+        Order::Deliver { turn, key, text, .. } => {
             Told::Deliver { turn: turn.0, key: key.clone(), text: text.to_string() }
         }
         Order::Steer { turn, key, text } => {
@@ -31,10 +31,11 @@ pub fn hear(line: &str) -> Option<AgentEvent> {
     Some(match serde_json::from_str::<Report>(line).ok()? {
         Report::Heard { turn } => AgentEvent::Heard(TurnId(turn)),
         Report::ToolStarted { name, detail } => AgentEvent::ToolStarted {
+            call: Arc::from(""),
             name: Arc::from(name),
             detail: Arc::from(cut(&detail, TOOL_DETAIL_CHARS_MAX)),
         },
-        Report::ToolEnded { ok } => AgentEvent::ToolEnded { ok },
+        Report::ToolEnded { ok } => AgentEvent::ToolEnded { call: Arc::from(""), ok },
         Report::Gauge { used, window } => AgentEvent::Gauged { used, window, source: Arc::from("rehearsal") },
         Report::Warned { percent } => AgentEvent::Warned { percent },
         Report::Tasks { tasks } => AgentEvent::Tasks(tasks),

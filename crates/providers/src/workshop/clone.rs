@@ -92,7 +92,9 @@ pub async fn fetch_back(
     if answer.is_success && brought == wanted {
         return Ok(brought);
     }
-    Err(WorkshopError::Git { doing: doing.into(), said: answer.said })
+    let moved = || format!("the clone moved on to {brought} while {wanted} was fetched");
+    let said = if answer.said.trim().is_empty() { moved() } else { answer.said };
+    Err(WorkshopError::Git { doing: doing.into(), said })
 }
 
 /// Faults that old histories are full of and that do no harm: an agent may well have joined one to its work.

@@ -72,6 +72,7 @@ impl Session {
             turn: TurnId(turn),
             key: format!("t-{turn}"),
             text: text.into(),
+            again: None,
         })
     }
 }

@@ -155,8 +155,8 @@ impl House {
     async fn perform(&mut self, effect: Effect) {
         let event = match effect {
             Effect::Spawn { address, profile, resume } => return self.spawn(address, profile, resume),
-            Effect::Deliver { address, turn, key, text } => {
-                return self.order(address, Order::Deliver { turn, key, text });
+            Effect::Deliver { address, turn, key, text, again } => {
+                return self.order(address, Order::Deliver { turn, key, text, again });
             }
             Effect::Steer { address, turn, key, text } => {
                 return self.order(address, Order::Steer { turn, key, text });

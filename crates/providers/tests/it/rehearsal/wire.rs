@@ -10,9 +10,9 @@ fn every_line_of_an_actor_means_one_event() {
         (r#"{"type":"heard","turn":3}"#, "Heard(TurnId(3))"),
         (
             r#"{"type":"tool_started","name":"Read","detail":"a.md"}"#,
-            r#"ToolStarted { name: "Read", detail: "a.md" }"#,
+            r#"ToolStarted { call: "", name: "Read", detail: "a.md" }"#,
         ),
-        (r#"{"type":"tool_ended","ok":false}"#, "ToolEnded { ok: false }"),
+        (r#"{"type":"tool_ended","ok":false}"#, "ToolEnded { call: \"\", ok: false }"),
         (
             r#"{"type":"gauge","used":142000,"window":200000}"#,
             r#"Gauged { used: 142000, window: 200000, source: "rehearsal" }"#,
@@ -81,7 +81,7 @@ fn a_tools_detail_is_cut() {
 fn every_order_is_one_line() {
     let table = [
         (
-            Order::Deliver { turn: TurnId(1), key: "k".into(), text: "a\nb".into() },
+            Order::Deliver { turn: TurnId(1), key: "k".into(), text: "a\nb".into(), again: None },
             r#"{"type":"deliver","turn":1,"key":"k","text":"a\nb"}"#,
         ),
         (
