@@ -9,7 +9,7 @@ use std::time::Duration;
 use mind::event::WorkshopEvent;
 use mind::{Address, AgentEvent, Effect, Event, GateId, MessageId, SessionId, State};
 use providers::workshop::{self, MissionClone, Stand, WorkshopError};
-use providers::{Handle, Order, Start, rehearsal};
+use providers::{Handle, Order, Start, claude, rehearsal};
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
 
@@ -24,6 +24,8 @@ pub struct Hands {
     pub ground: Ground,
     /// How rehearsal sessions are started.
     pub rehearsal: rehearsal::Options,
+    /// How sessions of Claude Code are started; none if it is not on this machine.
+    pub claude: Option<claude::Options>,
     /// The way back into the loop.
     pub events: mpsc::Sender<Event>,
     /// Whoever plays the human's part in a rehearsal.
@@ -140,7 +142,15 @@ impl Hands {
             leaving: self.turns.leaving.subscribe(),
             logbook: self.folder.join("sessions").join(format!("{number}.jsonl")),
         };
-        let handle = rehearsal::start(&self.rehearsal, start, self.events.clone());
+        let events = self.events.clone();
+        let handle = match (start.profile.provider.as_str(), &self.claude) {
+            ("claude", Some(options)) => claude::start(options, start, events),
+            ("claude", None) => {
+                let why = Arc::from("Claude Code was not found on this machine; `arbiter doctor` says more");
+                return self.tell(Event::Agent(address, AgentEvent::Lost { why }));
+            }
+            _ => rehearsal::start(&self.rehearsal, start, events),
+        };
         self.sessions.insert(address.session, (address.incarnation, handle));
     }
 
@@ -255,11 +265,14 @@ impl Hands {
         });
     }
 
+    /// In the order of telling, as long as the inbox has room: the first word about a lost session says why.
     fn tell(&mut self, event: Event) {
-        let events = self.events.clone();
-        self.errands.spawn(async move {
-            let _ = events.send(event).await;
-        });
+        if let Err(mpsc::error::TrySendError::Full(event)) = self.events.try_send(event) {
+            let events = self.events.clone();
+            self.errands.spawn(async move {
+                let _ = events.send(event).await;
+            });
+        }
     }
 }
 
@@ -320,6 +333,7 @@ mod tests {
                 store: "store".into(),
                 pace: rehearsal::Pace::Fast,
             },
+            claude: None,
             events,
             understudy: None,
             sessions: BTreeMap::new(),
@@ -345,14 +359,19 @@ mod tests {
     }
 
     fn spawn(session: u32) -> Effect {
+        spawn_by("rehearsal", session)
+    }
+
+    fn spawn_by(provider: &str, session: u32) -> Effect {
         let profile = Profile {
             session: SessionId(session),
             role: Role::Orchestrator,
             number: session,
-            provider: "rehearsal".into(),
+            provider: provider.into(),
             model: None,
             key: format!("k-{session}"),
             prompt: Arc::from(""),
+            scout: None,
         };
         Effect::Spawn { address: address(session), profile: Arc::new(profile), resume: false }
     }
@@ -435,6 +454,17 @@ mod tests {
         assert!(text.starts_with("in\nout\n"), "surveyed too early: {text:?}");
         timeout(Duration::from_secs(10), written(&came, "in\nout\nin\n")).await.unwrap();
         hands.farewell().await;
+    }
+
+    #[tokio::test]
+    async fn a_session_of_claude_without_claude_is_lost_and_says_why() {
+        let (_folder, mut hands, mut inbox) = hands("hands-claude").await;
+        hands.perform(spawn_by("claude", 1), &State::default());
+        hands.perform(Effect::Interrupt { address: address(1), turn: mind::TurnId(1) }, &State::default());
+        let first = inbox.recv().await;
+        let Some(Event::Agent(from, AgentEvent::Lost { why })) = first else { panic!("{first:?}") };
+        assert_eq!(from, address(1));
+        assert!(why.contains("Claude Code was not found"), "{why}");
     }
 
     fn is_running(word: &str) -> bool {

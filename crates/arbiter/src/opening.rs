@@ -20,8 +20,8 @@ pub struct NewMission {
     pub charter: Charter,
     /// Where its code is.
     pub ground: Ground,
-    /// The rehearsal script it is played by.
-    pub script: String,
+    /// The rehearsal script it is played by, if it is a rehearsal.
+    pub script: Option<String>,
 }
 
 /// Writes the mission down and returns its folder. Nothing runs yet.
@@ -51,7 +51,9 @@ fn write(new: NewMission, aside: &MissionPlaces, now: Timestamp) -> Result<(), C
             .hint("is there room on the disk, and may you write there?")
     };
     new.ground.write(&aside.folder).map_err(disk)?;
-    home::write_whole(&aside.folder.join("rehearsal.yaml"), new.script.as_bytes()).map_err(disk)?;
+    if let Some(script) = new.script {
+        home::write_whole(&aside.folder.join("rehearsal.yaml"), script.as_bytes()).map_err(disk)?;
+    }
     // Opening only writes down; its effects are owed, and waking the mission does what is owed.
     let step = State::default().decide(Event::Opened(Box::new(new.charter)), now);
     let entries: Vec<Entry> = step.facts.into_iter().map(|fact| Entry { at: now, fact }).collect();

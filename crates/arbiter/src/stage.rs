@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use mind::effect::Leave;
 use mind::{Event, State};
-use providers::rehearsal;
+use providers::{claude, rehearsal};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
@@ -34,8 +34,14 @@ pub struct Audience {
     pub from_start: bool,
 }
 
-/// Runs the mission in `folder` until it rests.
-pub async fn perform(folder: PathBuf, store: PathBuf, audience: Audience) -> Result<Code, Complaint> {
+/// Runs the mission in `folder` until it rests. The actors of a rehearsal keep their conversations in `store`;
+/// sessions of Claude Code can start if its options are known.
+pub async fn perform(
+    folder: PathBuf,
+    store: PathBuf,
+    claude: Option<claude::Options>,
+    audience: Audience,
+) -> Result<Code, Complaint> {
     let places = MissionPlaces { folder: folder.clone() };
     let journal = places.journal();
     let (chronicle, state, cut) = Chronicle::open(&journal).map_err(|error| refuse(&error, &folder))?;
@@ -49,9 +55,12 @@ pub async fn perform(folder: PathBuf, store: PathBuf, audience: Audience) -> Res
     let ground = Ground::read(&folder)
         .map_err(|why| Complaint::new(Code::Failed, why).hint("restore the file, or begin a new mission"))?;
     let script = folder.join("rehearsal.yaml");
-    let lines = rehearsal::Script::load(&script)
-        .map(|script| script.human)
-        .map_err(|error| Complaint::of(Code::Failed, &error))?;
+    let lines = if script.exists() || is_rehearsal(&state) {
+        let script = rehearsal::Script::load(&script);
+        script.map_err(|error| Complaint::of(Code::Failed, &error))?.human
+    } else {
+        Vec::new()
+    };
 
     let (events, inbox) = mpsc::channel(limits::INBOX_MAX);
     let (ask, questions) = mpsc::channel(64);
@@ -69,6 +78,7 @@ pub async fn perform(folder: PathBuf, store: PathBuf, audience: Audience) -> Res
                 Pace::Human => rehearsal::Pace::Human,
             },
         },
+        claude,
         ground,
         events: events.clone(),
         understudy: (!lines.is_empty()).then_some(ask),
@@ -153,6 +163,11 @@ pub async fn perform(folder: PathBuf, store: PathBuf, audience: Audience) -> Res
         console::patiently(move || console::line(end));
     }
     code
+}
+
+/// A rehearsal without its script cannot go on.
+fn is_rehearsal(state: &State) -> bool {
+    state.charter.as_ref().is_some_and(|charter| charter.seats.arbiter.provider == "rehearsal")
 }
 
 /// Prints on a plain thread: one that is stuck in a full pipe ends with the program, and nothing waits for it.

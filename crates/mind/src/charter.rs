@@ -86,6 +86,17 @@ pub struct Seats {
 pub struct Capabilities {
     /// Words can be folded into a running turn.
     pub steers: bool,
+    /// Every turn ends in a typed output. Where it does not, plain words go to whoever is there to hear them.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub typed: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn is_yes(typed: &bool) -> bool {
+    *typed
 }
 
 /// Context thresholds, in percent of the real window.

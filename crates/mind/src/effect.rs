@@ -31,8 +31,8 @@ pub enum Effect {
         key: String,
         /// What is said.
         text: Arc<str>,
-        /// What is said instead to a conversation that holds the text already: go on, and what may have run.
-        again: Option<Arc<str>>,
+        /// It was given before, and may have been heard.
+        again: Option<Again>,
     },
     /// Fold a text into the running turn.
     Steer {
@@ -115,6 +115,15 @@ pub enum Effect {
     },
     /// The house may leave.
     Leave(Leave),
+}
+
+/// A turn that is given once more.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Again {
+    /// What is said instead to a conversation that holds the text already: go on, and what may have run.
+    pub words: Arc<str>,
+    /// The model is known to hold the text.
+    pub held: bool,
 }
 
 /// Why the house leaves.

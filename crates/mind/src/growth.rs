@@ -43,6 +43,9 @@ impl State {
                     session.take_mail(*mail);
                     session.awaits_reply = false;
                     session.begin(*turn, text.clone(), words.clone());
+                    if session.testament_asked && session.testament_turn.is_none() {
+                        session.testament_turn = Some(*turn);
+                    }
                 });
             }
             SessionFact::Steered(steer) => {
@@ -94,6 +97,8 @@ impl State {
                 self.turns = turn.0;
                 self.change(id, |session| {
                     session.wait = None;
+                    let testament = session.leaves_testament();
+                    session.testament_turn = if testament { Some(*turn) } else { session.testament_turn };
                     if let Some(running) = &mut session.turn {
                         running.id = *turn;
                         running.known |= running.heard;
@@ -124,13 +129,23 @@ impl State {
             }
             SessionFact::Overflowed => self.change(id, |session| session.overflowed = true),
             SessionFact::HandoffAsked => self.change(id, |session| session.handoff_asked = true),
-            SessionFact::TestamentAsked => self.change(id, |session| session.testament_asked = true),
+            SessionFact::TestamentAsked => self.change(id, |session| {
+                session.testament_asked = true;
+                session.testament_turn = None;
+            }),
             SessionFact::Rested { turn, interrupted, tree, cost_microusd } => {
                 if !interrupted {
                     self.hear_turn(id, *turn);
                 }
                 self.change(id, |session| {
-                    if let Some(unheard) = session.turn.take().filter(|turn| !turn.heard) {
+                    let testament = session.leaves_testament();
+                    if !interrupted && !testament {
+                        // The testament was asked for in vain; it is asked for again at this rest.
+                        session.testament_asked = false;
+                        session.testament_turn = None;
+                    }
+                    // A testament is asked for in other words next time, or of nobody.
+                    if let Some(unheard) = session.turn.take().filter(|turn| !turn.heard && !testament) {
                         let Turn { text, words, .. } = unheard;
                         session.mail.push_front(Mail::Again { text, words });
                     }

@@ -35,6 +35,8 @@ pub enum Intent {
         provider: Option<String>,
         /// With which model.
         model: Option<String>,
+        /// The newcomer's first message, in place of its introduction.
+        brief: Option<String>,
     },
     /// Sever all links.
     ReleaseOrchestrators {
@@ -86,6 +88,7 @@ pub fn read_manager(output: Option<&Value>) -> Result<ManagerOutput, Faults> {
     let agent = reader.text("agent");
     let provider = reader.text("provider");
     let model = reader.text("model");
+    let brief = reader.text("brief").filter(|brief| !brief.trim().is_empty());
     let decisions = reader.decisions();
     let name = intent.as_deref().unwrap_or("");
     reader.belongs("asks", asks.is_some(), name, "address_human");
@@ -94,12 +97,16 @@ pub fn read_manager(output: Option<&Value>) -> Result<ManagerOutput, Faults> {
     reader.belongs("agent", agent.is_some(), name, "summon_orchestrator");
     reader.belongs("provider", provider.is_some(), name, "summon_orchestrator");
     reader.belongs("model", model.is_some(), name, "summon_orchestrator");
+    reader.belongs("brief", brief.is_some(), name, "summon_orchestrator");
+    if brief.as_ref().is_some_and(|brief| brief.len() > limits::MESSAGE_BYTES_MAX) {
+        reader.fault(format!("`brief` is longer than {} bytes", limits::MESSAGE_BYTES_MAX));
+    }
     let asks = reader.one_of("asks", asks.as_deref(), &[("alignment", Asks::Alignment)]);
     let complete = reader.one_of("claim", claim.as_deref(), &[("complete", true)]);
     let intent = match name {
         "address_human" => Intent::AddressHuman { asks, decisions },
         "address_orchestrator" => Intent::AddressOrchestrator,
-        "summon_orchestrator" => Intent::SummonOrchestrator { agent, provider, model },
+        "summon_orchestrator" => Intent::SummonOrchestrator { agent, provider, model, brief },
         "release_orchestrators" => Intent::ReleaseOrchestrators { complete: complete.unwrap_or(false) },
         "musings" => Intent::Musings,
         other => {

@@ -38,6 +38,9 @@ pub struct Profile {
     pub key: String,
     /// The rendered system prompt.
     pub prompt: Arc<str>,
+    /// The rendered prompt of its read-only subagents, if it has such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scout: Option<Arc<str>>,
 }
 
 impl Profile {
@@ -117,6 +120,8 @@ pub struct Session {
     pub handoff_asked: bool,
     /// The Arbiter was asked for its testament.
     pub testament_asked: bool,
+    /// The turn that asks for it.
+    pub testament_turn: Option<TurnId>,
     /// Tokens in its context when its last turn was completed.
     pub used_before: u64,
     /// Tokens that a turn takes, as far as is known.
@@ -159,6 +164,7 @@ impl Session {
             overflowed: false,
             handoff_asked: false,
             testament_asked: false,
+            testament_turn: None,
             used_before: 0,
             burn: None,
         }
@@ -182,6 +188,11 @@ impl Session {
     pub fn untouched_commit(&self) -> Option<Arc<str>> {
         let tree = self.tree.as_ref().filter(|tree| !tree.dirty)?;
         (self.began_at.as_ref() == Some(&tree.commit)).then(|| tree.commit.clone())
+    }
+
+    /// The turn in flight asks for the testament: whatever it says is that.
+    pub fn leaves_testament(&self) -> bool {
+        self.turn.as_ref().is_some_and(|turn| self.testament_turn == Some(turn.id))
     }
 
     /// A worker: it has a log, warnings and a number.

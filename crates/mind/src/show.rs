@@ -177,8 +177,9 @@ impl fmt::Display for Effect {
                 write!(f, "Spawn {address} {profile}{resume}")
             }
             Effect::Deliver { address, turn, text, again, .. } => {
-                let text = again.as_ref().unwrap_or(text);
-                let mark = if again.is_some() { " again" } else { "" };
+                let held = again.as_ref().filter(|again| again.held);
+                let text = held.map_or(text, |again| &again.words);
+                let mark = if held.is_some() { " again" } else { "" };
                 write!(f, "Deliver{mark} {address} {turn}: {}", line(text))
             }
             Effect::Steer { address, turn, text, .. } => write!(f, "Steer {address} {turn}: {}", line(text)),

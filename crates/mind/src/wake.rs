@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::council::warning_text;
-use crate::effect::{Effect, Leave};
+use crate::effect::{Again, Effect, Leave};
 use crate::id::SessionId;
 use crate::prompt::{self, Setting};
 use crate::session::WaitKind;
@@ -87,13 +87,13 @@ impl State {
             session.perhaps.iter().map(|tool| format!("- {} {}", tool.name, tool.detail)).collect();
         let file = if tools.is_empty() { "taken-up.md" } else { "may-have-run.md" };
         let values = [("cause", cause), ("tools", &tools.join("\n"))];
-        let again = prompt::render_with(charter, file, &Setting::default(), &values);
+        let words = prompt::render_with(charter, file, &Setting::default(), &values);
         Some(Effect::Deliver {
             address: session.address(),
             turn: turn.id,
             key: self.turn_key(turn.id),
             text: turn.text.clone(),
-            again: (turn.heard || turn.known).then_some(again),
+            again: Some(Again { words, held: turn.heard || turn.known }),
         })
     }
 }

@@ -1,48 +1,47 @@
-//! Drives one session: orders go to the process's input, lines of its output become events, everything goes to the
-//! logbook. Reading never waits for writing: an agent that does not listen can still be heard, and ended.
+//! Drives one session: a voice says what to write and what to tell, everything goes to the logbook. Reading never waits
+//! for writing nor for the house: an agent that does not listen can still be heard, answered and ended.
 
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use mind::session::{Role, Tree};
-use mind::{AgentEvent, Event};
+use mind::{AgentEvent, Event, Timestamp};
 use tokio::io::{AsyncBufRead, AsyncWriteExt, BufReader};
-use tokio::process::{ChildStdin, Command};
+use tokio::process::ChildStdin;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Duration, Instant, sleep_until, timeout};
 
 use crate::handle::Reins;
-use crate::limits::{LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, REAP_TIME_MAX, STIR_EVERY};
-use crate::lines;
+use crate::limits::{
+    LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, LINES_MAX, PART_TIME_MAX, REAP_TIME_MAX, STARTS_MAX, STIR_EVERY,
+    TOLD_EVENTS_MAX, WRITES_MAX,
+};
+use crate::lines::{self, Line};
 use crate::logbook::{Direction, Logbook};
 use crate::process::{Pipes, Process};
-use crate::{Order, Start, workshop};
+use crate::voice::{Deed, Voice};
+use crate::{Start, workshop};
 
-/// How a provider's protocol is spoken: pure functions between our words and its lines.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Tongue {
-    /// The line that carries an order.
-    pub(crate) say: fn(&Order) -> Option<String>,
-    /// The event a line carries; `None` for one we do not know.
-    pub(crate) hear: fn(&str) -> Option<AgentEvent>,
-}
-
-/// Why a session's conversation stopped.
+/// Why one life of the process is over.
 enum Stop {
     /// The house wants no more of it, or is gone itself.
     Ordered,
     /// The process closed its output, and nobody asked for that.
     Closed,
+    /// Another process is to take its place.
+    Anew { resume: bool },
+    /// It does not read what it is told.
+    Deaf,
 }
 
 /// Runs a session from its start to the end of its process.
 pub(crate) async fn drive(
-    mut command: Command,
-    tongue: Tongue,
+    mut voice: impl Voice,
     mut start: Start,
     events: mpsc::Sender<Event>,
-    reins: Reins,
+    mut reins: Reins,
 ) {
     tokio::select! {
         biased;
@@ -51,41 +50,204 @@ pub(crate) async fn drive(
         alone = start.leaving.wait_for(|leaving| *leaving == 0) => if alone.is_err() { return },
     }
     let book = Book::open(&start);
-    command.env(workshop::MISSION, &*start.mission);
-    let (mut process, pipes) = match Process::spawn(command) {
-        Ok(started) => started,
-        Err(error) => return lose(&start, &events, format!("the process cannot be started: {error}")).await,
-    };
-    let Pipes { stdin, stdout, stderr } = pipes;
-    let mut aside = JoinSet::new();
-    let writer = aside.spawn(obey(stdin, reins.orders, tongue, book.clone()));
-    aside.spawn(drain(BufReader::new(stderr), Direction::Err, book.clone()));
+    let clock = Clock::start();
+    let (teller, told) = mpsc::channel(TOLD_EVENTS_MAX);
+    let mut telling = JoinSet::new();
+    telling.spawn(tell(told, start.clone(), events, book.clone()));
 
-    let mut stdout = BufReader::new(stdout);
-    let stop = tokio::select! {
-        biased;
-        () = reins.end.notified() => Stop::Ordered,
-        stop = listen(&mut stdout, tongue, &start, &events, &book) => stop,
-    };
-    // With its task, the input of the process is closed: that is how it is asked to leave.
-    writer.abort();
-    match stop {
-        Stop::Ordered => {
-            aside.spawn(drain(stdout, Direction::Out, book));
-            process.leave().await;
+    let mut resume = start.resume;
+    let mut why = format!("{STARTS_MAX} processes would neither begin the conversation nor take it up");
+    for _ in 0..STARTS_MAX {
+        let mut life = Life { clock, teller: &teller, book: &book, stirred: None };
+        match life.live(&mut voice, resume, &start, &mut reins).await {
+            Ok(()) => return,
+            Err(Next::Anew { resume: again }) => resume = again,
+            Err(Next::Lost(cause)) => {
+                why = cause;
+                break;
+            }
         }
-        Stop::Closed => {
-            let status = process.reap().await;
-            // What it said last may still be in the pipe.
-            let _ = timeout(REAP_TIME_MAX, async { while aside.join_next().await.is_some() {} }).await;
-            lose(&start, &events, cause(status, &book.last_word())).await;
+    }
+    let _ = teller.send(AgentEvent::Lost { why: why.into() }).await;
+    drop(teller);
+    while telling.join_next().await.is_some() {}
+}
+
+/// What follows one life of the process.
+enum Next {
+    /// Another one.
+    Anew { resume: bool },
+    /// Nothing: the session is lost.
+    Lost(String),
+}
+
+/// One life of the process.
+struct Life<'a> {
+    clock: Clock,
+    teller: &'a mpsc::Sender<AgentEvent>,
+    book: &'a Book,
+    stirred: Option<Instant>,
+}
+
+impl Life<'_> {
+    async fn live(
+        &mut self,
+        voice: &mut impl Voice,
+        resume: bool,
+        start: &Start,
+        reins: &mut Reins,
+    ) -> Result<(), Next> {
+        self.book.begin(&format!("{} begins, resume: {resume}", start.address));
+        let mut command = voice.command(resume).map_err(Next::Lost)?;
+        command.env(workshop::MISSION, &*start.mission);
+        let (mut process, pipes) = Process::spawn(command)
+            .map_err(|error| Next::Lost(format!("the process cannot be started: {error}")))?;
+        let Pipes { stdin, stdout, stderr } = pipes;
+        let mut aside = JoinSet::new();
+        let (said, mut lines) = mpsc::channel(LINES_MAX);
+        let (write, writes) = mpsc::channel(WRITES_MAX);
+        let writer = aside.spawn(say(stdin, writes, self.book.clone()));
+        aside.spawn(listen(BufReader::new(stdout), said, self.book.clone()));
+        aside.spawn(drain(BufReader::new(stderr), self.book.clone()));
+
+        let greeting = voice.greet(resume);
+        let mut stop = self.perform(greeting, &write).await;
+        while stop.is_none() {
+            let ring = voice.due().map(|due| self.clock.instant(due));
+            let deeds = tokio::select! {
+                () = reins.end.notified() => { stop = Some(Stop::Ordered); break }
+                line = lines.recv() => match line {
+                    None => { stop = Some(Stop::Closed); break }
+                    Some(line) => self.stir(voice.hear(&line.text, self.clock.now())),
+                },
+                order = reins.orders.recv(), if write.capacity() > WRITES_MAX / 2 => match order {
+                    None => { stop = Some(Stop::Ordered); break }
+                    Some(order) => voice.obey(order, self.clock.now()),
+                },
+                () = sleep_until(ring.unwrap_or_else(Instant::now)), if ring.is_some() => {
+                    voice.ring(self.clock.now())
+                }
+            };
+            stop = self.perform(deeds, &write).await;
         }
+        match stop.unwrap_or(Stop::Ordered) {
+            Stop::Ordered => {
+                self.part(voice, &write, &mut lines).await;
+                // With its task, the input of the process is closed: that is how it is asked to leave.
+                writer.abort();
+                aside.spawn(async move { while lines.recv().await.is_some() {} });
+                process.leave().await;
+                Ok(())
+            }
+            Stop::Anew { resume } => {
+                writer.abort();
+                aside.spawn(async move { while lines.recv().await.is_some() {} });
+                process.leave().await;
+                Err(Next::Anew { resume })
+            }
+            Stop::Deaf => Err(Next::Lost("the process does not read what it is told".to_owned())),
+            Stop::Closed => {
+                writer.abort();
+                let status = process.reap().await;
+                // What it said last may still be in the pipe.
+                let _ = timeout(REAP_TIME_MAX, async { while aside.join_next().await.is_some() {} }).await;
+                let last_word = self.book.last_word();
+                match voice.closed(&last_word) {
+                    Some(Deed::Anew { resume }) => Err(Next::Anew { resume }),
+                    Some(_) | None => Err(Next::Lost(cause(status, &last_word))),
+                }
+            }
+        }
+    }
+
+    /// Does what the voice wants. Answers to the process come before news for the house, so that nothing it waits for
+    /// waits for us.
+    async fn perform(&mut self, deeds: Vec<Deed>, write: &mpsc::Sender<String>) -> Option<Stop> {
+        let mut stop = None;
+        let mut news = Vec::new();
+        for deed in deeds {
+            match deed {
+                Deed::Write(line) => match write.try_send(line) {
+                    // A closed pipe is told by the reader, who knows more about it.
+                    Ok(()) | Err(mpsc::error::TrySendError::Closed(_)) => {}
+                    Err(mpsc::error::TrySendError::Full(_)) => stop = Some(Stop::Deaf),
+                },
+                Deed::Tell(event) => news.push(event),
+                Deed::Note(text) => self.book.keep(Direction::Note, &text),
+                Deed::Anew { resume } => stop = Some(Stop::Anew { resume }),
+            }
+        }
+        for event in news {
+            if self.teller.send(event).await.is_err() {
+                return Some(Stop::Ordered);
+            }
+        }
+        stop
+    }
+
+    /// A line that means nothing to us is a sign of life all the same; but each of them would be a fact.
+    fn stir(&mut self, mut deeds: Vec<Deed>) -> Vec<Deed> {
+        deeds.retain(|deed| *deed != Deed::Tell(AgentEvent::Stirred));
+        if deeds.iter().any(|deed| matches!(deed, Deed::Tell(_))) {
+            return deeds;
+        }
+        if self.stirred.is_none_or(|at| at.elapsed() >= STIR_EVERY) {
+            self.stirred = Some(Instant::now());
+            deeds.push(Deed::Tell(AgentEvent::Stirred));
+        }
+        deeds
+    }
+
+    /// A busy session is asked to stop and given a moment for it; what it says meanwhile reaches nobody.
+    async fn part(
+        &mut self,
+        voice: &mut impl Voice,
+        write: &mpsc::Sender<String>,
+        lines: &mut mpsc::Receiver<Line>,
+    ) {
+        let writes = |deeds: Vec<Deed>| {
+            for deed in deeds {
+                if let Deed::Write(line) = deed {
+                    let _ = write.try_send(line);
+                }
+            }
+        };
+        writes(voice.part());
+        let _ = timeout(PART_TIME_MAX, async {
+            while voice.is_busy() {
+                let Some(line) = lines.recv().await else { return };
+                writes(voice.hear(&line.text, self.clock.now()));
+            }
+        })
+        .await;
     }
 }
 
-async fn obey(mut stdin: ChildStdin, mut orders: mpsc::Receiver<Order>, tongue: Tongue, book: Book) {
-    while let Some(order) = orders.recv().await {
-        let Some(mut line) = (tongue.say)(&order) else { continue };
+/// The time of day, which never runs backwards while a session lives.
+#[derive(Debug, Clone, Copy)]
+struct Clock {
+    began: Instant,
+    began_at: Timestamp,
+}
+
+impl Clock {
+    fn start() -> Clock {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Clock { began: Instant::now(), began_at: Timestamp(u64::try_from(since.as_millis()).unwrap_or(0)) }
+    }
+
+    fn now(self) -> Timestamp {
+        let passed = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Timestamp(self.began_at.0.saturating_add(passed))
+    }
+
+    fn instant(self, at: Timestamp) -> Instant {
+        self.began + Duration::from_millis(at.0.saturating_sub(self.began_at.0))
+    }
+}
+
+async fn say(mut stdin: ChildStdin, mut writes: mpsc::Receiver<String>, book: Book) {
+    while let Some(mut line) = writes.recv().await {
         book.keep(Direction::In, &line);
         line.push('\n');
         // A closed pipe is told by the reader, who knows more about it.
@@ -95,35 +257,28 @@ async fn obey(mut stdin: ChildStdin, mut orders: mpsc::Receiver<Order>, tongue: 
     }
 }
 
-async fn listen(
-    stdout: &mut (impl AsyncBufRead + Unpin),
-    tongue: Tongue,
-    start: &Start,
-    events: &mpsc::Sender<Event>,
-    book: &Book,
-) -> Stop {
-    let mut stirred: Option<Instant> = None;
-    while let Some(line) = lines::read(stdout, LINE_BYTES_MAX).await {
+async fn listen(mut stdout: impl AsyncBufRead + Unpin, said: mpsc::Sender<Line>, book: Book) {
+    while let Some(line) = lines::read(&mut stdout, LINE_BYTES_MAX).await {
         book.keep_line(Direction::Out, &line);
-        // A line that we do not know is a sign of life all the same; but each of them would be a fact.
-        let event = (tongue.hear)(&line.text).unwrap_or(AgentEvent::Stirred);
-        if event == AgentEvent::Stirred {
-            if stirred.is_some_and(|at| at.elapsed() < STIR_EVERY) {
-                continue;
-            }
-            stirred = Some(Instant::now());
-        }
-        let event = with_tree(event, start, book).await;
-        if events.send(Event::Agent(start.address, event)).await.is_err() {
-            return Stop::Ordered;
+        if said.send(line).await.is_err() {
+            return;
         }
     }
-    Stop::Closed
 }
 
-async fn drain(mut pipe: impl AsyncBufRead + Unpin, direction: Direction, book: Book) {
+async fn drain(mut pipe: impl AsyncBufRead + Unpin, book: Book) {
     while let Some(line) = lines::read(&mut pipe, LINE_BYTES_MAX).await {
-        book.keep_line(direction, &line);
+        book.keep_line(Direction::Err, &line);
+    }
+}
+
+/// Brings the news to the house, however long that takes; the process is heard and answered meanwhile.
+async fn tell(mut told: mpsc::Receiver<AgentEvent>, start: Start, events: mpsc::Sender<Event>, book: Book) {
+    while let Some(event) = told.recv().await {
+        let event = with_tree(event, &start, &book).await;
+        if events.send(Event::Agent(start.address, event)).await.is_err() {
+            return;
+        }
     }
 }
 
@@ -160,12 +315,6 @@ async fn with_tree(event: AgentEvent, start: &Start, book: &Book) -> AgentEvent 
     }
 }
 
-async fn lose(start: &Start, events: &mpsc::Sender<Event>, why: String) {
-    let lost = AgentEvent::Lost { why: why.into() };
-    // Without a house there is nobody to tell.
-    let _ = events.send(Event::Agent(start.address, lost)).await;
-}
-
 fn cause(status: Option<ExitStatus>, last_word: &str) -> String {
     let status = status.map_or("it did not end by itself".to_owned(), |status| status.to_string());
     if last_word.is_empty() {
@@ -180,9 +329,13 @@ struct Book(Arc<Mutex<(Logbook, String)>>);
 
 impl Book {
     fn open(start: &Start) -> Book {
-        let book = Book(Arc::new(Mutex::new((Logbook::open(&start.logbook), String::new()))));
-        book.keep(Direction::Note, &format!("{} begins, resume: {}", start.address, start.resume));
-        book
+        Book(Arc::new(Mutex::new((Logbook::open(&start.logbook), String::new()))))
+    }
+
+    /// Another process begins, and the last word of the one before it is none of its own.
+    fn begin(&self, text: &str) {
+        self.keep(Direction::Note, text);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).1.clear();
     }
 
     fn keep(&self, direction: Direction, text: &str) {
@@ -193,7 +346,7 @@ impl Book {
         }
     }
 
-    fn keep_line(&self, direction: Direction, line: &lines::Line) {
+    fn keep_line(&self, direction: Direction, line: &Line) {
         self.keep(direction, &line.text);
         if line.dropped > 0 {
             self.keep(Direction::Note, &format!("the line was too long: {} bytes are dropped", line.dropped));

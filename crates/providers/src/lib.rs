@@ -3,6 +3,7 @@
 //! A session is started with [`Start`], obeys [`Order`]s given through its [`Handle`], and reports by sending
 //! `mind::Event::Agent`. The room knows no policy: it carries words both ways and says when a process is gone.
 
+pub mod claude;
 mod driver;
 mod handle;
 pub mod limits;
@@ -10,11 +11,14 @@ mod lines;
 pub mod logbook;
 mod process;
 pub mod rehearsal;
+pub mod tether;
+pub mod voice;
 pub mod workshop;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use mind::effect::Again;
 use mind::session::Profile;
 use mind::{Address, TurnId};
 use tokio::sync::watch;
@@ -53,8 +57,8 @@ pub enum Order {
         key: String,
         /// What is said.
         text: Arc<str>,
-        /// What is said instead to a conversation that holds the text already.
-        again: Option<Arc<str>>,
+        /// It was given before, and may have been heard.
+        again: Option<Again>,
     },
     /// Fold a text into the running turn.
     Steer {

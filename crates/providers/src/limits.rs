@@ -4,6 +4,14 @@ use std::time::Duration;
 
 /// Orders that may wait for an agent that does not read.
 pub const ORDERS_MAX: usize = 64;
+/// Lines that wait for an agent that does not read; more, and it is taken for lost.
+pub const WRITES_MAX: usize = 256;
+/// Lines of an agent that wait to be understood; then its pipe is no longer read.
+pub const LINES_MAX: usize = 64;
+/// News that wait for the house before an agent is no longer heard.
+pub const TOLD_EVENTS_MAX: usize = 1024;
+/// How often a session's process is started before it is taken for lost.
+pub const STARTS_MAX: usize = 3;
 /// The longest line an agent may write; the rest of a longer one is dropped, and the logbook says so.
 pub const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// How large a logbook grows before it is turned over; the one before it is kept.
@@ -13,6 +21,8 @@ pub const LAST_WORD_CHARS_MAX: usize = 400;
 
 /// How often a session's lines that mean nothing else are told as a sign of life.
 pub const STIR_EVERY: Duration = Duration::from_secs(60);
+/// How long a busy agent may take to stop before its input is closed.
+pub const PART_TIME_MAX: Duration = Duration::from_secs(2);
 /// How long an agent may take to leave after its input was closed.
 pub const LEAVE_TIME_MAX: Duration = Duration::from_secs(2);
 /// How long it may take after SIGTERM.
@@ -23,6 +33,23 @@ pub const REAP_TIME_MAX: Duration = Duration::from_secs(2);
 pub const HUNT_ROUNDS_MAX: usize = 100;
 /// The pause between two such looks.
 pub const HUNT_PAUSE: Duration = Duration::from_millis(10);
+
+/// How long Claude Code may hold a message without beginning a turn before it is told to go on.
+pub const ACKNOWLEDGED_TIME_MAX: Duration = Duration::from_secs(1);
+/// Tasks of a checklist that are taken up at a resume.
+pub const TASK_FILES_MAX: usize = 1000;
+/// Turns whose keys a process is remembered to have had.
+pub const KEYS_MAX: usize = 64;
+/// How much of an error is told, in characters.
+pub const ERROR_CHARS_MAX: usize = 300;
+/// How often Claude Code may try a request again by itself.
+pub const OWN_RETRIES_MAX: u32 = 2;
+/// How long it may wait for that by itself.
+pub const OWN_WAIT_MAX: Duration = Duration::from_secs(10);
+/// How long it waits for the answer to a hook, in seconds.
+pub const HOOK_SECONDS_MAX: u32 = 60;
+/// How far before the end of a window Claude Code refuses a request by itself, in tokens.
+pub const WALL_TOKENS: u64 = 5_000;
 
 /// The longest rehearsal script that is read, in bytes.
 pub const SCRIPT_BYTES_MAX: usize = 1024 * 1024;

@@ -4,6 +4,9 @@
 //! the same however often the house fell while it was told. A [`world::World`] is a whole house from a seed, without
 //! processes and without real time.
 
+#[cfg(feature = "api")]
+pub mod api;
+pub mod claude;
 mod long;
 #[cfg(feature = "binary")]
 mod story;

@@ -142,7 +142,7 @@ fn charter() -> Charter {
         checks: vec![vec!["true".into()]],
         check_limit_ms: 1000,
         seats: Seats { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
-        providers: BTreeMap::from([("bench".to_owned(), Capabilities { steers: true })]),
+        providers: BTreeMap::from([("bench".to_owned(), Capabilities { steers: true, typed: true })]),
         warnings: Warnings::default(),
         patience: Patience::default(),
         prompts: BTreeMap::new(),

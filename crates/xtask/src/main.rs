@@ -3,6 +3,7 @@
 
 mod bench;
 mod ci;
+mod claude;
 mod mutants;
 mod shell;
 mod sim;

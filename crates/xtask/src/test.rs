@@ -8,6 +8,7 @@ use std::path::Path;
 
 use self::runner::{Runner, Suite};
 use crate::Verdict;
+use crate::claude;
 use crate::shell::{cargo, succeeds};
 use crate::sim;
 use crate::steps::{Steps, seconds};
@@ -43,6 +44,7 @@ pub fn suites(root: &Path, selection: &[String], tidy: Tidy) -> anyhow::Result<b
         return Ok(false);
     };
 
+    steps.take(format!("claude {}", claude::VERSION), || Ok(claude::install(root)))?;
     let tests: usize = suites.iter().map(|suite| suite.tests).sum();
     for suite in suites.iter().filter(|suite| suite.tests > 0) {
         steps.take(title(suite), || runner.run(root, suite, selection))?;

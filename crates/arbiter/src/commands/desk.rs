@@ -13,7 +13,7 @@ use crate::registry::{Registry, RegistryError};
 use crate::scroll::ScrollError;
 
 /// The providers this version has.
-pub const PROVIDERS: [&str; 1] = ["rehearsal"];
+pub const PROVIDERS: [&str; 2] = ["claude", "rehearsal"];
 
 /// Where things are.
 #[derive(Debug)]

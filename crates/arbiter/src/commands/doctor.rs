@@ -4,11 +4,22 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use providers::claude::program::{self, Login};
+
 use crate::complaint::{Code, Complaint};
+use crate::config::Config;
 use crate::console;
 
-use super::Desk;
 use super::desk::PROVIDERS;
+use super::{Desk, claude};
+
+/// What was found: a text, and what helps where something is wrong.
+enum Finding {
+    Well(String),
+    /// A mission can run all the same.
+    Odd(String, String),
+    Ill(String, String),
+}
 
 /// Prints every setting and where it comes from.
 pub fn describe(desk: &Desk) -> Result<Code, Complaint> {
@@ -29,11 +40,18 @@ pub fn check(desk: &Desk) -> Result<Code, Complaint> {
 /// Looks at everything a mission needs.
 pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
     let mut sound = true;
-    let mut tell = |what: &str, found: Result<String, (String, String)>| match found {
-        Ok(text) => console::line(format!("ok    {what:<14} {text}")),
-        Err((text, hint)) => {
-            sound = false;
-            console::line(format!("FAIL  {what:<14} {text}\n      {:<14} hint: {hint}", ""));
+    let mut tell = |what: &str, found: Finding| {
+        let (mark, text, hint) = match found {
+            Finding::Well(text) => ("ok", text, None),
+            Finding::Odd(text, hint) => ("warn", text, Some(hint)),
+            Finding::Ill(text, hint) => {
+                sound = false;
+                ("FAIL", text, Some(hint))
+            }
+        };
+        console::line(format!("{mark:<5} {what:<14} {text}"));
+        if let Some(hint) = hint {
+            console::line(format!("{:<20} hint: {hint}", ""));
         }
     };
     tell("git", git());
@@ -47,38 +65,76 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
     tell(
         "configuration",
         match &config {
-            Ok(config) => Ok(match config.checks.value.len() {
+            Ok(config) => Finding::Well(match config.checks.value.len() {
                 0 => "no checks: a mission's end is verified by an agent, never proven".to_owned(),
                 count => format!("{count} check(s)"),
             }),
-            Err(complaint) => Err((
+            Err(complaint) => Finding::Ill(
                 complaint.cause.clone(),
                 complaint.hint.clone().unwrap_or_else(|| "`arbiter config check` says all of it".to_owned()),
-            )),
+            ),
         },
     );
-    tell("providers", Ok(format!("{} (built in)", PROVIDERS.join(", "))));
+    tell("providers", Finding::Well(PROVIDERS.join(", ")));
+    // Which program is meant, and whether it is needed, is for the configuration to say.
+    if let Ok(config) = &config {
+        for (what, found) in claude_code(config) {
+            tell(what, found);
+        }
+    }
     Ok(if sound { Code::Done } else { Code::Failed })
 }
 
-fn git() -> Result<String, (String, String)> {
-    let missing = |why: String| (why, "install git 2.30 or newer".to_owned());
-    let output =
-        Command::new("git").arg("--version").output().map_err(|error| missing(format!("git: {error}")))?;
-    if !output.status.success() {
-        return Err(missing("git does not answer".to_owned()));
+/// Claude Code and its account. What is wrong with it is a failure only if missions are to use it.
+fn claude_code(config: &Config) -> Vec<(&'static str, Finding)> {
+    let wrong = if config.provider.value == claude::NAME { Finding::Ill } else { Finding::Odd };
+    let program = match program::find(config.claude_program.value.as_deref()) {
+        Ok(program) => program,
+        Err(missing) => return vec![("claude", wrong(missing.to_string(), claude::hint(&missing)))],
+    };
+    let found = match program::version(&program) {
+        Ok(version) => {
+            let text = format!("{version} at {}", program.display());
+            if program::is_tested(&version) {
+                Finding::Well(text)
+            } else {
+                let hint = format!("this arbiter is tested with {}; another may work", program::tested());
+                Finding::Odd(text, hint)
+            }
+        }
+        Err(mute) => {
+            let hint = format!("does `{} --version` work? if not, install it again", program.display());
+            return vec![("claude", wrong(mute.to_string(), hint))];
+        }
+    };
+    let mend = "run `claude` once to log in, or set ANTHROPIC_API_KEY".to_owned();
+    let login = match program::login(&program, config.claude_settings.value) {
+        Login::LoggedIn { how } => Finding::Well(how),
+        Login::NotLoggedIn => wrong("Claude Code is not logged in".to_owned(), mend),
+        Login::Unknown(why) => Finding::Odd(why, mend),
+    };
+    vec![("claude", found), ("login", login)]
+}
+
+fn git() -> Finding {
+    let missing = |why: String| Finding::Ill(why, "install git 2.30 or newer".to_owned());
+    match Command::new("git").arg("--version").output() {
+        Ok(output) if output.status.success() => {
+            Finding::Well(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        }
+        Ok(_) => missing("git does not answer".to_owned()),
+        Err(error) => missing(format!("git: {error}")),
     }
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// Whether we can keep things there; of a folder that is not there yet, whether it could be made.
-fn writable(folder: &Path) -> Result<String, (String, String)> {
+fn writable(folder: &Path) -> Finding {
     let standing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
     let probe = standing.join(format!(".arbiter-probe-{}", std::process::id()));
-    fs::create_dir(&probe).map_err(|error| {
+    if let Err(error) = fs::create_dir(&probe) {
         let hint = format!("make {} writable for you, or choose another place", standing.display());
-        (format!("{}: {error}", standing.display()), hint)
-    })?;
+        return Finding::Ill(format!("{}: {error}", standing.display()), hint);
+    }
     let _ = fs::remove_dir(&probe);
-    Ok(folder.display().to_string())
+    Finding::Well(folder.display().to_string())
 }

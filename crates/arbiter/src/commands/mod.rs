@@ -1,5 +1,6 @@
 //! What each command does. This file only routes; `Desk` holds what every command needs.
 
+mod claude;
 mod desk;
 mod doctor;
 mod export;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use mind::charter::{Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, Warnings};
 use mind::{MissionId, State};
+use providers::claude::{Options, Routing};
 use providers::{rehearsal, workshop};
 
 use crate::chronicle::Chronicle;
@@ -14,13 +15,13 @@ use crate::complaint::{Code, Complaint};
 use crate::config::CHECK_LIMIT_DEFAULT;
 use crate::console::Style;
 use crate::ground::{Ground, Pace};
-use crate::home::Project;
+use crate::home::{MissionPlaces, Project};
 use crate::narrate::{self, Ink};
 use crate::opening::{self, NewMission};
 use crate::stage::{self, Audience};
 use crate::{clock, console, home, limits, scroll, terminal};
 
-use super::Desk;
+use super::{Desk, claude};
 
 impl RunArgs {
     /// `arbiter FILE.md`.
@@ -50,22 +51,35 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     let base = runtime.block_on(workshop::preflight(&desk.here))?;
     let config = desk.config(&base.root)?;
     let provider = provider(&args, &config.provider.value)?;
-    let (text, script) = read_script(args.rehearsal.as_deref())?;
-    let scroll = scroll.unwrap_or_else(|| scripted(&script));
+    let script = match provider.as_str() {
+        claude::NAME => None,
+        _ => Some(read_script(args.rehearsal.as_deref())?),
+    };
+    let (text, script) = script.unzip();
+    let scroll = scroll.or_else(|| script.as_ref().map(scripted)).ok_or_else(|| {
+        Complaint::new(Code::Usage, "nothing says what the mission is to do")
+            .hint("name the requirements: `arbiter run FILE.md`, or `arbiter run --task TEXT`")
+    })?;
+    let routing = config.claude_routing.value;
+    let claude = match claude::options(&config, routing) {
+        Err(missing) if provider == claude::NAME => return Err(claude::complain(&missing)),
+        found => found.ok(),
+    };
+    let played = script.as_ref().is_some_and(|script| !script.human.is_empty());
     let typing = !args.headless && terminal::is_there();
-    if !typing && !args.headless && !args.yes && script.human.is_empty() {
+    if !typing && !args.headless && !args.yes && !played {
         return Err(Complaint::new(Code::Usage, "nobody is at the terminal to say yes").hint(
             "--headless lets the mission begin by policy, recorded as such; its questions wait for `arbiter mission say`",
         ));
     }
-    let consent = match (args.yes, typing || !script.human.is_empty()) {
+    let consent = match (args.yes, typing || played) {
         (true, _) => Consent::Policy("yes-flag".to_owned()),
         (false, true) => Consent::Ask,
         (false, false) => Consent::Policy("headless".to_owned()),
     };
     let mut checks = config.check_argvs();
     if checks.is_empty() {
-        checks = script.checks;
+        checks = script.map(|script| script.checks).unwrap_or_default();
     }
     let id = new_id();
     let charter = Charter {
@@ -75,8 +89,8 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         consent,
         checks,
         check_limit_ms: config.check_limit.value.as_millis() as u64,
-        seats: seats(&provider),
-        providers: capabilities(),
+        seats: seats(&provider, config.claude_model.value.as_deref()),
+        providers: capabilities(routing),
         warnings: config.warnings(),
         patience: config.patience(),
         prompts: scroll::read_prompts(&Project { root: base.root.clone() }.prompts())?,
@@ -100,7 +114,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     let audience = audience(args.json, typing);
     greet(&charter, audience);
     let folder = opening::open(NewMission { charter, ground, script: text }, &desk.registry(), clock::now())?;
-    perform(runtime, desk, folder, audience)
+    perform(runtime, desk, folder, claude, audience)
 }
 
 /// Plays the built-in rehearsal in a scratch repository.
@@ -115,8 +129,8 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         consent: Consent::Ask,
         checks: script.checks,
         check_limit_ms: CHECK_LIMIT_DEFAULT.as_millis() as u64,
-        seats: seats("rehearsal"),
-        providers: capabilities(),
+        seats: seats("rehearsal", None),
+        providers: capabilities(Routing::default()),
         warnings: Warnings::default(),
         patience: Patience::default(),
         prompts: BTreeMap::new(),
@@ -137,9 +151,9 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         scratch: true,
         pace: args.pace,
     };
-    let new = NewMission { charter, ground, script: rehearsal::DEMO.to_owned() };
+    let new = NewMission { charter, ground, script: Some(rehearsal::DEMO.to_owned()) };
     let folder = opening::open(new, &desk.registry(), clock::now())?;
-    perform(runtime, desk, folder, audience)
+    perform(runtime, desk, folder, None, audience)
 }
 
 /// Goes on with a mission.
@@ -161,9 +175,21 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
         let held = journal::JournalError::Held { path: places.journal(), pid };
         return Err(stage::refuse(&held.into(), &places.folder));
     }
+    let claude = claude_again(desk, &places, &state)?;
     let audience = Audience { from_start: false, ..audience(args.json, typing) };
     recall(&id, &state, audience);
-    perform(runtime()?, desk, places.folder, audience)
+    perform(runtime()?, desk, places.folder, claude, audience)
+}
+
+/// Claude Code for a mission that goes on. One that can go on without it needs no sound configuration either.
+fn claude_again(desk: &Desk, places: &MissionPlaces, state: &State) -> Result<Option<Options>, Complaint> {
+    let Some(charter) = &state.charter else { return Ok(None) };
+    let project =
+        Ground::read(&places.folder).map_or_else(|_| desk.project.root.clone(), |ground| ground.project);
+    let found = desk.config(&project).and_then(|config| {
+        claude::options(&config, claude::routing(charter)).map_err(|missing| claude::complain(&missing))
+    });
+    if claude::is_needed(charter) { found.map(Some) } else { Ok(found.ok()) }
 }
 
 /// An actor of the rehearsal.
@@ -176,11 +202,12 @@ fn perform(
     runtime: tokio::runtime::Runtime,
     desk: &Desk,
     folder: PathBuf,
+    claude: Option<Options>,
     audience: Audience,
 ) -> Result<Code, Complaint> {
     let store = desk.places.rehearsal();
     home::make_private(&store)?;
-    let code = runtime.block_on(stage::perform(folder, store, audience));
+    let code = runtime.block_on(stage::perform(folder, store, claude, audience));
     // What is still stuck somewhere ends with the program.
     runtime.shutdown_timeout(limits::SHUTDOWN);
     code
@@ -240,13 +267,19 @@ fn scripted(script: &rehearsal::Script) -> Scroll {
     Scroll { name: script.title.clone(), path: scroll::SCROLL_PATH.to_owned(), text }
 }
 
-fn seats(provider: &str) -> Seats {
-    let seat = Seat { provider: provider.to_owned(), model: None };
+/// All seats for one provider. The configured model is one of Claude Code.
+fn seats(provider: &str, model: Option<&str>) -> Seats {
+    let model = model.filter(|_| provider == claude::NAME).map(str::to_owned);
+    let seat = Seat { provider: provider.to_owned(), model };
     Seats { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat }
 }
 
-fn capabilities() -> BTreeMap<String, Capabilities> {
-    BTreeMap::from([("rehearsal".to_owned(), Capabilities { steers: true })])
+fn capabilities(routing: Routing) -> BTreeMap<String, Capabilities> {
+    let typed = routing == Routing::Typed;
+    BTreeMap::from([
+        ("rehearsal".to_owned(), Capabilities { steers: true, typed: true }),
+        (claude::NAME.to_owned(), Capabilities { steers: true, typed }),
+    ])
 }
 
 fn audience(json: bool, typing: bool) -> Audience {
@@ -280,7 +313,7 @@ fn recall(id: &MissionId, state: &State, audience: Audience) {
 }
 
 /// The newest mission that can go on. One that cannot be read is told, and hides no other.
-fn newest_unfinished(desk: &Desk) -> Result<(MissionId, home::MissionPlaces), Complaint> {
+fn newest_unfinished(desk: &Desk) -> Result<(MissionId, MissionPlaces), Complaint> {
     let mut unreadable = Vec::new();
     let mut found = None;
     for (id, places) in desk.newest_first()? {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use mind::charter::WarningPolicy;
 use providers::workshop::{Check, Written};
 
+use super::claude::{self, Claude};
 use super::duration;
 use super::error::{ConfigError, Place, shown};
 use super::near::nearest;
@@ -18,13 +19,22 @@ use super::node::{self, Node, Value};
 /// The largest file that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 256 * 1024;
 
-const KEYS: &[&str] = &["provider", "checks", "check_limit", "warnings", "silence", "tool_silence"];
+const KEYS: &[&str] = &["provider", "claude", "checks", "check_limit", "warnings", "silence", "tool_silence"];
 const PROVIDER_KEYS: &[&str] = &["default"];
 const WARNINGS_KEYS: &[&str] = &["first", "last", "policy"];
 const POLICIES: [(&str, WarningPolicy); 3] =
     [("warn", WarningPolicy::Warn), ("silent", WarningPolicy::Silent), ("off", WarningPolicy::Off)];
 /// How a check looks.
 const ARGV_HINT: &str = r#"write the program and its arguments: ["cargo", "test"]"#;
+
+/// Whose file it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Owner<'a> {
+    /// The user's own.
+    User,
+    /// The project's, which may have come with a repository. `own` is where the user's would be.
+    Project { own: Option<&'a Path> },
+}
 
 /// A value and where it stands.
 pub(super) type Found<T> = Option<(T, Place)>;
@@ -33,6 +43,7 @@ pub(super) type Found<T> = Option<(T, Place)>;
 #[derive(Debug, Default)]
 pub(super) struct Layer {
     pub(super) provider: Found<String>,
+    pub(super) claude: Claude,
     pub(super) checks: Found<Vec<Check>>,
     pub(super) check_limit: Found<Duration>,
     pub(super) first: Found<u8>,
@@ -44,7 +55,12 @@ pub(super) struct Layer {
 
 impl Layer {
     /// Reads `file`. Whatever is wrong with it goes to `faults`; the rest is still read.
-    pub(super) fn read(file: &Path, providers: &[&str], faults: &mut Vec<ConfigError>) -> Layer {
+    pub(super) fn read(
+        file: &Path,
+        owner: Owner<'_>,
+        providers: &[&str],
+        faults: &mut Vec<ConfigError>,
+    ) -> Layer {
         let file: Arc<Path> = Arc::from(file);
         let text = match load(&file) {
             Ok(Some(text)) => text,
@@ -54,7 +70,7 @@ impl Layer {
                 return Layer::default();
             }
         };
-        let mut reader = Reader { file, text: &text, providers, faults };
+        let mut reader = Reader { file, owner, text: &text, providers, faults };
         match node::parse(&text) {
             Ok(Some(root)) => reader.layer(&root),
             Ok(None) => Layer::default(),
@@ -98,8 +114,10 @@ fn load(file: &Arc<Path>) -> Result<Option<String>, ConfigError> {
     }
 }
 
-struct Reader<'a> {
+/// Reads the nodes of one file.
+pub(super) struct Reader<'a> {
     file: Arc<Path>,
+    pub(super) owner: Owner<'a>,
     text: &'a str,
     providers: &'a [&'a str],
     faults: &'a mut Vec<ConfigError>,
@@ -111,6 +129,7 @@ impl Reader<'_> {
         for (key, node) in self.entries("", root) {
             match key.as_str() {
                 "provider" => self.provider(node, &mut layer),
+                "claude" => layer.claude = self.claude(node),
                 "checks" => layer.checks = self.checks(node),
                 "check_limit" => layer.check_limit = self.duration("check_limit", node),
                 "silence" => layer.silence = self.duration("silence", node),
@@ -232,13 +251,26 @@ impl Reader<'_> {
     }
 
     fn policy(&mut self, node: &Node) -> Found<WarningPolicy> {
+        self.choice("warnings.policy", node, ["policy", "policies"], &POLICIES)
+    }
+
+    /// One of a few words. `noun` is what they are, one of them and several.
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        key: &str,
+        node: &Node,
+        noun: [&str; 2],
+        words: &[(&str, T)],
+    ) -> Found<T> {
         let word = self.word(node).unwrap_or_default().to_owned();
-        let found = POLICIES.iter().find(|(name, _)| *name == word).map(|(_, policy)| *policy);
+        let found = words.iter().find(|(name, _)| *name == word).map(|(_, meant)| *meant);
         if found.is_none() {
-            let hint = "known policies: warn, silent, off".to_owned();
-            self.bad("warnings.policy", node, format!("unknown policy {}", shown(&word)), Some(hint));
+            let [one, several] = noun;
+            let known: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
+            let hint = format!("known {several}: {}", known.join(", "));
+            self.bad(key, node, format!("unknown {one} {}", shown(&word)), Some(hint));
         }
-        found.map(|policy| (policy, self.place(node)))
+        found.map(|meant| (meant, self.place(node)))
     }
 
     fn percent(&mut self, key: &str, node: &Node) -> Found<u8> {
@@ -257,9 +289,10 @@ impl Reader<'_> {
     }
 
     /// The entries of a map whose keys are known, each key once; whatever else stands in it becomes a fault.
-    fn entries<'n>(&mut self, parent: &str, node: &'n Node) -> Vec<(String, &'n Node)> {
+    pub(super) fn entries<'n>(&mut self, parent: &str, node: &'n Node) -> Vec<(String, &'n Node)> {
         let (known, example) = match parent {
-            "provider" => (PROVIDER_KEYS, "provider: { default: rehearsal }"),
+            "provider" => (PROVIDER_KEYS, "provider: { default: claude }"),
+            "claude" => (claude::KEYS, "claude: { model: opus }"),
             "warnings" => (WARNINGS_KEYS, "warnings: { first: 70, last: 85 }"),
             _ => (KEYS, "check_limit: 20m"),
         };
@@ -302,12 +335,12 @@ impl Reader<'_> {
         }
     }
 
-    fn place(&self, node: &Node) -> Place {
+    pub(super) fn place(&self, node: &Node) -> Place {
         let (line, column) = (node.referenced.line(), node.referenced.column());
         Place { file: Arc::clone(&self.file), line, column }
     }
 
-    fn bad_kind(&mut self, key: &str, node: &Node, wanted: &str, hint: &str) {
+    pub(super) fn bad_kind(&mut self, key: &str, node: &Node, wanted: &str, hint: &str) {
         let problem = match node.value {
             Value::Null => format!("{wanted} is needed here"),
             Value::Bool
@@ -320,7 +353,7 @@ impl Reader<'_> {
         self.bad(key, node, problem, Some(hint.to_owned()));
     }
 
-    fn bad(&mut self, key: &str, node: &Node, problem: String, hint: Option<String>) {
+    pub(super) fn bad(&mut self, key: &str, node: &Node, problem: String, hint: Option<String>) {
         let place = self.place(node);
         self.faults.push(ConfigError::BadValue { place, key: key.to_owned(), problem, hint });
     }

@@ -1,6 +1,7 @@
 //! The configuration: the project's file over the user's file over the defaults, key by key. It holds only what
 //! is honoured; a key that nothing would obey is refused. Each value knows where it comes from.
 
+mod claude;
 mod duration;
 mod error;
 mod layer;
@@ -8,19 +9,20 @@ pub(crate) mod near;
 mod node;
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mind::charter::{Patience, WarningPolicy, Warnings};
+use providers::claude::{Routing, Settings};
 use providers::workshop::Check;
 
 pub use error::{ConfigError, ConfigErrors, Place};
-use layer::{Found, Layer};
+use layer::{Found, Layer, Owner};
 
 /// Where the project keeps its configuration, below its root.
 pub const PROJECT_FILE: &str = ".arbiter/config.yaml";
 /// The provider if no file names one.
-pub const PROVIDER_DEFAULT: &str = "rehearsal";
+pub const PROVIDER_DEFAULT: &str = "claude";
 /// How long one check may run if no file says so.
 pub const CHECK_LIMIT_DEFAULT: Duration = Duration::from_secs(20 * 60);
 
@@ -29,6 +31,14 @@ pub const CHECK_LIMIT_DEFAULT: Duration = Duration::from_secs(20 * 60);
 pub struct Config {
     /// `provider.default`: what sessions are made of.
     pub provider: Setting<String>,
+    /// `claude.program`: Claude Code; without it, what PATH has. Only from the user's own file.
+    pub claude_program: Setting<Option<PathBuf>>,
+    /// `claude.settings`: whose settings count in its sessions. Only from the user's own file.
+    pub claude_settings: Setting<Settings>,
+    /// `claude.routing`: how its sessions say what a turn comes to.
+    pub claude_routing: Setting<Routing>,
+    /// `claude.model`: without it, the default of Claude Code.
+    pub claude_model: Setting<Option<String>>,
     /// `checks`: what must pass before a mission is complete.
     pub checks: Setting<Vec<Check>>,
     /// `check_limit`: how long one check may run.
@@ -73,11 +83,18 @@ impl Config {
         providers: &[&str],
     ) -> Result<Config, ConfigErrors> {
         let mut faults = Vec::new();
-        let user = user_config.map(|file| Layer::read(file, providers, &mut faults)).unwrap_or_default();
-        let own = Layer::read(&project.join(PROJECT_FILE), providers, &mut faults);
+        let user = user_config
+            .map(|file| Layer::read(file, Owner::User, providers, &mut faults))
+            .unwrap_or_default();
+        let owner = Owner::Project { own: user_config };
+        let own = Layer::read(&project.join(PROJECT_FILE), owner, providers, &mut faults);
         let (warnings, patience) = (Warnings::default(), Patience::default());
         let config = Config {
             provider: pick(own.provider, user.provider, PROVIDER_DEFAULT.to_owned()),
+            claude_program: pick(some(own.claude.program), some(user.claude.program), None),
+            claude_settings: pick(own.claude.settings, user.claude.settings, Settings::default()),
+            claude_routing: pick(own.claude.routing, user.claude.routing, Routing::default()),
+            claude_model: pick(some(own.claude.model), some(user.claude.model), None),
             checks: pick(own.checks, user.checks, Vec::new()),
             check_limit: pick(own.check_limit, user.check_limit, CHECK_LIMIT_DEFAULT),
             first_warning: pick(own.first, user.first, warnings.first),
@@ -119,8 +136,20 @@ impl Config {
             WarningPolicy::Silent => "silent",
             WarningPolicy::Off => "off",
         };
+        let program = self.claude_program.value.as_ref().map(|program| program.display().to_string());
+        let model = self.claude_model.value.as_deref();
+        let settings = claude::word(&claude::SETTINGS, &self.claude_settings.value);
+        let routing = claude::word(&claude::ROUTINGS, &self.claude_routing.value);
         vec![
             line("provider.default", &provider.value, &provider.origin),
+            line(
+                "claude.program",
+                program.as_deref().unwrap_or("claude on PATH"),
+                &self.claude_program.origin,
+            ),
+            line("claude.settings", settings, &self.claude_settings.origin),
+            line("claude.routing", routing, &self.claude_routing.origin),
+            line("claude.model", model.unwrap_or("its own default"), &self.claude_model.origin),
             line("checks", format!("{:?}", self.check_argvs()), &checks.origin),
             line("check_limit", duration::show(check_limit.value), &check_limit.origin),
             line("warnings.first", first_warning.value, &first_warning.origin),
@@ -191,6 +220,11 @@ fn pick<T>(own: Found<T>, user: Found<T>, default: T) -> Setting<T> {
         (None, Some((value, place))) => Setting { value, origin: Origin::User(place) },
         (None, None) => Setting { value: default, origin: Origin::Default },
     }
+}
+
+/// A value that need not be set.
+fn some<T>(found: Found<T>) -> Found<Option<T>> {
+    found.map(|(value, place)| (Some(value), place))
 }
 
 fn line(key: &str, value: impl fmt::Display, origin: &Origin) -> String {

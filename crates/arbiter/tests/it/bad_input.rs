@@ -102,7 +102,7 @@ fn an_unknown_provider_is_refused_with_the_known_ones() {
 fn without_a_script_the_rehearsal_is_unavailable_and_the_demo_is_offered() {
     let theatre = repository();
     fs::write(theatre.project().join("a.md"), "do it\n").expect("a file");
-    let ran = theatre.run(&["run", "--headless", "a.md"]);
+    let ran = theatre.run(&["run", "--headless", "--provider", "rehearsal", "a.md"]);
     assert_refused(&theatre, &ran, 5, "script");
     assert!(ran.err.contains("arbiter demo"), "{}", ran.err);
 }

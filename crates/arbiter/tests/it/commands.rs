@@ -84,6 +84,9 @@ fn config_is_described_and_checked() {
 #[test]
 fn the_doctor_says_how_to_mend() {
     let theatre = theatre();
+    let config = theatre.path().join("home/.config/arbiter");
+    std::fs::create_dir_all(&config).expect("a folder");
+    std::fs::write(config.join("config.yaml"), "provider: { default: rehearsal }\n").expect("a file");
     let well = theatre.run(&["doctor"]);
     assert_eq!(well.code, Some(0), "{}", well.out);
     assert!(!theatre.project().join(".arbiter").exists(), "looking leaves nothing behind");

@@ -8,7 +8,7 @@ use std::time::Duration;
 use arbiter::config::{Config, ConfigError, ConfigErrors, Origin};
 use tempfile::TempDir;
 
-const PROVIDERS: &[&str] = &["rehearsal"];
+const PROVIDERS: &[&str] = &["claude", "rehearsal"];
 
 /// A project and a user's folder.
 struct Desk {
@@ -57,7 +57,11 @@ impl Desk {
 
 #[test]
 fn without_files_the_defaults_count() {
-    let told = "provider.default = rehearsal  (default)\n\
+    let told = "provider.default = claude  (default)\n\
+                claude.program = claude on PATH  (default)\n\
+                claude.settings = isolated  (default)\n\
+                claude.routing = typed  (default)\n\
+                claude.model = its own default  (default)\n\
                 checks = []  (default)\n\
                 check_limit = 20m  (default)\n\
                 warnings.first = 70  (default)\n\
@@ -76,6 +80,7 @@ fn every_key_is_read_and_knows_its_line() {
     let desk = Desk::new().project(
         "\u{feff}# ours\r\n\
          provider: { default: rehearsal }\r\n\
+         claude:\r\n  routing: tools\r\n  model: opus\r\n\
          checks:\r\n  - [cargo, test, \"--\", \"5\"]\r\n  - [\"./check.sh\"]\r\n\
          check_limit: 90s\r\n\
          warnings:\r\n  first: 60\r\n  last: 80\r\n  policy: silent\r\n\
@@ -84,13 +89,17 @@ fn every_key_is_read_and_knows_its_line() {
     assert_eq!(
         desk.told(),
         "provider.default = rehearsal  (project file P:2)\n\
-         checks = [[\"cargo\", \"test\", \"--\", \"5\"], [\"./check.sh\"]]  (project file P:4)\n\
-         check_limit = 90s  (project file P:6)\n\
-         warnings.first = 60  (project file P:8)\n\
-         warnings.last = 80  (project file P:9)\n\
-         warnings.policy = silent  (project file P:10)\n\
-         silence = 5m  (project file P:11)\n\
-         tool_silence = 1h  (project file P:12)"
+         claude.program = claude on PATH  (default)\n\
+         claude.settings = isolated  (default)\n\
+         claude.routing = tools  (project file P:4)\n\
+         claude.model = opus  (project file P:5)\n\
+         checks = [[\"cargo\", \"test\", \"--\", \"5\"], [\"./check.sh\"]]  (project file P:7)\n\
+         check_limit = 90s  (project file P:9)\n\
+         warnings.first = 60  (project file P:11)\n\
+         warnings.last = 80  (project file P:12)\n\
+         warnings.policy = silent  (project file P:13)\n\
+         silence = 5m  (project file P:14)\n\
+         tool_silence = 1h  (project file P:15)"
     );
     let config = desk.load().unwrap();
     assert_eq!(config.check_limit.value, Duration::from_secs(90));
@@ -105,7 +114,11 @@ fn the_project_wins_key_by_key() {
         .project("checks: []\nwarnings: { last: 95 }\n");
     assert_eq!(
         desk.told(),
-        "provider.default = rehearsal  (default)\n\
+        "provider.default = claude  (default)\n\
+         claude.program = claude on PATH  (default)\n\
+         claude.settings = isolated  (default)\n\
+         claude.routing = typed  (default)\n\
+         claude.model = its own default  (default)\n\
          checks = []  (project file P:1)\n\
          check_limit = 2h  (user file U:2)\n\
          warnings.first = 50  (user file U:3)\n\
@@ -115,6 +128,33 @@ fn the_project_wins_key_by_key() {
          tool_silence = 30m  (default)"
     );
     assert!(matches!(desk.load().unwrap().check_limit.origin, Origin::User(_)));
+}
+
+#[test]
+fn the_user_says_which_program_runs() {
+    let desk = Desk::new()
+        .user("claude: { program: /opt/claude, settings: project, routing: tools, model: sonnet }\n")
+        .project("claude: { model: \"claude-opus-4-5[1m]\", routing: typed }\n");
+    let told = desk.told();
+    let lines: Vec<&str> = told.lines().filter(|line| line.starts_with("claude.")).collect();
+    assert_eq!(
+        lines,
+        [
+            "claude.program = /opt/claude  (user file U:1)",
+            "claude.settings = project  (user file U:1)",
+            "claude.routing = typed  (project file P:1)",
+            "claude.model = claude-opus-4-5[1m]  (project file P:1)",
+        ]
+    );
+    let desk = Desk::new().user("claude: { program: bin/claude, settings: mine }\n");
+    assert_eq!(
+        desk.told(),
+        "U:1:20: `claude.program`: `bin/claude` is not an absolute path\n  \
+         hint: write the whole path: /usr/local/bin/claude\n\
+         U:1:42: `claude.settings`: unknown value `mine`\n  hint: known values: isolated, project"
+    );
+    let desk = Desk::new().user("claude: { program: [claude, --yes] }\n");
+    assert!(desk.told().starts_with("U:1:20: `claude.program`: a path is needed here, not a list\n"));
 }
 
 #[test]
@@ -130,17 +170,17 @@ const BAD: &[(&str, &str)] = &[
     ("\ncheck-limit: 20m\n", "P:2:1: unknown key `check-limit`\n  hint: did you mean `check_limit`?"),
     (
         "telegram: on\n",
-        "P:1:1: unknown key `telegram`\n  hint: known keys: provider, checks, check_limit, warnings, silence, tool_silence",
+        "P:1:1: unknown key `telegram`\n  hint: known keys: provider, claude, checks, check_limit, warnings, silence, tool_silence",
     ),
     ("warnings: { frist: 5 }\n", "P:1:13: unknown key `warnings.frist`\n  hint: did you mean `first`?"),
     ("provider:\n  claude: {}\n", "P:2:3: unknown key `provider.claude`\n  hint: known keys: default"),
     (
         "1: 2\n",
-        "P:1:1: unknown key `1`\n  hint: known keys: provider, checks, check_limit, warnings, silence, tool_silence",
+        "P:1:1: unknown key `1`\n  hint: known keys: provider, claude, checks, check_limit, warnings, silence, tool_silence",
     ),
     (
         "\"a\\e[31m\": 2\n",
-        "P:1:1: unknown key `a\\u{1b}[31m`\n  hint: known keys: provider, checks, check_limit, warnings, silence, tool_silence",
+        "P:1:1: unknown key `a\\u{1b}[31m`\n  hint: known keys: provider, claude, checks, check_limit, warnings, silence, tool_silence",
     ),
     (
         "checks: []\ncheck_limit: 20m\nchecks: []\n",
@@ -152,7 +192,7 @@ const BAD: &[(&str, &str)] = &[
     ),
     (
         "base: &b { checks: [] }\n<<: *b\n",
-        "P:1:1: unknown key `base`\n  hint: known keys: provider, checks, check_limit, warnings, silence, tool_silence\nP:2:1: unknown key `<<`\n  hint: known keys: provider, checks, check_limit, warnings, silence, tool_silence",
+        "P:1:1: unknown key `base`\n  hint: known keys: provider, claude, checks, check_limit, warnings, silence, tool_silence\nP:2:1: unknown key `<<`\n  hint: known keys: provider, claude, checks, check_limit, warnings, silence, tool_silence",
     ),
     // The shape of the file.
     ("- checks\n", "P:1:1: a map is needed here, not a list\n  hint: write `check_limit: 20m`"),
@@ -160,19 +200,45 @@ const BAD: &[(&str, &str)] = &[
     // Providers.
     (
         "provider: rehearsal\n",
-        "P:1:11: `provider`: a map is needed here, not text\n  hint: write `provider: { default: rehearsal }`",
+        "P:1:11: `provider`: a map is needed here, not text\n  hint: write `provider: { default: claude }`",
     ),
     (
         "provider: { default: rehersal }\n",
         "P:1:22: `provider.default`: unknown provider `rehersal`\n  hint: did you mean `rehearsal`?",
     ),
     (
-        "provider:\n  default: claude\n",
-        "P:2:12: `provider.default`: unknown provider `claude`\n  hint: known providers: rehearsal",
+        "provider:\n  default: oracle\n",
+        "P:2:12: `provider.default`: unknown provider `oracle`\n  hint: known providers: claude, rehearsal",
     ),
     (
         "provider: { default: }\n",
-        "P:1:20: `provider.default`: the name of a provider is needed here\n  hint: known providers: rehearsal",
+        "P:1:20: `provider.default`: the name of a provider is needed here\n  hint: known providers: claude, rehearsal",
+    ),
+    // Claude Code.
+    (
+        "claude: opus\n",
+        "P:1:9: `claude`: a map is needed here, not text\n  hint: write `claude: { model: opus }`",
+    ),
+    ("claude: { modle: opus }\n", "P:1:11: unknown key `claude.modle`\n  hint: did you mean `model`?"),
+    (
+        "claude:\n  program: /tmp/mine\n  settings: project\n",
+        "P:2:12: `claude.program`: this counts only in your own file\n  hint: write it into U: a repository must not choose which program runs\nP:3:13: `claude.settings`: this counts only in your own file\n  hint: write it into U: a repository must not choose whose hooks and tools run",
+    ),
+    (
+        "claude: { routing: type }\n",
+        "P:1:20: `claude.routing`: unknown routing `type`\n  hint: known routings: typed, tools",
+    ),
+    (
+        "claude: { model: 4 }\n",
+        "P:1:18: `claude.model`: the name of a model is needed here, not a number\n  hint: write its name: opus, sonnet, or a full name",
+    ),
+    (
+        "claude: { model: --help }\n",
+        "P:1:18: `claude.model`: `--help` is not the name of a model\n  hint: write its name: opus, sonnet, or a full name",
+    ),
+    (
+        "claude: { model: \"\" }\n",
+        "P:1:18: `claude.model`: `` is not the name of a model\n  hint: write its name: opus, sonnet, or a full name",
     ),
     // Checks.
     (
@@ -275,12 +341,12 @@ fn bad_values_are_told_with_their_place_and_a_hint() {
 fn all_faults_of_both_files_are_told_at_once() {
     let desk = Desk::new()
         .user("chekcs: []\ncheck_limit: soon\n")
-        .project("provider: { default: claude }\nwarnings: { first: 5, frist: 6 }\n");
+        .project("provider: { default: oracle }\nwarnings: { first: 5, frist: 6 }\n");
     assert_eq!(
         desk.told(),
         "U:1:1: unknown key `chekcs`\n  hint: did you mean `checks`?\n\
          U:2:14: `check_limit`: `soon` is not a duration\n  hint: write a number and a unit: 90s, 20m or 2h\n\
-         P:1:22: `provider.default`: unknown provider `claude`\n  hint: known providers: rehearsal\n\
+         P:1:22: `provider.default`: unknown provider `oracle`\n  hint: known providers: claude, rehearsal\n\
          P:2:23: unknown key `warnings.frist`\n  hint: did you mean `first`?"
     );
     assert_eq!(desk.load().unwrap_err().faults().len(), 4);

@@ -77,6 +77,7 @@ fn run(folder: &Path, events: Vec<Event>, stop: bool) -> (State, Vec<Fact>) {
                 scratch: false,
                 pace: Pace::Fast,
             },
+            claude: None,
             events: back,
             understudy: None,
             sessions: BTreeMap::new(),

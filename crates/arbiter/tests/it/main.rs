@@ -1,6 +1,7 @@
 //! The real binary in a world of its own: what a person meets, and what happens when it dies.
 
 mod bad_input;
+mod claude;
 mod commands;
 mod config;
 #[cfg(feature = "die-at")]

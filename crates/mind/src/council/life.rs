@@ -8,6 +8,7 @@ use crate::fact::{MissionFact, SessionFact};
 use crate::id::{SessionId, roman, uuid};
 use crate::prompt::{self, Setting};
 use crate::session::{Mail, Profile, Role};
+use crate::talk::{Listener, Speaker, Tone};
 
 use super::Work;
 
@@ -53,12 +54,17 @@ impl Work {
     }
 
     /// A new Orchestrator awakens and is told its number. An active one is released first.
-    pub(super) fn summon(&mut self, role: Role, seat: Seat) {
+    pub(super) fn summon(&mut self, role: Role, seat: Seat, brief: Option<String>) {
         self.release_worker();
         self.void_claim("another Orchestrator was summoned while the checks ran");
         let Some(charter) = self.charter() else { return };
         let number = self.state.orchestrators + 1;
         let worker = self.begin_session(role, number, seat);
+        if let Some(brief) = brief {
+            let to = Listener::Orchestrator(number);
+            self.say(Speaker::Arbiter, to, Tone::Plain, &brief);
+            return self.post(worker, Mail::Address(Arc::from(brief)));
+        }
         let file = match role {
             Role::Verifier => "introduce-verifier.md",
             Role::Orchestrator | Role::Arbiter => "introduce.md",
@@ -86,6 +92,8 @@ impl Work {
             Some(charter) => prompt::render(charter, file, &self.setting(number)),
             None => Arc::from(""),
         };
+        let scout = charter.as_ref().filter(|_| role == Role::Arbiter);
+        let scout = scout.map(|charter| prompt::render(charter, "scout.md", &self.setting(number)));
         let profile = Profile {
             session,
             role,
@@ -94,6 +102,7 @@ impl Work {
             model: seat.model,
             key: uuid(seed, "session", session.0),
             prompt,
+            scout,
         };
         self.session(session, SessionFact::Summoned(profile.clone()));
         let address = self.state.sessions.get(&session).map(|session| session.address());

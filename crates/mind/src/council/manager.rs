@@ -25,6 +25,9 @@ enum Waiting {
 
 impl Work {
     pub(super) fn manager_spoke(&mut self, id: SessionId, output: Option<Value>, text: &str) {
+        if output.is_none() && !self.is_typed(id) {
+            return self.speak_plainly(text);
+        }
         match output::read_manager(output.as_ref()) {
             Ok(output) => self.act(output),
             Err(faults) => self.manager_malformed(id, faults, output, text),
@@ -36,8 +39,11 @@ impl Work {
         match intent {
             Intent::AddressHuman { asks, decisions } => self.address_human(&message, asks, decisions),
             Intent::AddressOrchestrator => self.address_orchestrator(&message),
-            Intent::SummonOrchestrator { agent, provider, model } => {
-                self.summon_orchestrator(&message, agent, provider, model);
+            Intent::SummonOrchestrator { agent, provider, model, brief } => {
+                if let Some((role, seat)) = self.seat_for(&message, agent, provider, model) {
+                    self.say(Speaker::Arbiter, Listener::Nobody, Tone::Plain, &message);
+                    self.summon(role, seat, brief);
+                }
             }
             Intent::ReleaseOrchestrators { complete: false } => {
                 self.release_worker();
@@ -83,14 +89,25 @@ impl Work {
         self.offer_interrupt(&worker);
     }
 
-    fn summon_orchestrator(
+    /// Words without any act, of a provider that has no typed output: to the active Orchestrator, or with none to the
+    /// human.
+    fn speak_plainly(&mut self, text: &str) {
+        let text = plain_text(None, text);
+        match self.state.worker() {
+            Some(_) => self.address_orchestrator(&text),
+            None => self.address_human(&text, None, Vec::new()),
+        }
+    }
+
+    /// Who may be summoned where; whatever is wrong with the summons is turned back.
+    fn seat_for(
         &mut self,
         text: &str,
         agent: Option<String>,
         provider: Option<String>,
         model: Option<String>,
-    ) {
-        let Some(charter) = self.charter() else { return };
+    ) -> Option<(Role, Seat)> {
+        let charter = self.charter()?;
         let act = "summon_orchestrator";
         if self.state.consent.is_none() {
             match &charter.consent {
@@ -98,7 +115,8 @@ impl Work {
                 Consent::Ask => {
                     let why = "the human has not said yes: state back scope, approach, definition of done and \
                                risks with `asks: alignment`, and wait";
-                    return self.turn_back(act, why, text);
+                    self.turn_back(act, why, text);
+                    return None;
                 }
             }
         }
@@ -107,7 +125,8 @@ impl Work {
             Some("verifier") => (Role::Verifier, &charter.seats.verifier),
             Some(other) => {
                 let why = format!("there is no agent {other:?}; known are orchestrator, verifier");
-                return self.turn_back(act, &why, text);
+                self.turn_back(act, &why, text);
+                return None;
             }
         };
         let seat = match provider {
@@ -117,10 +136,10 @@ impl Work {
         if !charter.providers.contains_key(&seat.provider) {
             let known: Vec<&str> = charter.providers.keys().map(String::as_str).collect();
             let why = format!("there is no provider {:?}; known: {}", seat.provider, known.join(", "));
-            return self.turn_back(act, &why, text);
+            self.turn_back(act, &why, text);
+            return None;
         }
-        self.say(Speaker::Arbiter, Listener::Nobody, Tone::Plain, text);
-        self.summon(role, seat);
+        Some((role, seat))
     }
 
     /// Shown dimmed. With someone waiting, it is asked once more; then its text goes to them as it is.

@@ -75,7 +75,7 @@ impl Work {
                 let interrupted = end == TurnEnd::Interrupted;
                 self.session(id, SessionFact::Rested { turn, interrupted, tree, cost_microusd });
                 match (session.profile.role, end) {
-                    (Role::Arbiter, TurnEnd::Spoke { output, text }) if session.testament_asked => {
+                    (Role::Arbiter, TurnEnd::Spoke { output, text }) if session.leaves_testament() => {
                         let testament = manager::plain_text(output.as_ref(), &text);
                         self.succeed(&session, Some(&testament));
                     }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::charter::Capabilities;
 use crate::effect::Effect;
 use crate::envelope::{self, Composed};
 use crate::fact::SessionFact;
@@ -73,9 +74,17 @@ impl Work {
     }
 
     pub(super) fn steers(&self, session: &Session) -> bool {
-        let charter = self.state.charter.as_ref();
-        let can = charter.and_then(|charter| charter.providers.get(&session.profile.provider));
-        can.is_some_and(|can| can.steers)
+        self.can(session).is_some_and(|can| can.steers)
+    }
+
+    /// Whether a session's turns end in a typed output.
+    pub(super) fn is_typed(&self, id: SessionId) -> bool {
+        self.state.sessions.get(&id).and_then(|session| self.can(session)).is_none_or(|can| can.typed)
+    }
+
+    fn can(&self, session: &Session) -> Option<Capabilities> {
+        let charter = self.state.charter.as_ref()?;
+        charter.providers.get(&session.profile.provider).copied()
     }
 
     /// Says so when words must wait for a busy session that cannot be steered.

@@ -96,7 +96,7 @@ impl Work {
         let brief = prompt::render_with(&charter, "inheritance.md", &self.setting(0), &extra);
         self.post(heir, Mail::Notice(brief));
         // Whatever the old one was told and did not answer, and whatever waited for it.
-        if let Some(turn) = old.turn.as_ref().filter(|_| !old.testament_asked) {
+        if let Some(turn) = old.turn.as_ref().filter(|_| !old.leaves_testament()) {
             self.post(heir, Mail::Again { text: turn.text.clone(), words: turn.words.clone() });
         }
         for mail in &old.mail {

@@ -156,6 +156,9 @@ impl Work {
             let (section, number) = (Section::Silence, session.profile.number);
             return self.post_to_arbiter(Mail::Report { section, number, text });
         }
+        if session.leaves_testament() {
+            return self.succeed(session, None);
+        }
         let text = format!("The Arbiter's provider refused its turn: {why}. What shall it do?");
         self.ask_human(Speaker::House, Tone::Plain, &text);
     }

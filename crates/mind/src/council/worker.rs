@@ -22,6 +22,10 @@ impl Work {
     pub(super) fn worker_spoke(&mut self, id: SessionId, output: Option<Value>, text: &str, stopping: bool) {
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
         self.effect(Effect::FetchBack);
+        if output.is_none() && !self.is_typed(id) {
+            let text = plain_text(None, text);
+            return self.bring_to_arbiter(id, Section::AwaitingInput, &text, Tone::Plain);
+        }
         let verifier = session.profile.role == Role::Verifier;
         match output::read_worker(output.as_ref(), verifier) {
             Ok(output) => self.report(id, output, stopping),

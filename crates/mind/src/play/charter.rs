@@ -28,6 +28,7 @@ pub fn charter(line: &str) -> Charter {
                 }
             }
             "no-steer" => charter.providers = providers(false),
+            "by-tools" => charter.providers.values_mut().for_each(|can| can.typed = false),
             "warn" => {
                 let first = number(&said(&mut words, "the first warning"));
                 let last = number(&said(&mut words, "the last warning"));
@@ -76,7 +77,7 @@ fn plain() -> Charter {
 
 fn providers(steers: bool) -> BTreeMap<String, Capabilities> {
     let both = [("rehearsal", steers), ("deaf", false)];
-    both.into_iter().map(|(name, steers)| (name.to_owned(), Capabilities { steers })).collect()
+    both.into_iter().map(|(name, steers)| (name.to_owned(), Capabilities { steers, typed: true })).collect()
 }
 
 #[derive(Debug)]

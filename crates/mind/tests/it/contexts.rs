@@ -180,3 +180,51 @@ fn the_forecast_tells_how_many_turns_fit() {
       s2.1 3 turns
     ");
 }
+
+#[test]
+fn a_testament_that_was_interrupted_is_asked_for_again_after_the_next_turn() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ human: hurry
+        ~ arbiter gauge 150000/200000
+        ~ arbiter musings: I shall.
+        ~ human interrupt
+        ~ arbiter interrupted
+        ~ human: And now?
+        arbiter address_human: It goes on.
+        show waits
+    "), @"
+    arbiter address_human: It goes on.
+      + Rested s1 t8 at c1
+      + Said m10 Arbiter -> human: It goes on.
+      + TestamentAsked s1
+      + Prompted s1 t9: «Notice» / Your context is 75% full. A fresh Arbiter session will take your place; it remembers noth...
+      > Ask m10
+      > Deliver s1.1 t9: «Notice» / Your context is 75% full. A fresh Arbiter session will take your place; it remembers noth...
+    show waits
+      the alarm rings in 599 s
+    ");
+}
+
+#[test]
+fn a_testament_that_is_refused_leaves_an_heir_without_one() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ human: hurry
+        ~ arbiter gauge 150000/200000
+        ~ arbiter musings: I shall.
+        arbiter refused: Prompt is too long
+    "), @"
+    arbiter refused: Prompt is too long
+      + Rested s1 t7 at c1 (interrupted)
+      + Released s1
+      + Said m8 House -> nobody (notice): The Arbiter was lost: a fresh one takes over. The mission goes on.
+      + Summoned s3 Arbiter, rehearsal
+      + Posted s3 notice: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
+      + Posted s3 notice: «Notice» / You mused, but someone waits: the human. Answer them now with the intent that reaches the...
+      + Prompted s3 t8: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
+      > End s1.1
+      > Spawn s3.1 Arbiter, rehearsal
+      > Deliver s3.1 t8: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
+    ");
+}

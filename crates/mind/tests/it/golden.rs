@@ -132,7 +132,7 @@ fn charters() -> [Charter; 2] {
         checks: Vec::new(),
         check_limit_ms: 600_000,
         seats: Seats { arbiter: seat(None), orchestrator: seat(None), verifier: seat(None) },
-        providers: BTreeMap::from([("rehearsal".into(), Capabilities { steers: true })]),
+        providers: BTreeMap::from([("rehearsal".into(), Capabilities { steers: true, typed: true })]),
         warnings: Warnings::default(),
         patience: mind::charter::Patience::default(),
         prompts: BTreeMap::new(),
@@ -243,6 +243,7 @@ fn sessions() -> Vec<SessionFact> {
         model: model.map(str::to_owned),
         key: "a5c6b1e2-0000-8000-8000-000000000002".into(),
         prompt: text("You are Orchestrator I."),
+        scout: None,
     };
     let task = |status| Task { id: text("1"), title: text("lamp"), status };
     let words: Arc<[MessageId]> = Arc::from([MessageId(2)]);
@@ -253,6 +254,7 @@ fn sessions() -> Vec<SessionFact> {
         SessionFact::Summoned(profile(Role::Orchestrator, 1, Some("opus"))),
         SessionFact::Summoned(profile(Role::Verifier, 2, None)),
         SessionFact::Summoned(profile(Role::Arbiter, 0, None)),
+        SessionFact::Summoned(Profile { scout: Some(text("Look.")), ..profile(Role::Arbiter, 0, None) }),
         SessionFact::Prompted {
             turn,
             text: text("Left."),

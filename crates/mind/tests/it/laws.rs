@@ -111,6 +111,26 @@ proptest! {
     }
 
     #[test]
+    fn only_another_verifier_takes_a_fail_back(opening in opening(), dice in dice()) {
+        each_step(&opening, &dice, |before, event, step, stage| {
+            let word = |state: &State| state.judgement.as_ref().map(|judgement| judgement.verdict);
+            let mut judged = word(before);
+            for fact in &step.facts {
+                match fact {
+                    Fact::Session(_, SessionFact::Summoned(profile)) if profile.role != Role::Arbiter => {
+                        judged = None;
+                    }
+                    Fact::Session(_, SessionFact::Judged { verdict, .. }) if judged != Some(Verdict::Fail) => {
+                        judged = Some(*verdict);
+                    }
+                    Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) => {}
+                }
+            }
+            assert_eq!(word(&stage.state), judged, "{event:?}");
+        });
+    }
+
+    #[test]
     fn nothing_happens_after_the_end(opening in opening(), dice in dice()) {
         each_step(&opening, &dice, |before, event, step, _| {
             if before.ended.is_some() {

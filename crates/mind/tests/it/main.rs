@@ -1,5 +1,6 @@
 //! Plays and laws of the mind: what the council's specification says, row by row (`rows.md` maps each to its play).
 
+mod by_tools;
 mod contexts;
 mod course;
 mod deeds;

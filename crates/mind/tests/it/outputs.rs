@@ -139,7 +139,10 @@ fn nulls_and_fields_of_others_are_forgiven() {
         "intent": "summon_orchestrator", "message": "x", "agent": null, "asks": null, "decisions": null, "mood": "grave",
     });
     let read = read_manager(Some(&output)).expect("it is valid");
-    assert_eq!(read.intent, Intent::SummonOrchestrator { agent: None, provider: None, model: None });
+    assert_eq!(
+        read.intent,
+        Intent::SummonOrchestrator { agent: None, provider: None, model: None, brief: None }
+    );
 }
 
 #[test]
@@ -156,9 +159,10 @@ fn every_intent_is_read_with_its_fields() {
     let release = read(json!({ "intent": "release_orchestrators", "message": "x" }));
     assert_eq!(release, Intent::ReleaseOrchestrators { complete: false });
     assert_eq!(read(json!({ "intent": "musings", "message": "x" })), Intent::Musings);
-    let summon = json!({ "intent": "summon_orchestrator", "message": "x", "agent": "verifier", "provider": "acp", "model": "m" });
+    let summon = json!({ "intent": "summon_orchestrator", "message": "x", "agent": "verifier", "provider": "acp", "model": "m", "brief": "b" });
     let (agent, provider, model) = (Some("verifier".into()), Some("acp".into()), Some("m".into()));
-    assert_eq!(read(summon), Intent::SummonOrchestrator { agent, provider, model });
+    let brief = Some("b".into());
+    assert_eq!(read(summon), Intent::SummonOrchestrator { agent, provider, model, brief });
 }
 
 #[test]

@@ -12,13 +12,14 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 
-use mind::Event;
 use mind::session::Role;
+use mind::{Event, Timestamp};
 use tokio::process::Command;
 use tokio::sync::mpsc;
 
-use crate::driver::{Tongue, drive};
-use crate::{Handle, Start};
+use crate::driver::drive;
+use crate::voice::{Deed, Voice};
+use crate::{Handle, Order, Start};
 
 pub use script::{Script, ScriptError};
 
@@ -59,30 +60,70 @@ impl fmt::Display for Pace {
 
 /// Starts a session. What becomes of it arrives as events; also that it could not be started.
 pub fn start(options: &Options, start: Start, events: mpsc::Sender<Event>) -> Handle {
-    let tongue = Tongue { say: |order| Some(translate::say(order)), hear: translate::hear };
-    let command = command(options, &start);
-    Handle::spawn(|reins| drive(command, tongue, start, events, reins))
+    let voice = Actor { options: options.clone(), start: start.clone() };
+    Handle::spawn(|reins| drive(voice, start, events, reins))
 }
 
-fn command(options: &Options, start: &Start) -> Command {
-    // An empty argv is refused by the system, and the house hears of it.
-    let mut words = options.argv.iter();
-    let mut command = Command::new(words.next().map_or(OsString::new(), OsString::clone));
-    let role = match start.profile.role {
-        Role::Arbiter => "arbiter",
-        Role::Orchestrator => "orchestrator",
-        Role::Verifier => "verifier",
-    };
-    command.args(words).args(["--role", role]);
-    command.args(["--number", &start.profile.number.to_string()]);
-    command.args(["--key", &start.profile.key]);
-    command.args(["--mission", &start.mission]);
-    command.arg("--script").arg(&options.script);
-    command.arg("--store").arg(&options.store);
-    command.arg("--folder").arg(&start.folder);
-    command.args(["--pace", &options.pace.to_string()]);
-    if start.resume {
-        command.arg("--resume");
+/// An actor's voice: every order is one line, every line one event.
+struct Actor {
+    options: Options,
+    start: Start,
+}
+
+impl Voice for Actor {
+    fn command(&mut self, resume: bool) -> Result<Command, String> {
+        // An empty argv is refused by the system, and the house hears of it.
+        let (options, start) = (&self.options, &self.start);
+        let mut words = options.argv.iter();
+        let mut command = Command::new(words.next().map_or(OsString::new(), OsString::clone));
+        let role = match start.profile.role {
+            Role::Arbiter => "arbiter",
+            Role::Orchestrator => "orchestrator",
+            Role::Verifier => "verifier",
+        };
+        command.args(words).args(["--role", role]);
+        command.args(["--number", &start.profile.number.to_string()]);
+        command.args(["--key", &start.profile.key]);
+        command.args(["--mission", &start.mission]);
+        command.arg("--script").arg(&options.script);
+        command.arg("--store").arg(&options.store);
+        command.arg("--folder").arg(&start.folder);
+        command.args(["--pace", &options.pace.to_string()]);
+        if resume {
+            command.arg("--resume");
+        }
+        Ok(command)
     }
-    command
+
+    fn greet(&mut self, _resume: bool) -> Vec<Deed> {
+        Vec::new()
+    }
+
+    fn obey(&mut self, order: Order, _now: Timestamp) -> Vec<Deed> {
+        vec![Deed::Write(translate::say(&order))]
+    }
+
+    fn hear(&mut self, line: &str, _now: Timestamp) -> Vec<Deed> {
+        translate::hear(line).map(Deed::Tell).into_iter().collect()
+    }
+
+    fn due(&self) -> Option<Timestamp> {
+        None
+    }
+
+    fn ring(&mut self, _now: Timestamp) -> Vec<Deed> {
+        Vec::new()
+    }
+
+    fn part(&mut self) -> Vec<Deed> {
+        Vec::new()
+    }
+
+    fn is_busy(&self) -> bool {
+        false
+    }
+
+    fn closed(&mut self, _last_word: &str) -> Option<Deed> {
+        None
+    }
 }

@@ -1,4 +1,5 @@
 //! The tests of the providers, linked once.
 
+mod claude;
 mod rehearsal;
 mod workshop;

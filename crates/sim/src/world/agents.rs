@@ -22,6 +22,8 @@ pub(super) struct Agent {
     current: Option<TurnId>,
     past: Option<TurnId>,
     deaf: bool,
+    /// So many further lives end as soon as they begin.
+    doomed: usize,
     /// It told that it waits for a person, in this life.
     awaits: bool,
     /// The last life in which it told so.
@@ -31,6 +33,8 @@ pub(super) struct Agent {
     /// Turns still to be spent in circles.
     pub(super) circles: u64,
     pub(super) used: u64,
+    /// When this life last gave a sign of life that was told.
+    pub(super) stirred: Option<u64>,
 }
 
 pub(super) const WINDOW: u64 = 200_000;
@@ -57,12 +61,14 @@ impl Agent {
             current: None,
             past: None,
             deaf: false,
+            doomed: 0,
             awaits: false,
             awaited_in: None,
             introduced: false,
             handed_off: false,
             circles: 0,
             used: WINDOW / 20,
+            stirred: None,
         }
     }
 
@@ -120,8 +126,11 @@ impl World {
         agent.alive = Some(address.incarnation);
         agent.heard.clear();
         agent.deaf = false;
-        if self.strikes(Fault::SpawnFails, 25) {
-            return self.act(50, address, Act::Dies);
+        agent.stirred = None;
+        let doomed = agent.doomed > 0;
+        agent.doomed = agent.doomed.saturating_sub(1);
+        if doomed || self.strikes(Fault::SpawnFails, 25) {
+            return self.act(if doomed { 1 } else { 50 }, address, Act::Dies);
         }
         if !resume {
             return;
@@ -185,6 +194,12 @@ impl World {
     /// Plans a whole turn: what is heard, done and said, or what goes wrong.
     fn play_turn(&mut self, address: Address, turn: TurnId) {
         let mut at = self.dice.between(5, 4_000);
+        if self.strikes(Fault::Doomed, 80)
+            && let Some(agent) = self.living(address)
+        {
+            agent.doomed = mind::limits::REVIVALS_MS.len();
+            return self.act(1, address, Act::Dies);
+        }
         if self.strikes(Fault::Silent, 25) {
             if let Some(agent) = self.living(address) {
                 agent.deaf = turn.0.is_multiple_of(2);
@@ -206,10 +221,14 @@ impl World {
         for _ in 0..tools {
             at += self.dice.between(1, length);
             let (name, detail) = (Arc::from("Bash"), Arc::from("cargo test"));
-            self.act(at, address, Act::During(turn, AgentEvent::ToolStarted { name, detail }));
+            self.act(
+                at,
+                address,
+                Act::During(turn, AgentEvent::ToolStarted { call: Arc::from(""), name, detail }),
+            );
             at += self.dice.between(1, length);
             let ok = !self.dice.one_in(5);
-            self.act(at, address, Act::During(turn, AgentEvent::ToolEnded { ok }));
+            self.act(at, address, Act::During(turn, AgentEvent::ToolEnded { call: Arc::from(""), ok }));
         }
         at += self.fill(address, turn, at);
         at += self.misbehave(address, turn, at);
@@ -237,8 +256,12 @@ impl World {
             for number in 0..400 {
                 let event = match number % 4 {
                     0 => AgentEvent::Stirred,
-                    1 => AgentEvent::ToolStarted { name: Arc::from("Read"), detail: Arc::from("x") },
-                    2 => AgentEvent::ToolEnded { ok: true },
+                    1 => AgentEvent::ToolStarted {
+                        call: Arc::from(""),
+                        name: Arc::from("Read"),
+                        detail: Arc::from("x"),
+                    },
+                    2 => AgentEvent::ToolEnded { call: Arc::from(""), ok: true },
                     _ => AgentEvent::Heard(turn),
                 };
                 self.act(at + number / 200, address, Act::During(turn, event));
@@ -305,7 +328,8 @@ impl World {
                 if let Some(agent) = self.living(address) {
                     agent.die();
                 }
-                AgentEvent::Lost { why: Arc::from("exit 1") }
+                let lost = AgentEvent::Lost { why: Arc::from("exit 1") };
+                return self.report(address, lost, events);
             }
             Act::During(..) | Act::Awaits(..) | Act::Rests(_) | Act::Fails(..) => return,
         };
@@ -327,7 +351,16 @@ impl World {
         }
     }
 
+    /// An agent says something, if it still lives.
     fn emit(&mut self, address: Address, event: AgentEvent, events: &mut Vec<Event>) {
+        if self.living(address).is_some() {
+            for event in self.through_pipe(address, event) {
+                self.report(address, event, events);
+            }
+        }
+    }
+
+    fn report(&mut self, address: Address, event: AgentEvent, events: &mut Vec<Event>) {
         let event = Event::Agent(address, event);
         if self.strikes(Fault::Duplicated, 60) {
             let after = self.dice.between(0, 2_000);

@@ -41,8 +41,14 @@ faults! {
     SyncLies "disk: sync lies, and a crash shows it",
     CutFails "disk: cannot truncate",
     RecoverySyncFails "disk: sync fails during recovery",
+    DamagedBytes "journal: damaged in its middle, and refused",
+    SecondWriter "journal: a second writer, refused by the lock",
+    StaleWriter "journal: an old writer wrote too, and it is refused",
     SpawnFails "agent: cannot be started",
     Dies "agent: dies",
+    Doomed "agent: dies again and again",
+    DiesInLine "agent: dies in the middle of a line",
+    Garbled "agent: a line that nobody understands",
     Silent "agent: silent for ever",
     Deaf "agent: does not hear an interrupt",
     Lies "agent: lies",
@@ -79,6 +85,7 @@ faults! {
     Releases "human: releases",
     Cancels "human: cancels",
     TwinLetter "human: the same letter twice",
+    LateLetter "human: a letter is found late",
 }
 
 /// How often each fault fired.

@@ -98,13 +98,10 @@ impl World {
         if self.crashes(Fault::CrashAfterEffects, started) {
             return self.crash();
         }
-        // One that waits for its next life may still be heard; its next life has to say it anew.
-        let waiting = house.state.live_sessions().filter(|s| s.awaits_human && s.wait.is_none());
-        for session in waiting {
-            let agent = self.agents.get(&session.profile.session);
-            let excused = agent.is_some_and(|agent| agent.may_wait(session.incarnation));
-            assert!(excused, "a life is not watched for what an earlier one said: {}", session.address());
-        }
+        Laws::every_life_waits_by_its_own_word(&house.state, |address| {
+            let agent = self.agents.get(&address.session);
+            agent.is_some_and(|agent| agent.may_wait(address.incarnation))
+        });
         self.ended = house.state.ended.clone();
         if leave || stopping { End::Down } else { End::Up }
     }
@@ -117,6 +114,9 @@ impl World {
             self.events += 1;
             let before = house.state.clone();
             let step = before.decide(event.clone(), at);
+            if let Some(recording) = &mut self.recording {
+                recording.add(at, &event, step.facts.len());
+            }
             for fact in &step.facts {
                 self.log(|| format!("  + {fact}"));
                 Laws::before_fact(&house.state, fact);
@@ -128,6 +128,9 @@ impl World {
                 self.log(|| format!("  > {effect}"));
             }
             Laws::after_event(&before, &house.state, &event, &step);
+            if let Some(law) = self.law {
+                law(&house.state, &event);
+            }
             effects.extend(step.effects);
         }
         (entries, effects)
@@ -188,6 +191,13 @@ impl World {
             Err(error) => {
                 self.chaos.count(Fault::SyncFails);
                 self.log(|| format!("!! {error}"));
+                // The disk would say yes now; that would be a lie about what it dropped.
+                self.disk.answer_syncs(Syncs::Lying);
+                let again = house.journal.sync();
+                assert!(
+                    matches!(again, Err(JournalError::Poisoned { .. })),
+                    "a failed sync is tried again: {again:?}"
+                );
                 Err(error)
             }
         }
@@ -238,7 +248,11 @@ impl World {
         if self.house.is_some() {
             return;
         }
-        if self.threatens(Fault::RecoverySyncFails, 15) {
+        if self.is_kept_from_opening() {
+            return self.fall();
+        }
+        let unsafe_disk = self.threatens(Fault::RecoverySyncFails, 15);
+        if unsafe_disk {
             self.disk.answer_syncs(Syncs::Failing);
             self.chaos.count(Fault::RecoverySyncFails);
         }
@@ -251,6 +265,7 @@ impl World {
                 return self.fall();
             }
         };
+        assert!(!unsafe_disk, "it was opened on a disk that cannot keep what it found");
         if let Some(cut) = &opened.cut {
             self.chaos.count(Fault::TornTail);
             self.log(|| format!("!! cut {} bytes with {} entries", cut.bytes, cut.entries));
@@ -261,6 +276,9 @@ impl World {
             let spared = self.disk.unsynced() / 2;
             self.disk.crash(spared);
             return self.fall();
+        }
+        if let Some(recording) = &mut self.recording {
+            recording.keep(bodies.len());
         }
         if self.laws.reopened(bodies, &state) {
             self.chaos.count(Fault::SyncLies);
@@ -286,7 +304,7 @@ impl World {
     }
 }
 
-fn replay(journal: &Journal) -> (Vec<String>, State) {
+pub(super) fn replay(journal: &Journal) -> (Vec<String>, State) {
     let mut state = State::default();
     let mut bodies = Vec::new();
     let mut lines = journal.replay().unwrap_or_else(|error| panic!("no replay: {error}"));

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use mind::event::Deed;
 use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
 use mind::session::{Role, Session, Tree, WaitKind};
 use mind::state::Ended;
 use mind::state::Step;
-use mind::talk::{Delivery, Proof, Verdict};
-use mind::{Address, Effect, Entry, Event, Fact, MessageId, Owner, SessionId, State, TurnId};
+use mind::talk::{Actor, Asks, Delivery, Proof, Verdict};
+use mind::{Address, Effect, Entry, Event, Fact, MessageId, Owner, SessionId, State, TurnId, limits};
 
 /// What the laws remember of the world.
 #[derive(Debug, Default)]
@@ -115,6 +116,8 @@ impl Laws {
         assert!(!state.is_stuck(), "nobody's step is next");
         every_wait_has_a_deadline(state);
         no_worker_is_forgotten(state);
+        consent_is_a_yes_to_the_question(before, event, step);
+        judgement_is_the_last_verifiers(before, state, step);
         let workers = state.live_sessions().filter(|session| session.is_worker()).count();
         assert!(workers <= 1, "{workers} workers at once");
         match event {
@@ -128,7 +131,8 @@ impl Laws {
                 let gone = step.effects.contains(&Effect::Discard { letter: human.letter.clone() });
                 assert_eq!(gone, state.letters.contains(&human.letter), "a letter goes astray: {event:?}");
             }
-            Event::Opened(_) | Event::Started | Event::Workshop(_) | Event::Alarm => {}
+            Event::Started => waits_outlive_a_start(before, state),
+            Event::Opened(_) | Event::Workshop(_) | Event::Alarm => {}
         }
         for effect in &step.effects {
             if let Effect::Ask { message } = effect {
@@ -145,6 +149,14 @@ impl Laws {
         }
     }
 
+    /// One that waits for its next life may still be heard; its next life has to say it anew.
+    pub(super) fn every_life_waits_by_its_own_word(state: &State, said: impl Fn(Address) -> bool) {
+        let waiting = state.live_sessions().filter(|session| session.awaits_human && session.wait.is_none());
+        for address in waiting.map(Session::address) {
+            assert!(said(address), "a life is not watched for what an earlier one said: {address}");
+        }
+    }
+
     /// An effect may be performed twice, but then under the same ids and with the same content.
     pub(super) fn performing(&mut self, effect: &Effect, state: &State) {
         let performed = &mut self.performed;
@@ -152,7 +164,7 @@ impl Laws {
             Effect::Spawn { address, .. } => {
                 assert!(performed.lives.insert(*address), "{address} is started twice");
             }
-            Effect::Deliver { address, turn, key, text } | Effect::Steer { address, turn, key, text } => {
+            Effect::Deliver { address, turn, key, text, .. } | Effect::Steer { address, turn, key, text } => {
                 let now = (address.session, key.clone(), text.clone());
                 let first = performed.texts.entry(*turn).or_insert_with(|| now.clone());
                 assert_eq!(first, &now, "{turn} means two things");
@@ -186,9 +198,11 @@ impl Laws {
     pub(super) fn judge(&self, state: &State) {
         let entries = self.acked.iter().map(|body| {
             let entry: Entry = serde_json::from_str(body).unwrap_or_else(|e| panic!("{body}: {e}"));
-            entry.fact
+            entry
         });
-        let entries: Vec<Fact> = entries.collect();
+        let entries: Vec<Entry> = entries.collect();
+        tries_take_longer_and_longer(&entries, state);
+        let entries: Vec<Fact> = entries.into_iter().map(|entry| entry.fact).collect();
         let (mut letters, mut answered) = (BTreeSet::new(), BTreeSet::new());
         for fact in &entries {
             if let Fact::Talk(TalkFact::Taken { letter }) = fact {
@@ -213,6 +227,54 @@ fn every_wait_has_a_deadline(state: &State) {
     let Owner::Session(id) = state.owner() else { return };
     let by_person = state.sessions.get(&id).is_some_and(|session| session.awaits_human);
     assert!(by_person || state.paused || state.deadline().is_some(), "{id} is waited for without end");
+}
+
+/// A verifier's word is void with every new worker, and a fail is not taken back by whoever said it.
+fn judgement_is_the_last_verifiers(before: &State, state: &State, step: &Step) {
+    let word = |state: &State| state.judgement.as_ref().map(|judgement| judgement.verdict);
+    let mut judged = word(before);
+    for fact in &step.facts {
+        match fact {
+            Fact::Session(_, SessionFact::Summoned(profile)) if profile.role != Role::Arbiter => {
+                judged = None;
+            }
+            Fact::Session(_, SessionFact::Judged { verdict, .. }) if judged != Some(Verdict::Fail) => {
+                judged = Some(*verdict);
+            }
+            Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) => {}
+        }
+    }
+    assert_eq!(word(state), judged, "the judgement that stands is not the last verifier's");
+}
+
+/// A new start is no reason to try earlier than at the time that was named.
+fn waits_outlive_a_start(before: &State, state: &State) {
+    for session in before.live_sessions() {
+        let Some(wait) = session.wait.as_ref().filter(|wait| wait.kind != WaitKind::Revival) else {
+            continue;
+        };
+        let now = state.sessions.get(&session.profile.session).and_then(|session| session.wait.as_ref());
+        assert_eq!(now, Some(wait), "a start forgot what was waited for");
+    }
+}
+
+/// Only a plain yes, written after the question for alignment and while it stood, is a person's consent.
+fn consent_is_a_yes_to_the_question(before: &State, event: &Event, step: &Step) {
+    let by_person = step.facts.iter().find_map(|fact| {
+        let Fact::Mission(MissionFact::Consented { by: Actor::Human { .. }, question }) = fact else {
+            return None;
+        };
+        Some(*question)
+    });
+    let Some(answered) = by_person else { return };
+    let Event::Human(human) = event else { panic!("nobody spoke, and yet somebody consented: {event:?}") };
+    let (Deed::Say(text) | Deed::SayToOrchestrator(text)) = &human.deed else {
+        panic!("no words: {event:?}")
+    };
+    assert!(["yes", "Yes.", "go ahead"].contains(&text.as_ref()), "{text:?} was taken for a yes");
+    let asked = before.question.and_then(|id| before.message(id)).filter(|asked| asked.at <= human.written);
+    let asked = asked.filter(|asked| asked.asks == Some(Asks::Alignment)).map(|asked| asked.id);
+    assert!(asked.is_some() && asked == answered, "a yes to what was not asked: {event:?}");
 }
 
 /// A worker that rests without having been told to go on waits for somebody's word, and the Arbiter knows it.
@@ -254,6 +316,37 @@ fn words_are_heard_or_on_their_way(state: &State) {
         .iter()
         .filter(|message| message.delivery.is_some_and(|delivery| delivery != Delivery::Heard));
     assert_eq!(unheard.count(), state.unheard.len(), "words of the human are neither heard nor unheard");
+}
+
+/// From one completed turn of a session to the next, each further error or death is waited for longer, and deaths have
+/// an end.
+fn tries_take_longer_and_longer(entries: &[Entry], state: &State) {
+    let patience_ms = state.charter.as_ref().map_or(u64::MAX, |charter| charter.patience.silence_ms);
+    let mut gone_wrong: BTreeMap<SessionId, (u32, usize)> = BTreeMap::new();
+    for Entry { at, fact } in entries {
+        let Fact::Session(id, fact) = fact else { continue };
+        let (failures, deaths) = gone_wrong.entry(*id).or_default();
+        if let SessionFact::Rested { interrupted: false, .. } = fact {
+            (*failures, *deaths) = (0, 0);
+        }
+        let SessionFact::Waits(wait) = fact else { continue };
+        let least = match wait.kind {
+            WaitKind::Revival => {
+                let Some(after) = limits::REVIVALS_MS.get(*deaths) else {
+                    panic!("{id} is taken up again without end")
+                };
+                *deaths += 1;
+                patience_ms.min(*after)
+            }
+            WaitKind::Backoff if *failures < limits::BACKOFFS_MAX => {
+                (limits::BACKOFF_MS << *failures).min(limits::BACKOFF_MS_MAX)
+            }
+            WaitKind::Backoff => limits::PROBES_MS[0],
+            WaitKind::Limit | WaitKind::Login => limits::BACKOFF_MS,
+        };
+        *failures += u32::from(wait.kind != WaitKind::Revival);
+        assert!(wait.until.0 - at.0 >= least, "{id} is tried again too soon");
+    }
 }
 
 /// What stood when the mission was called complete?

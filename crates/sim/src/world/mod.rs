@@ -2,14 +2,19 @@
 //! scripted agents, a workshop and people. The same seed is the same world, to the last byte. Laws are checked after
 //! every step; a breach panics.
 
+mod again;
 mod agents;
 mod clone;
+mod damage;
 mod dice;
 mod fault;
 mod house;
 mod laws;
 mod lines;
 mod people;
+mod pipe;
+mod play;
+mod recording;
 mod runner;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -19,8 +24,9 @@ use journal::faulty::Faulty;
 use mind::charter::{Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, WarningPolicy, Warnings};
 use mind::event::Deed;
 use mind::state::Ended;
-use mind::{Address, Effect, Event, GateId, MissionId, SessionId};
+use mind::{Address, Effect, Event, GateId, MissionId, SessionId, State};
 
+pub use self::again::{again, again_under};
 use self::agents::{Act, Agent};
 use self::clone::Workplace;
 use self::dice::Dice;
@@ -29,6 +35,9 @@ pub use self::fault::{Fault, Tally};
 use self::house::House;
 use self::laws::Laws;
 use self::people::People;
+pub use self::play::Play;
+use self::recording::Recording;
+pub use self::recording::Told;
 pub use self::runner::{Failure, run_seed, shrink};
 
 const MINUTE: u64 = 60_000;
@@ -43,6 +52,9 @@ const STORY_MAX: usize = 60;
 /// Every so many steps the journal is replayed beside the running house.
 const COMPARE_EVERY: u64 = 50;
 
+/// What must hold after an event; a breach panics.
+pub type Law = fn(&State, &Event);
+
 /// What a world is made from.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
@@ -52,8 +64,10 @@ pub struct Plan {
     pub budget: Option<u64>,
     /// Faults that do not strike.
     pub without: Vec<Fault>,
-    /// Whether the last lines of its story are kept.
+    /// Whether the last lines of its story are kept, and what the mind was told.
     pub told: bool,
+    /// One more law, for tests of the worlds themselves.
+    pub law: Option<Law>,
 }
 
 /// How a world ended.
@@ -111,6 +125,8 @@ pub struct World {
     units: u64,
     people: People,
     laws: Laws,
+    law: Option<Law>,
+    recording: Option<Recording>,
     steps: u64,
     events: u64,
     story: Option<VecDeque<String>>,
@@ -141,6 +157,8 @@ impl World {
             units,
             people: People::default(),
             laws: Laws::default(),
+            law: plan.law,
+            recording: plan.told.then(Recording::default),
             steps: 0,
             events: 0,
             story: plan.told.then(VecDeque::new),
@@ -175,6 +193,11 @@ impl World {
     /// The last lines of its story, if they were kept.
     pub fn story(&self) -> impl Iterator<Item = &str> {
         self.story.iter().flatten().map(String::as_str)
+    }
+
+    /// What the mind was told, if it was kept.
+    pub fn told(&self) -> Vec<Told> {
+        self.recording.as_ref().map(Recording::told).unwrap_or_default()
     }
 
     fn step(&mut self) {
@@ -253,6 +276,9 @@ impl World {
         self.compare();
         let state = self.house.as_ref().map(|house| house.state.clone()).unwrap_or_default();
         self.laws.judge(&state);
+        if self.recording.is_some() {
+            assert_eq!(again::state_after(&self.told()), state, "what the mind was told leads elsewhere");
+        }
         for letter in self.people.sent.keys() {
             let kept = state.letters.contains(letter) || self.people.inbox.contains_key(letter);
             assert!(kept || self.laws.robbed, "letter {letter} is neither taken nor there");
@@ -311,7 +337,10 @@ fn charter(seed: u64, dice: &mut Dice) -> Charter {
         checks: (0..checks).map(|number| vec!["check".to_owned(), format!("{number}")]).collect(),
         check_limit_ms: 60_000,
         seats: Seats { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
-        providers: BTreeMap::from([("world".to_owned(), Capabilities { steers: !dice.one_in(3) })]),
+        providers: BTreeMap::from([(
+            "world".to_owned(),
+            Capabilities { steers: !dice.one_in(3), typed: true },
+        )]),
         warnings: Warnings { policy, ..Warnings::default() },
         patience: Patience::default(),
         prompts: BTreeMap::new(),

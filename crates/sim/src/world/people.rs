@@ -30,7 +30,10 @@ impl World {
         let event = HumanEvent { letter: letter.clone(), actor, written: Timestamp(self.now), deed };
         self.people.sent.insert(letter.clone(), speaks);
         self.people.inbox.insert(letter.clone(), event.clone());
-        if self.house.is_some() {
+        if self.strikes(Fault::LateLetter, 8) {
+            let after = self.dice.between(100, 10 * MINUTE);
+            self.later(after, Happening::Post(letter));
+        } else if self.house.is_some() {
             events.push(Event::Human(event.clone()));
             if self.strikes(Fault::TwinLetter, 8) {
                 events.push(Event::Human(event));

@@ -1,8 +1,9 @@
 //! Runs a world to its end or to the law that it broke, and looks for a smaller world that breaks the same.
 
+use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::{Fault, Outcome, Plan, World};
+use super::{Fault, Outcome, Plan, Told, World};
 
 /// A world that broke a law.
 #[derive(Debug, Clone)]
@@ -15,21 +16,28 @@ pub struct Failure {
     pub law: String,
     /// The last lines of its story, if they were kept.
     pub story: Vec<String>,
+    /// What the mind was told until then, if it was kept.
+    pub told: Vec<Told>,
 }
 
 /// Runs one world.
 pub fn run_seed(plan: &Plan) -> Result<Outcome, Box<Failure>> {
     let mut world = World::new(plan);
     catch_unwind(AssertUnwindSafe(|| world.run())).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let law = text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("(no words)");
         Box::new(Failure {
             plan: plan.clone(),
             step: world.steps(),
-            law: law.to_owned(),
+            law: words_of(panic.as_ref()),
             story: world.story().map(str::to_owned).collect(),
+            told: world.told(),
         })
     })
+}
+
+/// What a panic says.
+pub(super) fn words_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("(no words)").to_owned()
 }
 
 /// Takes faults away for as long as the same law is broken, then tells the story of what is left.
@@ -60,7 +68,7 @@ fn smaller(plan: Plan, best: Failure) -> Failure {
 }
 
 /// Ids differ from world to world; the words of a law do not.
-fn same_law(one: &str, other: &str) -> bool {
+pub(super) fn same_law(one: &str, other: &str) -> bool {
     let words = |law: &str| -> String {
         law.lines().next().unwrap_or("").chars().filter(|c| c.is_alphabetic() || *c == ' ').take(60).collect()
     };

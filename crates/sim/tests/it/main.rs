@@ -1,3 +1,5 @@
-//! Tests of the room that breaks: its worlds.
+//! Tests of the room that breaks: its worlds, and plays that a world once printed.
 
+mod plays;
+mod shrinking;
 mod worlds;

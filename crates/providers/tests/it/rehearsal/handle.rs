@@ -37,6 +37,7 @@ fn start_after(theatre: &Theatre, argv: &[&str], role: Role, leaving: &watch::Se
         model: None,
         key: "k-1".into(),
         prompt: Arc::from(""),
+        scout: None,
     };
     let options = Options {
         argv: argv.iter().map(OsString::from).collect(),

@@ -99,7 +99,7 @@ impl House {
             checks: self.script.checks.clone(),
             check_limit_ms: 60_000,
             seats: Seats { arbiter: seat(), orchestrator: seat(), verifier: seat() },
-            providers: BTreeMap::from([("rehearsal".to_owned(), Capabilities { steers: true })]),
+            providers: BTreeMap::from([("rehearsal".to_owned(), Capabilities { steers: true, typed: true })]),
             warnings: Warnings::default(),
             prompts: BTreeMap::new(),
             rules: None,

@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use sim::world::{Failure, Fault, Outcome, Plan, Tally, run_seed, shrink};
+use sim::world::{Failure, Fault, Outcome, Plan, Play, Tally, run_seed, shrink};
 
 /// Failures that are shrunk and told; further ones are only named.
 const TOLD_MAX: usize = 3;
@@ -155,6 +155,17 @@ fn tell(failure: &Failure) {
         println!("  {line}");
     }
     println!("  => {}", shrunk.law.chars().take(3_000).collect::<String>());
+    match Play::of(&shrunk) {
+        Some(play) => {
+            println!("\nthe mind alone breaks it; paste this into crates/sim/tests/it/plays.rs:\n");
+            println!("{}", play.test());
+        }
+        None => println!(
+            "\nthe mind alone, told the same, keeps this law: it takes the disk or the world around it; `--seed {}` \
+             with the kinds of fault above shows it",
+            shrunk.plan.seed
+        ),
+    }
 }
 
 fn first_line(law: &str) -> &str {

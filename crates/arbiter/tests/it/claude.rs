@@ -1,0 +1,221 @@
+//! Claude Code as a person meets it: found, missing, of a strange version, not logged in. A script stands in for it.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use mind::fact::MissionFact;
+use mind::{Charter, Fact};
+use sim::{Ran, Theatre};
+
+use crate::{BINARY, theatre, wait_until};
+
+const LOGGED_IN: &str = r#"{"loggedIn":true,"authMethod":"claude.ai","subscriptionType":"max"}"#;
+const LOGGED_OUT: &str = r#"{"loggedIn":false,"authMethod":"none","apiProvider":"firstParty"}"#;
+
+/// A folder with git and a shell, and nothing else: the only one on PATH.
+fn bin(theatre: &Theatre) -> PathBuf {
+    let bin = theatre.path().join("bin");
+    fs::create_dir_all(&bin).expect("a folder");
+    let path = std::env::var_os("PATH").expect("a PATH");
+    for name in ["git", "sh", "cat", "sleep"] {
+        let program = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.exists());
+        let _ = symlink(program.expect("it is installed"), bin.join(name));
+    }
+    bin
+}
+
+/// Puts a `claude` on PATH that tells its version and its login, and leaves at once as a session.
+fn install(theatre: &Theatre, version: &str, login: &str) -> PathBuf {
+    let text = format!(
+        "#!/bin/sh\ncase \"$*\" in\n*--version) echo '{version}' ;;\n*'auth status'*) echo '{login}' ;;\n*) exit 1 ;;\nesac"
+    );
+    let program = bin(theatre).join("claude");
+    // Written by another process: a descriptor of ours could be inherited by a child of another test, and a program
+    // that is open for writing cannot be run.
+    let write = "printf '%s\\n' \"$2\" > \"$1\" && chmod 755 \"$1\"";
+    let status = Command::new("sh").args(["-c", write, "sh"]).arg(&program).arg(text).status();
+    assert!(status.expect("a shell").success());
+    program
+}
+
+fn run(theatre: &Theatre, arguments: &[&str]) -> Ran {
+    theatre.run_with(arguments, &[("PATH", &bin(theatre).display().to_string())])
+}
+
+/// Writes the user's own configuration.
+fn configure(theatre: &Theatre, text: &str) {
+    let folder = theatre.path().join("home/.config/arbiter");
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("config.yaml"), text).expect("a file");
+}
+
+/// The lines of the doctor about `what`, each with its hint.
+fn rows(ran: &Ran, what: &str) -> String {
+    let mut lines =
+        ran.out.lines().skip_while(|line| !line.get(6..).is_some_and(|rest| rest.starts_with(what)));
+    let row = lines.next().unwrap_or_default().to_owned();
+    match lines.next().filter(|line| line.starts_with(' ')) {
+        Some(hint) => format!("{row}\n{hint}"),
+        None => row,
+    }
+}
+
+#[test]
+fn without_claude_nothing_begins_and_the_demo_is_offered() {
+    let theatre = Theatre::with_repository(BINARY, &[("a.md", "do it\n")]);
+    let ran = run(&theatre, &["run", "--headless", "a.md"]);
+    assert_eq!(ran.code, Some(5), "{}\n{}", ran.out, ran.err);
+    let words =
+        ["Claude Code was not found", "npm install -g @anthropic-ai/claude-code", "log in", "`arbiter demo`"];
+    for word in words {
+        assert!(ran.err.contains(word), "{word} is missing in\n{}", ran.err);
+    }
+    assert!(theatre.missions().is_empty());
+}
+
+#[test]
+fn a_configured_program_that_is_not_there_is_named() {
+    let theatre = Theatre::with_repository(BINARY, &[("a.md", "do it\n")]);
+    install(&theatre, "2.1.197", LOGGED_IN);
+    configure(&theatre, "claude: { program: /nowhere/claude }\n");
+    let ran = run(&theatre, &["run", "--headless", "a.md"]);
+    assert_eq!(ran.code, Some(5), "{}", ran.err);
+    assert!(
+        ran.err.contains("/nowhere/claude is not there") && ran.err.contains("claude.program"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn a_mission_needs_requirements() {
+    let theatre = Theatre::with_repository(BINARY, &[]);
+    install(&theatre, "2.1.197", LOGGED_IN);
+    let ran = run(&theatre, &["run", "--headless"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("nothing says what") && ran.err.contains("hint:"), "{}", ran.err);
+}
+
+#[test]
+fn a_mission_of_claude_needs_no_script_and_finds_the_program_anew() {
+    let theatre = Theatre::with_repository(BINARY, &[("a.md", "do it\n")]);
+    let program = install(&theatre, "2.1.197", LOGGED_IN);
+    configure(&theatre, "claude: { model: opus, routing: tools }\n");
+    let mut house = theatre.command(&["run", "--headless", "a.md"]);
+    // What is printed is read by nobody.
+    house.env("PATH", bin(&theatre)).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut house = house.spawn().expect("the binary starts");
+    wait_until("there is a mission", || !theatre.missions().is_empty());
+    wait_until("a session of claude is lost", || {
+        theatre.entries(&theatre.mission()).iter().any(|entry| {
+            let text = serde_json::to_string(&entry.fact).expect("a fact");
+            text.contains("the process is gone")
+        })
+    });
+    house.kill().expect("it is killed");
+    house.wait().expect("it ends");
+    assert!(!theatre.mission().join("rehearsal.yaml").exists());
+    let charter = charter(&theatre);
+    for seat in [&charter.seats.arbiter, &charter.seats.orchestrator, &charter.seats.verifier] {
+        assert_eq!((seat.provider.as_str(), seat.model.as_deref()), ("claude", Some("opus")));
+    }
+    assert!(!charter.providers["claude"].typed && charter.providers["rehearsal"].typed);
+
+    let entries = theatre.entries(&theatre.mission()).len();
+    fs::remove_file(program).expect("it is removed");
+    let ran = run(&theatre, &["resume", "--headless"]);
+    assert_eq!(ran.code, Some(5), "{}", ran.err);
+    assert!(ran.err.contains("Claude Code was not found"), "{}", ran.err);
+    assert_eq!(theatre.entries(&theatre.mission()).len(), entries, "nothing was begun");
+}
+
+fn charter(theatre: &Theatre) -> Charter {
+    let entries = theatre.entries(&theatre.mission());
+    let opened = entries.into_iter().find_map(|entry| match entry.fact {
+        Fact::Mission(MissionFact::Opened(charter)) => Some(*charter),
+        Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) => None,
+    });
+    opened.expect("it was opened")
+}
+
+#[test]
+fn the_doctor_is_content_with_a_tested_version_and_a_login() {
+    let theatre = theatre();
+    let program = install(&theatre, "2.1.197 (Claude Code)", LOGGED_IN);
+    let ran = run(&theatre, &["doctor"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.out);
+    assert_eq!(rows(&ran, "claude"), format!("ok    claude         2.1.197 at {}", program.display()));
+    assert_eq!(rows(&ran, "login"), "ok    login          claude.ai (max)");
+}
+
+#[test]
+fn the_doctor_warns_of_a_version_that_is_not_tested() {
+    let theatre = theatre();
+    let program = install(&theatre, "3.0.1 (Claude Code)", LOGGED_IN);
+    let ran = run(&theatre, &["doctor"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.out);
+    let row = rows(&ran, "claude");
+    assert!(row.starts_with(&format!("warn  claude         3.0.1 at {}\n", program.display())), "{row}");
+    assert!(
+        row.ends_with("hint: this arbiter is tested with 2.1.150 and later of 2.1; another may work"),
+        "{row}"
+    );
+}
+
+#[test]
+fn the_doctor_fails_without_claude_only_if_missions_use_it() {
+    let theatre = theatre();
+    let ran = run(&theatre, &["doctor"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.out);
+    let row = rows(&ran, "claude");
+    assert!(row.starts_with("FAIL  claude         Claude Code was not found"), "{row}");
+    assert!(row.contains("npm install -g") && row.contains("`arbiter demo`"), "{row}");
+    assert_eq!(rows(&ran, "login"), "");
+
+    configure(&theatre, "provider: { default: rehearsal }\n");
+    let ran = run(&theatre, &["doctor"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.out);
+    let row = rows(&ran, "claude");
+    assert!(row.starts_with("warn  claude         Claude Code was not found"), "{row}");
+}
+
+#[test]
+fn the_doctor_tells_how_to_log_in() {
+    let theatre = theatre();
+    install(&theatre, "2.1.197 (Claude Code)", LOGGED_OUT);
+    let ran = run(&theatre, &["doctor"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.out);
+    let row = rows(&ran, "login");
+    assert!(row.starts_with("FAIL  login          Claude Code is not logged in\n"), "{row}");
+    assert!(row.ends_with("hint: run `claude` once to log in, or set ANTHROPIC_API_KEY"), "{row}");
+
+    install(&theatre, "2.1.197 (Claude Code)", "what?");
+    let ran = run(&theatre, &["doctor"]);
+    assert_eq!(ran.code, Some(0), "what cannot be known is no failure: {}", ran.out);
+    assert!(rows(&ran, "login").starts_with("warn  login          `claude auth status`"), "{}", ran.out);
+}
+
+#[test]
+fn the_doctor_fails_where_claude_does_not_answer() {
+    let theatre = theatre();
+    install(&theatre, "hello", LOGGED_IN);
+    let ran = run(&theatre, &["doctor"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.out);
+    let row = rows(&ran, "claude");
+    assert!(row.contains("does not tell its version") && row.contains("hint:"), "{row}");
+}
+
+#[test]
+fn a_repository_does_not_choose_the_program() {
+    let theatre = Theatre::with_repository(BINARY, &[("a.md", "do it\n")]);
+    install(&theatre, "2.1.197", LOGGED_IN);
+    fs::create_dir(theatre.project().join(".arbiter")).expect("a folder");
+    fs::write(theatre.project().join(".arbiter/config.yaml"), "claude:\n  program: /tmp/evil\n")
+        .expect("a file");
+    let ran = run(&theatre, &["run", "--headless", "a.md"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("config.yaml:2:12") && ran.err.contains("a repository must not"), "{}", ran.err);
+    assert!(theatre.missions().is_empty());
+}

@@ -1,0 +1,149 @@
+//! How a session's process is started. What it was first started with is kept beside its logbook and used again at
+//! every resume, whatever a newer version of ours would say: a conversation keeps its tools, prompts and schema.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use mind::session::{Profile, Role};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::hearing::{AFTER_BATCH, BEFORE_TOOL};
+use super::meter::window_of;
+use super::{Routing, Settings, mcp, schema};
+use crate::limits::{HOOK_SECONDS_MAX, WALL_TOKENS};
+
+/// Everything a process is started with, but for the program and whether it resumes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cast {
+    /// The words of its command line.
+    pub argv: Vec<String>,
+    /// What is set in its environment.
+    pub env: BTreeMap<String, String>,
+    /// What `initialize` is given.
+    pub initialize: Value,
+    /// The window, by the model's name.
+    pub window: u64,
+}
+
+impl Cast {
+    /// The cast that `path` holds, or a new one, kept there before anything is started with it.
+    pub fn keep(path: &Path, new: impl FnOnce() -> Cast) -> Result<Cast, String> {
+        if let Some(kept) = fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
+            return Ok(kept);
+        }
+        let cast = new();
+        cast.write(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(cast)
+    }
+
+    fn write(&self, path: &Path) -> std::io::Result<()> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        let draft = path.with_extension("draft");
+        let mut file = fs::File::create(&draft)?;
+        file.write_all(&serde_json::to_vec_pretty(self)?)?;
+        file.sync_all()?;
+        fs::rename(&draft, path)
+    }
+
+    /// What a session is started with.
+    pub fn new(profile: &Profile, settings: Settings, routing: Routing) -> Cast {
+        let window = window_of(profile.model.as_deref());
+        let mut argv: Vec<String> = [
+            "--print",
+            "--input-format",
+            "stream-json",
+            "--output-format",
+            "stream-json",
+            "--verbose",
+            "--include-partial-messages",
+            "--replay-user-messages",
+            "--strict-mcp-config",
+            "--disable-slash-commands",
+            "--permission-prompt-tool",
+            "stdio",
+        ]
+        .map(str::to_owned)
+        .into();
+        let mut flag = |name: &str, value: &str| argv.extend([name.to_owned(), value.to_owned()]);
+        let sources = match settings {
+            Settings::Isolated => "",
+            Settings::Project => "user,project,local",
+        };
+        flag("--setting-sources", sources);
+        flag("--tools", &tools(profile.role).join(","));
+        if let Some(model) = &profile.model {
+            flag("--model", model);
+        }
+        let wall = window.saturating_sub(WALL_TOKENS).to_string();
+        let env = [
+            // A turn must not end before its work does.
+            ("CLAUDE_AUTO_BACKGROUND_TASKS", "0"),
+            ("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "1"),
+            ("CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE", wall.as_str()),
+            ("CLAUDE_CODE_MAX_RETRIES", "2"),
+            ("CLAUDE_CODE_RETRY_WATCHDOG", "1"),
+            ("DISABLE_AUTO_COMPACT", "1"),
+            ("DISABLE_AUTOUPDATER", "1"),
+        ];
+        let env = env.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        Cast { argv, env, initialize: initialize(profile, routing), window }
+    }
+}
+
+fn initialize(profile: &Profile, routing: Routing) -> Value {
+    let hook = |id: &str| json!([{"hookCallbackIds": [id], "timeout": HOOK_SECONDS_MAX}]);
+    let mut initialize = json!({
+        "subtype": "initialize",
+        "hooks": {"PreToolUse": hook(BEFORE_TOOL), "PostToolBatch": hook(AFTER_BATCH)},
+        "appendSystemPrompt": &*profile.prompt,
+    });
+    match routing {
+        Routing::Typed => initialize["jsonSchema"] = schema::of(profile.role),
+        Routing::Tools => initialize["sdkMcpServers"] = json!([mcp::SERVER]),
+    }
+    if let Some(scout) = &profile.scout {
+        let description = "Reads, searches and reports; changes nothing. One question each.";
+        let tools = ["Read", "Glob", "Grep", "WebSearch", "WebFetch"];
+        initialize["agents"] =
+            json!({"scout": {"description": description, "prompt": &**scout, "tools": tools}});
+    }
+    initialize
+}
+
+/// The built-in tools of a role; they bind its subagents too.
+fn tools(role: Role) -> Vec<&'static str> {
+    let mut tools = vec!["Read", "Glob", "Grep", "WebSearch", "WebFetch", "Task"];
+    match role {
+        Role::Arbiter => {}
+        Role::Verifier => tools.extend(["Bash", "TaskCreate", "TaskUpdate", "TaskGet", "TaskList"]),
+        Role::Orchestrator => tools.extend([
+            "Bash",
+            "Edit",
+            "Write",
+            "NotebookEdit",
+            "TaskCreate",
+            "TaskUpdate",
+            "TaskGet",
+            "TaskList",
+        ]),
+    }
+    tools
+}
+
+/// Where a session's cast is kept: beside its logbook.
+pub fn place(logbook: &Path) -> PathBuf {
+    logbook.with_extension("start.json")
+}
+
+/// Where the program keeps what it knows, if it is started with `env` beside what it inherits.
+pub fn home(env: &[(String, String)]) -> Option<PathBuf> {
+    let named = |name: &str| {
+        let own = env.iter().rfind(|(found, _)| found == name).map(|(_, value)| value.into());
+        own.or_else(|| std::env::var_os(name)).filter(|value| !value.is_empty()).map(PathBuf::from)
+    };
+    named("CLAUDE_CONFIG_DIR").or_else(|| Some(named("HOME")?.join(".claude")))
+}

@@ -1,0 +1,313 @@
+//! One session's conversation with Claude Code, as a pure machine: orders and lines go in, deeds come out.
+//!
+//! Results are not one to one with messages: a text may be folded into a running turn or become a turn of its own, so
+//! the machine keeps which message each turn answers, and promotes a steered text that missed its turn by itself.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use mind::effect::Again;
+use mind::event::{Failure, TurnEnd};
+use mind::session::Role;
+use mind::{AgentEvent, Timestamp, TurnId, id};
+use serde_json::Value;
+
+use super::meter::Meter;
+use super::tasks::TaskList;
+use super::{mcp, wire};
+use crate::Order;
+use crate::limits::{ACKNOWLEDGED_TIME_MAX, KEYS_MAX};
+use crate::voice::Deed;
+
+/// What is fixed for the whole conversation.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// What the session is for.
+    pub role: Role,
+    /// It speaks by tools, not by typed output.
+    pub by_tools: bool,
+    /// Which life of the session this is: what is said again must be new to the process.
+    pub incarnation: u32,
+    /// What `initialize` is given.
+    pub initialize: Value,
+}
+
+/// The machine.
+#[derive(Debug)]
+pub struct Conversation {
+    pub(super) part: Part,
+    /// The process has answered `initialize`.
+    pub(super) ready: bool,
+    /// What cannot be said yet.
+    pub(super) queue: VecDeque<Order>,
+    pub(super) turn: Option<Running>,
+    /// Texts that were given to a running turn and are not acknowledged.
+    pub(super) steered: VecDeque<Steered>,
+    /// Keys of turns that are over, the newest last: they are not given twice to one process.
+    pub(super) over: VecDeque<String>,
+    /// The warning for the next batch of tools.
+    pub(super) warning: Option<(u8, Arc<str>)>,
+    /// Why the running turn will have failed, once it ends.
+    pub(super) trouble: Option<Failure>,
+    /// What the model's side last said of an error.
+    pub(super) error: Option<String>,
+    /// The house, or we ourselves, asked for the turn to stop.
+    pub(super) stopping: bool,
+    pub(super) meter: Meter,
+    pub(super) tasks: TaskList,
+    /// The last call to our own tools in this turn.
+    pub(super) called: Option<Value>,
+    /// Tools of the main thread that run.
+    pub(super) tools: VecDeque<String>,
+    requests: u32,
+}
+
+/// A turn in flight.
+#[derive(Debug)]
+pub(super) struct Running {
+    pub(super) turn: TurnId,
+    /// The house's own id of it, and what it said.
+    pub(super) key: String,
+    pub(super) text: Arc<str>,
+    pub(super) again: Option<Again>,
+    /// The ids under which it was said to this process.
+    pub(super) said: Vec<String>,
+    pub(super) phase: Phase,
+}
+
+/// How far a turn is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// It was written to the process.
+    Said,
+    /// The process has taken it, but no turn has begun: it may hold the message from an earlier life.
+    Acknowledged(Timestamp),
+    /// The turn has begun; whether the message was acknowledged.
+    Begun(bool),
+}
+
+/// A text given to a running turn.
+#[derive(Debug)]
+pub(super) struct Steered {
+    pub(super) turn: TurnId,
+    pub(super) key: String,
+    pub(super) text: Arc<str>,
+}
+
+impl Conversation {
+    /// A conversation whose process is about to start.
+    pub fn new(part: Part, window: u64) -> Conversation {
+        Conversation {
+            part,
+            ready: false,
+            queue: VecDeque::new(),
+            turn: None,
+            steered: VecDeque::new(),
+            over: VecDeque::new(),
+            warning: None,
+            trouble: None,
+            error: None,
+            stopping: false,
+            meter: Meter::new(window),
+            tasks: TaskList::default(),
+            called: None,
+            tools: VecDeque::new(),
+            requests: 0,
+        }
+    }
+
+    /// The program's own files of the checklist are here: a conversation that is taken up begins with them.
+    pub fn take_up_tasks(&mut self, folder: &std::path::Path) {
+        self.tasks = TaskList::load(folder);
+    }
+
+    /// The process runs: it is told our hooks, prompts and schema, and answers when it is ready.
+    pub fn greet(&mut self) -> Vec<Deed> {
+        self.ready = false;
+        self.meter.restart();
+        let initialize = self.part.initialize.clone();
+        vec![self.request(&initialize)]
+    }
+
+    /// The process is replaced by another: whatever was said to it is said again.
+    pub fn begin_anew(&mut self, resume: bool) {
+        if let Some(Running { turn, key, text, again, .. }) = self.turn.take() {
+            self.queue.push_front(Order::Deliver { turn, key, text, again });
+        }
+        self.steered.clear();
+        for order in &mut self.queue {
+            // A conversation that begins now holds nothing.
+            if let Order::Deliver { again, .. } = order
+                && !resume
+            {
+                *again = None;
+            }
+        }
+    }
+
+    /// The house wants something.
+    pub fn obey(&mut self, order: Order) -> Vec<Deed> {
+        match order {
+            Order::Warn { percent, text } => {
+                self.warning = Some((percent, text));
+                Vec::new()
+            }
+            Order::Interrupt { turn } => self.interrupt(turn),
+            order if !self.ready => {
+                self.queue.push_back(order);
+                Vec::new()
+            }
+            Order::Deliver { turn, key, text, again } => self.deliver(turn, key, text, again),
+            Order::Steer { turn, key, text } => self.steer(turn, key, text),
+            Order::End => Vec::new(),
+        }
+    }
+
+    fn deliver(&mut self, turn: TurnId, key: String, text: Arc<str>, again: Option<Again>) -> Vec<Deed> {
+        if self.turn.as_ref().is_some_and(|running| running.turn == turn) || self.over.contains(&key) {
+            // A steered text that missed its turn was promoted here before the house could say so.
+            return vec![Deed::Note(format!("{turn} is given twice; it was taken the first time"))];
+        }
+        if self.turn.is_some() {
+            self.queue.push_back(Order::Deliver { turn, key, text, again });
+            return Vec::new();
+        }
+        self.steered.retain(|steer| steer.turn != turn);
+        let (said, words) = match &again {
+            Some(again) if again.held => (self.fresh(&key), Arc::clone(&again.words)),
+            Some(_) | None => (key.clone(), Arc::clone(&text)),
+        };
+        let line = wire::message(&said, &words);
+        self.begin(Running { turn, key, text, again, said: vec![said], phase: Phase::Said });
+        vec![Deed::Write(line)]
+    }
+
+    /// An id for words that repeat what was said under `key`: the process would pass over the same id.
+    fn fresh(&self, key: &str) -> String {
+        let seed = key.bytes().fold(0xcbf2_9ce4_8422_2325, |seed: u64, byte| {
+            (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        id::uuid(seed, "again", self.part.incarnation.wrapping_mul(16).wrapping_add(self.requests))
+    }
+
+    fn begin(&mut self, running: Running) {
+        self.turn = Some(running);
+        self.trouble = None;
+        self.error = None;
+        self.stopping = false;
+        self.called = None;
+    }
+
+    fn steer(&mut self, turn: TurnId, key: String, text: Arc<str>) -> Vec<Deed> {
+        if self.turn.is_none() {
+            // Its turn ended just now. The house will say so, and give it as a turn of its own.
+            return vec![Deed::Note(format!("{turn} comes too late to be folded into a turn"))];
+        }
+        let line = wire::message(&key, &text);
+        self.steered.push_back(Steered { turn, key, text });
+        vec![Deed::Write(line)]
+    }
+
+    fn interrupt(&mut self, turn: TurnId) -> Vec<Deed> {
+        if self.turn.as_ref().is_some_and(|running| running.turn == turn) {
+            self.stopping = true;
+            return vec![self.stop_request()];
+        }
+        let waiting = |order: &Order| matches!(order, Order::Deliver { turn: waits, .. } if *waits == turn);
+        if let Some(at) = self.queue.iter().position(waiting) {
+            self.queue.remove(at);
+            let end = TurnEnd::Interrupted;
+            return vec![Deed::Tell(AgentEvent::Rested { turn, end, tree: None, cost_microusd: 0 })];
+        }
+        Vec::new()
+    }
+
+    pub(super) fn stop_request(&mut self) -> Deed {
+        self.request(&serde_json::json!({"subtype": "interrupt"}))
+    }
+
+    fn request(&mut self, request: &Value) -> Deed {
+        self.requests += 1;
+        Deed::Write(wire::request(&format!("arbiter-{}", self.requests), request))
+    }
+
+    /// The process is ready, or a turn is over: what waited is said.
+    pub(super) fn say_what_waits(&mut self) -> Vec<Deed> {
+        let mut deeds = Vec::new();
+        while let Some(order) = self.queue.pop_front() {
+            if self.turn.is_some() && matches!(order, Order::Deliver { .. }) {
+                self.queue.push_front(order);
+                break;
+            }
+            deeds.extend(self.obey(order));
+        }
+        deeds
+    }
+
+    /// The turn is over: its keys are remembered, and a steered text that missed it is the next one.
+    pub(super) fn rest(&mut self) -> Vec<Deed> {
+        if let Some(running) = self.turn.take() {
+            self.over.push_back(running.key);
+            while self.over.len() > KEYS_MAX {
+                self.over.pop_front();
+            }
+        }
+        self.trouble = None;
+        self.error = None;
+        self.stopping = false;
+        self.called = None;
+        self.tools.clear();
+        if let Some(Steered { turn, key, text }) = self.steered.pop_front() {
+            let said = vec![key.clone()];
+            self.begin(Running { turn, key, text, again: None, said, phase: Phase::Said });
+            return Vec::new();
+        }
+        self.say_what_waits()
+    }
+
+    /// When the process took a message but began no turn for long: it holds the message from before.
+    pub fn due(&self) -> Option<Timestamp> {
+        let running = self.turn.as_ref()?;
+        match running.phase {
+            Phase::Acknowledged(at) => {
+                Some(Timestamp(at.0.saturating_add(ACKNOWLEDGED_TIME_MAX.as_millis() as u64)))
+            }
+            Phase::Said | Phase::Begun(_) => None,
+        }
+    }
+
+    /// That time has come: it is told to go on.
+    pub fn ring(&mut self, now: Timestamp) -> Vec<Deed> {
+        if self.due().is_none_or(|due| due > now) {
+            return Vec::new();
+        }
+        let Some(key) = self.turn.as_ref().map(|running| running.key.clone()) else { return Vec::new() };
+        let fresh = self.fresh(&key);
+        let Some(running) = &mut self.turn else { return Vec::new() };
+        let words = running.again.as_ref().map_or("Go on where you stopped.", |again| &again.words);
+        let line = wire::message(&fresh, words);
+        running.said.push(fresh);
+        running.phase = Phase::Said;
+        vec![Deed::Note("it holds the message already, and is told to go on".to_owned()), Deed::Write(line)]
+    }
+
+    /// The session shall end: a running turn is stopped first, so that its tools are.
+    pub fn part(&mut self) -> Vec<Deed> {
+        self.queue.clear();
+        self.steered.clear();
+        if self.turn.is_none() {
+            return Vec::new();
+        }
+        vec![self.stop_request()]
+    }
+
+    /// A turn is in flight.
+    pub fn is_busy(&self) -> bool {
+        self.turn.is_some()
+    }
+
+    /// The output of a turn that ended well.
+    pub(super) fn output(&mut self, typed: Option<Value>, text: &str) -> Option<Value> {
+        if self.part.by_tools { mcp::output(self.called.take(), text) } else { typed }
+    }
+}

@@ -1,0 +1,297 @@
+//! What the process's lines mean.
+
+use std::sync::Arc;
+
+use mind::event::TurnEnd;
+use mind::limits::{TOOL_DETAIL_CHARS_MAX, cut};
+use mind::{AgentEvent, Timestamp};
+use serde_json::{Value, json};
+
+use super::conversation::{Conversation, Phase};
+use super::wire::{
+    Asked, Assistant, Block, ControlRequest, ControlResponse, HookInput, Said, Stream, StreamEvent, System,
+    ToolResult, TurnResult, User,
+};
+use super::{guard, mcp, tasks, trouble, wire};
+use crate::voice::Deed;
+
+/// The tool by which a turn gives its typed output.
+const TYPED_OUTPUT: &str = "StructuredOutput";
+/// The hook before every tool.
+pub(super) const BEFORE_TOOL: &str = "before-tool";
+/// The hook after every batch of tools.
+pub(super) const AFTER_BATCH: &str = "after-batch";
+
+/// News that mean nothing to a turn.
+const QUIET: [&str; 17] = [
+    "compact_boundary",
+    "hook_response",
+    "hook_started",
+    "informational",
+    "model_fallback",
+    "model_refusal_no_fallback",
+    "notification",
+    "permission_denied",
+    "session_state_changed",
+    "status",
+    "task_notification",
+    "task_progress",
+    "task_started",
+    "task_updated",
+    "thinking_tokens",
+    "files_persisted",
+    "local_command_output",
+];
+
+impl Conversation {
+    /// The process wrote a line.
+    pub fn hear(&mut self, line: &str, now: Timestamp) -> Vec<Deed> {
+        match serde_json::from_str::<Said>(line) {
+            Ok(said) => self.understand(said, now),
+            Err(error) => vec![unknown(&format!("{error}: {line}"))],
+        }
+    }
+
+    fn understand(&mut self, said: Said, now: Timestamp) -> Vec<Deed> {
+        match said {
+            Said::System(system) => self.system(&system, now),
+            Said::Assistant(assistant) => self.assistant(assistant),
+            Said::User(user) => self.user(&user, now),
+            Said::Result(result) => self.result(*result),
+            Said::StreamEvent(StreamEvent { event, parent_tool_use_id: None }) => match event {
+                Stream::MessageDelta { usage: Some(usage) } => tell(self.meter.answered(usage)),
+                Stream::MessageDelta { usage: None } | Stream::Other => {
+                    self.meter.streams();
+                    Vec::new()
+                }
+            },
+            Said::ControlRequest(request) => self.asked(request),
+            Said::ControlResponse(response) => self.answered(&response),
+            Said::StreamEvent(_) | Said::ControlCancelRequest {} | Said::KeepAlive {} => Vec::new(),
+        }
+    }
+
+    fn system(&mut self, system: &System, now: Timestamp) -> Vec<Deed> {
+        match system.subtype.as_str() {
+            "init" => {
+                if let Some(model) = &system.model {
+                    self.meter.begin(model);
+                }
+                self.turn_begins()
+            }
+            "api_retry" => {
+                let failure = trouble::of_retry(system, now).filter(|_| self.turn.is_some());
+                let Some(failure) = failure.filter(|_| self.trouble.is_none()) else { return Vec::new() };
+                self.trouble = Some(failure);
+                vec![self.stop_request()]
+            }
+            quiet if QUIET.contains(&quiet) => Vec::new(),
+            other => vec![unknown(&format!("system/{other}"))],
+        }
+    }
+
+    fn turn_begins(&mut self) -> Vec<Deed> {
+        let Some(running) = &mut self.turn else { return Vec::new() };
+        match running.phase {
+            Phase::Said => {
+                running.phase = Phase::Begun(false);
+                Vec::new()
+            }
+            Phase::Acknowledged(_) => {
+                running.phase = Phase::Begun(true);
+                vec![Deed::Tell(AgentEvent::Heard(running.turn))]
+            }
+            Phase::Begun(_) => Vec::new(),
+        }
+    }
+
+    fn assistant(&mut self, assistant: Assistant) -> Vec<Deed> {
+        if assistant.parent_tool_use_id.is_some() {
+            for block in &assistant.message.content {
+                if let Block::ToolUse { id, name, input } = block {
+                    self.tasks.called(id, name, input);
+                }
+            }
+            return Vec::new();
+        }
+        if let Some(error) = assistant.error {
+            self.error = Some(error);
+            return Vec::new();
+        }
+        let mut deeds = Vec::new();
+        for block in assistant.message.content {
+            let Block::ToolUse { id, name, input } = block else { continue };
+            if name == TYPED_OUTPUT || tasks::watches(&name) {
+                self.tasks.called(&id, &name, &input);
+                continue;
+            }
+            self.tools.push_back(id.clone());
+            let detail = Arc::from(cut(&detail(&input), TOOL_DETAIL_CHARS_MAX));
+            let (call, name) = (Arc::from(id), Arc::from(name));
+            deeds.push(Deed::Tell(AgentEvent::ToolStarted { call, name, detail }));
+        }
+        let gauge = assistant.message.usage.and_then(|usage| self.meter.block(usage));
+        deeds.extend(tell(gauge));
+        deeds
+    }
+
+    fn user(&mut self, user: &User, now: Timestamp) -> Vec<Deed> {
+        if user.is_replay {
+            return user.uuid.as_deref().map_or_else(Vec::new, |uuid| self.acknowledged(uuid, now));
+        }
+        let mut deeds = Vec::new();
+        for ToolResult { call, failed, content } in user.message.tool_results() {
+            if let Some(at) = self.tools.iter().position(|tool| *tool == call) {
+                self.tools.remove(at);
+                deeds.push(Deed::Tell(AgentEvent::ToolEnded { call: Arc::from(call), ok: !failed }));
+            } else if self.tasks.came_back(call, failed, content, user.tool_use_result.as_ref()) {
+                deeds.push(Deed::Tell(AgentEvent::Tasks(self.tasks.list())));
+            }
+        }
+        deeds
+    }
+
+    /// A message of ours reached the process.
+    fn acknowledged(&mut self, uuid: &str, now: Timestamp) -> Vec<Deed> {
+        if let Some(running) = &mut self.turn
+            && running.said.iter().any(|said| said == uuid)
+        {
+            return match running.phase {
+                Phase::Said => {
+                    running.phase = Phase::Acknowledged(now);
+                    Vec::new()
+                }
+                Phase::Begun(false) => {
+                    running.phase = Phase::Begun(true);
+                    vec![Deed::Tell(AgentEvent::Heard(running.turn))]
+                }
+                Phase::Acknowledged(_) | Phase::Begun(true) => Vec::new(),
+            };
+        }
+        if let Some(at) = self.steered.iter().position(|steer| steer.key == uuid) {
+            let heard = self.steered.remove(at).map(|steer| steer.turn);
+            return tell(heard.map(AgentEvent::Heard));
+        }
+        Vec::new()
+    }
+
+    fn result(&mut self, result: TurnResult) -> Vec<Deed> {
+        if result.errors.iter().any(|error| error.contains("No conversation found")) {
+            return vec![Deed::Anew { resume: false }];
+        }
+        self.meter.count(result.total_cost_usd);
+        let mut deeds = tell(self.meter.named(&result.model_usage));
+        if result.origin.is_some() {
+            deeds.push(Deed::Note("a turn that nobody asked for is over".to_owned()));
+            return deeds;
+        }
+        let Some(running) = &self.turn else {
+            deeds.push(Deed::Note("a result that belongs to no turn of ours".to_owned()));
+            return deeds;
+        };
+        let turn = running.turn;
+        let aborted = result.terminal_reason.as_deref().is_some_and(|why| why.starts_with("aborted"));
+        let text = result.result.clone().unwrap_or_default();
+        let gave_up = result.subtype == "error_max_structured_output_retries";
+        let end = if !result.is_error || gave_up {
+            let output = self.output(result.structured_output.clone(), &text);
+            Ok(TurnEnd::Spoke { output, text: Arc::from(text) })
+        } else if let Some(failure) = self.trouble.take() {
+            Err(failure)
+        } else if aborted && self.stopping {
+            Ok(TurnEnd::Interrupted)
+        } else {
+            Err(trouble::of_result(&result, self.error.as_deref()))
+        };
+        deeds.extend(match end {
+            Ok(end) => {
+                let cost_microusd = self.meter.bill();
+                Some(Deed::Tell(AgentEvent::Rested { turn, end, tree: None, cost_microusd }))
+            }
+            // What it cost is told with the turn that succeeds.
+            Err(failure) => Some(Deed::Tell(AgentEvent::Failed { turn, failure })),
+        });
+        deeds.extend(self.rest());
+        deeds
+    }
+
+    /// The process asks us; it is answered at once, from what we hold.
+    fn asked(&mut self, ControlRequest { request_id, request }: ControlRequest) -> Vec<Deed> {
+        match request {
+            Asked::HookCallback { callback_id, input } => {
+                let (answer, news) = match callback_id.as_str() {
+                    BEFORE_TOOL => (self.before_tool(&input), None),
+                    AFTER_BATCH => self.after_batch(&input),
+                    _ => (json!({}), None),
+                };
+                let mut deeds = vec![Deed::Write(wire::answer(&request_id, &answer))];
+                deeds.extend(tell(news));
+                deeds
+            }
+            Asked::CanUseTool { tool_name, input } => {
+                let answer = match guard::judge(self.part.role, &tool_name, &input) {
+                    Ok(()) => json!({"behavior": "allow", "updatedInput": input}),
+                    Err(why) => json!({"behavior": "deny", "message": why}),
+                };
+                vec![Deed::Write(wire::answer(&request_id, &answer))]
+            }
+            Asked::McpMessage { server_name, message } if server_name == mcp::SERVER => {
+                let (response, called) = mcp::serve(self.part.role, &message);
+                self.called = called.or(self.called.take());
+                vec![Deed::Write(wire::answer(&request_id, &json!({"mcp_response": response})))]
+            }
+            Asked::McpMessage { .. } | Asked::Other => {
+                vec![Deed::Write(wire::refuse(&request_id, "nobody here can answer that"))]
+            }
+        }
+    }
+
+    fn before_tool(&self, input: &HookInput) -> Value {
+        let tool = input.tool_name.as_deref().unwrap_or("");
+        let (decision, reason) = match guard::judge(self.part.role, tool, &input.tool_input) {
+            Ok(()) => ("allow", String::new()),
+            Err(why) => ("deny", why),
+        };
+        json!({"hookSpecificOutput": {
+            "hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason
+        }})
+    }
+
+    /// A warning goes to the main thread, and only where another request follows: the typed output ends the turn.
+    fn after_batch(&mut self, input: &HookInput) -> (Value, Option<AgentEvent>) {
+        let ends = input.tool_calls.iter().any(|call| call.tool_name == TYPED_OUTPUT);
+        if input.agent_id.is_some() || ends {
+            return (json!({}), None);
+        }
+        let Some((percent, text)) = self.warning.take() else { return (json!({}), None) };
+        let output = json!({"hookEventName": "PostToolBatch", "additionalContext": &*text});
+        (json!({"hookSpecificOutput": output}), Some(AgentEvent::Warned { percent }))
+    }
+
+    fn answered(&mut self, ControlResponse { response }: &ControlResponse) -> Vec<Deed> {
+        if self.ready || !response.request_id.starts_with("arbiter-") {
+            return Vec::new();
+        }
+        if let Some(error) = &response.error {
+            return vec![unknown(&format!("initialize is refused: {error}"))];
+        }
+        self.ready = true;
+        self.say_what_waits()
+    }
+}
+
+fn tell(event: Option<AgentEvent>) -> Vec<Deed> {
+    event.map(Deed::Tell).into_iter().collect()
+}
+
+fn unknown(what: &str) -> Deed {
+    Deed::Note(format!("unknown: {}", cut(what, 400)))
+}
+
+/// What a tool works on, in a few words.
+fn detail(input: &Value) -> String {
+    const TELLING: [&str; 9] =
+        ["command", "file_path", "notebook_path", "pattern", "path", "url", "query", "description", "prompt"];
+    let told = TELLING.iter().find_map(|field| input.get(field)).and_then(Value::as_str);
+    told.map_or_else(|| input.to_string(), |text| text.split_whitespace().collect::<Vec<_>>().join(" "))
+}

@@ -1,0 +1,104 @@
+//! The gauge and the bill. The gauge is what the last request of the main thread held, and its answer; the bill is what
+//! a turn added to the process's own total, which starts at nothing with every process.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mind::AgentEvent;
+
+use super::wire::{ModelUsage, Usage};
+
+/// The window of a model, by its name, until the process has said it.
+pub fn window_of(model: Option<&str>) -> u64 {
+    match model {
+        Some(model) if !model.ends_with("[1m]") => 200_000,
+        // Without a name the process takes its largest.
+        Some(_) | None => 1_000_000,
+    }
+}
+
+/// The gauge and the bill of one session.
+#[derive(Debug)]
+pub(super) struct Meter {
+    window: u64,
+    /// The process itself has named the window.
+    named: bool,
+    model: Option<String>,
+    used: Option<u64>,
+    /// Streamed counts come, and are better than those of whole blocks.
+    streams: bool,
+    total_microusd: u64,
+    told_microusd: u64,
+}
+
+impl Meter {
+    pub(super) fn new(window: u64) -> Meter {
+        let (model, used) = (None, None);
+        Meter { window, named: false, model, used, streams: false, total_microusd: 0, told_microusd: 0 }
+    }
+
+    /// Another process: its bill starts at nothing.
+    pub(super) fn restart(&mut self) {
+        self.total_microusd = 0;
+        self.told_microusd = 0;
+    }
+
+    /// A turn begins with this model.
+    pub(super) fn begin(&mut self, model: &str) {
+        if self.model.as_deref() != Some(model) {
+            self.model = Some(model.to_owned());
+            self.window = window_of(Some(model));
+            self.named = false;
+        }
+    }
+
+    /// Answers are streamed.
+    pub(super) fn streams(&mut self) {
+        self.streams = true;
+    }
+
+    /// An answer is complete, with its real count.
+    pub(super) fn answered(&mut self, usage: Usage) -> Option<AgentEvent> {
+        self.streams();
+        self.gauge(usage.request().saturating_add(usage.output_tokens))
+    }
+
+    /// A block of an answer, whose count of output is only a placeholder.
+    pub(super) fn block(&mut self, usage: Usage) -> Option<AgentEvent> {
+        if self.streams { None } else { self.gauge(usage.request()) }
+    }
+
+    fn gauge(&mut self, used: u64) -> Option<AgentEvent> {
+        (used > 0 && self.used.replace(used) != Some(used)).then(|| self.read(used))
+    }
+
+    fn read(&self, used: u64) -> AgentEvent {
+        let source = if self.named { "claude, its own window" } else { "claude, window by the model's name" };
+        AgentEvent::Gauged { used, window: self.window, source: Arc::from(source) }
+    }
+
+    /// A turn is over: the process names the window of each model.
+    pub(super) fn named(&mut self, models: &BTreeMap<String, ModelUsage>) -> Option<AgentEvent> {
+        let model = self.model.as_ref().and_then(|model| models.get(model))?;
+        let window = model.context_window.filter(|window| *window > 0)?;
+        if self.named && self.window == window {
+            return None;
+        }
+        self.named = true;
+        self.window = window;
+        self.used.map(|used| self.read(used))
+    }
+
+    /// The process's total so far.
+    pub(super) fn count(&mut self, total_usd: f64) {
+        // Totals are small; what is not a number counts for nothing.
+        self.total_microusd = self.total_microusd.max((total_usd * 1e6).round().max(0.0) as u64);
+    }
+
+    /// What has not been told yet.
+    pub(super) fn bill(&mut self) -> u64 {
+        let bill = self.total_microusd.saturating_sub(self.told_microusd);
+        self.told_microusd = self.total_microusd;
+        bill
+    }
+}

@@ -1,0 +1,159 @@
+//! Claude Code: one long-lived process per session, spoken to over its stream of JSON lines.
+//!
+//! [`wire`] is what is said, [`conversation`] the pure machine that knows what it means, [`cast`] how a process is
+//! started. The facts behind it were observed on version 2.1.197.
+
+pub mod cast;
+pub mod conversation;
+mod guard;
+mod hearing;
+pub mod mcp;
+mod meter;
+pub mod program;
+mod schema;
+mod tasks;
+mod trouble;
+pub mod wire;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use mind::{Event, Timestamp};
+use tokio::process::Command;
+use tokio::sync::mpsc;
+
+use crate::driver::drive;
+use crate::voice::{Deed, Voice};
+use crate::{Handle, Order, Start};
+
+use cast::Cast;
+use conversation::{Conversation, Part};
+
+/// How Claude Code is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// The program.
+    pub program: PathBuf,
+    /// Words before the program: whoever starts it for us. None by default.
+    pub leash: Vec<OsString>,
+    /// Whose settings count.
+    pub settings: Settings,
+    /// How a session says what its turn comes to.
+    pub routing: Routing,
+    /// What is set in its environment beside what it inherits and what a session needs; it has the last word.
+    pub env: Vec<(String, String)>,
+}
+
+/// Whose settings count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Settings {
+    /// Ours alone: no hooks, servers, agents or memory of the user or the project.
+    #[default]
+    Isolated,
+    /// Those of the user and the project too.
+    Project,
+}
+
+/// How a session says what its turn comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Routing {
+    /// By a typed output.
+    #[default]
+    Typed,
+    /// By tools that we host.
+    Tools,
+}
+
+/// Starts a session. What becomes of it arrives as events; also that it could not be started.
+pub fn start(options: &Options, start: Start, events: mpsc::Sender<Event>) -> Handle {
+    let cast = Cast::keep(&cast::place(&start.logbook), || {
+        Cast::new(&start.profile, options.settings, options.routing)
+    });
+    let (initialize, window) =
+        cast.as_ref().map(|cast| (cast.initialize.clone(), cast.window)).unwrap_or_default();
+    let part = Part {
+        role: start.profile.role,
+        by_tools: options.routing == Routing::Tools,
+        incarnation: start.address.incarnation,
+        initialize,
+    };
+    let conversation = Conversation::new(part, window);
+    let session = Session { options: options.clone(), start: start.clone(), cast, conversation };
+    Handle::spawn(|reins| drive(session, start, events, reins))
+}
+
+/// A session's voice: the conversation, and how its process is started.
+struct Session {
+    options: Options,
+    start: Start,
+    cast: Result<Cast, String>,
+    conversation: Conversation,
+}
+
+impl Voice for Session {
+    fn command(&mut self, resume: bool) -> Result<Command, String> {
+        let cast = self.cast.as_ref().map_err(String::clone)?;
+        let mut words =
+            self.options.leash.iter().map(OsString::clone).chain([self.options.program.clone().into()]);
+        let mut command = Command::new(words.next().unwrap_or_default());
+        command.args(words).args(&cast.argv).current_dir(&self.start.folder);
+        command.envs(&cast.env).envs(self.options.env.iter().map(|(name, value)| (name, value)));
+        let key = &self.start.profile.key;
+        command.args(if resume { ["--resume", key] } else { ["--session-id", key] });
+        Ok(command)
+    }
+
+    fn greet(&mut self, resume: bool) -> Vec<Deed> {
+        if let Some(home) = cast::home(&self.options.env).filter(|_| resume) {
+            self.conversation.take_up_tasks(&home.join("tasks").join(&self.start.profile.key));
+        }
+        self.conversation.greet()
+    }
+
+    fn obey(&mut self, order: Order, _now: Timestamp) -> Vec<Deed> {
+        self.conversation.obey(order)
+    }
+
+    fn hear(&mut self, line: &str, now: Timestamp) -> Vec<Deed> {
+        let deeds = self.conversation.hear(line, now);
+        for deed in &deeds {
+            if let Deed::Anew { resume } = deed {
+                self.conversation.begin_anew(*resume);
+            }
+        }
+        deeds
+    }
+
+    fn due(&self) -> Option<Timestamp> {
+        self.conversation.due()
+    }
+
+    fn ring(&mut self, now: Timestamp) -> Vec<Deed> {
+        self.conversation.ring(now)
+    }
+
+    fn part(&mut self) -> Vec<Deed> {
+        self.conversation.part()
+    }
+
+    fn is_busy(&self) -> bool {
+        self.conversation.is_busy()
+    }
+
+    fn closed(&mut self, last_word: &str) -> Option<Deed> {
+        if self.conversation.ready {
+            // It had its conversation: whatever it says as it leaves is about something else.
+            return None;
+        }
+        // The house fell before it could write that the conversation has begun, or after it was told to take one up.
+        let resume = if last_word.contains("already in use") {
+            true
+        } else if last_word.contains("No conversation found") {
+            false
+        } else {
+            return None;
+        };
+        self.conversation.begin_anew(resume);
+        Some(Deed::Anew { resume })
+    }
+}

@@ -1,0 +1,53 @@
+//! How a provider's protocol is spoken. A voice is pure: orders and lines go in, deeds come out, and the driver does
+//! them; so a whole conversation can be played in a test without a process.
+
+use mind::{AgentEvent, Timestamp};
+use tokio::process::Command;
+
+use crate::Order;
+
+/// What a voice wants done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Deed {
+    /// Say this line to the process.
+    Write(String),
+    /// Tell the house.
+    Tell(AgentEvent),
+    /// Keep a remark in the logbook.
+    Note(String),
+    /// The process cannot be what it was started as: start another, which takes up the conversation or begins one.
+    Anew {
+        /// It takes it up.
+        resume: bool,
+    },
+}
+
+/// One session's side of a protocol.
+pub trait Voice: Send + 'static {
+    /// How its process is started.
+    fn command(&mut self, resume: bool) -> Result<Command, String>;
+
+    /// What is said as soon as the process runs.
+    fn greet(&mut self, resume: bool) -> Vec<Deed>;
+
+    /// The house wants something. `End` never comes here.
+    fn obey(&mut self, order: Order, now: Timestamp) -> Vec<Deed>;
+
+    /// The process wrote a line. No deed at all means a line that is only a sign of life.
+    fn hear(&mut self, line: &str, now: Timestamp) -> Vec<Deed>;
+
+    /// When it must be rung without anybody's doing.
+    fn due(&self) -> Option<Timestamp>;
+
+    /// That time has come.
+    fn ring(&mut self, now: Timestamp) -> Vec<Deed>;
+
+    /// The session shall end: what is said before its input is closed.
+    fn part(&mut self) -> Vec<Deed>;
+
+    /// It is worth waiting for: something it was asked to stop has not stopped yet.
+    fn is_busy(&self) -> bool;
+
+    /// The process left by itself, with this last word. Says how to start it again, if that was a misunderstanding.
+    fn closed(&mut self, last_word: &str) -> Option<Deed>;
+}

@@ -1,0 +1,4 @@
+//! Claude Code: what its lines mean to us.
+
+mod conversation;
+mod transcripts;

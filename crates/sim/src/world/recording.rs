@@ -1,0 +1,149 @@
+//! What the mind was told in a world, and when: enough to tell it again to a bare mind. The stored form of an event is
+//! written here, since events are never stored elsewhere; a field that comes later has a default, so that old plays can
+//! still be read.
+
+use std::sync::Arc;
+
+use mind::charter::Charter;
+use mind::event::{Deed, Failure, TurnEnd};
+use mind::session::{Task, Tree};
+use mind::talk::{Actor, Receipt};
+use mind::{Address, AgentEvent, Event, GateId, HumanEvent, Timestamp, TurnId, WorkshopEvent};
+use serde::{Deserialize, Serialize};
+
+/// One event, and when the mind was told.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Told {
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// What.
+    #[serde(with = "EventForm")]
+    pub event: Event,
+}
+
+/// Everything the mind was told so far, without what a fall made undone.
+#[derive(Debug, Default)]
+pub(super) struct Recording {
+    /// Each with the number of facts that there were after it.
+    told: Vec<(Told, usize)>,
+}
+
+impl Recording {
+    pub(super) fn add(&mut self, at: Timestamp, event: &Event, facts: usize) {
+        let before = self.told.last().map_or(0, |(_, facts)| *facts);
+        self.told.push((Told { at: at.0, event: event.clone() }, before + facts));
+    }
+
+    /// The journal was opened again with so many facts: what led to others did not happen.
+    pub(super) fn keep(&mut self, facts: usize) {
+        while self.told.pop_if(|(_, after)| *after > facts).is_some() {}
+    }
+
+    pub(super) fn told(&self) -> Vec<Told> {
+        self.told.iter().map(|(told, _)| told.clone()).collect()
+    }
+}
+
+/// One line for each event.
+pub(super) fn write(told: &[Told]) -> String {
+    let line = |told| serde_json::to_string(told).unwrap_or_else(|error| panic!("{told:?}: {error}"));
+    told.iter().map(|told| line(told) + "\n").collect()
+}
+
+/// Reads such lines.
+pub(super) fn read(play: &str) -> Vec<Told> {
+    let lines = play.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("no event: {error}: {line}")))
+        .collect()
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Event")]
+enum EventForm {
+    Opened(Box<Charter>),
+    Started,
+    Human(#[serde(with = "HumanForm")] HumanEvent),
+    Agent(Address, #[serde(with = "AgentForm")] AgentEvent),
+    Workshop(#[serde(with = "WorkshopForm")] WorkshopEvent),
+    Alarm,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "HumanEvent")]
+struct HumanForm {
+    letter: Arc<str>,
+    actor: Actor,
+    written: Timestamp,
+    deed: Deed,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "AgentEvent")]
+enum AgentForm {
+    Heard(TurnId),
+    ToolStarted {
+        #[serde(default)]
+        call: Arc<str>,
+        name: Arc<str>,
+        detail: Arc<str>,
+    },
+    ToolEnded {
+        #[serde(default)]
+        call: Arc<str>,
+        ok: bool,
+    },
+    Gauged {
+        used: u64,
+        window: u64,
+        source: Arc<str>,
+    },
+    Warned {
+        percent: u8,
+    },
+    Tasks(Vec<Task>),
+    Rested {
+        turn: TurnId,
+        #[serde(with = "EndForm")]
+        end: TurnEnd,
+        tree: Option<Tree>,
+        cost_microusd: u64,
+    },
+    Stirred,
+    AwaitsHuman(bool),
+    Failed {
+        turn: TurnId,
+        #[serde(with = "FailureForm")]
+        failure: Failure,
+    },
+    Lost {
+        why: Arc<str>,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Failure")]
+enum FailureForm {
+    Transient(Arc<str>),
+    Limited { why: Arc<str>, until: Option<Timestamp> },
+    Unauthorised(Arc<str>),
+    Refused(Arc<str>),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "TurnEnd")]
+enum EndForm {
+    Spoke { output: Option<serde_json::Value>, text: Arc<str> },
+    Interrupted,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "WorkshopEvent")]
+enum WorkshopForm {
+    Settled { folder: Arc<str>, base: Arc<str>, branch: Arc<str> },
+    Surveyed { gate: GateId, tree: Tree },
+    Checked { gate: GateId, index: u32, receipt: Receipt },
+    Brought { gate: GateId, commit: Arc<str> },
+    Unfit { gate: GateId, why: Arc<str> },
+    Broken { why: Arc<str> },
+}

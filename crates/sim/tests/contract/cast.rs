@@ -1,0 +1,244 @@
+//! Who plays: a session whose model does what a play says, whichever provider it is made of.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mind::Event;
+use providers::claude::{self, Routing, Settings};
+use providers::rehearsal::{self, Pace};
+use providers::{Handle, Start};
+use serde_json::{Value, json};
+use sim::api::{Api, Block, Message, Scenario, Step, Usage, Voice};
+use tokio::sync::mpsc::Sender;
+
+/// What the model does when it is told something.
+#[derive(Debug, Clone)]
+pub struct Turn {
+    /// The text has this in it.
+    pub told: &'static str,
+    pub does: Vec<Do>,
+    /// The message of its typed output.
+    pub says: &'static str,
+}
+
+/// One thing it does.
+#[derive(Debug, Clone)]
+pub enum Do {
+    /// A command of a shell.
+    Run(String),
+    /// A new task of the checklist.
+    Task(&'static str),
+    /// It thinks before it goes on, in milliseconds. A rehearsal does not.
+    Think(u64),
+}
+
+/// A turn that does nothing but speak.
+pub fn turn(told: &'static str, does: impl IntoIterator<Item = Do>, says: &'static str) -> Turn {
+    Turn { told, does: does.into_iter().collect(), says }
+}
+
+/// A command that says in the clone that it has begun, and waits for a word there.
+pub fn wait_for_word(name: &str) -> Do {
+    Do::Run(format!("touch {name}-began; while [ ! -e {name}-word ]; do sleep 0.02; done"))
+}
+
+/// The typed output of a turn.
+pub fn output(says: &str) -> Value {
+    json!({"kind": "progress", "expects_response": false, "message": says})
+}
+
+/// How many tokens every request takes.
+pub const USED: u64 = 12_000;
+/// What makes a model of the contract's sessions.
+pub const PROMPT: &str = "You keep the contract.";
+
+/// A provider whose models can be told what to do.
+pub trait Provider {
+    /// Sets the play up in `world`; none where the provider is not on this machine.
+    fn open(&self, world: &Path, play: &[Turn]) -> Option<Box<dyn Cast>>;
+}
+
+/// A play that is set up.
+pub trait Cast: Send {
+    fn start(&self, start: Start, events: Sender<Event>) -> Handle;
+
+    /// Whether the model was told this; none where nobody can know.
+    fn was_told(&self, text: &str) -> Option<bool>;
+}
+
+/// The built-in cast.
+pub struct Rehearsal;
+/// An impostor of Claude Code.
+pub struct Impostor;
+/// Claude Code itself, and a scripted API.
+pub struct Real;
+
+impl Provider for Rehearsal {
+    fn open(&self, world: &Path, play: &[Turn]) -> Option<Box<dyn Cast>> {
+        let turns: Vec<Value> = play.iter().map(rehearsed).collect();
+        // JSON is YAML.
+        let script = json!({"rehearsal": 1, "title": "t", "scroll": "s", "arbiter": [], "orchestrators": [turns]});
+        fs::write(world.join("script.yaml"), script.to_string()).unwrap();
+        Some(Box::new(rehearsal::Options {
+            argv: vec![env!("CARGO_BIN_EXE_contract-actor").into()],
+            script: world.join("script.yaml"),
+            store: world.join("store"),
+            pace: Pace::Fast,
+        }))
+    }
+}
+
+fn rehearsed(turn: &Turn) -> Value {
+    let mut tasks = Vec::new();
+    let mut steps = vec![json!({"gauge": USED})];
+    for done in &turn.does {
+        match done {
+            Do::Run(command) => steps.push(json!({"run": ["sh", "-c", command]})),
+            Do::Task(title) => {
+                tasks.push(json!({"title": title, "status": "pending"}));
+                steps.push(json!({"tasks": tasks}));
+            }
+            Do::Think(ms) => steps.push(json!({"pause": ms})),
+        }
+    }
+    json!({"does": steps, "says": output(turn.says), "cost_microusd": 5_000})
+}
+
+impl Cast for rehearsal::Options {
+    fn start(&self, start: Start, events: Sender<Event>) -> Handle {
+        rehearsal::start(self, start, events)
+    }
+
+    fn was_told(&self, _text: &str) -> Option<bool> {
+        None
+    }
+}
+
+/// The impostor with a scenario.
+pub struct Posing {
+    options: claude::Options,
+    heard: PathBuf,
+}
+
+impl Posing {
+    /// An impostor in `world` that plays `scenario`.
+    pub fn open(world: &Path, scenario: &Value, routing: Routing) -> Posing {
+        let path = world.join("scenario.yaml");
+        fs::write(&path, scenario.to_string()).unwrap();
+        let env = vec![
+            ("FAKE_CLAUDE_SCENARIO".to_owned(), path.display().to_string()),
+            ("CLAUDE_CONFIG_DIR".to_owned(), world.join("claude").display().to_string()),
+        ];
+        let program = env!("CARGO_BIN_EXE_fake-claude").into();
+        let options =
+            claude::Options { program, leash: Vec::new(), settings: Settings::Isolated, routing, env };
+        Posing { options, heard: world.join("scenario.yaml.store") }
+    }
+}
+
+impl Provider for Impostor {
+    fn open(&self, world: &Path, play: &[Turn]) -> Option<Box<dyn Cast>> {
+        let turns: Vec<Value> = play.iter().map(posed).collect();
+        Some(Box::new(Posing::open(world, &json!({"turns": turns}), Routing::Typed)))
+    }
+}
+
+fn posed(turn: &Turn) -> Value {
+    let steps: Vec<Value> = turn
+        .does
+        .iter()
+        .map(|done| match done {
+            Do::Run(command) => json!({"run": command}),
+            Do::Task(title) => json!({"task": title}),
+            Do::Think(ms) => json!({"pause": ms}),
+        })
+        .collect();
+    json!({"when": turn.told, "does": steps, "says": output(turn.says), "used": USED, "cost_usd": 0.005})
+}
+
+impl Cast for Posing {
+    fn start(&self, start: Start, events: Sender<Event>) -> Handle {
+        claude::start(&self.options, start, events)
+    }
+
+    fn was_told(&self, text: &str) -> Option<bool> {
+        let files = fs::read_dir(&self.heard).ok()?.flatten().map(|file| file.path());
+        let mut heard = files.filter(|path| path.extension().is_some_and(|end| end == "heard"));
+        Some(heard.any(|path| fs::read_to_string(path).is_ok_and(|heard| heard.contains(text))))
+    }
+}
+
+struct Scripted {
+    options: claude::Options,
+    api: Api,
+}
+
+impl Provider for Real {
+    fn open(&self, world: &Path, play: &[Turn]) -> Option<Box<dyn Cast>> {
+        let program = sim::claude::real()?;
+        // What a tool brought is looked at first: a text that came with it is no turn of its own.
+        let mut follow = Vec::new();
+        let mut begin = Vec::new();
+        for (number, turn) in play.iter().enumerate() {
+            let mut steps = scripted(number, turn).into_iter();
+            begin.extend(steps.next());
+            follow.extend(steps);
+        }
+        let voice = Voice::new("model", follow.into_iter().chain(begin)).system_contains(PROMPT);
+        let api = Api::start(Scenario::new([voice]));
+        let env = sim::claude::sandboxed_env(world, &api.url());
+        let (settings, routing) = (Settings::Isolated, Routing::Typed);
+        let options = claude::Options { program, leash: Vec::new(), settings, routing, env };
+        Some(Box::new(Scripted { options, api }))
+    }
+}
+
+/// The requests of a turn: each is known by what the one before it brought.
+fn scripted(number: usize, turn: &Turn) -> Vec<Step> {
+    let mut when = turn.told.to_owned();
+    let mut delay_ms = 0;
+    let mut steps = Vec::new();
+    let mut add = |when: &str, delay_ms: u64, name: &str, input: Value| {
+        let blocks = vec![Block::Tool { name: name.to_owned(), input }];
+        let usage = Usage { input: USED, ..Usage::default() };
+        let message = Message { blocks, usage, ..Message::default() };
+        steps.push(Step::new(sim::api::Act::Message(message)).when(when).forever().delay_ms(delay_ms));
+    };
+    for (index, done) in turn.does.iter().enumerate() {
+        match done {
+            Do::Run(command) => {
+                let mark = format!("mark-{number}-{index}");
+                let command = format!("({command}); code=$?; echo {mark}; exit $code");
+                add(&when, delay_ms, "Bash", json!({"command": command, "description": "a step of the play"}));
+                (when, delay_ms) = (mark, 0);
+            }
+            Do::Task(title) => {
+                add(&when, delay_ms, "TaskCreate", json!({"subject": title, "description": title}));
+                (when, delay_ms) = (format!("created successfully: {title}"), 0);
+            }
+            Do::Think(ms) => delay_ms = *ms,
+        }
+    }
+    add(&when, delay_ms, "StructuredOutput", output(turn.says));
+    steps
+}
+
+impl Cast for Scripted {
+    fn start(&self, start: Start, events: Sender<Event>) -> Handle {
+        claude::start(&self.options, start, events)
+    }
+
+    fn was_told(&self, text: &str) -> Option<bool> {
+        Some(self.api.requests().iter().any(|request| request.messages().to_string().contains(text)))
+    }
+}
+
+impl Drop for Scripted {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            for request in self.api.requests() {
+                eprintln!("asked: {:?} {:?}: {:.300}", request.step, request.end, request.heard());
+            }
+        }
+    }
+}

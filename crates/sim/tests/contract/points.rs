@@ -1,0 +1,234 @@
+//! The contract within one life of a session.
+
+use std::fs;
+use std::time::Duration;
+
+use mind::event::TurnEnd;
+use mind::{AgentEvent, TurnId};
+use providers::Order;
+
+use crate::cast::{Do, Provider, USED, turn, wait_for_word};
+use crate::house::House;
+
+/// How long a word to a busy process may take to get there before the process goes on.
+const ARRIVES: Duration = Duration::from_millis(500);
+
+pub async fn a_text_is_heard_and_answered_with_a_typed_output(provider: &dyn Provider) {
+    let play = [turn("first", [], "One."), turn("second", [], "Two.")];
+    let Some(mut house) = House::open(provider, &play) else { return };
+    for (number, text, says) in [(3, "the first text", "One."), (7, "the second text", "Two.")] {
+        house.told.clear();
+        house.deliver(number, text);
+        let (end, cost_microusd) = house.rested(number).await;
+        let TurnEnd::Spoke { output, .. } = end else { panic!("{end:?}") };
+        assert_eq!(output, Some(crate::cast::output(says)));
+        assert!(cost_microusd > 0, "it costs something");
+        assert_eq!(house.heard(number), 1);
+        assert!(house.told.iter().position(|event| *event == AgentEvent::Heard(TurnId(number))) < Some(house.told.len() - 1));
+        if number == 3 {
+            let gauged = |event: &AgentEvent| {
+                matches!(event, AgentEvent::Gauged { used, window: 200_000, .. } if (USED..USED + 100).contains(used))
+            };
+            assert!(house.told.iter().any(gauged), "{:#?}", house.told);
+        }
+    }
+    house.is_quiet().await;
+    house.close().await;
+}
+
+pub async fn tools_are_told_with_how_they_ended(provider: &dyn Provider) {
+    let does = [Do::Run("echo well > deed".to_owned()), Do::Run("echo badly >> deed; false".to_owned())];
+    let Some(mut house) = House::open(provider, &[turn("work", does, "Worked.")]) else { return };
+    house.deliver(1, "work");
+    house.spoke(1, "Worked.").await;
+    let mut running = Vec::new();
+    let mut ends = Vec::new();
+    for event in &house.told {
+        match event {
+            AgentEvent::ToolStarted { call, name, detail } => {
+                assert_eq!(&**name, "Bash");
+                assert!(detail.contains("deed"), "{detail}");
+                running.push(call.clone());
+            }
+            AgentEvent::ToolEnded { call, ok } => {
+                assert_eq!(running.pop().as_ref(), Some(call), "{:#?}", house.told);
+                ends.push(*ok);
+            }
+            _ => {}
+        }
+    }
+    assert_eq!((ends, running.len()), (vec![true, false], 0), "{:#?}", house.told);
+    assert_eq!(fs::read_to_string(house.clone_folder().join("deed")).unwrap(), "well\nbadly\n");
+    house.close().await;
+}
+
+pub async fn a_steered_text_is_heard_within_the_turn(provider: &dyn Provider) {
+    let play = [turn("build", [wait_for_word("tool")], "Built."), turn("next", [], "Next.")];
+    let Some(mut house) = House::open(provider, &play) else { return };
+    house.deliver(1, "build it");
+    house.began("tool").await;
+    house.steer(2, "in red, please");
+    tokio::time::sleep(ARRIVES).await;
+    house.say_word("tool");
+    house.spoke(1, "Built.").await;
+    assert_eq!((house.heard(1), house.heard(2)), (1, 1), "{:#?}", house.told);
+    assert_ne!(house.cast.was_told("in red, please"), Some(false));
+    house.is_quiet().await;
+    house.deliver(3, "the next one");
+    house.spoke(3, "Next.").await;
+    house.close().await;
+}
+
+pub async fn a_steered_text_that_comes_too_late_is_a_turn_of_its_own(provider: &dyn Provider) {
+    let play = [turn("build", [], "Built."), turn("in red", [], "Painted.")];
+    let Some(mut house) = House::open(provider, &play) else { return };
+    house.deliver(1, "build it");
+    house.spoke(1, "Built.").await;
+    house.steer(2, "in red, please");
+    house.is_quiet().await;
+    assert_eq!(house.heard(2), 0, "nobody heard it: {:#?}", house.told);
+    house.deliver(2, "in red, please");
+    house.spoke(2, "Painted.").await;
+    assert_eq!(house.heard(2), 1);
+    house.is_quiet().await;
+    house.close().await;
+}
+
+/// Only a process that keeps what it was told while it thinks can come to this.
+pub async fn a_steered_text_that_misses_its_turn_is_the_next_one(provider: &dyn Provider) {
+    let count = || Do::Run("echo painted >> count".to_owned());
+    let play = [turn("build", [Do::Think(1500)], "Built."), turn("in red", [count()], "Painted.")];
+    let Some(mut house) = House::open(provider, &play) else { return };
+    house.deliver(1, "build it");
+    house.until("the first word", |event| *event == AgentEvent::Heard(TurnId(1))).await;
+    house.steer(2, "in red, please");
+    house.spoke(1, "Built.").await;
+    assert_eq!(house.heard(2), 0, "{:#?}", house.told);
+    // The house knows no better than to give it again.
+    house.deliver(2, "in red, please");
+    house.spoke(2, "Painted.").await;
+    assert_eq!(house.heard(2), 1, "{:#?}", house.told);
+    house.is_quiet().await;
+    assert_eq!(fs::read_to_string(house.clone_folder().join("count")).unwrap(), "painted\n");
+    house.close().await;
+}
+
+/// The text is either heard in the turn that is stopped, or a turn of its own when the house gives it again.
+pub async fn a_steered_text_outlives_an_interrupt(provider: &dyn Provider) {
+    let play = [turn("build", [wait_for_word("tool")], "Built."), turn("in red", [], "Painted.")];
+    let Some(mut house) = House::open(provider, &play) else { return };
+    house.deliver(1, "build it");
+    house.began("tool").await;
+    house.steer(2, "in red, please");
+    tokio::time::sleep(ARRIVES).await;
+    house.order(Order::Interrupt { turn: TurnId(1) });
+    assert_eq!(house.rested(1).await.0, TurnEnd::Interrupted);
+    if house.heard(2) == 0 {
+        house.deliver(2, "in red, please");
+        house.spoke(2, "Painted.").await;
+    }
+    house.is_quiet().await;
+    house.close().await;
+}
+
+pub async fn a_warning_is_told_once_after_the_next_tool(provider: &dyn Provider) {
+    let does = [wait_for_word("tool"), Do::Run("true".to_owned())];
+    let Some(mut house) = House::open(provider, &[turn("build", does, "Built.")]) else { return };
+    house.deliver(1, "build it");
+    house.began("tool").await;
+    house.order(Order::Warn { percent: 80, text: "the context is filling up".into() });
+    tokio::time::sleep(ARRIVES).await;
+    let warned = |event: &AgentEvent| *event == AgentEvent::Warned { percent: 80 };
+    assert!(!house.told.iter().any(warned), "not before the tool is done");
+    house.say_word("tool");
+    house.spoke(1, "Built.").await;
+    assert_eq!(house.told.iter().filter(|event| warned(event)).count(), 1, "{:#?}", house.told);
+    assert_ne!(house.cast.was_told("the context is filling up"), Some(false));
+    house.close().await;
+}
+
+pub async fn an_interrupt_ends_the_turn_and_the_next_one_works(provider: &dyn Provider) {
+    // A rehearsal takes the steps of a stopped turn up again in the next one.
+    let play = [turn("build", [wait_for_word("tool")], "Built."), turn("other", [], "Built.")];
+    let Some(mut house) = House::open(provider, &play) else { return };
+    house.deliver(1, "build it");
+    house.began("tool").await;
+    house.order(Order::Interrupt { turn: TurnId(1) });
+    assert_eq!(house.rested(1).await.0, TurnEnd::Interrupted);
+    let ended = |event: &AgentEvent| matches!(event, AgentEvent::ToolEnded { ok: false, .. });
+    assert!(house.told.iter().any(ended), "{:#?}", house.told);
+    house.order(Order::Interrupt { turn: TurnId(1) });
+    house.is_quiet().await;
+    house.say_word("tool");
+    house.deliver(2, "something other");
+    house.spoke(2, "Built.").await;
+    house.is_quiet().await;
+    house.close().await;
+}
+
+/// Whatever the process makes of it, the turn ends once, and soon.
+pub async fn an_interrupt_before_the_first_tool_ends_the_turn(provider: &dyn Provider) {
+    let play = [turn("build", [Do::Think(30_000)], "Built."), turn("other", [], "Other.")];
+    let Some(mut house) = House::open(provider, &play) else { return };
+    // Before the process is ready, as soon as it is told, and while the model thinks.
+    house.deliver(1, "build it");
+    house.order(Order::Interrupt { turn: TurnId(1) });
+    assert_eq!(house.rested(1).await.0, TurnEnd::Interrupted);
+    house.deliver(2, "something other");
+    house.spoke(2, "Other.").await;
+    house.deliver(3, "build it");
+    house.order(Order::Interrupt { turn: TurnId(3) });
+    assert_eq!(house.rested(3).await.0, TurnEnd::Interrupted);
+    house.deliver(4, "build it");
+    house.until("turn 4", |event| *event == AgentEvent::Heard(TurnId(4))).await;
+    house.order(Order::Interrupt { turn: TurnId(4) });
+    assert_eq!(house.rested(4).await.0, TurnEnd::Interrupted);
+    house.is_quiet().await;
+    house.close().await;
+}
+
+pub async fn the_checklist_is_told(provider: &dyn Provider) {
+    let does = [Do::Task("Find it"), Do::Task("Mend it")];
+    let Some(mut house) = House::open(provider, &[turn("plan", does, "Planned.")]) else { return };
+    house.deliver(1, "plan it");
+    house.spoke(1, "Planned.").await;
+    let lists = house.told.iter().filter_map(|event| match event {
+        AgentEvent::Tasks(tasks) => {
+            Some(tasks.iter().map(|task| format!("{} {}", task.id, task.title)).collect::<Vec<_>>())
+        }
+        _ => None,
+    });
+    let lists: Vec<_> = lists.collect();
+    assert_eq!(lists, [vec!["1 Find it"], vec!["1 Find it", "2 Mend it"]]);
+    house.close().await;
+}
+
+/// The second one does nothing; at most the same end is told once more.
+pub async fn a_text_that_is_given_twice_is_one_turn(provider: &dyn Provider) {
+    let does = [Do::Run("echo built >> count".to_owned()), wait_for_word("tool")];
+    let play = [turn("build", does, "Built."), turn("next", [], "Next.")];
+    let Some(mut house) = House::open(provider, &play) else { return };
+    house.deliver(1, "build it");
+    house.began("tool").await;
+    house.deliver(1, "build it");
+    tokio::time::sleep(ARRIVES).await;
+    house.say_word("tool");
+    house.spoke(1, "Built.").await;
+    house.deliver(1, "build it");
+    house.deliver(2, "the next one");
+    loop {
+        let (turn, end) = match house.until("the end", |event| matches!(event, AgentEvent::Rested { .. })).await {
+            AgentEvent::Rested { turn, end, .. } => (turn, end),
+            other => panic!("{other:?}"),
+        };
+        let TurnEnd::Spoke { output: Some(output), .. } = end else { panic!("{end:?}") };
+        if turn == TurnId(2) {
+            assert_eq!(output, crate::cast::output("Next."));
+            break;
+        }
+        assert_eq!((turn, output), (TurnId(1), crate::cast::output("Built.")));
+    }
+    house.is_quiet().await;
+    assert_eq!(fs::read_to_string(house.clone_folder().join("count")).unwrap(), "built\n");
+    house.close().await;
+}
