@@ -213,7 +213,16 @@ impl State {
         let Some(number) = self.sessions.get(&id).map(|session| session.profile.number) else {
             return;
         };
-        let others = self.tasks.iter().filter(|(owner, _)| *owner != number).cloned();
+        let is_gone = |owner: u32| {
+            let mut others = self.live_sessions().filter(|session| session.is_worker());
+            !others.any(|session| session.profile.number == owner)
+        };
+        // What a predecessor left and this one took over is not kept twice.
+        let taken_over = |owner: u32, task: &Task| {
+            is_gone(owner) && tasks.iter().any(|own| own.id == task.id && own.title == task.title)
+        };
+        let others = self.tasks.iter().filter(|(owner, _)| *owner != number);
+        let others = others.filter(|(owner, task)| !taken_over(*owner, task)).cloned();
         let own = tasks.iter().map(|task| (number, task.clone()));
         self.tasks = others.chain(own).collect();
         self.change(id, |session| session.tasks_changed = true);

@@ -9,7 +9,7 @@ use mind::session::{Role, Tree};
 use mind::{AgentEvent, Event, Timestamp};
 use tokio::io::{AsyncBufRead, AsyncWriteExt, BufReader};
 use tokio::process::ChildStdin;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{Duration, Instant, sleep_until, timeout};
 
@@ -68,9 +68,16 @@ pub(crate) async fn drive(
             }
         }
     }
-    let _ = teller.send(AgentEvent::Lost { why: why.into() }).await;
-    drop(teller);
-    while telling.join_next().await.is_some() {}
+    let farewell = async {
+        let _ = teller.send(AgentEvent::Lost { why: why.into() }).await;
+        drop(teller);
+        while telling.join_next().await.is_some() {}
+    };
+    tokio::select! {
+        // Whoever orders the end of what is lost does not wait for the news of it.
+        () = reins.end.notified() => {}
+        () = farewell => {}
+    }
 }
 
 /// What follows one life of the process.
@@ -111,7 +118,8 @@ impl Life<'_> {
         aside.spawn(drain(BufReader::new(stderr), self.book.clone()));
 
         let greeting = voice.greet(resume);
-        let mut stop = self.perform(greeting, &write).await;
+        let mut stop = self.perform(greeting, &write, &reins.end).await;
+        let mut is_gone = false;
         while stop.is_none() {
             let ring = voice.due().map(|due| self.clock.instant(due));
             let deeds = tokio::select! {
@@ -127,8 +135,10 @@ impl Life<'_> {
                 () = sleep_until(ring.unwrap_or_else(Instant::now)), if ring.is_some() => {
                     voice.ring(self.clock.now())
                 }
+                // What it leaves behind may hold its output open; when that is ended too, the reader comes to an end.
+                () = process.gone(), if !is_gone => { is_gone = true; Vec::new() }
             };
-            stop = self.perform(deeds, &write).await;
+            stop = self.perform(deeds, &write, &reins.end).await;
         }
         match stop.unwrap_or(Stop::Ordered) {
             Stop::Ordered => {
@@ -161,8 +171,13 @@ impl Life<'_> {
     }
 
     /// Does what the voice wants. Answers to the process come before news for the house, so that nothing it waits for
-    /// waits for us.
-    async fn perform(&mut self, deeds: Vec<Deed>, write: &mpsc::Sender<String>) -> Option<Stop> {
+    /// waits for us. Where the house takes no news, its order to end is heard all the same.
+    async fn perform(
+        &mut self,
+        deeds: Vec<Deed>,
+        write: &mpsc::Sender<String>,
+        end: &Notify,
+    ) -> Option<Stop> {
         let mut stop = None;
         let mut news = Vec::new();
         for deed in deeds {
@@ -178,8 +193,9 @@ impl Life<'_> {
             }
         }
         for event in news {
-            if self.teller.send(event).await.is_err() {
-                return Some(Stop::Ordered);
+            tokio::select! {
+                () = end.notified() => return Some(Stop::Ordered),
+                sent = self.teller.send(event) => if sent.is_err() { return Some(Stop::Ordered) },
             }
         }
         stop

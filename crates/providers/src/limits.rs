@@ -36,6 +36,8 @@ pub const HUNT_PAUSE: Duration = Duration::from_millis(10);
 
 /// How long Claude Code may hold a message without beginning a turn before it is told to go on.
 pub const ACKNOWLEDGED_TIME_MAX: Duration = Duration::from_secs(1);
+/// How often it is told to go on with one message.
+pub const GO_ON_MAX: usize = 3;
 /// Tasks of a checklist that are taken up at a resume.
 pub const TASK_FILES_MAX: usize = 1000;
 /// Turns whose keys a process is remembered to have had.

@@ -56,6 +56,12 @@ impl Process {
         self.end().await;
     }
 
+    /// Waits until it is gone by itself, and ends whatever it leaves behind. May be dropped and asked again.
+    pub(crate) async fn gone(&mut self) {
+        let _ = self.child.wait().await;
+        self.end().await;
+    }
+
     /// It closed its output, so it is on its way out: how it ended, if that can be learned.
     pub(crate) async fn reap(&mut self) -> Option<ExitStatus> {
         let status = timeout(REAP_TIME_MAX, self.child.wait()).await;

@@ -20,6 +20,10 @@ use crate::complaint::{Code, Complaint};
 pub fn run(cli: Cli) -> Result<Code, Complaint> {
     match cli.command {
         Some(Command::Actor { args }) => Ok(run::act(args)),
+        Some(Command::Tether { args }) => {
+            let error = providers::tether::become_agent(args.into_iter());
+            Err(Complaint::new(Code::Provider, format!("cannot become the agent: {error}")))
+        }
         Some(Command::Completions { shell }) => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "arbiter", &mut script);

@@ -90,7 +90,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         checks,
         check_limit_ms: config.check_limit.value.as_millis() as u64,
         seats: seats(&provider, config.claude_model.value.as_deref()),
-        providers: capabilities(routing),
+        providers: capabilities(routing, text.is_some()),
         warnings: config.warnings(),
         patience: config.patience(),
         prompts: scroll::read_prompts(&Project { root: base.root.clone() }.prompts())?,
@@ -130,7 +130,7 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         checks: script.checks,
         check_limit_ms: CHECK_LIMIT_DEFAULT.as_millis() as u64,
         seats: seats("rehearsal", None),
-        providers: capabilities(Routing::default()),
+        providers: capabilities(Routing::default(), true),
         warnings: Warnings::default(),
         patience: Patience::default(),
         prompts: BTreeMap::new(),
@@ -274,12 +274,12 @@ fn seats(provider: &str, model: Option<&str>) -> Seats {
     Seats { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat }
 }
 
-fn capabilities(routing: Routing) -> BTreeMap<String, Capabilities> {
+/// Who may be summoned: an actor only where there is a script to play.
+fn capabilities(routing: Routing, scripted: bool) -> BTreeMap<String, Capabilities> {
     let typed = routing == Routing::Typed;
-    BTreeMap::from([
-        ("rehearsal".to_owned(), Capabilities { steers: true, typed: true }),
-        (claude::NAME.to_owned(), Capabilities { steers: true, typed }),
-    ])
+    let claude = (claude::NAME.to_owned(), Capabilities { steers: true, typed });
+    let actor = ("rehearsal".to_owned(), Capabilities { steers: true, typed: true });
+    [claude].into_iter().chain(scripted.then_some(actor)).collect()
 }
 
 fn audience(json: bool, typing: bool) -> Audience {

@@ -64,3 +64,15 @@ fn the_checklist_survives_its_session_and_a_restart() {
       [~] lamp (Orchestrator II)
     ");
 }
+
+#[test]
+fn what_a_predecessor_left_and_its_successor_took_over_is_not_kept_twice() {
+    assert_snapshot!(play("
+        ~ at work
+        ~ orchestrator tasks [x] Write it | [ ] Commit it
+        ~ orchestrator handoff: Half of it.
+        ~ arbiter summon_orchestrator: Another.
+        ~ orchestrator tasks [x] Write it | [x] Commit it | [ ] Polish it
+        show tasks
+    "), @"");
+}

@@ -50,7 +50,7 @@ impl Cast {
     }
 
     /// What a session is started with.
-    pub fn new(profile: &Profile, settings: Settings, routing: Routing) -> Cast {
+    pub fn new(profile: &Profile, mission: &str, settings: Settings, routing: Routing) -> Cast {
         let window = window_of(profile.model.as_deref());
         let mut argv: Vec<String> = [
             "--print",
@@ -85,6 +85,8 @@ impl Cast {
             ("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "1"),
             ("CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE", wall.as_str()),
             ("CLAUDE_CODE_MAX_RETRIES", "2"),
+            // One checklist for the whole mission: a successor finds what was left open, and can close it.
+            (TASK_LIST, mission),
             ("CLAUDE_CODE_RETRY_WATCHDOG", "1"),
             ("DISABLE_AUTO_COMPACT", "1"),
             ("DISABLE_AUTOUPDATER", "1"),
@@ -133,6 +135,9 @@ fn tools(role: Role) -> Vec<&'static str> {
     }
     tools
 }
+
+/// Which checklist a session keeps.
+pub const TASK_LIST: &str = "CLAUDE_CODE_TASK_LIST_ID";
 
 /// Where a session's cast is kept: beside its logbook.
 pub fn place(logbook: &Path) -> PathBuf {

@@ -16,7 +16,7 @@ use super::meter::Meter;
 use super::tasks::TaskList;
 use super::{mcp, wire};
 use crate::Order;
-use crate::limits::{ACKNOWLEDGED_TIME_MAX, KEYS_MAX};
+use crate::limits::{ACKNOWLEDGED_TIME_MAX, GO_ON_MAX, KEYS_MAX};
 use crate::voice::Deed;
 
 /// What is fixed for the whole conversation.
@@ -183,11 +183,12 @@ impl Conversation {
     }
 
     /// An id for words that repeat what was said under `key`: the process would pass over the same id.
-    fn fresh(&self, key: &str) -> String {
+    fn fresh(&mut self, key: &str) -> String {
+        self.requests += 1;
         let seed = key.bytes().fold(0xcbf2_9ce4_8422_2325, |seed: u64, byte| {
             (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
-        id::uuid(seed, "again", self.part.incarnation.wrapping_mul(16).wrapping_add(self.requests))
+        id::uuid(seed, "again", self.part.incarnation.wrapping_mul(1 << 16).wrapping_add(self.requests))
     }
 
     fn begin(&mut self, running: Running) {
@@ -269,10 +270,11 @@ impl Conversation {
     pub fn due(&self) -> Option<Timestamp> {
         let running = self.turn.as_ref()?;
         match running.phase {
-            Phase::Acknowledged(at) => {
+            // One that cannot be brought to go on is left to the watch over its silence.
+            Phase::Acknowledged(at) if running.said.len() <= GO_ON_MAX => {
                 Some(Timestamp(at.0.saturating_add(ACKNOWLEDGED_TIME_MAX.as_millis() as u64)))
             }
-            Phase::Said | Phase::Begun(_) => None,
+            Phase::Said | Phase::Acknowledged(_) | Phase::Begun(_) => None,
         }
     }
 

@@ -48,7 +48,15 @@ impl Conversation {
     pub fn hear(&mut self, line: &str, now: Timestamp) -> Vec<Deed> {
         match serde_json::from_str::<Said>(line) {
             Ok(said) => self.understand(said, now),
-            Err(error) => vec![unknown(&format!("{error}: {line}"))],
+            Err(error) => {
+                let mut deeds = vec![unknown(&format!("{error}: {line}"))];
+                if is_result(line) {
+                    // Whatever it says, the turn is over: nothing more would come of waiting for its end.
+                    let result = Some("its result is in a form that is not understood".to_owned());
+                    deeds.extend(self.result(TurnResult { is_error: true, result, ..TurnResult::default() }));
+                }
+                deeds
+            }
         }
     }
 
@@ -121,7 +129,7 @@ impl Conversation {
         let mut deeds = Vec::new();
         for block in assistant.message.content {
             let Block::ToolUse { id, name, input } = block else { continue };
-            if name == TYPED_OUTPUT || tasks::watches(&name) {
+            if name == TYPED_OUTPUT || mcp::is_ours(&name) || tasks::watches(&name) {
                 self.tasks.called(&id, &name, &input);
                 continue;
             }
@@ -282,6 +290,11 @@ impl Conversation {
 
 fn tell(event: Option<AgentEvent>) -> Vec<Deed> {
     event.map(Deed::Tell).into_iter().collect()
+}
+
+/// Whether a line that is not understood ends a turn all the same. One that is torn does not.
+fn is_result(line: &str) -> bool {
+    serde_json::from_str::<Value>(line).is_ok_and(|line| line["type"] == "result")
 }
 
 fn unknown(what: &str) -> Deed {

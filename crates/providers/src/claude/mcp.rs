@@ -7,6 +7,13 @@ use serde_json::{Value, json};
 /// The server's name; tools are called `mcp__arbiter__NAME`.
 pub const SERVER: &str = "arbiter";
 
+/// Whether a tool is one of these.
+pub fn is_ours(tool: &str) -> bool {
+    tool.strip_prefix("mcp__")
+        .and_then(|rest| rest.strip_prefix(SERVER))
+        .is_some_and(|rest| rest.starts_with("__"))
+}
+
 /// The answer to one JSON-RPC message, and the typed output that a call stands for.
 pub fn serve(role: Role, message: &Value) -> (Value, Option<Value>) {
     let id = message.get("id").cloned().unwrap_or(json!(0));

@@ -67,7 +67,7 @@ pub enum Routing {
 /// Starts a session. What becomes of it arrives as events; also that it could not be started.
 pub fn start(options: &Options, start: Start, events: mpsc::Sender<Event>) -> Handle {
     let cast = Cast::keep(&cast::place(&start.logbook), || {
-        Cast::new(&start.profile, options.settings, options.routing)
+        Cast::new(&start.profile, &start.mission, options.settings, options.routing)
     });
     let (initialize, window) =
         cast.as_ref().map(|cast| (cast.initialize.clone(), cast.window)).unwrap_or_default();
@@ -103,9 +103,10 @@ impl Voice for Session {
         Ok(command)
     }
 
-    fn greet(&mut self, resume: bool) -> Vec<Deed> {
-        if let Some(home) = cast::home(&self.options.env).filter(|_| resume) {
-            self.conversation.take_up_tasks(&home.join("tasks").join(&self.start.profile.key));
+    fn greet(&mut self, _resume: bool) -> Vec<Deed> {
+        let list = self.cast.as_ref().ok().and_then(|cast| cast.env.get(cast::TASK_LIST));
+        if let (Some(home), Some(list)) = (cast::home(&self.options.env), list) {
+            self.conversation.take_up_tasks(&home.join("tasks").join(list));
         }
         self.conversation.greet()
     }

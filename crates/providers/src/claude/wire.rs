@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 /// A line from the process.
@@ -183,7 +184,7 @@ pub fn text_of(content: &Value) -> String {
 }
 
 /// A turn is over. Whether it succeeded is said by `is_error` alone.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 pub struct TurnResult {
     /// The kind of end.
     #[serde(default)]
@@ -198,26 +199,31 @@ pub struct TurnResult {
     #[serde(default)]
     pub structured_output: Option<Value>,
     /// What the API answered, if that ended the turn.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "if_known")]
     pub api_error_status: Option<u16>,
     /// Why the model stopped.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "if_known")]
     pub stop_reason: Option<String>,
     /// Why the turn ended.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "if_known")]
     pub terminal_reason: Option<String>,
     /// What the process has cost so far, subagents included.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "if_known")]
     pub total_cost_usd: f64,
     /// What each model has taken so far.
-    #[serde(default, rename = "modelUsage")]
+    #[serde(default, rename = "modelUsage", deserialize_with = "if_known")]
     pub model_usage: BTreeMap<String, ModelUsage>,
     /// Errors that kept the turn from beginning.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "if_known")]
     pub errors: Vec<String>,
     /// Set on a turn that nobody asked for.
     #[serde(default)]
     pub origin: Option<Value>,
+}
+
+/// A field that a turn can do without: in a form that we do not know it counts as absent, and the turn ends all the same.
+fn if_known<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(field: D) -> Result<T, D::Error> {
+    Ok(serde_json::from_value(Value::deserialize(field)?).unwrap_or_default())
 }
 
 /// What one model has taken.

@@ -77,7 +77,8 @@ impl Provider for Rehearsal {
     fn open(&self, world: &Path, play: &[Turn]) -> Option<Box<dyn Cast>> {
         let turns: Vec<Value> = play.iter().map(rehearsed).collect();
         // JSON is YAML.
-        let script = json!({"rehearsal": 1, "title": "t", "scroll": "s", "arbiter": [], "orchestrators": [turns]});
+        let script =
+            json!({"rehearsal": 1, "title": "t", "scroll": "s", "arbiter": [], "orchestrators": [turns]});
         fs::write(world.join("script.yaml"), script.to_string()).unwrap();
         Some(Box::new(rehearsal::Options {
             argv: vec![env!("CARGO_BIN_EXE_contract-actor").into()],
@@ -175,7 +176,6 @@ struct Scripted {
 
 impl Provider for Real {
     fn open(&self, world: &Path, play: &[Turn]) -> Option<Box<dyn Cast>> {
-        let program = sim::claude::real()?;
         // What a tool brought is looked at first: a text that came with it is no turn of its own.
         let mut follow = Vec::new();
         let mut begin = Vec::new();
@@ -184,9 +184,32 @@ impl Provider for Real {
             begin.extend(steps.next());
             follow.extend(steps);
         }
-        let voice = Voice::new("model", follow.into_iter().chain(begin)).system_contains(PROMPT);
+        follow.extend(begin);
+        Real::answering(world, follow)
+    }
+}
+
+impl Real {
+    /// The real one, and an API that answers so.
+    pub fn answering(world: &Path, steps: Vec<Step>) -> Option<Box<dyn Cast>> {
+        Real::with_key(world, steps, "x")
+    }
+
+    /// The real one before anybody has logged in.
+    pub fn keyless(world: &Path) -> Option<Box<dyn Cast>> {
+        Real::with_key(world, Vec::new(), "")
+    }
+
+    fn with_key(world: &Path, steps: Vec<Step>, key: &str) -> Option<Box<dyn Cast>> {
+        let program = sim::claude::real()?;
+        let voice = Voice::new("model", steps).system_contains(PROMPT);
         let api = Api::start(Scenario::new([voice]));
-        let env = sim::claude::sandboxed_env(world, &api.url());
+        let mut env = sim::claude::sandboxed_env(world, &api.url());
+        env.push(("ANTHROPIC_API_KEY".to_owned(), key.to_owned()));
+        // Other ways in that this machine may have are none of the sandbox's.
+        for name in ["ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK"] {
+            env.push((name.to_owned(), String::new()));
+        }
         let (settings, routing) = (Settings::Isolated, Routing::Typed);
         let options = claude::Options { program, leash: Vec::new(), settings, routing, env };
         Some(Box::new(Scripted { options, api }))
@@ -209,7 +232,12 @@ fn scripted(number: usize, turn: &Turn) -> Vec<Step> {
             Do::Run(command) => {
                 let mark = format!("mark-{number}-{index}");
                 let command = format!("({command}); code=$?; echo {mark}; exit $code");
-                add(&when, delay_ms, "Bash", json!({"command": command, "description": "a step of the play"}));
+                add(
+                    &when,
+                    delay_ms,
+                    "Bash",
+                    json!({"command": command, "description": "a step of the play"}),
+                );
                 (when, delay_ms) = (mark, 0);
             }
             Do::Task(title) => {

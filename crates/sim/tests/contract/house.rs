@@ -22,6 +22,8 @@ use crate::processes;
 
 /// How long anything may take on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a word to a busy process may take to get there before the process goes on.
+pub const ARRIVES: Duration = Duration::from_millis(500);
 /// How long nothing more must come.
 pub const QUIET: Duration = Duration::from_millis(400);
 
@@ -100,6 +102,15 @@ impl House {
         fs::remove_file(file).unwrap();
     }
 
+    /// Waits until a text has reached the model. The process may say so only when the model answers.
+    pub async fn model_was_told(&mut self, text: &str) {
+        let until = Instant::now() + PATIENCE;
+        while self.cast.was_told(text) != Some(true) {
+            assert!(Instant::now() < until, "{text:?} never reached the model; told: {:#?}", self.told);
+            let _ = timeout(Duration::from_millis(20), self.next()).await;
+        }
+    }
+
     pub fn turn_key(&self, turn: u32) -> String {
         mind::id::uuid(self.seed, "turn", turn)
     }
@@ -158,13 +169,13 @@ impl House {
         let rested = |event: &AgentEvent| {
             matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. } | AgentEvent::Lost { .. })
         };
-        match self.until(&format!("the end of turn {turn}"), rested).await {
-            AgentEvent::Rested { turn: rested, end, cost_microusd, tree } if rested == TurnId(turn) => {
-                assert!(tree.is_some(), "a worker's rest tells of the clone");
-                (end, cost_microusd)
-            }
-            other => panic!("not the end of turn {turn}: {other:?}; told: {:#?}", self.told),
-        }
+        let end = self.until(&format!("the end of turn {turn}"), rested).await;
+        let AgentEvent::Rested { turn: rested, end, cost_microusd, tree } = end else {
+            panic!("not the end of turn {turn}: {end:?}; told: {:#?}", self.told)
+        };
+        assert_eq!(rested, TurnId(turn), "told: {:#?}", self.told);
+        assert!(tree.is_some(), "a worker's rest tells of the clone");
+        (end, cost_microusd)
     }
 
     /// Waits for the end of a turn, which must be this word.
@@ -177,7 +188,9 @@ impl House {
     /// Nothing ends within a while that has ended already.
     pub async fn is_quiet(&mut self) {
         let until = Instant::now() + QUIET;
-        while let Ok(Some(event)) = timeout(until.saturating_duration_since(Instant::now()), self.next()).await {
+        while let Ok(Some(event)) =
+            timeout(until.saturating_duration_since(Instant::now()), self.next()).await
+        {
             let ends = matches!(
                 event,
                 AgentEvent::Rested { .. } | AgentEvent::Failed { .. } | AgentEvent::Lost { .. }
@@ -186,13 +199,22 @@ impl House {
         }
     }
 
+    /// The checklists that were told in this life, by their titles.
+    pub fn checklists(&self) -> Vec<Vec<String>> {
+        let list = |event: &AgentEvent| {
+            let AgentEvent::Tasks(tasks) = event else { return None };
+            Some(tasks.iter().map(|task| format!("{} {}", task.id, task.title)).collect())
+        };
+        self.told.iter().filter_map(list).collect()
+    }
+
     /// The losses of this life, once all has been told.
     pub async fn losses(&mut self) -> Vec<String> {
         let all = timeout(PATIENCE, async { while self.next().await.is_some() {} }).await;
         assert!(all.is_ok(), "it never ends; told: {:#?}", self.told);
-        let why = |event: &AgentEvent| match event {
-            AgentEvent::Lost { why } => Some(why.to_string()),
-            _ => None,
+        let why = |event: &AgentEvent| {
+            let AgentEvent::Lost { why } = event else { return None };
+            Some(why.to_string())
         };
         self.told.iter().filter_map(why).collect()
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use mind::{AgentEvent, TurnId};
 
 use crate::cast::{Do, Provider, turn, wait_for_word};
-use crate::house::House;
+use crate::house::{ARRIVES, House};
 use crate::processes;
 
 pub async fn the_end_leaves_nothing(provider: &dyn Provider) {
@@ -79,6 +79,51 @@ pub async fn a_new_life_goes_on(provider: &dyn Provider) {
     house.close().await;
 }
 
+/// Killed before the model has said a word, when nobody but the model has heard the text.
+pub async fn a_thought_that_was_cut_off_is_thought_again(provider: &dyn Provider) {
+    let play = [turn("hello", [], "Hello."), turn("build", [Do::Think(1500)], "Built.")];
+    let Some(mut house) = House::open(provider, &play) else { return };
+    house.deliver(1, "hello");
+    house.spoke(1, "Hello.").await;
+    house.deliver(2, "build it");
+    house.model_was_told("build it").await;
+    processes::kill(house.process().await);
+    assert_eq!(house.losses().await.len(), 1);
+    house.live_again(true);
+    house.deliver_again(2, "build it", false);
+    house.spoke(2, "Built.").await;
+    assert_eq!(house.heard(2), 1, "{:#?}", house.told);
+    house.is_quiet().await;
+    house.close().await;
+}
+
+/// A text that waited in the process when that was killed is given again, and reaches the model.
+pub async fn a_steered_text_outlives_the_process(provider: &dyn Provider) {
+    let play = [turn("build", [wait_for_word("tool")], "Built."), turn("in red", [], "Painted.")];
+    let Some(mut house) = House::open(provider, &play) else { return };
+    house.deliver(1, "build it");
+    house.began("tool").await;
+    house.steer(2, "in red, please");
+    tokio::time::sleep(ARRIVES).await;
+    processes::kill(house.process().await);
+    assert_eq!(house.losses().await.len(), 1);
+    house.live_again(true);
+    house.deliver_again(1, "build it", true);
+    house.steer(2, "in red, please");
+    house.began("tool").await;
+    tokio::time::sleep(ARRIVES).await;
+    house.say_word("tool");
+    house.spoke(1, "Built.").await;
+    if house.heard(2) == 0 {
+        house.deliver(2, "in red, please");
+        house.spoke(2, "Painted.").await;
+    }
+    assert_eq!(house.heard(2), 1, "{:#?}", house.told);
+    assert_ne!(house.cast.was_told("in red, please"), Some(false), "{}", house.logbook());
+    house.is_quiet().await;
+    house.close().await;
+}
+
 /// The house fell before the process heard anything, or before there was one at all.
 pub async fn a_text_that_nobody_heard_is_heard_in_the_next_life(provider: &dyn Provider) {
     let play = [turn("build", [], "Built."), turn("paint", [], "Painted.")];
@@ -124,7 +169,8 @@ pub async fn a_start_of_a_session_that_exists_takes_it_up(provider: &dyn Provide
 }
 
 pub async fn the_checklist_outlives_the_process(provider: &dyn Provider) {
-    let play = [turn("plan", [Do::Task("Find it")], "Planned."), turn("more", [Do::Task("Mend it")], "More.")];
+    let play =
+        [turn("plan", [Do::Task("Find it")], "Planned."), turn("more", [Do::Task("Mend it")], "More.")];
     let Some(mut house) = House::open(provider, &play) else { return };
     house.deliver(1, "plan it");
     house.spoke(1, "Planned.").await;
@@ -134,10 +180,6 @@ pub async fn the_checklist_outlives_the_process(provider: &dyn Provider) {
     house.deliver(2, "more of it");
     house.until("turn 2", |event| *event == AgentEvent::Heard(TurnId(2))).await;
     house.spoke(2, "More.").await;
-    let last = house.told.iter().rev().find_map(|event| match event {
-        AgentEvent::Tasks(tasks) => Some(tasks.iter().map(|task| task.title.to_string()).collect::<Vec<_>>()),
-        _ => None,
-    });
-    assert_eq!(last, Some(vec!["Find it".to_owned(), "Mend it".to_owned()]));
+    assert_eq!(house.checklists().last(), Some(&vec!["1 Find it".to_owned(), "2 Mend it".to_owned()]));
     house.close().await;
 }

@@ -1,7 +1,10 @@
 //! What every provider owes the house, as one set of tests for all of them: the rehearsal, an impostor of Claude Code,
 //! and the real one against a scripted API. Then the faults that only the impostor can show.
 
+#![expect(clippy::unwrap_used, reason = "the helpers of tests fail as tests do")]
+
 mod cast;
+mod failures;
 mod faults;
 mod house;
 mod lives;
@@ -33,6 +36,7 @@ contract! {
         lives::the_end_leaves_nothing,
         lives::a_killed_process_is_lost_once,
         lives::a_new_life_goes_on,
+        lives::a_steered_text_outlives_the_process,
         lives::a_text_that_nobody_heard_is_heard_in_the_next_life,
     }
     impostor: crate::cast::Impostor => {
@@ -42,6 +46,7 @@ contract! {
         points::a_steered_text_that_comes_too_late_is_a_turn_of_its_own,
         points::a_steered_text_that_misses_its_turn_is_the_next_one,
         points::a_steered_text_outlives_an_interrupt,
+        points::steered_texts_that_miss_their_turn_are_all_heard,
         points::a_warning_is_told_once_after_the_next_tool,
         points::an_interrupt_ends_the_turn_and_the_next_one_works,
         points::an_interrupt_before_the_first_tool_ends_the_turn,
@@ -50,6 +55,8 @@ contract! {
         lives::the_end_leaves_nothing,
         lives::a_killed_process_is_lost_once,
         lives::a_new_life_goes_on,
+        lives::a_thought_that_was_cut_off_is_thought_again,
+        lives::a_steered_text_outlives_the_process,
         lives::a_text_that_nobody_heard_is_heard_in_the_next_life,
         lives::a_start_of_a_session_that_exists_takes_it_up,
     }
@@ -60,6 +67,7 @@ contract! {
         points::a_steered_text_that_comes_too_late_is_a_turn_of_its_own,
         points::a_steered_text_that_misses_its_turn_is_the_next_one,
         points::a_steered_text_outlives_an_interrupt,
+        points::steered_texts_that_miss_their_turn_are_all_heard,
         points::a_warning_is_told_once_after_the_next_tool,
         points::an_interrupt_ends_the_turn_and_the_next_one_works,
         points::an_interrupt_before_the_first_tool_ends_the_turn,
@@ -68,6 +76,8 @@ contract! {
         lives::the_end_leaves_nothing,
         lives::a_killed_process_is_lost_once,
         lives::a_new_life_goes_on,
+        lives::a_thought_that_was_cut_off_is_thought_again,
+        lives::a_steered_text_outlives_the_process,
         lives::a_text_that_nobody_heard_is_heard_in_the_next_life,
         lives::a_start_of_a_session_that_exists_takes_it_up,
         lives::the_checklist_outlives_the_process,

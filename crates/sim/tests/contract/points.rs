@@ -1,17 +1,13 @@
 //! The contract within one life of a session.
 
 use std::fs;
-use std::time::Duration;
 
 use mind::event::TurnEnd;
 use mind::{AgentEvent, TurnId};
 use providers::Order;
 
 use crate::cast::{Do, Provider, USED, turn, wait_for_word};
-use crate::house::House;
-
-/// How long a word to a busy process may take to get there before the process goes on.
-const ARRIVES: Duration = Duration::from_millis(500);
+use crate::house::{ARRIVES, House};
 
 pub async fn a_text_is_heard_and_answered_with_a_typed_output(provider: &dyn Provider) {
     let play = [turn("first", [], "One."), turn("second", [], "Two.")];
@@ -24,11 +20,12 @@ pub async fn a_text_is_heard_and_answered_with_a_typed_output(provider: &dyn Pro
         assert_eq!(output, Some(crate::cast::output(says)));
         assert!(cost_microusd > 0, "it costs something");
         assert_eq!(house.heard(number), 1);
-        assert!(house.told.iter().position(|event| *event == AgentEvent::Heard(TurnId(number))) < Some(house.told.len() - 1));
+        assert!(
+            house.told.iter().position(|event| *event == AgentEvent::Heard(TurnId(number)))
+                < Some(house.told.len() - 1)
+        );
         if number == 3 {
-            let gauged = |event: &AgentEvent| {
-                matches!(event, AgentEvent::Gauged { used, window: 200_000, .. } if (USED..USED + 100).contains(used))
-            };
+            let gauged = |event: &AgentEvent| matches!(event, AgentEvent::Gauged { used, window: 200_000, .. } if (USED..USED + 100).contains(used));
             assert!(house.told.iter().any(gauged), "{:#?}", house.told);
         }
     }
@@ -44,17 +41,13 @@ pub async fn tools_are_told_with_how_they_ended(provider: &dyn Provider) {
     let mut running = Vec::new();
     let mut ends = Vec::new();
     for event in &house.told {
-        match event {
-            AgentEvent::ToolStarted { call, name, detail } => {
-                assert_eq!(&**name, "Bash");
-                assert!(detail.contains("deed"), "{detail}");
-                running.push(call.clone());
-            }
-            AgentEvent::ToolEnded { call, ok } => {
-                assert_eq!(running.pop().as_ref(), Some(call), "{:#?}", house.told);
-                ends.push(*ok);
-            }
-            _ => {}
+        if let AgentEvent::ToolStarted { call, name, detail } = event {
+            assert_eq!(&**name, "Bash");
+            assert!(detail.contains("deed"), "{detail}");
+            running.push(call.clone());
+        } else if let AgentEvent::ToolEnded { call, ok } = event {
+            assert_eq!(running.pop().as_ref(), Some(call), "{:#?}", house.told);
+            ends.push(*ok);
         }
     }
     assert_eq!((ends, running.len()), (vec![true, false], 0), "{:#?}", house.told);
@@ -100,7 +93,7 @@ pub async fn a_steered_text_that_misses_its_turn_is_the_next_one(provider: &dyn 
     let play = [turn("build", [Do::Think(1500)], "Built."), turn("in red", [count()], "Painted.")];
     let Some(mut house) = House::open(provider, &play) else { return };
     house.deliver(1, "build it");
-    house.until("the first word", |event| *event == AgentEvent::Heard(TurnId(1))).await;
+    house.model_was_told("build it").await;
     house.steer(2, "in red, please");
     house.spoke(1, "Built.").await;
     assert_eq!(house.heard(2), 0, "{:#?}", house.told);
@@ -110,6 +103,28 @@ pub async fn a_steered_text_that_misses_its_turn_is_the_next_one(provider: &dyn 
     assert_eq!(house.heard(2), 1, "{:#?}", house.told);
     house.is_quiet().await;
     assert_eq!(fs::read_to_string(house.clone_folder().join("count")).unwrap(), "painted\n");
+    house.close().await;
+}
+
+/// Several such texts may be one turn for the process; the house hears of each once.
+pub async fn steered_texts_that_miss_their_turn_are_all_heard(provider: &dyn Provider) {
+    let play =
+        [turn("build", [Do::Think(1500)], "Built."), turn("in red", [], "Painted."), turn("dry", [], "Dry.")];
+    let Some(mut house) = House::open(provider, &play) else { return };
+    house.deliver(1, "build it");
+    house.model_was_told("build it").await;
+    house.steer(2, "in red, please");
+    house.steer(3, "and let it dry");
+    house.spoke(1, "Built.").await;
+    house.deliver(2, "in red, please");
+    house.spoke(2, "Painted.").await;
+    if house.heard(3) == 0 {
+        house.deliver(3, "and let it dry");
+        house.spoke(3, "Dry.").await;
+    }
+    assert_eq!((house.heard(2), house.heard(3)), (1, 1), "{:#?}", house.told);
+    assert_ne!(house.cast.was_told("and let it dry"), Some(false));
+    house.is_quiet().await;
     house.close().await;
 }
 
@@ -179,8 +194,8 @@ pub async fn an_interrupt_before_the_first_tool_ends_the_turn(provider: &dyn Pro
     house.deliver(3, "build it");
     house.order(Order::Interrupt { turn: TurnId(3) });
     assert_eq!(house.rested(3).await.0, TurnEnd::Interrupted);
-    house.deliver(4, "build it");
-    house.until("turn 4", |event| *event == AgentEvent::Heard(TurnId(4))).await;
+    house.deliver(4, "build it at last");
+    house.model_was_told("at last").await;
     house.order(Order::Interrupt { turn: TurnId(4) });
     assert_eq!(house.rested(4).await.0, TurnEnd::Interrupted);
     house.is_quiet().await;
@@ -192,14 +207,7 @@ pub async fn the_checklist_is_told(provider: &dyn Provider) {
     let Some(mut house) = House::open(provider, &[turn("plan", does, "Planned.")]) else { return };
     house.deliver(1, "plan it");
     house.spoke(1, "Planned.").await;
-    let lists = house.told.iter().filter_map(|event| match event {
-        AgentEvent::Tasks(tasks) => {
-            Some(tasks.iter().map(|task| format!("{} {}", task.id, task.title)).collect::<Vec<_>>())
-        }
-        _ => None,
-    });
-    let lists: Vec<_> = lists.collect();
-    assert_eq!(lists, [vec!["1 Find it"], vec!["1 Find it", "2 Mend it"]]);
+    assert_eq!(house.checklists(), [vec!["1 Find it"], vec!["1 Find it", "2 Mend it"]]);
     house.close().await;
 }
 
@@ -217,10 +225,8 @@ pub async fn a_text_that_is_given_twice_is_one_turn(provider: &dyn Provider) {
     house.deliver(1, "build it");
     house.deliver(2, "the next one");
     loop {
-        let (turn, end) = match house.until("the end", |event| matches!(event, AgentEvent::Rested { .. })).await {
-            AgentEvent::Rested { turn, end, .. } => (turn, end),
-            other => panic!("{other:?}"),
-        };
+        let ended = house.until("the end", |event| matches!(event, AgentEvent::Rested { .. })).await;
+        let AgentEvent::Rested { turn, end, .. } = ended else { panic!("{ended:?}") };
         let TurnEnd::Spoke { output: Some(output), .. } = end else { panic!("{end:?}") };
         if turn == TurnId(2) {
             assert_eq!(output, crate::cast::output("Next."));

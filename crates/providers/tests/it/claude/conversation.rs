@@ -9,6 +9,7 @@ use mind::{AgentEvent, Timestamp, TurnId};
 use providers::Order;
 use providers::claude::conversation::{Conversation, Part};
 use providers::claude::mcp;
+use providers::limits::GO_ON_MAX;
 use providers::voice::Deed;
 use serde_json::{Value, json};
 
@@ -125,6 +126,45 @@ fn a_message_that_is_only_acknowledged_is_followed_by_the_word_to_go_on() {
     assert_eq!(conversation.due(), None);
     hear(&mut conversation, &init());
     assert_eq!(told(&hear(&mut conversation, &replay(&uuid))), [&AgentEvent::Heard(TurnId(1))]);
+}
+
+#[test]
+fn a_process_that_never_begins_is_told_to_go_on_a_few_times_and_each_time_anew() {
+    let mut conversation = ready(Role::Orchestrator);
+    conversation.obey(deliver(1, "Build it.", None));
+    let mut ids = vec!["key-1".to_owned()];
+    while let Some(due) = {
+        hear(&mut conversation, &replay(&ids[ids.len() - 1]));
+        conversation.due()
+    } {
+        ids.push(said(&conversation.ring(due)).0);
+    }
+    assert_eq!(ids.len(), 1 + GO_ON_MAX);
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 1 + GO_ON_MAX, "the process would pass over an id that it knows");
+}
+
+#[test]
+fn a_result_in_another_form_ends_the_turn() {
+    let mut conversation = ready(Role::Orchestrator);
+    conversation.obey(deliver(1, "Build it.", None));
+    let odd = json!({"type": "result", "is_error": false, "result": "Built.", "structured_output": {"kind": "x"},
+                     "total_cost_usd": null, "modelUsage": [], "errors": null, "stop_reason": 7});
+    let deeds = hear(&mut conversation, &odd);
+    let [AgentEvent::Rested { end: TurnEnd::Spoke { output: Some(_), .. }, .. }] = told(&deeds)[..] else {
+        panic!("{deeds:?}")
+    };
+    conversation.obey(deliver(2, "More.", None));
+    assert!(
+        told(&conversation.hear(r#"{"type":"result","is_err"#, Timestamp(1_000))).is_empty(),
+        "it is torn"
+    );
+    let deeds = hear(&mut conversation, &json!({"type": "result", "is_error": "perhaps"}));
+    let [AgentEvent::Failed { turn: TurnId(2), failure: Failure::Transient(_) }] = told(&deeds)[..] else {
+        panic!("{deeds:?}")
+    };
+    assert!(!conversation.is_busy());
 }
 
 #[test]

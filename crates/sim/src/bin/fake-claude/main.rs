@@ -49,7 +49,9 @@ fn play() -> Result<ExitCode, String> {
     let pipes = Pipes::open(key);
     if old.is_some() && (!memory.is_begun() || scenario.manners.forgets) {
         let why = format!("No conversation found with session ID: {key}");
-        pipes.say(json!({"type": "result", "subtype": "error_during_execution", "is_error": true, "errors": [why]}));
+        pipes.say(
+            json!({"type": "result", "subtype": "error_during_execution", "is_error": true, "errors": [why]}),
+        );
         return Err(why);
     }
     Ok(Stage::new(scenario, memory, pipes).play())

@@ -128,7 +128,9 @@ impl Stage {
                 return;
             }
             Some("interrupt") => self.interrupted = self.scenario.manners.stops,
-            _ => answer = json!({"subtype": "error", "request_id": id, "error": "Unsupported control request"}),
+            _ => {
+                answer = json!({"subtype": "error", "request_id": id, "error": "Unsupported control request"})
+            }
         }
         self.pipes.say(json!({"type": "control_response", "response": answer}));
     }
@@ -300,7 +302,9 @@ impl Stage {
         self.request(json!({"type": "tool_use", "id": call, "name": name, "input": input}), turn);
         let judged = self.hook(0, json!({"tool_name": name, "tool_input": input, "tool_use_id": call}));
         let may = judged["permissionDecision"] != "deny";
-        let ok = may && !self.interrupted && run(self) && !self.interrupted;
+        let ran = may && !self.interrupted && run(self);
+        // It may have been interrupted meanwhile.
+        let ok = ran && !self.interrupted;
         let (content, result) = if name == "TaskCreate" {
             let id = self.tasks.to_string();
             (format!("Task #{id} created successfully"), json!({"task": {"id": id}}))

@@ -1,0 +1,145 @@
+//! The house and its agents die at every kind of moment, and the mission still comes to its proven end.
+
+use std::fs;
+use std::time::Duration;
+
+use serde_json::json;
+use sim::api::{Step, Voice};
+
+use crate::stage::{Stage, act, arbiter, bash, orchestrator, reports, says};
+
+const CHECK: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
+/// What the model is told when it may have run something.
+const MAY_HAVE_RUN: &str = "May have run, wholly, in part or not at all";
+const CUT_OFF: &str = "Your last turn was cut off";
+
+/// A mission with one Orchestrator and an audit; `work` is what the Orchestrator does with its brief.
+fn mission(work: Vec<Step>) -> Vec<Voice> {
+    let manager = arbiter([
+        act("summon_orchestrator", "Let one come."),
+        act("address_orchestrator", "Write bridge.txt.").when("I am Orchestrator I."),
+        says(json!({"intent": "summon_orchestrator", "agent": "verifier", "message": "Let one judge."}))
+            .when("It is built."),
+        act("address_orchestrator", "Audit it.").when("I am the audit."),
+        says(
+            json!({"intent": "release_orchestrators", "claim": "complete", "message": "The bridge stands."}),
+        )
+        .when("Verdict: pass"),
+    ]);
+    let introduction = reports("introduction", "I am Orchestrator I.").when("Introduce yourself");
+    let mut steps = vec![introduction];
+    steps.extend(work);
+    let verifier = orchestrator(
+        "II",
+        [
+            reports("introduction", "I am the audit."),
+            says(json!({"kind": "handoff", "expects_response": true, "message": "Sound.", "verdict": "pass",
+                        "findings": []})),
+        ],
+    );
+    vec![manager, orchestrator("I", steps), verifier]
+}
+
+fn build() -> Step {
+    bash("printf 'stone\\n' > bridge.txt && git add bridge.txt && git commit -qm Bridge")
+}
+
+fn built() -> Step {
+    reports("handoff", "It is built.")
+}
+
+#[test]
+fn killed_in_the_middle_of_a_tool_the_model_is_told_that_it_may_have_run() {
+    let work = vec![
+        bash("echo ran >> ran.log; sleep 30").when("Write bridge.txt."),
+        build().when(MAY_HAVE_RUN),
+        built(),
+    ];
+    let Some(stage) = Stage::set(CHECK, mission(work)) else { return };
+    let house = stage.begin();
+    stage.wait_for("ToolStarted s2 Bash");
+    let log = stage.theatre.state().join("clones").join(stage.id()).join("ran.log");
+    stage.wait_until("the tool to run", || log.exists());
+    house.dies();
+    // Neither the agent nor its tool outlives the house.
+    stage.theatre.assert_nobody_left();
+    fs::remove_file(&log).unwrap();
+    stage.resume().completes();
+    let told = stage.requests_of("orchestrator I");
+    let told = told.iter().find(|request| request.heard().contains(MAY_HAVE_RUN)).unwrap();
+    assert!(told.heard().contains("- Bash echo ran >> ran.log; sleep 30"), "{}", told.heard());
+    assert!(told.messages().to_string().contains("Write bridge.txt."), "the brief is still in its history");
+    assert!(!log.exists(), "the tool ran only once");
+}
+
+#[test]
+fn killed_in_the_middle_of_an_answer_the_turn_is_continued_once() {
+    let work = vec![
+        Step::say("I think about it. ".repeat(60)).chunks(60, 100).when("Write bridge.txt."),
+        build().when(CUT_OFF),
+        built(),
+    ];
+    let Some(stage) = Stage::set(CHECK, mission(work)) else { return };
+    let house = stage.begin();
+    stage.wait_for_request("Write bridge.txt.");
+    // The program writes the prompt down a moment after it has read it.
+    std::thread::sleep(Duration::from_millis(600));
+    house.dies();
+    stage.theatre.assert_nobody_left();
+    stage.resume().completes();
+    assert_eq!(stage.heard_by("orchestrator I", CUT_OFF), 1, "{}", stage.story());
+}
+
+#[test]
+fn killed_as_the_prompt_is_given_it_is_given_again_or_continued() {
+    // Whether the program had written it down is a matter of milliseconds; the work is done in either case.
+    let work = vec![
+        build().delay_ms(1_500).when("Write bridge.txt."),
+        build().when("Write bridge.txt."),
+        build().when(CUT_OFF),
+        built(),
+    ];
+    let Some(stage) = Stage::set(CHECK, mission(work)) else { return };
+    let house = stage.begin();
+    stage.wait_for("Prompted s2 t4");
+    house.dies();
+    stage.theatre.assert_nobody_left();
+    stage.resume().completes();
+}
+
+#[test]
+fn killed_between_two_turns_nothing_is_said_twice() {
+    let mut voices = mission(vec![build(), built()]);
+    voices[0].steps.insert(0, act("address_human", "Of stone?").when("Study it and the code base"));
+    let Some(stage) = Stage::set(CHECK, voices) else { return };
+    let house = stage.begin();
+    stage.wait_for("Arbiter -> human: Of stone?");
+    // Every process is idle; the program has had time to write its conversation down.
+    std::thread::sleep(Duration::from_millis(400));
+    house.dies();
+    stage.theatre.assert_nobody_left();
+    let house = stage.resume();
+    stage.wait_for("Woken run 2");
+    stage.tell(&["mission", "say", &stage.id(), "Of stone."]);
+    house.completes();
+    assert_eq!(stage.heard_by("arbiter", "Study it and the code base"), 1, "{}", stage.story());
+    assert_eq!(stage.heard_by("arbiter", "Of stone."), 1, "{}", stage.story());
+    let answered =
+        stage.requests_of("arbiter").into_iter().find(|request| request.heard().contains("Of stone."));
+    assert!(answered.unwrap().messages().to_string().contains("Of stone?"), "it remembers its question");
+}
+
+#[test]
+fn an_agent_that_is_killed_is_taken_up_again() {
+    let work = vec![bash("sleep 30").when("Write bridge.txt."), build().when(MAY_HAVE_RUN), built()];
+    let Some(stage) = Stage::set(CHECK, mission(work)) else { return };
+    let house = stage.begin();
+    stage.wait_for("ToolStarted s2 Bash");
+    let agents = stage.agents();
+    assert_eq!(agents.len(), 2, "one process for each session: {agents:?}");
+    let worker = *agents.iter().max_by_key(|(id, _)| *id).unwrap().0;
+    let worker = rustix::process::Pid::from_raw(worker).unwrap();
+    rustix::process::kill_process(worker, rustix::process::Signal::KILL).unwrap();
+    house.completes();
+    assert_eq!(stage.count("Revived s2"), 1, "{}", stage.story());
+}

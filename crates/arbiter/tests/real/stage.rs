@@ -1,0 +1,279 @@
+//! The stage of these tests: a project, a scripted model, and both real programs.
+
+use std::fs;
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use mind::{Entry, Fact};
+use serde_json::{Value, json};
+use sim::Theatre;
+use sim::api::{Api, Scenario, Step, Voice};
+
+/// The binary under test.
+const BINARY: &str = env!("CARGO_BIN_EXE_arbiter");
+/// How long anything here may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A world with a model in it.
+pub struct Stage {
+    pub theatre: Theatre,
+    pub api: Api,
+    env: Vec<(String, String)>,
+}
+
+/// A mission that runs.
+pub struct Running<'a> {
+    pub stage: &'a Stage,
+    house: Option<Child>,
+}
+
+/// The typed output of a turn.
+pub fn says(output: Value) -> Step {
+    Step::tool("StructuredOutput", output)
+}
+
+/// The Arbiter's act.
+pub fn act(intent: &str, message: &str) -> Step {
+    says(json!({"intent": intent, "message": message}))
+}
+
+/// An Orchestrator's report.
+pub fn reports(kind: &str, message: &str) -> Step {
+    says(json!({"kind": kind, "expects_response": true, "message": message}))
+}
+
+pub fn bash(command: &str) -> Step {
+    Step::tool("Bash", json!({"command": command, "description": "a step"}))
+}
+
+pub fn arbiter(steps: impl IntoIterator<Item = Step>) -> Voice {
+    Voice::new("arbiter", steps.into_iter().collect::<Vec<_>>())
+        .system_contains("You are the Arbiter of mission")
+        .agent(false)
+}
+
+pub fn orchestrator(numeral: &str, steps: impl IntoIterator<Item = Step>) -> Voice {
+    Voice::new(format!("orchestrator {numeral}"), steps.into_iter().collect::<Vec<_>>())
+        .system_contains(format!("You are Orchestrator {numeral} of mission"))
+        .agent(false)
+}
+
+/// An Orchestrator that does one thing, and the audit and the end that follow.
+pub fn subagents(steps: impl IntoIterator<Item = Step>) -> Voice {
+    Voice::new("subagent", steps.into_iter().collect::<Vec<_>>()).agent(true)
+}
+
+impl Stage {
+    /// A stage, if the real program is there.
+    pub fn set(config: &str, voices: impl IntoIterator<Item = Voice>) -> Option<Stage> {
+        Stage::set_with_model("claude-opus-4-8", config, voices)
+    }
+
+    pub fn set_with_model(
+        model: &str,
+        config: &str,
+        voices: impl IntoIterator<Item = Voice>,
+    ) -> Option<Stage> {
+        let claude = sim::claude::real()?;
+        let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")]);
+        let scroll = theatre.project().join("scroll.md");
+        fs::write(scroll, "# The bridge\n\nWrite bridge.txt with the word stone in it.\n").unwrap();
+        let api = Api::start(Scenario::new(voices.into_iter().collect::<Vec<_>>()));
+        let env = sim::claude::sandboxed_env(theatre.path(), &api.url());
+        let own = theatre.path().join("home/.config/arbiter");
+        fs::create_dir_all(&own).unwrap();
+        let text = format!("claude:\n  program: {}\n  model: {model}\n{config}", claude.display());
+        fs::write(own.join("config.yaml"), text).unwrap();
+        Some(Stage { theatre, api, env })
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.theatre.command(arguments);
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Begins the mission, headless.
+    pub fn begin(&self) -> Running<'_> {
+        self.start(&["run", "--headless", "scroll.md"])
+    }
+
+    pub fn resume(&self) -> Running<'_> {
+        self.start(&["resume", "--headless"])
+    }
+
+    pub fn start(&self, arguments: &[&str]) -> Running<'_> {
+        let house = self.command(arguments).spawn().expect("the binary starts");
+        Running { stage: self, house: Some(house) }
+    }
+
+    /// Runs another command of ours to its end.
+    pub fn tell(&self, arguments: &[&str]) {
+        let output = self.command(arguments).output().expect("the binary starts");
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    pub fn mission(&self) -> PathBuf {
+        self.theatre.mission()
+    }
+
+    pub fn id(&self) -> String {
+        self.mission().file_name().unwrap().to_string_lossy().into_owned()
+    }
+
+    pub fn entries(&self) -> Vec<Entry> {
+        let missions = self.theatre.missions();
+        missions.first().map(|mission| self.theatre.entries(mission)).unwrap_or_default()
+    }
+
+    /// The facts so far, one line each.
+    pub fn lines(&self) -> Vec<String> {
+        self.entries().iter().map(|entry| entry.fact.to_string()).collect()
+    }
+
+    pub fn facts(&self) -> Vec<Fact> {
+        self.entries().into_iter().map(|entry| entry.fact).collect()
+    }
+
+    /// How many facts begin with these words.
+    pub fn count(&self, words: &str) -> usize {
+        self.lines().iter().filter(|line| line.starts_with(words)).count()
+    }
+
+    /// Waits until a fact has these words in it.
+    pub fn wait_for(&self, words: &str) {
+        self.wait_until(words, || self.lines().iter().any(|line| line.contains(words)));
+    }
+
+    pub fn wait_until(&self, what: &str, mut done: impl FnMut() -> bool) {
+        let began = Instant::now();
+        while !done() {
+            assert!(began.elapsed() < PATIENCE, "waited in vain for {what}:\n{}", self.story());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Waits until the model is asked something with these words in what it has not answered yet.
+    pub fn wait_for_request(&self, words: &str) {
+        let found = self.api.wait_for(|request| request.heard().contains(words), PATIENCE);
+        assert!(found.is_some(), "no request with {words:?}:\n{}", self.story());
+    }
+
+    /// The processes of Claude Code in this world, by number.
+    pub fn agents(&self) -> std::collections::BTreeMap<i32, String> {
+        let world = self.theatre.path().to_string_lossy().into_owned();
+        let mut agents = std::collections::BTreeMap::new();
+        for process in fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let Some(id) = process.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+            let words = fs::read(process.path().join("cmdline")).unwrap_or_default();
+            let words = String::from_utf8_lossy(&words).replace('\0', " ");
+            let folder = fs::read_link(process.path().join("cwd")).unwrap_or_default();
+            if folder.starts_with(&world) && words.contains("--input-format stream-json") {
+                agents.insert(id, words);
+            }
+        }
+        agents
+    }
+
+    /// Whether a process with these words runs in this world.
+    pub fn runs(&self, words: &str) -> bool {
+        let world = self.theatre.path();
+        let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+        processes.into_iter().any(|process| {
+            let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
+            let folder = fs::read_link(process.path().join("cwd")).unwrap_or_default();
+            folder.starts_with(world) && String::from_utf8_lossy(&line).replace('\0', " ").contains(words)
+        })
+    }
+
+    /// Everything one needs to see what went wrong.
+    pub fn story(&self) -> String {
+        let mut story = self.lines().join("\n");
+        for request in self.api.requests() {
+            let heard = request.heard();
+            let heard = heard.replace('\n', " / ");
+            story += &format!("\n{:?} {:?} {:.120}", request.voice, request.answer, heard);
+        }
+        for file in fs::read_dir(self.mission().join("sessions")).into_iter().flatten().flatten() {
+            let text = fs::read_to_string(file.path()).unwrap_or_default();
+            let tail: Vec<&str> = text.lines().rev().take(6).collect();
+            story += &format!("\n== {}", file.path().display());
+            tail.iter().rev().for_each(|line| story += &format!("\n{line:.400}"));
+        }
+        story
+    }
+
+    /// The requests whose voice is this.
+    pub fn requests_of(&self, voice: &str) -> Vec<std::sync::Arc<sim::api::Request>> {
+        let mut requests = self.api.requests();
+        requests.retain(|request| request.voice.as_deref() == Some(voice));
+        requests
+    }
+
+    /// In how many requests of this voice these words are new.
+    pub fn heard_by(&self, voice: &str, words: &str) -> usize {
+        self.requests_of(voice).iter().filter(|request| request.heard().contains(words)).count()
+    }
+}
+
+impl Running<'_> {
+    /// Waits for the end: it must be a good one, and nobody may be left.
+    pub fn completes(mut self) {
+        let stage = self.stage;
+        let mut house = self.house.take().expect("it runs");
+        let drain = |pipe: Option<Box<dyn Read + Send>>| {
+            std::thread::spawn(move || {
+                let mut text = String::new();
+                let _ = pipe.map(|mut pipe| pipe.read_to_string(&mut text));
+                text
+            })
+        };
+        let out = drain(house.stdout.take().map(|pipe| Box::new(pipe) as _));
+        let err = drain(house.stderr.take().map(|pipe| Box::new(pipe) as _));
+        let began = Instant::now();
+        let status = loop {
+            match house.try_wait().expect("it can be asked") {
+                Some(status) => break Some(status),
+                None if began.elapsed() > PATIENCE => {
+                    let _ = house.kill();
+                    let _ = house.wait();
+                    break None;
+                }
+                None => std::thread::sleep(Duration::from_millis(10)),
+            }
+        };
+        let (_, err) = (out.join(), err.join().unwrap_or_default());
+        let code = status.and_then(|status| status.code());
+        assert_eq!(code, Some(0), "{err}\n{}", stage.story());
+        stage.theatre.assert_nobody_left();
+        let off: Vec<String> = stage.api.off_script().iter().map(|request| request.heard()).collect();
+        assert!(off.is_empty(), "off script: {off:?}");
+    }
+
+    /// Kills it as a power cut would.
+    pub fn dies(mut self) {
+        let mut house = self.house.take().expect("it runs");
+        house.kill().expect("it can be killed");
+        house.wait().expect("it ends");
+    }
+
+    /// Stops it as Ctrl-C would, and nobody may be left.
+    pub fn stops(mut self) {
+        let mut house = self.house.take().expect("it runs");
+        let id = rustix::process::Pid::from_raw(house.id() as i32).unwrap();
+        rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("it can be told");
+        house.wait().expect("it ends");
+        self.stage.theatre.assert_nobody_left();
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        if let Some(mut house) = self.house.take() {
+            let _ = house.kill();
+            let _ = house.wait();
+        }
+    }
+}
