@@ -71,8 +71,8 @@ impl Hands {
         while self.errands.try_join_next().is_some() {}
         match effect {
             Effect::Settle => self.settle(state),
-            Effect::Spawn { address, profile, resume } => {
-                self.spawn(address, profile, resume);
+            Effect::Spawn { address, profile, resume, spoke } => {
+                self.spawn(address, profile, resume, spoke);
                 last_session::write(&self.ground.project, state);
             }
             Effect::Deliver { address, turn, key, text, again } => {
@@ -129,7 +129,7 @@ impl Hands {
         let _ = tokio::time::timeout(limits::FAREWELL, all).await;
     }
 
-    fn spawn(&mut self, address: Address, profile: Arc<mind::session::Profile>, resume: bool) {
+    fn spawn(&mut self, address: Address, profile: Arc<mind::session::Profile>, resume: bool, spoke: bool) {
         // An earlier life that is still there would work beside it.
         self.see_off(address.session);
         let number = profile.session.0;
@@ -137,6 +137,7 @@ impl Hands {
             address,
             profile,
             resume,
+            spoke,
             mission: Arc::clone(&self.turns.mission),
             folder: self.ground.clone.clone(),
             leaving: self.turns.leaving.subscribe(),
@@ -373,7 +374,7 @@ mod tests {
             prompt: Arc::from(""),
             scout: None,
         };
-        Effect::Spawn { address: address(session), profile: Arc::new(profile), resume: false }
+        Effect::Spawn { address: address(session), profile: Arc::new(profile), resume: false, spoke: false }
     }
 
     fn address(session: u32) -> Address {

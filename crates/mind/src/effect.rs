@@ -20,6 +20,8 @@ pub enum Effect {
         profile: Arc<Profile>,
         /// It lived before: take up its conversation by its key.
         resume: bool,
+        /// It has said something in its conversation: if that is gone, so is the session.
+        spoke: bool,
     },
     /// Begin a turn.
     Deliver {

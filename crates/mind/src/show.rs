@@ -172,7 +172,7 @@ impl fmt::Display for Effect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Effect::Settle => f.write_str("Settle"),
-            Effect::Spawn { address, profile, resume } => {
+            Effect::Spawn { address, profile, resume, .. } => {
                 let resume = if *resume { " (resume)" } else { "" };
                 write!(f, "Spawn {address} {profile}{resume}")
             }

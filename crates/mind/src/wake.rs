@@ -57,7 +57,8 @@ impl State {
         let profile = session.profile.clone();
         // A session that never had a prompt has nothing to take up.
         let resume = session.turn.is_some() || session.prompted;
-        effects.push(Effect::Spawn { address, profile, resume });
+        let spoke = session.turns_completed > 0;
+        effects.push(Effect::Spawn { address, profile, resume, spoke });
         // A turn that waits for its next try is not given before that.
         let parked = session.wait.as_ref().is_some_and(|wait| wait.kind != WaitKind::Revival);
         if let Some(turn) = session.turn.as_ref().filter(|_| !parked) {

@@ -32,8 +32,14 @@ enum Stop {
     Closed,
     /// Another process is to take its place.
     Anew { resume: bool },
-    /// It does not read what it is told.
-    Deaf,
+    /// It lives, and is of no use.
+    Useless(String),
+}
+
+impl Stop {
+    fn deaf() -> Stop {
+        Stop::Useless("the process does not read what it is told".to_owned())
+    }
 }
 
 /// Runs a session from its start to the end of its process.
@@ -155,7 +161,7 @@ impl Life<'_> {
                 process.leave().await;
                 Err(Next::Anew { resume })
             }
-            Stop::Deaf => Err(Next::Lost("the process does not read what it is told".to_owned())),
+            Stop::Useless(why) => Err(Next::Lost(why)),
             Stop::Closed => {
                 writer.abort();
                 let status = process.reap().await;
@@ -185,11 +191,12 @@ impl Life<'_> {
                 Deed::Write(line) => match write.try_send(line) {
                     // A closed pipe is told by the reader, who knows more about it.
                     Ok(()) | Err(mpsc::error::TrySendError::Closed(_)) => {}
-                    Err(mpsc::error::TrySendError::Full(_)) => stop = Some(Stop::Deaf),
+                    Err(mpsc::error::TrySendError::Full(_)) => stop = Some(Stop::deaf()),
                 },
                 Deed::Tell(event) => news.push(event),
                 Deed::Note(text) => self.book.keep(Direction::Note, &text),
                 Deed::Anew { resume } => stop = Some(Stop::Anew { resume }),
+                Deed::GiveUp(why) => stop = Some(Stop::Useless(why)),
             }
         }
         for event in news {

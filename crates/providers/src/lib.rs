@@ -35,6 +35,9 @@ pub struct Start {
     /// It may have lived before: take up its conversation by its key. The house can have fallen between writing that a
     /// process starts and starting it, so a provider must cope with a key it has never seen, and begin anew then.
     pub resume: bool,
+    /// It has said something in its conversation: if that is gone, the session is lost, and must not begin anew as if
+    /// nothing had been said.
+    pub spoke: bool,
     /// The mission, which every process of it carries in its environment.
     pub mission: Arc<str>,
     /// The mission's clone, where it works.

@@ -15,6 +15,8 @@ pub enum Deed {
     Tell(AgentEvent),
     /// Keep a remark in the logbook.
     Note(String),
+    /// It is of no use as it is: end it, and tell why.
+    GiveUp(String),
     /// The process cannot be what it was started as: start another, which takes up the conversation or begins one.
     Anew {
         /// It takes it up.

@@ -3,6 +3,8 @@
 use std::fs;
 use std::time::Duration;
 
+use mind::Fact;
+use mind::fact::SessionFact;
 use serde_json::json;
 use sim::api::{Step, Voice};
 
@@ -38,6 +40,13 @@ fn mission(work: Vec<Step>) -> Vec<Voice> {
         ],
     );
     vec![manager, orchestrator("I", steps), verifier]
+}
+
+fn cost(fact: &Fact) -> u64 {
+    match fact {
+        Fact::Session(_, SessionFact::Rested { cost_microusd, .. }) => *cost_microusd,
+        _ => 0,
+    }
 }
 
 fn build() -> Step {
@@ -124,6 +133,9 @@ fn killed_between_two_turns_nothing_is_said_twice() {
     house.completes();
     assert_eq!(stage.heard_by("arbiter", "Study it and the code base"), 1, "{}", stage.story());
     assert_eq!(stage.heard_by("arbiter", "Of stone."), 1, "{}", stage.story());
+    // What was spent is known to the last request, over the fall: every answer here costs the same.
+    let spent: u64 = stage.facts().iter().map(cost).sum();
+    assert_eq!(spent, 750 * stage.api.requests().len() as u64, "{}", stage.story());
     let answered =
         stage.requests_of("arbiter").into_iter().find(|request| request.heard().contains("Of stone."));
     assert!(answered.unwrap().messages().to_string().contains("Of stone?"), "it remembers its question");

@@ -107,7 +107,8 @@ impl Work {
         self.session(session, SessionFact::Summoned(profile.clone()));
         let address = self.state.sessions.get(&session).map(|session| session.address());
         if let Some(address) = address {
-            self.effect(Effect::Spawn { address, profile: Arc::new(profile), resume: false });
+            let (profile, resume, spoke) = (Arc::new(profile), false, false);
+            self.effect(Effect::Spawn { address, profile, resume, spoke });
         }
         session
     }

@@ -123,7 +123,7 @@ fn a_resumed_session_gets_the_very_profile_of_its_summon() {
     let event = stage.event("restart");
     let step = stage.happen(event);
     let resumed = step.effects.iter().find_map(|effect| {
-        let Effect::Spawn { address, profile, resume: true } = effect else { return None };
+        let Effect::Spawn { address, profile, resume: true, .. } = effect else { return None };
         (address.session == summoned.session).then_some(profile)
     });
     assert_eq!(resumed, Some(&summoned));

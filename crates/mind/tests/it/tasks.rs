@@ -74,5 +74,10 @@ fn what_a_predecessor_left_and_its_successor_took_over_is_not_kept_twice() {
         ~ arbiter summon_orchestrator: Another.
         ~ orchestrator tasks [x] Write it | [x] Commit it | [ ] Polish it
         show tasks
-    "), @"");
+    "), @"
+    show tasks
+      [x] Write it (Orchestrator II)
+      [x] Commit it (Orchestrator II)
+      [ ] Polish it (Orchestrator II)
+    ");
 }

@@ -30,6 +30,8 @@ pub struct Part {
     pub incarnation: u32,
     /// What `initialize` is given.
     pub initialize: Value,
+    /// It has said something before: a conversation that is gone is not begun anew.
+    pub spoke: bool,
 }
 
 /// The machine.
@@ -127,6 +129,14 @@ impl Conversation {
         self.meter.restart();
         let initialize = self.part.initialize.clone();
         vec![self.request(&initialize)]
+    }
+
+    /// The program knows nothing of this session.
+    pub(super) fn conversation_is_gone(&self) -> Deed {
+        match self.part.spoke {
+            true => Deed::GiveUp("its conversation is gone from this machine".to_owned()),
+            false => Deed::Anew { resume: false },
+        }
     }
 
     /// The process is replaced by another: whatever was said to it is said again.

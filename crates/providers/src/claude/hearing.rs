@@ -185,7 +185,7 @@ impl Conversation {
 
     fn result(&mut self, result: TurnResult) -> Vec<Deed> {
         if result.errors.iter().any(|error| error.contains("No conversation found")) {
-            return vec![Deed::Anew { resume: false }];
+            return vec![self.conversation_is_gone()];
         }
         self.meter.count(result.total_cost_usd);
         let mut deeds = tell(self.meter.named(&result.model_usage));
@@ -281,7 +281,7 @@ impl Conversation {
             return Vec::new();
         }
         if let Some(error) = &response.error {
-            return vec![unknown(&format!("initialize is refused: {error}"))];
+            return vec![Deed::GiveUp(format!("it refuses to be initialised: {error}"))];
         }
         self.ready = true;
         self.say_what_waits()

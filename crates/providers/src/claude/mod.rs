@@ -76,6 +76,7 @@ pub fn start(options: &Options, start: Start, events: mpsc::Sender<Event>) -> Ha
         by_tools: options.routing == Routing::Tools,
         incarnation: start.address.incarnation,
         initialize,
+        spoke: start.spoke,
     };
     let conversation = Conversation::new(part, window);
     let session = Session { options: options.clone(), start: start.clone(), cast, conversation };
@@ -149,7 +150,7 @@ impl Voice for Session {
         // The house fell before it could write that the conversation has begun, or after it was told to take one up.
         let resume = if last_word.contains("already in use") {
             true
-        } else if last_word.contains("No conversation found") {
+        } else if last_word.contains("No conversation found") && !self.start.spoke {
             false
         } else {
             return None;

@@ -94,7 +94,7 @@ impl World {
     /// Answers an effect that is for an agent.
     pub(super) fn instruct(&mut self, effect: Effect) {
         match effect {
-            Effect::Spawn { address, profile, resume } => self.spawn(address, profile.role, resume),
+            Effect::Spawn { address, profile, resume, .. } => self.spawn(address, profile.role, resume),
             Effect::Deliver { address, turn, key, .. } => self.deliver(address, turn, key),
             Effect::Steer { address, turn, key, .. } => self.steer(address, turn, key),
             Effect::Warn { address, percent, .. } => {

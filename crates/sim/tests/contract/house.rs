@@ -320,6 +320,7 @@ fn start(
         address,
         profile: Arc::new(profile),
         resume,
+        spoke: false,
         mission: mission.into(),
         folder: world.join("clone"),
         leaving,

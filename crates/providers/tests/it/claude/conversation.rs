@@ -14,7 +14,8 @@ use providers::voice::Deed;
 use serde_json::{Value, json};
 
 fn begin(role: Role, by_tools: bool) -> Conversation {
-    let part = Part { role, by_tools, incarnation: 2, initialize: json!({"subtype": "initialize"}) };
+    let part =
+        Part { role, by_tools, incarnation: 2, initialize: json!({"subtype": "initialize"}), spoke: false };
     let mut conversation = Conversation::new(part, 200_000);
     assert_eq!(written(&conversation.greet())[0]["request"]["subtype"], "initialize");
     conversation
@@ -61,7 +62,7 @@ fn result(text: &str) -> Value {
 fn written(deeds: &[Deed]) -> Vec<Value> {
     let lines = deeds.iter().filter_map(|deed| match deed {
         Deed::Write(line) => Some(serde_json::from_str(line).expect("we write JSON")),
-        Deed::Tell(_) | Deed::Note(_) | Deed::Anew { .. } => None,
+        Deed::Tell(_) | Deed::Note(_) | Deed::Anew { .. } | Deed::GiveUp(_) => None,
     });
     lines.collect()
 }
@@ -69,7 +70,7 @@ fn written(deeds: &[Deed]) -> Vec<Value> {
 fn told(deeds: &[Deed]) -> Vec<&AgentEvent> {
     let events = deeds.iter().filter_map(|deed| match deed {
         Deed::Tell(event) => Some(event),
-        Deed::Write(_) | Deed::Note(_) | Deed::Anew { .. } => None,
+        Deed::Write(_) | Deed::Note(_) | Deed::Anew { .. } | Deed::GiveUp(_) => None,
     });
     events.collect()
 }
@@ -209,6 +210,26 @@ fn a_conversation_that_never_was_begins_with_the_whole_message() {
         json!({"type": "control_response", "response": {"subtype": "success", "request_id": "arbiter-2"}});
     let (uuid, text) = said(&hear(&mut conversation, &ready));
     assert_eq!((uuid.as_str(), text.as_str()), ("key-1", "Build it."));
+}
+
+#[test]
+fn a_conversation_that_is_gone_is_not_begun_as_if_nothing_had_been_said() {
+    let (by_tools, incarnation, initialize) = (false, 2, json!({}));
+    let part = Part { role: Role::Arbiter, by_tools, incarnation, initialize, spoke: true };
+    let mut conversation = Conversation::new(part, 200_000);
+    let gone = json!({"type": "result", "subtype": "error_during_execution", "is_error": true,
+                      "errors": ["No conversation found with session ID: x"]});
+    let deeds = hear(&mut conversation, &gone);
+    assert!(matches!(&deeds[..], [Deed::GiveUp(why)] if why.contains("gone")), "{deeds:?}");
+}
+
+#[test]
+fn a_process_that_refuses_to_be_initialised_is_given_up() {
+    let mut conversation = begin(Role::Orchestrator, false);
+    let refused = json!({"type": "control_response",
+                         "response": {"subtype": "error", "request_id": "arbiter-1", "error": "no"}});
+    let deeds = hear(&mut conversation, &refused);
+    assert!(matches!(&deeds[..], [Deed::GiveUp(why)] if why.contains("initialised")), "{deeds:?}");
 }
 
 fn batch(agent: Option<&str>, tools: &[&str]) -> Value {

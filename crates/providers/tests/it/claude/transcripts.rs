@@ -17,7 +17,8 @@ fn folder() -> PathBuf {
 /// Plays a transcript to a conversation: the host's messages as orders, the process's lines as they came.
 fn translate(transcript: &str) -> String {
     let by_tools = transcript.contains("mcp__arbiter");
-    let part = Part { role: Role::Orchestrator, by_tools, incarnation: 1, initialize: json!({}) };
+    let part =
+        Part { role: Role::Orchestrator, by_tools, incarnation: 1, initialize: json!({}), spoke: false };
     let mut conversation = Conversation::new(part, 200_000);
     conversation.greet();
     let ready =
@@ -74,6 +75,7 @@ fn tell(deed: &Deed) -> String {
             format!("< {body}")
         }
         Deed::Note(note) => format!("# {note}"),
+        Deed::GiveUp(why) => format!("! gives up: {why}"),
         Deed::Anew { resume } => format!("! anew, resume: {resume}"),
     }
 }

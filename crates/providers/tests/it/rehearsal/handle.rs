@@ -49,6 +49,7 @@ fn start_after(theatre: &Theatre, argv: &[&str], role: Role, leaving: &watch::Se
         address: ADDRESS,
         profile: Arc::new(profile),
         resume: false,
+        spoke: false,
         mission: "m1".into(),
         folder: theatre.clone(),
         leaving: leaving.subscribe(),

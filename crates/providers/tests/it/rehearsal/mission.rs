@@ -154,7 +154,7 @@ impl House {
 
     async fn perform(&mut self, effect: Effect) {
         let event = match effect {
-            Effect::Spawn { address, profile, resume } => return self.spawn(address, profile, resume),
+            Effect::Spawn { address, profile, resume, .. } => return self.spawn(address, profile, resume),
             Effect::Deliver { address, turn, key, text, again } => {
                 return self.order(address, Order::Deliver { turn, key, text, again });
             }
@@ -198,6 +198,7 @@ impl House {
             address,
             profile,
             resume,
+            spoke: false,
             mission: "m1".into(),
             folder: self.clone.folder.clone(),
             leaving: watch::channel(0).1,
