@@ -45,7 +45,7 @@ fn mission(work: Vec<Step>) -> Vec<Voice> {
 fn cost(fact: &Fact) -> u64 {
     match fact {
         Fact::Session(_, SessionFact::Rested { cost_microusd, .. }) => *cost_microusd,
-        _ => 0,
+        Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) => 0,
     }
 }
 

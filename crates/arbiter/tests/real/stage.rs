@@ -79,13 +79,14 @@ impl Stage {
         let claude = sim::claude::real()?;
         let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")]);
         let scroll = theatre.project().join("scroll.md");
-        fs::write(scroll, "# The bridge\n\nWrite bridge.txt with the word stone in it.\n").unwrap();
+        fs::write(scroll, "# The bridge\n\nWrite bridge.txt with the word stone in it.\n")
+            .expect("a file or folder can be made");
         let api = Api::start(Scenario::new(voices.into_iter().collect::<Vec<_>>()));
         let env = sim::claude::sandboxed_env(theatre.path(), &api.url());
         let own = theatre.path().join("home/.config/arbiter");
-        fs::create_dir_all(&own).unwrap();
+        fs::create_dir_all(&own).expect("a file or folder can be made");
         let text = format!("claude:\n  program: {}\n  model: {model}\n{config}", claude.display());
-        fs::write(own.join("config.yaml"), text).unwrap();
+        fs::write(own.join("config.yaml"), text).expect("a file or folder can be made");
         Some(Stage { theatre, api, env })
     }
 
@@ -120,7 +121,7 @@ impl Stage {
     }
 
     pub fn id(&self) -> String {
-        self.mission().file_name().unwrap().to_string_lossy().into_owned()
+        self.mission().file_name().expect("a mission has a name").to_string_lossy().into_owned()
     }
 
     pub fn entries(&self) -> Vec<Entry> {
@@ -262,7 +263,7 @@ impl Running<'_> {
     /// Stops it as Ctrl-C would, and nobody may be left.
     pub fn stops(mut self) {
         let mut house = self.house.take().expect("it runs");
-        let id = rustix::process::Pid::from_raw(house.id() as i32).unwrap();
+        let id = rustix::process::Pid::from_raw(house.id() as i32).expect("a process has a number");
         rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("it can be told");
         house.wait().expect("it ends");
         self.stage.theatre.assert_nobody_left();
