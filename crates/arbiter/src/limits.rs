@@ -20,3 +20,7 @@ pub const RESUME_AGE_MS: u64 = 24 * 60 * 60 * 1000;
 pub const LETTER_PATIENCE: Duration = Duration::from_secs(2);
 /// The notes file of a mission is begun anew beyond this size.
 pub const NOTES_BYTES_MAX: u64 = 4 * 1024 * 1024;
+/// How often a resume looks whether a dead house has let go of its journal.
+pub const DEAD_HOLDER_TRIES: u32 = 50;
+/// The pause between two such looks.
+pub const DEAD_HOLDER_PAUSE: Duration = Duration::from_millis(20);

@@ -171,7 +171,7 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     if !args.yes {
         mind_the_age(&id, &state, typing)?;
     }
-    if let Some(pid) = journal::holder(&places.journal()) {
+    if let Some(pid) = living_holder(&places.journal()) {
         let held = journal::JournalError::Held { path: places.journal(), pid };
         return Err(stage::refuse(&held.into(), &places.folder));
     }
@@ -179,6 +179,20 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     let audience = Audience { from_start: false, ..audience(args.json, typing) };
     recall(&id, &state, audience);
     perform(runtime()?, desk, places.folder, claude, audience)
+}
+
+/// Who holds a journal and lives. A house that was killed may leave a child between fork and exec, which holds the lock
+/// for another moment.
+fn living_holder(journal: &std::path::Path) -> Option<u32> {
+    for _ in 0..limits::DEAD_HOLDER_TRIES {
+        let pid = journal::holder(journal)?;
+        let holder = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+        if holder.is_none_or(|holder| rustix::process::test_kill_process(holder).is_ok()) {
+            return Some(pid);
+        }
+        std::thread::sleep(limits::DEAD_HOLDER_PAUSE);
+    }
+    journal::holder(journal)
 }
 
 /// Claude Code for a mission that goes on. One that can go on without it needs no sound configuration either.

@@ -121,7 +121,8 @@ fn a_mission_of_claude_needs_no_script_and_finds_the_program_anew() {
     for seat in [&charter.seats.arbiter, &charter.seats.orchestrator, &charter.seats.verifier] {
         assert_eq!((seat.provider.as_str(), seat.model.as_deref()), ("claude", Some("opus")));
     }
-    assert!(!charter.providers["claude"].typed && charter.providers["rehearsal"].typed);
+    assert!(!charter.providers["claude"].typed);
+    assert!(!charter.providers.contains_key("rehearsal"), "there is no script to play");
 
     let entries = theatre.entries(&theatre.mission()).len();
     fs::remove_file(program).expect("it is removed");

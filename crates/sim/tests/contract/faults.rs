@@ -57,14 +57,20 @@ async fn lost(house: &mut House) -> String {
 
 #[tokio::test]
 async fn one_that_never_answers_can_be_interrupted_and_ended() {
-    for initialize in ["withheld", "refused"] {
-        let mut house = does(json!({"initialize": initialize}), json!([]));
-        house.deliver(1, "build it");
-        assert_eq!(told_within(&mut house, 700).await, []);
-        house.order(Order::Interrupt { turn: TurnId(1) });
-        assert_eq!(house.rested(1).await.0, TurnEnd::Interrupted);
-        close_in_time(house).await;
-    }
+    let mut house = does(json!({"initialize": "withheld"}), json!([]));
+    house.deliver(1, "build it");
+    assert_eq!(told_within(&mut house, 700).await, []);
+    house.order(Order::Interrupt { turn: TurnId(1) });
+    assert_eq!(house.rested(1).await.0, TurnEnd::Interrupted);
+    close_in_time(house).await;
+}
+
+#[tokio::test]
+async fn one_that_refuses_to_be_initialised_is_lost_at_once() {
+    let mut house = does(json!({"initialize": "refused"}), json!([]));
+    house.deliver(1, "build it");
+    let why = lost(&mut house).await;
+    assert!(why.contains("it refuses to be initialised"), "{why}");
 }
 
 #[tokio::test]
