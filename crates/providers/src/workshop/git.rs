@@ -70,6 +70,13 @@ impl Git {
 
     /// Git in the mission's clone, with its own ideas about programs and files switched off.
     pub(super) async fn in_clone(folder: &Path) -> Result<Self, WorkshopError> {
+        let git = Self::among_names(folder)?;
+        let filters = git.filters().await?;
+        Ok(git.without(filters))
+    }
+
+    /// The same, good for questions that look into no file of the work tree: a filter of the clone's would still run.
+    pub(super) fn among_names(folder: &Path) -> Result<Self, WorkshopError> {
         let mut git = Self::within(folder)?;
         // A partial clone would ask a program of its choice for what it lacks.
         git.environment.push(("GIT_NO_LAZY_FETCH", "1".into()));
@@ -77,8 +84,12 @@ impl Git {
         for setting in ["core.fileMode=true", "core.trustctime=true", "core.checkStat=default"] {
             git = git.set(setting);
         }
-        git.overrides = git.filters().await?;
         Ok(git)
+    }
+
+    /// The same, with these filters switched off.
+    pub(super) fn without(self, overrides: Vec<(OsString, &'static str)>) -> Self {
+        Self { overrides, ..self }
     }
 
     /// The same, as a process of `mission`: one that outlives us is struck at the next start.
@@ -168,7 +179,7 @@ impl Git {
     }
 
     /// Switches off the filters that the clone's own configuration defines: programs of the agent's choice.
-    async fn filters(&self) -> Result<Vec<(OsString, &'static str)>, WorkshopError> {
+    pub(super) async fn filters(&self) -> Result<Vec<(OsString, &'static str)>, WorkshopError> {
         let arguments = ["config", "--show-scope", "--name-only", "-z", "--get-regexp", r"^filter\."];
         let answer = self.ask("read the clone's configuration", &arguments).await?;
         let fields: Vec<&[u8]> = answer.output.split(|byte| *byte == 0).collect();

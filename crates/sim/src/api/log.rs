@@ -37,6 +37,8 @@ pub struct Request {
     pub answer: Answer,
     /// How far the answer got.
     pub end: End,
+    /// When it ended, since the API began: its last byte was given to the connection, or the client went.
+    pub ended: Option<Duration>,
 }
 
 /// What a request was answered.
@@ -173,8 +175,11 @@ impl Log {
     }
 
     pub(super) fn end(&self, number: usize, end: End) {
+        let ended = self.elapsed();
         let mut pages = self.lock();
-        Arc::make_mut(&mut pages.requests[number - 1]).end = end;
+        let request = Arc::make_mut(&mut pages.requests[number - 1]);
+        request.end = end;
+        request.ended = Some(ended);
         self.tell(pages);
     }
 

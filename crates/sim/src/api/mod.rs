@@ -87,6 +87,11 @@ impl Api {
         self.address
     }
 
+    /// How long it has listened: the clock of the log.
+    pub fn elapsed(&self) -> Duration {
+        self.log.elapsed()
+    }
+
     /// All requests for messages so far, in the order of their arrival.
     pub fn requests(&self) -> Vec<Arc<Request>> {
         self.log.requests()

@@ -121,6 +121,7 @@ fn request(log: &Log, headers: &HeaderMap, body: Value) -> Request {
         body,
         answer: Answer::OffScript,
         end: End::Pending,
+        ended: None,
     }
 }
 

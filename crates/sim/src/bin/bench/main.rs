@@ -1,22 +1,32 @@
 //! Measures what the house promises, with the goal beside each figure. It judges nothing: machines are noisy.
-//! Called by `cargo xtask bench`, which passes the release binary.
+//! Called by `cargo xtask bench`, which passes the release binary; with the word `live` after it, only the live mission
+//! is measured.
 
 mod binary;
 mod disk;
+mod live;
 mod thought;
 
 use std::path::PathBuf;
 
 fn main() {
-    let Some(arbiter) = std::env::args_os().nth(1).map(PathBuf::from) else {
+    let mut words = std::env::args_os().skip(1);
+    let Some(first) = words.next() else {
         eprintln!("error: which binary?\nhint: run `cargo xtask bench`");
         std::process::exit(2);
     };
+    if first == live::ten::HOLD {
+        return live::ten::hold(words);
+    }
+    let arbiter = PathBuf::from(first);
     println!("{:<58} {:>16}   goal", "figure", "measured");
-    binary::measure(&arbiter);
-    // Before the disk: memory that is freed again would hide what a mission takes.
-    thought::measure();
-    disk::measure();
+    if words.next().is_none_or(|word| word != "live") {
+        binary::measure(&arbiter);
+        // Before the disk: memory that is freed again would hide what a mission takes.
+        thought::measure();
+        disk::measure();
+    }
+    live::measure(&arbiter);
 }
 
 /// Prints one figure.
