@@ -56,7 +56,7 @@ pub(crate) async fn drive(
         alone = start.leaving.wait_for(|leaving| *leaving == 0) => if alone.is_err() { return },
     }
     let book = Book::open(&start);
-    let clock = Clock::start();
+    let clock = Clock;
     let (teller, told) = mpsc::channel(TOLD_EVENTS_MAX);
     let mut telling = JoinSet::new();
     telling.spawn(tell(told, start.clone(), events, book.clone()));
@@ -123,7 +123,7 @@ impl Life<'_> {
         aside.spawn(listen(BufReader::new(stdout), said, self.book.clone()));
         aside.spawn(drain(BufReader::new(stderr), self.book.clone()));
 
-        let greeting = voice.greet(resume);
+        let greeting = voice.greet(self.clock.now());
         let mut stop = self.perform(greeting, &write, &reins.end).await;
         let mut is_gone = false;
         while stop.is_none() {
@@ -161,7 +161,12 @@ impl Life<'_> {
                 process.leave().await;
                 Err(Next::Anew { resume })
             }
-            Stop::Useless(why) => Err(Next::Lost(why)),
+            Stop::Useless(why) => {
+                writer.abort();
+                aside.spawn(async move { while lines.recv().await.is_some() {} });
+                process.leave().await;
+                Err(Next::Lost(why))
+            }
             Stop::Closed => {
                 writer.abort();
                 let status = process.reap().await;
@@ -246,26 +251,18 @@ impl Life<'_> {
     }
 }
 
-/// The time of day, which never runs backwards while a session lives.
+/// The time of day, as the house knows it, also after the machine has slept.
 #[derive(Debug, Clone, Copy)]
-struct Clock {
-    began: Instant,
-    began_at: Timestamp,
-}
+struct Clock;
 
 impl Clock {
-    fn start() -> Clock {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Clock { began: Instant::now(), began_at: Timestamp(u64::try_from(since.as_millis()).unwrap_or(0)) }
-    }
-
     fn now(self) -> Timestamp {
-        let passed = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        Timestamp(self.began_at.0.saturating_add(passed))
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
     }
 
     fn instant(self, at: Timestamp) -> Instant {
-        self.began + Duration::from_millis(at.0.saturating_sub(self.began_at.0))
+        Instant::now() + Duration::from_millis(at.0.saturating_sub(self.now().0))
     }
 }
 

@@ -40,6 +40,8 @@ pub const ACKNOWLEDGED_TIME_MAX: Duration = Duration::from_secs(1);
 pub const GO_ON_MAX: usize = 3;
 /// Tasks of a checklist that are taken up at a resume.
 pub const TASK_FILES_MAX: usize = 1000;
+/// How long it may take to answer our greeting: it starts in a second, and in ten on a machine under load.
+pub const GREETING_TIME_MAX: Duration = Duration::from_secs(120);
 /// Turns whose keys a process is remembered to have had.
 pub const KEYS_MAX: usize = 64;
 /// How much of an error is told, in characters.
@@ -50,8 +52,9 @@ pub const OWN_RETRIES_MAX: u32 = 2;
 pub const OWN_WAIT_MAX: Duration = Duration::from_secs(10);
 /// How long it waits for the answer to a hook, in seconds.
 pub const HOOK_SECONDS_MAX: u32 = 60;
-/// How far before the end of a window Claude Code refuses a request by itself, in tokens.
-pub const WALL_TOKENS: u64 = 5_000;
+/// Where Claude Code refuses a request by itself, in tokens: 5,000 before the end of the largest window. In a smaller one
+/// our own marks come first, and then the API's.
+pub const WALL_TOKENS: u64 = 995_000;
 
 /// The longest rehearsal script that is read, in bytes.
 pub const SCRIPT_BYTES_MAX: usize = 1024 * 1024;

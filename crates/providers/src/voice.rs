@@ -30,7 +30,7 @@ pub trait Voice: Send + 'static {
     fn command(&mut self, resume: bool) -> Result<Command, String>;
 
     /// What is said as soon as the process runs.
-    fn greet(&mut self, resume: bool) -> Vec<Deed>;
+    fn greet(&mut self, now: Timestamp) -> Vec<Deed>;
 
     /// The house wants something. `End` never comes here.
     fn obey(&mut self, order: Order, now: Timestamp) -> Vec<Deed>;

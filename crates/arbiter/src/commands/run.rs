@@ -162,6 +162,11 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
         Some(typed) => desk.named(typed)?,
         None => newest_unfinished(desk)?,
     };
+    // A mission holds commands that run here: one that came with a repository must not.
+    if !matches!(desk.registry().find(&id)?, Some(Ok(_))) {
+        return Err(Complaint::new(Code::Usage, format!("mission {id} was not begun by you on this machine"))
+            .hint("its checks and programs would run here; look at it with `arbiter show`, and begin your own with `arbiter run`"));
+    }
     let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
     if state.ended.is_some() {
         return Err(Complaint::new(Code::Usage, format!("mission {id} is over"))

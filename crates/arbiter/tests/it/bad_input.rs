@@ -289,3 +289,16 @@ fn as_nobody(theatre: &Theatre, arguments: &[&str]) -> Ran {
     }
     Ran::from(command.output().expect("setpriv, of util-linux, starts"))
 }
+
+#[test]
+fn a_mission_that_came_with_a_repository_does_not_run() {
+    let theatre = Theatre::with_repository(BINARY, &[("a.md", "do it\n")]);
+    let begun = theatre.run(&["demo", "--headless", "--json"]);
+    assert_eq!(begun.code, Some(0), "{}", begun.err);
+    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    std::fs::remove_dir_all(theatre.path().join("home/.arbiter")).expect("the list is forgotten");
+    let ran = theatre.run(&["resume", &id, "--headless"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("was not begun by you on this machine"), "{}", ran.err);
+    assert!(ran.err.contains("hint: "), "{}", ran.err);
+}

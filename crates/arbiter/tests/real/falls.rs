@@ -60,25 +60,24 @@ fn built() -> Step {
 #[test]
 fn killed_in_the_middle_of_a_tool_the_model_is_told_that_it_may_have_run() {
     let work = vec![
-        bash("echo ran >> ran.log; sleep 30").when("Write bridge.txt."),
+        bash("echo ran >> ../ran.log; sleep 30").when("Write bridge.txt."),
         build().when(MAY_HAVE_RUN),
         built(),
     ];
     let Some(stage) = Stage::set(CHECK, mission(work)) else { return };
     let house = stage.begin();
     stage.wait_for("ToolStarted s2 Bash");
-    let log = stage.theatre.state().join("clones").join(stage.id()).join("ran.log");
+    let log = stage.theatre.state().join("clones/ran.log");
     stage.wait_until("the tool to run", || log.exists());
     house.dies();
     // Neither the agent nor its tool outlives the house.
     stage.theatre.assert_nobody_left();
-    fs::remove_file(&log).unwrap();
     stage.resume().completes();
     let told = stage.requests_of("orchestrator I");
     let told = told.iter().find(|request| request.heard().contains(MAY_HAVE_RUN)).unwrap();
-    assert!(told.heard().contains("- Bash echo ran >> ran.log; sleep 30"), "{}", told.heard());
+    assert!(told.heard().contains("- Bash echo ran >> ../ran.log; sleep 30"), "{}", told.heard());
     assert!(told.messages().to_string().contains("Write bridge.txt."), "the brief is still in its history");
-    assert!(!log.exists(), "the tool ran only once");
+    assert_eq!(fs::read_to_string(&log).expect("a log"), "ran\n", "nobody ran it again");
 }
 
 #[test]

@@ -130,8 +130,8 @@ impl Work {
             }
         };
         let seat = match provider {
-            None => Seat { provider: seat.provider.clone(), model: model.or(seat.model.clone()) },
-            Some(provider) => Seat { provider, model },
+            Some(provider) if provider != seat.provider => Seat { provider, model },
+            Some(_) | None => Seat { provider: seat.provider.clone(), model: model.or(seat.model.clone()) },
         };
         if !charter.providers.contains_key(&seat.provider) {
             let known: Vec<&str> = charter.providers.keys().map(String::as_str).collect();

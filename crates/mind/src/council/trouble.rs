@@ -80,10 +80,13 @@ impl Work {
             Failure::Transient(why) => {
                 (WaitKind::Backoff, probe(session.failures - limits::BACKOFFS_MAX), why)
             }
-            Failure::Limited { why, until: Some(until) } => {
+            Failure::Limited { why, until: Some(until) } if until > now => {
                 (WaitKind::Limit, until.0.saturating_sub(now.0).max(limits::BACKOFF_MS), why)
             }
-            Failure::Limited { why, until: None } => (WaitKind::Limit, probe(session.failures), why),
+            // A time that has passed already is as good as none.
+            Failure::Limited { why, until: Some(_) | None } => {
+                (WaitKind::Limit, probe(session.failures), why)
+            }
             Failure::Unauthorised(why) => (WaitKind::Login, limits::LOGIN_PROBE_MS, why),
         };
         let until = Timestamp(now.0.saturating_add(after_ms));

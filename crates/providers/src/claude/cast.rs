@@ -78,7 +78,7 @@ impl Cast {
         if let Some(model) = &profile.model {
             flag("--model", model);
         }
-        let wall = window.saturating_sub(WALL_TOKENS).to_string();
+        let wall = WALL_TOKENS.to_string();
         let env = [
             // A turn must not end before its work does.
             ("CLAUDE_AUTO_BACKGROUND_TASKS", "0"),

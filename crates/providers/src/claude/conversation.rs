@@ -16,7 +16,7 @@ use super::meter::Meter;
 use super::tasks::TaskList;
 use super::{mcp, wire};
 use crate::Order;
-use crate::limits::{ACKNOWLEDGED_TIME_MAX, GO_ON_MAX, KEYS_MAX};
+use crate::limits::{ACKNOWLEDGED_TIME_MAX, GO_ON_MAX, GREETING_TIME_MAX, KEYS_MAX};
 use crate::voice::Deed;
 
 /// What is fixed for the whole conversation.
@@ -40,6 +40,10 @@ pub struct Conversation {
     pub(super) part: Part,
     /// The process has answered `initialize`.
     pub(super) ready: bool,
+    /// When it was asked to.
+    greeted: Option<Timestamp>,
+    /// This process has had a turn of ours.
+    spoken_to: bool,
     /// What cannot be said yet.
     pub(super) queue: VecDeque<Order>,
     pub(super) turn: Option<Running>,
@@ -102,6 +106,8 @@ impl Conversation {
         Conversation {
             part,
             ready: false,
+            greeted: None,
+            spoken_to: false,
             queue: VecDeque::new(),
             turn: None,
             steered: VecDeque::new(),
@@ -124,8 +130,10 @@ impl Conversation {
     }
 
     /// The process runs: it is told our hooks, prompts and schema, and answers when it is ready.
-    pub fn greet(&mut self) -> Vec<Deed> {
+    pub fn greet(&mut self, now: Timestamp) -> Vec<Deed> {
         self.ready = false;
+        self.greeted = Some(now);
+        self.spoken_to = false;
         self.meter.restart();
         let initialize = self.part.initialize.clone();
         vec![self.request(&initialize)]
@@ -183,10 +191,13 @@ impl Conversation {
             return Vec::new();
         }
         self.steered.retain(|steer| steer.turn != turn);
+        // What an earlier process heard may not have reached the disk: there the same id tells. What this process has
+        // heard, it holds.
         let (said, words) = match &again {
-            Some(again) if again.held => (self.fresh(&key), Arc::clone(&again.words)),
+            Some(again) if again.held && self.spoken_to => (self.fresh(&key), Arc::clone(&again.words)),
             Some(_) | None => (key.clone(), Arc::clone(&text)),
         };
+        self.spoken_to = true;
         let line = wire::message(&said, &words);
         self.begin(Running { turn, key, text, again, said: vec![said], phase: Phase::Said });
         vec![Deed::Write(line)]
@@ -206,7 +217,6 @@ impl Conversation {
         self.trouble = None;
         self.error = None;
         self.stopping = false;
-        self.called = None;
     }
 
     fn steer(&mut self, turn: TurnId, key: String, text: Arc<str>) -> Vec<Deed> {
@@ -266,7 +276,6 @@ impl Conversation {
         self.trouble = None;
         self.error = None;
         self.stopping = false;
-        self.called = None;
         self.tools.clear();
         if let Some(Steered { turn, key, text }) = self.steered.pop_front() {
             let said = vec![key.clone()];
@@ -276,8 +285,14 @@ impl Conversation {
         self.say_what_waits()
     }
 
-    /// When the process took a message but began no turn for long: it holds the message from before.
+    /// When the process has not answered our greeting for long, or took a message but began no turn: then it holds the
+    /// message from before.
     pub fn due(&self) -> Option<Timestamp> {
+        if !self.ready {
+            return self
+                .greeted
+                .map(|at| Timestamp(at.0.saturating_add(GREETING_TIME_MAX.as_millis() as u64)));
+        }
         let running = self.turn.as_ref()?;
         match running.phase {
             // One that cannot be brought to go on is left to the watch over its silence.
@@ -292,6 +307,17 @@ impl Conversation {
     pub fn ring(&mut self, now: Timestamp) -> Vec<Deed> {
         if self.due().is_none_or(|due| due > now) {
             return Vec::new();
+        }
+        if !self.ready {
+            return vec![Deed::GiveUp("it does not answer".to_owned())];
+        }
+        if let Some(turn) = self.turn.as_ref().map(|running| running.turn).filter(|_| self.stopping) {
+            // It holds the message, but nothing runs that could be stopped.
+            let end = TurnEnd::Interrupted;
+            let rested = AgentEvent::Rested { turn, end, tree: None, cost_microusd: self.meter.bill() };
+            let mut deeds = vec![Deed::Tell(rested)];
+            deeds.extend(self.rest());
+            return deeds;
         }
         let Some(key) = self.turn.as_ref().map(|running| running.key.clone()) else { return Vec::new() };
         let fresh = self.fresh(&key);

@@ -50,6 +50,10 @@ impl Conversation {
             Ok(said) => self.understand(said, now),
             Err(error) => {
                 let mut deeds = vec![unknown(&format!("{error}: {line}"))];
+                if let Some(request) = asked_in(line) {
+                    // Left without an answer, it would wait for a minute, or for ever.
+                    deeds.push(Deed::Write(wire::refuse(&request, "that is not understood here")));
+                }
                 if is_result(line) {
                     // Whatever it says, the turn is over: nothing more would come of waiting for its end.
                     let result = Some("its result is in a form that is not understood".to_owned());
@@ -68,10 +72,11 @@ impl Conversation {
             Said::Result(result) => self.result(*result),
             Said::StreamEvent(StreamEvent { event, parent_tool_use_id: None }) => match event {
                 Stream::MessageDelta { usage: Some(usage) } => tell(self.meter.answered(usage)),
-                Stream::MessageDelta { usage: None } | Stream::Other => {
-                    self.meter.streams();
+                Stream::MessageStart { message } => {
+                    self.meter.streams(message.usage);
                     Vec::new()
                 }
+                Stream::MessageDelta { usage: None } | Stream::Other => Vec::new(),
             },
             Said::ControlRequest(request) => self.asked(request),
             Said::ControlResponse(response) => self.answered(&response),
@@ -204,21 +209,31 @@ impl Conversation {
         let end = if !result.is_error || gave_up {
             let output = self.output(result.structured_output.clone(), &text);
             Ok(TurnEnd::Spoke { output, text: Arc::from(text) })
-        } else if let Some(failure) = self.trouble.take() {
-            Err(failure)
         } else if aborted && self.stopping {
             Ok(TurnEnd::Interrupted)
+        } else if let Some(failure) = self.trouble.take() {
+            Err(failure)
         } else {
             Err(trouble::of_result(&result, self.error.as_deref()))
         };
-        deeds.extend(match end {
+        match end {
             Ok(end) => {
                 let cost_microusd = self.meter.bill();
-                Some(Deed::Tell(AgentEvent::Rested { turn, end, tree: None, cost_microusd }))
+                deeds.push(Deed::Tell(AgentEvent::Rested { turn, end, tree: None, cost_microusd }));
+                self.called = None;
+            }
+            Err(failure) if !self.steered.is_empty() => {
+                // The program goes on by itself with what was steered, and the failed message stands before it: that
+                // is the same turn still.
+                deeds.push(Deed::Note(format!(
+                    "{turn} failed, and goes on with what was steered: {failure:?}"
+                )));
+                (self.trouble, self.error) = (None, None);
+                return deeds;
             }
             // What it cost is told with the turn that succeeds.
-            Err(failure) => Some(Deed::Tell(AgentEvent::Failed { turn, failure })),
-        });
+            Err(failure) => deeds.push(Deed::Tell(AgentEvent::Failed { turn, failure })),
+        }
         deeds.extend(self.rest());
         deeds
     }
@@ -236,8 +251,8 @@ impl Conversation {
                 deeds.extend(tell(news));
                 deeds
             }
-            Asked::CanUseTool { tool_name, input } => {
-                let answer = match guard::judge(self.part.role, &tool_name, &input) {
+            Asked::CanUseTool { tool_name, input, agent_id } => {
+                let answer = match guard::judge(&tool_name, &input, agent_id.is_some()) {
                     Ok(()) => json!({"behavior": "allow", "updatedInput": input}),
                     Err(why) => json!({"behavior": "deny", "message": why}),
                 };
@@ -256,7 +271,7 @@ impl Conversation {
 
     fn before_tool(&self, input: &HookInput) -> Value {
         let tool = input.tool_name.as_deref().unwrap_or("");
-        let (decision, reason) = match guard::judge(self.part.role, tool, &input.tool_input) {
+        let (decision, reason) = match guard::judge(tool, &input.tool_input, input.agent_id.is_some()) {
             Ok(()) => ("allow", String::new()),
             Err(why) => ("deny", why),
         };
@@ -290,6 +305,15 @@ impl Conversation {
 
 fn tell(event: Option<AgentEvent>) -> Vec<Deed> {
     event.map(Deed::Tell).into_iter().collect()
+}
+
+/// The id of a request that the process makes in a line that is not understood, torn ones too: it stands near the front.
+fn asked_in(line: &str) -> Option<String> {
+    if !line.starts_with("{\"type\":\"control_request\"") {
+        return None;
+    }
+    let (_, rest) = line.split_once("\"request_id\":\"")?;
+    rest.split_once('"').map(|(id, _)| id.to_owned())
 }
 
 /// Whether a line that is not understood ends a turn all the same. One that is torn does not.

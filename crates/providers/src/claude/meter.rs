@@ -11,7 +11,7 @@ use super::wire::{ModelUsage, Usage};
 /// The window of a model, by its name, until the process has said it.
 pub fn window_of(model: Option<&str>) -> u64 {
     match model {
-        Some(model) if !model.ends_with("[1m]") => 200_000,
+        Some(model) if !model.ends_with("[1m]") && model != "default" => 200_000,
         // Without a name the process takes its largest.
         Some(_) | None => 1_000_000,
     }
@@ -25,6 +25,8 @@ pub(super) struct Meter {
     named: bool,
     model: Option<String>,
     used: Option<u64>,
+    /// The size of the request whose answer streams.
+    request: u64,
     /// Streamed counts come, and are better than those of whole blocks.
     streams: bool,
     total_microusd: u64,
@@ -34,7 +36,16 @@ pub(super) struct Meter {
 impl Meter {
     pub(super) fn new(window: u64) -> Meter {
         let (model, used) = (None, None);
-        Meter { window, named: false, model, used, streams: false, total_microusd: 0, told_microusd: 0 }
+        Meter {
+            window,
+            named: false,
+            model,
+            used,
+            request: 0,
+            streams: false,
+            total_microusd: 0,
+            told_microusd: 0,
+        }
     }
 
     /// Another process: its bill starts at nothing.
@@ -52,15 +63,16 @@ impl Meter {
         }
     }
 
-    /// Answers are streamed.
-    pub(super) fn streams(&mut self) {
+    /// An answer begins to stream. Its end may not tell the size of the request again.
+    pub(super) fn streams(&mut self, usage: Option<Usage>) {
         self.streams = true;
+        self.request = usage.map_or(0, |usage| usage.request());
     }
 
     /// An answer is complete, with its real count.
     pub(super) fn answered(&mut self, usage: Usage) -> Option<AgentEvent> {
-        self.streams();
-        self.gauge(usage.request().saturating_add(usage.output_tokens))
+        self.streams = true;
+        self.gauge(usage.request().max(self.request).saturating_add(usage.output_tokens))
     }
 
     /// A block of an answer, whose count of output is only a placeholder.

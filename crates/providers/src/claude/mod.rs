@@ -104,12 +104,12 @@ impl Voice for Session {
         Ok(command)
     }
 
-    fn greet(&mut self, _resume: bool) -> Vec<Deed> {
+    fn greet(&mut self, now: Timestamp) -> Vec<Deed> {
         let list = self.cast.as_ref().ok().and_then(|cast| cast.env.get(cast::TASK_LIST));
         if let (Some(home), Some(list)) = (cast::home(&self.options.env), list) {
             self.conversation.take_up_tasks(&home.join("tasks").join(list));
         }
-        self.conversation.greet()
+        self.conversation.greet(now)
     }
 
     fn obey(&mut self, order: Order, _now: Timestamp) -> Vec<Deed> {

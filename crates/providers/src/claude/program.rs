@@ -16,10 +16,8 @@ use serde::Deserialize;
 use super::Settings;
 use crate::limits::ERROR_CHARS_MAX;
 
-/// The versions we test with: this line of releases ...
-const TESTED_LINE: (u64, u64) = (2, 1);
-/// ... from this one on.
-const TESTED_FROM: u64 = 150;
+/// The version we test with.
+const TESTED: (u64, u64, u64) = (2, 1, 197);
 /// How long one question to the program may take.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(10);
 /// How much of an answer is read, in bytes.
@@ -127,15 +125,14 @@ pub fn version(program: &Path) -> Result<String, Mute> {
 /// Whether we test with this version. Another one may work as well.
 #[must_use]
 pub fn is_tested(version: &str) -> bool {
-    numbers(version)
-        .is_some_and(|(major, minor, patch)| (major, minor) == TESTED_LINE && patch >= TESTED_FROM)
+    numbers(version) == Some(TESTED)
 }
 
-/// The versions that [`is_tested`] knows, in a person's words.
+/// The version that [`is_tested`] knows, in a person's words.
 #[must_use]
 pub fn tested() -> String {
-    let (major, minor) = TESTED_LINE;
-    format!("{major}.{minor}.{TESTED_FROM} and later of {major}.{minor}")
+    let (major, minor, patch) = TESTED;
+    format!("{major}.{minor}.{patch}")
 }
 
 fn numbers(version: &str) -> Option<(u64, u64, u64)> {
@@ -361,14 +358,14 @@ mod tests {
     }
 
     #[test]
-    fn one_line_of_versions_is_tested() {
-        for version in ["2.1.150", "2.1.197", "2.1.1000", "2.1.200-beta.1"] {
-            assert!(is_tested(version), "{version}");
-        }
-        for version in ["2.1.149", "2.0.197", "2.2.0", "3.1.197", "1.1.197", "2.1", "2.1.197.1", "", "two"] {
+    fn one_version_is_tested() {
+        assert!(is_tested("2.1.197"));
+        for version in
+            ["2.1.150", "2.1.1000", "2.0.197", "2.2.0", "3.1.197", "1.1.197", "2.1", "2.1.197.1", "", "two"]
+        {
             assert!(!is_tested(version), "{version}");
         }
-        assert_eq!(tested(), "2.1.150 and later of 2.1");
+        assert_eq!(tested(), "2.1.197");
     }
 
     #[test]

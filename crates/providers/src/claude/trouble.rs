@@ -50,15 +50,14 @@ pub fn of_result(result: &TurnResult, error: Option<&str>) -> Failure {
         return Failure::Transient(Arc::from("the turn was aborted, and not by us"));
     }
     match error.unwrap_or("") {
-        "authentication_failed" | "oauth_org_not_allowed" | "billing_error" | "model_not_found" => {
-            Failure::Unauthorised(why)
-        }
+        "authentication_failed" | "oauth_org_not_allowed" | "billing_error" => Failure::Unauthorised(why),
         "rate_limit" => Failure::Limited { why, until: None },
-        "overloaded" | "server_error" | "max_output_tokens" => Failure::Transient(why),
-        "invalid_request" => Failure::Refused(why),
+        "overloaded" | "server_error" => Failure::Transient(why),
+        "invalid_request" | "model_not_found" | "max_output_tokens" => Failure::Refused(why),
         _ => match result.api_error_status {
             Some(401 | 403) => Failure::Unauthorised(why),
             Some(429) => Failure::Limited { why, until: None },
+            Some(408 | 409) => Failure::Transient(why),
             Some(400..=499) => Failure::Refused(why),
             Some(_) => Failure::Transient(why),
             None => Failure::Transient(why),

@@ -100,16 +100,16 @@ pub enum Block {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 pub struct Usage {
     /// Not from the cache.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "if_known")]
     pub input_tokens: u64,
     /// Written to the cache.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "if_known")]
     pub cache_creation_input_tokens: u64,
     /// Read from the cache.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "if_known")]
     pub cache_read_input_tokens: u64,
     /// Of the answer; only the last count of a stream is real.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "if_known")]
     pub output_tokens: u64,
 }
 
@@ -248,6 +248,11 @@ pub struct StreamEvent {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Stream {
+    /// The answer begins, with the size of the request.
+    MessageStart {
+        /// The answer so far.
+        message: Started,
+    },
     /// The answer ends, with its real count of tokens.
     MessageDelta {
         /// The whole request's usage.
@@ -257,6 +262,14 @@ pub enum Stream {
     /// Anything else.
     #[serde(other)]
     Other,
+}
+
+/// An answer that begins.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Started {
+    /// What the request took.
+    #[serde(default)]
+    pub usage: Option<Usage>,
 }
 
 /// The process asks us.
@@ -283,6 +296,9 @@ pub enum Asked {
     CanUseTool {
         /// The tool.
         tool_name: String,
+        /// Set in a subagent.
+        #[serde(default)]
+        agent_id: Option<String>,
         /// What it is given.
         #[serde(default)]
         input: Value,
@@ -315,7 +331,7 @@ pub struct HookInput {
     #[serde(default)]
     pub tool_input: Value,
     /// After a batch of tools: which.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "if_known")]
     pub tool_calls: Vec<BatchCall>,
 }
 
@@ -348,8 +364,10 @@ pub struct Response {
     pub error: Option<String>,
 }
 
-/// The line that gives a message to the model.
+/// The line that gives a message to the model. A text that begins like a command would be taken for one, and reach
+/// nobody.
 pub fn message(uuid: &str, text: &str) -> String {
+    let text = if text.starts_with('/') { format!("\n{text}") } else { text.to_owned() };
     let content = json!({"role": "user", "content": text});
     let line = json!({"type": "user", "message": content, "parent_tool_use_id": null, "session_id": "", "uuid": uuid});
     line.to_string()

@@ -95,7 +95,7 @@ impl Voice for Actor {
         Ok(command)
     }
 
-    fn greet(&mut self, _resume: bool) -> Vec<Deed> {
+    fn greet(&mut self, _now: Timestamp) -> Vec<Deed> {
         Vec::new()
     }
 

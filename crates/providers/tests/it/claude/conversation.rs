@@ -17,7 +17,7 @@ fn begin(role: Role, by_tools: bool) -> Conversation {
     let part =
         Part { role, by_tools, incarnation: 2, initialize: json!({"subtype": "initialize"}), spoke: false };
     let mut conversation = Conversation::new(part, 200_000);
-    assert_eq!(written(&conversation.greet())[0]["request"]["subtype"], "initialize");
+    assert_eq!(written(&conversation.greet(Timestamp(0)))[0]["request"]["subtype"], "initialize");
     conversation
 }
 
@@ -57,6 +57,11 @@ fn init() -> Value {
 
 fn result(text: &str) -> Value {
     json!({"type": "result", "subtype": "success", "is_error": false, "result": text, "total_cost_usd": 0.5})
+}
+
+fn failed() -> Value {
+    json!({"type": "result", "subtype": "success", "is_error": true, "api_error_status": 500,
+           "result": "API Error: 500", "total_cost_usd": 0.25})
 }
 
 fn written(deeds: &[Deed]) -> Vec<Value> {
@@ -105,17 +110,20 @@ fn a_turn_that_was_interrupted_before_it_was_said_rests() {
 #[test]
 fn a_model_that_holds_the_message_is_told_to_go_on_under_a_new_id() {
     let mut conversation = ready(Role::Orchestrator);
-    let (uuid, text) = said(&conversation.obey(deliver(1, "Build it.", again(true))));
+    conversation.obey(deliver(1, "Build it.", None));
+    hear(&mut conversation, &failed());
+    let (uuid, text) = said(&conversation.obey(deliver(2, "Build it.", again(true))));
     assert_eq!(text, "go on");
-    assert_ne!(uuid, "key-1");
+    assert_ne!(uuid, "key-2");
     hear(&mut conversation, &init());
-    assert_eq!(told(&hear(&mut conversation, &replay(&uuid))), [&AgentEvent::Heard(TurnId(1))]);
+    assert_eq!(told(&hear(&mut conversation, &replay(&uuid))), [&AgentEvent::Heard(TurnId(2))]);
 }
 
 #[test]
 fn a_message_that_is_only_acknowledged_is_followed_by_the_word_to_go_on() {
     let mut conversation = ready(Role::Orchestrator);
-    let (uuid, text) = said(&conversation.obey(deliver(1, "Build it.", again(false))));
+    // What an earlier process heard may not have reached the disk: the id tells.
+    let (uuid, text) = said(&conversation.obey(deliver(1, "Build it.", again(true))));
     assert_eq!((uuid.as_str(), text.as_str()), ("key-1", "Build it."));
     assert_eq!(conversation.due(), None);
     assert!(told(&hear(&mut conversation, &replay("key-1"))).is_empty());
@@ -205,7 +213,7 @@ fn a_conversation_that_never_was_begins_with_the_whole_message() {
                       "errors": ["No conversation found with session ID: x"]});
     assert_eq!(hear(&mut conversation, &gone), [Deed::Anew { resume: false }]);
     conversation.begin_anew(false);
-    conversation.greet();
+    conversation.greet(Timestamp(0));
     let ready =
         json!({"type": "control_response", "response": {"subtype": "success", "request_id": "arbiter-2"}});
     let (uuid, text) = said(&hear(&mut conversation, &ready));
@@ -317,9 +325,7 @@ fn a_login_that_is_refused_is_told_at_the_first_sign() {
 fn what_a_failed_turn_cost_is_told_with_the_next_that_succeeds() {
     let mut conversation = ready(Role::Orchestrator);
     conversation.obey(deliver(1, "Build it.", None));
-    let failed = json!({"type": "result", "subtype": "success", "is_error": true, "api_error_status": 500,
-                        "result": "API Error: 500", "total_cost_usd": 0.25});
-    hear(&mut conversation, &failed);
+    hear(&mut conversation, &failed());
     conversation.obey(deliver(2, "Build it.", None));
     let deeds = hear(&mut conversation, &result("built"));
     assert!(matches!(told(&deeds)[..], [AgentEvent::Rested { cost_microusd: 500_000, .. }]), "{deeds:?}");
@@ -372,4 +378,99 @@ fn a_session_that_shall_end_is_stopped_first_if_it_is_busy() {
     assert!(conversation.is_busy());
     hear(&mut conversation, &result(""));
     assert!(!conversation.is_busy());
+}
+
+#[test]
+fn a_turn_that_fails_with_words_steered_into_it_goes_on_with_them() {
+    let mut conversation = ready(Role::Orchestrator);
+    conversation.obey(deliver(1, "Build it.", None));
+    conversation.obey(steer(2, "in red"));
+    hear(&mut conversation, &init());
+    assert!(told(&hear(&mut conversation, &failed())).is_empty(), "the program goes on by itself");
+    hear(&mut conversation, &init());
+    assert_eq!(told(&hear(&mut conversation, &replay("key-2"))), [&AgentEvent::Heard(TurnId(2))]);
+    let rested = hear(&mut conversation, &result("red"));
+    assert!(matches!(told(&rested)[..], [AgentEvent::Rested { turn: TurnId(1), .. }]), "{rested:?}");
+    assert_eq!(said(&conversation.obey(deliver(3, "Next.", None))).1, "Next.");
+}
+
+#[test]
+fn words_that_begin_like_a_command_reach_the_model() {
+    let mut conversation = ready(Role::Orchestrator);
+    let (_, text) = said(&conversation.obey(deliver(1, "/review the bridge", None)));
+    assert_eq!(text, "\n/review the bridge");
+}
+
+#[test]
+fn one_that_does_not_answer_our_greeting_is_given_up() {
+    let mut conversation = begin(Role::Orchestrator, false);
+    conversation.obey(deliver(1, "Build it.", None));
+    let due = conversation.due().expect("a deadline");
+    assert!(conversation.ring(Timestamp(due.0 - 1)).is_empty());
+    assert!(matches!(&conversation.ring(due)[..], [Deed::GiveUp(_)]));
+}
+
+#[test]
+fn the_humans_interrupt_outweighs_a_limit() {
+    let mut conversation = ready(Role::Orchestrator);
+    conversation.obey(deliver(1, "Build it.", None));
+    let retry = json!({"type": "system", "subtype": "api_retry", "attempt": 1, "retry_delay_ms": 300_000,
+                       "error_status": 429, "error": "rate_limit"});
+    hear(&mut conversation, &retry);
+    conversation.obey(Order::Interrupt { turn: TurnId(1) });
+    let ended = json!({"type": "result", "subtype": "error_during_execution", "is_error": true,
+                       "terminal_reason": "aborted_streaming"});
+    let deeds = hear(&mut conversation, &ended);
+    assert!(matches!(told(&deeds)[..], [AgentEvent::Rested { end: TurnEnd::Interrupted, .. }]), "{deeds:?}");
+}
+
+#[test]
+fn an_interrupt_of_a_message_that_is_only_held_leaves_it_at_rest() {
+    let mut conversation = ready(Role::Orchestrator);
+    conversation.obey(deliver(1, "Build it.", again(true)));
+    hear(&mut conversation, &replay("key-1"));
+    conversation.obey(Order::Interrupt { turn: TurnId(1) });
+    let deeds = conversation.ring(conversation.due().expect("a time to look again"));
+    assert!(matches!(told(&deeds)[..], [AgentEvent::Rested { end: TurnEnd::Interrupted, .. }]), "{deeds:?}");
+    assert!(!conversation.is_busy());
+}
+
+#[test]
+fn the_gauge_needs_no_second_count_of_the_request() {
+    let mut conversation = ready(Role::Orchestrator);
+    conversation.obey(deliver(1, "Build it.", None));
+    hear(&mut conversation, &init());
+    let piece = |event: Value| json!({"type": "stream_event", "event": event, "parent_tool_use_id": null});
+    let usage =
+        json!({"input_tokens": 10, "cache_read_input_tokens": 150_000, "cache_creation_input_tokens": null});
+    hear(&mut conversation, &piece(json!({"type": "message_start", "message": {"usage": usage}})));
+    let deeds =
+        hear(&mut conversation, &piece(json!({"type": "message_delta", "usage": {"output_tokens": 15}})));
+    assert!(matches!(told(&deeds)[..], [AgentEvent::Gauged { used: 150_025, .. }]), "{deeds:?}");
+}
+
+#[test]
+fn a_question_that_is_not_understood_is_answered_all_the_same() {
+    let mut conversation = ready(Role::Orchestrator);
+    let torn =
+        r#"{"type":"control_request","request_id":"r-7","request":{"subtype":"hook_callback","input":{"tool"#;
+    let deeds = conversation.hear(torn, Timestamp(0));
+    assert_eq!(written(&deeds)[0]["response"]["request_id"], "r-7");
+    assert_eq!(written(&deeds)[0]["response"]["subtype"], "error");
+}
+
+#[test]
+fn a_subagent_does_not_say_what_the_turn_comes_to() {
+    let mut conversation = ready(Role::Orchestrator);
+    let mut decide = |agent: Option<&str>| {
+        let tool = "mcp__arbiter__report";
+        let hook =
+            json!({"hook_event_name": "PreToolUse", "agent_id": agent, "tool_name": tool, "tool_input": {}});
+        let request = json!({"subtype": "hook_callback", "callback_id": "before-tool", "input": hook});
+        let asked = json!({"type": "control_request", "request_id": "r", "request": request});
+        let answer = written(&hear(&mut conversation, &asked)).remove(0);
+        answer["response"]["response"]["hookSpecificOutput"]["permissionDecision"].clone()
+    };
+    assert_eq!(decide(None), "allow");
+    assert_eq!(decide(Some("a1")), "deny");
 }

@@ -20,7 +20,7 @@ fn translate(transcript: &str) -> String {
     let part =
         Part { role: Role::Orchestrator, by_tools, incarnation: 1, initialize: json!({}), spoke: false };
     let mut conversation = Conversation::new(part, 200_000);
-    conversation.greet();
+    conversation.greet(Timestamp(0));
     let ready =
         json!({"type": "control_response", "response": {"subtype": "success", "request_id": "arbiter-1"}});
     conversation.hear(&ready.to_string(), Timestamp(0));
