@@ -194,8 +194,10 @@ impl Conversation {
         // What an earlier process heard may not have reached the disk: there the same id tells. What this process has
         // heard, it holds.
         let (said, words) = match &again {
-            Some(again) if again.held && self.spoken_to => (self.fresh(&key), Arc::clone(&again.words)),
-            Some(_) | None => (key.clone(), Arc::clone(&text)),
+            Some(again) if again.held && self.spoken_to => (self.fresh(&key), again.words.to_string()),
+            // Whoever reads it holds nothing of it, but its tools may have run.
+            Some(again) if again.held => (key.clone(), format!("{text}\n\n{}", again.words)),
+            Some(_) | None => (key.clone(), text.to_string()),
         };
         self.spoken_to = true;
         let line = wire::message(&said, &words);
@@ -223,6 +225,12 @@ impl Conversation {
         if self.turn.is_none() {
             // Its turn ended just now. The house will say so, and give it as a turn of its own.
             return vec![Deed::Note(format!("{turn} comes too late to be folded into a turn"))];
+        }
+        let begun = |running: &Running| matches!(running.phase, Phase::Begun(_));
+        if self.turn.as_ref().is_some_and(|running| running.again.is_some() && !begun(running)) {
+            // Until it is known whether the process holds the turn, there is none to fold words into.
+            self.queue.push_back(Order::Steer { turn, key, text });
+            return Vec::new();
         }
         let line = wire::message(&key, &text);
         self.steered.push_back(Steered { turn, key, text });
@@ -254,15 +262,9 @@ impl Conversation {
 
     /// The process is ready, or a turn is over: what waited is said.
     pub(super) fn say_what_waits(&mut self) -> Vec<Deed> {
-        let mut deeds = Vec::new();
-        while let Some(order) = self.queue.pop_front() {
-            if self.turn.is_some() && matches!(order, Order::Deliver { .. }) {
-                self.queue.push_front(order);
-                break;
-            }
-            deeds.extend(self.obey(order));
-        }
-        deeds
+        // What still cannot be said goes back to the queue, in its order.
+        let waiting = std::mem::take(&mut self.queue);
+        waiting.into_iter().flat_map(|order| self.obey(order)).collect()
     }
 
     /// The turn is over: its keys are remembered, and a steered text that missed it is the next one.

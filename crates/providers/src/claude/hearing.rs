@@ -108,11 +108,13 @@ impl Conversation {
         match running.phase {
             Phase::Said => {
                 running.phase = Phase::Begun(false);
-                Vec::new()
+                self.say_what_waits()
             }
             Phase::Acknowledged(_) => {
                 running.phase = Phase::Begun(true);
-                vec![Deed::Tell(AgentEvent::Heard(running.turn))]
+                let mut deeds = vec![Deed::Tell(AgentEvent::Heard(running.turn))];
+                deeds.extend(self.say_what_waits());
+                deeds
             }
             Phase::Begun(_) => Vec::new(),
         }

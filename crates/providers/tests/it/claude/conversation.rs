@@ -124,8 +124,9 @@ fn a_message_that_is_only_acknowledged_is_followed_by_the_word_to_go_on() {
     let mut conversation = ready(Role::Orchestrator);
     // What an earlier process heard may not have reached the disk: the id tells.
     let (uuid, text) = said(&conversation.obey(deliver(1, "Build it.", again(true))));
-    assert_eq!((uuid.as_str(), text.as_str()), ("key-1", "Build it."));
+    assert_eq!((uuid.as_str(), text.as_str()), ("key-1", "Build it.\n\ngo on"));
     assert_eq!(conversation.due(), None);
+    assert!(conversation.obey(steer(2, "in red")).is_empty(), "there is no turn yet to fold words into");
     assert!(told(&hear(&mut conversation, &replay("key-1"))).is_empty());
     let due = conversation.due().expect("a time to look again");
     assert!(conversation.ring(Timestamp(due.0 - 1)).is_empty());
@@ -133,7 +134,7 @@ fn a_message_that_is_only_acknowledged_is_followed_by_the_word_to_go_on() {
     assert_eq!(text, "go on");
     assert_ne!(uuid, "key-1");
     assert_eq!(conversation.due(), None);
-    hear(&mut conversation, &init());
+    assert_eq!(said(&hear(&mut conversation, &init())).1, "in red");
     assert_eq!(told(&hear(&mut conversation, &replay(&uuid))), [&AgentEvent::Heard(TurnId(1))]);
 }
 
@@ -473,4 +474,17 @@ fn a_subagent_does_not_say_what_the_turn_comes_to() {
     };
     assert_eq!(decide(None), "allow");
     assert_eq!(decide(Some("a1")), "deny");
+}
+
+#[test]
+fn words_for_a_turn_that_is_taken_up_wait_with_it_until_the_process_is_ready() {
+    let mut conversation = begin(Role::Orchestrator, false);
+    conversation.obey(deliver(1, "Build it.", again(true)));
+    conversation.obey(steer(2, "in red"));
+    conversation.obey(deliver(3, "Next.", None));
+    assert_eq!(written(&hear(&mut conversation, &greeted())).len(), 1, "the turn alone");
+    assert_eq!(said(&hear(&mut conversation, &init())).1, "in red");
+    hear(&mut conversation, &replay("key-1"));
+    hear(&mut conversation, &replay("key-2"));
+    assert_eq!(said(&hear(&mut conversation, &result("red"))).1, "Next.");
 }
