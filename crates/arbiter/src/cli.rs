@@ -237,3 +237,16 @@ pub enum ConfigCommand {
     /// Say everything that is wrong with it
     Check,
 }
+
+/// What was typed cannot be understood, or asks for help: says so as every error of ours is said.
+pub fn refuse(error: &clap::Error) -> std::process::ExitCode {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return std::process::ExitCode::SUCCESS;
+    }
+    let text = error.render().to_string();
+    let text = text
+        .replace("For more information, try '--help'.", "hint: the same with --help tells what can be typed");
+    eprint!("{text}");
+    std::process::ExitCode::from(crate::complaint::Code::Usage as u8)
+}

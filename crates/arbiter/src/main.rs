@@ -6,7 +6,10 @@ use arbiter::cli::Cli;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return arbiter::cli::refuse(&error),
+    };
     match arbiter::commands::run(cli) {
         Ok(code) => ExitCode::from(code as u8),
         Err(complaint) => {

@@ -302,3 +302,10 @@ fn a_mission_that_came_with_a_repository_does_not_run() {
     assert!(ran.err.contains("was not begun by you on this machine"), "{}", ran.err);
     assert!(ran.err.contains("hint: "), "{}", ran.err);
 }
+
+#[test]
+fn a_flag_that_is_unknown_is_told_with_what_helps() {
+    let ran = theatre().run(&["run", "--nonsense"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("--nonsense") && ran.err.contains("\nhint: "), "{}", ran.err);
+}

@@ -6,7 +6,7 @@ use std::time::Duration;
 use mind::Fact;
 use mind::fact::SessionFact;
 use serde_json::json;
-use sim::api::{Step, Voice};
+use sim::api::{Step, Usage, Voice};
 
 use crate::stage::{Stage, act, arbiter, bash, orchestrator, reports, says};
 
@@ -61,7 +61,12 @@ fn built() -> Step {
 fn killed_in_the_middle_of_a_tool_the_model_is_told_that_it_may_have_run() {
     let work = vec![
         bash("echo ran >> ../ran.log; sleep 30").when("Write bridge.txt."),
-        build().when(MAY_HAVE_RUN),
+        build().when(MAY_HAVE_RUN).usage(Usage {
+            input: 10,
+            cache_read: 50_000,
+            cache_creation: 90,
+            output: 50,
+        }),
         built(),
     ];
     let Some(stage) = Stage::set(CHECK, mission(work)) else { return };
@@ -77,6 +82,12 @@ fn killed_in_the_middle_of_a_tool_the_model_is_told_that_it_may_have_run() {
     let told = told.iter().find(|request| request.heard().contains(MAY_HAVE_RUN)).unwrap();
     assert!(told.heard().contains("- Bash echo ran >> ../ran.log; sleep 30"), "{}", told.heard());
     assert!(told.messages().to_string().contains("Write bridge.txt."), "the brief is still in its history");
+    assert_eq!(
+        stage.count("Gauged s2 25% (50150 of 200000"),
+        1,
+        "the gauge is right again: {}",
+        stage.story()
+    );
     assert_eq!(fs::read_to_string(&log).expect("a log"), "ran\n", "nobody ran it again");
 }
 
