@@ -174,8 +174,8 @@ impl Life<'_> {
                 let _ = timeout(REAP_TIME_MAX, async { while aside.join_next().await.is_some() {} }).await;
                 let last_word = self.book.last_word();
                 match voice.closed(&last_word) {
-                    Some(Deed::Anew { resume }) => Err(Next::Anew { resume }),
-                    Some(_) | None => Err(Next::Lost(cause(status, &last_word))),
+                    Some(resume) => Err(Next::Anew { resume }),
+                    None => Err(Next::Lost(cause(status, &last_word))),
                 }
             }
         }

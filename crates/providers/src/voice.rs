@@ -50,6 +50,7 @@ pub trait Voice: Send + 'static {
     /// It is worth waiting for: something it was asked to stop has not stopped yet.
     fn is_busy(&self) -> bool;
 
-    /// The process left by itself, with this last word. Says how to start it again, if that was a misunderstanding.
-    fn closed(&mut self, last_word: &str) -> Option<Deed>;
+    /// The process left by itself, with this last word. If that was a misunderstanding, says whether the next one takes
+    /// the conversation up.
+    fn closed(&mut self, last_word: &str) -> Option<bool>;
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::hearing::{AFTER_BATCH, BEFORE_TOOL};
 use super::meter::window_of;
 use super::{Routing, Settings, mcp, schema};
-use crate::limits::{HOOK_SECONDS_MAX, WALL_TOKENS};
+use crate::limits::{HOOK_SECONDS_MAX, OWN_RETRIES_MAX, WALL_TOKENS};
 
 /// Everything a process is started with, but for the program and whether it resumes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -78,13 +78,13 @@ impl Cast {
         if let Some(model) = &profile.model {
             flag("--model", model);
         }
-        let wall = WALL_TOKENS.to_string();
+        let (wall, retries) = (WALL_TOKENS.to_string(), OWN_RETRIES_MAX.to_string());
         let env = [
             // A turn must not end before its work does.
             ("CLAUDE_AUTO_BACKGROUND_TASKS", "0"),
             ("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "1"),
             ("CLAUDE_CODE_BLOCKING_LIMIT_OVERRIDE", wall.as_str()),
-            ("CLAUDE_CODE_MAX_RETRIES", "2"),
+            ("CLAUDE_CODE_MAX_RETRIES", retries.as_str()),
             // One checklist for the whole mission: a successor finds what was left open, and can close it.
             (TASK_LIST, mission),
             ("CLAUDE_CODE_RETRY_WATCHDOG", "1"),

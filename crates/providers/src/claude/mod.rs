@@ -142,7 +142,7 @@ impl Voice for Session {
         self.conversation.is_busy()
     }
 
-    fn closed(&mut self, last_word: &str) -> Option<Deed> {
+    fn closed(&mut self, last_word: &str) -> Option<bool> {
         if self.conversation.ready {
             // It had its conversation: whatever it says as it leaves is about something else.
             return None;
@@ -156,6 +156,6 @@ impl Voice for Session {
             return None;
         };
         self.conversation.begin_anew(resume);
-        Some(Deed::Anew { resume })
+        Some(resume)
     }
 }

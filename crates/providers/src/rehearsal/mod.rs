@@ -123,7 +123,7 @@ impl Voice for Actor {
         false
     }
 
-    fn closed(&mut self, _last_word: &str) -> Option<Deed> {
+    fn closed(&mut self, _last_word: &str) -> Option<bool> {
         None
     }
 }
