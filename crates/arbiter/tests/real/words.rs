@@ -214,3 +214,28 @@ fn a_verifier_that_fails_leads_to_another_orchestrator() {
     assert!(stage.api.requests().iter().all(|request| !request.tools.iter().any(|tool| tool == "Write")));
     house.stops();
 }
+
+#[test]
+fn the_projects_own_settings_do_not_run_and_its_rules_come_as_text() {
+    let Some(stage) = Stage::set("", [arbiter([act("address_human", "Speak, mortal.")])]) else { return };
+    let project = stage.theatre.project();
+    let hook = json!({"hooks": [{"type": "command", "command": "touch \"$HOME/hooked\""}]});
+    let settings = json!({"hooks": {"SessionStart": [hook.clone()], "UserPromptSubmit": [hook]}});
+    let server = json!({"mcpServers": {"theirs": {"command": "touch", "args": ["served"]}}});
+    std::fs::create_dir_all(project.join(".claude")).expect("a folder");
+    std::fs::write(project.join(".claude/settings.json"), settings.to_string()).expect("a file");
+    std::fs::write(project.join(".mcp.json"), server.to_string()).expect("a file");
+    std::fs::write(project.join("CLAUDE.md"), "All bridges are grey.\n").expect("a file");
+    stage.theatre.git(&["add", "-A"]);
+    stage.theatre.git(&["commit", "-qm", "settings"]);
+    let house = stage.begin();
+    stage.wait_for("Arbiter -> human: Speak, mortal.");
+    house.stops();
+    let clone = stage.theatre.state().join("clones").join(stage.id());
+    assert!(clone.join(".claude/settings.json").exists(), "the settings were there to be read");
+    assert!(!stage.theatre.path().join("home/hooked").exists(), "a hook of the project ran");
+    assert!(!clone.join("served").exists(), "a server of the project ran");
+    let request = stage.requests_of("arbiter").remove(0);
+    assert_eq!(request.system.matches("All bridges are grey.").count(), 1, "the rules are in the prompt");
+    assert!(!request.messages().to_string().contains("All bridges are grey."), "and nowhere else");
+}
