@@ -30,17 +30,25 @@ pub fn open(new: NewMission, registry: &Registry, now: Timestamp) -> Result<Path
     let id = new.charter.mission.clone();
     let title = scroll::title(&new.charter.scroll);
     let places = project.mission(&id);
+    if places.folder.exists() {
+        return Err(Complaint::new(Code::Failed, format!("there is a mission {id} already"))
+            .hint("try again: the next id is another one"));
+    }
     let aside = MissionPlaces { folder: places.folder.with_file_name(format!(".{id}.making")) };
     aside.make()?;
     hide_from_git(&project);
 
-    let written = write(new, &aside, now).and_then(|()| put_in_place(&aside.folder, &places.folder));
+    // It is in the user's list before it is in place: whoever finds a mission may go on with it.
+    let entry = registry::Entry { id, project: project.root, title, opened_at_ms: now };
+    let written = write(new, &aside, now)
+        .and_then(|()| Ok(registry.add(&entry)?))
+        .and_then(|()| put_in_place(&aside.folder, &places.folder));
     if let Err(complaint) = written {
         // It never became a mission; what is left of it helps nobody.
         let _ = fs::remove_dir_all(&aside.folder);
+        registry.forget(&entry);
         return Err(complaint);
     }
-    registry.add(&registry::Entry { id, project: project.root, title, opened_at_ms: now })?;
     Ok(places.folder)
 }
 

@@ -144,6 +144,13 @@ impl Registry {
         write_whole(&path, &bytes).map_err(RegistryError::disk(&path))
     }
 
+    /// Takes back an entry whose mission never came to be. Another project's of the same id stays.
+    pub fn forget(&self, entry: &Entry) {
+        if matches!(self.find(&entry.id), Ok(Some(Ok(found))) if found == *entry) {
+            let _ = fs::remove_file(self.file_of(&entry.id));
+        }
+    }
+
     /// The entry of one mission, if there is one, or what is wrong with it.
     pub fn find(&self, id: &MissionId) -> Result<Option<Result<Entry, Damaged>>, RegistryError> {
         let path = self.file_of(id);
