@@ -1,0 +1,105 @@
+//! The policy: what a tool call is allowed. Pure, and asked before every tool runs, in subagents too. It never asks
+//! for what it would refuse anyway.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::lay::Lay;
+use crate::session::Role;
+
+/// How far sessions are trusted. It is part of the charter.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Policy {
+    /// How.
+    #[serde(default)]
+    pub mode: Mode,
+    /// Commands that run unasked, each by its first words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<Vec<String>>,
+}
+
+/// How far sessions are trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Edits in the clone are free, known commands run, anything else asks.
+    #[default]
+    Guarded,
+    /// Nothing asks. The sandbox holds all the same.
+    Open,
+}
+
+/// A tool call.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'a> {
+    /// The tool's name, as the provider has it.
+    pub tool: &'a str,
+    /// What it is given.
+    pub input: &'a Value,
+    /// What the session is for.
+    pub role: Role,
+    /// A subagent of the session calls.
+    pub subagent: bool,
+}
+
+/// What the judge cannot know by itself: how paths stand on the disk.
+pub trait Eyes {
+    /// The absolute `path` with every link on it followed, as far as it exists; dots are resolved along the way.
+    fn real(&self, path: &str) -> String;
+    /// Whether the file has a second name elsewhere (a hard link), so that changing it changes something else.
+    fn is_shared(&self, path: &str) -> bool;
+}
+
+/// What becomes of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ruling {
+    /// It runs.
+    Allow,
+    /// It does not, and the model hears why.
+    Deny {
+        /// Why, and what to do instead.
+        why: String,
+    },
+    /// A person decides.
+    Ask(Question),
+}
+
+/// What a person is asked: exactly what would run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// The tool.
+    pub tool: Arc<str>,
+    /// The exact command, or what would change.
+    pub what: Arc<str>,
+    /// Where.
+    pub folder: Arc<str>,
+    /// Why the policy asks.
+    pub why: Arc<str>,
+    /// How much is at stake.
+    pub risk: Risk,
+    /// What a lasting yes would cover, each by its shape; none if there can be no lasting yes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shapes: Vec<Arc<str>>,
+    /// What a yes is bound to: the SHA-256 of the tool, its input and the folder.
+    pub digest: Arc<str>,
+}
+
+/// How much is at stake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    /// It stays in the clone, but we do not know the command.
+    Unknown,
+    /// It reaches the network.
+    Network,
+    /// It destroys what cannot be brought back, or speaks to the outside in the user's name.
+    Grave,
+}
+
+/// What becomes of `call`, in a session that works in the clone of `lay`.
+#[must_use]
+pub fn judge(_policy: &Policy, _lay: &Lay, _eyes: &dyn Eyes, _call: &Call<'_>) -> Ruling {
+    Ruling::Allow
+}
