@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::id::MissionId;
+use crate::policy::Policy;
 
 /// What a mission is opened with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,6 +35,9 @@ pub struct Charter {
     /// Prompt files of the project that replace ours, by file name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub prompts: BTreeMap<String, Arc<str>>,
+    /// How far sessions are trusted.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub policy: Policy,
     /// The project's own rules for agents (CLAUDE.md, AGENTS.md), given as text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<Arc<str>>,
@@ -89,6 +93,10 @@ pub struct Capabilities {
     /// Every turn ends in a typed output. Where it does not, plain words go to whoever is there to hear them.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub typed: bool,
+}
+
+fn is_default(policy: &Policy) -> bool {
+    *policy == Policy::default()
 }
 
 fn yes() -> bool {

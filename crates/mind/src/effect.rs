@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::id::{Address, GateId, MessageId, TurnId};
+use crate::id::{Address, AskId, GateId, MessageId, TurnId};
 use crate::session::Profile;
 
 /// Please do it.
@@ -104,6 +104,22 @@ pub enum Effect {
     Ask {
         /// The message that waits for an answer.
         message: MessageId,
+    },
+    /// The human is wanted: may a tool run?
+    Consult {
+        /// The question.
+        ask: AskId,
+    },
+    /// A tool that waits is told whether it may run.
+    Permit {
+        /// Whose.
+        address: Address,
+        /// The call's own id.
+        call: Arc<str>,
+        /// It may.
+        allowed: bool,
+        /// What the model is told with a no.
+        why: Arc<str>,
     },
     /// The letter is a fact now, or was one before: it may go.
     Discard {

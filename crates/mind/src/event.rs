@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::charter::Charter;
-use crate::id::{Address, GateId, Timestamp, TurnId};
+use crate::id::{Address, AskId, GateId, Timestamp, TurnId};
+use crate::lay::Level;
+use crate::policy::{Lasts, Question};
 use crate::session::{Task, Tree};
 use crate::talk::{Actor, Receipt};
 
@@ -24,6 +26,8 @@ pub enum Event {
     Workshop(WorkshopEvent),
     /// Nothing but time happened: whatever is due is done.
     Alarm,
+    /// Whether a person is there to be asked, from now on.
+    Attended(bool),
 }
 
 /// A person did something. `letter` is unique for each deed: the second copy counts for nothing.
@@ -57,6 +61,25 @@ pub enum Deed {
     Release,
     /// End the mission.
     Cancel,
+    /// Say whether a tool may run.
+    Answer {
+        /// Which question.
+        ask: AskId,
+        /// What was read: the answer holds for nothing else.
+        digest: Arc<str>,
+        /// It may.
+        allowed: bool,
+        /// How far a yes reaches.
+        #[serde(default)]
+        lasts: Lasts,
+        /// What the model is told with a no.
+        #[serde(default = "silence")]
+        why: Arc<str>,
+    },
+}
+
+fn silence() -> Arc<str> {
+    Arc::from("")
 }
 
 /// A session reports.
@@ -109,6 +132,20 @@ pub enum AgentEvent {
     },
     /// It is alive: something came that means nothing else. Told at most once a minute.
     Stirred,
+    /// Its process runs, held by this.
+    Housed(Level),
+    /// A tool waits for a person's yes.
+    Asks {
+        /// The call's own id.
+        call: Arc<str>,
+        /// What would run.
+        question: Arc<Question>,
+    },
+    /// The tool no longer waits.
+    Unasks {
+        /// The call's own id.
+        call: Arc<str>,
+    },
     /// It waits for a person, a permission or a decision, or no longer does. That is no silence.
     AwaitsHuman(bool),
     /// The turn ended in an error; the process lives.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::charter::Charter;
-use crate::id::{GateId, MessageId, SessionId, Timestamp, TurnId};
+use crate::id::{AskId, GateId, MessageId, SessionId, Timestamp, TurnId};
+use crate::lay::Level;
+use crate::policy::{Lasts, Question};
 use crate::session::{Gauge, Mail, Profile, Steer, Task, Tree, Wait};
 use crate::talk::{Actor, Asks, DecisionAsked, Listener, Proof, Receipt, Speaker, Tone, Verdict};
 
@@ -43,6 +45,8 @@ pub enum MissionFact {
         /// Which start this is, counted from 1.
         run: u32,
     },
+    /// A person is there to be asked, or nobody is.
+    Attended(bool),
     /// Its clone stands.
     Settled {
         /// Where it is.
@@ -215,6 +219,58 @@ pub enum SessionFact {
     Stirred,
     /// It waits for a person, or no longer does.
     AwaitsHuman(bool),
+    /// Its process runs, held by this.
+    Housed(Level),
+    /// A tool waits for a person's yes.
+    Asked {
+        /// The question's number.
+        ask: AskId,
+        /// The call's own id.
+        call: Arc<str>,
+        /// What would run.
+        question: Arc<Question>,
+    },
+    /// A later life of the session asks the same: it is the same question.
+    AskedAgain {
+        /// Which.
+        ask: AskId,
+        /// The call's own id now.
+        call: Arc<str>,
+    },
+    /// Somebody said whether the tool may run.
+    Answered {
+        /// Which question.
+        ask: AskId,
+        /// What the answer is bound to.
+        digest: Arc<str>,
+        /// It may.
+        allowed: bool,
+        /// Who says so.
+        by: Actor,
+        /// How far a yes reaches.
+        #[serde(default)]
+        lasts: Lasts,
+        /// What the model is told with a no.
+        #[serde(default = "nameless", skip_serializing_if = "str::is_empty")]
+        why: Arc<str>,
+    },
+    /// An answer that came while no process waited for it has been given to one: it holds no more.
+    AnswerGiven {
+        /// To which question.
+        ask: AskId,
+    },
+    /// An earlier yes covers this too; nobody was asked.
+    Covered {
+        /// The question that was answered so.
+        ask: AskId,
+        /// What runs.
+        question: Arc<Question>,
+    },
+    /// The tool no longer waits.
+    Unasked {
+        /// Which question.
+        ask: AskId,
+    },
     /// It waits for time to pass: after an error, a limit or a death.
     Waits(Wait),
     /// The wait is over: the same text is given again, as another turn.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use imbl::Vector;
 
 use crate::fact::SessionFact;
-use crate::id::{MessageId, SessionId, Timestamp, TurnId};
+use crate::id::{AskId, MessageId, SessionId, Timestamp, TurnId};
 use crate::limits;
-use crate::session::{Mail, Role, Session, Task, ToolCall, Turn, Wait, WaitKind};
-use crate::state::{Judgement, State};
+use crate::policy::Lasts;
+use crate::session::{Ask, Mail, Role, Session, Task, ToolCall, Turn, Wait, WaitKind};
+use crate::state::{Grant, Judgement, State};
 use crate::talk::{Delivery, Verdict};
 
 impl State {
@@ -92,6 +93,22 @@ impl State {
             SessionFact::AwaitsHuman(waits) => {
                 self.change(id, |session| session.awaits_human = *waits);
             }
+            SessionFact::Housed(level) => self.change(id, |session| session.level = Some(*level)),
+            SessionFact::Asked { ask, call, question } => {
+                self.asked = ask.0;
+                let (call, question) = (Some(call.clone()), question.clone());
+                self.change(id, |session| {
+                    session.asks.push_back(Ask { id: *ask, question, at, call, answer: None });
+                });
+            }
+            SessionFact::AskedAgain { ask, call } => {
+                self.change_ask(id, *ask, |ask| ask.call = Some(call.clone()));
+            }
+            SessionFact::Answered { .. } => self.take_answer(id, fact, at),
+            SessionFact::AnswerGiven { ask } | SessionFact::Unasked { ask } => {
+                self.change(id, |session| session.asks.retain(|found| found.id != *ask));
+            }
+            SessionFact::Covered { .. } => {}
             SessionFact::Waits(wait) => self.change(id, |session| session.wait_for(wait)),
             SessionFact::Retried { turn } => {
                 self.turns = turn.0;
@@ -112,6 +129,7 @@ impl State {
                 session.wait = None;
                 session.incarnation += 1;
                 session.cut_tools();
+                session.cut_asks();
                 session.awaits_human = false;
                 if let Some(turn) = &mut session.turn {
                     turn.interrupted_by = None;
@@ -156,6 +174,8 @@ impl State {
                     session.perhaps.clear();
                     session.wait = None;
                     session.awaits_human = false;
+                    // What was asked in it is asked no more, and no answer outlives it.
+                    session.asks.clear();
                     if !interrupted {
                         session.completed();
                     }
@@ -189,9 +209,43 @@ impl State {
                     session.live = false;
                     session.turn = None;
                     session.tools.clear();
+                    session.asks.clear();
                 });
             }
         }
+    }
+
+    /// A call that waits is answered by it; else it is kept for the same call of a later life, once.
+    fn take_answer(&mut self, id: SessionId, fact: &SessionFact, at: Timestamp) {
+        let SessionFact::Answered { ask, allowed, by, lasts, why, .. } = fact else { return };
+        let asked =
+            self.sessions.get(&id).and_then(|session| session.asks.iter().find(|found| found.id == *ask));
+        let shapes = asked.map(|asked| asked.question.shapes.clone()).unwrap_or_default();
+        let until = match lasts {
+            Lasts::Once => None,
+            Lasts::Hour => Some(Timestamp(at.0.saturating_add(limits::GRANT_MS))),
+            Lasts::Mission => None,
+        };
+        for shape in shapes.into_iter().filter(|_| *allowed && *lasts != Lasts::Once) {
+            self.grants.push_back(Grant { ask: *ask, by: by.clone(), shape, until });
+        }
+        while self.grants.len() > limits::GRANTS_MAX {
+            self.grants.pop_front();
+        }
+        let waits = asked_waits(self.sessions.get(&id).map(Arc::as_ref), *ask);
+        if waits {
+            self.change(id, |session| session.asks.retain(|found| found.id != *ask));
+        } else {
+            self.change_ask(id, *ask, |ask| ask.answer = Some((*allowed, why.clone())));
+        }
+    }
+
+    fn change_ask(&mut self, id: SessionId, ask: AskId, change: impl FnOnce(&mut Ask)) {
+        self.change(id, |session| {
+            if let Some(ask) = session.asks.iter_mut().find(|found| found.id == ask) {
+                change(ask);
+            }
+        });
     }
 
     /// A prompt or a steered text is known to have reached the model; so have the human's words in it.
@@ -229,6 +283,10 @@ impl State {
     }
 }
 
+fn asked_waits(session: Option<&Session>, ask: AskId) -> bool {
+    session.is_some_and(|session| session.asks.iter().any(|found| found.id == ask && found.call.is_some()))
+}
+
 impl Session {
     /// The human's words on their way to this session that no model has heard.
     pub fn unheard_words(&self) -> Vec<MessageId> {
@@ -263,6 +321,7 @@ impl Session {
             // The provider reports an error after its tools have come back.
             WaitKind::Backoff | WaitKind::Limit | WaitKind::Login => self.tools.clear(),
         }
+        self.cut_asks();
         // Whatever it asked a person ended with its turn or its process.
         self.awaits_human = false;
         self.wait = Some(wait.clone());
@@ -273,6 +332,13 @@ impl Session {
         self.perhaps.append(std::mem::take(&mut self.tools));
         while self.perhaps.len() > limits::TOOLS_MAX {
             self.perhaps.pop_front();
+        }
+    }
+
+    /// Nobody waits for the answers any more; whoever asks the same again does.
+    pub(crate) fn cut_asks(&mut self) {
+        for ask in self.asks.iter_mut() {
+            ask.call = None;
         }
     }
 

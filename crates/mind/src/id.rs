@@ -46,6 +46,10 @@ number!(
     /// One claim of completion at the gate.
     GateId, "g"
 );
+number!(
+    /// One question whether a tool may run, counted over the mission.
+    AskId, "q"
+);
 
 impl fmt::Display for MissionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -27,5 +27,5 @@ pub use charter::Charter;
 pub use effect::Effect;
 pub use event::{AgentEvent, Event, HumanEvent, WorkshopEvent};
 pub use fact::{Entry, Fact};
-pub use id::{Address, GateId, MessageId, MissionId, SessionId, Timestamp, TurnId};
+pub use id::{Address, AskId, GateId, MessageId, MissionId, SessionId, Timestamp, TurnId};
 pub use state::{Owner, State, Step};

@@ -56,6 +56,14 @@ pub const DECISIONS_MAX: usize = 50;
 pub const TASKS_MAX: usize = 500;
 /// How much of a failed check's output is told to the Arbiter, in characters.
 pub const CHECK_TAIL_CHARS_MAX: usize = 2_000;
+/// How many questions of one session may wait at once; further tools are refused.
+pub const ASKS_MAX: usize = 50;
+/// How many lasting yeses are kept; the oldest go first.
+pub const GRANTS_MAX: usize = 200;
+/// How long a yes for an hour lasts.
+pub const GRANT_MS: u64 = 60 * 60 * 1000;
+/// The longest reason for a no that is passed on, in characters.
+pub const ANSWER_CHARS_MAX: usize = 2_000;
 /// How many tools at work a session is remembered with.
 pub const TOOLS_MAX: usize = 50;
 /// The longest detail of a tool line, in characters.

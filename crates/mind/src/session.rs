@@ -5,7 +5,9 @@ use std::sync::Arc;
 use imbl::Vector;
 use serde::{Deserialize, Serialize};
 
-use crate::id::{Address, MessageId, SessionId, Timestamp, TurnId};
+use crate::id::{Address, AskId, MessageId, SessionId, Timestamp, TurnId};
+use crate::lay::Level;
+use crate::policy::Question;
 use crate::talk::{Actor, Speaker};
 
 /// What a session is for.
@@ -106,6 +108,10 @@ pub struct Session {
     pub watched: u8,
     /// It waits for a person.
     pub awaits_human: bool,
+    /// What holds its process.
+    pub level: Option<Level>,
+    /// Its tools that wait for a yes, and answers that no process waits for any more.
+    pub asks: Vector<Ask>,
     /// It waits for time to pass.
     pub wait: Option<Wait>,
     /// Errors in a row; only a completed turn ends the row.
@@ -157,6 +163,8 @@ impl Session {
             active_at: Timestamp(0),
             watched: 0,
             awaits_human: false,
+            level: None,
+            asks: Vector::new(),
             wait: None,
             failures: 0,
             deaths: 0,
@@ -182,6 +190,11 @@ impl Session {
             Mail::Words(_) | Mail::Notice(_) | Mail::Report { .. } | Mail::Address(_) => true,
             Mail::Again { .. } | Mail::Aside(_) => false,
         })
+    }
+
+    /// It can do nothing before a person has answered. That is no silence.
+    pub fn awaits_person(&self) -> bool {
+        self.awaits_human || self.asks.iter().any(|ask| ask.call.is_some())
     }
 
     /// The commit it has seen and left as it was; none if there are changes, or if it moved on.
@@ -232,6 +245,21 @@ pub struct ToolCall {
     pub name: Arc<str>,
     /// What it works on.
     pub detail: Arc<str>,
+}
+
+/// A tool that waits for a yes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    /// The question's number.
+    pub id: AskId,
+    /// What would run.
+    pub question: Arc<Question>,
+    /// When it was first asked.
+    pub at: Timestamp,
+    /// The call that waits; none if its process ended meanwhile.
+    pub call: Option<Arc<str>>,
+    /// The answer that came when no process waited, and what the model is told with a no.
+    pub answer: Option<(bool, Arc<str>)>,
 }
 
 /// A text folded into a running turn.

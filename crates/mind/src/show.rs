@@ -8,6 +8,7 @@ use crate::envelope::title;
 use crate::fact::{Fact, GateFact, HaltCause, MissionFact, SessionFact, TalkFact};
 use crate::id::{GateId, SessionId, roman};
 use crate::limits;
+use crate::policy::{Lasts, Question, Risk};
 use crate::session::{Gauge, Mail, Profile, Role, Steer, Task, Tree, WaitKind};
 use crate::talk::{Asks, DecisionAsked, Listener, Proof, Receipt, Tone, Verdict};
 
@@ -41,6 +42,8 @@ impl fmt::Display for MissionFact {
             MissionFact::Settled { folder, base, branch } => {
                 write!(f, "Settled {folder} at {base} on {branch}")
             }
+            MissionFact::Attended(true) => f.write_str("Attended by a person"),
+            MissionFact::Attended(false) => f.write_str("Attended by nobody"),
             MissionFact::Consented { by, .. } => write!(f, "Consented by {by}"),
             MissionFact::Paused { by } => write!(f, "Paused by {by}"),
             MissionFact::Resumed { by } => write!(f, "Resumed by {by}"),
@@ -99,6 +102,22 @@ fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -
         SessionFact::Stirred => write!(f, "Stirred {id}"),
         SessionFact::AwaitsHuman(true) => write!(f, "AwaitsHuman {id}"),
         SessionFact::AwaitsHuman(false) => write!(f, "AwaitsHuman {id} no longer"),
+        SessionFact::Housed(level) => write!(f, "Housed {id} {level}"),
+        SessionFact::Asked { ask, question, .. } => write!(f, "Asked {id} {ask} {question}"),
+        SessionFact::AskedAgain { ask, .. } => write!(f, "AskedAgain {id} {ask}"),
+        SessionFact::Answered { ask, allowed, by, lasts, why, .. } => {
+            let word = if *allowed { "yes" } else { "no" };
+            let lasts = match lasts {
+                Lasts::Once => "",
+                Lasts::Hour => " for an hour",
+                Lasts::Mission => " for the mission",
+            };
+            write!(f, "Answered {id} {ask} {word}{lasts} by {by}")?;
+            if why.is_empty() { Ok(()) } else { write!(f, ": {}", line(why)) }
+        }
+        SessionFact::AnswerGiven { ask } => write!(f, "AnswerGiven {id} {ask}"),
+        SessionFact::Covered { ask, question } => write!(f, "Covered {id} by {ask} {question}"),
+        SessionFact::Unasked { ask } => write!(f, "Unasked {id} {ask}"),
         SessionFact::Waits(wait) => {
             let kind = match wait.kind {
                 WaitKind::Backoff => "backoff",
@@ -194,6 +213,12 @@ impl fmt::Display for Effect {
             }
             Effect::FetchBack => f.write_str("FetchBack"),
             Effect::Ask { message } => write!(f, "Ask {message}"),
+            Effect::Consult { ask } => write!(f, "Consult {ask}"),
+            Effect::Permit { address, call, allowed, why } => {
+                let word = if *allowed { "yes" } else { "no" };
+                write!(f, "Permit {address} {call} {word}")?;
+                if why.is_empty() { Ok(()) } else { write!(f, ": {}", line(why)) }
+            }
             Effect::Discard { letter } => write!(f, "Discard {letter}"),
             Effect::Note { text } => write!(f, "Note {}", line(text)),
             Effect::Leave(leave) => f.write_str(match leave {
@@ -244,6 +269,22 @@ impl fmt::Display for Profile {
             Some(model) => write!(f, " {model}"),
             None => Ok(()),
         }
+    }
+}
+
+impl fmt::Display for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({}) {}: {}", self.risk, self.tool, line(&self.what))
+    }
+}
+
+impl fmt::Display for Risk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Risk::Unknown => "unknown",
+            Risk::Network => "network",
+            Risk::Grave => "grave",
+        })
     }
 }
 

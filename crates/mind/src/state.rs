@@ -8,8 +8,8 @@ use imbl::{OrdMap, OrdSet, Vector};
 use crate::charter::Charter;
 use crate::effect::Effect;
 use crate::fact::{Entry, Fact, GateFact, HaltCause, MissionFact, TalkFact};
-use crate::id::{GateId, MessageId, SessionId, Timestamp};
-use crate::session::{Role, Session, Task, Tree, WaitKind};
+use crate::id::{AskId, GateId, MessageId, SessionId, Timestamp};
+use crate::session::{Ask, Role, Session, Task, Tree, WaitKind};
 use crate::talk::{Actor, Asks, Delivery, Listener, Message, Proof, Receipt, Speaker, Tone, Verdict};
 
 /// What `decide` answers: facts to hold, effects to perform once the facts are on disk.
@@ -64,6 +64,12 @@ pub struct State {
     pub gate: Option<Gate>,
     /// How many claims there were.
     pub gates: u32,
+    /// How many questions there were whether a tool may run.
+    pub asked: u32,
+    /// Yeses that last.
+    pub grants: Vector<Grant>,
+    /// Nobody is there to be asked.
+    pub unattended: bool,
     /// How many turns and steered texts there were.
     pub turns: u32,
     /// How many Orchestrators were summoned.
@@ -85,6 +91,19 @@ pub struct Settled {
     pub base: Arc<str>,
     /// The mission's branch.
     pub branch: Arc<str>,
+}
+
+/// A yes that lasts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grant {
+    /// The question it was given to.
+    pub ask: AskId,
+    /// Who gave it.
+    pub by: Actor,
+    /// What it covers.
+    pub shape: Arc<str>,
+    /// Until when; to the mission's end if none.
+    pub until: Option<Timestamp>,
 }
 
 /// A verifier's word on a commit.
@@ -161,6 +180,7 @@ impl State {
                     self.change(id, |session| {
                         session.incarnation += 1;
                         session.cut_tools();
+                        session.cut_asks();
                         session.awaits_human = false;
                         session.active_at = at;
                         session.watched = 0;
@@ -169,6 +189,7 @@ impl State {
                     });
                 }
             }
+            MissionFact::Attended(attended) => self.unattended = !attended,
             MissionFact::Settled { folder, base, branch } => {
                 self.settled = Some(Arc::new(Settled {
                     folder: folder.clone(),
@@ -341,6 +362,21 @@ impl State {
         asked.filter(|message| message.asks == Some(Asks::Alignment))
     }
 
+    /// The question of this number, if it waits for an answer or its answer for a process.
+    pub fn ask(&self, id: AskId) -> Option<(&Session, &Ask)> {
+        self.asks().find(|(_, ask)| ask.id == id)
+    }
+
+    /// Every question that waits for an answer, and every answer that no process waits for yet.
+    pub fn asks(&self) -> impl Iterator<Item = (&Session, &Ask)> {
+        self.live_sessions().flat_map(|session| session.asks.iter().map(move |ask| (session, ask)))
+    }
+
+    /// The yes that covers a shape now.
+    pub fn grant(&self, shape: &str, now: Timestamp) -> Option<&Grant> {
+        self.grants.iter().find(|grant| *grant.shape == *shape && grant.until.is_none_or(|until| now < until))
+    }
+
     /// What the whole mission has cost, in millionths of a dollar.
     pub fn cost_microusd(&self) -> u64 {
         self.sessions.values().map(|session| session.cost_microusd).sum()
@@ -362,6 +398,9 @@ impl State {
         }
         let busy = |session: &&Session| session.turn.is_some();
         if let Some(session) = self.arbiter().filter(busy).or(self.worker().filter(busy)) {
+            if session.awaits_person() {
+                return Owner::Human;
+            }
             return Owner::Session(session.profile.session);
         }
         if self.gate.is_some() {
@@ -372,6 +411,7 @@ impl State {
 
     /// Nothing is in flight, nobody was asked, and yet the mission is not over: a defect of the mind.
     pub fn is_stuck(&self) -> bool {
-        self.owner() == Owner::Human && self.question.is_none() && !self.paused
+        let asked = self.live_sessions().any(Session::awaits_person);
+        self.owner() == Owner::Human && self.question.is_none() && !asked && !self.paused
     }
 }

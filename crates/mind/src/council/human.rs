@@ -10,6 +10,7 @@ use crate::session::{Mail, Section};
 use crate::talk::{Actor, Listener, Speaker, Tone};
 
 use super::Work;
+use super::permission::Answer;
 
 impl Work {
     pub(super) fn hear(&mut self, event: HumanEvent) {
@@ -46,6 +47,9 @@ impl Work {
             Deed::Interrupt => self.interrupt(actor),
             Deed::Release => self.release_by_human(),
             Deed::Cancel => self.cancel(actor),
+            Deed::Answer { ask, digest, allowed, lasts, why } => {
+                self.answer(actor, ask, &Answer { digest, allowed, lasts, why });
+            }
         }
     }
 

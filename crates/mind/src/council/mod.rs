@@ -7,6 +7,7 @@ mod gate;
 mod human;
 mod life;
 mod manager;
+mod permission;
 mod post;
 mod reading;
 mod succession;
@@ -37,6 +38,7 @@ impl State {
             Event::Agent(address, agent) => work.observe(address, agent),
             Event::Workshop(workshop) => work.inspect(workshop),
             Event::Alarm => work.ring(),
+            Event::Attended(attended) => work.attend(attended),
         }
         work.post_round();
         work.into_step()
@@ -97,6 +99,9 @@ impl Work {
                 }
             }
             AgentEvent::Stirred => self.session(id, SessionFact::Stirred),
+            AgentEvent::Housed(level) => self.session(id, SessionFact::Housed(level)),
+            AgentEvent::Asks { call, question } => self.asks(&session, call, question),
+            AgentEvent::Unasks { call } => self.unasks(&session, &call),
             AgentEvent::AwaitsHuman(waits) => self.session(id, SessionFact::AwaitsHuman(waits)),
             AgentEvent::Failed { turn, failure } => self.turn_failed(&session, turn, failure),
             AgentEvent::Lost { why } => self.died(&session, why),

@@ -33,7 +33,7 @@ impl State {
             return (!self.paused).then_some(wait.until);
         }
         // Waiting for a person is no silence.
-        if session.turn.is_none() || session.awaits_human {
+        if session.turn.is_none() || session.awaits_person() {
             return None;
         }
         let patience = self.charter.as_ref()?.patience;

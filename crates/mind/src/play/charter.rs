@@ -7,6 +7,7 @@ use crate::charter::{
     Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, WarningPolicy, Warnings,
 };
 use crate::id::MissionId;
+use crate::policy::Policy;
 
 use super::line::number;
 
@@ -56,6 +57,7 @@ pub fn charter(line: &str) -> Charter {
 fn plain() -> Charter {
     let seat = Seat { provider: "rehearsal".to_owned(), model: None };
     Charter {
+        policy: Policy::default(),
         mission: MissionId(Arc::from("m1")),
         seed: 7,
         scroll: Scroll {

@@ -47,7 +47,7 @@ pub(super) fn hold(state: &State, replica: &State, event: &Event, step: &Step) {
 /// Whoever owns the next step is waited for until some time, unless it is a person, or the house itself at work.
 fn every_wait_has_a_deadline(state: &State, event: &Event) {
     let Owner::Session(id) = state.owner() else { return };
-    let by_person = state.sessions.get(&id).is_some_and(|session| session.awaits_human);
+    let by_person = state.sessions.get(&id).is_some_and(|session| session.awaits_person());
     assert!(
         by_person || state.paused || state.deadline().is_some(),
         "{id} is waited for without end after {event:?}"

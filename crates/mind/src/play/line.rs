@@ -19,6 +19,9 @@
 //! | `brought [c2] [for g1]` | the work of a claim lies in the project, at the commit that was surveyed or at another |
 //! | `WHO fails: WHY`, `WHO limited [+5m]: WHY`, `WHO unauthorised: WHY`, `WHO refused: WHY` | errors of the running turn |
 //! | `WHO stirs`, `WHO awaits human`, `WHO awaits nobody` | signs of life |
+//! | `WHO asks COMMAND [\[SHAPE, SHAPE\]]`, `WHO unasks COMMAND`, `WHO housed LEVEL` | a tool waits for a yes, or no longer; what holds it |
+//! | `human yes q1 [hour\|mission]`, `human no q1: WHY`, `human yes q1 to COMMAND`, `policy NAME yes q1` | answers |
+//! | `attended`, `unattended` | a person is there to be asked, or nobody |
 //! | `alarm`, `later 10m` | the clock goes to what is due next and rings; no event: time passes |
 //! | `again` | the last event once more |
 //! | `tree c2 [dirty]`, `tree unknown` | no event: the clone that later rests report |
@@ -29,7 +32,9 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::event::{AgentEvent, Deed, Event, Failure, HumanEvent, TurnEnd, WorkshopEvent};
-use crate::id::{Address, GateId, SessionId, Timestamp, TurnId};
+use crate::id::{Address, AskId, GateId, SessionId, Timestamp, TurnId};
+use crate::lay::Level;
+use crate::policy::{Lasts, Question, Risk};
 use crate::session::{Session, Task, TaskStatus, Tree};
 use crate::talk::{Actor, CheckStatus, Receipt};
 
@@ -50,6 +55,8 @@ impl Stage {
             ["broken"] => Event::Workshop(WorkshopEvent::Broken { why: Arc::from(text) }),
             ["restart"] => Event::Started,
             ["alarm"] => Event::Alarm,
+            ["attended"] => Event::Attended(true),
+            ["unattended"] => Event::Attended(false),
             ["again"] => self.last.clone().unwrap_or_else(|| panic!("nothing has happened yet")),
             ["human", "@orchestrator"] => self.human(Deed::SayToOrchestrator(Arc::from(text))),
             ["human", "before"] => {
@@ -57,6 +64,14 @@ impl Stage {
                     unreachable!("a human event")
                 };
                 Event::Human(HumanEvent { written: Timestamp(0), ..event })
+            }
+            ["human", verb @ ("yes" | "no"), ask, rest @ ..] => {
+                let deed = self.answer(verb, ask, rest, text);
+                self.human(deed)
+            }
+            ["policy", name, verb @ ("yes" | "no"), ask, rest @ ..] => {
+                let deed = self.answer(verb, ask, rest, text);
+                self.letter(Actor::Policy(Arc::from(*name)), deed)
             }
             ["human", deed @ ..] => self.human(deed_of(deed, text, line)),
             ["policy", name] => {
@@ -110,6 +125,20 @@ impl Stage {
     fn letter(&mut self, actor: Actor, deed: Deed) -> Event {
         let letter = self.next_letter();
         Event::Human(HumanEvent { letter, actor, written: self.now(), deed })
+    }
+
+    /// An answer to a question, bound to what it is about, or to what the line says.
+    fn answer(&self, verb: &str, ask: &str, rest: &[&str], why: &str) -> Deed {
+        let ask = AskId(number(ask.trim_start_matches('q')));
+        let shown = self.state.ask(ask).map_or(Arc::from("nothing"), |(_, ask)| ask.question.digest.clone());
+        let (lasts, digest) = match rest {
+            [] => (Lasts::Once, shown),
+            ["hour"] => (Lasts::Hour, shown),
+            ["mission"] => (Lasts::Mission, shown),
+            ["to", command @ ..] => (Lasts::Once, digest_of(&command.join(" "))),
+            _ => panic!("cannot read the answer: {rest:?}"),
+        };
+        Deed::Answer { ask, digest, allowed: verb == "yes", lasts, why: Arc::from(why) }
     }
 
     /// The claim that stands, or the one named by `for g1`.
@@ -171,6 +200,26 @@ impl Stage {
             "warned" => AgentEvent::Warned { percent: number(rest) },
             "tasks" => AgentEvent::Tasks(rest.split(" | ").enumerate().map(task).collect()),
             "stirs" => AgentEvent::Stirred,
+            "housed" => AgentEvent::Housed(match rest {
+                "landlock" => Level::Landlock,
+                "off" => Level::Off,
+                _ => Level::Bubblewrap,
+            }),
+            "asks" => {
+                let (command, shapes) = rest.split_once(" [").unwrap_or((rest, ""));
+                let shapes = shapes.trim_end_matches(']').split(", ").filter(|shape| !shape.is_empty());
+                let question = Question {
+                    tool: Arc::from("Bash"),
+                    what: Arc::from(command),
+                    folder: Arc::from("/clone"),
+                    why: Arc::from("the command is not known"),
+                    risk: Risk::Unknown,
+                    shapes: shapes.map(Arc::from).collect(),
+                    digest: digest_of(command),
+                };
+                AgentEvent::Asks { call: call_of(address, command), question: Arc::new(question) }
+            }
+            "unasks" => AgentEvent::Unasks { call: call_of(address, rest) },
             "awaits" => AgentEvent::AwaitsHuman(rest == "human"),
             "fails:" => AgentEvent::Failed { turn, failure: Failure::Transient(Arc::from(rest)) },
             "unauthorised:" => AgentEvent::Failed { turn, failure: Failure::Unauthorised(Arc::from(rest)) },
@@ -206,6 +255,14 @@ impl Stage {
         let turn = session.and_then(|session| session.turn.as_ref());
         turn.map_or(TurnId(self.state.turns), |turn| turn.id)
     }
+}
+
+fn digest_of(command: &str) -> Arc<str> {
+    Arc::from(format!("sha256:{command}"))
+}
+
+fn call_of(address: Address, command: &str) -> Arc<str> {
+    Arc::from(format!("{address}:{}", command.split_whitespace().next().unwrap_or_default()))
 }
 
 /// A span of time in words: 300ms, 20s, 10m, 2h.

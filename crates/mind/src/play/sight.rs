@@ -53,6 +53,19 @@ pub(super) fn show(state: &State, what: &str) -> String {
             .live_sessions()
             .filter_map(|session| Some(format!("{} {} turns", session.address(), session.forecast()?)))
             .collect(),
+        "asks" => state
+            .asks()
+            .map(|(session, ask)| {
+                let waits = if ask.call.is_some() { "waits" } else { "dormant" };
+                let answer = ask.answer.as_ref().map_or("", |(yes, _)| if *yes { ", yes" } else { ", no" });
+                format!("{} {} {waits}{answer}: {}", session.address(), ask.id, line(&ask.question.what))
+            })
+            .collect(),
+        "grants" => state
+            .grants
+            .iter()
+            .map(|grant| format!("{} by {} ({})", grant.shape, grant.by, grant.ask))
+            .collect(),
         "owner" => vec![format!("{:?}", state.owner())],
         "question" => {
             let question = state.question.and_then(|id| state.message(id));
@@ -62,7 +75,7 @@ pub(super) fn show(state: &State, what: &str) -> String {
             ]
         }
         other => panic!(
-            "cannot show {other:?}: talk, words, tasks, gauges, waits, forecast, wake, owner or question"
+            "cannot show {other:?}: talk, words, tasks, gauges, waits, asks, grants, forecast, wake, owner or question"
         ),
     };
     lines.iter().map(|line| format!("  {line}\n")).collect()

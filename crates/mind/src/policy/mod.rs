@@ -86,6 +86,19 @@ pub struct Question {
     pub digest: Arc<str>,
 }
 
+/// How far a yes reaches. Where it lasts, it covers whatever has the same shapes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lasts {
+    /// This exact call, once.
+    #[default]
+    Once,
+    /// For an hour.
+    Hour,
+    /// To the mission's end.
+    Mission,
+}
+
 /// How much is at stake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

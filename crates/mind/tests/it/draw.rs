@@ -12,7 +12,7 @@ pub type Dice = (u8, u16);
 
 /// Draws what happens next. About half of the dice move the mission forward; the others disturb it.
 pub fn draw(stage: &mut Stage, (kind, pick): Dice) -> Event {
-    match kind % 32 {
+    match kind % 40 {
         0..16 => forward(stage, pick),
         16..19 => words(stage, pick),
         19 | 20 => {
@@ -26,6 +26,7 @@ pub fn draw(stage: &mut Stage, (kind, pick): Dice) -> Event {
         27 => again(stage),
         28 => wrong_gate(stage, pick),
         29 | 30 => fault(stage, pick),
+        31..39 => permission(stage, pick),
         _ => report(stage, pick),
     }
 }
@@ -109,6 +110,56 @@ fn rare(stage: &mut Stage, pick: u16) -> Event {
     );
     let line = if stage.state.arbiter().is_none() && line.starts_with("lost") { "restart" } else { line };
     stage.event(line)
+}
+
+/// Tools that wait for a yes, and answers of every kind.
+fn permission(stage: &mut Stage, pick: u16) -> Event {
+    const ASKS: [&str; 5] = [
+        "WHO asks rm a [rm]",
+        "WHO asks curl b [curl, net]",
+        "WHO asks dd c",
+        "WHO asks del d [rm]",
+        "WHO asks wget e [net, curl]",
+    ];
+    const ANSWERS: [&str; 16] = [
+        "human yes ASK",
+        "human yes ASK",
+        "human yes ASK mission",
+        "human yes ASK mission",
+        "human yes ASK hour",
+        "human yes ASK to dd c",
+        "human no ASK: not that",
+        "policy night yes ASK mission",
+        "policy night no ASK",
+        "WHO unasks rm",
+        "unattended",
+        "attended",
+        "attended",
+        "restart",
+        "lost WHO: exit 1",
+        "alarm",
+    ];
+    let busy = |session: &&mind::session::Session| session.turn.is_some();
+    let who = match (stage.state.arbiter().filter(busy), stage.state.worker().filter(busy)) {
+        (_, Some(_)) => "orchestrator",
+        (Some(_), _) => "arbiter",
+        (None, None) => return forward(stage, pick),
+    };
+    let asked: Vec<_> = stage.state.asks().map(|(_, ask)| ask.clone()).collect();
+    let line = match asked.get(usize::from(pick / 16) % asked.len().max(1)) {
+        Some(ask) if ask.call.is_some() => one(pick, &ANSWERS).replace("ASK", &ask.id.to_string()),
+        // Its process ended: it is answered all the same, or asked again.
+        Some(ask) if ask.answer.is_none() && pick.is_multiple_of(2) => format!("human yes {}", ask.id),
+        Some(ask) if !pick.is_multiple_of(3) => {
+            format!("WHO asks {} [{}]", ask.question.what, ask.question.shapes.join(", "))
+        }
+        Some(_) | None => one(pick, &ASKS).to_owned(),
+    };
+    let line = line.replace("WHO", who);
+    if line == "alarm" {
+        stage.perform("later 20m");
+    }
+    stage.event(&line)
 }
 
 /// Errors, limits, deaths, silence, and time that passes.

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use mind::charter::{Capabilities, Charter, Consent, Scroll, Seat, Seats, Warnings};
 use mind::fact::{GateFact, HaltCause, MissionFact, SessionFact, TalkFact};
+use mind::lay::Level;
+use mind::policy::{Lasts, Mode, Policy, Question, Risk};
 use mind::session::{Gauge, Mail, Profile, Role, Section, Steer, Task, TaskStatus, Tree, Wait, WaitKind};
 use mind::talk::{
     Actor, Asks, CheckStatus, DecisionAsked, DecisionOption, Listener, Proof, Receipt, Speaker, Tone, Verdict,
 };
-use mind::{Fact, GateId, MessageId, MissionId, SessionId, Timestamp, TurnId};
+use mind::{AskId, Fact, GateId, MessageId, MissionId, SessionId, Timestamp, TurnId};
 
 const GOLDEN: &str = include_str!("facts.golden.jsonl");
 
@@ -27,6 +29,7 @@ macro_rules! variants {
 
 variants! {
     "opened" => Fact::Mission(MissionFact::Opened(_)),
+    "attended" => Fact::Mission(MissionFact::Attended(_)),
     "woken" => Fact::Mission(MissionFact::Woken { .. }),
     "settled" => Fact::Mission(MissionFact::Settled { .. }),
     "consented" => Fact::Mission(MissionFact::Consented { .. }),
@@ -58,6 +61,13 @@ variants! {
     "tasks" => Fact::Session(_, SessionFact::Tasks(_)),
     "stirred" => Fact::Session(_, SessionFact::Stirred),
     "awaits_human" => Fact::Session(_, SessionFact::AwaitsHuman(_)),
+    "housed" => Fact::Session(_, SessionFact::Housed(_)),
+    "asked" => Fact::Session(_, SessionFact::Asked { .. }),
+    "asked_again" => Fact::Session(_, SessionFact::AskedAgain { .. }),
+    "answered" => Fact::Session(_, SessionFact::Answered { .. }),
+    "answer_given" => Fact::Session(_, SessionFact::AnswerGiven { .. }),
+    "covered" => Fact::Session(_, SessionFact::Covered { .. }),
+    "unasked" => Fact::Session(_, SessionFact::Unasked { .. }),
     "waits" => Fact::Session(_, SessionFact::Waits(_)),
     "retried" => Fact::Session(_, SessionFact::Retried { .. }),
     "revived" => Fact::Session(_, SessionFact::Revived),
@@ -113,12 +123,29 @@ fn night() -> Actor {
     Actor::Policy(text("night"))
 }
 
+fn question(risk: Risk) -> Arc<Question> {
+    let shapes = if risk == Risk::Grave { Vec::new() } else { vec![text("curl https://example.org")] };
+    Arc::new(Question {
+        tool: text("Bash"),
+        what: text("curl https://example.org/x"),
+        folder: text("/clones/bridge-1"),
+        why: text("it reaches the network"),
+        risk,
+        shapes,
+        digest: text("9f86d0"),
+    })
+}
+
+fn answered(allowed: bool, lasts: Lasts, why: &str) -> SessionFact {
+    SessionFact::Answered { ask: AskId(1), digest: text("9f86d0"), allowed, by: ada(), lasts, why: text(why) }
+}
+
 fn tree(dirty: bool) -> Tree {
     Tree { commit: text("4b825dc"), dirty, fingerprint: text("f1") }
 }
 
 /// All fields, then the same without those that may be missing.
-fn charters() -> [Charter; 2] {
+fn charters() -> [Charter; 3] {
     let seat = |model: Option<&str>| Seat { provider: "rehearsal".into(), model: model.map(str::to_owned) };
     let bare = Charter {
         mission: MissionId(text("bridge-1")),
@@ -137,6 +164,7 @@ fn charters() -> [Charter; 2] {
         patience: mind::charter::Patience::default(),
         prompts: BTreeMap::new(),
         rules: None,
+        policy: Policy::default(),
     };
     let full = Charter {
         consent: Consent::Policy("headless".into()),
@@ -146,7 +174,9 @@ fn charters() -> [Charter; 2] {
         rules: Some(text("Be kind.")),
         ..bare.clone()
     };
-    [full, bare]
+    let policy = Policy { mode: Mode::Open, allow: vec![vec!["just".into(), "build".into()]] };
+    let trusting = Charter { policy, ..bare.clone() };
+    [full, bare, trusting]
 }
 
 fn facts() -> Vec<Fact> {
@@ -158,16 +188,18 @@ fn facts() -> Vec<Fact> {
 }
 
 fn missions() -> Vec<MissionFact> {
-    let [full, bare] = charters();
+    let [full, bare, trusting] = charters();
     vec![
         MissionFact::Opened(Box::new(full)),
         MissionFact::Opened(Box::new(bare)),
+        MissionFact::Opened(Box::new(trusting)),
         MissionFact::Woken { run: 2 },
         MissionFact::Settled {
             folder: text("/clones/bridge-1"),
             base: text("4b825dc"),
             branch: text("arbiter/bridge-1"),
         },
+        MissionFact::Attended(false),
         MissionFact::Consented { by: ada(), question: Some(MessageId(1)) },
         MissionFact::Consented { by: night(), question: None },
         MissionFact::Paused { by: ada() },
@@ -286,6 +318,20 @@ fn sessions() -> Vec<SessionFact> {
         ]),
         SessionFact::Stirred,
         SessionFact::AwaitsHuman(true),
+        SessionFact::Housed(Level::Bubblewrap),
+        SessionFact::Housed(Level::Landlock),
+        SessionFact::Housed(Level::Off),
+        SessionFact::Asked { ask: AskId(1), call: text("toolu_1"), question: question(Risk::Unknown) },
+        SessionFact::Asked { ask: AskId(1), call: text("toolu_1"), question: question(Risk::Network) },
+        SessionFact::Asked { ask: AskId(1), call: text("toolu_1"), question: question(Risk::Grave) },
+        SessionFact::AskedAgain { ask: AskId(1), call: text("toolu_2") },
+        answered(true, Lasts::Once, ""),
+        answered(true, Lasts::Hour, ""),
+        answered(true, Lasts::Mission, ""),
+        answered(false, Lasts::Once, "use the mirror"),
+        SessionFact::AnswerGiven { ask: AskId(1) },
+        SessionFact::Covered { ask: AskId(1), question: question(Risk::Network) },
+        SessionFact::Unasked { ask: AskId(1) },
         wait(WaitKind::Backoff),
         wait(WaitKind::Limit),
         wait(WaitKind::Login),

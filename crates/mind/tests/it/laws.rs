@@ -4,13 +4,14 @@
 
 use std::sync::Arc;
 
-use mind::event::Deed;
+use mind::event::{AgentEvent, Deed};
 use mind::fact::{GateFact, MissionFact, SessionFact};
 use mind::play::Stage;
+use mind::policy::Lasts;
 use mind::session::Role;
 use mind::state::{Ended, Step};
-use mind::talk::{Delivery, Proof, Verdict};
-use mind::{Effect, Event, Fact, MessageId, State};
+use mind::talk::{Actor, Delivery, Proof, Verdict};
+use mind::{AskId, Effect, Event, Fact, MessageId, State};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
@@ -81,6 +82,47 @@ proptest! {
             }
             assert_eq!(before, &stage.state);
             assert!(matches!(step.effects.as_slice(), [Effect::Note { .. }]), "{step:?}");
+        });
+    }
+
+    /// A tool runs only by a person's yes to exactly that, or to its shape; one yes lets one call run.
+    #[test]
+    fn nobody_but_a_person_lets_a_tool_run(opening in opening(), dice in dice()) {
+        let mut yeses: Vec<(AskId, Arc<str>)> = Vec::new();
+        let mut shapes: Vec<(Arc<str>, Option<u64>)> = Vec::new();
+        let mut questions = std::collections::BTreeMap::new();
+        each_step(&opening, &dice, |before, event, step, stage| {
+            if let Event::Agent(_, AgentEvent::Asks { call, question }) = event {
+                questions.insert(call.clone(), question.clone());
+            }
+            for fact in &step.facts {
+                let Fact::Session(_, SessionFact::Answered { ask, digest, allowed: true, by, lasts, .. }) = fact
+                else { continue };
+                let Event::Human(human) = event else { panic!("allowed by {event:?}") };
+                assert!(matches!(human.actor, Actor::Human { .. }) && human.actor == *by, "{human:?}");
+                yeses.push((*ask, digest.clone()));
+                let (_, asked) = before.ask(*ask).expect("an open question");
+                let until = (*lasts == Lasts::Hour).then_some(stage.state.now.0 + 60 * 60 * 1000);
+                if *lasts != Lasts::Once {
+                    shapes.extend(asked.question.shapes.iter().map(|shape| (shape.clone(), until)));
+                }
+            }
+            for effect in &step.effects {
+                let Effect::Permit { call, allowed: true, .. } = effect else { continue };
+                let question = &questions[call];
+                let yes = yeses.iter().position(|(_, digest)| *digest == question.digest);
+                let now = stage.state.now.0;
+                let covers = |shape: &Arc<str>| {
+                    shapes.iter().any(|(given, until)| given == shape && until.is_none_or(|until| now < until))
+                };
+                match yes {
+                    Some(yes) => drop(yeses.remove(yes)),
+                    None => assert!(
+                        !question.shapes.is_empty() && question.shapes.iter().all(covers),
+                        "nobody allowed {question:?}"
+                    ),
+                }
+            }
         });
     }
 
@@ -225,6 +267,13 @@ fn completion_is_earned(stage: &Stage) {
             | SessionFact::Tasks(_)
             | SessionFact::Stirred
             | SessionFact::AwaitsHuman(_)
+            | SessionFact::Housed(_)
+            | SessionFact::Asked { .. }
+            | SessionFact::AskedAgain { .. }
+            | SessionFact::Answered { .. }
+            | SessionFact::AnswerGiven { .. }
+            | SessionFact::Covered { .. }
+            | SessionFact::Unasked { .. }
             | SessionFact::Waits(_)
             | SessionFact::Retried { .. }
             | SessionFact::Revived
@@ -247,6 +296,7 @@ fn completion_is_earned(stage: &Stage) {
 fn random_missions_reach_every_end() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let (mut completed, mut cancelled, mut halted, mut refused) = (0, 0, 0, 0);
+    let (mut allowed, mut given, mut covered) = (0, 0, 0);
     for _ in 0..256 {
         let (opening, dice) = (opening(), dice());
         let opening = opening.new_tree(&mut runner).expect("a strategy").current();
@@ -260,7 +310,13 @@ fn random_missions_reach_every_end() {
         let has = |wanted: fn(&Fact) -> bool| stage.entries.iter().any(|entry| wanted(&entry.fact));
         halted += u32::from(has(|fact| matches!(fact, Fact::Mission(MissionFact::Halted { .. }))));
         refused += u32::from(has(|fact| matches!(fact, Fact::Gate(_, GateFact::Refused { .. }))));
+        let yes = |fact: &Fact| matches!(fact, Fact::Session(_, SessionFact::Answered { allowed: true, .. }));
+        allowed += u32::from(has(yes));
+        given += u32::from(has(|fact| matches!(fact, Fact::Session(_, SessionFact::AnswerGiven { .. }))));
+        covered += u32::from(has(|fact| matches!(fact, Fact::Session(_, SessionFact::Covered { .. }))));
     }
     println!("of 256: completed {completed}, cancelled {cancelled}, halted {halted}, refused {refused}");
+    println!("questions: allowed {allowed}, given after a fall {given}, covered {covered}");
     assert!(completed >= 5 && cancelled >= 5 && halted >= 5 && refused >= 5);
+    assert!(allowed >= 5 && given >= 1 && covered >= 1);
 }
