@@ -229,6 +229,37 @@ pub enum MissionDeed {
         /// The mission
         id: String,
     },
+    /// Let tools run that wait for a yes; `arbiter show` lists them
+    Allow {
+        /// The mission
+        id: String,
+        /// The questions: q1 q2
+        #[arg(required = true, value_name = "QUESTION")]
+        questions: Vec<String>,
+        /// Everything like it too
+        #[arg(long = "for", value_enum, value_name = "HOW LONG")]
+        lasts: Option<LastsArg>,
+    },
+    /// Refuse tools that wait for a yes
+    Deny {
+        /// The mission
+        id: String,
+        /// The questions: q1 q2
+        #[arg(required = true, value_name = "QUESTION")]
+        questions: Vec<String>,
+        /// What the model is told
+        #[arg(long, default_value = "")]
+        why: String,
+    },
+}
+
+/// How far a yes reaches beyond the one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LastsArg {
+    /// For an hour
+    Hour,
+    /// To the mission's end
+    Mission,
 }
 
 /// What to do with the configuration.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use mind::event::WorkshopEvent;
 use mind::{Address, AgentEvent, Effect, Event, GateId, MessageId, SessionId, State};
 use providers::workshop::{self, MissionClone, Stand, WorkshopError};
-use providers::{Handle, Order, Start, claude, rehearsal};
+use providers::{Handle, Order, Start, Trust, claude, rehearsal};
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
 
@@ -26,6 +26,8 @@ pub struct Hands {
     pub rehearsal: rehearsal::Options,
     /// How sessions of Claude Code are started; none if it is not on this machine.
     pub claude: Option<claude::Options>,
+    /// How far sessions are trusted, and what they may see.
+    pub trust: Arc<Trust>,
     /// The way back into the loop.
     pub events: mpsc::Sender<Event>,
     /// Whoever plays the human's part in a rehearsal.
@@ -84,6 +86,11 @@ impl Hands {
             Effect::Warn { address, percent, text } => {
                 self.order(address, Order::Warn { percent, text });
             }
+            Effect::Permit { address, call, allowed, why } => {
+                self.order(address, Order::Permit { call, allowed, why });
+            }
+            // Doors show what waits for an answer; the picture tells them.
+            Effect::Consult { .. } => {}
             Effect::Interrupt { address, turn } => self.order(address, Order::Interrupt { turn }),
             Effect::End { address } => self.see_off(address.session),
             Effect::Survey { gate } => self.survey(gate),
@@ -140,6 +147,7 @@ impl Hands {
             spoke,
             mission: Arc::clone(&self.turns.mission),
             folder: self.ground.clone.clone(),
+            trust: Arc::clone(&self.trust),
             leaving: self.turns.leaving.subscribe(),
             logbook: self.folder.join("sessions").join(format!("{number}.jsonl")),
         };
@@ -326,6 +334,7 @@ mod tests {
         let (events, inbox) = mpsc::channel(16);
         let project = folder.path().to_path_buf();
         let hands = Hands {
+            trust: Arc::default(),
             folder: project.clone(),
             ground: Ground { project, source, base, clone, scratch: false, pace: Pace::Fast },
             rehearsal: rehearsal::Options {

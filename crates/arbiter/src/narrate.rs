@@ -2,9 +2,11 @@
 //! journal go through the same words.
 
 use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
+use mind::lay::Level;
+use mind::policy::{Lasts, Question};
 use mind::session::{Role, Session, TaskStatus, WaitKind};
 use mind::talk::{Actor, Listener, Message, Proof, Speaker, Tone};
-use mind::{Entry, Fact, MessageId, SessionId, State};
+use mind::{AskId, Entry, Fact, MessageId, SessionId, State};
 
 /// How a line is meant; the console gives it a colour, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +88,7 @@ fn mission(fact: &MissionFact) -> Vec<Line> {
         MissionFact::Opened(_) => Vec::new(),
         MissionFact::Woken { run } if *run <= 1 => Vec::new(),
         MissionFact::Woken { run } => house(format!("the house woke again (start {run})")),
+        MissionFact::Attended(_) => Vec::new(),
         MissionFact::Settled { folder, .. } => house(format!("clone {folder}")),
         MissionFact::Consented { by: by @ Actor::Human { .. }, .. } => {
             house(format!("the yes was given by {by}"))
@@ -135,6 +138,24 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
             bad(format!("{name}: the output did not validate ({}); asked again", faults.join("; ")))
         }
         SessionFact::Released => house(format!("{name} is released")),
+        SessionFact::Housed(Level::Off) => bad(format!("{name} runs without a sandbox")),
+        SessionFact::Housed(level) => house(format!("{name} runs in a sandbox ({level})")),
+        SessionFact::Asked { ask, question, .. } => asked(*ask, question, &name),
+        SessionFact::AskedAgain { ask, .. } => house(format!("{name} asks {ask} again")),
+        SessionFact::Answered { ask, allowed, by, lasts, why, .. } => {
+            let word = match (allowed, lasts) {
+                (false, _) => "no",
+                (true, Lasts::Once) => "yes, once",
+                (true, Lasts::Hour) => "yes, for an hour",
+                (true, Lasts::Mission) => "yes, for this mission",
+            };
+            let why = if why.is_empty() { String::new() } else { format!(": {why}") };
+            house(format!("{ask}: {word}, by {by}{why}"))
+        }
+        SessionFact::Covered { ask, question } => {
+            work(format!("{name}: {} (covered by your yes to {ask})", mind::show::line(&question.what)))
+        }
+        SessionFact::Unasked { ask } => house(format!("{ask} needs no answer any more")),
         SessionFact::Prompted { words, .. } if by_person(words, state) => {
             work(format!("your words were given to {}", called(&name)))
         }
@@ -157,6 +178,7 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
         SessionFact::Prompted { .. }
         | SessionFact::Steered(_)
         | SessionFact::Stirred
+        | SessionFact::AnswerGiven { .. }
         | SessionFact::AwaitsHuman(false)
         | SessionFact::Watched { .. }
         | SessionFact::HandoffAsked
@@ -170,6 +192,27 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
         | SessionFact::Awaits
         | SessionFact::Judged { .. } => Vec::new(),
     }
+}
+
+/// What a person is asked: exactly what would run, where, why, and how to answer.
+pub fn asked(ask: AskId, question: &Question, name: &Speaker) -> Vec<Line> {
+    let mut lines = vec![
+        (Ink::Words, String::new()),
+        (Ink::Bad, format!("? {ask}  {name} asks: may this run? ({} risk)", question.risk)),
+    ];
+    let shown: Vec<&str> = question.what.lines().collect();
+    lines.extend(shown.iter().map(|line| (Ink::Words, format!("      {line}"))));
+    lines.push((Ink::Dim, format!("    in {}", question.folder)));
+    lines.push((Ink::Dim, format!("    because {}", question.why)));
+    lines.push((Ink::House, format!("    /yes {ask}   once      /no {ask} WHY")));
+    if !question.shapes.is_empty() {
+        let shapes = question.shapes.join(", ");
+        lines.push((
+            Ink::House,
+            format!("    /yes {ask} mission   or   /yes {ask} hour   everything like: {shapes}"),
+        ));
+    }
+    lines
 }
 
 /// A session that has heard a person's words since `before`.

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use mind::effect::Leave;
 use mind::{Event, State};
-use providers::{claude, rehearsal};
+use providers::{Trust, claude, rehearsal};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
@@ -67,6 +67,8 @@ pub async fn perform(
     let mission = state.charter.as_ref().map(|charter| charter.mission.to_string()).unwrap_or_default();
     let project = ground.project.clone();
     let scratch = ground.scratch;
+    let policy = state.charter.as_ref().map(|charter| charter.policy.clone()).unwrap_or_default();
+    let trust = Trust { policy, ..Trust::default() };
     let hands = Hands {
         folder: folder.clone(),
         rehearsal: rehearsal::Options {
@@ -79,6 +81,7 @@ pub async fn perform(
             },
         },
         claude,
+        trust: Arc::new(trust),
         ground,
         events: events.clone(),
         understudy: (!lines.is_empty()).then_some(ask),
@@ -86,6 +89,7 @@ pub async fn perform(
         errands: JoinSet::new(),
         turns: crate::hands::Turns::begin(&mission),
     };
+    let unattended = state.unattended;
     let after = if audience.from_start { 0 } else { chronicle.head() };
     let (house, view) = House::new(chronicle, state, inbox, hands);
 
@@ -93,6 +97,9 @@ pub async fn perform(
     signals::watch(stop.clone(), view.clone(), mission.clone());
     // It is in the inbox before anybody can speak.
     let _ = events.send(Event::Started).await;
+    if unattended == audience.typing {
+        let _ = events.send(Event::Attended(audience.typing)).await;
+    }
     let played = !lines.is_empty();
     let speechless = Arc::new(AtomicBool::new(false));
     let console = Console {
@@ -123,6 +130,7 @@ pub async fn perform(
             mission: mission.clone(),
             events: events.clone(),
             stop: stop.clone(),
+            view: view.clone(),
             aloud: match audience.style {
                 Style::Text => |text| drop(console::write(&[(narrate::Ink::House, format!("  = {text}"))])),
                 Style::Json => |text| console::remark(format!("note: {text}")),

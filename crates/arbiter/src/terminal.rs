@@ -7,13 +7,14 @@ use std::sync::Arc;
 use mind::event::Deed;
 use mind::limits::WORDS_BYTES_MAX;
 use mind::talk::Actor;
-use mind::{Event, HumanEvent};
+use mind::{Event, HumanEvent, State};
 use tokio::sync::{mpsc, watch};
 
-use crate::clock;
+use crate::house::Picture;
+use crate::{answers, clock};
 
 const HELP: &str = "type words for the Arbiter, or: @orchestrator WORDS, /pause, /resume, /interrupt, /release, \
-                    /cancel, /quit (the mission can be resumed)";
+                    /cancel, /yes QUESTION [mission|hour], /no QUESTION [WHY], /quit (the mission can be resumed)";
 
 /// A person can type here.
 pub fn is_there() -> bool {
@@ -34,6 +35,8 @@ pub struct Prompt {
     pub mission: String,
     /// The way into the loop.
     pub events: mpsc::Sender<Event>,
+    /// The mission as it is: what a yes is bound to.
+    pub view: watch::Receiver<Picture>,
     /// Raised when the person leaves.
     pub stop: watch::Sender<bool>,
     /// Tells the person something.
@@ -58,9 +61,14 @@ impl Prompt {
                 // A terminal that is gone is an input that ended.
                 Ok(None) | Err(_) => break,
             };
-            let deed = match read(&line) {
+            let deeds = match read(&line, &self.view.borrow().state) {
                 Typed::Nothing => continue,
-                Typed::Deed(deed) => deed,
+                Typed::Deed(deed) => vec![deed],
+                Typed::Answers(deeds) => deeds,
+                Typed::Unclear(why) => {
+                    (self.aloud)(&why);
+                    continue;
+                }
                 Typed::Quit => {
                     // What was typed before is in the inbox already.
                     self.stop.send_replace(true);
@@ -71,10 +79,12 @@ impl Prompt {
                     continue;
                 }
             };
-            let letter = Arc::from(format!("terminal-{began}-{number}"));
-            let event = HumanEvent { letter, actor: actor.clone(), written: clock::now(), deed };
-            if self.events.blocking_send(Event::Human(event)).is_err() {
-                return;
+            for (part, deed) in deeds.into_iter().enumerate() {
+                let letter = Arc::from(format!("terminal-{began}-{number}-{part}"));
+                let event = HumanEvent { letter, actor: actor.clone(), written: clock::now(), deed };
+                if self.events.blocking_send(Event::Human(event)).is_err() {
+                    return;
+                }
             }
         }
         let mission = &self.mission;
@@ -112,11 +122,13 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
 enum Typed {
     Nothing,
     Deed(Deed),
+    Answers(Vec<Deed>),
+    Unclear(String),
     Help,
     Quit,
 }
 
-fn read(line: &str) -> Typed {
+fn read(line: &str, state: &State) -> Typed {
     if let Some(words) = line.strip_prefix("@orchestrator") {
         let words = words.trim_start_matches(':').trim();
         return if words.is_empty() {
@@ -133,9 +145,16 @@ fn read(line: &str) -> Typed {
         "/release" => Typed::Deed(Deed::Release),
         "/cancel" => Typed::Deed(Deed::Cancel),
         "/quit" => Typed::Quit,
+        other if is_command(other, "/yes") || is_command(other, "/no") => {
+            answers::read(other, state).map_or_else(Typed::Unclear, Typed::Answers)
+        }
         other if other.starts_with('/') => Typed::Help,
         words => Typed::Deed(Deed::Say(words.into())),
     }
+}
+
+fn is_command(line: &str, command: &str) -> bool {
+    line.split_whitespace().next() == Some(command)
 }
 
 #[cfg(test)]
@@ -153,7 +172,8 @@ mod tests {
         let (events, mut inbox) = mpsc::channel(16);
         let (stop, stopped) = watch::channel(false);
         let aloud = |text: &str| ALOUD.with_borrow_mut(|all| all.push(text.to_owned()));
-        Prompt { mission: "m-1".to_owned(), events, stop, aloud }.listen(input);
+        let (_picture, view) = watch::channel(Picture { state: Arc::default(), head: 0 });
+        Prompt { mission: "m-1".to_owned(), events, view, stop, aloud }.listen(input);
         let mut deeds = Vec::new();
         while let Ok(Event::Human(human)) = inbox.try_recv() {
             assert!(human.written > mind::Timestamp(0));

@@ -118,7 +118,7 @@ impl Stage {
     }
 
     /// Plays a line, or brings the mission to a named point of its course, without showing it.
-    fn set_up(&mut self, what: &str) {
+    pub fn set_up(&mut self, what: &str) {
         let lines: &[&str] = match what {
             // The Arbiter studies the scroll: its first turn is in flight.
             "opened" => &["settled"],

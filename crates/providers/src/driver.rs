@@ -330,6 +330,9 @@ async fn with_tree(event: AgentEvent, start: &Start, book: &Book) -> AgentEvent 
         | AgentEvent::Tasks(_)
         | AgentEvent::Stirred
         | AgentEvent::AwaitsHuman(_)
+        | AgentEvent::Housed(_)
+        | AgentEvent::Asks { .. }
+        | AgentEvent::Unasks { .. }
         | AgentEvent::Failed { .. }
         | AgentEvent::Lost { .. } => event,
     }

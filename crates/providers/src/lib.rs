@@ -19,6 +19,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mind::effect::Again;
+use mind::lay::Lay;
+use mind::policy::Policy;
 use mind::session::Profile;
 use mind::{Address, TurnId};
 use tokio::sync::watch;
@@ -42,11 +44,22 @@ pub struct Start {
     pub mission: Arc<str>,
     /// The mission's clone, where it works.
     pub folder: PathBuf,
+    /// How far it is trusted, and what of the machine it may see.
+    pub trust: Arc<Trust>,
     /// How many processes of the mission are still on their way out. The process starts when none is: no two may work
     /// in the clone at once. Orders given meanwhile wait.
     pub leaving: watch::Receiver<usize>,
     /// Where its raw lines are kept: `sessions/<n>.jsonl`.
     pub logbook: PathBuf,
+}
+
+/// How far a mission's sessions are trusted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Trust {
+    /// What runs, what asks.
+    pub policy: Policy,
+    /// What they may see, and where they may write.
+    pub lay: Lay,
 }
 
 /// What a running session is told.
@@ -78,6 +91,15 @@ pub enum Order {
         percent: u8,
         /// What is said.
         text: Arc<str>,
+    },
+    /// Whether a tool that waits may run.
+    Permit {
+        /// The call's own id.
+        call: Arc<str>,
+        /// It may.
+        allowed: bool,
+        /// What the model is told with a no.
+        why: Arc<str>,
     },
     /// Stop the running turn.
     Interrupt {

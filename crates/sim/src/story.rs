@@ -74,7 +74,10 @@ impl Story {
             MissionFact::Paused { .. } | MissionFact::Resumed { .. } => {
                 self.deeds.push(format!("{fact:?}"));
             }
-            MissionFact::Opened(_) | MissionFact::Woken { .. } | MissionFact::Settled { .. } => {}
+            MissionFact::Opened(_)
+            | MissionFact::Attended(_)
+            | MissionFact::Woken { .. }
+            | MissionFact::Settled { .. } => {}
         }
     }
 
@@ -115,6 +118,13 @@ impl Story {
             | SessionFact::Awaits
             | SessionFact::Stirred
             | SessionFact::AwaitsHuman(_)
+            | SessionFact::Housed(_)
+            | SessionFact::Asked { .. }
+            | SessionFact::AskedAgain { .. }
+            | SessionFact::Answered { .. }
+            | SessionFact::AnswerGiven { .. }
+            | SessionFact::Covered { .. }
+            | SessionFact::Unasked { .. }
             | SessionFact::Waits(_)
             | SessionFact::Retried { .. }
             | SessionFact::Revived

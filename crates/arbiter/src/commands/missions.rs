@@ -140,6 +140,22 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
             receipt.output_digest
         ));
     }
+    for (session, ask) in state.asks().filter(|(_, ask)| ask.answer.is_none()) {
+        let name = session.profile.speaker();
+        lines.push(format!(
+            "asks      {} by {name} ({} risk): {}",
+            ask.id, ask.question.risk, ask.question.why
+        ));
+        lines.extend(ask.question.what.lines().map(|line| format!("            {line}")));
+        lines
+            .push(format!("          answer with: arbiter mission allow {id} {0}, or deny {id} {0}", ask.id));
+    }
+    for grant in &state.grants {
+        let until = grant.until.map_or("to the end".to_owned(), |until| {
+            format!("until {}", clock::local(until).strftime("%H:%M:%S"))
+        });
+        lines.push(format!("allowed   {} {until}, by {} ({})", grant.shape, grant.by, grant.ask));
+    }
     lines.extend(owed(state).into_iter().map(|(who, what, until)| {
         let until = until.map_or("without a limit".to_owned(), |until| {
             format!("until {}", clock::local(until).strftime("%H:%M:%S"))
@@ -168,7 +184,7 @@ fn owed(state: &State) -> Vec<(String, String, Option<Timestamp>)> {
                 let what = format!("another try for {who} ({})", wait.why);
                 owed.push(("the house".to_owned(), what, Some(wait.until)));
             }
-            (None, Some(_)) if session.awaits_human => {
+            (None, Some(_)) if session.awaits_person() => {
                 owed.push(("a person".to_owned(), format!("what {who} waits for"), None));
             }
             (None, Some(turn)) => {
@@ -211,6 +227,9 @@ fn as_value(id: &MissionId, state: &State, holder: Option<u32>) -> Value {
             .collect::<Vec<_>>(),
         "receipts": state.receipts.iter().map(|receipt| json!(receipt.as_ref())).collect::<Vec<_>>(),
         "question": state.question.and_then(|question| state.message(question)).map(|message| message.text.clone()),
+        "asks": state.asks().filter(|(_, ask)| ask.answer.is_none())
+            .map(|(session, ask)| json!({"ask": ask.id, "session": session.profile.session, "question": &*ask.question}))
+            .collect::<Vec<_>>(),
         "clone": state.settled.as_ref().map(|settled| settled.folder.clone()),
     })
 }

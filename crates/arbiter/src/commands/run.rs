@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use mind::charter::{Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, Warnings};
+use mind::policy::Policy;
 use mind::{MissionId, State};
 use providers::claude::{Options, Routing};
 use providers::{rehearsal, workshop};
@@ -95,6 +96,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         patience: config.patience(),
         prompts: scroll::read_prompts(&Project { root: base.root.clone() }.prompts())?,
         rules: scroll::read_rules(&base.root)?,
+        policy: Policy::default(),
     };
     if !base.dirty.is_empty() {
         console::remark(format!(
@@ -135,6 +137,7 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         patience: Patience::default(),
         prompts: BTreeMap::new(),
         rules: None,
+        policy: Policy::default(),
     };
     let audience = audience(args.json, typing);
     greet(&charter, audience);

@@ -5,14 +5,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mind::event::Deed;
+use mind::policy::Lasts;
 use mind::talk::Actor;
+use mind::{AskId, MissionId, State};
 
 use crate::chronicle::Chronicle;
-use crate::cli::MissionDeed;
+use crate::cli::{LastsArg, MissionDeed};
 use crate::complaint::{Code, Complaint};
 use crate::home::MissionPlaces;
 use crate::letters::{self, Letter};
-use crate::{clock, console, home, limits, stage, terminal};
+use crate::{answers, clock, console, home, limits, stage, terminal};
 
 use super::Desk;
 
@@ -25,18 +27,25 @@ pub fn steer(desk: &Desk, deed: MissionDeed) -> Result<Code, Complaint> {
         return Err(Complaint::new(Code::Usage, "an agent's session cannot speak for a human")
             .hint("an agent is heard by what it answers; a person types this in a terminal of their own"));
     }
-    let (typed, deed) = read(deed)?;
+    let (typed, plea) = read(deed)?;
     let (id, places) = desk.named(&typed)?;
     let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
     let told = format!("`arbiter show {id}` tells how it ended");
     if state.ended.is_some() {
         return Err(Complaint::new(Code::Usage, format!("mission {id} is over")).hint(told));
     }
+    for deed in plea.deeds(&state)? {
+        send(deed, &id, &places, &told)?;
+    }
+    Ok(Code::Done)
+}
+
+fn send(deed: Deed, id: &MissionId, places: &MissionPlaces, told: &str) -> Result<(), Complaint> {
     let now = clock::now();
     let letter_id = letters::new_letter_id(now, home::throw_dice());
     let letter = Letter { id: letter_id, actor: sender(), written_at: now, deed };
     letters::write_letter(&places.inbox(), &letter)?;
-    match what_became_of(&letter, &places)? {
+    match what_became_of(&letter, places)? {
         Fate::Taken => console::line(format!("taken by mission {id}")),
         Fate::TooLate => {
             letters::discard(&places.inbox(), &letter.id)?;
@@ -49,7 +58,31 @@ pub fn steer(desk: &Desk, deed: MissionDeed) -> Result<Code, Complaint> {
         }
         Fate::Busy => console::line(format!("queued: mission {id} is busy and takes it soon")),
     }
-    Ok(Code::Done)
+    Ok(())
+}
+
+/// What was typed: an answer is bound to what its question shows only when the mission is known.
+enum Plea {
+    Deed(Deed),
+    Answer { questions: Vec<String>, allowed: bool, lasts: Lasts, why: String },
+}
+
+impl Plea {
+    fn deeds(self, state: &State) -> Result<Vec<Deed>, Complaint> {
+        let (questions, allowed, lasts, why) = match self {
+            Plea::Deed(deed) => return Ok(vec![deed]),
+            Plea::Answer { questions, allowed, lasts, why } => (questions, allowed, lasts, why),
+        };
+        let unclear = |cause: String| {
+            Complaint::new(Code::Usage, cause)
+                .hint("`arbiter show ID` lists the questions that wait, such as q1")
+        };
+        let asks = questions.iter().map(|word| {
+            answers::ask_of(word).ok_or_else(|| unclear(format!("{word:?} is not the number of a question")))
+        });
+        let asks: Vec<AskId> = asks.collect::<Result<_, Complaint>>()?;
+        answers::bind(&asks, state, allowed, lasts, &why).map_err(unclear)
+    }
 }
 
 /// What became of a letter.
@@ -83,8 +116,19 @@ fn what_became_of(letter: &Letter, places: &MissionPlaces) -> Result<Fate, Compl
     })
 }
 
-fn read(deed: MissionDeed) -> Result<(String, Deed), Complaint> {
-    Ok(match deed {
+fn read(deed: MissionDeed) -> Result<(String, Plea), Complaint> {
+    let (id, deed) = match deed {
+        MissionDeed::Allow { id, questions, lasts } => {
+            let lasts = match lasts {
+                None => Lasts::Once,
+                Some(LastsArg::Hour) => Lasts::Hour,
+                Some(LastsArg::Mission) => Lasts::Mission,
+            };
+            return Ok((id, Plea::Answer { questions, allowed: true, lasts, why: String::new() }));
+        }
+        MissionDeed::Deny { id, questions, why } => {
+            return Ok((id, Plea::Answer { questions, allowed: false, lasts: Lasts::Once, why }));
+        }
         MissionDeed::Say { id, text, orchestrator } => {
             let text = text.join(" ");
             if text.trim().is_empty() {
@@ -106,7 +150,8 @@ fn read(deed: MissionDeed) -> Result<(String, Deed), Complaint> {
         MissionDeed::Interrupt { id } => (id, Deed::Interrupt),
         MissionDeed::Release { id } => (id, Deed::Release),
         MissionDeed::Cancel { id } => (id, Deed::Cancel),
-    })
+    };
+    Ok((id, Plea::Deed(deed)))
 }
 
 fn sender() -> Actor {

@@ -19,6 +19,7 @@ use tokio::sync::{mpsc, watch};
 fn charter() -> Charter {
     let seat = Seat { provider: "rehearsal".to_owned(), model: None };
     Charter {
+        policy: mind::policy::Policy::default(),
         patience: mind::charter::Patience::default(),
         mission: MissionId("house-test".into()),
         seed: 7,
@@ -62,6 +63,7 @@ fn run(folder: &Path, events: Vec<Event>, stop: bool) -> (State, Vec<Fact>) {
         let (back, _nobody) = mpsc::channel(16);
         drop(sender);
         let hands = Hands {
+            trust: std::sync::Arc::default(),
             folder: folder.to_path_buf(),
             rehearsal: rehearsal::Options {
                 argv: vec!["/nowhere/actor".into()],

@@ -3,15 +3,16 @@
 //! Results are not one to one with messages: a text may be folded into a running turn or become a turn of its own, so
 //! the machine keeps which message each turn answers, and promotes a steered text that missed its turn by itself.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use mind::effect::Again;
 use mind::event::{Failure, TurnEnd};
 use mind::session::Role;
 use mind::{AgentEvent, Timestamp, TurnId, id};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::guard::Guard;
 use super::meter::Meter;
 use super::tasks::TaskList;
 use super::{mcp, wire};
@@ -32,6 +33,8 @@ pub struct Part {
     pub initialize: Value,
     /// It has said something before: a conversation that is gone is not begun anew.
     pub spoke: bool,
+    /// Asked before every tool.
+    pub guard: Guard,
 }
 
 /// The machine.
@@ -63,6 +66,8 @@ pub struct Conversation {
     pub(super) tasks: TaskList,
     /// The last call to our own tools in this turn.
     pub(super) called: Option<Value>,
+    /// Tools that wait for a person's yes: the process's own request, and what the tool is given.
+    pub(super) asking: BTreeMap<String, Value>,
     /// Tools of the main thread that run.
     pub(super) tools: VecDeque<String>,
     requests: u32,
@@ -119,6 +124,7 @@ impl Conversation {
             meter: Meter::new(window),
             tasks: TaskList::default(),
             called: None,
+            asking: BTreeMap::new(),
             tools: VecDeque::new(),
             requests: 0,
         }
@@ -132,6 +138,7 @@ impl Conversation {
     /// The process runs: it is told our hooks, prompts and schema, and answers when it is ready.
     pub fn greet(&mut self, now: Timestamp) -> Vec<Deed> {
         self.ready = false;
+        self.asking.clear();
         self.greeted = Some(now);
         self.spoken_to = false;
         self.meter.restart();
@@ -171,6 +178,7 @@ impl Conversation {
                 Vec::new()
             }
             Order::Interrupt { turn } => self.interrupt(turn),
+            Order::Permit { call, allowed, why } => self.permit(&call, allowed, &why),
             order if !self.ready => {
                 self.queue.push_back(order);
                 Vec::new()
@@ -212,6 +220,19 @@ impl Conversation {
             (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
         id::uuid(seed, "again", self.part.incarnation.wrapping_mul(1 << 16).wrapping_add(self.requests))
+    }
+
+    /// The house says whether a tool that waits may run.
+    fn permit(&mut self, call: &str, allowed: bool, why: &str) -> Vec<Deed> {
+        let Some(input) = self.asking.remove(call) else {
+            return vec![Deed::Note(format!("nothing waits for the answer to {call}"))];
+        };
+        let answer = match (allowed, why) {
+            (true, _) => json!({"behavior": "allow", "updatedInput": input}),
+            (false, "") => json!({"behavior": "deny", "message": "A person was asked and said no."}),
+            (false, why) => json!({"behavior": "deny", "message": format!("This was not allowed: {why}")}),
+        };
+        vec![Deed::Write(wire::answer(call, &answer))]
     }
 
     fn begin(&mut self, running: Running) {
@@ -279,6 +300,8 @@ impl Conversation {
         self.error = None;
         self.stopping = false;
         self.tools.clear();
+        // Whatever waited ended with its turn.
+        self.asking.clear();
         if let Some(Steered { turn, key, text }) = self.steered.pop_front() {
             let said = vec![key.clone()];
             self.begin(Running { turn, key, text, again: None, said, phase: Phase::Said });

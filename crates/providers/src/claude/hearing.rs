@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use mind::event::TurnEnd;
 use mind::limits::{TOOL_DETAIL_CHARS_MAX, cut};
+use mind::policy::Ruling;
 use mind::{AgentEvent, Timestamp};
 use serde_json::{Value, json};
 
@@ -12,7 +13,7 @@ use super::wire::{
     Asked, Assistant, Block, ControlRequest, ControlResponse, HookInput, Said, Stream, StreamEvent, System,
     ToolResult, TurnResult, User,
 };
-use super::{guard, mcp, tasks, trouble, wire};
+use super::{mcp, tasks, trouble, wire};
 use crate::voice::Deed;
 
 /// The tool by which a turn gives its typed output.
@@ -80,7 +81,11 @@ impl Conversation {
             },
             Said::ControlRequest(request) => self.asked(request),
             Said::ControlResponse(response) => self.answered(&response),
-            Said::StreamEvent(_) | Said::ControlCancelRequest {} | Said::KeepAlive {} => Vec::new(),
+            Said::ControlCancelRequest { request_id } => match self.asking.remove(&request_id) {
+                Some(_) => tell(Some(AgentEvent::Unasks { call: Arc::from(request_id) })),
+                None => Vec::new(),
+            },
+            Said::StreamEvent(_) | Said::KeepAlive {} => Vec::new(),
         }
     }
 
@@ -254,9 +259,14 @@ impl Conversation {
                 deeds
             }
             Asked::CanUseTool { tool_name, input, agent_id } => {
-                let answer = match guard::judge(&tool_name, &input, agent_id.is_some()) {
-                    Ok(()) => json!({"behavior": "allow", "updatedInput": input}),
-                    Err(why) => json!({"behavior": "deny", "message": why}),
+                let answer = match self.part.guard.judge(&tool_name, &input, agent_id.is_some()) {
+                    Ruling::Allow => json!({"behavior": "allow", "updatedInput": input}),
+                    Ruling::Deny { why } => json!({"behavior": "deny", "message": why}),
+                    Ruling::Ask(question) => {
+                        let call = Arc::from(request_id.as_str());
+                        self.asking.insert(request_id, input);
+                        return vec![Deed::Tell(AgentEvent::Asks { call, question: Arc::new(question) })];
+                    }
                 };
                 vec![Deed::Write(wire::answer(&request_id, &answer))]
             }
@@ -273,10 +283,13 @@ impl Conversation {
 
     fn before_tool(&self, input: &HookInput) -> Value {
         let tool = input.tool_name.as_deref().unwrap_or("");
-        let (decision, reason) = match guard::judge(tool, &input.tool_input, input.agent_id.is_some()) {
-            Ok(()) => ("allow", String::new()),
-            Err(why) => ("deny", why),
-        };
+        let (decision, reason) =
+            match self.part.guard.judge(tool, &input.tool_input, input.agent_id.is_some()) {
+                Ruling::Allow => ("allow", String::new()),
+                Ruling::Deny { why } => ("deny", why),
+                // The program then asks whether the tool may run, and waits for the answer.
+                Ruling::Ask(question) => ("ask", question.why.to_string()),
+            };
         json!({"hookSpecificOutput": {
             "hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason
         }})

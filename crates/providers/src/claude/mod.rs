@@ -5,7 +5,7 @@
 
 pub mod cast;
 pub mod conversation;
-mod guard;
+pub mod guard;
 mod hearing;
 pub mod mcp;
 mod meter;
@@ -17,6 +17,7 @@ pub mod wire;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use mind::{Event, Timestamp};
 use tokio::process::Command;
@@ -28,6 +29,7 @@ use crate::{Handle, Order, Start};
 
 use cast::Cast;
 use conversation::{Conversation, Part};
+use guard::Guard;
 
 /// How Claude Code is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,6 +79,7 @@ pub fn start(options: &Options, start: Start, events: mpsc::Sender<Event>) -> Ha
         incarnation: start.address.incarnation,
         initialize,
         spoke: start.spoke,
+        guard: Guard::new(Arc::clone(&start.trust), start.profile.role),
     };
     let conversation = Conversation::new(part, window);
     let session = Session { options: options.clone(), start: start.clone(), cast, conversation };

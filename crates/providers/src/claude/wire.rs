@@ -26,7 +26,11 @@ pub enum Said {
     /// An answer to what we asked, or our own answer echoed.
     ControlResponse(ControlResponse),
     /// What it asked is no longer wanted.
-    ControlCancelRequest {},
+    ControlCancelRequest {
+        /// Which.
+        #[serde(default)]
+        request_id: String,
+    },
     /// Nothing.
     KeepAlive {},
 }

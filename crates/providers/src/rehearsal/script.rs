@@ -88,6 +88,11 @@ pub enum Step {
         /// The program and its arguments.
         argv: Vec<String>,
     },
+    /// Asks a person whether a program may run in the clone, and runs it after a yes.
+    Ask {
+        /// The program and its arguments.
+        argv: Vec<String>,
+    },
     /// The checklist is now this.
     Tasks(Vec<Task>),
     /// The context is this full, in tokens.

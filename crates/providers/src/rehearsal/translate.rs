@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use mind::event::{Failure, TurnEnd};
 use mind::limits::{TOOL_DETAIL_CHARS_MAX, cut};
+use mind::policy::{Question, Risk};
 use mind::{AgentEvent, Timestamp, TurnId};
+
+use sha2::{Digest, Sha256};
 
 use super::wire::{FailKind, Failed, Report, Told};
 use crate::Order;
@@ -19,6 +22,7 @@ pub fn say(order: &Order) -> String {
             Told::Steer { turn: turn.0, key: key.clone(), text: text.to_string() }
         }
         Order::Warn { percent, text } => Told::Warn { percent: *percent, text: text.to_string() },
+        Order::Permit { call, allowed, .. } => Told::Permit { call: call.to_string(), allowed: *allowed },
         Order::Interrupt { turn } => Told::Interrupt { turn: turn.0 },
         Order::End => Told::End,
     };
@@ -40,6 +44,9 @@ pub fn hear(line: &str) -> Option<AgentEvent> {
         Report::Warned { percent } => AgentEvent::Warned { percent },
         Report::Tasks { tasks } => AgentEvent::Tasks(tasks),
         Report::Stirred => AgentEvent::Stirred,
+        Report::Asks { call, argv } => {
+            AgentEvent::Asks { call: Arc::from(call), question: Arc::new(question(&argv)) }
+        }
         Report::AwaitsHuman { waiting } => AgentEvent::AwaitsHuman(waiting),
         Report::Failed { turn, failed } => {
             AgentEvent::Failed { turn: TurnId(turn), failure: failure(failed) }
@@ -55,6 +62,27 @@ pub fn hear(line: &str) -> Option<AgentEvent> {
             cost_microusd,
         },
     })
+}
+
+/// An actor asks for a program as a whole; a lasting yes covers all that the program may be given.
+fn question(argv: &[String]) -> Question {
+    let program = argv.first().map_or("", String::as_str);
+    let what = argv.join(" ");
+    let mut hasher = Sha256::new();
+    for word in argv {
+        hasher.update(word.len().to_le_bytes());
+        hasher.update(word);
+    }
+    let digest: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Question {
+        tool: Arc::from("Bash"),
+        what: Arc::from(what),
+        folder: Arc::from("the clone"),
+        why: Arc::from("the script wants it to be asked"),
+        risk: Risk::Unknown,
+        shapes: vec![Arc::from(program)],
+        digest: Arc::from(digest),
+    }
 }
 
 fn failure(failed: Failed) -> Failure {

@@ -32,6 +32,13 @@ pub enum Told {
         /// What is said.
         text: String,
     },
+    /// Whether a program that waits may run.
+    Permit {
+        /// The call's own id.
+        call: String,
+        /// It may.
+        allowed: bool,
+    },
     /// Stop the running turn.
     Interrupt {
         /// Which.
@@ -107,6 +114,13 @@ pub enum Report {
     },
     /// It is alive, and no more than that.
     Stirred,
+    /// A program waits for a yes.
+    Asks {
+        /// The call's own id.
+        call: String,
+        /// The program and its arguments.
+        argv: Vec<String>,
+    },
     /// It waits for a person, or no longer does.
     AwaitsHuman {
         /// Which of the two.

@@ -1,4 +1,5 @@
 //! Claude Code: what its lines mean to us.
 
 mod conversation;
+mod permission;
 mod transcripts;

@@ -28,6 +28,8 @@ pub(super) struct Agent {
     awaits: bool,
     /// The last life in which it told so.
     awaited_in: Option<u32>,
+    /// The tool that waits for a yes, and its turn.
+    pub(super) asking: Option<(TurnId, Arc<str>)>,
     pub(super) introduced: bool,
     pub(super) handed_off: bool,
     /// Turns still to be spent in circles.
@@ -46,6 +48,8 @@ pub(super) enum Act {
     /// As above, while this turn runs.
     During(TurnId, AgentEvent),
     Awaits(TurnId, bool),
+    /// It no longer waits for the answer, and goes on.
+    Unasks(TurnId, Arc<str>),
     Rests(TurnId),
     Stops(TurnId),
     Fails(TurnId, Failure),
@@ -64,6 +68,7 @@ impl Agent {
             doomed: 0,
             awaits: false,
             awaited_in: None,
+            asking: None,
             introduced: false,
             handed_off: false,
             circles: 0,
@@ -87,6 +92,7 @@ impl Agent {
         self.alive = None;
         self.current = None;
         self.awaits = false;
+        self.asking = None;
     }
 }
 
@@ -102,6 +108,7 @@ impl World {
                 self.act(after, address, Act::Says(AgentEvent::Warned { percent }));
             }
             Effect::Interrupt { address, turn } => self.interrupt(address, turn),
+            Effect::Permit { address, call, .. } => self.permitted(address, &call),
             Effect::End { address } => {
                 if let Some(agent) = self.living(address) {
                     agent.die();
@@ -114,6 +121,7 @@ impl World {
             | Effect::Bring { .. }
             | Effect::Abandon { .. }
             | Effect::Ask { .. }
+            | Effect::Consult { .. }
             | Effect::Discard { .. }
             | Effect::Note { .. }
             | Effect::Leave(_) => {}
@@ -187,6 +195,7 @@ impl World {
         }
         agent.current = None;
         agent.awaits = false;
+        agent.asking = None;
         let after = self.dice.between(5, 5_000);
         self.act(after, address, Act::Stops(turn));
     }
@@ -232,6 +241,9 @@ impl World {
         }
         at += self.fill(address, turn, at);
         at += self.misbehave(address, turn, at);
+        if self.ask_permission(address, turn, at) {
+            return;
+        }
         if let Some(failure) = self.failure() {
             return self.act(at, address, Act::Fails(turn, failure));
         }
@@ -315,6 +327,14 @@ impl World {
                 }
                 AgentEvent::AwaitsHuman(waits)
             }
+            Act::Unasks(turn, call) if current == Some(turn) => {
+                let waits = self.living(address).and_then(|agent| agent.asking.clone());
+                if waits.is_none_or(|(_, waiting)| waiting != call) {
+                    return;
+                }
+                self.permitted(address, &call);
+                AgentEvent::Unasks { call }
+            }
             Act::Rests(turn) if current == Some(turn) => return self.rest(address, turn, events),
             Act::Fails(turn, failure) if current == Some(turn) => {
                 self.end_turn(address, turn);
@@ -331,7 +351,7 @@ impl World {
                 let lost = AgentEvent::Lost { why: Arc::from("exit 1") };
                 return self.report(address, lost, events);
             }
-            Act::During(..) | Act::Awaits(..) | Act::Rests(_) | Act::Fails(..) => return,
+            Act::During(..) | Act::Awaits(..) | Act::Unasks(..) | Act::Rests(_) | Act::Fails(..) => return,
         };
         self.emit(address, event, events);
     }
@@ -347,6 +367,7 @@ impl World {
         if let Some(agent) = self.living(address) {
             agent.current = None;
             agent.awaits = false;
+            agent.asking = None;
             agent.past = Some(turn);
         }
     }
@@ -378,7 +399,7 @@ impl World {
         self.agents.get_mut(&address.session).filter(|agent| agent.alive == Some(address.incarnation))
     }
 
-    fn act(&mut self, after: u64, address: Address, act: Act) {
+    pub(super) fn act(&mut self, after: u64, address: Address, act: Act) {
         self.later(after, Happening::Act(address, act));
     }
 }
@@ -388,6 +409,7 @@ fn late(act: Act) -> Option<AgentEvent> {
     match act {
         Act::Says(event) | Act::During(_, event) => Some(event),
         Act::Awaits(_, waits) => Some(AgentEvent::AwaitsHuman(waits)),
+        Act::Unasks(_, call) => Some(AgentEvent::Unasks { call }),
         Act::Rests(turn) | Act::Stops(turn) => {
             let end = TurnEnd::Spoke { output: None, text: Arc::from("from the grave") };
             Some(AgentEvent::Rested { turn, end, tree: None, cost_microusd: 2 })

@@ -108,6 +108,8 @@ impl World {
             | Effect::Ask { .. }
             | Effect::Discard { .. }
             | Effect::Note { .. }
+            | Effect::Consult { .. }
+            | Effect::Permit { .. }
             | Effect::Leave(_) => return None,
         };
         Some((gate, Event::Workshop(event)))

@@ -11,6 +11,8 @@ use mind::state::Step;
 use mind::talk::{Actor, Asks, Delivery, Proof, Verdict};
 use mind::{Address, Effect, Entry, Event, Fact, MessageId, Owner, SessionId, State, TurnId, limits};
 
+use super::permission::only_a_person_lets_a_tool_run;
+
 /// What the laws remember of the world.
 #[derive(Debug, Default)]
 pub(super) struct Laws {
@@ -118,6 +120,7 @@ impl Laws {
         no_worker_is_forgotten(state);
         consent_is_a_yes_to_the_question(before, event, step);
         judgement_is_the_last_verifiers(before, state, step);
+        only_a_person_lets_a_tool_run(before, event, step);
         let workers = state.live_sessions().filter(|session| session.is_worker()).count();
         assert!(workers <= 1, "{workers} workers at once");
         match event {
@@ -132,7 +135,7 @@ impl Laws {
                 assert_eq!(gone, state.letters.contains(&human.letter), "a letter goes astray: {event:?}");
             }
             Event::Started => waits_outlive_a_start(before, state),
-            Event::Opened(_) | Event::Workshop(_) | Event::Alarm => {}
+            Event::Opened(_) | Event::Workshop(_) | Event::Alarm | Event::Attended(_) => {}
         }
         for effect in &step.effects {
             if let Effect::Ask { message } = effect {
@@ -189,6 +192,8 @@ impl Laws {
             | Effect::FetchBack
             | Effect::Abandon { .. }
             | Effect::Ask { .. }
+            | Effect::Consult { .. }
+            | Effect::Permit { .. }
             | Effect::Note { .. }
             | Effect::Leave(_) => {}
         }
@@ -225,7 +230,7 @@ impl Laws {
 /// Whoever owns the next step is waited for until some time, unless it is a person.
 fn every_wait_has_a_deadline(state: &State) {
     let Owner::Session(id) = state.owner() else { return };
-    let by_person = state.sessions.get(&id).is_some_and(|session| session.awaits_human);
+    let by_person = state.sessions.get(&id).is_some_and(|session| session.awaits_person());
     assert!(by_person || state.paused || state.deadline().is_some(), "{id} is waited for without end");
 }
 

@@ -12,6 +12,7 @@ mod house;
 mod laws;
 mod lines;
 mod people;
+mod permission;
 mod pipe;
 mod play;
 mod recording;
@@ -24,7 +25,7 @@ use journal::faulty::Faulty;
 use mind::charter::{Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, WarningPolicy, Warnings};
 use mind::event::Deed;
 use mind::state::Ended;
-use mind::{Address, Effect, Event, GateId, MissionId, SessionId, State};
+use mind::{Address, AskId, Effect, Event, GateId, MissionId, SessionId, State};
 
 pub use self::again::{again, again_under};
 use self::agents::{Act, Agent};
@@ -100,6 +101,8 @@ enum Happening {
     Gate(u64, GateId, Box<Event>),
     /// A person writes a letter.
     Write(Deed),
+    /// A person answers whether a tool may run.
+    Answer(AskId),
     /// A letter lies in the inbox.
     Post(Arc<str>),
     /// The house is started.
@@ -237,6 +240,7 @@ impl World {
         match happening {
             Happening::Start => self.start(),
             Happening::Write(deed) => self.write(deed, events),
+            Happening::Answer(ask) => self.answer_ask(ask, events),
             // Nobody listens.
             _ if self.house.is_none() => {}
             Happening::Act(address, act) => self.resolve(address, act, events),
@@ -262,7 +266,9 @@ impl World {
             | Effect::Steer { .. }
             | Effect::Warn { .. }
             | Effect::Interrupt { .. }
+            | Effect::Permit { .. }
             | Effect::End { .. } => self.instruct(effect),
+            Effect::Consult { ask } => self.consult(ask),
             Effect::FetchBack | Effect::Note { .. } | Effect::Leave(_) => {}
         }
     }
@@ -345,5 +351,6 @@ fn charter(seed: u64, dice: &mut Dice) -> Charter {
         patience: Patience::default(),
         prompts: BTreeMap::new(),
         rules: None,
+        policy: mind::policy::Policy::default(),
     }
 }

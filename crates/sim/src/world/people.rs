@@ -9,6 +9,7 @@ use mind::talk::Actor;
 use mind::{Event, Owner, State, Timestamp};
 
 use super::fault::Fault;
+use super::permission::answer_of;
 use super::{DAY, HOUR, Happening, MINUTE, World};
 
 /// The inbox, and everything that was ever put there.
@@ -63,6 +64,7 @@ impl World {
 
     /// Between two steps a person may do something unasked.
     pub(super) fn meddle(&mut self, events: &mut Vec<Event>) {
+        self.come_and_go(events);
         if self.strikes(Fault::Interjects, 40) {
             let words = self.dice.pick(&["mind the gap", "yes", "no, the other way", "how far is it?"]);
             self.write(Deed::Say(Arc::from(words)), events);
@@ -99,6 +101,8 @@ impl World {
         assert!(waits_for_person, "nothing is on its way and nothing is due, but the next step is {owner:?}");
         let deed = if state.paused {
             Deed::Resume
+        } else if let Some(answer) = answer_of(state) {
+            answer
         } else if state.question.is_some() {
             Deed::Say(Arc::from("yes"))
         } else {

@@ -137,7 +137,13 @@ fn written(event: &AgentEvent) -> Option<String> {
             }
             line
         }
-        AgentEvent::Lost { .. } => return None,
+        // The driver tells where a process is; what an actor asks is bound to its own words.
+        AgentEvent::Housed(_)
+        | AgentEvent::Asks { .. }
+        | AgentEvent::Unasks { .. }
+        | AgentEvent::Lost { .. } => {
+            return None;
+        }
     };
     Some(line.to_string())
 }

@@ -153,6 +153,9 @@ fn turn_of(event: &mut AgentEvent) -> Option<&mut TurnId> {
         | AgentEvent::Tasks(_)
         | AgentEvent::Stirred
         | AgentEvent::AwaitsHuman(_)
+        | AgentEvent::Housed(_)
+        | AgentEvent::Asks { .. }
+        | AgentEvent::Unasks { .. }
         | AgentEvent::Lost { .. } => None,
     }
 }

@@ -67,6 +67,7 @@ enum EventForm {
     Agent(Address, #[serde(with = "AgentForm")] AgentEvent),
     Workshop(#[serde(with = "WorkshopForm")] WorkshopEvent),
     Alarm,
+    Attended(bool),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -110,6 +111,14 @@ enum AgentForm {
         cost_microusd: u64,
     },
     Stirred,
+    Housed(mind::lay::Level),
+    Asks {
+        call: Arc<str>,
+        question: Arc<mind::policy::Question>,
+    },
+    Unasks {
+        call: Arc<str>,
+    },
     AwaitsHuman(bool),
     Failed {
         turn: TurnId,

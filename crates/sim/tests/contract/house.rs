@@ -323,6 +323,7 @@ fn start(
         spoke: false,
         mission: mission.into(),
         folder: world.join("clone"),
+        trust: Arc::default(),
         leaving,
         logbook: world.join("sessions/1.jsonl"),
     };

@@ -45,6 +45,8 @@ pub(super) struct Stage<'a, W> {
     steered: Vec<(String, u32)>,
     /// The warning to be heard after the next tool, in percent.
     warning: Option<u8>,
+    /// What the house said to the program that waits.
+    permitted: Option<(String, bool)>,
     /// The script wants the end of this turn told twice.
     pub(super) is_told_twice: bool,
 }
@@ -79,6 +81,7 @@ impl<'a, W: Write> Stage<'a, W> {
             waiting,
             steered,
             warning: None,
+            permitted: None,
             is_told_twice: false,
         }
     }
@@ -94,7 +97,7 @@ impl<'a, W: Write> Stage<'a, W> {
                     self.report(&Report::Heard { turn })?;
                     Cue::Play
                 }
-                Told::Steer { .. } | Told::Interrupt { .. } => Cue::Play,
+                Told::Steer { .. } | Told::Interrupt { .. } | Told::Permit { .. } => Cue::Play,
                 Told::Warn { percent, .. } => {
                     self.take_warning(percent)?;
                     Cue::Play
@@ -215,6 +218,7 @@ impl<'a, W: Write> Stage<'a, W> {
             | Step::Write { .. }
             | Step::Commit { .. }
             | Step::Run { .. }
+            | Step::Ask { .. }
             | Step::Tasks(_)
             | Step::Gauge(_)
             | Step::Pause(_) => self.conversation.note(Deed::Stepped { done, warned, branch })?,
@@ -245,6 +249,7 @@ impl<'a, W: Write> Stage<'a, W> {
                 self.end_tool(turn, ok)
             }
             Step::Run { argv } => self.run(turn, argv),
+            Step::Ask { argv } => self.ask(turn, argv, done),
             Step::Tasks(tasks) => {
                 self.conversation.note(Deed::Tasked { tasks: tasks.clone() })?;
                 self.report(&Report::Tasks { tasks: tasks.clone() })?;
@@ -297,6 +302,23 @@ impl<'a, W: Write> Stage<'a, W> {
             hands::stop(&mut child);
             self.report(&Report::ToolEnded { ok: false })?;
             return Ok(cue);
+        }
+    }
+
+    /// Asks whether a program may run, and waits for the answer however long it takes.
+    fn ask(&mut self, turn: u32, argv: &[String], done: usize) -> Result<Cue, ActorError> {
+        let call = format!("{turn}-{done}-{}", std::process::id());
+        self.report(&Report::Asks { call: call.clone(), argv: argv.to_vec() })?;
+        loop {
+            match self.permitted.take() {
+                Some((answered, true)) if answered == call => return self.run(turn, argv),
+                Some((answered, false)) if answered == call => return Ok(Cue::Play),
+                Some(_) | None => {}
+            }
+            let cue = self.listen(turn, WARNING_TIME_MAX)?;
+            if cue != Cue::Play {
+                return Ok(cue);
+            }
         }
     }
 
@@ -372,6 +394,7 @@ impl<'a, W: Write> Stage<'a, W> {
             Told::Warn { percent, .. } => self.take_warning(percent)?,
             Told::Interrupt { turn: which } if which == turn => return Ok(Cue::Interrupt),
             Told::Interrupt { .. } => {}
+            Told::Permit { call, allowed } => self.permitted = Some((call, allowed)),
             Told::End => return Ok(Cue::Leave),
         }
         Ok(Cue::Play)
@@ -428,7 +451,11 @@ fn message(rest: &Rest) -> &str {
 
 fn is_tool(step: &Step) -> bool {
     match step {
-        Step::Tool { .. } | Step::Write { .. } | Step::Commit { .. } | Step::Run { .. } => true,
+        Step::Tool { .. }
+        | Step::Write { .. }
+        | Step::Commit { .. }
+        | Step::Run { .. }
+        | Step::Ask { .. } => true,
         Step::Tasks(_) | Step::Gauge(_) | Step::AwaitWarning(_) | Step::Pause(_) | Step::Mishap { .. } => {
             false
         }

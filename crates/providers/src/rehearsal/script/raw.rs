@@ -69,6 +69,7 @@ struct RawStep {
     text: Option<String>,
     commit: Option<String>,
     run: Option<Vec<String>>,
+    ask: Option<Vec<String>>,
     tasks: Option<Vec<RawTask>>,
     gauge: Option<u64>,
     await_warning: Option<u8>,
@@ -180,7 +181,8 @@ fn course(raw: RawCourse, part: Part) -> Result<Course, Fault> {
 
 fn step(raw: Spanned<RawStep>) -> Result<Step, Fault> {
     let line = line(&raw);
-    let RawStep { tool, on, write, text, commit, run, tasks, gauge, await_warning, pause, .. } = raw.value;
+    let RawStep { tool, on, write, text, commit, run, ask, tasks, gauge, await_warning, pause, .. } =
+        raw.value;
     let RawStep { fail, why, after, hang, die, flood, awaits_human, malformed, twice, stir, always, .. } =
         raw.value;
     let mishap =
@@ -200,13 +202,16 @@ fn step(raw: Spanned<RawStep>) -> Result<Step, Fault> {
     }
     steps.extend(commit.map(|message| Step::Commit { message }));
     steps.extend(run.map(|argv| Step::Run { argv }));
+    steps.extend(ask.map(|argv| Step::Ask { argv }));
     steps.extend(tasks.map(|tasks| Step::Tasks(tasks.into_iter().enumerate().map(task).collect())));
     steps.extend(gauge.map(Step::Gauge));
     steps.extend(await_warning.map(Step::AwaitWarning));
     steps.extend(pause.map(Step::Pause));
     let mut steps = steps.into_iter();
     match (steps.next(), steps.next()) {
-        (Some(Step::Run { argv }), None) if argv.is_empty() => Err(Fault::new(line, "`run` is empty", STEPS)),
+        (Some(Step::Run { argv } | Step::Ask { argv }), None) if argv.is_empty() => {
+            Err(Fault::new(line, "there is nothing to run", STEPS))
+        }
         (Some(Step::Commit { message }), None) if message.trim().is_empty() => {
             Err(Fault::new(line, "`commit` has no message", STEPS))
         }
@@ -219,7 +224,7 @@ fn step(raw: Spanned<RawStep>) -> Result<Step, Fault> {
     }
 }
 
-pub(super) const STEPS: &str = "a step is one of {tool, on}, {write, text}, {commit}, {run: [...]}, {tasks: [...]}, {gauge}, \
+pub(super) const STEPS: &str = "a step is one of {tool, on}, {write, text}, {commit}, {run: [...]}, {ask: [...]}, {tasks: [...]}, {gauge}, \
                      {await_warning}, {pause}, {fail, why, after}, {hang: true}, {die}, {flood}, {awaits_human}, \
                      {malformed: true}, {twice: true}, {stir: true}";
 

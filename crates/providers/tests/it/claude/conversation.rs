@@ -4,24 +4,32 @@ use std::sync::Arc;
 
 use mind::effect::Again;
 use mind::event::{Failure, TurnEnd};
+use mind::policy::{Mode, Policy};
 use mind::session::Role;
 use mind::{AgentEvent, Timestamp, TurnId};
-use providers::Order;
 use providers::claude::conversation::{Conversation, Part};
+use providers::claude::guard::Guard;
 use providers::claude::mcp;
 use providers::limits::GO_ON_MAX;
 use providers::voice::Deed;
+use providers::{Order, Trust};
 use serde_json::{Value, json};
 
-fn begin(role: Role, by_tools: bool) -> Conversation {
-    let part =
-        Part { role, by_tools, incarnation: 2, initialize: json!({"subtype": "initialize"}), spoke: false };
+/// A guard that asks nobody.
+pub(super) fn guard(role: Role) -> Guard {
+    let policy = Policy { mode: Mode::Open, ..Policy::default() };
+    Guard::new(Arc::new(Trust { policy, ..Trust::default() }), role)
+}
+
+pub(super) fn begin(role: Role, by_tools: bool) -> Conversation {
+    let initialize = json!({"subtype": "initialize"});
+    let part = Part { role, by_tools, incarnation: 2, initialize, spoke: false, guard: guard(role) };
     let mut conversation = Conversation::new(part, 200_000);
     assert_eq!(written(&conversation.greet(Timestamp(0)))[0]["request"]["subtype"], "initialize");
     conversation
 }
 
-fn ready(role: Role) -> Conversation {
+pub(super) fn ready(role: Role) -> Conversation {
     let mut conversation = begin(role, false);
     hear(&mut conversation, &greeted());
     conversation
@@ -31,11 +39,11 @@ fn greeted() -> Value {
     json!({"type": "control_response", "response": {"subtype": "success", "request_id": "arbiter-1", "response": {}}})
 }
 
-fn hear(conversation: &mut Conversation, line: &Value) -> Vec<Deed> {
+pub(super) fn hear(conversation: &mut Conversation, line: &Value) -> Vec<Deed> {
     conversation.hear(&line.to_string(), Timestamp(1_000))
 }
 
-fn deliver(turn: u32, text: &str, again: Option<Again>) -> Order {
+pub(super) fn deliver(turn: u32, text: &str, again: Option<Again>) -> Order {
     Order::Deliver { turn: TurnId(turn), key: format!("key-{turn}"), text: Arc::from(text), again }
 }
 
@@ -51,11 +59,11 @@ fn replay(uuid: &str) -> Value {
     json!({"type": "user", "message": {"role": "user", "content": "x"}, "uuid": uuid, "isReplay": true})
 }
 
-fn init() -> Value {
+pub(super) fn init() -> Value {
     json!({"type": "system", "subtype": "init", "model": "claude-opus-4-8"})
 }
 
-fn result(text: &str) -> Value {
+pub(super) fn result(text: &str) -> Value {
     json!({"type": "result", "subtype": "success", "is_error": false, "result": text, "total_cost_usd": 0.5})
 }
 
@@ -64,7 +72,7 @@ fn failed() -> Value {
            "result": "API Error: 500", "total_cost_usd": 0.25})
 }
 
-fn written(deeds: &[Deed]) -> Vec<Value> {
+pub(super) fn written(deeds: &[Deed]) -> Vec<Value> {
     let lines = deeds.iter().filter_map(|deed| match deed {
         Deed::Write(line) => Some(serde_json::from_str(line).expect("we write JSON")),
         Deed::Tell(_) | Deed::Note(_) | Deed::Anew { .. } | Deed::GiveUp(_) => None,
@@ -72,7 +80,7 @@ fn written(deeds: &[Deed]) -> Vec<Value> {
     lines.collect()
 }
 
-fn told(deeds: &[Deed]) -> Vec<&AgentEvent> {
+pub(super) fn told(deeds: &[Deed]) -> Vec<&AgentEvent> {
     let events = deeds.iter().filter_map(|deed| match deed {
         Deed::Tell(event) => Some(event),
         Deed::Write(_) | Deed::Note(_) | Deed::Anew { .. } | Deed::GiveUp(_) => None,
@@ -224,7 +232,14 @@ fn a_conversation_that_never_was_begins_with_the_whole_message() {
 #[test]
 fn a_conversation_that_is_gone_is_not_begun_as_if_nothing_had_been_said() {
     let (by_tools, incarnation, initialize) = (false, 2, json!({}));
-    let part = Part { role: Role::Arbiter, by_tools, incarnation, initialize, spoke: true };
+    let part = Part {
+        role: Role::Arbiter,
+        by_tools,
+        incarnation,
+        initialize,
+        spoke: true,
+        guard: guard(Role::Arbiter),
+    };
     let mut conversation = Conversation::new(part, 200_000);
     let gone = json!({"type": "result", "subtype": "error_during_execution", "is_error": true,
                       "errors": ["No conversation found with session ID: x"]});
@@ -265,20 +280,6 @@ fn a_warning_reaches_the_main_thread_once_and_never_a_subagent_nor_a_turn_that_e
     assert_eq!(context(&deeds), "Begin to conclude.");
     assert_eq!(told(&deeds), [&AgentEvent::Warned { percent: 70 }]);
     assert_eq!(context(&hear(&mut conversation, &batch(None, &["Bash"]))), Value::Null);
-}
-
-#[test]
-fn nothing_runs_in_the_background() {
-    let mut conversation = ready(Role::Orchestrator);
-    let mut decide = |input: Value| {
-        let hook = json!({"hook_event_name": "PreToolUse", "agent_id": "a1", "tool_name": "Agent", "tool_input": input});
-        let request = json!({"subtype": "hook_callback", "callback_id": "before-tool", "input": hook});
-        let asked = json!({"type": "control_request", "request_id": "r", "request": request});
-        let answer = written(&hear(&mut conversation, &asked)).remove(0);
-        answer["response"]["response"]["hookSpecificOutput"]["permissionDecision"].clone()
-    };
-    assert_eq!(decide(json!({"prompt": "look"})), "allow");
-    assert_eq!(decide(json!({"prompt": "look", "run_in_background": true})), "deny");
 }
 
 #[test]
@@ -458,22 +459,6 @@ fn a_question_that_is_not_understood_is_answered_all_the_same() {
     let deeds = conversation.hear(torn, Timestamp(0));
     assert_eq!(written(&deeds)[0]["response"]["request_id"], "r-7");
     assert_eq!(written(&deeds)[0]["response"]["subtype"], "error");
-}
-
-#[test]
-fn a_subagent_does_not_say_what_the_turn_comes_to() {
-    let mut conversation = ready(Role::Orchestrator);
-    let mut decide = |agent: Option<&str>| {
-        let tool = "mcp__arbiter__report";
-        let hook =
-            json!({"hook_event_name": "PreToolUse", "agent_id": agent, "tool_name": tool, "tool_input": {}});
-        let request = json!({"subtype": "hook_callback", "callback_id": "before-tool", "input": hook});
-        let asked = json!({"type": "control_request", "request_id": "r", "request": request});
-        let answer = written(&hear(&mut conversation, &asked)).remove(0);
-        answer["response"]["response"]["hookSpecificOutput"]["permissionDecision"].clone()
-    };
-    assert_eq!(decide(None), "allow");
-    assert_eq!(decide(Some("a1")), "deny");
 }
 
 #[test]

@@ -1,12 +1,17 @@
 //! Every recorded exchange with the real program, translated: no message is unknown, and what we make of it is pinned.
 
+use std::sync::Arc;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use mind::policy::{Mode, Policy};
 use mind::session::Role;
 use mind::{Timestamp, TurnId};
 use providers::Order;
+use providers::Trust;
 use providers::claude::conversation::{Conversation, Part};
+use providers::claude::guard::Guard;
 use providers::voice::Deed;
 use serde_json::{Value, json};
 
@@ -17,8 +22,10 @@ fn folder() -> PathBuf {
 /// Plays a transcript to a conversation: the host's messages as orders, the process's lines as they came.
 fn translate(transcript: &str) -> String {
     let by_tools = transcript.contains("mcp__arbiter");
-    let part =
-        Part { role: Role::Orchestrator, by_tools, incarnation: 1, initialize: json!({}), spoke: false };
+    let role = Role::Orchestrator;
+    let policy = Policy { mode: Mode::Open, ..Policy::default() };
+    let guard = Guard::new(Arc::new(Trust { policy, ..Trust::default() }), role);
+    let part = Part { role, by_tools, incarnation: 1, initialize: json!({}), spoke: false, guard };
     let mut conversation = Conversation::new(part, 200_000);
     conversation.greet(Timestamp(0));
     let ready =

@@ -52,6 +52,7 @@ fn start_after(theatre: &Theatre, argv: &[&str], role: Role, leaving: &watch::Se
         spoke: false,
         mission: "m1".into(),
         folder: theatre.clone(),
+        trust: Arc::default(),
         leaving: leaving.subscribe(),
         logbook: theatre.path().join("sessions/2.jsonl"),
     };

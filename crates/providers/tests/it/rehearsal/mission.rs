@@ -87,6 +87,7 @@ impl House {
     fn charter(&self) -> Charter {
         let seat = || Seat { provider: "rehearsal".to_owned(), model: None };
         Charter {
+            policy: mind::policy::Policy::default(),
             patience: mind::charter::Patience::default(),
             mission: MissionId(Arc::from("m1")),
             seed: 7,
@@ -185,7 +186,12 @@ impl House {
                 WorkshopEvent::Brought { gate, commit: commit.into() }
             }
             Effect::Ask { message } => return self.answer(message).await,
-            Effect::Abandon { .. } | Effect::Discard { .. } | Effect::Note { .. } | Effect::Leave(_) => {
+            Effect::Consult { .. }
+            | Effect::Permit { .. }
+            | Effect::Abandon { .. }
+            | Effect::Discard { .. }
+            | Effect::Note { .. }
+            | Effect::Leave(_) => {
                 return;
             }
         };
@@ -201,6 +207,7 @@ impl House {
             spoke: false,
             mission: "m1".into(),
             folder: self.clone.folder.clone(),
+            trust: Arc::default(),
             leaving: watch::channel(0).1,
             logbook,
         };

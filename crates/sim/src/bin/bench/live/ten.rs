@@ -149,6 +149,7 @@ fn begin(
         spoke: false,
         mission: Arc::from("ten"),
         folder: folder.to_path_buf(),
+        trust: Arc::default(),
         leaving,
         logbook: folder.join(format!("sessions/{number}.jsonl")),
     };

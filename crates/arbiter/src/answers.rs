@@ -1,0 +1,125 @@
+//! What a person types in answer to the question whether a tool may run. An answer names its question, and is bound to
+//! what that question shows.
+
+use std::sync::Arc;
+
+use mind::event::Deed;
+use mind::policy::Lasts;
+use mind::{AskId, State};
+
+/// Reads `/yes q1 q2 mission` or `/no q1 WHY`. What cannot be meant is told in words.
+pub fn read(line: &str, state: &State) -> Result<Vec<Deed>, String> {
+    let mut words = line.split_whitespace().peekable();
+    let allowed = words.next() == Some("/yes");
+    let mut asks = Vec::new();
+    while let Some(ask) = words.peek().and_then(|word| ask_of(word)) {
+        asks.push(ask);
+        words.next();
+    }
+    if asks.is_empty() {
+        return Err(which(state));
+    }
+    let rest: Vec<&str> = words.collect();
+    let (lasts, why) = match (allowed, rest.as_slice()) {
+        (false, why) => (Lasts::Once, why.join(" ")),
+        (true, [] | ["once"]) => (Lasts::Once, String::new()),
+        (true, ["mission"]) => (Lasts::Mission, String::new()),
+        (true, ["hour"]) => (Lasts::Hour, String::new()),
+        (true, _) => {
+            return Err(format!(
+                "{:?} is not understood, and nothing was allowed: a yes is `/yes q1`, `/yes q1 mission` or `/yes q1 hour`",
+                rest.join(" ")
+            ));
+        }
+    };
+    bind(&asks, state, allowed, lasts, &why)
+}
+
+/// Binds one answer to each of these questions, as they stand.
+pub fn bind(
+    asks: &[AskId],
+    state: &State,
+    allowed: bool,
+    lasts: Lasts,
+    why: &str,
+) -> Result<Vec<Deed>, String> {
+    let bound = asks.iter().map(|id| {
+        let (_, ask) = state
+            .ask(*id)
+            .ok_or_else(|| format!("{id} is not open, and nothing was answered. {}", which(state)))?;
+        let digest = Arc::clone(&ask.question.digest);
+        Ok(Deed::Answer { ask: *id, digest, allowed, lasts, why: Arc::from(why) })
+    });
+    bound.collect()
+}
+
+/// The question that a word names: `q3`, or `3`.
+pub fn ask_of(word: &str) -> Option<AskId> {
+    word.trim_end_matches(',').trim_start_matches('q').parse().ok().map(AskId)
+}
+
+fn which(state: &State) -> String {
+    let open = state.asks().filter(|(_, ask)| ask.answer.is_none());
+    let open: Vec<String> = open.map(|(_, ask)| ask.id.to_string()).collect();
+    match open.as_slice() {
+        [] => "no question waits for a yes or a no".to_owned(),
+        open => format!("which question? These wait: {}", open.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mind::play::Stage;
+
+    use super::*;
+
+    fn asking() -> State {
+        let mut stage = Stage::new();
+        for line in ["at work", "orchestrator asks rm -rf build", "orchestrator asks curl a [curl]"] {
+            stage.set_up(line);
+        }
+        stage.state
+    }
+
+    fn answer(ask: u32, command: &str, allowed: bool, lasts: Lasts, why: &str) -> Deed {
+        let digest = Arc::from(format!("sha256:{command}"));
+        Deed::Answer { ask: AskId(ask), digest, allowed, lasts, why: Arc::from(why) }
+    }
+
+    #[test]
+    fn an_answer_is_bound_to_what_its_question_shows() {
+        let state = asking();
+        let yes = |ask, command, lasts| answer(ask, command, true, lasts, "");
+        let cases = [
+            ("/yes q1", vec![yes(1, "rm -rf build", Lasts::Once)]),
+            ("/yes 1", vec![yes(1, "rm -rf build", Lasts::Once)]),
+            ("/yes q2 mission", vec![yes(2, "curl a", Lasts::Mission)]),
+            ("/yes q2 hour", vec![yes(2, "curl a", Lasts::Hour)]),
+            ("/yes q1, q2", vec![yes(1, "rm -rf build", Lasts::Once), yes(2, "curl a", Lasts::Once)]),
+            ("/no q1", vec![answer(1, "rm -rf build", false, Lasts::Once, "")]),
+            (
+                "/no q1 keep it, please",
+                vec![answer(1, "rm -rf build", false, Lasts::Once, "keep it, please")],
+            ),
+        ];
+        for (line, deeds) in cases {
+            assert_eq!(read(line, &state), Ok(deeds), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_clear_answers_nothing() {
+        let state = asking();
+        for (line, why) in [
+            ("/yes", "which question? These wait: q1, q2"),
+            ("/yes please", "which question?"),
+            ("/no", "which question?"),
+            ("/yes q1 but only once", "nothing was allowed"),
+            ("/yes q1 q9", "q9 is not open, and nothing was answered"),
+        ] {
+            assert!(read(line, &state).is_err_and(|said| said.contains(why)), "{line}");
+        }
+        let none = read("/yes", &State::default());
+        assert_eq!(none, Err("no question waits for a yes or a no".to_owned()));
+    }
+}

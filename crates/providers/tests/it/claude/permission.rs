@@ -1,0 +1,147 @@
+//! The policy at the process's door: before every tool, and where a person is asked.
+
+use std::sync::Arc;
+
+use mind::AgentEvent;
+use mind::lay::{Lay, View};
+use mind::policy::Policy;
+use mind::session::Role;
+use providers::claude::conversation::{Conversation, Part};
+use providers::claude::guard::Guard;
+use providers::voice::Deed;
+use providers::{Order, Trust};
+use serde_json::{Value, json};
+
+use super::conversation::{deliver, hear, init, ready, result, told, written};
+
+/// A conversation whose policy guards a clone.
+fn guarded(role: Role) -> Conversation {
+    let views = [("/clone".to_owned(), View::Write)].into();
+    let lay = Lay { clone: "/clone".to_owned(), home: "/land".to_owned(), views };
+    let guard = Guard::new(Arc::new(Trust { policy: Policy::default(), lay }), role);
+    let initialize = json!({"subtype": "initialize"});
+    let part = Part { role, by_tools: false, incarnation: 1, initialize, spoke: false, guard };
+    let mut conversation = Conversation::new(part, 200_000);
+    conversation.greet(mind::Timestamp(0));
+    let greeted = json!({"type": "control_response", "response": {"subtype": "success", "request_id": "arbiter-1", "response": {}}});
+    hear(&mut conversation, &greeted);
+    conversation.obey(deliver(1, "Build it.", None));
+    hear(&mut conversation, &init());
+    conversation
+}
+
+fn before(tool: &str, input: &Value, agent: Option<&str>) -> Value {
+    let hook =
+        json!({"hook_event_name": "PreToolUse", "agent_id": agent, "tool_name": tool, "tool_input": input});
+    let request = json!({"subtype": "hook_callback", "callback_id": "before-tool", "input": hook});
+    json!({"type": "control_request", "request_id": "r", "request": request})
+}
+
+fn may(request: &str, command: &str) -> Value {
+    let request_id = request;
+    let request = json!({"subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": command}});
+    json!({"type": "control_request", "request_id": request_id, "request": request})
+}
+
+fn decision(deeds: &[Deed]) -> Value {
+    written(deeds)[0]["response"]["response"]["hookSpecificOutput"]["permissionDecision"].clone()
+}
+
+fn answer(deeds: &[Deed]) -> (Value, Value) {
+    let line = &written(deeds)[0]["response"];
+    (line["request_id"].clone(), line["response"].clone())
+}
+
+fn permit(call: &str, allowed: bool, why: &str) -> Order {
+    Order::Permit { call: Arc::from(call), allowed, why: Arc::from(why) }
+}
+
+#[test]
+fn the_hook_says_what_the_policy_says() {
+    let mut conversation = guarded(Role::Orchestrator);
+    for (command, agent, wanted) in [
+        ("git status", None, "allow"),
+        ("git status", Some("a1"), "allow"),
+        ("curl https://example.org/x", None, "ask"),
+        ("curl https://example.org/x", Some("a1"), "ask"),
+        ("sudo true", None, "deny"),
+    ] {
+        let deeds = hear(&mut conversation, &before("Bash", &json!({"command": command}), agent));
+        assert_eq!(decision(&deeds), wanted, "{command}");
+        assert!(told(&deeds).is_empty(), "nobody is asked before the program asks");
+    }
+}
+
+#[test]
+fn a_tool_that_asks_waits_for_the_answer_and_gets_what_was_asked() {
+    let mut conversation = guarded(Role::Orchestrator);
+    for (request, allowed) in [("r-1", true), ("r-2", false)] {
+        let deeds = hear(&mut conversation, &may(request, "curl https://example.org/x"));
+        assert!(written(&deeds).is_empty(), "it waits");
+        let [AgentEvent::Asks { call, question }] = told(&deeds)[..] else { panic!("{deeds:?}") };
+        assert_eq!((&**call, &*question.what), (request, "curl https://example.org/x"));
+        let (to, said) = answer(&conversation.obey(permit(request, allowed, "use the mirror")));
+        assert_eq!(to, request);
+        if allowed {
+            assert_eq!(said["behavior"], "allow");
+            assert_eq!(said["updatedInput"], json!({"command": "curl https://example.org/x"}));
+        } else {
+            assert_eq!(said["behavior"], "deny");
+            assert!(said["message"].as_str().is_some_and(|why| why.contains("use the mirror")));
+        }
+        assert!(written(&conversation.obey(permit(request, true, ""))).is_empty(), "an answer is given once");
+    }
+}
+
+#[test]
+fn a_tool_that_no_longer_waits_is_not_answered() {
+    let mut conversation = guarded(Role::Orchestrator);
+    hear(&mut conversation, &may("r-1", "curl https://example.org/x"));
+    let withdrawn = json!({"type": "control_cancel_request", "request_id": "r-1"});
+    let deeds = hear(&mut conversation, &withdrawn);
+    assert!(matches!(told(&deeds)[..], [AgentEvent::Unasks { call }] if &**call == "r-1"), "{deeds:?}");
+    assert!(told(&hear(&mut conversation, &withdrawn)).is_empty());
+    assert!(written(&conversation.obey(permit("r-1", true, ""))).is_empty());
+    hear(&mut conversation, &may("r-2", "curl https://example.org/x"));
+    hear(&mut conversation, &result("done"));
+    assert!(written(&conversation.obey(permit("r-2", true, ""))).is_empty(), "it ended with its turn");
+}
+
+#[test]
+fn the_arbiter_and_the_verifier_change_nothing() {
+    let edit = json!({"file_path": "/clone/a.rs", "old_string": "a", "new_string": "b"});
+    for (role, wanted) in [(Role::Arbiter, "deny"), (Role::Verifier, "deny"), (Role::Orchestrator, "allow")] {
+        let deeds = hear(&mut guarded(role), &before("Edit", &edit, None));
+        assert_eq!(decision(&deeds), wanted, "{role:?}");
+    }
+}
+
+#[test]
+fn nothing_runs_in_the_background() {
+    let mut conversation = ready(Role::Orchestrator);
+    let mut decide = |input: Value| {
+        let hook = json!({"hook_event_name": "PreToolUse", "agent_id": "a1", "tool_name": "Agent", "tool_input": input});
+        let request = json!({"subtype": "hook_callback", "callback_id": "before-tool", "input": hook});
+        let asked = json!({"type": "control_request", "request_id": "r", "request": request});
+        let answer = written(&hear(&mut conversation, &asked)).remove(0);
+        answer["response"]["response"]["hookSpecificOutput"]["permissionDecision"].clone()
+    };
+    assert_eq!(decide(json!({"prompt": "look"})), "allow");
+    assert_eq!(decide(json!({"prompt": "look", "run_in_background": true})), "deny");
+}
+
+#[test]
+fn a_subagent_does_not_say_what_the_turn_comes_to() {
+    let mut conversation = ready(Role::Orchestrator);
+    let mut decide = |agent: Option<&str>| {
+        let tool = "mcp__arbiter__report";
+        let hook =
+            json!({"hook_event_name": "PreToolUse", "agent_id": agent, "tool_name": tool, "tool_input": {}});
+        let request = json!({"subtype": "hook_callback", "callback_id": "before-tool", "input": hook});
+        let asked = json!({"type": "control_request", "request_id": "r", "request": request});
+        let answer = written(&hear(&mut conversation, &asked)).remove(0);
+        answer["response"]["response"]["hookSpecificOutput"]["permissionDecision"].clone()
+    };
+    assert_eq!(decide(None), "allow");
+    assert_eq!(decide(Some("a1")), "deny");
+}
