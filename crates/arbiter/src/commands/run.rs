@@ -209,6 +209,7 @@ fn claude_again(desk: &Desk, places: &MissionPlaces, state: &State) -> Result<Op
     let project =
         Ground::read(&places.folder).map_or_else(|_| desk.project.root.clone(), |ground| ground.project);
     let found = desk.config(&project).and_then(|config| {
+        trust::remind(&config);
         claude::options(&config, claude::routing(charter)).map_err(|missing| claude::complain(&missing))
     });
     if claude::is_needed(charter) { found.map(Some) } else { Ok(found.ok()) }

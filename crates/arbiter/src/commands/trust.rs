@@ -4,7 +4,7 @@ use std::io::BufRead as _;
 
 use crate::cli::TrustArgs;
 use crate::complaint::{Code, Complaint};
-use crate::config::Config;
+use crate::config::{Config, Loosening};
 use crate::narrate::Ink;
 use crate::papers::Papers;
 use crate::trust::Standing;
@@ -50,9 +50,8 @@ pub fn trust(desk: &Desk, args: &TrustArgs) -> Result<Code, Complaint> {
         }
     }
     desk.trust_book().trust(&papers, clock::now())?;
-    console::line(format!(
-        "{project} is trusted, until a byte of it changes; `arbiter trust --revoke` takes it back"
-    ));
+    console::line(format!("{project} is trusted until a byte of its configuration or its prompts changes"));
+    console::line("`arbiter trust --revoke` takes it back");
     Ok(Code::Done)
 }
 
@@ -98,7 +97,7 @@ pub fn settle(desk: &Desk, papers: &Papers, config: Config, typing: bool) -> Res
         return Ok(config);
     }
     if !typing || is_agent() {
-        warn(&config);
+        warn(config.standing, config.ignored().iter());
         return Ok(config);
     }
     show(&config, papers);
@@ -121,14 +120,24 @@ pub fn keys(config: &Config) -> String {
     keys.join(", ")
 }
 
+/// A mission that goes on keeps its checks, its policy and its prompts; the rest is read anew. Says what of that does not
+/// count.
+pub fn remind(config: &Config) {
+    let anew = |loosening: &&Loosening| matches!(loosening.key.as_str(), "write" | "environment");
+    warn(config.standing, config.ignored().iter().filter(anew));
+}
+
 /// Says what does not count, each with its file and line.
-fn warn(config: &Config) {
-    let mut text = format!("warning: the project's own settings do not count ({}):", config.standing);
-    for ignored in config.ignored() {
-        let (key, value, place) = (&ignored.key, ignored.value(), ignored.whereabouts());
-        text.push_str(&format!("\n  {place}: {key} = {value}"));
+fn warn<'a>(standing: Standing, ignored: impl Iterator<Item = &'a Loosening>) {
+    let told =
+        |ignored: &Loosening| format!("\n  {}: {} = {}", ignored.whereabouts(), ignored.key, ignored.value());
+    let lines: String = ignored.map(told).collect();
+    if !lines.is_empty() {
+        console::remark(format!(
+            "warning: settings of the project do not count ({standing}), the mission goes on without:{lines}\n\
+             hint: {MEND}"
+        ));
     }
-    console::remark(format!("{text}\nhint: {MEND}; the mission goes on without them"));
 }
 
 /// Shows what trust would make count: all of it, and nothing that could make a terminal hide a part.

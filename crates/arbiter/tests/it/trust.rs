@@ -117,9 +117,10 @@ fn untrusted_checks_do_not_run_and_that_is_said() {
     assert!(told.contains("(not counted: project file ") && told.contains(":2, not trusted)"), "{told}");
 }
 
-#[test]
-fn a_mission_begun_without_trust_goes_on_without_it() {
+/// A mission that asked its human something and was killed before it heard the answer.
+fn asleep() -> (World, String) {
     let world = World::new();
+    world.theatre.configure(&format!("{}write: [/data]\n", world.config()));
     let asking =
         SCRIPT.replace("human: [\"yes\"]\n", "").replace("{steps}", "").replace(", asks: alignment", "");
     fs::write(world.script(), asking).expect("a script");
@@ -132,15 +133,37 @@ fn a_mission_begun_without_trust_goes_on_without_it() {
     wait_until("it asks", asked);
     house.kill().expect("it can be killed");
     house.wait().expect("it ends");
+    let id = world.theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    (world, id)
+}
+
+/// Answers it, and returns what was remarked until its good end.
+fn awake(world: &World, id: &str) -> String {
+    let house = world.theatre.start(&["resume", "--headless"]);
+    assert_eq!(world.theatre.run(&["mission", "say", id, "yes"]).code, Some(0));
+    let ended = house.wait_with_output().expect("it ends");
+    assert!(ended.status.success(), "{}", ended.status);
+    world.theatre.assert_nobody_left();
+    String::from_utf8_lossy(&ended.stderr).into_owned()
+}
+
+#[test]
+fn a_mission_begun_without_trust_goes_on_with_what_it_was_opened_with() {
+    let (world, id) = asleep();
     let before = world.charter();
     world.theatre.trust();
-    let id = world.theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
-    let mut house = world.theatre.start(&["resume", "--headless"]);
-    assert_eq!(world.theatre.run(&["mission", "say", &id, "yes"]).code, Some(0));
-    assert!(house.wait().expect("it ends").success());
+    let remarks = awake(&world, &id);
     assert!(!world.check_ran(), "its checks are in its charter");
     assert_eq!(world.charter(), before);
-    world.theatre.assert_nobody_left();
+    assert!(!remarks.contains("warning"), "{remarks}");
+}
+
+#[test]
+fn what_a_resume_reads_anew_counts_only_by_trust() {
+    let (world, id) = asleep();
+    let remarks = awake(&world, &id);
+    assert!(remarks.contains("config.yaml:3: write = [\"/data\"]"), "{remarks}");
+    assert!(!remarks.contains("checks = "), "its checks are not read again: {remarks}");
 }
 
 #[test]
