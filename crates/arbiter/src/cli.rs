@@ -63,6 +63,8 @@ pub enum Command {
         #[command(subcommand)]
         command: Option<ConfigCommand>,
     },
+    /// Let this project's own checks, commands and prompts count, after a look at them
+    Trust(TrustArgs),
     /// Say what is missing and how to mend it
     Doctor,
     /// Print shell completions
@@ -175,6 +177,20 @@ pub struct ReplayArgs {
     /// Wait for Enter after each step; a number or a time jumps, `q` leaves
     #[arg(long)]
     pub step: bool,
+}
+
+/// Which projects are trusted.
+#[derive(Debug, Args)]
+pub struct TrustArgs {
+    /// Say yes without being asked: for scripts
+    #[arg(long, conflicts_with_all = ["list", "revoke"])]
+    pub yes: bool,
+    /// List the projects you trust
+    #[arg(long, conflicts_with = "revoke")]
+    pub list: bool,
+    /// Trust this project no longer
+    #[arg(long)]
+    pub revoke: bool,
 }
 
 /// Where a report goes.

@@ -134,6 +134,8 @@ pub struct Places {
     pub state: PathBuf,
     /// The user's own configuration file, whether or not it is there.
     pub user_config: Option<PathBuf>,
+    /// The user's home folder: what `~` means.
+    pub user: Option<PathBuf>,
 }
 
 impl Places {
@@ -155,7 +157,7 @@ impl Places {
         let user_config = absolute("XDG_CONFIG_HOME")
             .or_else(|| user.as_ref().map(|user| user.join(".config")))
             .map(|base| base.join("arbiter/config.yaml"));
-        Ok(Places { home, state, user_config })
+        Ok(Places { home, state, user_config, user })
     }
 
     /// The registry's folder: a file for each mission of any project.
@@ -174,6 +176,12 @@ impl Places {
     #[must_use]
     pub fn scratch_of(&self, mission: &MissionId) -> PathBuf {
         self.state.join("scratch").join(&*mission.0)
+    }
+
+    /// Which projects the user trusts. Never a place where agents may write.
+    #[must_use]
+    pub fn trust(&self) -> PathBuf {
+        self.state.join("trust")
     }
 
     /// Where the rehearsal's actors keep their conversations.
@@ -195,12 +203,6 @@ impl Project {
     #[must_use]
     pub fn folder(&self) -> PathBuf {
         self.root.join(".arbiter")
-    }
-
-    /// The project's own prompt files.
-    #[must_use]
-    pub fn prompts(&self) -> PathBuf {
-        self.folder().join("prompts")
     }
 
     /// The provider's ids of the sessions that ended last.

@@ -1,7 +1,6 @@
-//! The texts a mission starts with: the requirements, the project's rules for agents, and its own prompts.
+//! The texts a mission starts with: the requirements and the project's rules for agents. Its own prompts are `papers`.
 //! What cannot be meant is refused here, so that no mission begins with half a text.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -15,8 +14,6 @@ use crate::config::near::nearest;
 
 /// Where agents find the requirements, below the clone.
 pub const SCROLL_PATH: &str = ".arbiter/scroll.md";
-/// The largest prompt file of a project, in bytes.
-pub const PROMPT_BYTES_MAX: usize = 256 * 1024;
 /// The longest title of a scroll that is shown, in characters.
 const TITLE_CHARS_MAX: usize = 60;
 /// Files of a project that tell agents how to work there.
@@ -89,6 +86,14 @@ pub enum ScrollError {
         /// How many bytes come before.
         offset: usize,
     },
+    /// A link of the project leads to a file that is none of its own.
+    #[error("{} leads out of the project, to {}", path.display(), target.display())]
+    Outside {
+        /// The file.
+        path: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
     /// A prompt file that replaces none of ours.
     #[error("{} replaces no prompt", path.display())]
     UnknownPrompt {
@@ -127,6 +132,9 @@ impl ScrollError {
             }
             ScrollError::NotUtf8 { .. } | ScrollError::Nul { .. } => {
                 Some("give plain text or Markdown, saved as UTF-8".into())
+            }
+            ScrollError::Outside { path, .. } => {
+                Some(format!("put a file itself at {}, or move the link away", path.display()))
             }
             ScrollError::UnknownPrompt { meant: Some(meant), .. } => Some(format!("did you mean `{meant}`?")),
             ScrollError::UnknownPrompt { meant: None, .. } => {
@@ -219,46 +227,20 @@ pub fn read_rules(project: &Path) -> Result<Option<Arc<str>>, ScrollError> {
     Ok(Some(Arc::from(text)))
 }
 
-/// Reads the project's own prompts, by file name. Each must replace one of ours.
-pub fn read_prompts(folder: &Path) -> Result<BTreeMap<String, Arc<str>>, ScrollError> {
-    let mut prompts = BTreeMap::new();
-    let mut paths = Vec::new();
-    match fs::read_dir(folder) {
-        Ok(entries) => {
-            for entry in entries {
-                paths.push(entry.map_err(|error| ScrollError::from_io(folder, error))?.path());
-            }
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(prompts),
-        Err(error) => return Err(ScrollError::from_io(folder, error)),
-    }
-    // The same fault comes first each time.
-    paths.sort_unstable();
-    for path in paths {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let is_markdown = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"));
-        if !is_markdown || name.starts_with('.') {
-            continue;
-        }
-        if prompt::FILES.iter().all(|(known, _)| *known != name) {
-            let meant = nearest(&name, prompt::FILES.iter().map(|(known, _)| *known));
-            return Err(ScrollError::UnknownPrompt { path, meant });
-        }
-        let text = read_text(&path, PROMPT_BYTES_MAX)?;
-        prompts.insert(name, Arc::from(text));
-    }
-    Ok(prompts)
-}
-
 /// A whole text, or what is wrong with it.
 fn read_text(path: &Path, bytes_max: usize) -> Result<String, ScrollError> {
+    sound(&path.display().to_string(), read_whole(path, bytes_max)?)
+}
+
+/// The bytes of a whole file.
+pub(crate) fn read_whole(path: &Path, bytes_max: usize) -> Result<Vec<u8>, ScrollError> {
     let bytes = read_bytes(path, bytes_max).map_err(|error| ScrollError::from_io(path, error))?;
-    let name = path.display().to_string();
     if bytes.len() > bytes_max {
+        let name = path.display().to_string();
         let bytes = fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len());
         return Err(ScrollError::TooLarge { name, bytes, bytes_max });
     }
-    sound(&name, bytes)
+    Ok(bytes)
 }
 
 /// At most one byte more than `bytes_max`, so that the caller sees whether there are more.
@@ -269,7 +251,7 @@ fn read_bytes(path: &Path, bytes_max: usize) -> io::Result<Vec<u8>> {
 }
 
 /// The text that `bytes` are, without the mark that some editors put first.
-fn sound(name: &str, bytes: Vec<u8>) -> Result<String, ScrollError> {
+pub(crate) fn sound(name: &str, bytes: Vec<u8>) -> Result<String, ScrollError> {
     let name = name.to_owned();
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,

@@ -100,6 +100,19 @@ impl Theatre {
         Ran::from(command.output().expect("the binary starts"))
     }
 
+    /// Writes the project's own configuration.
+    pub fn configure(&self, text: &str) {
+        let folder = self.project().join(".arbiter");
+        fs::create_dir_all(&folder).expect("a folder can be made");
+        fs::write(folder.join("config.yaml"), text).expect("a file can be written");
+    }
+
+    /// Trusts the project, so that its own checks and prompts count.
+    pub fn trust(&self) {
+        let ran = self.run(&["trust", "--yes"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+    }
+
     /// Starts the binary and leaves it running.
     pub fn start(&self, arguments: &[&str]) -> Child {
         self.command(arguments).spawn().expect("the binary starts")

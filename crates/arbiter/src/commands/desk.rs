@@ -6,11 +6,13 @@ use mind::MissionId;
 use providers::workshop::WorkshopError;
 
 use crate::complaint::{Code, Complaint};
-use crate::config::{Config, ConfigErrors};
+use crate::config::{Config, ConfigErrors, Terms};
 use crate::home::{self, HomeError, MissionPlaces, Places, Project};
 use crate::letters::LetterError;
+use crate::papers::Papers;
 use crate::registry::{Registry, RegistryError};
 use crate::scroll::ScrollError;
+use crate::trust::{TrustBook, TrustError};
 
 /// The providers this version has.
 pub const PROVIDERS: [&str; 2] = ["claude", "rehearsal"];
@@ -39,9 +41,31 @@ impl Desk {
         Ok(Desk { places, here, project })
     }
 
-    /// Reads the configuration for `project`.
+    /// The folder whose configuration a mission would have that is begun here: the repository's top, if there is one.
+    pub fn root(&self) -> PathBuf {
+        let repository = self.here.ancestors().find(|folder| folder.join(".git").exists());
+        repository.unwrap_or(&self.project.root).to_path_buf()
+    }
+
+    /// Reads the configuration for `project`, which is the user's own tree and never a mission's clone.
     pub fn config(&self, project: &Path) -> Result<Config, Complaint> {
-        Ok(Config::load(project, self.places.user_config.as_deref(), &PROVIDERS)?)
+        self.config_of(&Papers::read(project))
+    }
+
+    /// The configuration that these papers make, by what the user trusts.
+    pub fn config_of(&self, papers: &Papers) -> Result<Config, Complaint> {
+        let terms = Terms {
+            user_config: self.places.user_config.as_deref(),
+            home: self.places.user.as_deref(),
+            providers: &PROVIDERS,
+            standing: self.trust_book().standing(papers)?,
+        };
+        Ok(Config::load(papers, &terms)?)
+    }
+
+    /// What the user trusts.
+    pub fn trust_book(&self) -> TrustBook {
+        TrustBook::new(self.places.trust())
     }
 
     /// The list of missions of all projects.
@@ -82,6 +106,23 @@ impl Desk {
     }
 }
 
+/// What our sessions and checks find in their environment, and so does everything they start.
+const MARK: &[u8] = b"ARBITER_MARK_";
+
+/// Whether an agent of ours typed the command, and not a person.
+pub fn is_agent() -> bool {
+    std::env::vars_os().any(|(name, _)| name.as_encoded_bytes().starts_with(MARK))
+}
+
+/// Refuses what only a person may do.
+pub fn refuse_agents() -> Result<(), Complaint> {
+    if !is_agent() {
+        return Ok(());
+    }
+    Err(Complaint::new(Code::Usage, "an agent's session cannot speak for a human")
+        .hint("an agent is heard by what it answers; a person types this in a terminal of their own"))
+}
+
 fn complain(code: Code, error: &dyn std::error::Error, hint: Option<String>) -> Complaint {
     let mut complaint = Complaint::of(code, error);
     complaint.hint = hint;
@@ -104,7 +145,19 @@ impl From<HomeError> for Complaint {
 
 impl From<ScrollError> for Complaint {
     fn from(error: ScrollError) -> Complaint {
-        complain(Code::Usage, &error, error.hint())
+        Complaint::from(&error)
+    }
+}
+
+impl From<&ScrollError> for Complaint {
+    fn from(error: &ScrollError) -> Complaint {
+        complain(Code::Usage, error, error.hint())
+    }
+}
+
+impl From<TrustError> for Complaint {
+    fn from(error: TrustError) -> Complaint {
+        complain(Code::Failed, &error, Some(error.hint()))
     }
 }
 

@@ -9,9 +9,10 @@ use providers::claude::program::{self, Login};
 use crate::complaint::{Code, Complaint};
 use crate::config::Config;
 use crate::console;
+use crate::papers::Papers;
 
 use super::desk::PROVIDERS;
-use super::{Desk, claude};
+use super::{Desk, claude, trust};
 
 /// What was found: a text, and what helps where something is wrong.
 enum Finding {
@@ -23,7 +24,7 @@ enum Finding {
 
 /// Prints every setting and where it comes from.
 pub fn describe(desk: &Desk) -> Result<Code, Complaint> {
-    for line in desk.config(&desk.project.root)?.describe() {
+    for line in desk.config(&desk.root())?.describe() {
         console::line(line);
     }
     Ok(Code::Done)
@@ -31,8 +32,7 @@ pub fn describe(desk: &Desk) -> Result<Code, Complaint> {
 
 /// Says everything that is wrong with the configuration.
 pub fn check(desk: &Desk) -> Result<Code, Complaint> {
-    desk.config(&desk.project.root)?;
-    crate::scroll::read_prompts(&desk.project.prompts())?;
+    trust::sound(desk, &Papers::read(&desk.root()))?;
     console::line("the configuration is sound");
     Ok(Code::Done)
 }
@@ -58,10 +58,7 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
     tell("home", writable(&desk.places.home));
     tell("state", writable(&desk.places.state));
     tell("project", writable(&desk.project.folder()));
-    let config = desk.config(&desk.project.root).and_then(|config| {
-        crate::scroll::read_prompts(&desk.project.prompts())?;
-        Ok(config)
-    });
+    let config = trust::sound(desk, &Papers::read(&desk.root()));
     tell(
         "configuration",
         match &config {
@@ -75,6 +72,9 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
             ),
         },
     );
+    if let Ok(config) = &config {
+        tell("trust", trusted(config));
+    }
     tell("providers", Finding::Well(PROVIDERS.join(", ")));
     // Which program is meant, and whether it is needed, is for the configuration to say.
     if let Ok(config) = &config {
@@ -83,6 +83,21 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
         }
     }
     Ok(if sound { Code::Done } else { Code::Failed })
+}
+
+/// What the project sets that counts only by trust.
+fn trusted(config: &Config) -> Finding {
+    let keys = trust::keys(config);
+    if keys.is_empty() {
+        Finding::Well("not needed: the project sets nothing that loosens".to_owned())
+    } else if config.standing.counts() {
+        Finding::Well(format!("{}: {keys}", config.standing))
+    } else {
+        Finding::Odd(
+            format!("{}: {keys} of the project do not count", config.standing),
+            trust::MEND.to_owned(),
+        )
+    }
 }
 
 /// Claude Code and its account. What is wrong with it is a failure only if missions are to use it.

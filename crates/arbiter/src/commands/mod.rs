@@ -8,6 +8,7 @@ mod missions;
 mod replay;
 mod run;
 mod steer;
+mod trust;
 
 pub use desk::Desk;
 
@@ -40,6 +41,7 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
         Some(Command::Mission { deed }) => steer::steer(&Desk::find()?, deed),
         Some(Command::Config { command: None }) => doctor::describe(&Desk::find()?),
         Some(Command::Config { command: Some(ConfigCommand::Check) }) => doctor::check(&Desk::find()?),
+        Some(Command::Trust(args)) => trust::trust(&Desk::find()?, &args),
         Some(Command::Doctor) => doctor::doctor(&Desk::find()?),
         None if cli.resume => run::resume(&Desk::find()?, &ResumeArgs::default()),
         None => match cli.file {

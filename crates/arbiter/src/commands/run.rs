@@ -16,13 +16,14 @@ use crate::complaint::{Code, Complaint};
 use crate::config::CHECK_LIMIT_DEFAULT;
 use crate::console::Style;
 use crate::ground::{Ground, Pace};
-use crate::home::{MissionPlaces, Project};
+use crate::home::MissionPlaces;
 use crate::narrate::{self, Ink};
 use crate::opening::{self, NewMission};
+use crate::papers::Papers;
 use crate::stage::{self, Audience};
 use crate::{clock, console, home, limits, scroll, terminal};
 
-use super::{Desk, claude};
+use super::{Desk, claude, trust};
 
 impl RunArgs {
     /// `arbiter FILE.md`.
@@ -50,7 +51,8 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     };
     let runtime = runtime()?;
     let base = runtime.block_on(workshop::preflight(&desk.here))?;
-    let config = desk.config(&base.root)?;
+    let papers = Papers::read(&base.root);
+    let config = trust::sound(desk, &papers)?;
     let provider = provider(&args, &config.provider.value)?;
     let script = match provider.as_str() {
         claude::NAME => None,
@@ -78,6 +80,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         (false, true) => Consent::Ask,
         (false, false) => Consent::Policy("headless".to_owned()),
     };
+    let config = trust::settle(desk, &papers, config, typing && !args.json)?;
     let mut checks = config.check_argvs();
     if checks.is_empty() {
         checks = script.map(|script| script.checks).unwrap_or_default();
@@ -94,9 +97,9 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         providers: capabilities(routing, text.is_some()),
         warnings: config.warnings(),
         patience: config.patience(),
-        prompts: scroll::read_prompts(&Project { root: base.root.clone() }.prompts())?,
+        prompts: config.prompts.clone(),
         rules: scroll::read_rules(&base.root)?,
-        policy: Policy::default(),
+        policy: config.policy(),
     };
     if !base.dirty.is_empty() {
         console::remark(format!(
@@ -209,6 +212,7 @@ fn claude_again(desk: &Desk, places: &MissionPlaces, state: &State) -> Result<Op
     let project =
         Ground::read(&places.folder).map_or_else(|_| desk.project.root.clone(), |ground| ground.project);
     let found = desk.config(&project).and_then(|config| {
+        trust::remind(&config);
         claude::options(&config, claude::routing(charter)).map_err(|missing| claude::complain(&missing))
     });
     if claude::is_needed(charter) { found.map(Some) } else { Ok(found.ok()) }

@@ -17,16 +17,11 @@ use crate::letters::{self, Letter};
 use crate::{answers, clock, console, home, limits, stage, terminal};
 
 use super::Desk;
-
-/// What our sessions and checks find in their environment, and so does everything they start.
-const MARK: &[u8] = b"ARBITER_MARK_";
+use super::desk::refuse_agents;
 
 /// Does it to the mission.
 pub fn steer(desk: &Desk, deed: MissionDeed) -> Result<Code, Complaint> {
-    if std::env::vars_os().any(|(name, _)| name.as_encoded_bytes().starts_with(MARK)) {
-        return Err(Complaint::new(Code::Usage, "an agent's session cannot speak for a human")
-            .hint("an agent is heard by what it answers; a person types this in a terminal of their own"));
-    }
+    refuse_agents()?;
     let (typed, plea) = read(deed)?;
     let (id, places) = desk.named(&typed)?;
     let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;

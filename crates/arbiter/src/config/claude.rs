@@ -53,7 +53,7 @@ impl Reader<'_> {
     }
 
     /// Whether the file may say this; `what` is what it would choose.
-    fn is_own(&mut self, key: &str, node: &Node, what: &str) -> bool {
+    pub(super) fn is_own(&mut self, key: &str, node: &Node, what: &str) -> bool {
         let Owner::Project { own } = self.owner else { return true };
         let file = own.map_or_else(|| "your own file".to_owned(), |own| own.display().to_string());
         let hint = format!("write it into {file}: a repository must not choose {what}");

@@ -29,7 +29,7 @@ impl fmt::Display for Place {
 }
 
 /// One fault of the configuration.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum ConfigError {
     /// The file is there and cannot be read. Its rights, or what it links to, have to be mended.
     #[error("{}: cannot read it: {source}", file.display())]
@@ -37,7 +37,15 @@ pub enum ConfigError {
         /// The file.
         file: PathBuf,
         /// Why not.
-        source: io::Error,
+        source: Arc<io::Error>,
+    },
+    /// A link of the project leads to a file that is none of its own.
+    #[error("{}: it leads out of the project, to {}", file.display(), target.display())]
+    Outside {
+        /// The file.
+        file: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
     },
     /// There is a folder, a pipe or a device where the file should be.
     #[error("{}: it is not a file", file.display())]
@@ -112,6 +120,9 @@ impl ConfigError {
                 "`ls -l {}` shows who may read it; without the file the defaults count",
                 file.display()
             )),
+            ConfigError::Outside { file, .. } => {
+                Some(format!("put a file itself at {}, or move the link away", file.display()))
+            }
             ConfigError::NotAFile { file } => {
                 Some(format!("move {} away; without the file the defaults count", file.display()))
             }
@@ -136,6 +147,7 @@ impl ConfigError {
             | ConfigError::RepeatedKey { key, .. }
             | ConfigError::BadValue { key, .. } => Some(key),
             ConfigError::Unreadable { .. }
+            | ConfigError::Outside { .. }
             | ConfigError::NotAFile { .. }
             | ConfigError::TooLarge { .. }
             | ConfigError::NotUtf8 { .. }

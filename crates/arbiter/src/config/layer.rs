@@ -15,11 +15,25 @@ use super::duration;
 use super::error::{ConfigError, Place, shown};
 use super::near::nearest;
 use super::node::{self, Node, Value};
+use super::reach::{self, Reach};
 
 /// The largest file that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 256 * 1024;
 
-const KEYS: &[&str] = &["provider", "claude", "checks", "check_limit", "warnings", "silence", "tool_silence"];
+const KEYS: &[&str] = &[
+    "provider",
+    "claude",
+    "policy",
+    "sandbox",
+    "write",
+    "hide",
+    "environment",
+    "checks",
+    "check_limit",
+    "warnings",
+    "silence",
+    "tool_silence",
+];
 const PROVIDER_KEYS: &[&str] = &["default"];
 const WARNINGS_KEYS: &[&str] = &["first", "last", "policy"];
 const POLICIES: [(&str, WarningPolicy); 3] =
@@ -44,34 +58,46 @@ pub(super) type Found<T> = Option<(T, Place)>;
 pub(super) struct Layer {
     pub(super) provider: Found<String>,
     pub(super) claude: Claude,
+    pub(super) reach: Reach,
     pub(super) checks: Found<Vec<Check>>,
     pub(super) check_limit: Found<Duration>,
     pub(super) first: Found<u8>,
     pub(super) last: Found<u8>,
-    pub(super) policy: Found<WarningPolicy>,
+    pub(super) warning_policy: Found<WarningPolicy>,
     pub(super) silence: Found<Duration>,
     pub(super) tool_silence: Found<Duration>,
 }
 
+/// Whose file is read, and what has to be known to understand it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scope<'a> {
+    pub(super) owner: Owner<'a>,
+    /// The user's home: what `~` means.
+    pub(super) home: Option<&'a Path>,
+    /// The providers that may be chosen.
+    pub(super) providers: &'a [&'a str],
+}
+
 impl Layer {
-    /// Reads `file`. Whatever is wrong with it goes to `faults`; the rest is still read.
-    pub(super) fn read(
+    /// Understands `bytes`, which were read from `file`. Whatever is wrong goes to `faults`; the rest is still read.
+    pub(super) fn parse(
         file: &Path,
-        owner: Owner<'_>,
-        providers: &[&str],
+        bytes: Option<&[u8]>,
+        scope: Scope<'_>,
         faults: &mut Vec<ConfigError>,
     ) -> Layer {
         let file: Arc<Path> = Arc::from(file);
-        let text = match load(&file) {
-            Ok(Some(text)) => text,
-            Ok(None) => return Layer::default(),
+        let Some(bytes) = bytes else { return Layer::default() };
+        let text = match text(&file, bytes) {
+            Ok(text) => text,
             Err(fault) => {
                 faults.push(fault);
                 return Layer::default();
             }
         };
-        let mut reader = Reader { file, owner, text: &text, providers, faults };
-        match node::parse(&text) {
+        let Scope { owner, home, providers } = scope;
+        let mut reader = Reader { file, owner, home, text, providers, faults };
+        match node::parse(text) {
             Ok(Some(root)) => reader.layer(&root),
             Ok(None) => Layer::default(),
             Err(stop) => {
@@ -83,10 +109,10 @@ impl Layer {
     }
 }
 
-/// The text of `file`; none if there is no such file.
-fn load(file: &Arc<Path>) -> Result<Option<String>, ConfigError> {
-    let unreadable = |source| ConfigError::Unreadable { file: file.to_path_buf(), source };
-    let metadata = match fs::metadata(file) {
+/// The bytes of `file`, which lie at `real`; none if there is no such file.
+pub(crate) fn read_file(file: &Path, real: &Path) -> Result<Option<Vec<u8>>, ConfigError> {
+    let unreadable = |source| ConfigError::Unreadable { file: file.to_path_buf(), source: Arc::new(source) };
+    let metadata = match fs::metadata(real) {
         Ok(metadata) => metadata,
         // A link that leads nowhere was meant to lead somewhere.
         Err(error) if error.kind() == io::ErrorKind::NotFound && !file.is_symlink() => return Ok(None),
@@ -96,28 +122,30 @@ fn load(file: &Arc<Path>) -> Result<Option<String>, ConfigError> {
         return Err(ConfigError::NotAFile { file: file.to_path_buf() });
     }
     let mut bytes = Vec::new();
-    let opened = File::open(file).map_err(unreadable)?;
+    let opened = File::open(real).map_err(unreadable)?;
     opened.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > FILE_BYTES_MAX {
         let (bytes, bytes_max) = (metadata.len(), FILE_BYTES_MAX);
         return Err(ConfigError::TooLarge { file: file.to_path_buf(), bytes, bytes_max });
     }
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(Some(text.trim_start_matches('\u{feff}').to_owned())),
-        Err(error) => {
-            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let before = String::from_utf8_lossy(before);
-            let line = before.split('\n').count() as u64;
-            let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) as u64 + 1;
-            Err(ConfigError::NotUtf8 { place: Place { file: Arc::clone(file), line, column } })
-        }
-    }
+    Ok(Some(bytes))
+}
+
+/// The text that `bytes` are, without the mark that some editors put first.
+fn text<'b>(file: &Arc<Path>, bytes: &'b [u8]) -> Result<&'b str, ConfigError> {
+    str::from_utf8(bytes).map(|text| text.trim_start_matches('\u{feff}')).map_err(|error| {
+        let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+        let line = before.split('\n').count() as u64;
+        let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) as u64 + 1;
+        ConfigError::NotUtf8 { place: Place { file: Arc::clone(file), line, column } }
+    })
 }
 
 /// Reads the nodes of one file.
 pub(super) struct Reader<'a> {
     file: Arc<Path>,
     pub(super) owner: Owner<'a>,
+    pub(super) home: Option<&'a Path>,
     text: &'a str,
     providers: &'a [&'a str],
     faults: &'a mut Vec<ConfigError>,
@@ -130,6 +158,11 @@ impl Reader<'_> {
             match key.as_str() {
                 "provider" => self.provider(node, &mut layer),
                 "claude" => layer.claude = self.claude(node),
+                "policy" => self.policy(node, &mut layer.reach),
+                "sandbox" => layer.reach.sandbox = self.sandbox(node),
+                "write" => layer.reach.write = self.paths("write", node),
+                "hide" => layer.reach.hide = self.paths("hide", node),
+                "environment" => layer.reach.environment = self.environment(node),
                 "checks" => layer.checks = self.checks(node),
                 "check_limit" => layer.check_limit = self.duration("check_limit", node),
                 "silence" => layer.silence = self.duration("silence", node),
@@ -193,10 +226,18 @@ impl Reader<'_> {
             self.bad_kind(&key, node, "a list of words", &hint);
             return None;
         };
-        let mut argv = Vec::with_capacity(items.len());
+        let argv = self.words(&key, items, ARGV_HINT)?;
+        Check::parse(Written::Argv(argv))
+            .map_err(|error| self.bad(&key, node, error.to_string(), error.hint()))
+            .ok()
+    }
+
+    /// Words as they are meant; what only looks like one wants quotes.
+    pub(super) fn words(&mut self, key: &str, items: &[Node], hint: &str) -> Option<Vec<String>> {
+        let mut words = Vec::with_capacity(items.len());
         for (place, item) in items.iter().enumerate() {
             match &item.value {
-                Value::Text(word) => argv.push(word.clone()),
+                Value::Text(word) => words.push(word.clone()),
                 Value::Null
                 | Value::Bool
                 | Value::Whole(_)
@@ -205,18 +246,13 @@ impl Reader<'_> {
                 | Value::Map(_) => {
                     let hint = match self.word(item) {
                         Some(written) => format!("put it in quotes: {written:?}"),
-                        None => ARGV_HINT.to_owned(),
+                        None => hint.to_owned(),
                     };
                     self.bad_kind(&format!("{key}[{place}]"), item, "a word", &hint);
                 }
             }
         }
-        if argv.len() < items.len() {
-            return None;
-        }
-        Check::parse(Written::Argv(argv))
-            .map_err(|error| self.bad(&key, node, error.to_string(), error.hint()))
-            .ok()
+        (words.len() == items.len()).then_some(words)
     }
 
     fn duration(&mut self, key: &str, node: &Node) -> Found<Duration> {
@@ -244,13 +280,13 @@ impl Reader<'_> {
             match key.as_str() {
                 "first" => layer.first = self.percent("warnings.first", node),
                 "last" => layer.last = self.percent("warnings.last", node),
-                "policy" => layer.policy = self.policy(node),
+                "policy" => layer.warning_policy = self.warning_policy(node),
                 _ => {}
             }
         }
     }
 
-    fn policy(&mut self, node: &Node) -> Found<WarningPolicy> {
+    fn warning_policy(&mut self, node: &Node) -> Found<WarningPolicy> {
         self.choice("warnings.policy", node, ["policy", "policies"], &POLICIES)
     }
 
@@ -293,6 +329,7 @@ impl Reader<'_> {
         let (known, example) = match parent {
             "provider" => (PROVIDER_KEYS, "provider: { default: claude }"),
             "claude" => (claude::KEYS, "claude: { model: opus }"),
+            "policy" => (reach::KEYS, "policy: { mode: guarded }"),
             "warnings" => (WARNINGS_KEYS, "warnings: { first: 70, last: 85 }"),
             _ => (KEYS, "check_limit: 20m"),
         };
@@ -322,7 +359,7 @@ impl Reader<'_> {
     }
 
     /// A scalar as a word: text as it is meant, anything else as it is written.
-    fn word<'n>(&'n self, node: &'n Node) -> Option<&'n str> {
+    pub(super) fn word<'n>(&'n self, node: &'n Node) -> Option<&'n str> {
         match &node.value {
             Value::Text(text) => Some(text),
             Value::Null | Value::Bool | Value::Whole(_) | Value::Number => {

@@ -1,23 +1,36 @@
 //! The configuration: the project's file over the user's file over the defaults, key by key. It holds only what
-//! is honoured; a key that nothing would obey is refused. Each value knows where it comes from.
+//! is honoured; a key that nothing would obey is refused. Each value knows where it comes from. What loosens counts from
+//! the project's file only if the user trusts it.
 
 mod claude;
 mod duration;
 mod error;
 mod layer;
+mod loosening;
 pub(crate) mod near;
 mod node;
+mod reach;
+mod tell;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use mind::charter::{Patience, WarningPolicy, Warnings};
+use mind::policy::{Mode, Policy};
 use providers::claude::{Routing, Settings};
 use providers::workshop::Check;
 
 pub use error::{ConfigError, ConfigErrors, Place};
-use layer::{Found, Layer, Owner};
+pub(crate) use layer::read_file;
+use layer::{Found, Layer, Owner, Scope};
+pub use loosening::Loosening;
+pub use reach::Sandbox;
+
+use crate::papers::Papers;
+use crate::trust::Standing;
 
 /// Where the project keeps its configuration, below its root.
 pub const PROJECT_FILE: &str = ".arbiter/config.yaml";
@@ -39,6 +52,18 @@ pub struct Config {
     pub claude_routing: Setting<Routing>,
     /// `claude.model`: without it, the default of Claude Code.
     pub claude_model: Setting<Option<String>>,
+    /// `policy.mode`: how far sessions are trusted.
+    pub policy_mode: Setting<Mode>,
+    /// `policy.allow`: commands that run unasked, by their first words; those of both files.
+    pub policy_allow: Setting<Vec<Vec<String>>>,
+    /// `sandbox`: whether the processes of agents are held. Off only from the user's own file.
+    pub sandbox: Setting<Sandbox>,
+    /// `write`: further places where agents may write, absolute; those of both files.
+    pub write: Setting<Vec<PathBuf>>,
+    /// `hide`: further places that agents may not see, absolute; those of both files.
+    pub hide: Setting<Vec<PathBuf>>,
+    /// `environment`: variables of the user's that agents and checks see, by name; those of both files.
+    pub environment: Setting<Vec<String>>,
     /// `checks`: what must pass before a mission is complete.
     pub checks: Setting<Vec<Check>>,
     /// `check_limit`: how long one check may run.
@@ -53,6 +78,25 @@ pub struct Config {
     pub silence: Setting<Duration>,
     /// `tool_silence`: the same while a tool runs.
     pub tool_silence: Setting<Duration>,
+    /// The project's own prompts, as far as they count.
+    pub prompts: BTreeMap<String, Arc<str>>,
+    /// What the project sets that loosens, whether or not it counts.
+    pub loosenings: Vec<Loosening>,
+    /// Whether it counts.
+    pub standing: Standing,
+}
+
+/// By what the files are understood.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms<'a> {
+    /// The user's own file.
+    pub user_config: Option<&'a Path>,
+    /// The user's home: what `~` means.
+    pub home: Option<&'a Path>,
+    /// The providers that may be chosen.
+    pub providers: &'a [&'a str],
+    /// How the project's papers stand with the user.
+    pub standing: Standing,
 }
 
 /// A value and where it comes from.
@@ -73,38 +117,88 @@ pub enum Origin {
     User(Place),
     /// The project's file.
     Project(Place),
+    /// Both: what they list is added up.
+    Both {
+        /// The user's own file.
+        user: Place,
+        /// The project's file.
+        project: Place,
+    },
 }
 
 impl Config {
-    /// Reads both files. `providers` are the names that may be chosen.
-    pub fn load(
-        project: &Path,
-        user_config: Option<&Path>,
-        providers: &[&str],
-    ) -> Result<Config, ConfigErrors> {
+    /// Joins the user's file and the project's.
+    pub fn load(papers: &Papers, terms: &Terms<'_>) -> Result<Config, ConfigErrors> {
         let mut faults = Vec::new();
-        let user = user_config
-            .map(|file| Layer::read(file, Owner::User, providers, &mut faults))
-            .unwrap_or_default();
-        let owner = Owner::Project { own: user_config };
-        let own = Layer::read(&project.join(PROJECT_FILE), owner, providers, &mut faults);
+        let Terms { user_config, home, providers, standing } = *terms;
+        let user = user_config.map_or_else(Layer::default, |file| {
+            let bytes = read_file(file, file).unwrap_or_else(|fault| {
+                faults.push(fault);
+                None
+            });
+            Layer::parse(file, bytes.as_deref(), Scope { owner: Owner::User, home, providers }, &mut faults)
+        });
+        let bytes = papers.config.as_ref().map_or_else(
+            |fault| {
+                faults.push(fault.clone());
+                None
+            },
+            Option::as_deref,
+        );
+        let scope = Scope { owner: Owner::Project { own: user_config }, home, providers };
+        let mut own = Layer::parse(&papers.config_file, bytes, scope, &mut faults);
+        let mut loosenings = loosening::set_apart(&mut own, standing.counts());
+        loosenings.extend(loosening::prompts(papers));
+        let prompts = papers.prompts.iter().flatten().filter(|_| standing.counts());
+        let prompts = prompts.map(|(name, prompt)| (name.clone(), Arc::clone(&prompt.text))).collect();
+        let config = Config::join(own, user, (prompts, loosenings, standing));
+        config.weigh_warnings(&mut faults);
+        ConfigErrors::from_faults(faults).map_or(Ok(config), Err)
+    }
+
+    /// What counts of two files. What may not count is no longer in them.
+    fn join(
+        own: Layer,
+        user: Layer,
+        trusted: (BTreeMap<String, Arc<str>>, Vec<Loosening>, Standing),
+    ) -> Config {
         let (warnings, patience) = (Warnings::default(), Patience::default());
-        let config = Config {
+        let (prompts, loosenings, standing) = trusted;
+        Config {
             provider: pick(own.provider, user.provider, PROVIDER_DEFAULT.to_owned()),
             claude_program: pick(some(own.claude.program), some(user.claude.program), None),
             claude_settings: pick(own.claude.settings, user.claude.settings, Settings::default()),
             claude_routing: pick(own.claude.routing, user.claude.routing, Routing::default()),
             claude_model: pick(some(own.claude.model), some(user.claude.model), None),
+            policy_mode: pick(own.reach.mode, user.reach.mode, Mode::default()),
+            policy_allow: add_up(own.reach.allow, user.reach.allow),
+            sandbox: pick(own.reach.sandbox, user.reach.sandbox, Sandbox::default()),
+            write: add_up(own.reach.write, user.reach.write),
+            hide: add_up(own.reach.hide, user.reach.hide),
+            environment: add_up(own.reach.environment, user.reach.environment),
             checks: pick(own.checks, user.checks, Vec::new()),
             check_limit: pick(own.check_limit, user.check_limit, CHECK_LIMIT_DEFAULT),
             first_warning: pick(own.first, user.first, warnings.first),
             last_warning: pick(own.last, user.last, warnings.last),
-            warning_policy: pick(own.policy, user.policy, warnings.policy),
+            warning_policy: pick(own.warning_policy, user.warning_policy, warnings.policy),
             silence: pick(own.silence, user.silence, Duration::from_millis(patience.silence_ms)),
             tool_silence: pick(own.tool_silence, user.tool_silence, Duration::from_millis(patience.tool_ms)),
-        };
-        config.weigh_warnings(&mut faults);
-        ConfigErrors::from_faults(faults).map_or(Ok(config), Err)
+            prompts,
+            loosenings,
+            standing,
+        }
+    }
+
+    /// How far sessions are trusted, as a charter holds it.
+    #[must_use]
+    pub fn policy(&self) -> Policy {
+        Policy { mode: self.policy_mode.value, allow: self.policy_allow.value.clone() }
+    }
+
+    /// What the project sets and what does not count, because the user does not trust it.
+    #[must_use]
+    pub fn ignored(&self) -> &[Loosening] {
+        if self.standing.counts() { &[] } else { &self.loosenings }
     }
 
     /// Where the warnings stand.
@@ -125,39 +219,6 @@ impl Config {
     #[must_use]
     pub fn check_argvs(&self) -> Vec<Vec<String>> {
         self.checks.value.iter().map(|check| check.argv().to_vec()).collect()
-    }
-
-    /// One line for each key: `key = value  (origin)`.
-    #[must_use]
-    pub fn describe(&self) -> Vec<String> {
-        let Config { provider, checks, check_limit, first_warning, last_warning, .. } = self;
-        let policy = match self.warning_policy.value {
-            WarningPolicy::Warn => "warn",
-            WarningPolicy::Silent => "silent",
-            WarningPolicy::Off => "off",
-        };
-        let program = self.claude_program.value.as_ref().map(|program| program.display().to_string());
-        let model = self.claude_model.value.as_deref();
-        let settings = claude::word(&claude::SETTINGS, &self.claude_settings.value);
-        let routing = claude::word(&claude::ROUTINGS, &self.claude_routing.value);
-        vec![
-            line("provider.default", &provider.value, &provider.origin),
-            line(
-                "claude.program",
-                program.as_deref().unwrap_or("claude on PATH"),
-                &self.claude_program.origin,
-            ),
-            line("claude.settings", settings, &self.claude_settings.origin),
-            line("claude.routing", routing, &self.claude_routing.origin),
-            line("claude.model", model.unwrap_or("its own default"), &self.claude_model.origin),
-            line("checks", format!("{:?}", self.check_argvs()), &checks.origin),
-            line("check_limit", duration::show(check_limit.value), &check_limit.origin),
-            line("warnings.first", first_warning.value, &first_warning.origin),
-            line("warnings.last", last_warning.value, &last_warning.origin),
-            line("warnings.policy", policy, &self.warning_policy.origin),
-            line("silence", duration::show(self.silence.value), &self.silence.origin),
-            line("tool_silence", duration::show(self.tool_silence.value), &self.tool_silence.origin),
-        ]
     }
 
     /// Two thresholds that are each in bounds may still be the wrong way round, even if they come from two files.
@@ -191,7 +252,7 @@ impl Origin {
     fn place(&self) -> Option<&Place> {
         match self {
             Origin::Default => None,
-            Origin::User(place) | Origin::Project(place) => Some(place),
+            Origin::User(place) | Origin::Project(place) | Origin::Both { project: place, .. } => Some(place),
         }
     }
 
@@ -199,7 +260,7 @@ impl Origin {
         match self {
             Origin::Default => 0,
             Origin::User(_) => 1,
-            Origin::Project(_) => 2,
+            Origin::Project(_) | Origin::Both { .. } => 2,
         }
     }
 }
@@ -210,6 +271,9 @@ impl fmt::Display for Origin {
             Origin::Default => f.write_str("default"),
             Origin::User(place) => write!(f, "user file {}:{}", place.file.display(), place.line),
             Origin::Project(place) => write!(f, "project file {}:{}", place.file.display(), place.line),
+            Origin::Both { user, project } => {
+                write!(f, "{}, {}", Origin::User(user.clone()), Origin::Project(project.clone()))
+            }
         }
     }
 }
@@ -222,11 +286,22 @@ fn pick<T>(own: Found<T>, user: Found<T>, default: T) -> Setting<T> {
     }
 }
 
+/// What both files list, the user's first.
+fn add_up<T: PartialEq>(own: Found<Vec<T>>, user: Found<Vec<T>>) -> Setting<Vec<T>> {
+    match (own, user) {
+        (Some((more, project)), Some((mut value, user))) => {
+            for item in more {
+                if !value.contains(&item) {
+                    value.push(item);
+                }
+            }
+            Setting { value, origin: Origin::Both { user, project } }
+        }
+        (own, user) => pick(own, user, Vec::new()),
+    }
+}
+
 /// A value that need not be set.
 fn some<T>(found: Found<T>) -> Found<Option<T>> {
     found.map(|(value, place)| (Some(value), place))
-}
-
-fn line(key: &str, value: impl fmt::Display, origin: &Origin) -> String {
-    format!("{key} = {value}  ({origin})")
 }

@@ -1,9 +1,5 @@
 //! A mission printed again: as it was printed live, fact by fact, in parts, step by step, and while it runs.
 
-use std::fs::File;
-use std::io::{Read, Write};
-use std::process::Stdio;
-
 use sim::Theatre;
 
 use crate::{theatre, wait_until};
@@ -149,27 +145,8 @@ fn a_person_steps_and_jumps() {
 
 /// Runs `replay` at a terminal, types `words`, and returns what the terminal showed.
 fn typed(theatre: &Theatre, flags: &[&str], words: &str) -> String {
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pty");
-    grantpt(&ours).expect("granted");
-    unlockpt(&ours).expect("unlocked");
-    let name = ptsname(&ours, Vec::new()).expect("a name");
-    let theirs =
-        File::options().read(true).write(true).open(name.to_str().expect("text")).expect("a terminal");
-    let mut ours = File::from(ours);
     let id = id(theatre);
-    let mut command = theatre.command(&[&["replay", &id], flags].concat());
-    command.env("NO_COLOR", "1").stdin(theirs.try_clone().expect("a copy"));
-    command.stdout(theirs.try_clone().expect("a copy")).stderr(Stdio::null());
-    let mut child = command.spawn().expect("the binary starts");
-    drop((command, theirs));
-    ours.write_all(words.as_bytes()).expect("typed");
-    let mut screen = Vec::new();
-    let mut piece = [0; 4096];
-    // A terminal whose other end is closed cannot be read any more.
-    while let Ok(count @ 1..) = ours.read(&mut piece) {
-        screen.extend_from_slice(&piece[..count]);
-    }
-    assert_eq!(child.wait().expect("it ends").code(), Some(0));
-    String::from_utf8_lossy(&screen).replace("\r\n", "\n")
+    let ran = crate::typed(theatre, &[&["replay", &id], flags].concat(), words);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    ran.out
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use arbiter::papers::Papers;
 use arbiter::scroll::{self, ScrollError};
 use mind::limits::{RULES_BYTES_MAX, SCROLL_BYTES_MAX};
 
@@ -123,30 +124,70 @@ fn the_projects_rules_are_joined_and_cut_visibly() {
 #[test]
 fn a_projects_prompt_replaces_one_of_ours() {
     let root = folder();
-    let put = |name: &str, text: &str| fs::write(root.path().join(name), text).unwrap();
-    assert!(scroll::read_prompts(&root.path().join("nowhere")).unwrap().is_empty());
+    let prompts = || Papers::read(root.path()).prompts;
+    assert!(prompts().unwrap().is_empty());
+    let place = root.path().join(".arbiter/prompts");
+    fs::create_dir_all(&place).unwrap();
+    let put = |name: &str, text: &str| fs::write(place.join(name), text).unwrap();
     put("arbiter.md", "\u{feff}You are terse.\n");
     put("notes.txt", "not a prompt");
     put(".arbiter.md.swp", "an editor's");
-    let prompts = scroll::read_prompts(root.path()).unwrap();
-    assert_eq!(
-        prompts.into_iter().collect::<Vec<_>>(),
-        [("arbiter.md".to_owned(), "You are terse.\n".into())]
-    );
+    let found: Vec<_> = prompts().unwrap().into_iter().map(|(name, prompt)| (name, prompt.text)).collect();
+    assert_eq!(found, [("arbiter.md".to_owned(), "You are terse.\n".into())]);
 
     put("verifer.md", "x");
-    let error = scroll::read_prompts(root.path()).unwrap_err();
+    let error = prompts().unwrap_err();
     assert!(error.to_string().ends_with("/verifer.md replaces no prompt"), "{error}");
     assert_eq!(error.hint().unwrap(), "did you mean `verifier.md`?");
-    fs::rename(root.path().join("verifer.md"), root.path().join("README.md")).unwrap();
-    assert!(
-        scroll::read_prompts(root.path())
-            .unwrap_err()
-            .hint()
-            .unwrap()
-            .starts_with("known prompts: arbiter.md, ")
-    );
-    fs::rename(root.path().join("README.md"), root.path().join("verifier.md")).unwrap();
+    fs::rename(place.join("verifer.md"), place.join("README.md")).unwrap();
+    assert!(prompts().unwrap_err().hint().unwrap().starts_with("known prompts: arbiter.md, "));
+    fs::rename(place.join("README.md"), place.join("verifier.md")).unwrap();
     put("verifier.md", "\n");
-    assert!(matches!(scroll::read_prompts(root.path()), Err(ScrollError::Empty { .. })));
+    assert!(matches!(prompts(), Err(ScrollError::Empty { .. })));
+}
+
+#[test]
+fn a_link_out_of_the_project_is_not_followed() {
+    let root = folder();
+    let outside = folder();
+    let place = root.path().join(".arbiter/prompts");
+    fs::create_dir_all(&place).unwrap();
+    fs::write(root.path().join("ours.md"), "Be brief.\n").unwrap();
+    fs::write(outside.path().join("secret.md"), "A secret.\n").unwrap();
+    symlink("../../ours.md", place.join("arbiter.md")).unwrap();
+    assert_eq!(&*Papers::read(root.path()).prompts.unwrap()["arbiter.md"].text, "Be brief.\n");
+    symlink(outside.path().join("secret.md"), place.join("verifier.md")).unwrap();
+    let error = Papers::read(root.path()).prompts.unwrap_err();
+    assert!(error.to_string().contains("verifier.md leads out of the project"), "{error}");
+    assert!(error.hint().unwrap().contains("move the link away"));
+    // Nor is the whole folder anybody's but the project's.
+    fs::remove_dir_all(root.path().join(".arbiter")).unwrap();
+    fs::create_dir_all(outside.path().join("prompts")).unwrap();
+    fs::write(outside.path().join("prompts/arbiter.md"), "x\n").unwrap();
+    fs::write(outside.path().join("config.yaml"), "silence: 5m\n").unwrap();
+    symlink(outside.path(), root.path().join(".arbiter")).unwrap();
+    let papers = Papers::read(root.path());
+    assert!(matches!(papers.prompts, Err(ScrollError::Outside { .. })));
+    assert!(papers.config.as_ref().is_err_and(|error| error.to_string().contains("out of the project")));
+    assert_eq!(papers.digest(), None);
+}
+
+#[test]
+fn every_name_and_byte_is_in_the_digest() {
+    let root = folder();
+    let place = root.path().join(".arbiter/prompts");
+    fs::create_dir_all(&place).unwrap();
+    let mut seen = std::collections::BTreeSet::new();
+    let mut look = || assert!(seen.insert(Papers::read(root.path()).digest().unwrap()));
+    look();
+    for text in ["", "# a\n", "# a\r\n", "\u{feff}# a\n"] {
+        fs::write(root.path().join(".arbiter/config.yaml"), text).unwrap();
+        look();
+    }
+    fs::write(place.join("arbiter.md"), "Be brief.\n").unwrap();
+    look();
+    fs::write(place.join("arbiter.md"), "\u{feff}Be brief.\n").unwrap();
+    look();
+    fs::rename(place.join("arbiter.md"), place.join("verifier.md")).unwrap();
+    look();
 }

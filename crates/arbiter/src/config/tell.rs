@@ -1,0 +1,71 @@
+//! The configuration as `arbiter config` prints it: each value and where it comes from, and beside it what does not count.
+
+use mind::charter::WarningPolicy;
+
+use super::{Config, Origin, claude, duration, reach};
+
+impl Config {
+    /// One line for each key: `key = value  (origin)`; what of the project's file does not count follows its key.
+    #[must_use]
+    pub fn describe(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (key, value, origin) in self.values() {
+            lines.push(format!("{key} = {value}  ({origin})"));
+            lines.extend(self.passed_over(key));
+        }
+        for prompt in self.loosenings.iter().filter(|loosening| loosening.line.is_none()) {
+            let told =
+                || format!("{} = {}  (project file {})", prompt.key, prompt.value(), prompt.whereabouts());
+            lines.push(self.passed_over(&prompt.key).next().unwrap_or_else(told));
+        }
+        lines
+    }
+
+    /// What the project says of `key` in vain.
+    fn passed_over(&self, key: &str) -> impl Iterator<Item = String> {
+        let ignored = self.ignored().iter().filter(move |loosening| loosening.key == key);
+        ignored.map(|ignored| {
+            let (value, file) = (ignored.value(), ignored.whereabouts());
+            format!("{} = {value}  (not counted: project file {file}, {})", ignored.key, self.standing)
+        })
+    }
+
+    fn values(&self) -> Vec<(&'static str, String, &Origin)> {
+        let warning_policy = match self.warning_policy.value {
+            WarningPolicy::Warn => "warn",
+            WarningPolicy::Silent => "silent",
+            WarningPolicy::Off => "off",
+        };
+        let program = self.claude_program.value.as_ref().map(|program| program.display().to_string());
+        let model = self.claude_model.value.as_deref().unwrap_or("its own default");
+        let settings = claude::word(&claude::SETTINGS, &self.claude_settings.value);
+        let routing = claude::word(&claude::ROUTINGS, &self.claude_routing.value);
+        let mode = claude::word(&reach::MODES, &self.policy_mode.value);
+        let sandbox = claude::word(&reach::SANDBOXES, &self.sandbox.value);
+        let list = |values: Vec<String>| format!("[{}]", values.join(", "));
+        vec![
+            ("provider.default", self.provider.value.clone(), &self.provider.origin),
+            (
+                "claude.program",
+                program.unwrap_or_else(|| "claude on PATH".to_owned()),
+                &self.claude_program.origin,
+            ),
+            ("claude.settings", settings.to_owned(), &self.claude_settings.origin),
+            ("claude.routing", routing.to_owned(), &self.claude_routing.origin),
+            ("claude.model", model.to_owned(), &self.claude_model.origin),
+            ("policy.mode", mode.to_owned(), &self.policy_mode.origin),
+            ("policy.allow", format!("{:?}", self.policy_allow.value), &self.policy_allow.origin),
+            ("sandbox", sandbox.to_owned(), &self.sandbox.origin),
+            ("write", list(reach::shown_paths(&self.write.value)), &self.write.origin),
+            ("hide", list(reach::shown_paths(&self.hide.value)), &self.hide.origin),
+            ("environment", list(self.environment.value.clone()), &self.environment.origin),
+            ("checks", format!("{:?}", self.check_argvs()), &self.checks.origin),
+            ("check_limit", duration::show(self.check_limit.value), &self.check_limit.origin),
+            ("warnings.first", self.first_warning.value.to_string(), &self.first_warning.origin),
+            ("warnings.last", self.last_warning.value.to_string(), &self.last_warning.origin),
+            ("warnings.policy", warning_policy.to_owned(), &self.warning_policy.origin),
+            ("silence", duration::show(self.silence.value), &self.silence.origin),
+            ("tool_silence", duration::show(self.tool_silence.value), &self.tool_silence.origin),
+        ]
+    }
+}
