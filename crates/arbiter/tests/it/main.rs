@@ -10,6 +10,7 @@ mod demo;
 mod export;
 mod faults;
 mod house;
+mod permission;
 mod readers;
 mod replay;
 mod rooms;

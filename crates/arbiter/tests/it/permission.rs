@@ -1,0 +1,227 @@
+//! May a tool run? Asked at the plain prompt, answered there or from another terminal, over falls of the house too.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::process::{Child, Stdio};
+use std::sync::{Arc, Mutex};
+
+use sim::Theatre;
+
+use crate::BINARY;
+
+/// A mission whose Orchestrator asks twice: `touch asked`, then `touch again`.
+const SCRIPT: &str = r#"
+rehearsal: 1
+title: The bridge
+scroll: Write bridge.txt.
+checks: [["test", "-f", "bridge.txt"]]
+arbiter:
+  - says: {intent: address_human, asks: alignment, message: "Shall it begin?"}
+  - says: {intent: summon_orchestrator, message: "Let one come."}
+  - says: {intent: address_orchestrator, message: "Write bridge.txt."}
+  - says: {intent: summon_orchestrator, agent: verifier, message: "Let another look."}
+  - says: {intent: address_orchestrator, message: "Audit it."}
+  - says: {intent: release_orchestrators, claim: complete, message: "It stands."}
+orchestrators:
+  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator I."}
+    - does:
+        - {ask: [touch, asked]}
+        - {ask: [touch, again]}
+        - {write: bridge.txt, text: "stone"}
+        - {commit: "Build"}
+      says: {kind: handoff, expects_response: true, message: "Built."}
+  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator II."}
+    - says: {kind: handoff, expects_response: true, verdict: pass, findings: [], message: "It stands."}
+"#;
+
+fn bridge() -> Theatre {
+    let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")]);
+    fs::write(theatre.path().join("bridge.yaml"), SCRIPT).expect("a script can be written");
+    theatre
+}
+
+/// A mission at a terminal that stays open: somebody reads, and types when the time has come.
+struct Seat {
+    house: Child,
+    keys: File,
+    screen: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Seat {
+    fn take(theatre: &Theatre, arguments: &[&str]) -> Seat {
+        use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pty");
+        grantpt(&ours).expect("granted");
+        unlockpt(&ours).expect("unlocked");
+        let name = ptsname(&ours, Vec::new()).expect("a name");
+        let theirs =
+            File::options().read(true).write(true).open(name.to_str().expect("text")).expect("a terminal");
+        let keys = File::from(ours);
+        let mut command = theatre.command(arguments);
+        command.env("NO_COLOR", "1").stdin(theirs.try_clone().expect("a copy"));
+        command.stdout(theirs.try_clone().expect("a copy")).stderr(Stdio::from(theirs));
+        let house = command.spawn().expect("the binary starts");
+        drop(command);
+        let screen: Arc<Mutex<Vec<u8>>> = Arc::default();
+        let (mut eyes, seen) = (keys.try_clone().expect("a copy"), Arc::clone(&screen));
+        std::thread::spawn(move || {
+            let mut piece = [0; 4096];
+            while let Ok(count @ 1..) = eyes.read(&mut piece) {
+                let mut seen = seen.lock().expect("nobody panics");
+                seen.extend_from_slice(&piece[..count]);
+            }
+        });
+        Seat { house, keys, screen }
+    }
+
+    fn shown(&self) -> String {
+        String::from_utf8_lossy(&self.screen.lock().expect("nobody panics")).replace("\r\n", "\n")
+    }
+
+    fn sees(&self, text: &str) {
+        let began = std::time::Instant::now();
+        while !self.shown().contains(text) {
+            assert!(began.elapsed().as_secs() < 30, "never shown: {text}\n{}", self.shown());
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    }
+
+    fn types(&mut self, line: &str) {
+        writeln!(self.keys, "{line}").expect("typed");
+    }
+
+    fn completes(mut self, theatre: &Theatre) -> String {
+        let status = self.house.wait().expect("it ends");
+        assert!(status.success(), "{status}\n{}", self.shown());
+        theatre.assert_nobody_left();
+        self.shown()
+    }
+
+    fn dies(mut self) {
+        self.house.kill().expect("it can be killed");
+        self.house.wait().expect("it ends");
+    }
+}
+
+fn run(theatre: &Theatre) -> Seat {
+    let script = theatre.path().join("bridge.yaml").display().to_string();
+    let mut seat = Seat::take(theatre, &["run", "--rehearsal", &script]);
+    seat.sees("Shall it begin?");
+    seat.types("yes");
+    seat.sees("? q1");
+    seat
+}
+
+fn facts(theatre: &Theatre) -> Vec<String> {
+    let entries = theatre.entries(&theatre.mission());
+    let facts = entries.iter().map(|entry| entry.fact.to_string());
+    let told = ["Asked", "Answered", "Covered", "Unasked", "AnswerGiven"];
+    facts.filter(|fact| told.contains(&fact.split(' ').next().unwrap_or_default())).collect()
+}
+
+fn in_result(theatre: &Theatre, file: &str) -> bool {
+    let mission = theatre.mission();
+    let id = mission.file_name().expect("a name").to_string_lossy().into_owned();
+    theatre.git(&["ls-tree", "--name-only", &format!("refs/arbiter/{id}")]).lines().any(|line| line == file)
+}
+
+#[test]
+fn the_question_shows_what_will_run_and_each_answer_holds_for_its_own() {
+    let theatre = bridge();
+    let mut seat = run(&theatre);
+    seat.sees("/yes q1 mission");
+    let shown = seat.shown();
+    for part in ["Orchestrator I asks: may this run?", "touch asked", "because", "/no q1 WHY"] {
+        assert!(shown.contains(part), "{part}\n{shown}");
+    }
+    seat.types("/yes");
+    seat.sees("which question? These wait: q1");
+    seat.types("/yes q7");
+    seat.sees("q7 is not open, and nothing was answered");
+    seat.types("/yes q1");
+    seat.sees("? q2");
+    seat.types("/no q2 not needed");
+    seat.completes(&theatre);
+    assert_eq!(
+        facts(&theatre),
+        [
+            "Asked s2 q1 (unknown) Bash: touch asked",
+            "Answered s2 q1 yes by human:terminal:tester",
+            "Asked s2 q2 (unknown) Bash: touch again",
+            "Answered s2 q2 no by human:terminal:tester: not needed",
+        ]
+    );
+    assert!(in_result(&theatre, "asked") && !in_result(&theatre, "again"));
+}
+
+#[test]
+fn a_yes_for_the_mission_is_asked_once_and_every_use_of_it_is_written_down() {
+    let theatre = bridge();
+    let mut seat = run(&theatre);
+    seat.types("/yes q1 mission");
+    let shown = seat.completes(&theatre);
+    assert!(!shown.contains("? q2") && shown.contains("covered by your yes to q1"), "{shown}");
+    assert_eq!(
+        facts(&theatre).last().map(String::as_str),
+        Some("Covered s2 by q1 (unknown) Bash: touch again")
+    );
+    assert!(in_result(&theatre, "asked") && in_result(&theatre, "again"));
+    let show = theatre.run(&["show"]).out;
+    assert!(show.contains("allowed   touch to the end, by human:terminal:tester (q1)"), "{show}");
+}
+
+#[test]
+fn another_terminal_answers_as_well() {
+    let theatre = bridge();
+    let mut seat = run(&theatre);
+    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let show = theatre.run(&["show"]).out;
+    assert!(show.contains("asks      q1 by Orchestrator I") && show.contains("touch asked"), "{show}");
+    let wrong = theatre.run(&["mission", "allow", &id, "q9"]);
+    assert_eq!(wrong.code, Some(2), "{}", wrong.err);
+    assert!(wrong.err.contains("q9 is not open") && wrong.err.contains("hint:"), "{}", wrong.err);
+    let odd = theatre.run(&["mission", "deny", &id, "this"]);
+    assert!(odd.err.contains("not the number of a question"), "{}", odd.err);
+    let ran = theatre.run(&["mission", "allow", &id, "q1", "--for", "hour"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    seat.types("");
+    seat.completes(&theatre);
+    assert_eq!(
+        facts(&theatre)[1..],
+        [
+            "Answered s2 q1 yes for an hour by human:cli:tester",
+            "Covered s2 by q1 (unknown) Bash: touch again"
+        ]
+    );
+}
+
+#[test]
+fn an_answer_outlives_a_fall_and_holds_once() {
+    let theatre = bridge();
+    let seat = run(&theatre);
+    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    seat.dies();
+    // It is answered while nobody runs: the letter waits, and so does the answer until the same is asked again.
+    let ran = theatre.run(&["mission", "allow", &id, "q1"]);
+    assert!(ran.out.contains("queued"), "{}{}", ran.out, ran.err);
+    let mut seat = Seat::take(&theatre, &["resume"]);
+    seat.sees("? q2");
+    seat.types("/no q2");
+    seat.completes(&theatre);
+    let facts = facts(&theatre);
+    assert_eq!(facts[0], "Asked s2 q1 (unknown) Bash: touch asked");
+    assert!(facts.contains(&"Answered s2 q1 yes by human:cli:tester".to_owned()), "{facts:?}");
+    assert!(in_result(&theatre, "asked") && !in_result(&theatre, "again"));
+}
+
+#[test]
+fn nobody_there_is_a_no_by_policy_and_the_mission_goes_on() {
+    let theatre = bridge();
+    let script = theatre.path().join("bridge.yaml").display().to_string();
+    let ran = theatre.run(&["run", "--headless", "--rehearsal", &script]);
+    assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
+    let facts = facts(&theatre);
+    assert!(facts[1].starts_with("Answered s2 q1 no by policy:headless: nobody is there"), "{facts:?}");
+    assert!(!in_result(&theatre, "asked") && !in_result(&theatre, "again"));
+    theatre.assert_nobody_left();
+}
