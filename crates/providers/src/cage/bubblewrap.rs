@@ -14,25 +14,24 @@ use super::spec::Spec;
 const TMP: &str = "/tmp";
 
 /// What holds at every lay: its own processes, no privileges, the machine read-only, devices that do no harm.
-pub(super) const WORLD: [&str; 17] = [
-    "--unshare-pid",
-    "--unshare-ipc",
-    "--unshare-uts",
-    "--unshare-cgroup-try",
-    "--die-with-parent",
-    "--new-session",
-    "--cap-drop",
-    "ALL",
-    "--ro-bind",
-    "/",
-    "/",
-    "--dev",
-    "/dev",
-    "--proc",
-    "/proc",
-    "--tmpfs",
-    "/dev/shm",
-];
+const WORLD: &str = "
+    --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent --new-session --cap-drop ALL
+    --ro-bind / / --dev /dev --tmpfs /dev/shm --proc /proc
+";
+
+/// What root could change in `/proc` without any privilege, and with it the machine: a core pattern names a program that
+/// the kernel runs outside.
+const KERNEL: &str = "sys sysrq-trigger scsi acpi fs driver mtrr pressure tty";
+
+/// The world, before the lay.
+pub(super) fn world() -> Vec<OsString> {
+    let mut words: Vec<OsString> = WORLD.split_whitespace().map(OsString::from).collect();
+    for name in KERNEL.split_whitespace() {
+        let place = OsString::from(format!("/proc/{name}"));
+        words.extend(["--ro-bind-try".into(), place.clone(), place]);
+    }
+    words
+}
 
 /// The words up to our own binary. `status` is where bubblewrap tells how it went; `open` takes what must stay open until
 /// it runs.
@@ -40,7 +39,7 @@ pub(super) fn words(spec: &Spec, status: &OwnedFd, open: &mut Vec<OwnedFd>) -> R
     let program = spec.bubblewrap.as_ref().ok_or("the sandbox's orders name no bubblewrap")?;
     let mut words: Vec<OsString> =
         vec![program.into(), "--json-status-fd".into(), pipes::number(status).into()];
-    words.extend(WORLD.iter().map(OsString::from));
+    words.extend(world());
     let mut say = |parts: &[&str]| words.extend(parts.iter().map(OsString::from));
 
     let mut places: Vec<(&str, View)> =

@@ -124,7 +124,7 @@ mod try_it {
         let secret = Secret::keep().map_err(|error| format!("it cannot be tried: {error}"))?;
         let folder = secret.folder.as_os_str();
         let mut command = Command::new(&program);
-        command.args(bubblewrap::WORLD).arg("--tmpfs").arg(folder).arg("--remount-ro").arg(folder);
+        command.args(bubblewrap::world()).arg("--tmpfs").arg(folder).arg("--remount-ro").arg(folder);
         command.args(["--", "/bin/sh", "-c", r#"cat "$1" 2>&1; echo "number $$""#, "sh"]).arg(secret.file());
         command.env_clear().env("PATH", "/usr/bin:/bin").current_dir("/");
         let said = run(command).map_err(|error| format!("{} cannot be run: {error}", program.display()))?;

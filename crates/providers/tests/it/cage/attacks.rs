@@ -82,10 +82,14 @@ const ATTACKS: &[(&str, &[Level], &str)] = &[
     (
         "read another's memory",
         BOTH,
-        "[ $HOUSE -gt 9 ] && head -c 1 /proc/$HOUSE/mem && echo HARM; [ $HOUSE -gt 9 ] && ls /proc/$HOUSE/fd/ && echo HARM",
+        "[ $HOUSE -gt 9 ] && head -c 1 /proc/$HOUSE/mem && echo HARM; [ $HOUSE -gt 9 ] && for f in /proc/$HOUSE/fd/[0-9]*; do readlink $f; head -c 1 $f; : > $f; done | grep . && echo HARM",
     ),
     ("make a device", BOTH, "mknod disk b 8 0 && echo HARM; mknod memory c 1 1 && echo HARM"),
-    ("write a device", BOTH, "echo x > /dev/kmsg && echo HARM; echo x > /dev/mem && echo HARM"),
+    (
+        "write a device",
+        BOTH,
+        "[ -c /dev/kmsg ] && echo x > /dev/kmsg && echo HARM; [ -c /dev/mem ] && echo x > /dev/mem && echo HARM",
+    ),
     ("mount", BOTH, "mount -t tmpfs none $CLONE && echo HARM; mount --bind $HOME $CLONE && echo HARM"),
     (
         "unmount in another namespace",
@@ -100,7 +104,7 @@ const ATTACKS: &[(&str, &[Level], &str)] = &[
     (
         "change the machine",
         BOTH,
-        "echo arbiter > /proc/sys/kernel/hostname && echo HARM; date -s @0 && echo HARM; echo x > /proc/sysrq-trigger && echo HARM",
+        "echo arbiter > /proc/sys/kernel/hostname && echo HARM; : >> /proc/sys/kernel/core_pattern && echo HARM; : >> /proc/mtrr && echo HARM; date -s @0 && echo HARM; echo x > /proc/sysrq-trigger && echo HARM",
     ),
     (
         "keep privileges",
@@ -159,7 +163,7 @@ fn work_goes_on() {
             git log --oneline | grep one; git add -A
             git -c user.name=u -c user.email=u@localhost commit -q -m two; git status --short
             echo x > $TMPDIR/x; f=$(mktemp); echo $f | grep -q $STATE/tmp/m1; : > /dev/null; cat $HOME/.bashrc
-            ls $HOME/bin; ls /usr >/dev/null; cat $ROOT/elsewhere/plain 2>/dev/null; head -c 4 /dev/urandom >/dev/null
+            ls $HOME/bin; ls /usr >/dev/null; cat $ROOT/elsewhere/plain 2>/dev/null || :; head -c 4 /dev/urandom >/dev/null
             cat /etc/resolv.conf >/dev/null; cat /proc/self/status >/dev/null; echo done";
         let output = world.run(work);
         let said = String::from_utf8_lossy(&output.stdout);
