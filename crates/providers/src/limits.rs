@@ -82,6 +82,8 @@ pub const GIT_LOCK_TIME_MAX: Duration = Duration::from_secs(1);
 
 /// How long the keeper of a cage hunts for what its program left, before it leaves too.
 pub const HUNT_TIME_MAX: Duration = Duration::from_secs(5);
+/// How long it waits between two looks.
+pub const HUNT_PAUSE_MIN: Duration = Duration::from_micros(50);
 /// Signals on their way through the keeper of a cage.
 pub const SIGNALS_MAX: usize = 16;
 /// Entries of one folder that get a rule of their own; what is beyond them stays unseen.

@@ -3,11 +3,12 @@
 //! parent, but not this.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::fd::AsFd;
+use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use mind::lay::Level;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -21,7 +22,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::spec::{Spec, Step};
 use super::{NOT_MADE, bubblewrap, enter, pipes, secrets};
-use crate::limits::{HUNT_TIME_MAX, SIGNALS_MAX};
+use crate::limits::{HUNT_PAUSE_MIN, HUNT_TIME_MAX, SIGNALS_MAX};
 use crate::workshop::kin;
 
 /// What is handed down to the program. The others end us, or mean nothing to it.
@@ -116,10 +117,10 @@ impl Child {
             None => Some(self.pid),
             Some(_) => kin::first_in_namespace_of(self.pid),
         };
-        match leader {
-            Some(leader) => _ = kill_process_group(leader, signal),
-            // It is not there yet, and what is on its way there is of no use to whoever sent this.
-            None => _ = kill_process(self.pid, signal),
+        // Before it leads one, it is alone; before it is there, whoever is on the way to it is told.
+        let leader = leader.unwrap_or(self.pid);
+        if kill_process_group(leader, signal).is_err() {
+            let _ = kill_process(leader, signal);
         }
     }
 
@@ -173,21 +174,39 @@ fn reap(child: Pid) -> Option<WaitStatus> {
     ended
 }
 
-/// Ends everyone below us. Whoever loses its parent becomes our child, so when we have no child there is nobody left.
+/// Ends everyone below us. Whoever loses its parent becomes our child, so it is enough to end our children until there is
+/// none; that is quick enough for one that starts itself anew all the time.
 fn hunt() {
     let began = Instant::now();
-    let mut pause = Duration::from_micros(200);
     while began.elapsed() < HUNT_TIME_MAX {
         match wait(WaitOptions::NOHANG) {
             Ok(Some(_)) => {}
             Ok(None) => {
-                kin::strike_below_us();
-                std::thread::sleep(pause);
-                pause = (pause * 2).min(Duration::from_millis(20));
+                if strike_children().is_none() {
+                    kin::strike_below_us();
+                }
+                std::thread::sleep(HUNT_PAUSE_MIN);
             }
             Err(_) => return,
         }
     }
+}
+
+/// Kills our own children: nobody else can have got their numbers, because only we can bury them. Nothing if the kernel
+/// does not list them.
+fn strike_children() -> Option<()> {
+    for task in fs::read_dir("/proc/self/task").ok()?.flatten() {
+        // A thread that has just ended has no children.
+        let listed = match fs::read_to_string(task.path().join("children")) {
+            Ok(listed) => listed,
+            Err(_) if !Path::new("/proc/self/task").join(task.file_name()).exists() => continue,
+            Err(_) => return None,
+        };
+        for child in listed.split_whitespace().filter_map(|number| Pid::from_raw(number.parse().ok()?)) {
+            let _ = kill_process(child, Signal::KILL);
+        }
+    }
+    Some(())
 }
 
 /// Our stdin, without a buffer: what is not ours is the program's.

@@ -13,6 +13,7 @@ const DAEMONS: &[&str] = &[
     "setsid -f sh -c 'sleep NAP & sleep NAP'",
     "(setsid sh -c '(sleep NAP &) & sleep NAP &' & :)",
     "env -i setsid -f /bin/sh -c 'exec /bin/sleep NAP' >/dev/null 2>&1",
+    "echo 'setsid -f sh ./hop NAP' >hop; sh ./hop NAP",
     "nohup sh -c 'trap \"\" HUP TERM INT; while :; do sleep NAP; done' >/dev/null 2>&1 & :",
 ];
 
