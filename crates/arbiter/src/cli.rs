@@ -79,6 +79,13 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<std::ffi::OsString>,
     },
+    /// A step of the cage in which agents, checks and git run: not for people
+    #[command(name = "__cage", hide = true)]
+    Cage {
+        /// The orders, the program and its words
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<std::ffi::OsString>,
+    },
     /// An actor of the rehearsal: not for people
     #[command(name = "__actor", hide = true)]
     Actor {

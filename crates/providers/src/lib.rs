@@ -3,6 +3,7 @@
 //! A session is started with [`Start`], obeys [`Order`]s given through its [`Handle`], and reports by sending
 //! `mind::Event::Agent`. The room knows no policy: it carries words both ways and says when a process is gone.
 
+pub mod cage;
 pub mod claude;
 mod driver;
 mod handle;

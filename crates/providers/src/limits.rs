@@ -79,3 +79,16 @@ pub const HANG_TIME_MAX: Duration = Duration::from_secs(60 * 60);
 pub const RUN_TIME_MAX: Duration = Duration::from_secs(120);
 /// How long a lock in the clone's git may stand before we take it for a dead process's.
 pub const GIT_LOCK_TIME_MAX: Duration = Duration::from_secs(1);
+
+/// How long the keeper of a cage hunts for what its program left, before it leaves too.
+pub const HUNT_TIME_MAX: Duration = Duration::from_secs(5);
+/// How long it waits between two looks.
+pub const HUNT_PAUSE_MIN: Duration = Duration::from_micros(50);
+/// Signals on their way through the keeper of a cage.
+pub const SIGNALS_MAX: usize = 16;
+/// Entries of one folder that get a rule of their own; what is beyond them stays unseen.
+pub const ENTRIES_MAX: usize = 4096;
+/// How many repositories may borrow from one another in a row, as git itself counts.
+pub const ALTERNATES_DEPTH_MAX: usize = 5;
+/// How long a level of the sandbox may take to show that it holds.
+pub const PROBE_TIME_MAX: Duration = Duration::from_secs(5);

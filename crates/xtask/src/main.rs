@@ -2,6 +2,7 @@
 //! each chore has its own file. Nothing here is part of the product.
 
 mod bench;
+mod bubblewrap;
 mod ci;
 mod claude;
 mod mutants;

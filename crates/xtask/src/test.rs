@@ -8,6 +8,7 @@ use std::path::Path;
 
 use self::runner::{Runner, Suite};
 use crate::Verdict;
+use crate::bubblewrap;
 use crate::claude;
 use crate::shell::{cargo, succeeds};
 use crate::sim;
@@ -45,9 +46,15 @@ pub fn suites(root: &Path, selection: &[String], tidy: Tidy) -> anyhow::Result<b
     };
 
     steps.take(format!("claude {}", claude::VERSION), || Ok(claude::install(root)))?;
+    let mut path = None;
+    steps.take("bubblewrap", || {
+        let (found, may_go_on) = bubblewrap::install(root);
+        path = found;
+        Ok(may_go_on)
+    })?;
     let tests: usize = suites.iter().map(|suite| suite.tests).sum();
     for suite in suites.iter().filter(|suite| suite.tests > 0) {
-        steps.take(title(suite), || runner.run(root, suite, selection))?;
+        steps.take(title(suite), || runner.run(root, suite, selection, path.as_deref()))?;
     }
     if selection.is_empty() && has_examples(root)? {
         let mut examples = cargo(root);

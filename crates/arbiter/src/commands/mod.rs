@@ -25,6 +25,8 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
             let error = providers::tether::become_agent(args.into_iter());
             Err(Complaint::new(Code::Provider, format!("cannot become the agent: {error}")))
         }
+        // Its exit status is the program's own, and not one of ours.
+        Some(Command::Cage { args }) => std::process::exit(providers::cage::enter(args).into()),
         Some(Command::Completions { shell }) => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "arbiter", &mut script);

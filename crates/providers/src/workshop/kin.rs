@@ -36,6 +36,18 @@ pub(super) fn strike_carriers(pair: &[u8]) -> BTreeSet<i32> {
     traces::strike_carriers(pair)
 }
 
+/// Kills everyone who descends from this process, and says how many were still alive.
+#[cfg(target_os = "linux")]
+pub(crate) fn strike_below_us() -> usize {
+    traces::strike_below_us()
+}
+
+/// The first program in the process namespace that `wrapper` made, by its number out here.
+#[cfg(target_os = "linux")]
+pub(crate) fn first_in_namespace_of(wrapper: Pid) -> Option<Pid> {
+    traces::first_in_namespace_of(wrapper)
+}
+
 impl Kin {
     /// Takes note of a process that waits at its gate, in its own group, with `mark` in its environment.
     pub(crate) fn of(root: Pid, mark: &str) -> Self {
@@ -52,6 +64,6 @@ impl Kin {
 }
 
 /// A random number from the only dice of the standard library.
-pub(super) fn dice() -> u64 {
+pub(crate) fn dice() -> u64 {
     RandomState::new().build_hasher().finish()
 }

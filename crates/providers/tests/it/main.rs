@@ -1,5 +1,6 @@
 //! The tests of the providers, linked once.
 
+mod cage;
 mod claude;
 mod rehearsal;
 mod workshop;

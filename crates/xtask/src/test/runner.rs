@@ -3,6 +3,7 @@
 //! crate.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -74,11 +75,19 @@ impl Runner {
         }
     }
 
-    /// Runs one crate's tests, each of them even when one has failed.
-    pub fn run(self, root: &Path, suite: &Suite, selection: &[String]) -> anyhow::Result<bool> {
+    /// Runs one crate's tests, each of them even when one has failed; with another `PATH` if there is one.
+    pub fn run(
+        self,
+        root: &Path,
+        suite: &Suite,
+        selection: &[String],
+        path: Option<&OsStr>,
+    ) -> anyhow::Result<bool> {
+        let path = path.map(|path| ("PATH", path));
         match self {
             Runner::Nextest => {
                 let mut run = cargo(root);
+                run.envs(path);
                 run.args(["nextest", "run"]).args(EVERYTHING).arg("--no-fail-fast");
                 run.args(["--cargo-quiet", "--filterset"]).arg(format!("package(={})", suite.package));
                 succeeds(run.arg("--").args(selection))
@@ -86,7 +95,7 @@ impl Runner {
             Runner::Cargo => {
                 let mut passed = true;
                 for binary in &suite.binaries {
-                    passed &= succeeds(binary.command().args(selection))?;
+                    passed &= succeeds(binary.command().envs(path).args(selection))?;
                 }
                 Ok(passed)
             }

@@ -75,6 +75,27 @@ pub(super) fn strike_carriers(pair: &[u8]) -> BTreeSet<i32> {
     members.iter().filter(|life| life.kill()).map(|life| life.pid).collect()
 }
 
+/// A kill between two looks can make a new orphan: whoever asks, asks again.
+pub(super) fn strike_below_us() -> usize {
+    let below = descendants(BTreeSet::from([pid_number(getpid())]), living().collect());
+    below.iter().filter(|life| life.kill()).count()
+}
+
+/// Number 1 in there belongs to the wrapper; the program is its first child, number 2.
+pub(super) fn first_in_namespace_of(wrapper: Pid) -> Option<Pid> {
+    let below = descendants(BTreeSet::from([pid_number(wrapper)]), living().collect());
+    let first = below.iter().find(|life| inner_number(life.pid) == Some(2))?;
+    Pid::from_raw(first.pid)
+}
+
+/// A process's number in its own namespace, if that is not ours.
+fn inner_number(pid: i32) -> Option<i32> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"))?;
+    let numbers: Vec<&str> = numbers.split_whitespace().collect();
+    numbers.get(1..)?.last()?.parse().ok()
+}
+
 fn own_family(all: &[Life]) -> BTreeSet<i32> {
     let own = pid_number(getpid());
     let mut family = BTreeSet::from([own]);

@@ -1,0 +1,114 @@
+//! The lay of the land as arguments for bubblewrap: a world of mounts, in which the nearest place says what holds.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use mind::lay::{Lay, View};
+use rustix::fd::OwnedFd;
+
+use super::lay::look;
+use super::pipes;
+use super::spec::Spec;
+
+const TMP: &str = "/tmp";
+
+/// What holds at every lay: its own processes, no privileges, the machine read-only, devices that do no harm.
+const WORLD: &str = "
+    --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent --new-session --cap-drop ALL
+    --ro-bind / / --dev /dev --tmpfs /dev/shm --proc /proc
+";
+
+/// What root could change in `/proc` without any privilege, and with it the machine: a core pattern names a program that
+/// the kernel runs outside.
+const KERNEL: &str = "sys sysrq-trigger scsi acpi fs driver mtrr pressure tty";
+
+/// The world, before the lay.
+pub(super) fn world() -> Vec<OsString> {
+    let mut words: Vec<OsString> = WORLD.split_whitespace().map(OsString::from).collect();
+    for name in KERNEL.split_whitespace() {
+        let place = OsString::from(format!("/proc/{name}"));
+        words.extend(["--ro-bind-try".into(), place.clone(), place]);
+    }
+    words
+}
+
+/// The words up to our own binary. `status` is where bubblewrap tells how it went; `open` takes what must stay open until
+/// it runs.
+pub(super) fn words(spec: &Spec, status: &OwnedFd, open: &mut Vec<OwnedFd>) -> Result<Vec<OsString>, String> {
+    let program = spec.bubblewrap.as_ref().ok_or("the sandbox's orders name no bubblewrap")?;
+    let mut words: Vec<OsString> =
+        vec![program.into(), "--json-status-fd".into(), pipes::number(status).into()];
+    words.extend(world());
+    let mut say = |parts: &[&str]| words.extend(parts.iter().map(OsString::from));
+
+    let mut places: Vec<(&str, View)> =
+        spec.lay.views.iter().map(|(place, view)| (place.as_str(), *view)).collect();
+    // A place is mounted before what is below it.
+    places.sort_by_key(|(place, _)| Path::new(place).components().count());
+    let is_below = |place: &str, above: &str| place != above && Path::new(place).starts_with(above);
+    // Nothing may be mounted in a folder that was written from inside: a link there would lead the mount astray.
+    let is_busy = places.iter().any(|(place, view)| *view != View::Hidden && is_below(place, TMP));
+    match is_busy {
+        true => say(&["--perms", "1777", "--tmpfs", TMP]),
+        false => say(&["--bind", &spec.tmp, TMP]),
+    }
+    let lay = with_own_tmp(&spec.lay);
+    let mut masked = Vec::new();
+    for (place, view) in places {
+        if place == "/" || place == TMP {
+            continue;
+        }
+        let Some(is_folder) = look(place, view)? else { continue };
+        match view {
+            View::Write => say(&["--bind", place, place]),
+            View::Read => say(&["--ro-bind", place, place]),
+            View::Hidden if is_below(place, "/dev") => {}
+            // Already gone with what is above it, except where that is the empty folder that may be written.
+            View::Hidden if is_hidden_above(&lay, place) && !(is_busy && is_in_own_tmp(&lay, place)) => {}
+            View::Hidden if is_folder => {
+                say(&["--tmpfs", place]);
+                masked.push(place);
+            }
+            View::Hidden => {
+                let nothing = pipes::nothing().map_err(|error| format!("/dev/null: {error}"))?;
+                say(&["--perms", "0444", "--ro-bind-data", &pipes::number(&nothing), place]);
+                open.push(nothing);
+            }
+        }
+    }
+    if let Some(own) = own_binary(spec) {
+        say(&["--ro-bind", &own, &own]);
+    }
+    // Only now: what is mounted within had to be made first.
+    for place in masked {
+        say(&["--remount-ro", place]);
+    }
+    let folder = std::env::current_dir().map_err(|error| format!("the working folder is gone: {error}"))?;
+    words.extend(["--chdir".into(), folder.into_os_string(), "--".into()]);
+    Ok(words)
+}
+
+/// The machine's own temporary folder is not there, whatever the lay says of it.
+fn with_own_tmp(lay: &Lay) -> Lay {
+    let mut lay = lay.clone();
+    lay.views.insert(TMP.into(), View::Hidden);
+    lay
+}
+
+/// Whether nothing else of the lay is between the temporary folder and the place.
+fn is_in_own_tmp(lay: &Lay, place: &str) -> bool {
+    let mut above = Path::new(place).ancestors().skip(1).filter_map(Path::to_str);
+    above.find(|above| lay.views.contains_key(*above)) == Some(TMP)
+}
+
+fn is_hidden_above(lay: &Lay, place: &str) -> bool {
+    let above = Path::new(place).parent().and_then(Path::to_str).unwrap_or("/");
+    lay.view(above) == View::Hidden
+}
+
+/// Our own binary, where the lay hides it: it is the first thing that runs inside.
+fn own_binary(spec: &Spec) -> Option<String> {
+    let own = fs::canonicalize(spec.own.first()?).ok()?.into_os_string().into_string().ok()?;
+    (with_own_tmp(&spec.lay).view(&own) == View::Hidden).then_some(own)
+}

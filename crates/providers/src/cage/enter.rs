@@ -1,0 +1,66 @@
+//! The hidden command of our own binary: each step of a cage begins here.
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+use rustix::fd::OwnedFd;
+use rustix::process::{Pid, PidfdFlags, Signal, getppid, pidfd_open, set_parent_process_death_signal};
+
+use super::spec::{Spec, Step};
+use super::{NOT_MADE, inside, keeper};
+
+/// Does the step that the first word orders, for the program that stands after `--`. The innermost step becomes the
+/// program and does not come back; what comes back is an exit status.
+pub fn enter(words: impl IntoIterator<Item = OsString>) -> u8 {
+    match step(words.into_iter()) {
+        Ok(status) => status,
+        Err(why) => {
+            complain(&why);
+            NOT_MADE
+        }
+    }
+}
+
+fn step(mut words: impl Iterator<Item = OsString>) -> Result<u8, String> {
+    let word = words.next().and_then(|word| word.into_string().ok());
+    let spec = Spec::read(&word.ok_or("the sandbox has no orders")?)?;
+    if words.next().is_none_or(|word| word != "--") {
+        return Err("the sandbox has no program to start".into());
+    }
+    let program: Vec<OsString> = words.collect();
+    if program.is_empty() {
+        return Err("the sandbox has no program to start".into());
+    }
+    match spec.step {
+        Step::Keep => keeper::keep(&spec, &program),
+        Step::Tie => {
+            tie(spec.keeper)?;
+            let error = Command::new(&program[0]).args(&program[1..]).exec();
+            Err(format!("{} cannot be started: {error}", program[0].display()))
+        }
+        Step::Inside => inside::become_program(&spec, &program),
+    }
+}
+
+/// A handle on the parent, if that is the process with this number. Opened first and compared then, so it cannot be
+/// another one that got the number since.
+pub(super) fn parent(number: i32) -> Result<OwnedFd, String> {
+    let gone = || "the house is gone already".to_owned();
+    let pid = Pid::from_raw(number).ok_or_else(gone)?;
+    let handle = pidfd_open(pid, PidfdFlags::empty()).map_err(|_| gone())?;
+    if getppid() == Some(pid) { Ok(handle) } else { Err(gone()) }
+}
+
+/// Ties this process to its parent's life.
+pub(super) fn tie(number: i32) -> Result<(), String> {
+    set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| format!("cannot tie: {error}"))?;
+    // It may have died before the tie was there.
+    parent(number).map(drop)
+}
+
+/// Tells whoever reads stderr; nobody else is there.
+pub(super) fn complain(why: &str) {
+    use std::io::Write;
+    let _ = writeln!(std::io::stderr(), "sandbox: {why}");
+}

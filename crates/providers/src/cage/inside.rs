@@ -1,0 +1,88 @@
+//! The innermost step: it is where the program will be. It tries what must not work there, says where it is, and becomes
+//! the program. If anything works that must not, nothing is started.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+use mind::lay::Level;
+use rustix::process::{Pid, setpgid, test_kill_process};
+
+use super::spec::{Announcement, Caged, Spec};
+use super::{enter, landlock};
+
+/// The shell's words for a program that cannot be run, and one that is not there.
+const NOT_RUN: u8 = 126;
+const NOT_FOUND: u8 = 127;
+
+/// Numbers that bubblewrap's own first process and this one have in there: a house can have them outside.
+const LOW_NUMBERS: i32 = 2;
+
+/// Confines this process where bubblewrap did not, proves it, and becomes the program.
+pub(super) fn become_program(spec: &Spec, program: &[OsString]) -> Result<u8, String> {
+    let signals = match spec.level {
+        Level::Off => {
+            enter::tie(spec.keeper)?;
+            false
+        }
+        Level::Landlock => {
+            enter::tie(spec.keeper)?;
+            landlock::confine(&spec.lay)?.signals
+        }
+        Level::Bubblewrap => {
+            // Signals for the program are for its group, and must not reach bubblewrap's own process.
+            setpgid(None, None).map_err(|error| format!("no group of its own: {error}"))?;
+            true
+        }
+    };
+    match spec.level {
+        Level::Off => {}
+        Level::Landlock | Level::Bubblewrap => prove(spec, signals)?,
+    }
+    if spec.announce {
+        announce(spec, signals).map_err(|error| format!("cannot say where this is: {error}"))?;
+    }
+    let (first, rest) = program.split_first().ok_or("the sandbox has no program to start")?;
+    let error = Command::new(first).args(rest).exec();
+    enter::complain(&format!("{}: {error}", first.to_string_lossy()));
+    Ok(if error.kind() == io::ErrorKind::NotFound { NOT_FOUND } else { NOT_RUN })
+}
+
+/// Tries what must not work.
+fn prove(spec: &Spec, signals: bool) -> Result<(), String> {
+    let breach =
+        |what: String| Err(format!("level {} does not hold: {what}; nothing was started", spec.level));
+    let canary = Path::new(&spec.canary);
+    if fs::read(canary)
+        .is_ok_and(|found| found.windows(spec.nonce.len()).any(|part| part == spec.nonce.as_bytes()))
+    {
+        return breach(format!("{} can be read", spec.canary));
+    }
+    let closed = spec.closed.iter().map(Path::new).chain(canary.parent());
+    for folder in closed {
+        let trial = folder.join(format!(".arbiter-trial-{}", spec.nonce));
+        if fs::File::create_new(&trial).is_ok() {
+            let _ = fs::remove_file(&trial);
+            return breach(format!("{} can be written", folder.display()));
+        }
+    }
+    let is_seen = match spec.level {
+        Level::Bubblewrap => spec.house > LOW_NUMBERS,
+        Level::Landlock => signals,
+        Level::Off => false,
+    };
+    if is_seen && Pid::from_raw(spec.house).is_some_and(|house| test_kill_process(house).is_ok()) {
+        return breach(format!("process {} can be signalled", spec.house));
+    }
+    Ok(())
+}
+
+fn announce(spec: &Spec, signals: bool) -> io::Result<()> {
+    let said = Announcement { caged: Caged { nonce: spec.nonce.clone(), level: spec.level, signals } };
+    let mut stdout = io::stdout();
+    writeln!(stdout, "{}", serde_json::to_string(&said)?)?;
+    stdout.flush()
+}

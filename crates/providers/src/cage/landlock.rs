@@ -1,0 +1,222 @@
+//! The lay of the land as rules for Landlock. Landlock can only allow, and allows whole trees: so what surrounds a hidden
+//! place is allowed entry by entry, and the folders on the way to it cannot be listed.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ::landlock::{
+    ABI, Access, AccessFs, BitFlags, LandlockStatus, PathBeneath, RestrictionStatus, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
+};
+use mind::lay::{Lay, View};
+use rustix::fs::{Mode, OFlags, open};
+use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
+
+use super::lay::look;
+use crate::limits::ENTRIES_MAX;
+
+/// The newest rules we know; an older kernel takes what it knows of them.
+const NEWEST: ABI = ABI::V9;
+
+/// From here on signals and abstract sockets are held too.
+const SCOPES_SINCE: u32 = 6;
+
+/// Devices that may be written: they keep nothing.
+const DEVICES: [&str; 8] = [
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/tty",
+    "/dev/ptmx",
+    "/dev/pts",
+];
+
+/// What holds after [`confine`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Held {
+    /// The kernel's version of Landlock.
+    pub(super) abi: u32,
+    /// No signal reaches anybody outside.
+    pub(super) signals: bool,
+}
+
+/// Confines this thread, and whatever it becomes and starts, to the lay. There is no way back.
+pub(super) fn confine(lay: &Lay) -> Result<Held, String> {
+    for (place, view) in &lay.views {
+        look(place, *view)?;
+    }
+    let mut grants = Vec::new();
+    walk(lay, Path::new("/"), &mut grants);
+    let grants = grants.into_iter().map(|(place, view)| match view {
+        View::Write => (place, writing()),
+        View::Read | View::Hidden => (place, AccessFs::from_read(NEWEST)),
+    });
+    let device = AccessFs::ReadFile
+        | AccessFs::WriteFile
+        | AccessFs::ReadDir
+        | AccessFs::Truncate
+        | AccessFs::IoctlDev;
+    let devices = DEVICES.map(|place| (PathBuf::from(place), device));
+    let held = restrict(grants.chain(devices))?;
+    // Root without privileges: nothing of ours needs them, and no rule of Landlock is about clocks or kernel modules.
+    let none = CapabilitySet::empty();
+    set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
+        .map_err(|error| format!("privileges cannot be dropped: {error}"))?;
+    Ok(held)
+}
+
+/// Confines this thread to these places.
+pub(super) fn restrict(
+    grants: impl IntoIterator<Item = (PathBuf, BitFlags<AccessFs>)>,
+) -> Result<Held, String> {
+    let status = enforce(grants).map_err(|error| format!("landlock: {error}"))?;
+    let RestrictionStatus { ruleset, landlock, .. } = status;
+    let abi = match landlock {
+        LandlockStatus::NotEnabled => {
+            return Err("this kernel has Landlock, but it is not switched on".into());
+        }
+        LandlockStatus::NotImplemented => return Err("this kernel has no Landlock".into()),
+        LandlockStatus::Available { effective_abi, .. } => effective_abi as u32,
+    };
+    match ruleset {
+        RulesetStatus::NotEnforced => Err("Landlock took no rule".into()),
+        RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => {
+            Ok(Held { abi, signals: abi >= SCOPES_SINCE })
+        }
+    }
+}
+
+fn enforce(
+    grants: impl IntoIterator<Item = (PathBuf, BitFlags<AccessFs>)>,
+) -> Result<RestrictionStatus, RulesetError> {
+    let mut rules = Ruleset::default()
+        .handle_access(AccessFs::from_all(NEWEST))?
+        .scope(Scope::from_all(NEWEST))?
+        .create()?;
+    for (place, rights) in grants {
+        // Never by a link: its target would be allowed, whatever the lay says of that.
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let Ok(handle) = open(&place, flags, Mode::empty()) else { continue };
+        let Ok(found) = rustix::fs::fstat(&handle) else { continue };
+        let rights = match rustix::fs::FileType::from_raw_mode(found.st_mode) {
+            rustix::fs::FileType::Symlink => continue,
+            rustix::fs::FileType::Directory => rights,
+            rustix::fs::FileType::RegularFile
+            | rustix::fs::FileType::Fifo
+            | rustix::fs::FileType::Socket
+            | rustix::fs::FileType::CharacterDevice
+            | rustix::fs::FileType::BlockDevice
+            | rustix::fs::FileType::Unknown => rights & AccessFs::from_file(NEWEST),
+        };
+        rules = rules.add_rule(PathBeneath::new(handle, rights))?;
+    }
+    rules.restrict_self()
+}
+
+/// Everything but devices: one that root makes in the clone would be the disk itself.
+fn writing() -> BitFlags<AccessFs> {
+    AccessFs::from_all(NEWEST) & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev)
+}
+
+/// Collects what to allow at `place` and below.
+fn walk(lay: &Lay, place: &Path, grants: &mut Vec<(PathBuf, View)>) {
+    let held = place.to_str().map_or(View::Hidden, |place| lay.view(place));
+    let below: Vec<(&Path, View)> = lay
+        .views
+        .iter()
+        .map(|(special, view)| (Path::new(special), *view))
+        .filter(|(special, _)| *special != place && special.starts_with(place))
+        .collect();
+    if below.iter().all(|(_, view)| rank(*view) >= rank(held)) {
+        if held != View::Hidden {
+            grants.push((place.to_path_buf(), held));
+        }
+        for (special, view) in below {
+            if rank(view) > rank(held) {
+                walk(lay, special, grants);
+            }
+        }
+        return;
+    }
+    // Something below is less than this place: no rule for it, but one for each entry.
+    let ways: BTreeSet<PathBuf> = below.iter().filter_map(|(special, _)| step(place, special)).collect();
+    for way in &ways {
+        // A place that is not there needs no rule, and one that cannot be made needs none either.
+        if fs::symlink_metadata(way).is_ok_and(|found| !found.is_symlink()) {
+            walk(lay, way, grants);
+        }
+    }
+    let entries = fs::read_dir(place).into_iter().flatten().flatten();
+    // In an enormous folder the rest stays unseen: less than the lay allows, and never more.
+    for entry in entries.take(ENTRIES_MAX) {
+        let path = entry.path();
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        if !is_link && !ways.contains(&path) {
+            grants.push((path, held));
+        }
+    }
+}
+
+/// The entry of `place` through which `special` is reached.
+fn step(place: &Path, special: &Path) -> Option<PathBuf> {
+    Some(place.join(special.strip_prefix(place).ok()?.components().next()?))
+}
+
+fn rank(view: View) -> u8 {
+    match view {
+        View::Hidden => 0,
+        View::Read => 1,
+        View::Write => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_surrounds_a_hidden_place_is_allowed_entry_by_entry() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        for folder in ["home/.ssh", "home/src", "home/.config/gh", "home/.config/nvim", "work/clone/sub"] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        std::os::unix::fs::symlink(root.join("home/.ssh"), root.join("home/keys")).unwrap();
+        let views = [
+            ("home/.ssh", View::Hidden),
+            ("home/.config/gh", View::Hidden),
+            ("home/absent", View::Hidden),
+            ("work", View::Hidden),
+            ("work/clone", View::Write),
+        ];
+        let views = views.map(|(place, view)| (root.join(place).to_str().unwrap().to_owned(), view)).into();
+        let mut grants = Vec::new();
+        walk(&Lay { views, ..Lay::default() }, &root, &mut grants);
+        let mut seen: Vec<String> = grants
+            .iter()
+            .map(|(place, view)| format!("{} {view:?}", place.strip_prefix(&root).unwrap().display()))
+            .collect();
+        seen.sort();
+        assert_eq!(seen, ["home/.config/nvim Read", "home/src Read", "work/clone Write"]);
+    }
+
+    #[test]
+    fn an_enormous_folder_is_cut_but_its_special_places_are_not() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        for number in 0..ENTRIES_MAX + 10 {
+            fs::write(root.join(format!("f{number}")), "").unwrap();
+        }
+        fs::create_dir(root.join("zz-clone")).unwrap();
+        let views = [("f0", View::Hidden), ("zz-clone", View::Write)];
+        let views = views.map(|(place, view)| (root.join(place).to_str().unwrap().to_owned(), view)).into();
+        let mut grants = Vec::new();
+        walk(&Lay { views, ..Lay::default() }, &root, &mut grants);
+        assert!(grants.len() <= ENTRIES_MAX + 1);
+        assert!(grants.contains(&(root.join("zz-clone"), View::Write)));
+        assert!(!grants.contains(&(root.join("f0"), View::Read)));
+    }
+}

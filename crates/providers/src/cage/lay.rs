@@ -1,0 +1,309 @@
+//! The lay of the land for a mission: the machine may be read, the clone and its temporary folder written; what a person
+//! keeps for themselves, and what we keep, is not there.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use mind::lay::{Lay, View};
+
+use crate::limits::ALTERNATES_DEPTH_MAX;
+
+/// What of a home is nobody's business: keys, tokens, logins, histories, letters.
+const SECRETS: &str = "
+    .ssh .gnupg .pki .netrc .authinfo .authinfo.gpg .password-store .vault-token .aws .azure .kube
+    .docker .boto .s3cfg .oci .config/gcloud .config/doctl .config/containers/auth.json .config/rclone
+    .config/sops .config/age .terraform.d .terraformrc .fly .heroku .config/configstore .config/netlify
+    .config/vercel .git-credentials .config/git/credentials .config/gh .config/hub .config/glab-cli
+    .config/op .config/1Password .config/Bitwarden .npmrc .pypirc .cargo/credentials
+    .cargo/credentials.toml .gem/credentials .m2/settings-security.xml .composer/auth.json
+    .config/composer/auth.json .local/share/keyrings .local/share/kwalletd .mozilla .thunderbird
+    .config/google-chrome .config/chromium .config/BraveSoftware .config/microsoft-edge .config/Signal
+    .config/Slack .config/discord .var .snap snap .electrum .bitcoin .ethereum .pgpass .my.cnf
+    .mylogin.cnf .config/openai .codex .gemini .config/arbiter .bash_history .zsh_history .zhistory
+    .local/share/fish/fish_history .local/share/atuin .histfile .python_history .node_repl_history
+    .psql_history .mysql_history .sqlite_history .rediscli_history .irb_history .lesshst .viminfo
+    .wget-hsts .ICEauthority .Xauthority
+";
+
+/// What of the machine is: sockets and leavings of others, and the passwords, where we could read them.
+const MACHINE: &str = "/tmp /var/tmp /dev/shm /run /root /etc/shadow /etc/gshadow /etc/ssl/private";
+
+/// What a lay is made from. Paths need not be canonical, nor be there.
+#[derive(Debug, Clone, Default)]
+pub struct Ground {
+    /// The user's home.
+    pub home: PathBuf,
+    /// The mission's clone, to be written.
+    pub clone: PathBuf,
+    /// The mission's temporary folder, to be written.
+    pub tmp: PathBuf,
+    /// The user's project. Only the objects of its repository can be seen, because the clone borrows them. None if the
+    /// mission works in its place.
+    pub project: Option<PathBuf>,
+    /// Our own folders of state and configuration, all missions' too: hidden, whatever the user's lists say.
+    pub ours: Vec<PathBuf>,
+    /// Programs that must be seen wherever they are: our own binary, the agent's folder.
+    pub programs: Vec<PathBuf>,
+    /// What the user lets be written.
+    pub write: Vec<PathBuf>,
+    /// What the user hides.
+    pub hide: Vec<PathBuf>,
+    /// The agent's own files.
+    pub agent: Vec<(PathBuf, View)>,
+}
+
+/// Lays out the land for one mission. What is said further down wins over what is said further up for the same place.
+pub fn lay_of(ground: &Ground) -> io::Result<Lay> {
+    let clone = fs::canonicalize(&ground.clone)?;
+    let tmp = fs::canonicalize(&ground.tmp)?;
+    let home = settled(&ground.home);
+    let mut views = Views(BTreeMap::from([("/".to_owned(), View::Read)]));
+    for place in MACHINE.split_whitespace().map(Path::new).filter(|place| is_worth_hiding(place)) {
+        views.set(place, View::Hidden);
+    }
+    // Name resolution reads this file, which is often a link to where all the sockets are.
+    if let Ok(resolver) = fs::canonicalize("/etc/resolv.conf").and_then(|file| views.hides(&file)) {
+        views.set(&resolver, View::Read);
+    }
+    views.set(&home, View::Read);
+    for secret in SECRETS.split_whitespace() {
+        views.set(&home.join(secret), View::Hidden);
+    }
+    if let Some(project) = &ground.project {
+        views.set(project, View::Hidden);
+        for objects in object_folders(&settled(project)) {
+            views.set(&objects, View::Read);
+        }
+    }
+    ground.write.iter().for_each(|place| views.set(place, View::Write));
+    ground.hide.iter().for_each(|place| views.set(place, View::Hidden));
+    ground.ours.iter().for_each(|place| views.set(place, View::Hidden));
+    ground.programs.iter().for_each(|place| views.show(place));
+    ground.agent.iter().for_each(|(place, view)| views.set(place, *view));
+    views.set(&tmp, View::Write);
+    views.set(&clone, View::Write);
+    Ok(Lay { clone: words(&clone)?, home: words(&home)?, views: views.0 })
+}
+
+struct Views(BTreeMap<String, View>);
+
+impl Views {
+    /// A path that is no text cannot be said; nothing of ours has one.
+    fn set(&mut self, place: &Path, view: View) {
+        if let Some(place) = settled(place).to_str() {
+            self.0.insert(place.to_owned(), view);
+        }
+    }
+
+    /// Sees to it that a place can be read at least.
+    fn show(&mut self, place: &Path) {
+        if self.hides(&settled(place)).is_ok() {
+            self.set(place, View::Read);
+        }
+    }
+
+    fn hides(&self, place: &Path) -> io::Result<PathBuf> {
+        let lay = Lay { views: self.0.clone(), ..Lay::default() };
+        match lay.view(&words(place)?) {
+            View::Hidden => Ok(place.to_path_buf()),
+            View::Read | View::Write => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
+/// A rule for what we could not read anyway only makes its surroundings harder to use.
+fn is_worth_hiding(place: &Path) -> bool {
+    !place.starts_with("/etc") || rustix::fs::access(place, rustix::fs::Access::READ_OK).is_ok()
+}
+
+/// The path without links, as far as it exists.
+fn settled(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    for above in path.ancestors() {
+        if let (Ok(real), Ok(rest)) = (fs::canonicalize(above), path.strip_prefix(above)) {
+            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
+        }
+    }
+    path
+}
+
+/// The folders in which the project's objects are: its own, and those it borrows from. Never asked of the clone: what it
+/// says it borrows from is the agent's to write.
+fn object_folders(project: &Path) -> Vec<PathBuf> {
+    let Some(own) = git_folder(project).map(|folder| settled(&folder.join("objects"))) else {
+        return Vec::new();
+    };
+    let mut found = vec![own.clone()];
+    let mut last = vec![own];
+    for _ in 0..ALTERNATES_DEPTH_MAX {
+        let next: Vec<PathBuf> = last.iter().flat_map(|objects| borrowed(objects)).collect();
+        last = next.into_iter().filter(|folder| !found.contains(folder)).collect();
+        found.extend(last.iter().cloned());
+    }
+    found.retain(|folder| folder.is_dir());
+    found
+}
+
+fn borrowed(objects: &Path) -> Vec<PathBuf> {
+    let text = fs::read_to_string(objects.join("info/alternates")).unwrap_or_default();
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with(['#', '"']));
+    lines.map(|line| settled(&objects.join(line))).collect()
+}
+
+/// The repository that a folder belongs to: its own, the one its `.git` file points to, or itself.
+fn git_folder(project: &Path) -> Option<PathBuf> {
+    let door = project.join(".git");
+    let folder = if door.is_dir() {
+        door
+    } else if let Ok(text) = fs::read_to_string(&door) {
+        project.join(text.strip_prefix("gitdir:")?.trim())
+    } else {
+        project.to_path_buf()
+    };
+    // A work tree's own folder holds no objects; it names the one that does.
+    let folder = match fs::read_to_string(folder.join("commondir")) {
+        Ok(common) => folder.join(common.trim()),
+        Err(_) => folder,
+    };
+    folder.join("objects").is_dir().then_some(folder)
+}
+
+fn words(path: &Path) -> io::Result<String> {
+    path.to_str().map(str::to_owned).ok_or_else(|| io::Error::other(format!("{path:?} is not valid text")))
+}
+
+/// Whether a place of the lay is a folder; nothing if it is not there, or not for us. Whoever was inside before could
+/// have put a link in its place, which would take the rule for it elsewhere.
+#[cfg(target_os = "linux")]
+pub(super) fn look(place: &str, view: View) -> Result<Option<bool>, String> {
+    match fs::symlink_metadata(place) {
+        Err(error)
+            if error.kind() == io::ErrorKind::NotFound || error.kind() == io::ErrorKind::NotADirectory =>
+        {
+            Ok(None)
+        }
+        Err(error) if view == View::Write => Err(format!("{place} cannot be found: {error}")),
+        // What we may not see ourselves nobody sees inside.
+        Err(_) => Ok(None),
+        Ok(found) => match fs::canonicalize(place) {
+            Ok(real) if real == Path::new(place) => Ok(Some(found.is_dir())),
+            Ok(_) | Err(_) => Err(format!("{place} is reached by a link, and must not be")),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn world() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for place in
+            ["home/.aws", "state/clones/m1", "state/tmp/m1", "project/.git/objects/info", "keys", "bin"]
+        {
+            fs::create_dir_all(root.join(place)).unwrap();
+        }
+        symlink(root.join("keys"), root.join("home/.ssh")).unwrap();
+        (folder, root)
+    }
+
+    fn lay(root: &Path, change: impl FnOnce(&mut Ground)) -> impl Fn(&str) -> View {
+        let mut lay = whole_lay(root, change);
+        // The tests' own world is below it.
+        lay.views.remove("/tmp");
+        let root = root.to_path_buf();
+        move |place| lay.view(root.join(place).to_str().unwrap())
+    }
+
+    fn whole_lay(root: &Path, change: impl FnOnce(&mut Ground)) -> Lay {
+        let (home, clone) = (root.join("home"), root.join("state/clones/m1"));
+        let (tmp, project, ours) =
+            (root.join("state/tmp/m1"), root.join("project"), vec![root.join("state")]);
+        let mut ground = Ground { home, clone, tmp, project: Some(project), ours, ..Ground::default() };
+        change(&mut ground);
+        lay_of(&ground).unwrap()
+    }
+
+    #[test]
+    fn secrets_are_hidden_where_they_really_are() {
+        let (_folder, root) = world();
+        let view = lay(&root, |_| {});
+        for place in
+            ["keys", "home/.aws/credentials", "home/.netrc", "state", "state/clones/m2", "project/.env"]
+        {
+            assert_eq!(view(place), View::Hidden, "{place}");
+        }
+        for place in ["state/clones/m1/src", "state/tmp/m1/x"] {
+            assert_eq!(view(place), View::Write, "{place}");
+        }
+        assert_eq!(view("home/.bashrc"), View::Read);
+        assert_eq!(view("project/.git/objects/pack"), View::Read);
+        assert_eq!(view("project/.git/config"), View::Hidden);
+        assert_eq!(view("/usr/bin/env"), View::Read);
+        assert_eq!(view("/run/docker.sock"), View::Hidden);
+    }
+
+    #[test]
+    fn the_objects_are_followed_from_the_project_and_never_from_the_clone() {
+        let (_folder, root) = world();
+        for place in ["a/objects/info", "b/objects", "state/clones/m1/.git/objects/info"] {
+            fs::create_dir_all(root.join(place)).unwrap();
+        }
+        let a = root.join("a/objects");
+        fs::write(root.join("project/.git/objects/info/alternates"), format!("{}\n", a.display())).unwrap();
+        fs::write(a.join("info/alternates"), "# a remark\n../../b/objects\n../objects\n").unwrap();
+        let keys = root.join("keys");
+        let of_clone = root.join("state/clones/m1/.git/objects/info/alternates");
+        fs::write(of_clone, format!("{}\n", keys.display())).unwrap();
+        let hidden = vec![root.join("a"), root.join("b")];
+        let view = lay(&root, |ground| ground.hide = hidden);
+        assert_eq!((view("a/objects"), view("b/objects")), (View::Read, View::Read));
+        assert_eq!((view("a"), view("keys")), (View::Hidden, View::Hidden));
+    }
+
+    #[test]
+    fn a_work_tree_finds_its_objects() {
+        let (_folder, root) = world();
+        fs::create_dir_all(root.join("tree")).unwrap();
+        fs::create_dir_all(root.join("project/.git/worktrees/tree")).unwrap();
+        fs::write(root.join("project/.git/worktrees/tree/commondir"), "../..\n").unwrap();
+        let text = format!("gitdir: {}\n", root.join("project/.git/worktrees/tree").display());
+        fs::write(root.join("tree/.git"), text).unwrap();
+        assert_eq!(object_folders(&root.join("tree")), [root.join("project/.git/objects")]);
+    }
+
+    #[test]
+    fn what_is_ours_stays_hidden_whatever_the_user_lets_be_written() {
+        let (_folder, root) = world();
+        let (write, hide, programs) = (
+            vec![root.join("state"), root.join("home")],
+            vec![root.join("home/mail")],
+            vec![root.join("state/bin")],
+        );
+        let view = lay(&root, |ground| {
+            ground.write = write;
+            ground.hide = hide;
+            ground.programs = programs;
+        });
+        assert_eq!((view("state"), view("state/bin/arbiter")), (View::Hidden, View::Read));
+        assert_eq!(
+            (view("home/notes"), view("home/mail"), view("keys")),
+            (View::Write, View::Hidden, View::Hidden)
+        );
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_place_that_became_a_link_is_refused() {
+        let (_folder, root) = world();
+        let look = |place: &str| look(root.join(place).to_str().unwrap(), View::Write);
+        assert_eq!(look("keys"), Ok(Some(true)));
+        assert_eq!(look("absent"), Ok(None));
+        assert!(look("home/.ssh").is_err());
+    }
+}

@@ -1,0 +1,294 @@
+//! The cage: where an agent's processes, our checks, and git on the clone run. It shows them what the lay of the land
+//! allows, proves from within that it holds before anything is started, and leaves nothing alive when it ends.
+//!
+//! Three processes make it. The *keeper*, our own binary, is what the house starts: it adopts every orphan below it, and
+//! ends them all when its child ends or the house dies. It starts either bubblewrap or our own binary again, which
+//! confines itself by Landlock. The last step, *inside*, tries what must not work; only if all of it fails does it become
+//! the program.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use providers::cage::{self, Cage, Ground, Plan, Purpose};
+//!
+//! let survey = cage::survey();
+//! let level = survey.best().ok_or("nothing on this machine holds an agent")?;
+//! let lay = cage::lay_of(&Ground {
+//!     home: "/home/user".into(),
+//!     clone: "/home/user/.local/state/arbiter/clones/m1".into(),
+//!     tmp: "/home/user/.local/state/arbiter/tmp/m1".into(),
+//!     project: Some("/home/user/bridge".into()),
+//!     ours: vec!["/home/user/.local/state/arbiter".into()],
+//!     ..Ground::default()
+//! })?;
+//! let cage = Cage::set(Plan {
+//!     level,
+//!     bubblewrap: survey.bubblewrap.ok(),
+//!     lay,
+//!     tmp: "/home/user/.local/state/arbiter/tmp/m1".into(),
+//!     own: vec![std::env::current_exe()?.into(), "__cage".into()],
+//!     environment: cage::environment(std::env::vars_os(), &[], true),
+//!     canary: "/home/user/.local/state/arbiter/canaries/m1".into(),
+//!     closed: vec!["/home/user/bridge".into()],
+//! })?;
+//! // An agent: its first line is the cage's, and says by the nonce where it runs.
+//! let purpose = Purpose::Agent { secrets: true };
+//! let mut agent = cage.command("claude".as_ref(), ["--print"], &cage.plan().lay.clone, purpose);
+//! // … its stdin is first given `cage::secrets_line(&cage::secrets(std::env::vars_os()))`, then its protocol;
+//! // the first line of its stdout goes to `cage.heard(line)?`, the others to the protocol.
+//! # let _ = agent.spawn()?;
+//! // A check, or git: nothing is said, nothing is read.
+//! let check = cage.command("make".as_ref(), ["test"], &cage.plan().lay.clone, Purpose::Command);
+//! # let _ = check; Ok(())
+//! # }
+//! ```
+//!
+//! The command's exit status is the program's, or 128 and the number of the signal that ended it, or
+//! [`NOT_MADE`] if the cage could not be made or did not hold: then nothing was started, and stderr says why.
+
+#[cfg(target_os = "linux")]
+mod bubblewrap;
+mod claude;
+#[cfg_attr(not(target_os = "linux"), path = "elsewhere.rs")]
+mod enter;
+mod environment;
+#[cfg(target_os = "linux")]
+mod inside;
+#[cfg(target_os = "linux")]
+mod keeper;
+#[cfg(target_os = "linux")]
+mod landlock;
+mod lay;
+#[cfg(target_os = "linux")]
+mod pipes;
+mod secrets;
+mod spec;
+mod survey;
+
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{fs, io};
+
+use mind::lay::{Lay, Level, View};
+
+use crate::workshop::kin::dice;
+use spec::{Announcement, Spec, Step};
+
+pub use claude::{ClaudeFiles, claude_files};
+pub use enter::enter;
+pub use environment::environment;
+pub use lay::{Ground, lay_of};
+pub use secrets::{secrets, secrets_line};
+pub use survey::{Survey, WITHOUT, survey};
+
+/// The exit status of a cage that could not be made, or did not hold. Nothing was started.
+pub const NOT_MADE: u8 = 125;
+
+/// What a cage is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// What holds.
+    pub level: Level,
+    /// The program of that name, by its absolute path; needed at its level only. The survey finds it.
+    pub bubblewrap: Option<PathBuf>,
+    /// What may be seen and changed.
+    pub lay: Lay,
+    /// The mission's own temporary folder, which the lay lets be written.
+    pub tmp: PathBuf,
+    /// The words that start our own binary so that it reaches [`enter`].
+    pub own: Vec<OsString>,
+    /// The whole environment of what runs inside, already scrubbed.
+    pub environment: Vec<(OsString, OsString)>,
+    /// A file in a hidden place. It is written here, and whoever can read it inside is not in the cage.
+    pub canary: PathBuf,
+    /// Folders where nothing may be created from inside, beside the canary's.
+    pub closed: Vec<PathBuf>,
+}
+
+/// What a command is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// A session's process. The cage speaks first: the first line on its stdout is for [`Cage::heard`].
+    Agent {
+        /// The first line of its stdin is a [`secrets_line`].
+        secrets: bool,
+    },
+    /// A check, or git. The cage says nothing.
+    Command,
+}
+
+/// Why there is no cage.
+#[derive(Debug, thiserror::Error)]
+pub enum CageError {
+    /// The canary cannot be written, so nothing could be proved.
+    #[error("cannot write the canary {path}")]
+    Canary {
+        /// Where.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The lay would show the canary: then it proves nothing.
+    #[error("the canary {path} is not in a hidden place")]
+    Seen {
+        /// Where.
+        path: PathBuf,
+    },
+    /// The level needs the program, and the plan does not name it.
+    #[error("the plan names no bubblewrap")]
+    NoBubblewrap,
+    /// A path or word that is no text; the lay of the land holds texts only.
+    #[error("{path:?} is not valid text")]
+    NotText {
+        /// Which.
+        path: OsString,
+    },
+}
+
+/// A cage that is ready: any number of commands may run in it.
+#[derive(Debug, Clone)]
+pub struct Cage {
+    plan: Plan,
+    spec: Spec,
+}
+
+impl Cage {
+    /// Writes the canary, and makes sure that the plan hides it.
+    pub fn set(plan: Plan) -> Result<Cage, CageError> {
+        let nonce = format!("{:016x}{:016x}", dice(), dice());
+        let canary = text(plan.canary.as_os_str())?;
+        match plan.level {
+            Level::Off => {}
+            Level::Landlock | Level::Bubblewrap => {
+                if plan.lay.view(&canary) != View::Hidden {
+                    return Err(CageError::Seen { path: plan.canary });
+                }
+                write_canary(&plan.canary, &nonce)
+                    .map_err(|source| CageError::Canary { path: plan.canary.clone(), source })?;
+            }
+        }
+        let bubblewrap = match (plan.level, &plan.bubblewrap) {
+            (Level::Bubblewrap, None) => return Err(CageError::NoBubblewrap),
+            (Level::Bubblewrap, Some(program)) => Some(text(program.as_os_str())?),
+            (Level::Off | Level::Landlock, _) => None,
+        };
+        let spec = Spec {
+            step: Step::Keep,
+            house: 0,
+            keeper: 0,
+            level: plan.level,
+            lay: plan.lay.clone(),
+            tmp: text(plan.tmp.as_os_str())?,
+            own: plan.own.iter().map(|word| text(word)).collect::<Result<_, _>>()?,
+            bubblewrap,
+            canary,
+            closed: plan.closed.iter().map(|place| text(place.as_os_str())).collect::<Result<_, _>>()?,
+            nonce,
+            announce: false,
+            secrets: false,
+        };
+        Ok(Cage { plan, spec })
+    }
+
+    /// What it was made of.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The command that runs `program` inside, in `folder`. Its environment is the plan's and nothing else; more may be
+    /// added. It must be spawned by this process itself.
+    pub fn command<S: AsRef<OsStr>>(
+        &self,
+        program: &OsStr,
+        args: impl IntoIterator<Item = S>,
+        folder: impl AsRef<Path>,
+        purpose: Purpose,
+    ) -> Command {
+        let (announce, secrets) = match purpose {
+            Purpose::Agent { secrets } => (true, secrets),
+            Purpose::Command => (false, false),
+        };
+        let house = i32::try_from(std::process::id()).unwrap_or_default();
+        let spec = Spec { house, announce, secrets, ..self.spec.clone() };
+        let mut words = self.plan.own.iter();
+        let mut command = Command::new(words.next().map_or(OsStr::new(""), OsString::as_os_str));
+        command.args(words).arg(spec.word()).arg("--").arg(program).args(args).current_dir(folder);
+        command.env_clear().envs(self.plan.environment.iter().map(|(name, value)| (name, value)));
+        command.env("TMPDIR", &self.plan.tmp);
+        command
+    }
+
+    /// What the first line of an agent says about where it runs; anything but this cage's own level is an error.
+    pub fn heard(&self, line: &str) -> Result<Level, String> {
+        read_announcement(line, &self.spec.nonce, self.plan.level)
+    }
+
+    /// What the first line of an agent in this cage must hold.
+    #[must_use]
+    pub fn nonce(&self) -> &str {
+        &self.spec.nonce
+    }
+}
+
+/// Reads the first line of an agent: it must be the cage's own, with this nonce and level.
+pub fn read_announcement(line: &str, nonce: &str, level: Level) -> Result<Level, String> {
+    let said: Announcement = serde_json::from_str(line.trim())
+        .map_err(|_| "the agent spoke before the sandbox did: it is not known where it runs".to_owned())?;
+    if said.caged.nonce != nonce {
+        return Err("the sandbox's first line is from another one: it is not known where it runs".to_owned());
+    }
+    if said.caged.level != level {
+        return Err(format!("the agent runs at level {}, not {level}", said.caged.level));
+    }
+    Ok(said.caged.level)
+}
+
+fn write_canary(path: &Path, nonce: &str) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    file.write_all(nonce.as_bytes())
+}
+
+fn text(word: &OsStr) -> Result<String, CageError> {
+    word.to_str().map(str::to_owned).ok_or_else(|| CageError::NotText { path: word.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_cages_own_line_is_believed() {
+        let line = r#"{"caged":{"nonce":"n1","level":"landlock","signals":true}}"#;
+        assert_eq!(read_announcement(line, "n1", Level::Landlock), Ok(Level::Landlock));
+        for (line, nonce, level, words) in [
+            (line, "n2", Level::Landlock, "from another one"),
+            (line, "n1", Level::Bubblewrap, "level landlock, not bubblewrap"),
+            (r#"{"type":"system"}"#, "n1", Level::Landlock, "spoke before"),
+            ("", "n1", Level::Landlock, "spoke before"),
+        ] {
+            let error = read_announcement(line, nonce, level).unwrap_err();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_canary_in_plain_sight_is_refused() {
+        let plan = Plan {
+            level: Level::Landlock,
+            bubblewrap: None,
+            lay: Lay::default(),
+            tmp: "/nowhere".into(),
+            own: vec!["own".into()],
+            environment: Vec::new(),
+            canary: "/nowhere/canary".into(),
+            closed: Vec::new(),
+        };
+        assert!(matches!(Cage::set(plan), Err(CageError::Seen { .. })));
+    }
+}

@@ -1,0 +1,8 @@
+//! The cage with real bubblewrap and real Landlock: what does not get out, what does not live on, what gets through.
+#![cfg(target_os = "linux")]
+
+mod attacks;
+mod ends;
+mod honesty;
+mod passage;
+mod world;

@@ -1,0 +1,178 @@
+//! Bubblewrap for the tests that need a sandbox: the machine's own, else the distribution's package, installed where we
+//! may, unpacked into `target/tools` where we may not. Whoever has no way to it still has all other tests, and is told;
+//! `ARBITER_REQUIRE_REAL=1` makes that a failure.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use crate::shell::{answers, program};
+
+const FOLDER: &str = "target/tools/bubblewrap";
+
+/// Where the package keeps the program.
+const BIN: &str = "usr/bin";
+
+/// Gets it where it is missing. Gives the `PATH` for tests if that must be another one, and whether they may go on.
+pub fn install(root: &Path) -> (Option<OsString>, bool) {
+    let path = env::var_os("PATH").unwrap_or_default();
+    match install_by("apt-get", root, &path, is_root()) {
+        Ok((how, path)) => {
+            println!("bubblewrap is {how}");
+            (path, true)
+        }
+        Err(error) => {
+            let required = env::var_os("ARBITER_REQUIRE_REAL").is_some_and(|value| value == "1");
+            eprintln!("{}", notice(&error, required));
+            (None, !required)
+        }
+    }
+}
+
+/// Says how it came to be there, and the `PATH` it is found by if that is not `path`.
+fn install_by(
+    apt: &str,
+    root: &Path,
+    path: &OsString,
+    is_root: bool,
+) -> anyhow::Result<(&'static str, Option<OsString>)> {
+    if is_on(path) {
+        return Ok(("on PATH", None));
+    }
+    let unpacked = std::path::absolute(root.join(FOLDER))?.join(BIN);
+    let with_unpacked = || env::join_paths([unpacked.clone()].into_iter().chain(env::split_paths(path)));
+    if unpacked.join("bwrap").is_file() {
+        return Ok(("already in target/tools/bubblewrap", Some(with_unpacked()?)));
+    }
+    if is_root {
+        let installs = [&["update", "-qq"][..], &["install", "-y", "-qq", "bubblewrap"]];
+        let run = |words: &&[&str]| {
+            answers(program(root, apt).args(*words).env("DEBIAN_FRONTEND", "noninteractive"))
+        };
+        if installs.iter().all(run) && is_on(path) {
+            return Ok(("installed", None));
+        }
+    }
+    unpack(apt, root)?;
+    if !unpacked.join("bwrap").is_file() {
+        bail!("the package has no {BIN}/bwrap");
+    }
+    Ok(("unpacked in target/tools/bubblewrap", Some(with_unpacked()?)))
+}
+
+fn unpack(apt: &str, root: &Path) -> anyhow::Result<()> {
+    let folder = root.join(FOLDER);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {FOLDER}"))?;
+    if !answers(program(&folder, apt).args(["download", "-qq", "bubblewrap"])) {
+        bail!("{apt} can neither install nor download it");
+    }
+    let package = fs::read_dir(&folder)?
+        .flatten()
+        .map(|entry| entry.path())
+        .find(|file| file.extension().is_some_and(|kind| kind == "deb"))
+        .context("nothing was downloaded")?;
+    if !answers(program(&folder, "dpkg-deb").arg("-x").arg(&package).arg(".")) {
+        bail!("dpkg-deb cannot unpack {}", package.display());
+    }
+    Ok(())
+}
+
+fn is_on(path: &OsString) -> bool {
+    env::split_paths(path).map(|entry: PathBuf| entry.join("bwrap")).any(|place| place.is_file())
+}
+
+fn is_root() -> bool {
+    // Our own folder of the process table belongs to whoever we act as.
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata("/proc/self").is_ok_and(|found| found.uid() == 0)
+}
+
+fn notice(error: &anyhow::Error, required: bool) -> String {
+    let outcome = match required {
+        true => "ARBITER_REQUIRE_REAL=1, so this run FAILS.",
+        false => "The tests of that level are SKIPPED; ARBITER_REQUIRE_REAL=1 makes this a failure.",
+    };
+    let rule = "!".repeat(100);
+    format!(
+        "\n{rule}\n!!! there is no bubblewrap, and none could be had:\n!!!     {error:#}\n!!! {outcome}\n\
+         !!! hint: `apt install bubblewrap`, or the like\n{rule}\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A root of its own, gone at the end.
+    struct Root(PathBuf);
+
+    impl Root {
+        fn new(name: &str) -> Root {
+            let root = env::temp_dir().join(format!("xtask-bubblewrap-{name}-{}", std::process::id()));
+            fs::create_dir_all(root.join("bin")).unwrap();
+            Root(root)
+        }
+
+        /// An apt-get that runs these lines.
+        fn apt(&self, lines: &str) -> String {
+            let apt = self.0.join("apt-get");
+            fs::write(&apt, format!("#!/bin/sh\n{lines}\n")).unwrap();
+            assert!(program(&self.0, "chmod").args(["+x", "apt-get"]).status().unwrap().success());
+            apt.to_string_lossy().into_owned()
+        }
+
+        fn path(&self) -> OsString {
+            self.0.join("bin").into_os_string()
+        }
+
+        fn install(&self, lines: &str, is_root: bool) -> anyhow::Result<(&'static str, Option<OsString>)> {
+            install_by(&self.apt(lines), &self.0, &self.path(), is_root)
+        }
+    }
+
+    impl Drop for Root {
+        fn drop(&mut self) {
+            _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn what_is_there_is_used() {
+        let root = Root::new("there");
+        fs::write(root.0.join("bin/bwrap"), "").unwrap();
+        assert_eq!(root.install("exit 1", true).unwrap(), ("on PATH", None));
+    }
+
+    #[test]
+    fn root_installs_it() {
+        let root = Root::new("root");
+        let bin = root.path();
+        let lines = format!("[ $1 = update ] || touch {}/bwrap", bin.display());
+        assert_eq!(root.install(&lines, true).unwrap(), ("installed", None));
+    }
+
+    #[test]
+    fn others_find_it_in_target() {
+        let root = Root::new("others");
+        let bin = root.0.join(FOLDER).join(BIN);
+        fs::create_dir_all(&bin).unwrap();
+        fs::write(bin.join("bwrap"), "").unwrap();
+        let (how, path) = root.install("exit 1", false).unwrap();
+        assert_eq!(how, "already in target/tools/bubblewrap");
+        assert_eq!(env::split_paths(&path.unwrap()).next(), Some(bin));
+    }
+
+    #[test]
+    fn what_cannot_be_had_is_told() {
+        let root = Root::new("told");
+        for is_root in [false, true] {
+            let error = root.install("exit 1", is_root).unwrap_err();
+            assert!(error.to_string().ends_with("can neither install nor download it"), "{error}");
+        }
+        let error = anyhow::anyhow!("no network");
+        assert!(notice(&error, false).contains("SKIPPED") && notice(&error, true).contains("FAILS"));
+    }
+}
