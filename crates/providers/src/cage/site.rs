@@ -1,0 +1,135 @@
+//! A site: everything of a mission's cages but the folder that is worked in. Agents work in the clone, checks in the
+//! proof folder, git looks at either; each gets a cage of its own, made when its folder is there.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use mind::lay::{Lay, Level, View};
+
+use super::{Cage, Ground, Plan, Survey, claude_files, environment, lay_of};
+use crate::claude::{Settings, cast};
+
+/// Where a mission's processes may be, and what holds them there.
+#[derive(Debug, Clone)]
+pub struct Site {
+    /// What holds.
+    pub level: Level,
+    /// What the machine was found to offer.
+    pub survey: Survey,
+    /// The mission, by its name.
+    pub mission: String,
+    /// The user's home.
+    pub home: PathBuf,
+    /// The user's project, which is hidden.
+    pub project: PathBuf,
+    /// The mission's own place for temporary files, canaries and the agent's configuration; made when it is needed.
+    pub place: PathBuf,
+    /// Our own folders: hidden.
+    pub ours: Vec<PathBuf>,
+    /// The words by which our own binary reaches [`super::enter`].
+    pub own: Vec<OsString>,
+    /// What the user lets be written.
+    pub write: Vec<PathBuf>,
+    /// What the user hides.
+    pub hide: Vec<PathBuf>,
+    /// Variables that the user lets through.
+    pub names: Vec<String>,
+}
+
+/// An agent's cage, and what goes with it.
+#[derive(Debug, Clone)]
+pub struct Housing {
+    /// The cage.
+    pub cage: Arc<Cage>,
+    /// What it lets be seen and written.
+    pub lay: Lay,
+    /// Claude Code's own files in it.
+    pub files: super::ClaudeFiles,
+    /// What it is given by other ways than its environment.
+    pub secrets: String,
+}
+
+impl Site {
+    /// The cage in which checks run, or git, in `folder`.
+    pub fn for_commands(&self, folder: &Path) -> Result<Cage, String> {
+        self.cage(folder, "command", Vec::new(), environment(std::env::vars_os(), &self.names, false))
+    }
+
+    /// The cage in which git looks at `folder`: the one that is made most quickly, since it runs nothing but git and
+    /// what the folder's own configuration names.
+    pub fn for_git(&self, folder: &Path) -> Result<Cage, String> {
+        let quick = match (&self.survey.landlock, self.level) {
+            (Ok(_), Level::Bubblewrap) => Level::Landlock,
+            (_, level) => level,
+        };
+        Site { level: quick, ..self.clone() }.for_commands(folder)
+    }
+
+    /// The cage of Claude Code's sessions in `clone`. `users` is the user's own configuration folder of it.
+    pub fn for_claude(
+        &self,
+        clone: &Path,
+        program: &Path,
+        users: &Path,
+        settings: Settings,
+        more: &[(String, String)],
+    ) -> Result<Housing, String> {
+        let inherited = || {
+            let own = |name: &OsString| more.iter().any(|(set, _)| name == set.as_str());
+            let kept = std::env::vars_os().filter(move |(name, _)| !own(name));
+            kept.chain(more.iter().map(|(name, value)| (name.into(), value.into())))
+        };
+        let secrets = super::secrets(inherited());
+        let config = self.place.join("claude");
+        let given = !secrets.is_empty() || inherited().any(|(name, _)| name == "ANTHROPIC_AUTH_TOKEN");
+        let list = cast::task_list(&self.mission);
+        let files = claude_files(users, &config, clone, &list, settings, given)
+            .map_err(|error| format!("cannot make ready {}: {error}", config.display()))?;
+        let mut agent = files.views.clone();
+        let program = fs::canonicalize(program).unwrap_or_else(|_| program.to_path_buf());
+        agent.extend(program.parent().map(|folder| (folder.to_path_buf(), View::Read)));
+        let mut environment = environment(inherited(), &self.names, true);
+        environment.retain(|(name, _)| files.environment.iter().all(|(set, _)| set != name));
+        environment.extend(files.environment.iter().cloned());
+        let cage = Arc::new(self.cage(clone, "agent", agent, environment)?);
+        let lay = cage.plan().lay.clone();
+        Ok(Housing { cage, lay, files, secrets: super::secrets_line(&secrets) })
+    }
+
+    fn cage(
+        &self,
+        folder: &Path,
+        who: &str,
+        agent: Vec<(PathBuf, View)>,
+        environment: Vec<(OsString, OsString)>,
+    ) -> Result<Cage, String> {
+        let unmade = |error: std::io::Error| format!("cannot lay out the sandbox: {error}");
+        let tmp = self.place.join("tmp");
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&tmp).map_err(unmade)?;
+        let ground = Ground {
+            home: self.home.clone(),
+            clone: folder.to_path_buf(),
+            tmp: tmp.clone(),
+            project: Some(self.project.clone()),
+            ours: self.ours.clone(),
+            programs: self.own.first().map(PathBuf::from).into_iter().collect(),
+            write: self.write.clone(),
+            hide: self.hide.clone(),
+            agent,
+        };
+        let plan = Plan {
+            level: self.level,
+            bubblewrap: self.survey.bubblewrap.clone().ok(),
+            lay: lay_of(&ground).map_err(unmade)?,
+            tmp: fs::canonicalize(&tmp).map_err(unmade)?,
+            own: self.own.clone(),
+            environment,
+            canary: self.place.join(format!("canary-{who}")),
+            closed: vec![self.project.clone()],
+        };
+        Cage::set(plan).map_err(|error| format!("the sandbox cannot be made: {error}"))
+    }
+}
