@@ -327,7 +327,16 @@ mod tests {
         let project = folder.path().to_path_buf();
         let hands = Hands {
             folder: project.clone(),
-            ground: Ground { project, source, base, clone, scratch: false, pace: Pace::Fast },
+            ground: Ground {
+                project,
+                source,
+                base,
+                clone,
+                scratch: false,
+                snapshot: false,
+                in_place: false,
+                pace: Pace::Fast,
+            },
             rehearsal: rehearsal::Options {
                 argv: vec!["sh".into(), "-c".into(), SLOW.into()],
                 script: "script".into(),

@@ -21,10 +21,7 @@ const MARK: &[u8] = b"ARBITER_MARK_";
 
 /// Does it to the mission.
 pub fn steer(desk: &Desk, deed: MissionDeed) -> Result<Code, Complaint> {
-    if std::env::vars_os().any(|(name, _)| name.as_encoded_bytes().starts_with(MARK)) {
-        return Err(Complaint::new(Code::Usage, "an agent's session cannot speak for a human")
-            .hint("an agent is heard by what it answers; a person types this in a terminal of their own"));
-    }
+    refuse_agents()?;
     let (typed, deed) = read(deed)?;
     let (id, places) = desk.named(&typed)?;
     let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
@@ -50,6 +47,15 @@ pub fn steer(desk: &Desk, deed: MissionDeed) -> Result<Code, Complaint> {
         Fate::Busy => console::line(format!("queued: mission {id} is busy and takes it soon")),
     }
     Ok(Code::Done)
+}
+
+/// What only a person may do, no agent's session does.
+pub(super) fn refuse_agents() -> Result<(), Complaint> {
+    if std::env::vars_os().any(|(name, _)| name.as_encoded_bytes().starts_with(MARK)) {
+        return Err(Complaint::new(Code::Usage, "an agent's session cannot speak for a human")
+            .hint("an agent is heard by what it answers; a person types this in a terminal of their own"));
+    }
+    Ok(())
 }
 
 /// What became of a letter.
