@@ -102,7 +102,13 @@ async fn begin_from(base: Base, args: &RunArgs, ground: &mut Ground) -> Result<(
     };
     match wish {
         Dirty::Take if !base.dirty.is_empty() => {
-            let snapshot = workshop::take_along(&base.root).await?;
+            let taken = workshop::take_along(&base.root).await;
+            let snapshot = taken.map_err(|error| {
+                let mut complaint = Complaint::from(error);
+                let other = "`--dirty leave` begins from the last commit without them";
+                complaint.hint.get_or_insert_with(|| other.to_owned());
+                complaint
+            })?;
             tell_left(&snapshot.left);
             let short = snapshot.commit.get(..12).unwrap_or(&snapshot.commit);
             let many = base.dirty.len();
@@ -204,7 +210,9 @@ fn tell_left(left: &[String]) {
 async fn tell_absent(ground: &Ground) -> Result<(), Complaint> {
     for absent in workshop::absent_submodules(&ground.source, &ground.base).await? {
         console::remark(format!("note: submodule {} {}", absent.path, absent.why));
-        console::remark(format!("hint: git submodule update --init --recursive -- {}", absent.path));
+        if absent.can_be_checked_out {
+            console::remark(format!("hint: git submodule update --init --recursive -- {}", absent.path));
+        }
     }
     Ok(())
 }

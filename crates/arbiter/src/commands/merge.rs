@@ -60,6 +60,11 @@ pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
         let merged = runtime.block_on(onto_branch(desk, &ground, &work, args, (&id, &message)))?;
         tell(&id, &merged, args.squash);
     }
+    let ours: Vec<&String> = work.files.iter().filter(|file| file.starts_with(".arbiter/")).collect();
+    if let Some(file) = ours.first() {
+        let cause = format!("note: the work changes {} file(s) of .arbiter, such as {file}", ours.len());
+        console::remark(format!("{cause}: look whether you want that"));
+    }
     console::remark(vouch(&state, &work.commit));
     Ok(Code::Done)
 }
@@ -161,6 +166,10 @@ fn tell(id: &MissionId, merged: &Merged, squash: bool) {
         files.len()
     ));
     console::line(format!("{}..{}", short(&merged.from), short(&merged.to)));
+    if let Some(path) = merged.submodules.first() {
+        console::remark(format!("note: {} submodule(s) moved, such as {path}", merged.submodules.len()));
+        console::remark("hint: git submodule update --init --recursive");
+    }
 }
 
 /// What stands behind the commit that was brought over.

@@ -185,6 +185,16 @@ fn submodules_come_from_the_users_own_copies() {
     let clone = clone_of(&theatre, &newest(&theatre));
     assert_eq!(fs::read_to_string(clone.join("libs/module/inner/code.txt")).expect("filled"), "inner\n");
     assert_eq!(theatre.git_in(&clone, &["status", "--porcelain"]), "");
+    // What the agent committed in there came back too, and can be checked out without the network.
+    let id = newest(&theatre);
+    let ran = theatre.run(&["merge", &id]);
+    assert!(ran.code == Some(0) && ran.err.contains("libs/module"), "{}{}", ran.out, ran.err);
+    theatre.git(&["submodule", "--quiet", "update", "libs/module"]);
+    let module = theatre.project().join("libs/module");
+    assert_eq!(fs::read_to_string(module.join("mine.txt")).expect("brought"), "mine\n");
+    let ran = theatre.run(&["discard", &id, "--yes"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(theatre.git_in(&module, &["for-each-ref", "refs/arbiter-base"]), "");
     // Git itself refuses a command in .gitmodules, and says so.
     theatre.git(&["config", "-f", ".gitmodules", "submodule.libs/module.update", "!touch ran"]);
     let ran = run_in(&theatre, &theatre.project(), WORK, CHECK, &[]);

@@ -157,7 +157,7 @@ fn a_fall_at_any_moment_loses_nothing() {
     let id = newest(&theatre);
     leave_work(&theatre, &id);
     let mut fell = 0;
-    for pause in (0..).map(|step| Duration::from_millis(step * 25)) {
+    for pause in (0..).map(|step| Duration::from_millis(step * 40)) {
         let mut child = theatre.start(&["discard", &id, "--yes"]);
         std::thread::sleep(pause);
         let early = child.try_wait().expect("it can be asked").is_none();

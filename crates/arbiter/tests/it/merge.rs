@@ -226,6 +226,22 @@ fn work_in_place_is_written_into_the_folder() {
     assert_refused(&ran, 2, &["has committed nothing"]);
 }
 
+#[test]
+fn work_that_would_write_over_what_we_keep_is_refused() {
+    let theatre = theatre();
+    put(&theatre, "a.txt", "a\n");
+    let steps = r#"{write: work.txt, text: "done\n"},
+        {run: [sh, -c, 'mkdir -p .arbiter; echo evil > .arbiter/.gitignore; echo x > .arbiter/config.yaml']},
+        {run: [git, add, --force, .arbiter/.gitignore, .arbiter/config.yaml]}, {commit: "Do the work"}"#;
+    let ran = run_in(&theatre, &theatre.project(), steps, CHECK, &["--in-place"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let id = newest(&theatre);
+    assert_refused(&theatre.run(&["merge", &id]), 2, &[".arbiter/.gitignore"]);
+    assert!(!theatre.project().join("work.txt").exists());
+    let patch = theatre.run(&["merge", &id, "--patch"]);
+    assert!(patch.err.contains("changes 2 file(s) of .arbiter"), "{}", patch.err);
+}
+
 /// A patch that nobody reads to the end is no defect.
 #[test]
 fn a_reader_of_a_patch_may_go_away() {

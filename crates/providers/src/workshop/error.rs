@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::capture::printable;
 use super::limits::NAMES_SHOWN_MAX;
 
 /// A failure of the workshop.
@@ -196,7 +197,8 @@ impl WorkshopError {
 
 /// Some of them by name, and how many more.
 fn listed(names: &[String]) -> String {
-    let shown: Vec<&str> = names.iter().take(NAMES_SHOWN_MAX).map(String::as_str).collect();
+    let shown: Vec<String> =
+        names.iter().take(NAMES_SHOWN_MAX).map(|name| printable(name.as_bytes())).collect();
     let more = names.len().saturating_sub(shown.len());
     let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
     format!("{}{rest}", shown.join(", "))

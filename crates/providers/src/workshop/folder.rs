@@ -10,6 +10,7 @@ use super::capture::hexadecimal;
 use super::error::WorkshopError;
 use super::git::Git;
 use super::limits::GIT_ANSWER_BYTES_MAX;
+use super::merge::refuse_untracked;
 use super::preflight::{Base, preflight};
 use super::snapshot::{Load, Scrap, Snapshot, commit_tree, links, named, tree_of};
 
@@ -78,6 +79,8 @@ pub async fn write_in_place(
     if !files.is_empty() {
         return Err(WorkshopError::Uncommitted { root: folder.to_path_buf(), files, is_untracked: false });
     }
+    // What git ignores it would write over: here lies what we keep ourselves.
+    refuse_untracked(&git, folder, &now, result).await?;
     let arguments = ["read-tree", "-m", "-u", "--no-recurse-submodules", &now, result];
     git.run("write the work into the folder", &arguments).await?;
     Ok(ahead)
@@ -90,6 +93,9 @@ pub(super) async fn changed(git: &Git, from: &str, to: &str) -> Result<Vec<Strin
     let answer = git.ask(doing, &arguments).await?;
     if !answer.is_success {
         return Err(WorkshopError::Git { doing: doing.into(), said: answer.said });
+    }
+    if answer.output.len() >= GIT_ANSWER_BYTES_MAX {
+        return Err(WorkshopError::Git { doing: doing.into(), said: "too many files differ".into() });
     }
     let names = answer.output.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())

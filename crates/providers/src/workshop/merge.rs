@@ -50,6 +50,8 @@ pub struct Merged {
     pub commits: u64,
     /// The files that changed.
     pub files: Vec<String>,
+    /// The submodules that are to show another commit; their own files were not touched.
+    pub submodules: Vec<String>,
     /// The branch only moved forward; no merge commit was needed.
     pub is_forward: bool,
 }
@@ -99,11 +101,12 @@ pub async fn merge(wish: &Merge<'_>) -> Result<Merged, WorkshopError> {
     refuse_changes(&git, &root).await?;
     let commits = count(&git, &from, wish.commit).await?;
     if commits == 0 {
-        let files = Vec::new();
-        return Ok(Merged { branch, to: from.clone(), from, commits, files, is_forward: true });
+        let (files, submodules) = (Vec::new(), Vec::new());
+        return Ok(Merged { branch, to: from.clone(), from, commits, files, submodules, is_forward: true });
     }
     let (to, is_forward) = target(&git, wish, &branch, &from).await?;
     let files = changed(&git, &from, &to).await?;
+    let submodules = moved_submodules(&git, &from, &to).await?;
     refuse_untracked(&git, &root, &from, &to).await?;
     let git = git.set("submodule.recurse=false").in_words(&format!("arbiter merge {}", wish.mission));
     let arguments = [
@@ -119,7 +122,7 @@ pub async fn merge(wish: &Merge<'_>) -> Result<Merged, WorkshopError> {
         &to,
     ];
     git.run("move the branch", &arguments).await?;
-    Ok(Merged { branch, from, to, commits, files, is_forward })
+    Ok(Merged { branch, from, to, commits, files, submodules, is_forward })
 }
 
 /// Writes the difference between two commits into `file`, in a form that `git apply` takes, binary files included.
@@ -220,7 +223,12 @@ async fn refuse_changes(git: &Git, root: &Path) -> Result<(), WorkshopError> {
 }
 
 /// Files that the merge would make must not be there already; git would refuse, and name them less clearly.
-async fn refuse_untracked(git: &Git, root: &Path, from: &str, to: &str) -> Result<(), WorkshopError> {
+pub(super) async fn refuse_untracked(
+    git: &Git,
+    root: &Path,
+    from: &str,
+    to: &str,
+) -> Result<(), WorkshopError> {
     use std::os::unix::ffi::OsStrExt;
     let arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", from, to];
     let added = git.ask("compare two commits", &arguments).await?;
@@ -234,6 +242,15 @@ async fn refuse_untracked(git: &Git, root: &Path, from: &str, to: &str) -> Resul
         return Ok(());
     }
     Err(WorkshopError::Uncommitted { root: root.to_path_buf(), files, is_untracked: true })
+}
+
+async fn moved_submodules(git: &Git, from: &str, to: &str) -> Result<Vec<String>, WorkshopError> {
+    let arguments = ["diff-tree", "-r", "--raw", "-z", "--no-renames", from, to];
+    let answer = git.ask("compare two commits", &arguments).await?;
+    let fields: Vec<&[u8]> = answer.output.split(|byte| *byte == 0).collect();
+    let (pairs, _) = fields.as_chunks::<2>();
+    let moved = pairs.iter().filter(|[change, _]| change.get(8..14) == Some(b"160000"));
+    Ok(moved.map(|[_, path]| String::from_utf8_lossy(path).into_owned()).collect())
 }
 
 /// The commit that `name` stands for, if it is there.

@@ -15,7 +15,7 @@ use super::look::head;
 use super::merge::{find, is_ancestor};
 use super::proof::{proof_folder, remove};
 use super::snapshot::{Scrap, commit_tree, links, tree_of};
-use super::submodule::has_real;
+use super::submodule::{self, has_real};
 
 /// What was salvaged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub fn salvage_ref(mission: &str) -> String {
 /// Puts everything that the clone holds, and the result as it was fetched back, into the salvage ref.
 pub async fn salvage(source: &Path, clone: &Path, mission: &str) -> Result<Salvage, WorkshopError> {
     let folder = std::path::absolute(clone).map_err(WorkshopError::disk(clone))?;
-    let git = Git::in_clone(&folder).await?.patient().set("core.sparseCheckout=false");
+    let git = Git::in_clone(&folder).await?.of_mission(mission).patient().set("core.sparseCheckout=false");
     let head = head(&git).await?;
     let scrap = Scrap::make()?;
     // The clone's own index may be told to overlook files: a new one overlooks nothing.
@@ -117,6 +117,9 @@ pub async fn remove_clone(clone: &Path) -> Result<(), WorkshopError> {
 pub async fn remove_refs(source: &Path, mission: &str) -> Result<(), WorkshopError> {
     let git = Git::at(source);
     let kept = find(&git, &salvage_ref(mission)).await?;
+    if let Some(base) = find(&git, &base_ref(mission)).await? {
+        submodule::forget(source, &base, mission).await;
+    }
     for reference in [work_ref(mission), base_ref(mission)] {
         let Some(commit) = find(&git, &reference).await? else { continue };
         if let Some(kept) = &kept

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use tokio::fs;
 
-use super::clone::{base_ref, bring, keep, reach, share, work_ref};
+use super::clone::{base_ref, bring, drop_ref, keep, reach, share, work_ref};
 use super::error::WorkshopError;
 use super::git::Git;
 use super::limits::{SUBMODULE_DEPTH_MAX, SUBMODULES_MAX};
@@ -16,7 +16,9 @@ pub struct Absent {
     /// Its path, as seen from the top folder.
     pub path: String,
     /// Why, in words that follow "submodule X".
-    pub why: String,
+    pub why: &'static str,
+    /// Checking it out in the user's tree would help.
+    pub can_be_checked_out: bool,
 }
 
 /// A submodule as a commit has it.
@@ -32,14 +34,15 @@ pub async fn absent_submodules(root: &Path, commit: &str) -> Result<Vec<Absent>,
     while let Some((place, commit, depth)) = waiting.pop() {
         let git = Git::at(&place);
         let (modules, strange) = modules_of(&git, &commit).await?;
-        absent.extend(strange.into_iter().map(|path| Absent { path, why: STRANGE.into() }));
+        let strange = strange.into_iter();
+        absent.extend(strange.map(|path| Absent { path, why: STRANGE, can_be_checked_out: false }));
         for module in modules {
             let copy = place.join(&module.path);
             let path = copy.strip_prefix(root).unwrap_or(&copy).display().to_string();
             match copy_at(&place, &module).await {
                 Ok(_) if depth < SUBMODULE_DEPTH_MAX => waiting.push((copy, module.commit, depth + 1)),
-                Ok(_) => absent.push(Absent { path, why: "lies too deep".into() }),
-                Err(why) => absent.push(Absent { path, why: why.into() }),
+                Ok(_) => absent.push(Absent { path, why: "lies too deep", can_be_checked_out: false }),
+                Err(why) => absent.push(Absent { path, why, can_be_checked_out: true }),
             }
         }
     }
@@ -75,6 +78,22 @@ pub(super) async fn fill(
         }
     }
     Ok(())
+}
+
+/// Lets go of what was kept in the user's copies for a clone that is gone. Commits that an agent made there stay.
+pub(super) async fn forget(source: &Path, commit: &str, mission: &str) {
+    let mut waiting = vec![(source.to_path_buf(), commit.to_owned(), 0)];
+    while let Some((source, commit, depth)) = waiting.pop() {
+        let Ok((modules, _)) = modules_of(&Git::at(&source), &commit).await else { continue };
+        for module in modules {
+            if let Ok(git) = copy_at(&source, &module).await {
+                let _ = drop_ref(&git, &base_ref(mission)).await;
+                if depth < SUBMODULE_DEPTH_MAX {
+                    waiting.push((source.join(&module.path), module.commit, depth + 1));
+                }
+            }
+        }
+    }
 }
 
 /// Brings commits that an agent made in submodules of the clone into the user's copies, so that `commit` can be shown
