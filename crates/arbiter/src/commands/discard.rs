@@ -127,14 +127,9 @@ fn tell(id: &MissionId, ground: &Ground, kept: Option<&Salvage>) {
     let more = if kept.has_uncommitted { ", uncommitted work included" } else { "" };
     console::line(format!("its work is in {}{more}", kept.reference));
     let there = if ground.in_place || ground.scratch {
-        format!(" --git-dir={}", git_dir(ground))
+        format!(" -C {}", ground.source.display())
     } else {
         String::new()
     };
     console::remark(format!("hint: git{there} branch NAME {} brings it back", kept.reference));
-}
-
-fn git_dir(ground: &Ground) -> String {
-    let own = if ground.scratch { ground.source.join(".git") } else { ground.source.clone() };
-    own.display().to_string()
 }

@@ -84,10 +84,10 @@ impl Site {
                 }
             },
         }
-        workshop::keep_base(&ground.source, &ground.base, &mission.0).await?;
         if !ground.in_place {
             tell_absent(&ground).await?;
         }
+        workshop::keep_base(&ground.source, &ground.base, &mission.0).await?;
         Ok(ground)
     }
 }

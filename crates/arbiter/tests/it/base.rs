@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
 
 use crate::mission::{CHECK, WORK, assert_refused, clone_of, newest, picture, put, repository, run, run_in};
-use crate::theatre;
+use crate::{theatre, wait_until};
 
 #[test]
 fn a_mission_over_a_dirty_tree_leaves_everything_as_it_is() {
@@ -131,6 +131,31 @@ fn the_base_outlives_the_users_branch() {
     theatre.git(&["gc", "--quiet", "--prune=now"]);
     assert_eq!(theatre.git(&["show", &format!("refs/arbiter-base/{id}:new.txt")]), "new\n");
     theatre.git_in(&clone_of(&theatre, &id), &["fsck", "--connectivity-only"]);
+}
+
+#[test]
+fn a_mission_that_fell_at_once_goes_on_from_its_base() {
+    let theatre = repository();
+    put(&theatre, "new.txt", "new\n");
+    run(&theatre, &[]);
+    let file = theatre.path().join("script.yaml").display().to_string();
+    let before = picture(&theatre.project());
+    let words = ["run", "--headless", "--pace", "human", "--rehearsal", &file, "--dirty", "take"];
+    let mut child = theatre.start(&words);
+    wait_until("there is another mission", || theatre.missions().len() == 2);
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    assert_eq!(picture(&theatre.project()), before);
+    fs::remove_file(theatre.project().join("new.txt")).expect("removed");
+    theatre.git(&["gc", "--quiet", "--prune=now"]);
+    let id = newest(&theatre);
+    let ground = theatre.project().join(".arbiter/missions").join(&id).join("ground.json");
+    let hurry = fs::read_to_string(&ground).expect("a ground").replace("\"human\"", "\"fast\"");
+    fs::write(&ground, hurry).expect("written");
+    let ran = theatre.run(&["resume", &id, "--headless"]);
+    assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
+    assert_eq!(theatre.git(&["show", &format!("refs/arbiter/{id}:new.txt")]), "new\n");
+    theatre.assert_nobody_left();
 }
 
 /// A submodule with one of its own inside, one that is not checked out, and one that leads elsewhere.

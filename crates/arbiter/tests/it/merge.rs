@@ -199,11 +199,15 @@ fn work_in_place_is_written_into_the_folder() {
     let theatre = theatre();
     put(&theatre, "keep.txt", "keep\n");
     put(&theatre, "old.txt", "old\n");
+    // Two things that git could stumble over: its own caution, and a repository inside that has no commit.
+    theatre.git_in(theatre.path(), &["config", "--global", "safe.bareRepository", "explicit"]);
+    theatre.git(&["init", "--quiet", "inside"]);
     let steps =
         r#"{write: work.txt, text: "done\n"}, {run: [git, rm, -q, old.txt]}, {commit: "Do the work"}"#;
     let before = picture(&theatre.project());
     let ran = run_in(&theatre, &theatre.project(), steps, CHECK, &["--in-place"]);
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
+    assert!(ran.err.contains("inside is a repository of its own"), "{}", ran.err);
     assert_eq!(picture(&theatre.project()), before);
     assert!(!theatre.project().join(".git").exists());
     let id = newest(&theatre);
@@ -224,6 +228,13 @@ fn work_in_place_is_written_into_the_folder() {
     let second = run(&theatre, &["--in-place"]);
     let ran = theatre.run(&["merge", &second]);
     assert_refused(&ran, 2, &["has committed nothing"]);
+    let ran = theatre.run(&["discard", &id, "--yes"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let hint =
+        ran.err.lines().find_map(|line| line.strip_prefix("hint: git -C ")).expect("how to get it back");
+    let (own, _) = hint.split_once(" branch NAME").expect("a command");
+    let work = format!("refs/arbiter/salvage/{id}:work.txt");
+    assert_eq!(theatre.git_in(std::path::Path::new(own), &["show", &work]), "done\n");
 }
 
 #[test]

@@ -12,14 +12,14 @@ use super::git::Git;
 use super::limits::GIT_ANSWER_BYTES_MAX;
 use super::merge::refuse_untracked;
 use super::preflight::{Base, preflight};
-use super::snapshot::{Load, Scrap, Snapshot, commit_tree, links, named, tree_of};
+use super::snapshot::{Load, Scrap, Snapshot, commit_tree, named, tree_of};
 
 /// Says how much a first commit of the files in `folder` would take. Nothing is made there.
 pub async fn weigh(folder: &Path) -> Result<Load, WorkshopError> {
     let scrap = Scrap::make()?;
     let repository = scrap.folder().join("repository");
-    make_bare(&repository).await?;
-    weigh_with(&Git::over(&repository, folder).with_index(&scrap.index()), folder).await
+    make_empty(&repository).await?;
+    weigh_with(&Git::over(&repository.join(".git"), folder).with_index(&scrap.index()), folder).await
 }
 
 /// Makes a repository in `folder` with a first commit of its files, or the first commit where only that is missing.
@@ -29,7 +29,7 @@ pub async fn init(folder: &Path) -> Result<(Base, Vec<String>), WorkshopError> {
     let git = Git::at(folder).patient();
     git.run("make a repository", &["init", "--quiet"]).await?;
     let git = named(&git).await?;
-    let (_, nested) = tree_of(&git, &links(&git).await?).await?;
+    let (_, nested) = tree_of(&git).await?;
     let commit = ["commit", "--quiet", "--allow-empty", "--no-verify", "--no-gpg-sign", "-m", "Begin"];
     git.run("make the first commit", &commit).await?;
     Ok((preflight(folder).await?, nested))
@@ -42,20 +42,20 @@ pub fn own_repository(store: &Path, folder: &Path) -> PathBuf {
     hasher.update(folder.as_os_str().as_encoded_bytes());
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let name: String = name.chars().filter(|sign| sign.is_ascii_alphanumeric()).take(24).collect();
-    store.join(format!("{name}-{}.git", &hexadecimal(hasher)[..16]))
+    store.join(format!("{name}-{}", &hexadecimal(hasher)[..16]))
 }
 
 /// Makes a commit of the files of `folder` in a repository of our own, which is made if it is not there.
 pub async fn keep_in_place(repository: &Path, folder: &Path) -> Result<Snapshot, WorkshopError> {
     if is_free(repository).await? {
         let aside = Aside::for_folder(repository).await?;
-        make_bare(aside.folder()).await?;
+        make_empty(aside.folder()).await?;
         aside.finish().await?;
     }
     let scrap = Scrap::make()?;
-    let git = Git::over(repository, folder).with_index(&scrap.index()).patient();
+    let git = Git::over(&repository.join(".git"), folder).with_index(&scrap.index()).patient();
     weigh_with(&git, folder).await?.judge("a copy of the files")?;
-    let (tree, left) = tree_of(&git, &[]).await?;
+    let (tree, left) = tree_of(&git).await?;
     let commit = commit_tree(&git, &tree, &[], "The files, as the mission found them").await?;
     Ok(Snapshot { commit, left })
 }
@@ -69,9 +69,9 @@ pub async fn write_in_place(
     result: &str,
 ) -> Result<Vec<String>, WorkshopError> {
     let scrap = Scrap::make()?;
-    let git = Git::over(repository, folder).with_index(&scrap.index()).patient();
+    let git = Git::over(&repository.join(".git"), folder).with_index(&scrap.index()).patient();
     git.run("read the base", &["read-tree", base]).await?;
-    let (now, _) = tree_of(&git, &links(&git).await?).await?;
+    let (now, _) = tree_of(&git).await?;
     let touched = changed(&git, base, &now).await?;
     let ahead = changed(&git, &now, result).await?;
     // A file that differs from the base but not from the result was written by an earlier try.
@@ -118,12 +118,12 @@ async fn weigh_with(git: &Git, folder: &Path) -> Result<Load, WorkshopError> {
     Ok(load)
 }
 
-/// A repository that knows nothing but that what we keep is not the project's.
-async fn make_bare(repository: &Path) -> Result<(), WorkshopError> {
+/// A repository without files, which knows nothing but that what we keep is not the project's.
+async fn make_empty(repository: &Path) -> Result<(), WorkshopError> {
     fs::create_dir_all(repository).await.map_err(WorkshopError::disk(repository))?;
     let git = Git::at(repository);
-    git.run("make a repository", &["init", "--quiet", "--bare", "--template=", "-b", "main"]).await?;
-    let info = repository.join("info");
+    git.run("make a repository", &["init", "--quiet", "--template=", "-b", "main"]).await?;
+    let info = repository.join(".git/info");
     fs::create_dir_all(&info).await.map_err(WorkshopError::disk(&info))?;
     let file = info.join("exclude");
     fs::write(&file, "/.arbiter/\n").await.map_err(WorkshopError::disk(&file))

@@ -44,8 +44,7 @@ pub async fn salvage(source: &Path, clone: &Path, mission: &str) -> Result<Salva
     let git = git.with_index(&scrap.index());
     git.run("read the clone's HEAD", &["read-tree", &head]).await?;
     let before = git.run("read the clone's HEAD", &["rev-parse", "--verify", "HEAD^{tree}"]).await?;
-    let known = links(&git).await?;
-    let (tree, nested) = tree_of(&git, &known).await?;
+    let (tree, nested) = tree_of(&git).await?;
     refuse_nested(source, &folder, nested, links(&git).await?).await?;
     let has_uncommitted = tree != before;
     let mut wanted = head.clone();

@@ -1,7 +1,7 @@
 //! A commit of files as they lie in a folder, made beside everything: no branch moves, no index changes, no file is
 //! touched. Files that git ignores stay out; a repository inside the folder is left out and named.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -42,29 +42,28 @@ pub async fn take_along(root: &Path) -> Result<Snapshot, WorkshopError> {
     let found = git.ask("find the index", &["rev-parse", "--git-path", "index"]).await?;
     copy_index(&root.join(path_of(&found)), &scrap.index())?;
     let git = git.with_index(&scrap.index());
-    let before = links(&git).await?;
-    let (tree, nested) = tree_of(&git, &before).await?;
+    let (tree, nested) = tree_of(&git).await?;
     let head = git.run("read HEAD", &["rev-parse", "--verify", "HEAD^{commit}"]).await?;
     let message = "Uncommitted changes, as the mission found them";
     let commit = commit_tree(&git, &tree, &[&head], message).await?;
     Ok(Snapshot { commit, left: [dirty.engaged, nested].concat() })
 }
 
-/// Puts all files of git's work tree into its index and writes that as a tree. Says which repositories inside, other
-/// than those in `known`, were left out.
-pub(super) async fn tree_of(
-    git: &Git,
-    known: &[(String, String)],
-) -> Result<(String, Vec<String>), WorkshopError> {
-    let adding = git.clone().set("advice.addEmbeddedRepo=false").set("core.safecrlf=false");
-    adding.run("read the files", &["add", "--all", "--", ":/"]).await?;
-    let links = links(git).await?;
-    let is_known = |path: &String| known.iter().any(|(other, _)| other == path);
-    let nested: Vec<String> =
-        links.into_iter().map(|(path, _)| path).filter(|path| !is_known(path)).collect();
+/// Puts all files of git's work tree into its index and writes that as a tree. A repository inside that the index does
+/// not know is left out and named: git would keep only its commit, and one without a commit would stop it.
+pub(super) async fn tree_of(git: &Git) -> Result<(String, Vec<String>), WorkshopError> {
+    let doing = "read the files";
+    let others = git.ask(doing, &["ls-files", "--others", "--exclude-standard", "-z"]).await?;
+    let entries = others.output.split(|byte| *byte == 0);
+    let nested: Vec<&[u8]> = entries.filter_map(|entry| entry.strip_suffix(b"/")).collect();
+    let mut arguments: Vec<OsString> = ["add", "--all", "--", ":/"].iter().map(OsString::from).collect();
     for path in &nested {
-        git.run("leave a repository out", &["update-index", "--force-remove", "--", path]).await?;
+        let mut except = OsString::from(":(exclude,top,literal)");
+        except.push(OsStr::from_bytes(path));
+        arguments.push(except);
     }
+    git.clone().set("core.safecrlf=false").run(doing, &arguments).await?;
+    let nested = nested.iter().map(|path| String::from_utf8_lossy(path).into_owned()).collect();
     Ok((git.run("write the files as a tree", &["write-tree"]).await?, nested))
 }
 

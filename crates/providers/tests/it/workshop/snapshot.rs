@@ -45,10 +45,11 @@ async fn a_repository_inside_is_left_out_and_named() {
     fs::create_dir(&nested).unwrap();
     git(&nested, &["init", "--quiet"]);
     commit(&nested, "a.txt", "a\n");
+    git(root, &["init", "--quiet", "with*out a commit"]);
     fs::write(root.join("mine.txt"), "mine\n").unwrap();
     let snapshot = take_along(root).await.unwrap();
     assert_eq!(names(root, &snapshot), "A mine.txt");
-    assert_eq!(snapshot.left, ["nested"]);
+    assert_eq!(snapshot.left, ["nested", "with*out a commit"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
