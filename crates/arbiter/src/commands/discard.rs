@@ -131,5 +131,5 @@ fn tell(id: &MissionId, ground: &Ground, kept: Option<&Salvage>) {
     } else {
         String::new()
     };
-    console::remark(format!("hint: git{there} branch NAME {} brings it back", kept.reference));
+    console::remark(format!("hint: `git{there} branch NAME {}` brings it back", kept.reference));
 }

@@ -231,7 +231,7 @@ fn work_in_place_is_written_into_the_folder() {
     let ran = theatre.run(&["discard", &id, "--yes"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let hint =
-        ran.err.lines().find_map(|line| line.strip_prefix("hint: git -C ")).expect("how to get it back");
+        ran.err.lines().find_map(|line| line.strip_prefix("hint: `git -C ")).expect("how to get it back");
     let (own, _) = hint.split_once(" branch NAME").expect("a command");
     let work = format!("refs/arbiter/salvage/{id}:work.txt");
     assert_eq!(theatre.git_in(std::path::Path::new(own), &["show", &work]), "done\n");

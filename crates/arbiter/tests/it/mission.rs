@@ -58,10 +58,19 @@ pub fn run_in(theatre: &Theatre, folder: &Path, steps: &str, check: &str, flags:
     play(theatre, folder, &script(steps, check), flags)
 }
 
-fn play(theatre: &Theatre, folder: &Path, script: &str, flags: &[&str]) -> Ran {
+/// Writes the script of a mission that does its work, and says where it is.
+pub fn write_script(theatre: &Theatre) -> String {
+    write(theatre, &script(WORK, CHECK))
+}
+
+fn write(theatre: &Theatre, script: &str) -> String {
     let file = theatre.path().join("script.yaml");
     fs::write(&file, script).expect("a script can be written");
-    let file = file.display().to_string();
+    file.display().to_string()
+}
+
+fn play(theatre: &Theatre, folder: &Path, script: &str, flags: &[&str]) -> Ran {
+    let file = write(theatre, script);
     let words = [&["run", "--headless", "--rehearsal", &file], flags].concat();
     Ran::from(theatre.command(&words).current_dir(folder).output().expect("the binary starts"))
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use sim::Theatre;
 
-use crate::mission::{clone_of, newest, picture, put, repository, run};
+use crate::mission::{clone_of, newest, picture, put, repository, write_script};
 use crate::{BINARY, theatre, wait_until};
 
 /// Types `keys` at a terminal, one line when the program has said each of the `words`, and gives all it said.
@@ -29,23 +29,13 @@ fn at_a_terminal(theatre: &Theatre, words: &str, talk: &[(&str, &str)]) -> (Opti
     (code, screen())
 }
 
-/// Something to run that needs no mission of its own.
-fn mission(theatre: &Theatre) -> String {
-    // The script file is written by a first mission elsewhere.
-    let other = repository();
-    run(&other, &[]);
-    let file = theatre.path().join("script.yaml");
-    fs::copy(other.path().join("script.yaml"), &file).expect("copied");
-    format!("run --rehearsal {}", file.display())
-}
-
 #[test]
 fn a_person_is_shown_the_changes_and_asked() {
     let theatre = repository();
     for number in 0..15 {
         put(&theatre, &format!("new-{number:02}.txt"), "new\n");
     }
-    let words = mission(&theatre);
+    let words = format!("run --rehearsal {}", write_script(&theatre));
     let before = picture(&theatre.project());
     let (code, screen) = at_a_terminal(&theatre, &words, &[("[L/t]", "")]);
     assert_eq!(code, Some(0), "{screen}");
@@ -71,7 +61,7 @@ fn a_person_is_shown_the_changes_and_asked() {
 fn a_person_without_a_repository_is_offered_one() {
     let theatre = theatre();
     put(&theatre, "a.txt", "a\n");
-    let words = mission(&theatre);
+    let words = format!("run --rehearsal {}", write_script(&theatre));
     let (code, screen) = at_a_terminal(&theatre, &words, &[("[y/i/N]", "")]);
     assert_eq!(code, Some(4), "{screen}");
     assert!(screen.contains("1 file(s), 2 bytes") && !theatre.project().join(".git").exists(), "{screen}");
