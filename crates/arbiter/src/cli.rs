@@ -51,6 +51,10 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Write a report of a mission in Markdown
     Export(ExportArgs),
+    /// Bring a mission's work onto the branch you are on
+    Merge(MergeArgs),
+    /// Remove a mission's clone; all of its work is kept in a ref
+    Discard(DiscardArgs),
     /// Steer a running mission from another terminal
     Mission {
         /// What to do to it
@@ -125,6 +129,24 @@ pub struct RunArgs {
     /// How fast a rehearsal plays
     #[arg(long, value_enum, default_value_t = Pace::Fast)]
     pub pace: Pace,
+    /// What becomes of uncommitted changes
+    #[arg(long, value_enum)]
+    pub dirty: Option<Dirty>,
+    /// In a folder without a repository: make one, with a first commit of the files
+    #[arg(long)]
+    pub init: bool,
+    /// In a folder without a repository: make none; `arbiter merge` writes the result into the folder
+    #[arg(long, conflicts_with = "init")]
+    pub in_place: bool,
+}
+
+/// What becomes of uncommitted changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Dirty {
+    /// The mission begins from the last commit; they stay in your tree only
+    Leave,
+    /// The mission begins from a commit of them; your branch, index and files stay as they are
+    Take,
 }
 
 /// The ways of working.
@@ -198,6 +220,35 @@ pub struct TrustArgs {
     /// Trust this project no longer
     #[arg(long)]
     pub revoke: bool,
+}
+
+/// What is brought over, and how.
+#[derive(Debug, Args)]
+pub struct MergeArgs {
+    /// The mission: its id, or a unique beginning or end of it
+    pub id: String,
+    /// Change nothing: write the work as a patch for `git apply`, into FILE or to stdout
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", conflicts_with = "squash")]
+    pub patch: Option<PathBuf>,
+    /// As one commit of yours, without the history
+    #[arg(long)]
+    pub squash: bool,
+    /// Although the mission is running
+    #[arg(long)]
+    pub anyway: bool,
+}
+
+/// What is let go.
+#[derive(Debug, Args)]
+pub struct DiscardArgs {
+    /// The mission: its id, or a unique beginning or end of it
+    pub id: String,
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
+    /// Remove the clone even if its work cannot be kept
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// Where a report goes.

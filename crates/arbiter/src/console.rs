@@ -254,7 +254,7 @@ fn paint(ink: Ink) -> Option<&'static str> {
 }
 
 /// An agent's text may not move the cursor or ring the bell, nor turn the direction of writing around.
-fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     let turns = |sign: char| matches!(sign, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars().filter(|sign| (!sign.is_control() || *sign == '\t') && !turns(*sign)).collect()
 }

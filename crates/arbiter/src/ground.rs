@@ -20,6 +20,12 @@ pub struct Ground {
     /// The source is a scratch repository that the demo made: nobody looks for the work there.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub scratch: bool,
+    /// The base is a commit of what was uncommitted in the user's tree.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub snapshot: bool,
+    /// The source is a repository of our own, kept for a folder that has none; the base is a commit of its files.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_place: bool,
     /// How fast a rehearsal plays.
     #[serde(default)]
     pub pace: Pace,

@@ -336,7 +336,16 @@ mod tests {
         let hands = Hands {
             trust: Arc::default(),
             folder: project.clone(),
-            ground: Ground { project, source, base, clone, scratch: false, pace: Pace::Fast },
+            ground: Ground {
+                project,
+                source,
+                base,
+                clone,
+                scratch: false,
+                snapshot: false,
+                in_place: false,
+                pace: Pace::Fast,
+            },
             rehearsal: rehearsal::Options {
                 argv: vec!["sh".into(), "-c".into(), SLOW.into()],
                 script: "script".into(),

@@ -184,6 +184,12 @@ impl Places {
         self.state.join("trust")
     }
 
+    /// Where repositories lie that are kept for folders without one.
+    #[must_use]
+    pub fn folders(&self) -> PathBuf {
+        self.state.join("folders")
+    }
+
     /// Where the rehearsal's actors keep their conversations.
     #[must_use]
     pub fn rehearsal(&self) -> PathBuf {
@@ -260,6 +266,12 @@ impl MissionPlaces {
     #[must_use]
     pub fn inbox(&self) -> PathBuf {
         self.folder.join("inbox")
+    }
+
+    /// There once the mission was discarded: its clone is gone, its work is in a salvage ref.
+    #[must_use]
+    pub fn discarded(&self) -> PathBuf {
+        self.folder.join("discarded")
     }
 
     /// Makes the folders of a new mission. One that is already there is another mission's.

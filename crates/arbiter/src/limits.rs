@@ -24,3 +24,5 @@ pub const NOTES_BYTES_MAX: u64 = 4 * 1024 * 1024;
 pub const DEAD_HOLDER_TRIES: u32 = 50;
 /// The pause between two such looks.
 pub const DEAD_HOLDER_PAUSE: Duration = Duration::from_millis(20);
+/// How many uncommitted files are named before a person is asked about them.
+pub const CHANGES_SHOWN_MAX: usize = 12;

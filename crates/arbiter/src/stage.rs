@@ -240,6 +240,9 @@ fn closing(state: &State, mission: &str, scratch: bool) -> Vec<narrate::Line> {
         let place = if scratch { String::new() } else { format!("refs/arbiter/{mission}{at}, and in ") };
         lines.push((ink, format!("  = the work is in {place}{}", settled.folder)));
     }
+    if !scratch {
+        lines.push((ink, format!("  = `arbiter merge {mission}` brings it over")));
+    }
     lines.push((ink, format!("  = `arbiter show {mission}` tells who decided what")));
     lines
 }

@@ -95,6 +95,15 @@ impl Desk {
         }
     }
 
+    /// Refuses a mission that came with a repository: what its files name is not the user's word.
+    pub fn own(&self, id: &MissionId, hint: &str) -> Result<(), Complaint> {
+        if matches!(self.registry().find(id)?, Some(Ok(_))) {
+            return Ok(());
+        }
+        Err(Complaint::new(Code::Usage, format!("mission {id} was not begun by you on this machine"))
+            .hint(hint))
+    }
+
     /// This project's missions, the newest first.
     pub fn newest_first(&self) -> Result<Vec<(MissionId, MissionPlaces)>, Complaint> {
         let mut missions: Vec<_> =
@@ -179,10 +188,16 @@ impl From<WorkshopError> for Complaint {
             WorkshopError::NoGit
             | WorkshopError::NoRepository { .. }
             | WorkshopError::NoCommit { .. }
+            | WorkshopError::Conflicted { .. }
+            | WorkshopError::TooMuch { .. }
+            | WorkshopError::Engaged { .. }
+            | WorkshopError::Uncommitted { .. }
             | WorkshopError::EmptyCheck
             | WorkshopError::ShellCheck { .. } => Code::Usage,
             WorkshopError::Occupied { .. }
             | WorkshopError::Bent { .. }
+            | WorkshopError::Clash { .. }
+            | WorkshopError::Nested { .. }
             | WorkshopError::Git { .. }
             | WorkshopError::Slow { .. }
             | WorkshopError::Disk { .. } => Code::Failed,

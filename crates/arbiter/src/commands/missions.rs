@@ -47,7 +47,7 @@ pub fn list(desk: &Desk, all: bool, as_json: bool) -> Result<Code, Complaint> {
             Presence::ProjectGone => Some(("the project is gone".to_owned(), entry.title.clone(), 0)),
         });
         let (status, title, at) = gone.unwrap_or_else(|| match Chronicle::peek(&places.journal()) {
-            Ok(state) => (status(&state, running), title(&state), state.now.0),
+            Ok(state) => (standing(&state, running, &places), title(&state), state.now.0),
             Err(error) => (format!("unreadable: {error}"), String::new(), 0),
         });
         let project = entry.map(|entry| entry.project);
@@ -75,7 +75,7 @@ pub fn show(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Com
     let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
     let holder = journal::holder(&places.journal());
     if as_json {
-        console::line(as_value(&id, &state, holder));
+        console::line(as_value(&id, &state, holder, &places));
         return Ok(Code::Done);
     }
     for line in describe(&id, &state, holder, &places) {
@@ -86,12 +86,14 @@ pub fn show(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Com
 
 fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &MissionPlaces) -> Vec<String> {
     let mut lines = vec![format!("mission   {id}: {}", title(state))];
-    lines.push(format!("status    {}", status(state, holder.is_some())));
+    lines.push(format!("status    {}", standing(state, holder.is_some(), places)));
     if let Some(pid) = holder {
         lines.push(format!("process   {pid}"));
     }
     lines.push(format!("journal   {}", places.journal().display()));
-    if let Some(settled) = &state.settled {
+    if places.discarded().exists() {
+        lines.push(format!("work      refs/arbiter/salvage/{id}"));
+    } else if let Some(settled) = &state.settled {
         lines.push(format!("clone     {} (branch {})", settled.folder, settled.branch));
     }
     let yes = state.consent.as_ref().map_or("nobody yet".to_owned(), ToString::to_string);
@@ -204,7 +206,7 @@ fn owed(state: &State) -> Vec<(String, String, Option<Timestamp>)> {
     owed
 }
 
-fn as_value(id: &MissionId, state: &State, holder: Option<u32>) -> Value {
+fn as_value(id: &MissionId, state: &State, holder: Option<u32>, places: &MissionPlaces) -> Value {
     let sessions: Vec<Value> = state
         .sessions
         .values()
@@ -220,7 +222,7 @@ fn as_value(id: &MissionId, state: &State, holder: Option<u32>) -> Value {
     let tasks: Vec<Value> =
         state.tasks.iter().map(|(owner, task)| json!({"orchestrator": owner, "task": task})).collect();
     json!({
-        "id": id, "title": title(state), "status": status(state, holder.is_some()), "process": holder,
+        "id": id, "title": title(state), "status": standing(state, holder.is_some(), places), "process": holder,
         "consent": state.consent, "messages": state.talk.len(), "orchestrators": state.orchestrators,
         "sessions": sessions, "tasks": tasks,
         "owed": owed(state).into_iter().map(|(by, what, until)| json!({"by": by, "what": what, "until": until}))
@@ -236,6 +238,11 @@ fn as_value(id: &MissionId, state: &State, holder: Option<u32>) -> Value {
 
 pub(super) fn title(state: &State) -> String {
     state.charter.as_ref().map(|charter| scroll::title(&charter.scroll)).unwrap_or_default()
+}
+
+/// The status, or that the mission was discarded.
+fn standing(state: &State, running: bool, places: &MissionPlaces) -> String {
+    if places.discarded().exists() { "discarded".to_owned() } else { status(state, running) }
 }
 
 pub(super) fn status(state: &State, running: bool) -> String {

@@ -2,8 +2,11 @@
 
 mod claude;
 mod desk;
+mod discard;
 mod doctor;
 mod export;
+mod ground_finding;
+mod merge;
 mod missions;
 mod replay;
 mod run;
@@ -40,6 +43,8 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
         Some(Command::Show { id, json }) => missions::show(&Desk::find()?, id.as_deref(), json),
         Some(Command::Replay(args)) => replay::replay(&Desk::find()?, &args),
         Some(Command::Export(args)) => export::export(&Desk::find()?, &args),
+        Some(Command::Merge(args)) => merge::merge(&Desk::find()?, &args),
+        Some(Command::Discard(args)) => discard::discard(&Desk::find()?, &args),
         Some(Command::Mission { deed }) => steer::steer(&Desk::find()?, deed),
         Some(Command::Config { command: None }) => doctor::describe(&Desk::find()?),
         Some(Command::Config { command: Some(ConfigCommand::Check) }) => doctor::check(&Desk::find()?),

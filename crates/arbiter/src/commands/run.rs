@@ -23,7 +23,8 @@ use crate::papers::Papers;
 use crate::stage::{self, Audience};
 use crate::{clock, console, home, limits, scroll, terminal};
 
-use super::{Desk, claude, trust};
+use super::ground_finding::Site;
+use super::{Desk, claude, discard, trust};
 
 impl RunArgs {
     /// `arbiter FILE.md`.
@@ -38,6 +39,9 @@ impl RunArgs {
             provider: None,
             rehearsal: None,
             pace: Pace::Fast,
+            dirty: None,
+            init: false,
+            in_place: false,
         }
     }
 }
@@ -50,8 +54,8 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         (None, None) => None,
     };
     let runtime = runtime()?;
-    let base = runtime.block_on(workshop::preflight(&desk.here))?;
-    let papers = Papers::read(&base.root);
+    let site = runtime.block_on(Site::look(desk, &args))?;
+    let papers = Papers::read(&site.root);
     let config = trust::sound(desk, &papers)?;
     let provider = provider(&args, &config.provider.value)?;
     let script = match provider.as_str() {
@@ -98,27 +102,15 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         warnings: config.warnings(),
         patience: config.patience(),
         prompts: config.prompts.clone(),
-        rules: scroll::read_rules(&base.root)?,
+        rules: scroll::read_rules(&site.root)?,
         policy: config.policy(),
     };
-    if !base.dirty.is_empty() {
-        console::remark(format!(
-            "note: the mission starts from commit {}; {} uncommitted change(s) stay in your tree only",
-            base.commit.get(..12).unwrap_or(&base.commit),
-            base.dirty.len()
-        ));
-    }
-    let ground = Ground {
-        project: base.root.clone(),
-        source: base.root,
-        base: base.commit,
-        clone: desk.places.clone_of(&id),
-        scratch: false,
-        pace: args.pace,
-    };
+    let ground = runtime.block_on(site.settle(desk, &args, &id))?;
     let audience = audience(args.json, typing);
     greet(&charter, audience);
-    let folder = opening::open(NewMission { charter, ground, script: text }, &desk.registry(), clock::now())?;
+    let source = ground.source.clone();
+    let opened = opening::open(NewMission { charter, ground, script: text }, &desk.registry(), clock::now());
+    let folder = opened.inspect_err(|_| drop(runtime.block_on(workshop::forget_base(&source, &id.0))))?;
     perform(runtime, desk, folder, claude, audience)
 }
 
@@ -155,6 +147,8 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         base: base.commit,
         clone: desk.places.clone_of(&id),
         scratch: true,
+        snapshot: false,
+        in_place: false,
         pace: args.pace,
     };
     let new = NewMission { charter, ground, script: Some(rehearsal::DEMO.to_owned()) };
@@ -169,10 +163,8 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
         None => newest_unfinished(desk)?,
     };
     // A mission holds commands that run here: one that came with a repository must not.
-    if !matches!(desk.registry().find(&id)?, Some(Ok(_))) {
-        return Err(Complaint::new(Code::Usage, format!("mission {id} was not begun by you on this machine"))
-            .hint("its checks and programs would run here; look at it with `arbiter show`, and begin your own with `arbiter run`"));
-    }
+    desk.own(&id, "its checks and programs would run here; look at it with `arbiter show`, and begin your own with `arbiter run`")?;
+    discard::refuse_discarded(&id, &places)?;
     let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
     if state.ended.is_some() {
         return Err(Complaint::new(Code::Usage, format!("mission {id} is over"))
@@ -194,7 +186,7 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
 
 /// Who holds a journal and lives. A house that was killed may leave a child between fork and exec, which holds the lock
 /// for another moment.
-fn living_holder(journal: &std::path::Path) -> Option<u32> {
+pub(super) fn living_holder(journal: &std::path::Path) -> Option<u32> {
     for _ in 0..limits::DEAD_HOLDER_TRIES {
         let pid = journal::holder(journal)?;
         let holder = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
@@ -239,7 +231,7 @@ fn perform(
     code
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime, Complaint> {
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Complaint> {
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -344,7 +336,7 @@ fn newest_unfinished(desk: &Desk) -> Result<(MissionId, MissionPlaces), Complain
     let mut found = None;
     for (id, places) in desk.newest_first()? {
         match Chronicle::peek(&places.journal()) {
-            Ok(state) if state.ended.is_some() => {}
+            Ok(state) if state.ended.is_some() || places.discarded().exists() => {}
             Ok(_) => {
                 found = Some((id, places));
                 break;

@@ -77,6 +77,8 @@ fn run(folder: &Path, events: Vec<Event>, stop: bool) -> (State, Vec<Fact>) {
                 base: "c0".to_owned(),
                 clone: folder.join("clone"),
                 scratch: false,
+                snapshot: false,
+                in_place: false,
                 pace: Pace::Fast,
             },
             claude: None,

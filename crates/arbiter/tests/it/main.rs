@@ -1,15 +1,20 @@
 //! The real binary in a world of its own: what a person meets, and what happens when it dies.
 
 mod bad_input;
+mod base;
 mod claude;
 mod commands;
 mod config;
 #[cfg(feature = "die-at")]
 mod death;
 mod demo;
+mod discard;
 mod export;
 mod faults;
 mod house;
+mod merge;
+mod mission;
+mod offers;
 mod permission;
 mod readers;
 mod replay;

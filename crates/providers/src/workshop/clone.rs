@@ -12,6 +12,7 @@ use super::aside::{Aside, is_free};
 use super::error::WorkshopError;
 use super::git::{Git, door};
 use super::look::head;
+use super::submodule;
 
 /// A finished clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +45,7 @@ pub async fn prepare(
         base,
     };
     // The refs come first: from the first byte of the clone on, its objects are kept.
-    keep(&source, &format!("refs/arbiter-base/{mission}"), &clone.base).await?;
+    keep(&source, &base_ref(mission), &clone.base).await?;
     keep(&source, &work_ref(mission), &clone.base).await?;
     if is_free(clone_folder).await? {
         let aside = Aside::for_folder(clone_folder).await?;
@@ -54,6 +55,16 @@ pub async fn prepare(
         return Err(WorkshopError::Occupied { folder: clone_folder.to_path_buf() });
     }
     Ok(clone)
+}
+
+/// Keeps the base of a mission that is about to be opened, whatever becomes of the user's branches.
+pub async fn keep_base(source_root: &Path, commit: &str, mission: &str) -> Result<(), WorkshopError> {
+    keep(&Git::at(source_root), &base_ref(mission), commit).await
+}
+
+/// Lets go of a base whose mission never came to be.
+pub async fn forget_base(source_root: &Path, mission: &str) -> Result<(), WorkshopError> {
+    drop_ref(&Git::at(source_root), &base_ref(mission)).await
 }
 
 /// Brings the commit at the clone's HEAD, on whichever branch or none, into `refs/arbiter/<mission>` of the source, and
@@ -66,25 +77,25 @@ pub async fn fetch_back(
     clone_folder: &Path,
     mission: &str,
 ) -> Result<String, WorkshopError> {
-    let reference = work_ref(mission);
     let folder = std::path::absolute(clone_folder).map_err(WorkshopError::disk(clone_folder))?;
-    let arguments: Vec<OsString> = vec![
-        "fetch".into(),
-        "--quiet".into(),
-        "--no-tags".into(),
-        "--no-prune".into(),
-        "--no-write-fetch-head".into(),
-        "--no-recurse-submodules".into(),
-        "--".into(),
-        door(&folder)?.into(),
-        format!("+HEAD:{reference}").into(),
-    ];
-    let mut source = Git::at(source_root).patient().set("fetch.fsckObjects=true");
-    for fault in OLD_FAULTS {
-        source = source.set(&format!("fetch.fsck.{fault}=ignore"));
-    }
-    let doing = "fetch the mission's work";
     let wanted = head(&Git::within(&folder)?).await?;
+    let brought = bring(source_root, &folder, "HEAD", &wanted, &work_ref(mission)).await?;
+    submodule::bring_back(source_root, &folder, &brought, mission).await;
+    Ok(brought)
+}
+
+/// Brings `wanted`, which `from` names in the clone, into `reference` of the source.
+pub(super) async fn bring(
+    source_root: &Path,
+    folder: &Path,
+    from: &str,
+    wanted: &str,
+    reference: &str,
+) -> Result<String, WorkshopError> {
+    let mut arguments: Vec<OsString> = FETCH.iter().map(OsString::from).collect();
+    arguments.extend([door(folder)?.into(), format!("+{from}:{reference}").into()]);
+    let source = wary(source_root);
+    let doing = "fetch the mission's work";
     let answer = source.ask(doing, &arguments).await?;
     let commit = format!("{reference}^{{commit}}");
     let brought = source.ask(doing, &["rev-parse", "--verify", "--quiet", &commit]).await?.text();
@@ -95,6 +106,16 @@ pub async fn fetch_back(
     let moved = || format!("the clone moved on to {brought} while {wanted} was fetched");
     let said = if answer.said.trim().is_empty() { moved() } else { answer.said };
     Err(WorkshopError::Git { doing: doing.into(), said })
+}
+
+/// How a clone is fetched from: what is named, and nothing besides.
+pub(super) const FETCH: [&str; 7] =
+    ["fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--"];
+
+/// Git in the source, believing nothing that a clone says of its objects.
+pub(super) fn wary(source_root: &Path) -> Git {
+    let source = Git::at(source_root).patient().set("fetch.fsckObjects=true");
+    OLD_FAULTS.iter().fold(source, |source, fault| source.set(&format!("fetch.fsck.{fault}=ignore")))
 }
 
 /// Faults that old histories are full of and that do no harm: an agent may well have joined one to its work.
@@ -108,6 +129,12 @@ const OLD_FAULTS: [&str; 7] = [
     "zeroPaddedFilemode",
 ];
 
+/// Keeps the commit that a mission began with.
+pub(super) fn base_ref(mission: &str) -> String {
+    format!("refs/arbiter-base/{mission}")
+}
+
+/// Follows the work.
 pub(super) fn work_ref(mission: &str) -> String {
     format!("refs/arbiter/{mission}")
 }
@@ -123,7 +150,7 @@ async fn is_finished(clone: &MissionClone) -> bool {
 }
 
 /// Makes `reference` if it is not there yet.
-async fn keep(source: &Git, reference: &str, commit: &str) -> Result<(), WorkshopError> {
+pub(super) async fn keep(source: &Git, reference: &str, commit: &str) -> Result<(), WorkshopError> {
     let found =
         source.ask("read the mission's ref", &["rev-parse", "--verify", "--quiet", reference]).await?;
     if !found.is_success {
@@ -131,6 +158,12 @@ async fn keep(source: &Git, reference: &str, commit: &str) -> Result<(), Worksho
         let arguments = ["update-ref", "--create-reflog", reference, commit, ""];
         source.run("keep the base commit", &arguments).await?;
     }
+    Ok(())
+}
+
+/// Removes `reference` if it is there.
+pub(super) async fn drop_ref(source: &Git, reference: &str) -> Result<(), WorkshopError> {
+    source.run("remove the mission's ref", &["update-ref", "-d", reference]).await?;
     Ok(())
 }
 
@@ -142,6 +175,7 @@ async fn build(
 ) -> Result<(), WorkshopError> {
     share(source, source_root, folder).await?;
     let git = Git::in_clone(folder).await?.patient();
+    reach(&git, &clone.base, &base_ref(&clone.mission)).await?;
     git.run(
         "check out the base commit",
         &["checkout", "--quiet", "--no-track", "-b", &clone.branch, &clone.base],
@@ -149,6 +183,7 @@ async fn build(
     .await?;
     forget_way_back(&git).await?;
     name_author(source, &git).await?;
+    submodule::fill(source_root, folder, &clone.base, &clone.mission).await?;
     let door = door(folder)?;
     exclude(&door.join("info"), "/.arbiter/\n").await?;
     let marker = door.join(MARKER);
@@ -163,6 +198,15 @@ pub(super) async fn share(source: &Git, source_root: &Path, folder: &Path) -> Re
         arguments.push(std::path::absolute(path).map_err(WorkshopError::disk(path))?.into());
     }
     source.clone().patient().run("clone the repository", &arguments).await?;
+    Ok(())
+}
+
+/// Fetches a commit that is not within sight: git borrows nothing from a shallow repository.
+pub(super) async fn reach(git: &Git, commit: &str, reference: &str) -> Result<(), WorkshopError> {
+    if !git.ask("find the commit", &["cat-file", "-e", commit]).await?.is_success {
+        let arguments = ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "source", reference];
+        git.run("fetch a commit", &arguments).await?;
+    }
     Ok(())
 }
 

@@ -3,6 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::capture::printable;
+use super::limits::NAMES_SHOWN_MAX;
+
 /// A failure of the workshop.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkshopError {
@@ -49,6 +52,62 @@ pub enum WorkshopError {
         /// The time limit.
         seconds: u64,
     },
+    /// Files of the user's stand in a conflict, so nobody can say what they are. The person has to decide first.
+    #[error("files of {root} are in conflict: {}", listed(files))]
+    Conflicted {
+        /// The top folder of the user's work tree.
+        root: PathBuf,
+        /// The files.
+        files: Vec<String>,
+    },
+    /// More than we put into a commit unasked.
+    #[error("{what} would be {}, more than {}; the largest is {largest} with {}", size(*bytes), size(*bytes_max), size(*largest_bytes))]
+    TooMuch {
+        /// What would have been taken.
+        what: String,
+        /// How much it is.
+        bytes: u64,
+        /// How much we take.
+        bytes_max: u64,
+        /// The largest file.
+        largest: String,
+        /// Its size.
+        largest_bytes: u64,
+    },
+    /// The repository is in the middle of something else, or not on a branch. The person ends that first.
+    #[error("{root} {state}")]
+    Engaged {
+        /// The top folder of the user's work tree.
+        root: PathBuf,
+        /// What it is in.
+        state: String,
+        /// What ends it.
+        instead: String,
+    },
+    /// Files of the user's would be in the way, or would be mixed up with the mission's. They are theirs to keep.
+    #[error("{} in {root}: {}", if *is_untracked { "files that are in no commit are in the way" } else { "there are uncommitted changes" }, listed(files))]
+    Uncommitted {
+        /// The top folder of the user's files.
+        root: PathBuf,
+        /// The files.
+        files: Vec<String>,
+        /// They are in no commit at all.
+        is_untracked: bool,
+    },
+    /// The work and the user's branch changed the same lines. Nothing was touched.
+    #[error("the work does not fit onto {branch} without a decision: {}", listed(files))]
+    Clash {
+        /// The user's branch.
+        branch: String,
+        /// The files in conflict.
+        files: Vec<String>,
+    },
+    /// Repositories in the clone hold work of their own, which no commit of ours can hold. Only a person may remove it.
+    #[error("repositories inside the clone hold work that is nowhere else: {}", listed(folders))]
+    Nested {
+        /// Their folders, as seen from the clone.
+        folders: Vec<String>,
+    },
     /// The disk refused.
     #[error("cannot write {path}")]
     Disk {
@@ -79,12 +138,29 @@ impl WorkshopError {
             Self::NoRepository { folder } if is_gits_own(folder) => {
                 Some("this is git's own folder, without files to work on: run it in a clone of it".into())
             }
-            Self::NoRepository { folder } => {
-                Some(format!("run `git init && git add -A && git commit -m start` in {}", folder.display()))
+            Self::NoRepository { .. } => Some(
+                "--init makes one (`git init`) with a first commit of the files; --in-place leaves the folder without one"
+                    .into(),
+            ),
+            Self::NoCommit { root } => Some(format!(
+                "run `git add -A && git commit -m start` in {}, or let --init do it",
+                root.display()
+            )),
+            Self::Conflicted { .. } => Some(
+                "settle them and `git add` them, or begin from the last commit with `--dirty leave`".into(),
+            ),
+            Self::TooMuch { .. } => {
+                Some("put what is not source into .gitignore, or commit it yourself".into())
             }
-            Self::NoCommit { root } => {
-                Some(format!("run `git add -A && git commit -m start` in {}", root.display()))
+            Self::Engaged { instead, .. } => Some(instead.clone()),
+            Self::Uncommitted { is_untracked: true, .. } => {
+                Some("move them away or commit them; `--patch FILE` writes the work into a file instead".into())
             }
+            Self::Uncommitted { .. } => Some(
+                "commit them or `git stash` them; `--patch FILE` writes the work into a file instead".into(),
+            ),
+            Self::Clash { .. } => Some("nothing was changed".into()),
+            Self::Nested { .. } => Some("move what you want to keep, then discard with --force".into()),
             Self::Occupied { folder } => Some(format!("move {} away and try again", folder.display())),
             Self::Bent { .. } => {
                 Some("the work fetched back so far is under refs/arbiter/ in your repository".into())
@@ -93,8 +169,23 @@ impl WorkshopError {
             Self::EmptyCheck => Some(r#"write the program and its arguments: ["cargo", "test"]"#.into()),
             Self::ShellCheck { instead, .. } => Some(instead.clone()),
             Self::Disk { .. } => Some("is there room on the disk, and may you write there?".into()),
+            Self::Git { said, .. } if said.contains("dubious ownership") => Some(
+                "the repository belongs to another user; if you trust it, tell git so with \
+                 `git config --global --add safe.directory FOLDER`"
+                    .into(),
+            ),
+            Self::Git { said, .. } if said.contains("safe.bareRepository") => {
+                Some("git is told to use no bare repository: run it in a clone of it".into())
+            }
             Self::Git { .. } => None,
         }
+    }
+
+    /// Whether a repository, or its first commit, could be made here.
+    #[must_use]
+    pub fn can_begin_one(&self) -> bool {
+        matches!(self, Self::NoRepository { folder } if folder.is_dir() && !is_gits_own(folder))
+            || matches!(self, Self::NoCommit { .. })
     }
 
     /// For `map_err`: the disk refused to write `path`.
@@ -104,7 +195,29 @@ impl WorkshopError {
     }
 }
 
+/// Some of them by name, and how many more.
+fn listed(names: &[String]) -> String {
+    let shown: Vec<String> =
+        names.iter().take(NAMES_SHOWN_MAX).map(|name| printable(name.as_bytes())).collect();
+    let more = names.len().saturating_sub(shown.len());
+    let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("{}{rest}", shown.join(", "))
+}
+
+/// A number of bytes as people say it.
+#[must_use]
+pub fn size(bytes: u64) -> String {
+    let mut left = bytes;
+    for unit in ["bytes", "KiB", "MiB"] {
+        if left < 10 * 1024 {
+            return format!("{left} {unit}");
+        }
+        left /= 1024;
+    }
+    format!("{left} GiB")
+}
+
 /// A bare repository, or the inside of `.git`.
 fn is_gits_own(folder: &std::path::Path) -> bool {
-    folder.join("HEAD").is_file() && folder.join("objects").is_dir()
+    folder.ancestors().any(|place| place.join("HEAD").is_file() && place.join("objects").is_dir())
 }

@@ -30,7 +30,7 @@ pub(super) struct Git {
     options: Vec<OsString>,
     /// Configuration whose names may hold any sign, which `-c` could not tell apart.
     overrides: Vec<(OsString, &'static str)>,
-    environment: Vec<(&'static str, String)>,
+    environment: Vec<(&'static str, OsString)>,
     time_limit: Duration,
 }
 
@@ -85,6 +85,27 @@ impl Git {
             git = git.set(setting);
         }
         Ok(git)
+    }
+
+    /// Git over a folder that its repository is not in: one of ours, of which the folder shows nothing.
+    pub(super) fn over(repository: &Path, folder: &Path) -> Self {
+        let mut git = Self::at(folder);
+        git.options.push(prefixed("--git-dir=", repository));
+        git.options.push(prefixed("--work-tree=", &git.folder));
+        git
+    }
+
+    /// The same, with an index that is nobody's: the one that belongs to the files stays as it is.
+    pub(super) fn with_index(mut self, index: &Path) -> Self {
+        self.environment.push(("GIT_INDEX_FILE", index.into()));
+        // A split index would leave a part of itself in the repository.
+        self.set("core.splitIndex=false").set("core.untrackedCache=false")
+    }
+
+    /// The same, telling the log of refs what moves them.
+    pub(super) fn in_words(mut self, words: &str) -> Self {
+        self.environment.push(("GIT_REFLOG_ACTION", words.into()));
+        self
     }
 
     /// The same, with these filters switched off.

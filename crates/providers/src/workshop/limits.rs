@@ -26,3 +26,12 @@ pub(super) const GIT_SAID_BYTES_MAX: usize = 4 * 1024;
 pub(super) const GIT_SHORT: Duration = Duration::from_secs(60);
 /// A git command that may have to write a whole tree.
 pub(super) const GIT_LONG: Duration = Duration::from_secs(600);
+
+/// What of the user's own files goes into a commit that we make.
+pub(super) const TAKEN_BYTES_MAX: u64 = 100 * 1024 * 1024;
+/// How many files an error names.
+pub(super) const NAMES_SHOWN_MAX: usize = 10;
+/// How many submodules a commit may have.
+pub(super) const SUBMODULES_MAX: usize = 256;
+/// How deep submodules may lie in one another.
+pub(super) const SUBMODULE_DEPTH_MAX: usize = 8;

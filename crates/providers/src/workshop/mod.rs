@@ -1,13 +1,15 @@
 //! The workshop: the mission's own clone, and the checks that we run ourselves, beside it.
 //!
 //! It owns git on both sides and every process it starts, to the last descendant. What a check's outcome means for
-//! the mission is decided elsewhere. Invariant: the user's HEAD, index and files are never touched from here.
+//! the mission is decided elsewhere. Invariant: the user's HEAD, index and files are touched by
+//! nothing but `merge`, `init` and `write_in_place`, which a person asks for by name.
 
 mod aside;
 mod capture;
 mod check;
 mod clone;
 mod error;
+mod folder;
 mod gate;
 mod git;
 mod hint;
@@ -16,21 +18,30 @@ mod leash;
 mod leftovers;
 mod limits;
 mod look;
+mod merge;
 mod preflight;
 mod process;
 mod proof;
 mod receipt;
+mod salvage;
 mod scratch;
 mod scroll;
+mod snapshot;
+mod submodule;
 
 pub use check::{Check, Written};
-pub use clone::{MissionClone, fetch_back, prepare};
-pub use error::WorkshopError;
+pub use clone::{MissionClone, fetch_back, forget_base, keep_base, prepare};
+pub use error::{WorkshopError, size};
+pub use folder::{init, keep_in_place, own_repository, weigh, write_in_place};
 pub use leftovers::{MISSION, strike_leftovers};
 pub use look::{Tree, look};
+pub use merge::{Merge, Merged, Work, merge, same_repository, work_of, write_patch};
 pub use preflight::{Base, preflight};
 pub use process::{Exit, Finished, Job, run};
 pub use proof::{Stand, proof_folder, stand_at};
 pub use receipt::{Receipt, run_check};
+pub use salvage::{Salvage, remove_clone, remove_refs, salvage, salvage_ref, salvage_result};
 pub use scratch::scratch;
 pub use scroll::put_scroll;
+pub use snapshot::{Load, Snapshot, take_along};
+pub use submodule::{Absent, absent_submodules};

@@ -8,8 +8,10 @@ use super::git::{Answer, Git};
 /// Where a mission begins: the commit that its clone will show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Base {
-    /// The top folder of the user's work tree.
+    /// The top folder of the user's work tree, or the folder of a bare repository.
     pub root: PathBuf,
+    /// The repository has no work tree.
+    pub bare: bool,
     /// The commit at HEAD.
     pub commit: String,
     /// Files whose present state is in no commit, and so not in the clone.
@@ -21,36 +23,55 @@ pub async fn preflight(folder: &Path) -> Result<Base, WorkshopError> {
     if !folder.is_dir() {
         return Err(WorkshopError::NoRepository { folder: folder.to_path_buf() });
     }
-    let root = root_of(folder).await?;
+    let (root, bare) = root_of(folder).await?;
     let git = Git::at(&root).patient();
     let head = git.ask("read HEAD", &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).await?;
     if !head.is_success {
         return Err(WorkshopError::NoCommit { root });
+    }
+    if bare {
+        return Ok(Base { root, bare, commit: head.text(), dirty: Vec::new() });
     }
     let arguments = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal"];
     let status = git.ask("read the state of the files", &arguments).await?;
     if !status.is_success {
         return Err(WorkshopError::Git { doing: "read the state of the files".into(), said: status.said });
     }
-    Ok(Base { root, commit: head.text(), dirty: paths_of(&status).collect() })
+    Ok(Base { root, bare, commit: head.text(), dirty: paths_of(&status).collect() })
 }
 
-async fn root_of(folder: &Path) -> Result<PathBuf, WorkshopError> {
-    use std::os::unix::ffi::OsStringExt;
-    let found = Git::at(folder).ask("find the repository", &["rev-parse", "--show-toplevel"]).await?;
+/// The top folder of the work tree that `folder` is in, or the bare repository itself, and whether it is one.
+pub(super) async fn root_of(folder: &Path) -> Result<(PathBuf, bool), WorkshopError> {
+    let git = Git::at(folder);
+    let found = git.ask("find the repository", &["rev-parse", "--show-toplevel"]).await?;
     if found.is_success {
-        let path = found.output.strip_suffix(b"\n").unwrap_or(&found.output).to_vec();
-        return Ok(PathBuf::from(std::ffi::OsString::from_vec(path)));
+        return Ok((path_of(&found), false));
     }
-    // A repository of another user: git's own words tell how to trust it.
-    if found.said.contains("dubious ownership") {
+    // A repository of another user, or of a kind that git is told to refuse: its own words say which.
+    if found.said.contains("dubious ownership") || found.said.contains("safe.bareRepository") {
         return Err(WorkshopError::Git { doing: "read the repository".into(), said: found.said });
     }
-    Err(WorkshopError::NoRepository { folder: folder.to_path_buf() })
+    let asked = ["rev-parse", "--is-bare-repository", "--absolute-git-dir"];
+    let inside = git.ask("find the repository", &asked).await?;
+    match inside.output.strip_prefix(b"true\n") {
+        Some(path) if inside.is_success => Ok((path_from(path), true)),
+        Some(_) | None => Err(WorkshopError::NoRepository { folder: folder.to_path_buf() }),
+    }
+}
+
+/// The path that git printed.
+pub(super) fn path_of(answer: &Answer) -> PathBuf {
+    path_from(&answer.output)
+}
+
+fn path_from(line: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStringExt;
+    let path = line.strip_suffix(b"\n").unwrap_or(line).to_vec();
+    PathBuf::from(std::ffi::OsString::from_vec(path))
 }
 
 /// The paths in the answer of `git status -z`; each stands behind two letters and a space.
-fn paths_of(status: &Answer) -> impl Iterator<Item = String> {
+pub(super) fn paths_of(status: &Answer) -> impl Iterator<Item = String> {
     let entries = status.output.split(|byte| *byte == 0).filter_map(|entry| entry.get(3..));
     entries.map(|path| String::from_utf8_lossy(path).into_owned())
 }

@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use tokio::fs;
 
 use super::aside::Aside;
-use super::clone::{forget_way_back, share, work_ref};
+use super::clone::{forget_way_back, reach, share, work_ref};
 use super::error::WorkshopError;
 use super::git::{Git, door};
 use super::look::head;
+use super::submodule;
 
 /// Written last, inside the folder's `.git`: the commit that it was put at.
 const MARK: &str = "arbiter-proof";
@@ -75,11 +76,7 @@ async fn make_door(stand: &Stand, source: &Git) -> Result<Aside, WorkshopError> 
     let aside = Aside::for_folder(&stand.folder).await?;
     share(source, &stand.source, aside.folder()).await?;
     let git = Git::within(aside.folder())?.of_mission(&stand.mission).patient();
-    // Git borrows nothing from a shallow repository, so the commit may not be within sight.
-    if !git.ask("find the commit", &["cat-file", "-e", &stand.commit]).await?.is_success {
-        let arguments = ["fetch", "--quiet", "--no-tags", "source", &work_ref(&stand.mission)];
-        git.run("fetch the commit to be checked", &arguments).await?;
-    }
+    reach(&git, &stand.commit, &work_ref(&stand.mission)).await?;
     forget_way_back(&git).await?;
     Ok(aside)
 }
@@ -96,6 +93,7 @@ async fn check_out(stand: &Stand) -> Result<(), WorkshopError> {
         let said = format!("the folder stands at {stands}");
         return Err(WorkshopError::Git { doing: format!("stand at {}", stand.commit), said });
     }
+    submodule::fill(&stand.source, &stand.folder, &stand.commit, &stand.mission).await?;
     let mark = door(&stand.folder)?.join(MARK);
     fs::write(&mark, format!("{stands}\n")).await.map_err(WorkshopError::disk(&mark))
 }
@@ -112,7 +110,7 @@ async fn stood_at(folder: &Path) -> Option<String> {
 }
 
 /// Removes whatever is there, and nothing beyond it.
-async fn remove(path: &Path) -> Result<(), WorkshopError> {
+pub(super) async fn remove(path: &Path) -> Result<(), WorkshopError> {
     let removed = match fs::symlink_metadata(path).await {
         Ok(found) if found.is_dir() => fs::remove_dir_all(path).await,
         Ok(_) => fs::remove_file(path).await,

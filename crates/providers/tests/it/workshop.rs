@@ -11,6 +11,7 @@ mod leftovers;
 mod process;
 mod proof;
 mod receipt;
+mod snapshot;
 
 use std::path::Path;
 use std::process::Command;

@@ -1,0 +1,135 @@
+//! `discard`: lets go of a mission's clone. Its work goes into a salvage ref first; only then is anything removed. The
+//! journal stays.
+
+use std::path::Path;
+
+use mind::MissionId;
+use providers::workshop::{self, Salvage};
+
+use crate::chronicle::{Chronicle, ChronicleError};
+use crate::cli::DiscardArgs;
+use crate::complaint::{Code, Complaint};
+use crate::ground::Ground;
+use crate::home::{self, MissionPlaces};
+use crate::{console, stage, terminal};
+
+use super::{Desk, desk, ground_finding, run};
+
+/// Discards the mission. What an earlier try began, this one ends.
+pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
+    desk::refuse_agents()?;
+    let (id, places) = desk.named(&args.id)?;
+    desk.own(&id, "its files may name any folder, and nothing is removed on their word")?;
+    let ground = Ground::read(&places.folder).map_err(|why| Complaint::new(Code::Failed, why).hint(KEPT))?;
+    if ground.clone != desk.places.clone_of(&id) {
+        let cause = format!("mission {id} names a clone in another place: {}", ground.clone.display());
+        return Err(Complaint::new(Code::Failed, cause).hint(KEPT));
+    }
+    if let Some(pid) = run::living_holder(&places.journal()) {
+        return Err(Complaint::new(Code::Usage, format!("mission {id} is running in process {pid}"))
+            .hint(format!("end it first: `arbiter mission cancel {id}`")));
+    }
+    if !args.yes {
+        consent(&id, &ground)?;
+    }
+    // Whoever holds the journal is alone with the clone.
+    let held = match Chronicle::open(&places.journal()) {
+        Err(error @ ChronicleError::Journal(journal::JournalError::Held { .. })) => {
+            return Err(stage::refuse(&error, &places.folder));
+        }
+        held => held,
+    };
+    workshop::strike_leftovers(&id.0);
+    let kept = run::runtime()?.block_on(let_go(&ground, &places, &id, args.force))?;
+    drop(held);
+    tell(&id, &ground, kept.as_ref());
+    Ok(Code::Done)
+}
+
+const KEPT: &str = "nothing was removed";
+
+/// Refuses to go on with a mission whose clone is gone.
+pub(super) fn refuse_discarded(id: &MissionId, places: &MissionPlaces) -> Result<(), Complaint> {
+    if !places.discarded().exists() {
+        return Ok(());
+    }
+    Err(Complaint::new(Code::Usage, format!("mission {id} was discarded")).hint(format!(
+        "its work is in refs/arbiter/salvage/{id}: `git branch NAME refs/arbiter/salvage/{id}`"
+    )))
+}
+
+fn consent(id: &MissionId, ground: &Ground) -> Result<(), Complaint> {
+    if !terminal::is_there() {
+        return Err(Complaint::new(Code::Usage, "nobody is at the terminal to say yes")
+            .hint(format!("`arbiter discard {id} --yes` does it without asking")));
+    }
+    let question = format!(
+        "Remove the clone {} and keep its work in refs/arbiter/salvage/{id}? [y/N]",
+        ground.clone.display()
+    );
+    match ground_finding::answer(&question).as_str() {
+        "y" | "yes" => Ok(()),
+        _ => Err(Complaint::new(Code::Cancelled, "left as it is")),
+    }
+}
+
+/// Salvages, says so in the mission's folder, then removes.
+async fn let_go(
+    ground: &Ground,
+    places: &MissionPlaces,
+    id: &MissionId,
+    force: bool,
+) -> Result<Option<Salvage>, Complaint> {
+    let kept = if is_there(&ground.clone) {
+        match workshop::salvage(&ground.source, &ground.clone, &id.0).await {
+            Ok(salvage) => Some(salvage),
+            Err(error) if force => {
+                console::remark(format!("note: what the clone held is not kept: {error}"));
+                workshop::salvage_result(&ground.source, &id.0).await.unwrap_or_default()
+            }
+            Err(error) => {
+                let mut complaint = Complaint::from(error);
+                complaint.hint = Some(format!(
+                    "nothing was removed; the files are in {}; --force removes them without a copy",
+                    ground.clone.display()
+                ));
+                return Err(complaint);
+            }
+        }
+    } else {
+        match workshop::salvage_result(&ground.source, &id.0).await {
+            Err(error) if !force => return Err(error.into()),
+            kept => kept.unwrap_or_default(),
+        }
+    };
+    let marker = places.discarded();
+    let words = kept.as_ref().map_or("\n".to_owned(), |kept| format!("{}\n", kept.reference));
+    home::write_whole(&marker, words.as_bytes()).map_err(|error| {
+        Complaint::new(Code::Failed, format!("cannot write {}: {error}", marker.display())).hint(KEPT)
+    })?;
+    workshop::remove_clone(&ground.clone).await?;
+    match workshop::remove_refs(&ground.source, &id.0).await {
+        Err(error) if !force => return Err(error.into()),
+        Ok(()) | Err(_) => {}
+    }
+    Ok(kept)
+}
+
+fn is_there(folder: &Path) -> bool {
+    std::fs::symlink_metadata(folder).is_ok()
+}
+
+fn tell(id: &MissionId, ground: &Ground, kept: Option<&Salvage>) {
+    console::line(format!("mission {id} is discarded; its journal stays"));
+    let Some(kept) = kept else {
+        return console::line("it had made nothing that could be kept");
+    };
+    let more = if kept.has_uncommitted { ", uncommitted work included" } else { "" };
+    console::line(format!("its work is in {}{more}", kept.reference));
+    let there = if ground.in_place || ground.scratch {
+        format!(" -C {}", ground.source.display())
+    } else {
+        String::new()
+    };
+    console::remark(format!("hint: `git{there} branch NAME {}` brings it back", kept.reference));
+}

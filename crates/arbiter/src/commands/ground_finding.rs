@@ -1,0 +1,231 @@
+//! Finds the ground of a new mission: the commit it begins from, and what becomes of files that are in no commit. It
+//! looks first and changes nothing; only when all else is in order does it ask, and make what has to be made.
+
+use std::path::{Path, PathBuf};
+
+use mind::MissionId;
+use providers::workshop::{self, Base, WorkshopError, size};
+
+use crate::cli::{Dirty, RunArgs};
+use crate::complaint::{Code, Complaint};
+use crate::ground::Ground;
+use crate::{console, home, limits, terminal};
+
+use super::Desk;
+
+/// The place where a mission was asked for.
+#[derive(Debug)]
+pub struct Site {
+    /// The project's top folder.
+    pub root: PathBuf,
+    found: Found,
+}
+
+#[derive(Debug)]
+enum Found {
+    Repository(Base),
+    /// No repository, or one without a commit.
+    Nothing(WorkshopError),
+}
+
+impl Site {
+    /// Looks around the folder the command was typed in.
+    pub async fn look(desk: &Desk, args: &RunArgs) -> Result<Site, Complaint> {
+        let site = match workshop::preflight(&desk.here).await {
+            Ok(base) => Site { root: base.root.clone(), found: Found::Repository(base) },
+            Err(error) if error.can_begin_one() && (args.init || args.in_place || can_ask(args)) => {
+                let root =
+                    if let WorkshopError::NoCommit { root } = &error { root } else { &desk.here }.clone();
+                Site { root, found: Found::Nothing(error) }
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if site.root.to_str().is_none() {
+            let cause = format!("the path {} is not UTF-8", site.root.display());
+            return Err(Complaint::new(Code::Usage, cause).hint("rename the folder"));
+        }
+        let in_repository = matches!(site.found, Found::Repository(_))
+            || matches!(site.found, Found::Nothing(WorkshopError::NoCommit { .. }));
+        if args.in_place && in_repository {
+            let cause = format!("{} is a git repository already", site.root.display());
+            return Err(Complaint::new(Code::Usage, cause).hint("leave out --in-place"));
+        }
+        Ok(site)
+    }
+
+    /// Decides with the person, or by the flags, where the mission begins, and makes that ground. From here on the base is
+    /// kept by a ref.
+    pub async fn settle(self, desk: &Desk, args: &RunArgs, mission: &MissionId) -> Result<Ground, Complaint> {
+        let mut ground = Ground {
+            project: self.root.clone(),
+            source: self.root.clone(),
+            base: String::new(),
+            clone: desk.places.clone_of(mission),
+            scratch: false,
+            snapshot: false,
+            in_place: false,
+            pace: args.pace,
+        };
+        match self.found {
+            Found::Repository(base) => begin_from(base, args, &mut ground).await?,
+            Found::Nothing(error) => match begin_how(&self.root, error, args).await? {
+                Beginning::Init => {
+                    let (base, left) = workshop::init(&self.root).await?;
+                    tell_left(&left);
+                    ground.base = base.commit;
+                }
+                Beginning::InPlace => {
+                    home::make_private(&desk.places.folders())?;
+                    ground.source = workshop::own_repository(&desk.places.folders(), &self.root);
+                    let snapshot = workshop::keep_in_place(&ground.source, &self.root).await?;
+                    tell_left(&snapshot.left);
+                    ground.base = snapshot.commit;
+                    ground.in_place = true;
+                }
+            },
+        }
+        if !ground.in_place {
+            tell_absent(&ground).await?;
+        }
+        workshop::keep_base(&ground.source, &ground.base, &mission.0).await?;
+        Ok(ground)
+    }
+}
+
+/// The base in a repository: its last commit, or a commit of what is in none.
+async fn begin_from(base: Base, args: &RunArgs, ground: &mut Ground) -> Result<(), Complaint> {
+    let changes = changes(&base, args.file.as_deref());
+    let wish = match args.dirty {
+        Some(wish) => wish,
+        None if can_ask(args) && !args.yes && !changes.is_empty() => ask_about(&changes),
+        None => Dirty::Leave,
+    };
+    match wish {
+        Dirty::Take if !base.dirty.is_empty() => {
+            let taken = workshop::take_along(&base.root).await;
+            let snapshot = taken.map_err(|error| {
+                let mut complaint = Complaint::from(error);
+                let other = "`--dirty leave` begins from the last commit without them";
+                complaint.hint.get_or_insert_with(|| other.to_owned());
+                complaint
+            })?;
+            tell_left(&snapshot.left);
+            let short = snapshot.commit.get(..12).unwrap_or(&snapshot.commit);
+            let many = base.dirty.len();
+            console::remark(format!(
+                "note: the mission starts from commit {short}, which holds {many} uncommitted change(s); your tree stays as it is"
+            ));
+            ground.base = snapshot.commit;
+            ground.snapshot = true;
+        }
+        Dirty::Take | Dirty::Leave => {
+            if !changes.is_empty() {
+                let short = base.commit.get(..12).unwrap_or(&base.commit);
+                let many = changes.len();
+                let other = if args.dirty.is_none() { "; `--dirty take` takes them along" } else { "" };
+                console::remark(format!(
+                    "note: the mission starts from commit {short}; {many} uncommitted change(s) stay in your tree only{other}"
+                ));
+            }
+            ground.base = base.commit;
+        }
+    }
+    Ok(())
+}
+
+/// What is uncommitted, but for what the mission gets in another way: its scroll, and our own settings.
+fn changes(base: &Base, scroll: Option<&Path>) -> Vec<String> {
+    let scroll = scroll.and_then(|file| file.canonicalize().ok());
+    let root = base.root.canonicalize().unwrap_or_else(|_| base.root.clone());
+    let is_scroll = |name: &str| scroll.as_ref().is_some_and(|scroll| root.join(name) == *scroll);
+    let others = base.dirty.iter().filter(|name| !name.starts_with(".arbiter/") && !is_scroll(name));
+    others.cloned().collect()
+}
+
+fn ask_about(changes: &[String]) -> Dirty {
+    console::line(format!("{} change(s) in your tree are in no commit:", changes.len()));
+    for name in changes.iter().take(limits::CHANGES_SHOWN_MAX) {
+        console::line(format!("  {}", console::printable(name)));
+    }
+    if let Some(more) = changes.len().checked_sub(limits::CHANGES_SHOWN_MAX).filter(|more| *more > 0) {
+        console::line(format!("  and {more} more"));
+    }
+    match answer("Leave them and begin from the last commit, or take them along as a commit? [L/t]").as_str()
+    {
+        "t" | "take" => Dirty::Take,
+        _ => Dirty::Leave,
+    }
+}
+
+enum Beginning {
+    Init,
+    InPlace,
+}
+
+/// What becomes of a folder without a commit: only a person or a flag says so.
+async fn begin_how(root: &Path, error: WorkshopError, args: &RunArgs) -> Result<Beginning, Complaint> {
+    let is_new = matches!(error, WorkshopError::NoRepository { .. });
+    if is_new {
+        refuse_wide(root)?;
+    }
+    match (args.init, args.in_place) {
+        (true, _) => return Ok(Beginning::Init),
+        (_, true) => return Ok(Beginning::InPlace),
+        (false, false) => {}
+    }
+    let load = workshop::weigh(root).await?;
+    console::line(format!("{error}; it holds {} file(s), {}", load.files, size(load.bytes)));
+    let question = if is_new {
+        "Make one with a first commit of them (y), work in place without one (i), or stop? [y/i/N]"
+    } else {
+        "Make the first commit of them, or stop? [y/N]"
+    };
+    match answer(question).as_str() {
+        "y" | "yes" => Ok(Beginning::Init),
+        "i" if is_new => Ok(Beginning::InPlace),
+        _ => Err(Complaint::new(Code::Cancelled, "left as it is")),
+    }
+}
+
+/// A repository over everything a person has helps nobody.
+fn refuse_wide(folder: &Path) -> Result<(), Complaint> {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    let home = std::env::var_os("HOME").map(PathBuf::from).and_then(|home| home.canonicalize().ok());
+    if folder.parent().is_some() && home.is_none_or(|home| !home.starts_with(&folder)) {
+        return Ok(());
+    }
+    let cause = format!("{} is no folder of one project", folder.display());
+    Err(Complaint::new(Code::Usage, cause).hint("make a folder for the project and run it there"))
+}
+
+fn tell_left(left: &[String]) {
+    for name in left {
+        console::remark(format!(
+            "note: {name} is a repository of its own: what is uncommitted in it is not taken along"
+        ));
+    }
+}
+
+/// Names the submodules that the mission will find empty.
+async fn tell_absent(ground: &Ground) -> Result<(), Complaint> {
+    for absent in workshop::absent_submodules(&ground.source, &ground.base).await? {
+        console::remark(format!("note: submodule {} {}", absent.path, absent.why));
+        if absent.can_be_checked_out {
+            console::remark(format!("hint: git submodule update --init --recursive -- {}", absent.path));
+        }
+    }
+    Ok(())
+}
+
+/// A person is at the terminal, and what is printed there is for people.
+fn can_ask(args: &RunArgs) -> bool {
+    terminal::is_there() && !args.headless && !args.json
+}
+
+/// Asks at the terminal; whoever says nothing says no.
+pub(super) fn answer(question: &str) -> String {
+    let _ = console::ask(question);
+    let mut answer = String::new();
+    let _ = std::io::stdin().read_line(&mut answer);
+    answer.trim().to_lowercase()
+}

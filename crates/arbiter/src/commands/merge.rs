@@ -1,0 +1,204 @@
+//! `merge`: brings a mission's work onto the branch a person is on, into a folder without a repository, or into a patch.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use mind::state::Ended;
+use mind::talk::Proof;
+use mind::{MissionId, State};
+use providers::workshop::{self, Merge, Merged, Work, WorkshopError};
+
+use crate::chronicle::Chronicle;
+use crate::cli::MergeArgs;
+use crate::complaint::{Code, Complaint};
+use crate::ground::Ground;
+use crate::{console, home, stage};
+
+use super::{Desk, desk, discard, missions, run};
+
+/// Brings the work over.
+pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
+    desk::refuse_agents()?;
+    let (id, places) = desk.named(&args.id)?;
+    desk.own(&id, "its files may name anything; merge it by hand if you trust it")?;
+    discard::refuse_discarded(&id, &places)?;
+    let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
+    let ground =
+        Ground::read(&places.folder).map_err(|why| Complaint::new(Code::Failed, why).hint(by_hand(&id)))?;
+    let running = run::living_holder(&places.journal());
+    if let Some(pid) = running.filter(|_| !args.anyway) {
+        return Err(Complaint::new(Code::Usage, format!("mission {id} is running in process {pid}"))
+            .hint("wait for its end, or bring over what there is with --anyway"));
+    }
+    let runtime = run::runtime()?;
+    if running.is_none() && state.ended.is_none() && ground.clone.is_dir() {
+        // A house that fell may have left commits that nobody fetched.
+        if let Err(error) = runtime.block_on(workshop::fetch_back(&ground.source, &ground.clone, &id.0)) {
+            console::remark(format!(
+                "note: the clone could not be read, so only what came before is brought: {error}"
+            ));
+        }
+    }
+    let work = runtime.block_on(workshop::work_of(&ground.source, &ground.base, &id.0))?;
+    let Some(work) = work.filter(|work| work.commits > 0 || !work.files.is_empty()) else {
+        return Err(Complaint::new(Code::Usage, format!("mission {id} has committed nothing yet"))
+            .hint(format!("`arbiter show {id}` tells what it is at and where its clone is")));
+    };
+    if let Some(file) = &args.patch {
+        runtime.block_on(patch(&ground, &work, file, &places.folder))?;
+    } else if ground.in_place {
+        runtime.block_on(in_place(&ground, &work, &id))?;
+    } else if ground.scratch {
+        return Err(Complaint::new(
+            Code::Usage,
+            format!("mission {id} is a demo over a repository of its own"),
+        )
+        .hint(format!("its work is in {}", ground.source.display())));
+    } else {
+        let message = format!("Merge mission {id}: {}", missions::title(&state));
+        let merged = runtime.block_on(onto_branch(desk, &ground, &work, args, (&id, &message)))?;
+        tell(&id, &merged, args.squash);
+    }
+    let ours: Vec<&String> = work.files.iter().filter(|file| file.starts_with(".arbiter/")).collect();
+    if let Some(file) = ours.first() {
+        let cause = format!("note: the work changes {} file(s) of .arbiter, such as {file}", ours.len());
+        console::remark(format!("{cause}: look whether you want that"));
+    }
+    console::remark(vouch(&state, &work.commit));
+    Ok(Code::Done)
+}
+
+async fn onto_branch(
+    desk: &Desk,
+    ground: &Ground,
+    work: &Work,
+    args: &MergeArgs,
+    (id, message): (&MissionId, &str),
+) -> Result<Merged, Complaint> {
+    // A linked work tree of the same repository is where the person is; its branch is meant.
+    let is_here = workshop::same_repository(&desk.here, &ground.source).await;
+    let folder = if is_here { &desk.here } else { &ground.source };
+    let wish = Merge { folder, mission: &id.0, commit: &work.commit, message, squash: args.squash };
+    workshop::merge(&wish).await.map_err(|error| {
+        let hint = if matches!(error, WorkshopError::Clash { .. }) {
+            Some(format!(
+                "nothing was changed; `git merge refs/arbiter/{id}` lets you decide, \
+                 `arbiter merge {id} --patch FILE` writes a patch"
+            ))
+        } else if matches!(error, WorkshopError::Uncommitted { .. }) && ground.snapshot {
+            Some(format!(
+                "the mission began from these changes: commit them or `git stash -u` them, \
+                 or take only its own work with `arbiter merge {id} --patch FILE`"
+            ))
+        } else {
+            None
+        };
+        with_hint(error, hint)
+    })
+}
+
+async fn in_place(ground: &Ground, work: &Work, id: &MissionId) -> Result<(), Complaint> {
+    let written = workshop::write_in_place(&ground.source, &ground.project, &ground.base, &work.commit).await;
+    let files = written.map_err(|error| {
+        let hint = matches!(error, WorkshopError::Uncommitted { .. }).then(|| {
+            format!("they changed since the mission began; `arbiter merge {id} --patch FILE` writes its work as a patch")
+        });
+        with_hint(error, hint)
+    })?;
+    console::line(match files.len() {
+        0 => format!("nothing to bring: the folder has all of mission {id}"),
+        many => format!("wrote {many} file(s) of mission {id} into {}", ground.project.display()),
+    });
+    Ok(())
+}
+
+/// Writes the patch to stdout (`-`) or into a file that is not there yet.
+async fn patch(ground: &Ground, work: &Work, file: &Path, mission: &Path) -> Result<(), Complaint> {
+    let disk = |error: io::Error| {
+        Complaint::new(Code::Failed, format!("cannot write {}: {error}", file.display()))
+            .hint("is there room on the disk, and may you write there?")
+    };
+    let name = format!(".patch-{:016x}", home::throw_dice());
+    if file.as_os_str() == "-" {
+        let scrap = mission.join(name);
+        let written = workshop::write_patch(&ground.source, &ground.base, &work.commit, &scrap).await;
+        let printed =
+            fs::File::open(&scrap).and_then(|mut text| io::copy(&mut text, &mut io::stdout().lock()));
+        let _ = fs::remove_file(&scrap);
+        written?;
+        // Nobody reading it to the end is no fault of ours.
+        return match printed {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(disk(error)),
+            Ok(_) | Err(_) => Ok(()),
+        };
+    }
+    if fs::symlink_metadata(file).is_ok() {
+        return Err(Complaint::new(Code::Usage, format!("{} is already there", file.display()))
+            .hint("name another file, or remove it first"));
+    }
+    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let scrap: PathBuf = folder.unwrap_or(Path::new(".")).join(name);
+    let written = workshop::write_patch(&ground.source, &ground.base, &work.commit, &scrap).await;
+    if let Err(error) = written {
+        let _ = fs::remove_file(&scrap);
+        return Err(error.into());
+    }
+    fs::rename(&scrap, file).map_err(disk)?;
+    console::line(format!("wrote {} file(s) as a patch to {}", work.files.len(), file.display()));
+    console::remark(format!("hint: git apply --3way {}", file.display()));
+    Ok(())
+}
+
+fn tell(id: &MissionId, merged: &Merged, squash: bool) {
+    let Merged { branch, commits, files, .. } = merged;
+    if merged.from == merged.to {
+        return console::line(format!("nothing to bring: {branch} has all of mission {id}"));
+    }
+    let how = match (squash, merged.is_forward) {
+        (true, _) => "as one commit",
+        (false, true) => "fast-forward",
+        (false, false) => "by a merge commit",
+    };
+    let short = |commit: &str| commit.get(..12).unwrap_or(commit).to_owned();
+    console::line(format!(
+        "{branch} has mission {id}: {commits} commit(s), {} file(s) changed, {how}",
+        files.len()
+    ));
+    console::line(format!("{}..{}", short(&merged.from), short(&merged.to)));
+    if let Some(path) = merged.submodules.first() {
+        console::remark(format!("note: {} submodule(s) moved, such as {path}", merged.submodules.len()));
+        console::remark("hint: git submodule update --init --recursive");
+    }
+}
+
+/// What stands behind the commit that was brought over.
+fn vouch(state: &State, commit: &str) -> String {
+    let short = commit.get(..12).unwrap_or(commit);
+    let checked = state.receipts.iter().filter(|receipt| *receipt.commit == *commit).count();
+    match &state.ended {
+        Some(Ended::Completed(Proof::Proven)) if checked > 0 => {
+            format!("proven: {checked} check(s) passed on commit {short}")
+        }
+        Some(Ended::Completed(Proof::VerifiedByAgent)) => {
+            format!("note: commit {short} was verified by an agent only; no check is configured")
+        }
+        Some(Ended::Completed(Proof::Proven)) => {
+            format!("note: not verified: what was proven is another commit than {short}")
+        }
+        Some(Ended::Cancelled(_)) => {
+            format!("note: not verified: the mission was cancelled; {short} is what it left")
+        }
+        None => format!("note: not verified: the mission is not complete; {short} is what there is so far"),
+    }
+}
+
+fn with_hint(error: WorkshopError, hint: Option<String>) -> Complaint {
+    let mut complaint = Complaint::from(error);
+    complaint.hint = hint.or(complaint.hint);
+    complaint
+}
+
+fn by_hand(id: &MissionId) -> String {
+    format!("its work is in refs/arbiter/{id}: `git merge refs/arbiter/{id}`")
+}

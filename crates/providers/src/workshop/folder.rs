@@ -1,0 +1,130 @@
+//! A folder without a repository: one is made in it, or kept for it elsewhere so that the folder itself shows nothing.
+
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+use tokio::fs;
+
+use super::aside::{Aside, is_free};
+use super::capture::hexadecimal;
+use super::error::WorkshopError;
+use super::git::Git;
+use super::limits::GIT_ANSWER_BYTES_MAX;
+use super::merge::refuse_untracked;
+use super::preflight::{Base, preflight};
+use super::snapshot::{Load, Scrap, Snapshot, commit_tree, named, tree_of};
+
+/// Says how much a first commit of the files in `folder` would take. Nothing is made there.
+pub async fn weigh(folder: &Path) -> Result<Load, WorkshopError> {
+    let scrap = Scrap::make()?;
+    let repository = scrap.folder().join("repository");
+    make_empty(&repository).await?;
+    weigh_with(&Git::over(&repository.join(".git"), folder).with_index(&scrap.index()), folder).await
+}
+
+/// Makes a repository in `folder` with a first commit of its files, or the first commit where only that is missing.
+/// Says which repositories inside were left out.
+pub async fn init(folder: &Path) -> Result<(Base, Vec<String>), WorkshopError> {
+    weigh(folder).await?.judge("a first commit")?;
+    let git = Git::at(folder).patient();
+    git.run("make a repository", &["init", "--quiet"]).await?;
+    let git = named(&git).await?;
+    let (_, nested) = tree_of(&git).await?;
+    let commit = ["commit", "--quiet", "--allow-empty", "--no-verify", "--no-gpg-sign", "-m", "Begin"];
+    git.run("make the first commit", &commit).await?;
+    Ok((preflight(folder).await?, nested))
+}
+
+/// The repository that is kept for `folder` among those in `store`.
+#[must_use]
+pub fn own_repository(store: &Path, folder: &Path) -> PathBuf {
+    let mut hasher = Sha256::new();
+    hasher.update(folder.as_os_str().as_encoded_bytes());
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let name: String = name.chars().filter(|sign| sign.is_ascii_alphanumeric()).take(24).collect();
+    store.join(format!("{name}-{}", &hexadecimal(hasher)[..16]))
+}
+
+/// Makes a commit of the files of `folder` in a repository of our own, which is made if it is not there.
+pub async fn keep_in_place(repository: &Path, folder: &Path) -> Result<Snapshot, WorkshopError> {
+    if is_free(repository).await? {
+        let aside = Aside::for_folder(repository).await?;
+        make_empty(aside.folder()).await?;
+        aside.finish().await?;
+    }
+    let scrap = Scrap::make()?;
+    let git = Git::over(&repository.join(".git"), folder).with_index(&scrap.index()).patient();
+    weigh_with(&git, folder).await?.judge("a copy of the files")?;
+    let (tree, left) = tree_of(&git).await?;
+    let commit = commit_tree(&git, &tree, &[], "The files, as the mission found them").await?;
+    Ok(Snapshot { commit, left })
+}
+
+/// Writes what changed between `base` and `result` into the folder, and says which files those are. Files that are
+/// neither as the base nor as the result has them stop it before anything is written.
+pub async fn write_in_place(
+    repository: &Path,
+    folder: &Path,
+    base: &str,
+    result: &str,
+) -> Result<Vec<String>, WorkshopError> {
+    let scrap = Scrap::make()?;
+    let git = Git::over(&repository.join(".git"), folder).with_index(&scrap.index()).patient();
+    git.run("read the base", &["read-tree", base]).await?;
+    let (now, _) = tree_of(&git).await?;
+    let touched = changed(&git, base, &now).await?;
+    let ahead = changed(&git, &now, result).await?;
+    // A file that differs from the base but not from the result was written by an earlier try.
+    let files: Vec<String> = touched.into_iter().filter(|file| ahead.contains(file)).collect();
+    if !files.is_empty() {
+        return Err(WorkshopError::Uncommitted { root: folder.to_path_buf(), files, is_untracked: false });
+    }
+    // What git ignores it would write over: here lies what we keep ourselves.
+    refuse_untracked(&git, folder, &now, result).await?;
+    let arguments = ["read-tree", "-m", "-u", "--no-recurse-submodules", &now, result];
+    git.run("write the work into the folder", &arguments).await?;
+    Ok(ahead)
+}
+
+/// The files that differ between two commits or trees.
+pub(super) async fn changed(git: &Git, from: &str, to: &str) -> Result<Vec<String>, WorkshopError> {
+    let arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--end-of-options", from, to];
+    let doing = "compare two commits";
+    let answer = git.ask(doing, &arguments).await?;
+    if !answer.is_success {
+        return Err(WorkshopError::Git { doing: doing.into(), said: answer.said });
+    }
+    if answer.output.len() >= GIT_ANSWER_BYTES_MAX {
+        return Err(WorkshopError::Git { doing: doing.into(), said: "too many files differ".into() });
+    }
+    let names = answer.output.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
+}
+
+async fn weigh_with(git: &Git, folder: &Path) -> Result<Load, WorkshopError> {
+    let arguments = ["ls-files", "--others", "--exclude-standard", "-z"];
+    let doing = "read the files of the folder";
+    let answer = git.clone().patient().ask(doing, &arguments).await?;
+    if !answer.is_success {
+        return Err(WorkshopError::Git { doing: doing.into(), said: answer.said });
+    }
+    let mut load = Load::default();
+    for path in answer.output.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
+        load.add(folder, path);
+    }
+    if answer.output.len() >= GIT_ANSWER_BYTES_MAX {
+        load.bytes = u64::MAX;
+    }
+    Ok(load)
+}
+
+/// A repository without files, which knows nothing but that what we keep is not the project's.
+async fn make_empty(repository: &Path) -> Result<(), WorkshopError> {
+    fs::create_dir_all(repository).await.map_err(WorkshopError::disk(repository))?;
+    let git = Git::at(repository);
+    git.run("make a repository", &["init", "--quiet", "--template=", "-b", "main"]).await?;
+    let info = repository.join(".git/info");
+    fs::create_dir_all(&info).await.map_err(WorkshopError::disk(&info))?;
+    let file = info.join("exclude");
+    fs::write(&file, "/.arbiter/\n").await.map_err(WorkshopError::disk(&file))
+}

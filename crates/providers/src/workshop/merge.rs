@@ -1,0 +1,278 @@
+//! Brings a mission's work onto the user's branch. The merge is made beside the work tree and moved in only when it is
+//! whole: what does not fit leaves everything as it was. No hook runs.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::clone::work_ref;
+use super::error::WorkshopError;
+use super::folder::changed;
+use super::git::Git;
+use super::preflight::{path_of, root_of};
+use super::snapshot::commit_tree;
+
+/// A mission's work as it lies in a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Work {
+    /// The commit that `refs/arbiter/<mission>` shows.
+    pub commit: String,
+    /// How many commits it is ahead of its base.
+    pub commits: u64,
+    /// The files that differ from the base.
+    pub files: Vec<String>,
+}
+
+/// What is to be merged, and how.
+#[derive(Debug, Clone)]
+pub struct Merge<'a> {
+    /// Any folder of the work tree that takes it.
+    pub folder: &'a Path,
+    /// The mission.
+    pub mission: &'a str,
+    /// The commit to be brought over.
+    pub commit: &'a str,
+    /// What the merge commit says.
+    pub message: &'a str,
+    /// As one commit of the user's, without the history.
+    pub squash: bool,
+}
+
+/// What a merge did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merged {
+    /// The branch that moved.
+    pub branch: String,
+    /// From where.
+    pub from: String,
+    /// To where: the same if all of it was there before.
+    pub to: String,
+    /// How many commits were brought over.
+    pub commits: u64,
+    /// The files that changed.
+    pub files: Vec<String>,
+    /// The submodules that are to show another commit; their own files were not touched.
+    pub submodules: Vec<String>,
+    /// The branch only moved forward; no merge commit was needed.
+    pub is_forward: bool,
+}
+
+/// The work of `mission` since `base`, if there is any ref of it.
+pub async fn work_of(source: &Path, base: &str, mission: &str) -> Result<Option<Work>, WorkshopError> {
+    let git = Git::at(source);
+    let Some(commit) = find(&git, &work_ref(mission)).await? else { return Ok(None) };
+    let files = changed(&git, base, &commit).await?;
+    let commits = count(&git, base, &commit).await?;
+    Ok(Some(Work { commit, commits, files }))
+}
+
+/// Whether both folders belong to one repository.
+pub async fn same_repository(one: &Path, other: &Path) -> bool {
+    let (one, other) = (common(one).await, common(other).await);
+    one.is_some() && one == other
+}
+
+/// Merges the work into the branch that the work tree is on.
+pub async fn merge(wish: &Merge<'_>) -> Result<Merged, WorkshopError> {
+    let (root, bare) = root_of(wish.folder).await?;
+    let engaged = |state: &str, instead: String| WorkshopError::Engaged {
+        root: root.clone(),
+        state: state.to_owned(),
+        instead,
+    };
+    let reference = work_ref(wish.mission);
+    if bare {
+        let instead =
+            format!("`git branch NAME {reference}` gives it a name there, `--patch FILE` writes a patch");
+        return Err(engaged("is a bare repository without files to merge into", instead));
+    }
+    let git = Git::at(&root).patient();
+    if let Some((state, instead)) = under_way(&git, &root).await? {
+        return Err(engaged(state, instead.to_owned()));
+    }
+    let head = git.ask("read HEAD", &["symbolic-ref", "--quiet", "HEAD"]).await?.text();
+    let Some(branch) = head.strip_prefix("refs/heads/").map(str::to_owned) else {
+        let instead = "`git switch BRANCH` chooses the branch that takes the work".to_owned();
+        return Err(engaged("is on no branch (HEAD is detached)", instead));
+    };
+    let Some(from) = find(&git, "HEAD").await? else {
+        let instead = format!("`git reset --hard {reference}` takes the work as it is");
+        return Err(engaged("is on a branch without a commit", instead));
+    };
+    refuse_changes(&git, &root).await?;
+    let commits = count(&git, &from, wish.commit).await?;
+    if commits == 0 {
+        let (files, submodules) = (Vec::new(), Vec::new());
+        return Ok(Merged { branch, to: from.clone(), from, commits, files, submodules, is_forward: true });
+    }
+    let (to, is_forward) = target(&git, wish, &branch, &from).await?;
+    let files = changed(&git, &from, &to).await?;
+    let submodules = moved_submodules(&git, &from, &to).await?;
+    refuse_untracked(&git, &root, &from, &to).await?;
+    let git = git.set("submodule.recurse=false").in_words(&format!("arbiter merge {}", wish.mission));
+    let arguments = [
+        "merge",
+        "--quiet",
+        "--ff-only",
+        "--commit",
+        "--no-squash",
+        "--no-stat",
+        "--no-autostash",
+        "--no-overwrite-ignore",
+        "--no-verify-signatures",
+        &to,
+    ];
+    git.run("move the branch", &arguments).await?;
+    Ok(Merged { branch, from, to, commits, files, submodules, is_forward })
+}
+
+/// Writes the difference between two commits into `file`, in a form that `git apply` takes, binary files included.
+pub async fn write_patch(source: &Path, base: &str, commit: &str, file: &Path) -> Result<(), WorkshopError> {
+    let mut output = OsString::from("--output=");
+    output.push(std::path::absolute(file).map_err(WorkshopError::disk(file))?);
+    let options = ["diff-tree", "-p", "-r", "--binary", "--full-index", "--no-color", "--no-ext-diff"];
+    let mut arguments: Vec<OsString> = options.iter().map(OsString::from).collect();
+    arguments.extend(["--no-textconv".into(), "--src-prefix=a/".into(), "--dst-prefix=b/".into(), output]);
+    arguments.extend([base.into(), commit.into()]);
+    Git::at(source).patient().run("write the patch", &arguments).await?;
+    Ok(())
+}
+
+/// The commit that the branch is to show, which is a descendant of what it shows now.
+async fn target(
+    git: &Git,
+    wish: &Merge<'_>,
+    branch: &str,
+    from: &str,
+) -> Result<(String, bool), WorkshopError> {
+    let is_ahead = is_ancestor(git, from, wish.commit).await?;
+    if is_ahead && !wish.squash {
+        return Ok((wish.commit.to_owned(), true));
+    }
+    let doing = "merge the work";
+    let arguments = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", from, wish.commit];
+    let answer = git.ask(doing, &arguments).await?;
+    let mut fields = answer.output.split(|byte| *byte == 0).filter(|field| !field.is_empty());
+    let tree = fields.next().map(|tree| String::from_utf8_lossy(tree).into_owned());
+    match (answer.is_success, tree) {
+        (true, Some(tree)) => {
+            let parents = [from, wish.commit];
+            let parents = if wish.squash { &parents[..1] } else { &parents[..] };
+            Ok((commit_tree(git, tree.trim(), parents, wish.message).await?, false))
+        }
+        // With conflicts it names a tree as well, and after it the files.
+        (false, Some(_)) => {
+            let mut files: Vec<String> =
+                fields.map(|file| String::from_utf8_lossy(file).into_owned()).collect();
+            files.dedup();
+            Err(WorkshopError::Clash { branch: branch.to_owned(), files })
+        }
+        (_, None) => Err(WorkshopError::Git { doing: doing.into(), said: answer.said }),
+    }
+}
+
+/// What the repository is in the middle of, and what ends it.
+async fn under_way(git: &Git, root: &Path) -> Result<Option<(&'static str, &'static str)>, WorkshopError> {
+    const SIGNS: [(&str, &str, &str); 5] = [
+        (
+            "MERGE_HEAD",
+            "is in the middle of a merge",
+            "`git merge --continue` or `git merge --abort` ends it",
+        ),
+        (
+            "rebase-merge",
+            "is in the middle of a rebase",
+            "`git rebase --continue` or `git rebase --abort` ends it",
+        ),
+        (
+            "rebase-apply",
+            "is in the middle of a rebase",
+            "`git rebase --continue` or `git rebase --abort` ends it",
+        ),
+        (
+            "CHERRY_PICK_HEAD",
+            "is in the middle of a cherry-pick",
+            "`git cherry-pick --continue` or `git cherry-pick --abort` ends it",
+        ),
+        (
+            "REVERT_HEAD",
+            "is in the middle of a revert",
+            "`git revert --continue` or `git revert --abort` ends it",
+        ),
+    ];
+    for (sign, state, instead) in SIGNS {
+        let found = git.ask("read the state of the repository", &["rev-parse", "--git-path", sign]).await?;
+        if root.join(path_of(&found)).exists() {
+            return Ok(Some((state, instead)));
+        }
+    }
+    Ok(None)
+}
+
+async fn refuse_changes(git: &Git, root: &Path) -> Result<(), WorkshopError> {
+    let arguments = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no"];
+    let doing = "read the state of the files";
+    let status = git.ask(doing, &arguments).await?;
+    if !status.is_success {
+        return Err(WorkshopError::Git { doing: doing.into(), said: status.said });
+    }
+    let files: Vec<String> = super::preflight::paths_of(&status).collect();
+    if files.is_empty() {
+        return Ok(());
+    }
+    Err(WorkshopError::Uncommitted { root: root.to_path_buf(), files, is_untracked: false })
+}
+
+/// Files that the merge would make must not be there already; git would refuse, and name them less clearly.
+pub(super) async fn refuse_untracked(
+    git: &Git,
+    root: &Path,
+    from: &str,
+    to: &str,
+) -> Result<(), WorkshopError> {
+    use std::os::unix::ffi::OsStrExt;
+    let arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", from, to];
+    let added = git.ask("compare two commits", &arguments).await?;
+    let names = added.output.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    let there = names.filter(|name| {
+        let file = root.join(std::ffi::OsStr::from_bytes(name));
+        std::fs::symlink_metadata(file).is_ok_and(|found| !found.is_dir())
+    });
+    let files: Vec<String> = there.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    if files.is_empty() {
+        return Ok(());
+    }
+    Err(WorkshopError::Uncommitted { root: root.to_path_buf(), files, is_untracked: true })
+}
+
+async fn moved_submodules(git: &Git, from: &str, to: &str) -> Result<Vec<String>, WorkshopError> {
+    let arguments = ["diff-tree", "-r", "--raw", "-z", "--no-renames", from, to];
+    let answer = git.ask("compare two commits", &arguments).await?;
+    let fields: Vec<&[u8]> = answer.output.split(|byte| *byte == 0).collect();
+    let (pairs, _) = fields.as_chunks::<2>();
+    let moved = pairs.iter().filter(|[change, _]| change.get(8..14) == Some(b"160000"));
+    Ok(moved.map(|[_, path]| String::from_utf8_lossy(path).into_owned()).collect())
+}
+
+/// The commit that `name` stands for, if it is there.
+pub(super) async fn find(git: &Git, name: &str) -> Result<Option<String>, WorkshopError> {
+    let commit = format!("{name}^{{commit}}");
+    let found = git.ask("find a commit", &["rev-parse", "--verify", "--quiet", &commit]).await?;
+    Ok(found.is_success.then(|| found.text()))
+}
+
+pub(super) async fn is_ancestor(git: &Git, old: &str, new: &str) -> Result<bool, WorkshopError> {
+    let arguments = ["merge-base", "--is-ancestor", old, new];
+    Ok(git.ask("compare two commits", &arguments).await?.is_success)
+}
+
+async fn count(git: &Git, from: &str, to: &str) -> Result<u64, WorkshopError> {
+    let range = format!("{from}..{to}");
+    let text = git.run("count the commits", &["rev-list", "--count", &range]).await?;
+    Ok(text.parse().unwrap_or(0))
+}
+
+async fn common(folder: &Path) -> Option<std::path::PathBuf> {
+    let arguments = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
+    let found = Git::at(folder).ask("find the repository", &arguments).await.ok()?;
+    found.is_success.then(|| path_of(&found)).and_then(|path| path.canonicalize().ok())
+}

@@ -1,0 +1,225 @@
+//! A commit of files as they lie in a folder, made beside everything: no branch moves, no index changes, no file is
+//! touched. Files that git ignores stay out; a repository inside the folder is left out and named.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use super::error::WorkshopError;
+use super::git::Git;
+use super::kin::dice;
+use super::limits::{GIT_ANSWER_BYTES_MAX, TAKEN_BYTES_MAX};
+use super::preflight::path_of;
+
+/// A commit of the user's files as they were at one moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The commit. No ref holds it yet.
+    pub commit: String,
+    /// Submodules with changes of their own, and repositories inside the folder: what is in them was not taken.
+    pub left: Vec<String>,
+}
+
+/// How much a commit would take.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Load {
+    /// How many files.
+    pub files: usize,
+    /// How much they are together.
+    pub bytes: u64,
+    largest: (String, u64),
+}
+
+/// Makes a commit of all that is uncommitted in the work tree at `root`, with HEAD as its parent.
+pub async fn take_along(root: &Path) -> Result<Snapshot, WorkshopError> {
+    let git = Git::at(root).patient();
+    let dirty = dirty(&git, root).await?;
+    dirty.load.judge("the uncommitted changes")?;
+    let scrap = Scrap::make()?;
+    let found = git.ask("find the index", &["rev-parse", "--git-path", "index"]).await?;
+    copy_index(&root.join(path_of(&found)), &scrap.index())?;
+    let git = git.with_index(&scrap.index());
+    let (tree, nested) = tree_of(&git).await?;
+    let head = git.run("read HEAD", &["rev-parse", "--verify", "HEAD^{commit}"]).await?;
+    let message = "Uncommitted changes, as the mission found them";
+    let commit = commit_tree(&git, &tree, &[&head], message).await?;
+    Ok(Snapshot { commit, left: [dirty.engaged, nested].concat() })
+}
+
+/// Puts all files of git's work tree into its index and writes that as a tree. A repository inside that the index does
+/// not know is left out and named: git would keep only its commit, and one without a commit would stop it.
+pub(super) async fn tree_of(git: &Git) -> Result<(String, Vec<String>), WorkshopError> {
+    let doing = "read the files";
+    let others = git.ask(doing, &["ls-files", "--others", "--exclude-standard", "-z"]).await?;
+    let entries = others.output.split(|byte| *byte == 0);
+    let nested: Vec<&[u8]> = entries.filter_map(|entry| entry.strip_suffix(b"/")).collect();
+    let mut arguments: Vec<OsString> = ["add", "--all", "--", ":/"].iter().map(OsString::from).collect();
+    for path in &nested {
+        let mut except = OsString::from(":(exclude,top,literal)");
+        except.push(OsStr::from_bytes(path));
+        arguments.push(except);
+    }
+    git.clone().set("core.safecrlf=false").run(doing, &arguments).await?;
+    let nested = nested.iter().map(|path| String::from_utf8_lossy(path).into_owned()).collect();
+    Ok((git.run("write the files as a tree", &["write-tree"]).await?, nested))
+}
+
+/// The places in the index where another repository belongs, each with its commit.
+pub(super) async fn links(git: &Git) -> Result<Vec<(String, String)>, WorkshopError> {
+    let answer = git.ask("read the index", &["ls-files", "--stage", "-z"]).await?;
+    if !answer.is_success {
+        return Err(WorkshopError::Git { doing: "read the index".into(), said: answer.said });
+    }
+    let entries = answer.output.split(|byte| *byte == 0).filter_map(|entry| entry.strip_prefix(b"160000 "));
+    let links = entries.filter_map(|entry| {
+        let text = String::from_utf8_lossy(entry);
+        let (commit, path) = (text.split(' ').next()?, text.split_once('\t')?.1);
+        Some((path.to_owned(), commit.to_owned()))
+    });
+    Ok(links.collect())
+}
+
+/// Makes a commit that no ref holds, in the author's name, or in ours where the user has none.
+pub(super) async fn commit_tree(
+    git: &Git,
+    tree: &str,
+    parents: &[&str],
+    message: &str,
+) -> Result<String, WorkshopError> {
+    let git = named(git).await?;
+    let mut arguments = vec!["commit-tree", tree, "-m", message];
+    arguments.extend(parents.iter().flat_map(|parent| ["-p", *parent]));
+    git.run("make a commit", &arguments).await
+}
+
+/// Git with an author, whoever it is.
+pub(super) async fn named(git: &Git) -> Result<Git, WorkshopError> {
+    let known = git.ask("read the author's name", &["var", "GIT_COMMITTER_IDENT"]).await?;
+    if known.is_success {
+        return Ok(git.clone());
+    }
+    Ok(git.clone().set("user.name=Arbiter").set("user.email=arbiter@localhost"))
+}
+
+struct Dirty {
+    load: Load,
+    /// Submodules with changes of their own.
+    engaged: Vec<String>,
+}
+
+async fn dirty(git: &Git, root: &Path) -> Result<Dirty, WorkshopError> {
+    let arguments = [
+        "status",
+        "--porcelain=v2",
+        "-z",
+        "--no-renames",
+        "--untracked-files=all",
+        "--ignore-submodules=none",
+    ];
+    let doing = "read the state of the files";
+    let status = git.ask(doing, &arguments).await?;
+    if !status.is_success {
+        return Err(WorkshopError::Git { doing: doing.into(), said: status.said });
+    }
+    let mut dirty = Dirty { load: Load::default(), engaged: Vec::new() };
+    let mut conflicted = Vec::new();
+    if status.output.len() >= GIT_ANSWER_BYTES_MAX {
+        // Nobody means to take along as many files as that.
+        dirty.load.bytes = u64::MAX;
+    }
+    for entry in status.output.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
+        let fields = match entry.first() {
+            Some(b'1') => 9,
+            Some(b'u') => 11,
+            _ => 2,
+        };
+        let parts: Vec<&[u8]> = entry.splitn(fields, |byte| *byte == b' ').collect();
+        let Some(path) = parts.last().filter(|_| parts.len() == fields) else { continue };
+        let name = String::from_utf8_lossy(path).into_owned();
+        let module = parts.get(2).copied().unwrap_or_default();
+        if fields == 11 {
+            conflicted.push(name);
+        } else if fields == 9 && module.starts_with(b"S") {
+            // Its commit goes along; what is in no commit of its own does not.
+            if module.get(2..).is_some_and(|flags| flags != b"..") {
+                dirty.engaged.push(name);
+            }
+        } else {
+            dirty.load.add(root, path);
+        }
+    }
+    if conflicted.is_empty() {
+        return Ok(dirty);
+    }
+    Err(WorkshopError::Conflicted { root: root.to_path_buf(), files: conflicted })
+}
+
+impl Load {
+    /// Counts a file; one that was deleted weighs nothing.
+    pub(super) fn add(&mut self, folder: &Path, path: &[u8]) {
+        let found = std::fs::symlink_metadata(folder.join(OsStr::from_bytes(path)));
+        let bytes = found.ok().filter(|found| !found.is_dir()).map_or(0, |found| found.len());
+        self.files += 1;
+        self.bytes = self.bytes.saturating_add(bytes);
+        if bytes >= self.largest.1 {
+            self.largest = (String::from_utf8_lossy(path).into_owned(), bytes);
+        }
+    }
+
+    /// Refuses what is too much for a commit of ours.
+    pub(super) fn judge(&self, what: &str) -> Result<(), WorkshopError> {
+        if self.bytes <= TAKEN_BYTES_MAX {
+            return Ok(());
+        }
+        Err(WorkshopError::TooMuch {
+            what: what.into(),
+            bytes: self.bytes,
+            bytes_max: TAKEN_BYTES_MAX,
+            largest: self.largest.0.clone(),
+            largest_bytes: self.largest.1,
+        })
+    }
+}
+
+/// A folder for what we throw away again.
+pub(super) struct Scrap(PathBuf);
+
+impl Scrap {
+    pub(super) fn make() -> Result<Self, WorkshopError> {
+        let folder = std::env::temp_dir().join(format!("arbiter-{:016x}", dice()));
+        std::fs::DirBuilder::new().mode(0o700).create(&folder).map_err(WorkshopError::disk(&folder))?;
+        Ok(Self(folder))
+    }
+
+    /// Where an index may be.
+    pub(super) fn index(&self) -> PathBuf {
+        self.0.join("index")
+    }
+
+    /// Where anything may be.
+    pub(super) fn folder(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scrap {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Copies an index with its time, by which git knows which of its files may have changed since.
+fn copy_index(from: &Path, to: &Path) -> Result<(), WorkshopError> {
+    let copy = || {
+        let time = std::fs::metadata(from)?.modified()?;
+        std::fs::copy(from, to)?;
+        File::options().write(true).open(to)?.set_modified(time)
+    };
+    match copy() {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(WorkshopError::disk(to)(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
