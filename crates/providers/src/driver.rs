@@ -13,9 +13,10 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{Duration, Instant, sleep_until, timeout};
 
+use crate::cage::Housing;
 use crate::handle::Reins;
 use crate::limits::{
-    LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, LINES_MAX, PART_TIME_MAX, REAP_TIME_MAX, STARTS_MAX, STIR_EVERY,
+    CAGE_TIME_MAX, LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, LINES_MAX, PART_TIME_MAX, REAP_TIME_MAX, STARTS_MAX, STIR_EVERY,
     TOLD_EVENTS_MAX, WRITES_MAX,
 };
 use crate::lines::{self, Line};
@@ -65,7 +66,9 @@ pub(crate) async fn drive(
     let mut why = format!("{STARTS_MAX} processes would neither begin the conversation nor take it up");
     for _ in 0..STARTS_MAX {
         let mut life = Life { clock, teller: &teller, book: &book, stirred: None };
-        match life.live(&mut voice, resume, &start, &mut reins).await {
+        let lived = life.live(&mut voice, resume, &start, &mut reins).await;
+        voice.ended();
+        match lived {
             Ok(()) => return,
             Err(Next::Anew { resume: again }) => resume = again,
             Err(Next::Lost(cause)) => {
@@ -115,7 +118,11 @@ impl Life<'_> {
         command.env(workshop::MISSION, &*start.mission);
         let (mut process, pipes) = Process::spawn(command)
             .map_err(|error| Next::Lost(format!("the process cannot be started: {error}")))?;
-        let Pipes { stdin, stdout, stderr } = pipes;
+        let Pipes { mut stdin, stdout, stderr } = pipes;
+        if let Some(housing) = voice.housing() {
+            // It is no part of the conversation, and stands in no logbook. A closed pipe is told by the reader.
+            let _ = stdin.write_all(housing.secrets.as_bytes()).await;
+        }
         let mut aside = JoinSet::new();
         let (said, mut lines) = mpsc::channel(LINES_MAX);
         let (write, writes) = mpsc::channel(WRITES_MAX);
@@ -123,8 +130,14 @@ impl Life<'_> {
         aside.spawn(listen(BufReader::new(stdout), said, self.book.clone()));
         aside.spawn(drain(BufReader::new(stderr), self.book.clone()));
 
-        let greeting = voice.greet(self.clock.now());
-        let mut stop = self.perform(greeting, &write, &reins.end).await;
+        let mut stop = match voice.housing() {
+            Some(housing) => self.hear_cage(housing, &mut lines, reins).await,
+            None => None,
+        };
+        if stop.is_none() {
+            let greeting = voice.greet(self.clock.now());
+            stop = self.perform(greeting, &write, &reins.end).await;
+        }
         let mut is_gone = false;
         while stop.is_none() {
             let ring = voice.due().map(|due| self.clock.instant(due));
@@ -181,22 +194,45 @@ impl Life<'_> {
         }
     }
 
+    /// The cage says by its nonce that the process runs where it should; before that nothing is believed.
+    async fn hear_cage(
+        &mut self,
+        housing: &Housing,
+        lines: &mut mpsc::Receiver<Line>,
+        reins: &Reins,
+    ) -> Option<Stop> {
+        let first = tokio::select! {
+            () = reins.end.notified() => return Some(Stop::Ordered),
+            first = timeout(CAGE_TIME_MAX, lines.recv()) => first,
+        };
+        let heard = match first {
+            Ok(Some(line)) => housing.cage.heard(&line.text),
+            Ok(None) => return Some(Stop::Closed),
+            Err(_) => Err(format!("the sandbox does not stand after {CAGE_TIME_MAX:?}")),
+        };
+        match heard {
+            Ok(level) => self.perform(vec![Deed::Tell(AgentEvent::Housed(level))], None, &reins.end).await,
+            Err(why) => Some(Stop::Useless(why)),
+        }
+    }
+
     /// Does what the voice wants. Answers to the process come before news for the house, so that nothing it waits for
     /// waits for us. Where the house takes no news, its order to end is heard all the same.
     async fn perform(
         &mut self,
         deeds: Vec<Deed>,
-        write: &mpsc::Sender<String>,
+        write: impl Into<Option<&mpsc::Sender<String>>>,
         end: &Notify,
     ) -> Option<Stop> {
+        let write = write.into();
         let mut stop = None;
         let mut news = Vec::new();
         for deed in deeds {
             match deed {
-                Deed::Write(line) => match write.try_send(line) {
+                Deed::Write(line) => match write.map(|write| write.try_send(line)) {
                     // A closed pipe is told by the reader, who knows more about it.
-                    Ok(()) | Err(mpsc::error::TrySendError::Closed(_)) => {}
-                    Err(mpsc::error::TrySendError::Full(_)) => stop = Some(Stop::deaf()),
+                    None | Some(Ok(()) | Err(mpsc::error::TrySendError::Closed(_))) => {}
+                    Some(Err(mpsc::error::TrySendError::Full(_))) => stop = Some(Stop::deaf()),
                 },
                 Deed::Tell(event) => news.push(event),
                 Deed::Note(text) => self.book.keep(Direction::Note, &text),
@@ -310,7 +346,7 @@ async fn with_tree(event: AgentEvent, start: &Start, book: &Book) -> AgentEvent 
     };
     match event {
         AgentEvent::Rested { turn, end, tree: None, cost_microusd } if is_worker => {
-            let tree = match workshop::look(&start.folder).await {
+            let tree = match workshop::look_from(&start.folder, start.trust.git.as_ref()).await {
                 Ok(workshop::Tree { commit, dirty, fingerprint }) => {
                     Some(Tree { commit: commit.into(), dirty, fingerprint: fingerprint.into() })
                 }

@@ -12,13 +12,13 @@ mod lines;
 pub mod logbook;
 mod process;
 pub mod rehearsal;
-pub mod tether;
 pub mod voice;
 pub mod workshop;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use cage::{Cage, Housing};
 use mind::effect::Again;
 use mind::lay::Lay;
 use mind::policy::Policy;
@@ -55,12 +55,16 @@ pub struct Start {
 }
 
 /// How far a mission's sessions are trusted.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Trust {
     /// What runs, what asks.
     pub policy: Policy,
     /// What they may see, and where they may write.
     pub lay: Lay,
+    /// The cage of their processes; without one they are started as they are.
+    pub housing: Option<Housing>,
+    /// The cage in which git looks at their clone.
+    pub git: Option<Arc<Cage>>,
 }
 
 /// What a running session is told.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+/// How long the sandbox may take to stand before an agent is started in it.
+pub const CAGE_TIME_MAX: Duration = Duration::from_secs(30);
 /// Orders that may wait for an agent that does not read.
 pub const ORDERS_MAX: usize = 64;
 /// Lines that wait for an agent that does not read; more, and it is taken for lost.

@@ -5,6 +5,7 @@ use mind::{AgentEvent, Timestamp};
 use tokio::process::Command;
 
 use crate::Order;
+use crate::cage::Housing;
 
 /// What a voice wants done.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +50,14 @@ pub trait Voice: Send + 'static {
 
     /// It is worth waiting for: something it was asked to stop has not stopped yet.
     fn is_busy(&self) -> bool;
+
+    /// The cage its process runs in: it speaks first, and is told first what nobody else may read.
+    fn housing(&self) -> Option<&Housing> {
+        None
+    }
+
+    /// Its process is gone, with all that it started.
+    fn ended(&mut self) {}
 
     /// The process left by itself, with this last word. If that was a misunderstanding, says whether the next one takes
     /// the conversation up.

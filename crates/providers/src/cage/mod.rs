@@ -61,6 +61,7 @@ mod lay;
 #[cfg(target_os = "linux")]
 mod pipes;
 mod secrets;
+mod site;
 mod spec;
 mod survey;
 
@@ -81,6 +82,7 @@ pub use enter::enter;
 pub use environment::environment;
 pub use lay::{Ground, lay_of};
 pub use secrets::{secrets, secrets_line};
+pub use site::{Housing, Site};
 pub use survey::{Survey, WITHOUT, survey};
 
 /// The exit status of a cage that could not be made, or did not hold. Nothing was started.

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use mind::lay::{Lay, Level, View};
 
 use super::{Cage, Ground, Plan, Survey, claude_files, environment, lay_of};
-use crate::claude::{Settings, cast};
+use crate::claude::Settings;
 
 /// Where a mission's processes may be, and what holds them there.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
     /// What holds.
     pub level: Level,
@@ -85,8 +85,7 @@ impl Site {
         let secrets = super::secrets(inherited());
         let config = self.place.join("claude");
         let given = !secrets.is_empty() || inherited().any(|(name, _)| name == "ANTHROPIC_AUTH_TOKEN");
-        let list = cast::task_list(&self.mission);
-        let files = claude_files(users, &config, clone, &list, settings, given)
+        let files = claude_files(users, &config, clone, &self.mission, settings, given)
             .map_err(|error| format!("cannot make ready {}: {error}", config.display()))?;
         let mut agent = files.views.clone();
         let program = fs::canonicalize(program).unwrap_or_else(|_| program.to_path_buf());

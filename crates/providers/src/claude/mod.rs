@@ -15,7 +15,6 @@ mod tasks;
 mod trouble;
 pub mod wire;
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -23,6 +22,7 @@ use mind::{Event, Timestamp};
 use tokio::process::Command;
 use tokio::sync::mpsc;
 
+use crate::cage::{Housing, Purpose};
 use crate::driver::drive;
 use crate::voice::{Deed, Voice};
 use crate::{Handle, Order, Start};
@@ -36,8 +36,6 @@ use guard::Guard;
 pub struct Options {
     /// The program.
     pub program: PathBuf,
-    /// Words before the program: whoever starts it for us. None by default.
-    pub leash: Vec<OsString>,
     /// Whose settings count.
     pub settings: Settings,
     /// How a session says what its turn comes to.
@@ -97,14 +95,35 @@ struct Session {
 impl Voice for Session {
     fn command(&mut self, resume: bool) -> Result<Command, String> {
         let cast = self.cast.as_ref().map_err(String::clone)?;
-        let mut words =
-            self.options.leash.iter().map(OsString::clone).chain([self.options.program.clone().into()]);
-        let mut command = Command::new(words.next().unwrap_or_default());
-        command.args(words).args(&cast.argv).current_dir(&self.start.folder);
-        command.envs(&cast.env).envs(self.options.env.iter().map(|(name, value)| (name, value)));
         let key = &self.start.profile.key;
-        command.args(if resume { ["--resume", key] } else { ["--session-id", key] });
+        let conversation = if resume { ["--resume", key] } else { ["--session-id", key] };
+        let words = cast.argv.iter().map(String::as_str).chain(conversation);
+        let (program, folder) = (self.options.program.as_os_str(), &self.start.folder);
+        let mut command = match self.housing() {
+            Some(housing) => {
+                let purpose = Purpose::Agent { secrets: true };
+                Command::from(housing.cage.command(program, words, folder, purpose))
+            }
+            None => {
+                let mut command = Command::new(program);
+                command.args(words).current_dir(folder);
+                command.envs(self.options.env.iter().map(|(name, value)| (name, value)));
+                command
+            }
+        };
+        command.envs(&cast.env);
         Ok(command)
+    }
+
+    fn housing(&self) -> Option<&Housing> {
+        self.start.trust.housing.as_ref()
+    }
+
+    fn ended(&mut self) {
+        // A login that it renewed makes the user's own void.
+        if let Some(Err(error)) = self.housing().map(|housing| housing.files.return_login()) {
+            eprintln!("note: a renewed login could not be kept: {error}");
+        }
     }
 
     fn greet(&mut self, now: Timestamp) -> Vec<Deed> {

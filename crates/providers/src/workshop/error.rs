@@ -44,6 +44,12 @@ pub enum WorkshopError {
         /// What git said about it.
         said: String,
     },
+    /// Nothing would hold what is to run.
+    #[error("there is no sandbox to run it in: {why}")]
+    Unheld {
+        /// What is known of the cause.
+        why: String,
+    },
     /// Git took too long and was ended. It can be tried again.
     #[error("cannot {doing}: git was ended after {seconds} s")]
     Slow {
@@ -135,6 +141,7 @@ impl WorkshopError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::NoGit => Some("install git".into()),
+            Self::Unheld { .. } => Some("`arbiter doctor` says what this machine offers".into()),
             Self::NoRepository { folder } if is_gits_own(folder) => {
                 Some("this is git's own folder, without files to work on: run it in a clone of it".into())
             }

@@ -9,16 +9,31 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use crate::cage::{Cage, Purpose};
 use rustix::fs::{Access, access};
 use tokio::process::{Child, Command};
 
 const GATE: &str = r#"read -r word || exit 125; exec "$@" </dev/null"#;
 
-/// The command that waits at the gate in `folder`; it has no arguments yet.
-pub(super) fn command(program: &OsStr, folder: &Path) -> io::Result<Command> {
+/// The command that waits at the gate in `folder`, and then runs in the cage, if there is one: with that cage's
+/// environment and no other.
+pub(super) fn command<S: AsRef<OsStr>>(
+    program: &OsStr,
+    words: impl IntoIterator<Item = S>,
+    folder: &Path,
+    cage: Option<&Cage>,
+) -> io::Result<Command> {
     find(program, folder)?;
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", GATE, "gate"]).arg(program);
+    command.args(["-c", GATE, "gate"]);
+    match cage {
+        Some(cage) => {
+            let inside = cage.command(program, words, folder, Purpose::Command);
+            command.arg(inside.get_program()).args(inside.get_args()).env_clear();
+            command.envs(inside.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        }
+        None => _ = command.arg(program).args(words),
+    }
     command.current_dir(folder).stdin(Stdio::piped());
     Ok(command)
 }

@@ -10,10 +10,13 @@ use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::process::Command;
 use tokio::time::timeout;
+
+use crate::cage::Cage;
 
 use super::capture::{Capture, printable};
 use super::error::WorkshopError;
@@ -32,6 +35,8 @@ pub(super) struct Git {
     overrides: Vec<(OsString, &'static str)>,
     environment: Vec<(&'static str, OsString)>,
     time_limit: Duration,
+    /// Where it runs, if what the folder's own configuration names must not run free.
+    cage: Option<Arc<Cage>>,
 }
 
 /// What git answered, whatever its exit status.
@@ -57,6 +62,7 @@ impl Git {
             environment: Vec::new(),
             options: options.iter().flat_map(|option| ["-c".into(), OsString::from(option)]).collect(),
             time_limit: GIT_SHORT,
+            cage: None,
         }
     }
 
@@ -125,6 +131,11 @@ impl Git {
         self
     }
 
+    /// The same, in a cage.
+    pub(super) fn caged(self, cage: Option<&Arc<Cage>>) -> Self {
+        Self { cage: cage.cloned(), ..self }
+    }
+
     /// The same, with time enough to write a whole tree.
     pub(super) fn patient(mut self) -> Self {
         self.time_limit = GIT_LONG;
@@ -179,10 +190,9 @@ impl Git {
     }
 
     fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> io::Result<Command> {
-        let mut command = gate::command(&self.program, &self.folder)?;
+        let words = self.options.iter().map(OsString::as_os_str).chain(arguments.iter().map(AsRef::as_ref));
+        let mut command = gate::command(&self.program, words, &self.folder, self.cage.as_deref())?;
         command
-            .args(&self.options)
-            .args(arguments)
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_NO_REPLACE_OBJECTS", "1")

@@ -4,8 +4,11 @@
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
+
+use crate::cage::Cage;
 
 use super::capture::hexadecimal;
 use super::error::WorkshopError;
@@ -24,7 +27,12 @@ pub struct Tree {
 
 /// Looks at the clone in `folder`. The agent can make it look as it likes: what it shows is news, never proof.
 pub async fn look(folder: &Path) -> Result<Tree, WorkshopError> {
-    let git = Git::among_names(folder)?.patient();
+    look_from(folder, None).await
+}
+
+/// The same, from within a cage: then nothing that the clone's own configuration names runs free.
+pub async fn look_from(folder: &Path, cage: Option<&Arc<Cage>>) -> Result<Tree, WorkshopError> {
+    let git = Git::among_names(folder)?.patient().caged(cage);
     // Three questions at once: each is a process, and the mission waits for the answer.
     let (filters, commit, hides) = tokio::try_join!(git.filters(), head(&git), hides_files(&git))?;
     let git = git.without(filters);

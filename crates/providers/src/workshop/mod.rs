@@ -34,7 +34,7 @@ pub use clone::{MissionClone, fetch_back, forget_base, keep_base, prepare};
 pub use error::{WorkshopError, size};
 pub use folder::{init, keep_in_place, own_repository, weigh, write_in_place};
 pub use leftovers::{MISSION, strike_leftovers};
-pub use look::{Tree, look};
+pub use look::{Tree, look, look_from};
 pub use merge::{Merge, Merged, Work, merge, same_repository, work_of, write_patch};
 pub use preflight::{Base, preflight};
 pub use process::{Exit, Finished, Job, run};

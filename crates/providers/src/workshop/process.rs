@@ -7,11 +7,14 @@ use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::io::AsyncReadExt;
 use tokio::process::ChildStdout;
 use tokio::time::{sleep, timeout};
+
+use crate::cage::Cage;
 
 use super::capture::Capture;
 use super::gate;
@@ -19,7 +22,7 @@ use super::leash::Leash;
 use super::limits::{CHUNK_BYTES, DRAIN_TIME_MAX, HEAD_BYTES_MAX, TAIL_BYTES_MAX};
 
 /// A command to run: what, where, and for how long at most.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Job {
     /// The program and its arguments.
     pub argv: Vec<String>,
@@ -29,6 +32,8 @@ pub struct Job {
     pub environment: Vec<(String, String)>,
     /// When it is ended if it has not ended itself.
     pub time_limit: Duration,
+    /// Where it runs; without a cage it sees all that we see.
+    pub cage: Option<Arc<Cage>>,
 }
 
 /// How a command ended.
@@ -107,8 +112,8 @@ fn start(job: &Job) -> Result<(Leash, ChildStdout), Exit> {
 
 fn launch(program: &str, arguments: &[String], job: &Job) -> io::Result<(Leash, ChildStdout)> {
     let (reader, stdout, stderr) = shared_pipe()?;
-    let mut command = gate::command(program.as_ref(), &job.folder)?;
-    command.args(arguments).stdout(stdout).stderr(stderr);
+    let mut command = gate::command(program.as_ref(), arguments, &job.folder, job.cage.as_deref())?;
+    command.stdout(stdout).stderr(stderr);
     command.envs(job.environment.iter().map(|(name, value)| (name, value)));
     Ok((Leash::spawn(command)?, reader))
 }

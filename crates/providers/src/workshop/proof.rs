@@ -6,8 +6,11 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tokio::fs;
+
+use crate::cage::Site;
 
 use super::aside::Aside;
 use super::clone::{forget_way_back, reach, share, work_ref};
@@ -30,6 +33,8 @@ pub struct Stand {
     pub mission: String,
     /// The commit, by its whole name.
     pub commit: String,
+    /// Where checks run; without it they see all that we see.
+    pub site: Option<Arc<Site>>,
 }
 
 /// The proof folder that belongs to the clone in `clone_folder`.

@@ -1,5 +1,6 @@
 //! Runs one check on one commit and writes down what happened: the only thing that "done" is made of.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::check::Check;
@@ -35,14 +36,23 @@ pub struct Receipt {
 /// failed check is a receipt.
 pub async fn run_check(stand: &Stand, check: &Check, time_limit: Duration) -> Result<Receipt, WorkshopError> {
     stand_at(stand).await?;
+    let unsafe_here = |why| WorkshopError::Unheld { why };
+    let (cage, git) = match &stand.site {
+        Some(site) => (
+            Some(Arc::new(site.for_commands(&stand.folder).map_err(unsafe_here)?)),
+            Some(Arc::new(site.for_git(&stand.folder).map_err(unsafe_here)?)),
+        ),
+        None => (None, None),
+    };
     let job = Job {
         argv: check.argv().to_vec(),
         folder: stand.folder.clone(),
         environment: vec![("CI".into(), "true".into()), (MISSION.into(), stand.mission.clone())],
         time_limit,
+        cage,
     };
     let finished = run(&job).await;
-    let after = head(&Git::in_clone(&stand.folder).await?).await?;
+    let after = head(&Git::among_names(&stand.folder)?.caged(git.as_ref())).await?;
     Ok(Receipt {
         argv: job.argv,
         commit: stand.commit.clone(),
