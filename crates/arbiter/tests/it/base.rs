@@ -218,6 +218,10 @@ fn submodules_come_from_the_users_own_copies() {
     theatre.git(&["submodule", "--quiet", "update", "libs/module"]);
     let module = theatre.project().join("libs/module");
     assert_eq!(fs::read_to_string(module.join("mine.txt")).expect("brought"), "mine\n");
+    let half = clone.join("libs/module/inner/half.txt");
+    fs::write(&half, "half\n").expect("a file");
+    assert_refused(&theatre.run(&["discard", &id, "--yes"]), 1, &["libs/module", "nothing was removed"]);
+    fs::remove_file(half).expect("removed");
     let ran = theatre.run(&["discard", &id, "--yes"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert_eq!(theatre.git_in(&module, &["for-each-ref", "refs/arbiter-base"]), "");

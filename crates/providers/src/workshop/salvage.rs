@@ -11,6 +11,7 @@ use super::clone::{FETCH, base_ref, bring, drop_ref, wary, work_ref};
 use super::error::WorkshopError;
 use super::git::{Git, door};
 use super::kin::dice;
+use super::limits::SUBMODULE_DEPTH_MAX;
 use super::look::head;
 use super::merge::{find, is_ancestor};
 use super::proof::{proof_folder, remove};
@@ -140,25 +141,41 @@ async fn refuse_nested(
     let mut folders = nested;
     for (path, _) in known {
         let place = clone.join(&path);
-        if door(&place).is_ok() && !is_expendable(&source.join(&path), clone, Path::new(&path)).await {
+        if door(&place).is_ok() && !is_expendable(&source.join(&path), clone, Path::new(&path), 0).await {
             folders.push(path);
         }
     }
     if folders.is_empty() { Ok(()) } else { Err(WorkshopError::Nested { folders }) }
 }
 
-/// Whether a submodule of the clone holds nothing but what its copy in the user's tree holds too.
-async fn is_expendable(copy: &Path, clone: &Path, path: &Path) -> bool {
+/// Whether a submodule of the clone, with those inside it, holds nothing but what its copy in the user's tree holds too.
+async fn is_expendable(copy: &Path, clone: &Path, path: &Path, depth: usize) -> bool {
     let look = async {
-        if !has_real(clone, path).await || !copy.join(".git").exists() {
+        if depth > SUBMODULE_DEPTH_MAX || !has_real(clone, path).await || !copy.join(".git").exists() {
             return Ok(false);
         }
         let git = Git::in_clone(&clone.join(path)).await?.patient();
         let status = ["status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=dirty"];
         let status = git.ask("read the state of a submodule", &status).await?;
-        let commit = head(&git).await?;
-        let found = Git::at(copy).ask("find a commit", &["cat-file", "-e", &commit]).await?;
-        Ok::<bool, WorkshopError>(status.is_success && status.output.is_empty() && found.is_success)
+        if !status.is_success || !status.output.is_empty() {
+            return Ok(false);
+        }
+        let names = ["for-each-ref", "--format=%(objectname)", "refs/heads", "refs/stash"];
+        let commits = git.run("read the branches of a submodule", &names).await?;
+        for commit in commits.lines().chain([head(&git).await?.as_str()]) {
+            if !Git::at(copy).ask("find a commit", &["cat-file", "-e", commit]).await?.is_success {
+                return Ok(false);
+            }
+        }
+        for (inner, _) in links(&git).await? {
+            let (copy, path) = (copy.join(&inner), path.join(&inner));
+            if door(&clone.join(&path)).is_ok()
+                && !Box::pin(is_expendable(&copy, clone, &path, depth + 1)).await
+            {
+                return Ok(false);
+            }
+        }
+        Ok::<bool, WorkshopError>(true)
     };
     look.await.unwrap_or(false)
 }
