@@ -15,6 +15,7 @@ mod human;
 mod laws;
 mod malformed;
 mod outputs;
+mod policy;
 mod prompts;
 mod restart;
 mod tasks;
