@@ -221,6 +221,7 @@ impl<'a> Bench<'a> {
                 self.inner(words, at);
                 let words: Vec<Flat> = words.iter().flat_map(|word| self.expand(word, at)).collect();
                 words.iter().for_each(|word| self.look(word, at));
+                words.iter().for_each(|word| self.subscript(word));
                 After::same(at)
             }
         }
@@ -352,6 +353,7 @@ impl<'a> Bench<'a> {
             let value = self.expand(value, at);
             self.assign(name, value.first());
             value.iter().for_each(|value| self.look(value, at));
+            value.iter().for_each(|value| self.subscript(value));
             if simple.words.is_empty() {
                 // A second value of the same variable is not followed: branches and loops could mix them up.
                 let value = match (self.bound.contains_key(name), value.as_slice()) {
@@ -371,8 +373,15 @@ impl<'a> Bench<'a> {
             if !unsure {
                 self.look(word, at);
             }
+            let is_path = word.text.contains('/') && !word.text.contains(char::is_whitespace);
+            if let Some(why) = signs::lookalike(&word.text).filter(|_| is_path) {
+                self.found.doubt(Risk::Grave, why);
+            }
         }
         let Some(name) = argv.first() else { return After::same(at) };
+        if super::builtins::counts(&name.text) {
+            argv.iter().for_each(|word| self.subscript(word));
+        }
         match name.fixed() {
             Some("cd" | "pushd" | "popd" | "chdir") => return self.change_folder(&argv, at),
             Some("exit" | "return") => return After { yes: Places::new(), no: Places::new() },

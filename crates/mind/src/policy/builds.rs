@@ -182,6 +182,14 @@ impl Bench<'_> {
                 &["install", "add", "cache", "run"],
                 &["publish", "deploy"],
             ),
+            "rustup"
+                if args
+                    .iter()
+                    .any(|arg| ["add", "install", "uninstall", "link"].contains(&arg.text.as_str())) =>
+            {
+                let why = "rustup reaches the network and changes the user's toolchains";
+                self.found.doubt(Risk::Network, why);
+            }
             "rustup" => self.by_word(
                 name,
                 args,

@@ -116,7 +116,36 @@ pub fn is_dangerous_name(name: &str) -> bool {
             || cargo)
 }
 
+/// A command of the shell that takes words for numbers or elements of lists.
+pub fn counts(name: &str) -> bool {
+    let names = [
+        "test",
+        "[",
+        "let",
+        "read",
+        "unset",
+        "printf",
+        "declare",
+        "typeset",
+        "local",
+        "export",
+        "readonly",
+        "mapfile",
+        "readarray",
+        "getopts",
+        "wait",
+    ];
+    names.contains(&name)
+}
+
 impl Bench<'_> {
+    /// Where the shell counts, it runs what stands in the brackets of a name, even out of quotes.
+    pub fn subscript(&mut self, word: &Flat) {
+        if word.text.contains('[') && (word.text.contains("$(") || word.text.contains('`')) {
+            self.found.doubt(Risk::Grave, "the shell may run the command that stands in brackets");
+        }
+    }
+
     /// Judges a command of the shell itself; false if it is none.
     pub fn builtin(&mut self, name: &str, args: &[Flat], at: &Places) -> bool {
         match name {

@@ -102,33 +102,28 @@ const READERS: &[&str] = &[
     "ss",
     "netstat",
     "bc",
-    "cloc",
     "tokei",
-    "scc",
     "diffstat",
     "colordiff",
-    "sdiff",
-    "base64",
     "base32",
-    "iconv",
     "pathchk",
     "lscpu",
     "lsblk",
     "vmstat",
     "pstree",
     "sw_vers",
-    "ag",
     "date",
     "clear",
-    "history",
     "hostname",
-    "sleep",
     "exa",
     "eza",
     "lsb_release",
     "zipinfo",
     "pidof",
 ];
+
+/// A longer sleep is asked about.
+const SLEEP_SECONDS_MAX: f64 = 600.0;
 
 /// Programs that need rights nobody has here.
 const PRIVILEGED: &[&str] = &[
@@ -326,7 +321,7 @@ impl Bench<'_> {
             if ["1", "0", "-1", "+1", "\0PPID"].contains(&text) || args.len() == 1 && text.starts_with('-') {
                 return self.found.forbid("what carries this session must run on: end only what you started");
             }
-            if arg.has_hole() || !text.starts_with('%') {
+            if arg.has_hole() || !text.is_empty() {
                 let why = "it ends a process by its number, which may be another's";
                 self.found.doubt(Risk::Grave, why);
             }
@@ -337,10 +332,21 @@ impl Bench<'_> {
     fn filter(&mut self, name: &str, args: &[Flat], at: &Places, feed: &Feed) -> bool {
         let writes: &[&str] = match name {
             "sort" => &["-o", "--output"],
-            "shuf" | "tree" => &["-o", "--output"],
+            "shuf" | "tree" | "iconv" | "sdiff" | "scc" | "base64" => &["-o", "--output"],
+            "cloc" => &["--out", "--report-file"],
+            "history" => &["-a", "-w", "-r", "-n"],
             "less" => &["-o", "-O", "--log-file", "--LOG-FILE"],
-            "uniq" | "xxd" | "printf" | "file" | "man" | "rg" | "bat" | "batcat" | "yq" | "ack" | "top" => {
-                &[]
+            "uniq" | "xxd" | "printf" | "file" | "man" | "rg" | "bat" | "batcat" | "yq" | "ack" | "ag"
+            | "top" => &[],
+            "sleep" => {
+                let long = |arg: &Flat| match arg.text.parse::<f64>() {
+                    Ok(seconds) => seconds > SLEEP_SECONDS_MAX,
+                    Err(_) => arg.text.ends_with(['h', 'd']) || arg.text == "infinity",
+                };
+                if args.iter().any(long) {
+                    self.found.doubt(Risk::Unknown, "it sleeps for longer than ten minutes");
+                }
+                return true;
             }
             "sed" | "gsed" => {
                 self.sed(args, at);
@@ -363,6 +369,9 @@ impl Bench<'_> {
         let valued = match name {
             "sort" => "oktST",
             "shuf" => "on",
+            "iconv" => "oft",
+            "sdiff" | "scc" | "base64" => "ow",
+            "history" => "awrn",
             "tree" => "oLPIHT",
             "less" => "oO",
             "uniq" => "fsw",

@@ -100,6 +100,11 @@ impl Bench<'_> {
                 .found
                 .forbid(format!("{place} is hidden from sessions: work with what is in the clone"));
         }
+        if paths.iter().any(|path| ["/dev/tcp/", "/dev/udp/"].iter().any(|net| plain(path).starts_with(net)))
+        {
+            self.found
+                .doubt(Risk::Grave, format!("the shell takes {part} for a connection to another machine"));
+        }
         for path in paths.iter().filter(|path| is_of_process(path)) {
             self.found.doubt(Risk::Grave, format!("{path} looks into another process"));
         }
@@ -162,7 +167,13 @@ impl Bench<'_> {
             } else if word.has_hole() {
                 self.unknown_place(&word.shown());
             } else if rest.split('/').any(|name| matches(name, ".git") || matches(name, ".arbiter")) {
-                self.found.forbid(format!("{} would reach .git or .arbiter: name the files", word.shown()));
+                let why = format!("{} would reach .git or .arbiter: name the files", word.shown());
+                let firm = rest.split('/').any(|name| matches(name, ".arbiter"));
+                if firm {
+                    self.found.forbid(why)
+                } else {
+                    self.found.deny(why)
+                };
             } else {
                 self.write_path(&format!("{real}/{}", rest.replace(['*', '?', '['], "x")), How::Name);
             }
@@ -200,9 +211,9 @@ impl Bench<'_> {
         }
         for known in [&real, &clean] {
             if let Some(below) = self.inside(known)
-                && let Some(why) = protected(&below)
+                && let Some((why, firm)) = protected(&below)
             {
-                return self.found.forbid(why);
+                return if firm { self.found.forbid(why) } else { self.found.deny(why) };
             }
         }
         if self.lay.view(&real) == View::Hidden {
@@ -253,16 +264,16 @@ impl Bench<'_> {
     }
 }
 
-/// Why a path in the clone is not the agent's to write, if so.
-fn protected(below: &str) -> Option<String> {
+/// Why a path in the clone is not the agent's to write, if so, and whether that holds in open mode too.
+fn protected(below: &str) -> Option<(&'static str, bool)> {
     let names = below.split('/').map(str::to_lowercase);
     for name in names {
         let name = name.trim_end_matches(['.', ' ']);
         if name == ".arbiter" {
-            return Some(".arbiter belongs to Arbiter: leave it as it is".to_owned());
+            return Some((".arbiter belongs to Arbiter: leave it as it is", true));
         }
         if name == ".git" || name == "git~1" {
-            return Some("nothing under .git is written by hand: use git's own commands".to_owned());
+            return Some(("nothing under .git is written by hand: use git's own commands", false));
         }
     }
     None

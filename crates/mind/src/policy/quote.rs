@@ -295,6 +295,15 @@ impl Parser {
         let name: String = rest.iter().take_while(|c| is_name_char(**c)).collect();
         let begins = name.chars().next().is_some_and(|c| !c.is_ascii_digit());
         let mut after = name.len();
+        // An element of a list, if it is named plainly.
+        if rest.get(after) == Some(&'[') {
+            let plain = |c: &&char| is_name_char(**c) || matches!(**c, '-' | '.');
+            let inside = rest[after + 1..].iter().take_while(plain).count();
+            if rest.get(after + 1 + inside) != Some(&']') {
+                return None;
+            }
+            after += inside + 2;
+        }
         if rest.get(after) == Some(&'+') {
             after += 1;
         }

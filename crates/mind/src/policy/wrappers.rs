@@ -300,11 +300,17 @@ impl Bench<'_> {
         let inside = !roots.is_empty() && roots.iter().all(|root| self.is_inside(root, at));
         match roots {
             // What lies in one folder of the clone is as good as a pattern there.
-            [root] if inside && word.text == "{}" => {
+            [root] if inside && word.text == "{}" && !(pattern == "*" && self.is_top(root, at)) => {
                 Flat { text: format!("{}/{pattern}", root.text), glob: true, open: false }
             }
             _ => Flat { text: word.text.replace("{}", "\0"), glob: false, open: false },
         }
+    }
+
+    /// The word is the top of the clone, or may be.
+    fn is_top(&self, root: &Flat, at: &Places) -> bool {
+        let top = |spot: Option<String>| spot.is_none_or(|path| self.real(&path) == self.lay.clone);
+        self.spots(&root.text, at).into_iter().any(top)
     }
 
     fn delete_found(&mut self, roots: &[&Flat], pattern: &str, at: &Places) {
@@ -313,8 +319,7 @@ impl Bench<'_> {
         for root in roots {
             let found = Flat { text: format!("{}/{pattern}", root.text), glob: true, open: root.open };
             self.write(&found, How::Name, at);
-            let whole = |spot: Option<String>| spot.is_none_or(|path| self.real(&path) == self.lay.clone);
-            if pattern == "*" && self.spots(&root.text, at).into_iter().any(whole) {
+            if pattern == "*" && self.is_top(root, at) {
                 let why = "find -delete from the top of the clone reaches .git too: name a folder below";
                 self.found.doubt(Risk::Grave, why);
             }
