@@ -12,6 +12,9 @@ use crate::session::Role;
 /// The folders that a command may run in; none stands for one that is not known.
 pub type Places = BTreeSet<Option<String>>;
 
+/// More places than this in one word, where a path may begin, are not looked at.
+const PARTS_MAX: usize = 64;
+
 /// How a path would be changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
@@ -61,7 +64,8 @@ impl Bench<'_> {
             return;
         }
         let mut parts = vec![text];
-        parts.extend(text.match_indices(['=', '@', ':', ',']).map(|(cut, _)| &text[cut + 1..]));
+        let marks = text.match_indices(['=', '@', ':', ',']);
+        parts.extend(marks.take(PARTS_MAX).map(|(cut, _)| &text[cut + 1..]));
         if text.starts_with('-') {
             parts.extend(text.find(['/', '~']).map(|cut| &text[cut..]));
             parts.extend(text.char_indices().nth(2).map(|(cut, _)| &text[cut..]));

@@ -144,6 +144,7 @@ fn long_and_deep_lines_are_asked_about_soon() {
         "env ".repeat(8_000) + "ls",
         "cat <<A\n".repeat(4_000),
         format!("cat {}", "*".repeat(30_000)),
+        format!("frobnicate {}", format!("{} ", "a,".repeat(2_000)).repeat(8)),
         format!("sed {}", "s/a".repeat(10_000)),
     ] {
         let start: String = text.chars().take(24).collect();
