@@ -70,6 +70,18 @@ pub const TOOLS_MAX: usize = 50;
 pub const TOOL_DETAIL_CHARS_MAX: usize = 200;
 /// Text of project rules (CLAUDE.md, AGENTS.md) given to sessions, in bytes.
 pub const RULES_BYTES_MAX: usize = 64 * 1024;
+/// The longest command line that is taken apart, in bytes; a longer one is asked about.
+pub const COMMAND_BYTES_MAX: usize = 32 * 1024;
+/// How deep a command line may be nested before it is asked about.
+pub const COMMAND_DEPTH_MAX: usize = 16;
+/// How many commands of one line are judged before the line is asked about.
+pub const COMMAND_STEPS_MAX: usize = 2_000;
+/// The longest text of what a person is asked to allow, in characters.
+pub const QUESTION_CHARS_MAX: usize = 40 * 1024;
+/// How many lines of a change a question shows of each side.
+pub const QUESTION_LINES_MAX: usize = 120;
+/// How many reasons one question or refusal gives.
+pub const REASONS_MAX: usize = 8;
 
 /// Cuts `text` to at most `max` characters on a boundary; "..." shows where, and only if, it was cut.
 pub fn cut(text: &str, max: usize) -> String {

@@ -1,10 +1,33 @@
 //! The policy: what a tool call is allowed. Pure, and asked before every tool runs, in subagents too. It never asks
 //! for what it would refuse anyway.
 
+mod bench;
+mod builds;
+mod builtins;
+mod commands;
+mod editors;
+mod findings;
+mod git;
+mod interpreters;
+mod network;
+mod options;
+mod paths;
+mod quote;
+mod script;
+mod settings;
+mod shell;
+mod signs;
+mod tools;
+mod word;
+mod wrappers;
+mod writers;
+
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 use crate::lay::Lay;
 use crate::session::Role;
@@ -113,6 +136,32 @@ pub enum Risk {
 
 /// What becomes of `call`, in a session that works in the clone of `lay`.
 #[must_use]
-pub fn judge(_policy: &Policy, _lay: &Lay, _eyes: &dyn Eyes, _call: &Call<'_>) -> Ruling {
-    Ruling::Allow
+pub fn judge(policy: &Policy, lay: &Lay, eyes: &dyn Eyes, call: &Call<'_>) -> Ruling {
+    let mut bench = bench::Bench::new(policy, lay, eyes, call.role);
+    bench.tool_call(call);
+    let found = bench.found;
+    if found.refusals.is_empty() && found.doubts.is_empty() {
+        return Ruling::Allow;
+    }
+    let digest = digest_of(call.tool, call.input, &lay.clone);
+    let what = tools::shown(call);
+    let asked = findings::Asked { tool: call.tool, what: &what, folder: &lay.clone, digest: &digest };
+    found.ruling(policy.mode, asked)
+}
+
+/// What a yes to a call is bound to: the SHA-256 of the tool, its input and the folder, each after its length.
+#[must_use]
+pub fn digest_of(tool: &str, input: &Value, folder: &str) -> String {
+    let mut hash = Sha256::new();
+    for part in [tool, &input.to_string(), folder] {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part.as_bytes());
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether lasting yeses that were given cover everything that a question asks.
+#[must_use]
+pub fn covers(granted: &BTreeSet<Arc<str>>, question: &Question) -> bool {
+    !question.shapes.is_empty() && question.shapes.iter().all(|shape| granted.contains(shape))
 }

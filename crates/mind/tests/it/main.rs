@@ -16,6 +16,7 @@ mod laws;
 mod malformed;
 mod outputs;
 mod permission;
+mod policy;
 mod prompts;
 mod restart;
 mod tasks;

@@ -1,0 +1,480 @@
+//! The bench: one call being judged. Here a command line is walked, command by command, with the folders that each may
+//! run in; what a program does is for [`super::commands`].
+
+use std::collections::BTreeMap;
+
+use super::findings::Findings;
+use super::paths::{How, Places};
+use super::script::{Chain, Command, Join, Kind, Redirect, Script, Simple, Way};
+use super::shell::parse_at;
+use super::word::{Atom, Bound, Flat, TOPLEVEL, Word};
+use super::{Eyes, Policy, Risk, signs};
+use crate::lay::{Lay, View};
+use crate::limits::{COMMAND_DEPTH_MAX, COMMAND_STEPS_MAX};
+use crate::session::Role;
+
+/// More values of a loop than this are not tried one by one.
+const VALUES_MAX: usize = 12;
+/// More folders than this are one that is not known.
+const PLACES_MAX: usize = 8;
+
+/// One call being judged.
+pub struct Bench<'a> {
+    /// How far sessions are trusted.
+    pub policy: &'a Policy,
+    /// The lay of the land.
+    pub lay: &'a Lay,
+    /// How paths stand on the disk.
+    pub eyes: &'a dyn Eyes,
+    /// Whose call it is.
+    pub role: Role,
+    /// What was found so far.
+    pub found: Findings,
+    /// How deep in lines inside of lines we are.
+    pub depth: usize,
+    /// A command changed the folder of the shell itself.
+    pub moved: bool,
+    functions: BTreeMap<String, bool>,
+    bound: Bound,
+    steps: usize,
+}
+
+/// What a command reads.
+#[derive(Debug, Clone, Default)]
+pub struct Feed {
+    /// What the commands before it in the pipe are.
+    pub before: Vec<String>,
+    /// The text that it is given in the line.
+    pub document: Option<Flat>,
+}
+
+/// The folders after a command: if it succeeded, if it failed.
+struct After {
+    yes: Places,
+    no: Places,
+}
+
+impl After {
+    fn same(at: &Places) -> After {
+        After { yes: at.clone(), no: at.clone() }
+    }
+
+    fn any(self) -> Places {
+        let mut any = self.yes;
+        any.extend(self.no);
+        if any.len() > PLACES_MAX { [None].into() } else { any }
+    }
+}
+
+impl<'a> Bench<'a> {
+    /// A bench with nothing on it.
+    pub fn new(policy: &'a Policy, lay: &'a Lay, eyes: &'a dyn Eyes, role: Role) -> Bench<'a> {
+        let (found, functions, bound) = (Findings::default(), BTreeMap::new(), Bound::new());
+        Bench { policy, lay, eyes, role, found, depth: 0, moved: false, functions, bound, steps: 0 }
+    }
+
+    /// Judges a whole command line.
+    pub fn line(&mut self, text: &str) {
+        if let Some(why) = signs::hidden(text) {
+            self.found.doubt(Risk::Grave, why);
+        }
+        let at: Places = [Some(self.lay.clone.clone())].into();
+        self.text(text, &at);
+    }
+
+    /// Judges a command line that stands inside another.
+    pub fn text(&mut self, text: &str, at: &Places) {
+        if self.depth >= COMMAND_DEPTH_MAX {
+            return self.unclear("it is nested too deeply");
+        }
+        match parse_at(text, self.depth) {
+            Ok(script) => {
+                self.depth += 1;
+                self.alone(&script, at);
+                self.depth -= 1;
+            }
+            Err(unclear) => self.unclear(unclear.0),
+        }
+    }
+
+    fn unclear(&mut self, why: &str) {
+        self.found.doubt(Risk::Unknown, format!("we could not take this line apart: {why}"));
+    }
+
+    /// A script whose changes of folder and variables do not reach what follows.
+    fn alone(&mut self, script: &Script, at: &Places) {
+        let bound = self.bound.clone();
+        self.script(script, at);
+        self.bound = bound;
+    }
+
+    fn script(&mut self, script: &Script, at: &Places) -> After {
+        let mut after = After::same(at);
+        for chain in &script.chains {
+            if self.is_tired() {
+                return After::same(at);
+            }
+            let mut places = After { yes: after.yes.clone(), no: after.no.clone() }.any();
+            if places.is_empty() {
+                // Nothing gets here, but it is judged all the same.
+                places = at.clone();
+            }
+            after = self.chain(chain, &places);
+        }
+        after
+    }
+
+    /// Counts another step; too many of them are not walked.
+    fn is_tired(&mut self) -> bool {
+        self.steps += 1;
+        if self.steps > COMMAND_STEPS_MAX {
+            self.unclear("it holds too many commands");
+        }
+        self.steps > COMMAND_STEPS_MAX
+    }
+
+    fn chain(&mut self, chain: &Chain, at: &Places) -> After {
+        if chain.background {
+            self.found.forbid(
+                "a command may not run in the background here (&): your turn would end before it does. Run it in the \
+                 foreground and wait for it",
+            );
+        }
+        let bound = self.bound.clone();
+        let mut after = self.pipe(&chain.first.stages, at);
+        for (join, pipe) in &chain.rest {
+            let from = match join {
+                Join::And => after.yes.clone(),
+                Join::Or => after.no.clone(),
+            };
+            let next = self.pipe(&pipe.stages, if from.is_empty() { at } else { &from });
+            match join {
+                Join::And => {
+                    after.yes = next.yes;
+                    after.no.extend(next.no);
+                }
+                Join::Or => {
+                    after.yes.extend(next.yes);
+                    after.no = next.no;
+                }
+            }
+        }
+        if !chain.rest.is_empty() || chain.background {
+            self.merge(&bound);
+        }
+        after
+    }
+
+    fn pipe(&mut self, stages: &[Command], at: &Places) -> After {
+        if let [only] = stages {
+            return self.command(only, at, &Feed::default());
+        }
+        let mut feed = Feed::default();
+        for stage in stages {
+            let bound = self.bound.clone();
+            self.command(stage, at, &feed);
+            self.merge(&bound);
+            let name = match &stage.kind {
+                Kind::Simple(simple) => simple.words.first().and_then(Word::fixed).unwrap_or_default(),
+                Kind::Subshell(_) | Kind::Group(_) | Kind::If(_) | Kind::Loop(..) | Kind::For(..) => {
+                    String::new()
+                }
+                Kind::Case(..) | Kind::Function(..) | Kind::Test(_) => String::new(),
+            };
+            feed.before.push(name);
+        }
+        After::same(at)
+    }
+
+    fn command(&mut self, command: &Command, at: &Places, feed: &Feed) -> After {
+        let mut feed = feed.clone();
+        for redirect in &command.redirects {
+            self.redirect(redirect, at, &mut feed);
+        }
+        match &command.kind {
+            Kind::Simple(simple) => self.simple(simple, at, &feed),
+            Kind::Subshell(script) => {
+                self.alone(script, at);
+                After::same(at)
+            }
+            Kind::Group(script) => self.script(script, at),
+            Kind::If(parts) => self.branches(parts, at),
+            Kind::Loop(condition, body) => {
+                let around = self.again(at, |bench, at| {
+                    let after = bench.script(condition, at);
+                    let mut all = bench.script(body, &after.yes).any();
+                    all.extend(after.no);
+                    all
+                });
+                After::same(&around)
+            }
+            Kind::For(name, words, body) => self.for_each(name, words, body, at),
+            Kind::Case(words, branches) => {
+                self.inner(words, at);
+                self.branches(branches, at)
+            }
+            Kind::Function(name, body) => {
+                self.define(name, body);
+                After::same(at)
+            }
+            Kind::Test(words) => {
+                self.inner(words, at);
+                let words: Vec<Flat> = words.iter().flat_map(|word| self.expand(word, at)).collect();
+                words.iter().for_each(|word| self.look(word, at));
+                words.iter().for_each(|word| self.subscript(word));
+                After::same(at)
+            }
+        }
+    }
+
+    fn branches(&mut self, parts: &[Script], at: &Places) -> After {
+        let bound = self.bound.clone();
+        let mut places = at.clone();
+        for part in parts {
+            let from = places.clone();
+            places.extend(self.script(part, &from).any());
+            self.merge(&bound);
+        }
+        After::same(&places)
+    }
+
+    /// A body that may run any number of times: a change of folder in it adds up.
+    fn again(&mut self, at: &Places, mut body: impl FnMut(&mut Self, &Places) -> Places) -> Places {
+        let bound = self.bound.clone();
+        let after = body(self, at);
+        self.merge(&bound);
+        let mut places = at.clone();
+        if !after.is_subset(at) || self.bound != bound {
+            if !after.is_subset(at) {
+                places.extend(after);
+                places.insert(None);
+            }
+            let after = body(self, &places);
+            places.extend(after);
+            self.merge(&bound);
+        }
+        places
+    }
+
+    /// A variable that some way through the line leaves with another value is not known any more.
+    fn merge(&mut self, before: &Bound) {
+        for (name, value) in &mut self.bound {
+            if before.get(name) != Some(value) {
+                *value = Flat::unknown();
+            }
+        }
+    }
+
+    fn for_each(&mut self, name: &str, words: &[Word], body: &Script, at: &Places) -> After {
+        self.inner(words, at);
+        self.assign(name, None);
+        let values: Vec<Flat> = words.iter().flat_map(|word| self.expand(word, at)).collect();
+        values.iter().for_each(|value| self.look(value, at));
+        let values =
+            if values.is_empty() || values.len() > VALUES_MAX { vec![Flat::unknown()] } else { values };
+        let mut places = at.clone();
+        for value in values {
+            if self.is_tired() {
+                break;
+            }
+            let from = places.clone();
+            let around = self.again(&from, |bench, at| {
+                bench.bound.insert(name.to_owned(), value.clone());
+                bench.script(body, at).any()
+            });
+            places.extend(around);
+        }
+        self.bound.remove(name);
+        After::same(&places)
+    }
+
+    /// A function's body is judged where it is written, wherever it may be called from.
+    fn define(&mut self, name: &str, body: &Command) {
+        if super::builtins::is_builtin(name) {
+            self.found.doubt(Risk::Unknown, format!("it gives another meaning to {name}"));
+        }
+        let bound = std::mem::take(&mut self.bound);
+        self.moved = false;
+        // Known while it is judged, since it may call itself.
+        self.functions.insert(name.to_owned(), true);
+        self.command(body, &[None].into(), &Feed::default());
+        self.bound = bound;
+        self.functions.insert(name.to_owned(), self.moved);
+    }
+
+    fn inner(&mut self, words: &[Word], at: &Places) {
+        for script in words.iter().flat_map(|word| &word.inner) {
+            self.alone(script, at);
+        }
+    }
+
+    /// The words that a word becomes, where it stands.
+    pub fn expand(&self, word: &Word, at: &Places) -> Vec<Flat> {
+        let folder = match at.iter().next() {
+            Some(Some(folder)) if at.len() == 1 => Some(folder.as_str()),
+            Some(_) | None => None,
+        };
+        let asks_toplevel = |atom: &Atom| matches!(atom, Atom::Var(name, _) if name == TOPLEVEL);
+        let inside = folder.is_some_and(|folder| self.inside(folder).is_some());
+        if inside && word.atoms.iter().any(asks_toplevel) {
+            let mut bound = self.bound.clone();
+            bound.insert(TOPLEVEL.to_owned(), Flat::of(self.lay.clone.as_str()));
+            return word.expand(&self.lay.home, folder, &bound);
+        }
+        word.expand(&self.lay.home, folder, &self.bound)
+    }
+
+    fn redirect(&mut self, redirect: &Redirect, at: &Places, feed: &mut Feed) {
+        self.inner(std::slice::from_ref(&redirect.target), at);
+        if let Some(document) = redirect.document.as_ref().and_then(|document| document.get()) {
+            self.inner(std::slice::from_ref(document), at);
+            // In a here-document nothing is a pattern, and braces and tildes stand for themselves.
+            feed.document =
+                Some(document.expand("~", None, &self.bound).into_iter().next().unwrap_or_default());
+            return;
+        }
+        let targets = self.expand(&redirect.target, at);
+        for target in &targets {
+            self.look(target, at);
+            match redirect.way {
+                Way::Out if targets.len() > 1 => self.write(&Flat::unknown(), How::Write, at),
+                Way::Out => self.write(target, How::Write, at),
+                Way::Here => feed.document = Some(target.clone()),
+                Way::In => feed.document = Some(Flat::unknown()),
+                Way::Copy => {}
+            }
+        }
+    }
+
+    fn simple(&mut self, simple: &Simple, at: &Places, feed: &Feed) -> After {
+        self.inner(&simple.words, at);
+        for (name, value) in &simple.assigns {
+            self.inner(std::slice::from_ref(value), at);
+            let value = self.expand(value, at);
+            self.assign(name, value.first());
+            value.iter().for_each(|value| self.look(value, at));
+            value.iter().for_each(|value| self.subscript(value));
+            if simple.words.is_empty() {
+                // A second value of the same variable is not followed: branches and loops could mix them up.
+                let value = match (self.bound.contains_key(name), value.as_slice()) {
+                    (_, []) => Flat::of(""),
+                    (false, [value]) => Flat { glob: false, ..value.clone() },
+                    (true, _) | (false, _) => Flat::unknown(),
+                };
+                self.bound.insert(name.clone(), value);
+            }
+        }
+        let argv: Vec<Flat> = simple.words.iter().flat_map(|word| self.expand(word, at)).collect();
+        let texts = super::commands::texts(&argv);
+        for (_, word) in argv.iter().enumerate().filter(|(n, _)| !texts.contains(n)) {
+            // Where a change of folder leads to if an earlier one failed is looked at when something is read there.
+            let unsure =
+                texts.is_empty() && at.len() > 1 && argv[0].text == "cd" && !word.text.starts_with('/');
+            if !unsure {
+                self.look(word, at);
+            }
+            let is_path = word.text.contains('/') && !word.text.contains(char::is_whitespace);
+            if let Some(why) = signs::lookalike(&word.text).filter(|_| is_path) {
+                self.found.doubt(Risk::Grave, why);
+            }
+        }
+        let Some(name) = argv.first() else { return After::same(at) };
+        if super::builtins::counts(&name.text) {
+            argv.iter().for_each(|word| self.subscript(word));
+        }
+        match name.fixed() {
+            Some("cd" | "pushd" | "popd" | "chdir") => return self.change_folder(&argv, at),
+            Some("exit" | "return") => return After { yes: Places::new(), no: Places::new() },
+            Some(name) if self.functions.contains_key(name) => {
+                self.moved = self.functions[name];
+                self.forget();
+            }
+            Some(_) | None => {
+                self.moved = false;
+                self.argv(&argv, at, feed);
+            }
+        }
+        let mut after = After::same(at);
+        if self.moved {
+            after.yes.insert(None);
+            after.no.insert(None);
+        }
+        after
+    }
+
+    fn change_folder(&mut self, argv: &[Flat], at: &Places) -> After {
+        self.moved = true;
+        let target = argv[1..].iter().find(|word| !word.is_option() || word.text == "-");
+        let mut yes = Places::new();
+        match (argv[0].text.as_str(), target.map(|word| (word, word.fixed()))) {
+            ("cd" | "chdir", None) => {
+                yes.insert(Some(self.lay.home.clone()));
+            }
+            ("popd", _) | (_, None | Some((_, Some("-")))) => {
+                yes.extend(at.iter().cloned());
+                yes.insert(None);
+            }
+            (_, Some((_, Some(text)))) => {
+                for spot in self.spots(text, at) {
+                    match spot {
+                        None => {
+                            yes.insert(None);
+                        }
+                        Some(path) => {
+                            // The shell takes dots by name, programs by link: it may be either.
+                            let by_name = self.real(&super::paths::plain(&path));
+                            yes.insert(Some(self.real(&path)));
+                            yes.insert(Some(by_name));
+                        }
+                    }
+                }
+                // If an earlier change of folder may have failed, only some of the ways lead out.
+                let is_in =
+                    |place: &Option<String>| place.as_ref().is_some_and(|place| self.inside(place).is_some());
+                if !text.starts_with('/') && at.len() > 1 && yes.iter().any(is_in) {
+                    yes = yes.into_iter().map(|place| if is_in(&place) { place } else { None }).collect();
+                }
+            }
+            (_, Some((word, None))) => {
+                yes.insert(None);
+                let known = word.glob && !word.has_hole();
+                if !known {
+                    let why = format!("the folder it goes to ({}) is not known until it runs", word.shown());
+                    self.found.doubt(Risk::Unknown, why);
+                }
+            }
+        }
+        After { yes, no: at.clone() }
+    }
+
+    /// A variable that is given a value.
+    pub fn assign(&mut self, name: &str, value: Option<&Flat>) {
+        let text = value.map_or("", |value| value.text.as_str());
+        let calm = match name {
+            "PAGER"
+            | "EDITOR"
+            | "VISUAL"
+            | "GIT_PAGER"
+            | "GIT_EDITOR"
+            | "GIT_SEQUENCE_EDITOR"
+            | "MANPAGER" => {
+                matches!(text, "cat" | "true" | ":" | "less" | "")
+            }
+            // Programs that no session can write are what they were.
+            "PATH" => text.split(':').all(|folder| {
+                folder == "\0" || (folder.starts_with('/') && self.lay.view(&self.real(folder)) == View::Read)
+            }),
+            _ => false,
+        };
+        if !calm && super::builtins::is_dangerous_name(name) {
+            self.found.doubt(Risk::Grave, format!("{name} changes what other commands do"));
+        }
+    }
+
+    /// Variables are no longer known: a command may have changed them.
+    pub fn forget(&mut self) {
+        for value in self.bound.values_mut() {
+            *value = Flat::unknown();
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! What the shell itself does, and the variables that change what others do.
+
+use super::Risk;
+use super::bench::Bench;
+use super::paths::Places;
+use super::word::Flat;
+
+/// Commands of the shell that its own meaning hangs on.
+const BUILTINS: [&str; 20] = [
+    "cd", "pushd", "popd", "exit", "return", "command", "builtin", "exec", "eval", "source", ".", "export",
+    "unset", "set", "trap", "test", "[", "true", "false", "git",
+];
+
+/// A function of this name would give another meaning to what is judged elsewhere.
+pub fn is_builtin(name: &str) -> bool {
+    BUILTINS.contains(&name)
+}
+
+/// A variable that changes what programs run or load.
+pub fn is_dangerous_name(name: &str) -> bool {
+    const NAMES: [&str; 58] = [
+        "PATH",
+        "IFS",
+        "ENV",
+        "BASH_ENV",
+        "SHELLOPTS",
+        "BASHOPTS",
+        "PS4",
+        "PROMPT_COMMAND",
+        "HOME",
+        "PWD",
+        "OLDPWD",
+        "CDPATH",
+        "SHELL",
+        "EDITOR",
+        "VISUAL",
+        "PAGER",
+        "MANPAGER",
+        "BROWSER",
+        "LESSOPEN",
+        "LESSCLOSE",
+        "TERMINFO",
+        "RUSTC",
+        "RUSTC_WRAPPER",
+        "RUSTC_WORKSPACE_WRAPPER",
+        "RUSTDOC",
+        "CARGO",
+        "CARGO_HOME",
+        "RUSTUP_HOME",
+        "RUSTUP_TOOLCHAIN",
+        "CC",
+        "CXX",
+        "LD",
+        "AR",
+        "MAKEFLAGS",
+        "MAKEFILES",
+        "MAKE",
+        "NODE_OPTIONS",
+        "http_proxy",
+        "https_proxy",
+        "all_proxy",
+        "path",
+        "fpath",
+        "PERL5LIB",
+        "PERL5OPT",
+        "PERL5DB",
+        "RUBYOPT",
+        "RUBYLIB",
+        "JAVA_TOOL_OPTIONS",
+        "_JAVA_OPTIONS",
+        "CLASSPATH",
+        "GOFLAGS",
+        "GOPROXY",
+        "GCONV_PATH",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "ALL_PROXY",
+        "ZDOTDIR",
+        "TAR_OPTIONS",
+    ];
+    const PREFIXES: [&str; 10] = [
+        "LD_",
+        "DYLD_",
+        "GIT_",
+        "SSH_",
+        "BASH_FUNC",
+        "npm_config_",
+        "NPM_CONFIG_",
+        "PIP_",
+        "MALLOC_",
+        "CLAUDE_",
+    ];
+    // These say who commits and how git prints, and run nothing.
+    const HARMLESS: [&str; 11] = [
+        "GIT_AUTHOR_NAME",
+        "GIT_AUTHOR_EMAIL",
+        "GIT_AUTHOR_DATE",
+        "GIT_COMMITTER_NAME",
+        "GIT_COMMITTER_EMAIL",
+        "GIT_COMMITTER_DATE",
+        "GIT_TERMINAL_PROMPT",
+        "GIT_OPTIONAL_LOCKS",
+        "GIT_MERGE_AUTOEDIT",
+        "PIP_NO_INPUT",
+        "PIP_DISABLE_PIP_VERSION_CHECK",
+    ];
+    let cargo = name.starts_with("CARGO_")
+        && (["_RUNNER", "_LINKER", "_WRAPPER", "_RUSTC"].iter().any(|end| name.ends_with(end))
+            || name.starts_with("CARGO_ALIAS"));
+    let python = ["PYTHONSTARTUP", "PYTHONHOME", "PYTHONINSPECT", "PYTHONBREAKPOINT"];
+    !HARMLESS.contains(&name)
+        && (NAMES.contains(&name)
+            || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+            || name.starts_with("ARBITER")
+            || python.contains(&name)
+            || cargo)
+}
+
+/// A command of the shell that takes words for numbers or elements of lists.
+pub fn counts(name: &str) -> bool {
+    let names = [
+        "test",
+        "[",
+        "let",
+        "read",
+        "unset",
+        "printf",
+        "declare",
+        "typeset",
+        "local",
+        "export",
+        "readonly",
+        "mapfile",
+        "readarray",
+        "getopts",
+        "wait",
+    ];
+    names.contains(&name)
+}
+
+impl Bench<'_> {
+    /// Where the shell counts, it runs what stands in the brackets of a name, even out of quotes.
+    pub fn subscript(&mut self, word: &Flat) {
+        if word.text.contains('[') && (word.text.contains("$(") || word.text.contains('`')) {
+            self.found.doubt(Risk::Grave, "the shell may run the command that stands in brackets");
+        }
+    }
+
+    /// Judges a command of the shell itself; false if it is none.
+    pub fn builtin(&mut self, name: &str, args: &[Flat], at: &Places) -> bool {
+        match name {
+            ":" | "true" | "false" | "shift" | "wait" | "jobs" | "umask" | "ulimit" | "times" | "break"
+            | "continue" | "exit" | "return" | "help" | "type" | "fg" => {}
+            "cd" | "pushd" | "popd" | "chdir" => {
+                self.moved = true;
+                self.forget();
+            }
+            "export" | "declare" | "typeset" | "local" | "readonly" | "read" | "mapfile" | "readarray"
+            | "unset" | "getopts" | "let" => {
+                self.forget();
+                for arg in args.iter().filter(|arg| !arg.is_option()) {
+                    let name = arg.text.split(['=', '+', '[']).next().unwrap_or("");
+                    if name.contains(super::word::HOLE) {
+                        self.found.doubt(Risk::Unknown, "the variable it sets is not known until it runs");
+                    }
+                    let value = arg.text.find('=').map(|cut| arg.after(cut + 1));
+                    self.assign(name, value.as_ref());
+                }
+            }
+            "set" => {}
+            "shopt" => {
+                let plain = [
+                    "-s",
+                    "-u",
+                    "-q",
+                    "-p",
+                    "nullglob",
+                    "globstar",
+                    "failglob",
+                    "pipefail",
+                    "inherit_errexit",
+                ];
+                if !args.iter().all(|arg| plain.contains(&arg.text.as_str())) {
+                    self.found.doubt(Risk::Unknown, "it changes how the shell reads commands");
+                }
+            }
+            "hash" | "alias" | "enable" | "bind" | "complete" | "fc" | "unalias" | "autoload"
+            | "zmodload" | "emulate" => {
+                self.found.doubt(Risk::Unknown, format!("{name} changes what commands mean"));
+            }
+            "trap" => match args {
+                [] => {}
+                [action, ..] if action.text.is_empty() || action.text == "-" => {}
+                [action, ..] => self.inner_text(action, &[None].into(), "what it runs at the end"),
+            },
+            "eval" => {
+                let known: Option<Vec<&str>> = args.iter().map(Flat::fixed).collect();
+                match known {
+                    Some(words) => self.inner_text(&Flat::of(words.join(" ")), at, "what it runs"),
+                    None => self.found.doubt(Risk::Unknown, "what it runs (eval) is not known until it runs"),
+                }
+                self.forget();
+            }
+            "source" | "." => {
+                self.forget();
+                // A file of the clone can do no more here than the same file run as a script.
+                if !args.first().is_some_and(|file| self.is_inside(file, at)) {
+                    self.found.doubt(Risk::Unknown, "it reads commands from a file outside the clone");
+                }
+            }
+            "disown" | "bg" => self.background(name),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Judges a command line that is an argument.
+    pub fn inner_text(&mut self, text: &Flat, at: &Places, what: &str) {
+        // What looks like a pattern is none here: the inner shell sees the characters.
+        if text.has_hole() {
+            self.found.doubt(Risk::Unknown, format!("{what} is not known until it runs"));
+        } else {
+            self.text(&text.text, at);
+        }
+    }
+
+    /// A command that outlives the turn.
+    pub fn background(&mut self, name: &str) {
+        self.found.forbid(format!(
+            "{name} leaves a command running in the background: your turn would end before it does. Run it in the \
+             foreground and wait for it"
+        ));
+    }
+}

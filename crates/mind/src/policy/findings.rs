@@ -1,0 +1,124 @@
+//! What was found about a call: refusals and doubts, and the one ruling that they come to.
+
+use std::sync::Arc;
+
+use super::{Mode, Question, Risk, Ruling};
+use crate::limits::{QUESTION_CHARS_MAX, REASONS_MAX};
+
+/// A reason to refuse.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// Why, and what to do instead.
+    pub why: String,
+    /// It protects Arbiter itself, so it holds in open mode too.
+    pub firm: bool,
+}
+
+/// A reason to ask.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Doubt {
+    /// Why.
+    pub why: String,
+    /// How much is at stake.
+    pub risk: Risk,
+    /// What a lasting yes would cover; none if there can be no such yes.
+    pub shape: Option<String>,
+}
+
+/// Everything found about a call so far.
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    /// Reasons to refuse.
+    pub refusals: Vec<Refusal>,
+    /// Reasons to ask.
+    pub doubts: Vec<Doubt>,
+}
+
+impl Findings {
+    /// It is not allowed in guarded mode.
+    pub fn deny(&mut self, why: impl Into<String>) {
+        self.refuse(why.into(), false);
+    }
+
+    /// It is not allowed in any mode.
+    pub fn forbid(&mut self, why: impl Into<String>) {
+        self.refuse(why.into(), true);
+    }
+
+    fn refuse(&mut self, why: String, firm: bool) {
+        let refusal = Refusal { why, firm };
+        if !self.refusals.contains(&refusal) {
+            self.refusals.push(refusal);
+        }
+    }
+
+    /// A person should decide, once and for this call only.
+    pub fn doubt(&mut self, risk: Risk, why: impl Into<String>) {
+        self.ask(risk, why, None);
+    }
+
+    /// A person should decide, and may decide for all calls of this shape.
+    pub fn ask(&mut self, risk: Risk, why: impl Into<String>, shape: Option<String>) {
+        let shape = shape.filter(|_| risk != Risk::Grave);
+        let doubt = Doubt { why: why.into(), risk, shape };
+        if !self.doubts.contains(&doubt) {
+            self.doubts.push(doubt);
+        }
+    }
+
+    /// What it all comes to.
+    pub fn ruling(mut self, mode: Mode, asked: Asked<'_>) -> Ruling {
+        if mode == Mode::Open {
+            self.refusals.retain(|refusal| refusal.firm);
+            self.doubts.clear();
+        }
+        if !self.refusals.is_empty() {
+            return Ruling::Deny { why: join(self.refusals.into_iter().map(|refusal| refusal.why)) };
+        }
+        let Some(risk) = self.doubts.iter().map(|doubt| doubt.risk).max() else { return Ruling::Allow };
+        let shapes: Option<Vec<String>> = self.doubts.iter().map(|doubt| doubt.shape.clone()).collect();
+        let mut shapes = shapes.unwrap_or_default();
+        shapes.sort();
+        shapes.dedup();
+        Ruling::Ask(Question {
+            tool: asked.tool.into(),
+            what: crate::limits::cut(asked.what, QUESTION_CHARS_MAX).into(),
+            folder: asked.folder.into(),
+            why: join(self.doubts.into_iter().map(|doubt| doubt.why)).into(),
+            risk,
+            shapes: shapes.into_iter().map(Arc::from).collect(),
+            digest: asked.digest.into(),
+        })
+    }
+}
+
+/// What a question would be about.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The tool.
+    pub tool: &'a str,
+    /// The exact command, or what would change.
+    pub what: &'a str,
+    /// Where.
+    pub folder: &'a str,
+    /// What a yes is bound to.
+    pub digest: &'a str,
+}
+
+fn join(reasons: impl Iterator<Item = String>) -> String {
+    let mut told: Vec<String> = Vec::new();
+    let mut more = 0;
+    for reason in reasons {
+        if told.len() < REASONS_MAX {
+            if !told.contains(&reason) {
+                told.push(reason);
+            }
+        } else {
+            more += 1;
+        }
+    }
+    if more > 0 {
+        told.push(format!("and {more} more"));
+    }
+    told.join("; ")
+}

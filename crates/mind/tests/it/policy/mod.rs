@@ -1,0 +1,6 @@
+//! The policy, as a table of calls and what becomes of them, and as laws over lines that nobody wrote.
+
+mod forms;
+mod laws;
+mod table;
+mod world;
