@@ -13,8 +13,9 @@ use super::world::{CAGED, World, levels};
 /// A bubblewrap that only runs what it is given.
 fn liar(world: &World) -> PathBuf {
     let program = world.root.join("elsewhere/bwrap");
-    fs::write(&program, "#!/bin/sh\nwhile [ \"$1\" != -- ]; do shift; done\nshift\nexec \"$@\"\n").unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(&program, "#!/bin/sh\nwhile [ \"$1\" != -- ]; do shift; done\nshift\nexec \"$@\"\n")
+        .expect("a script can be written");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a script can be written");
     program
 }
 
