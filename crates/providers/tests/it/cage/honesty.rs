@@ -102,11 +102,9 @@ fn what_is_missing_is_told_in_words() {
 #[test]
 fn the_survey_says_what_holds() {
     let path = std::env::var_os("PATH").unwrap();
-    for (without, best) in [
-        ("", levels().first().copied()),
-        ("bubblewrap", levels().into_iter().find(|level| *level == Level::Landlock)),
-    ] {
-        assert_eq!(Survey::of(&path, without).best(), best, "{without}");
-    }
+    let without = std::env::var(WITHOUT).unwrap_or_default();
+    let landlock = levels().into_iter().find(|level| *level == Level::Landlock);
+    assert_eq!(Survey::of(&path, &without).best(), levels().first().copied());
+    assert_eq!(Survey::of(&path, &format!("{without},bubblewrap")).best(), landlock);
     assert_eq!(Survey::of(&path, "bubblewrap, landlock").best(), None);
 }
