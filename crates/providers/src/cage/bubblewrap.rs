@@ -6,6 +6,7 @@ use std::path::Path;
 
 use mind::lay::{Lay, View};
 use rustix::fd::OwnedFd;
+use rustix::process::geteuid;
 
 use super::lay::look;
 use super::pipes;
@@ -26,6 +27,9 @@ const KERNEL: &str = "sys sysrq-trigger scsi acpi fs driver mtrr pressure tty";
 /// The world, before the lay.
 pub(super) fn world() -> Vec<OsString> {
     let mut words: Vec<OsString> = WORLD.split_whitespace().map(OsString::from).collect();
+    if !geteuid().is_root() {
+        return words;
+    }
     for name in KERNEL.split_whitespace() {
         let place = OsString::from(format!("/proc/{name}"));
         words.extend(["--ro-bind-try".into(), place.clone(), place]);
@@ -62,10 +66,13 @@ pub(super) fn words(spec: &Spec, status: &OwnedFd, open: &mut Vec<OwnedFd>) -> R
         let Some(is_folder) = look(place, view)? else { continue };
         match view {
             View::Write => say(&["--bind", place, place]),
+            // It is there already.
+            View::Read if view_above(&lay, place) == View::Read => {}
             View::Read => say(&["--ro-bind", place, place]),
             View::Hidden if is_below(place, "/dev") => {}
             // Already gone with what is above it, except where that is the empty folder that may be written.
-            View::Hidden if is_hidden_above(&lay, place) && !(is_busy && is_in_own_tmp(&lay, place)) => {}
+            View::Hidden
+                if view_above(&lay, place) == View::Hidden && !(is_busy && is_in_own_tmp(&lay, place)) => {}
             View::Hidden if is_folder => {
                 say(&["--tmpfs", place]);
                 masked.push(place);
@@ -102,9 +109,8 @@ fn is_in_own_tmp(lay: &Lay, place: &str) -> bool {
     above.find(|above| lay.views.contains_key(*above)) == Some(TMP)
 }
 
-fn is_hidden_above(lay: &Lay, place: &str) -> bool {
-    let above = Path::new(place).parent().and_then(Path::to_str).unwrap_or("/");
-    lay.view(above) == View::Hidden
+fn view_above(lay: &Lay, place: &str) -> View {
+    lay.view(Path::new(place).parent().and_then(Path::to_str).unwrap_or("/"))
 }
 
 /// Our own binary, where the lay hides it: it is the first thing that runs inside.

@@ -35,6 +35,7 @@ pub(super) fn become_program(spec: &Spec, program: &[OsString]) -> Result<u8, St
         Level::Bubblewrap => {
             // Signals for the program are for its group, and must not reach bubblewrap's own process.
             setpgid(None, None).map_err(|error| format!("no group of its own: {error}"))?;
+            landlock::shut_abstract_sockets();
             true
         }
     };

@@ -74,9 +74,17 @@ impl fmt::Display for Survey {
             Err(why) => write!(f, "bubblewrap does not: {why}; ")?,
         }
         match &self.landlock {
-            Ok(abi @ 6..) => write!(f, "landlock holds (version {abi})"),
             Ok(abi) => {
-                write!(f, "landlock holds (version {abi}: signals to other processes are not held before 6)")
+                write!(f, "landlock holds (version {abi}")?;
+                if *abi < 6 {
+                    f.write_str("; before 6 it does not keep signals from other processes")?;
+                }
+                if *abi < 9 {
+                    f.write_str(
+                        "; before 9 it does not keep agents from sockets of other programs, such as docker's",
+                    )?;
+                }
+                f.write_str(")")
             }
             Err(why) => write!(f, "landlock does not: {why}"),
         }

@@ -196,7 +196,7 @@ mod tests {
         let passes = |paths: &[&str]| {
             let binaries = paths.iter().map(binary).collect();
             let suite = Suite { package: "mind".into(), tests: 1, binaries };
-            Runner::Cargo.run(Path::new("."), &suite, &[]).unwrap()
+            Runner::Cargo.run(Path::new("."), &suite, &[], None).unwrap()
         };
         assert!(passes(&["true", "true"]));
         assert!(!passes(&["false", "true"]));

@@ -1,6 +1,9 @@
 //! One table of attacks. Each is a line for a shell inside; it has done harm if it prints a secret or the word HARM, or
 //! if anything outside the clone and the temporary folder is not what it was.
 
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener};
+
 use mind::lay::Level::{self, Bubblewrap, Landlock};
 
 use super::world::{SECRET, World, levels};
@@ -76,7 +79,11 @@ const ATTACKS: &[(&str, &[Level], &str)] = &[
     ("write by an open folder", BOTH, "cd $ROOT/elsewhere && echo x > plain; cd $HOME && echo x > .bashrc"),
     ("signal the house", BOTH, "kill -0 $HOUSE && echo HARM; kill -URG $HOUSE && echo HARM"),
     ("kill the keeper", &[Landlock], "kill -9 $PPID && echo HARM"),
-    ("kill the first process", &[Bubblewrap], "kill -9 1; kill -9 $PPID; sleep 0.1; kill -0 1 || echo HARM"),
+    (
+        "kill the first process",
+        &[Bubblewrap],
+        "kill -9 1; kill -9 $PPID; sleep 0.1; [ -d /proc/1 ] || echo HARM",
+    ),
     ("see other processes", &[Bubblewrap], "[ $(ls -d /proc/[0-9]* | wc -l) -lt 8 ] || echo HARM"),
     ("read another's environment", BOTH, "[ $HOUSE -gt 9 ] && cat /proc/$HOUSE/environ && echo HARM"),
     (
@@ -116,6 +123,16 @@ const ATTACKS: &[(&str, &[Level], &str)] = &[
         &[Bubblewrap],
         "[ -S $STATE/socket ] && echo HARM; find /run /var/run/ -type s 2>/dev/null | grep . && echo HARM",
     ),
+    (
+        "reach a socket without a file",
+        BOTH,
+        r#"perl -MSocket -e 'socket(S, PF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un("\0$ENV{ROOT}")) and print "HARM"'"#,
+    ),
+    (
+        "reach a socket with a file",
+        &[Bubblewrap],
+        r#"perl -MSocket -e 'socket(S, PF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un("$ENV{STATE}/socket")) and print "HARM"'"#,
+    ),
     ("see what others left", BOTH, "find /var/tmp/ -mindepth 1 | grep . && echo HARM"),
     (
         "see the environment",
@@ -128,7 +145,7 @@ const ATTACKS: &[(&str, &[Level], &str)] = &[
 fn nothing_gets_out() {
     for level in levels() {
         let world = World::new(level);
-        let _socket = std::os::unix::net::UnixListener::bind(world.root.join("state/socket")).unwrap();
+        let _sockets = Sockets::open(&world);
         let before = world.outside();
         let mut harm = Vec::new();
         for (name, at, script) in ATTACKS {
@@ -169,5 +186,47 @@ fn work_goes_on() {
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(said.ends_with("done\n"), "{level}: {said}{}", String::from_utf8_lossy(&output.stderr));
         assert!(world.clone().join("a/b/file").exists());
+    }
+}
+
+/// Attacks that do no harm to the machine when nothing holds them, in a world that is thrown away.
+const HARMLESS: [&str; 11] = [
+    "read a key",
+    "read a key by a link",
+    "read a key by another root",
+    "read other secrets of the home",
+    "read what the project does not track",
+    "write the project",
+    "read our state",
+    "plant a start file",
+    "signal the house",
+    "reach a socket without a file",
+    "reach a socket with a file",
+];
+
+#[test]
+fn the_attacks_are_real_ones() {
+    for name in HARMLESS {
+        let world = World::new(Level::Off);
+        let sockets = Sockets::open(&world);
+        let before = world.outside();
+        let (_, _, script) = ATTACKS.iter().find(|(found, ..)| *found == name).unwrap();
+        let said = String::from_utf8_lossy(&world.run(script).stdout).into_owned();
+        let is_harm = said.contains(SECRET) || said.contains("HARM") || world.outside() != before;
+        assert!(is_harm, "{name} does nothing even where nothing holds it: {said}");
+        drop(sockets);
+    }
+}
+
+/// Doors of other programs: one with a file, one with a name only.
+struct Sockets(#[expect(dead_code, reason = "they are open as long as they are kept")] [UnixListener; 2]);
+
+impl Sockets {
+    fn open(world: &World) -> Sockets {
+        let name = world.root.to_str().expect("it is text");
+        let name = SocketAddr::from_abstract_name(name).expect("it is a name");
+        let named = UnixListener::bind_addr(&name).expect("it can be opened");
+        let filed = UnixListener::bind(world.root.join("state/socket")).expect("it can be opened");
+        Sockets([named, filed])
     }
 }

@@ -53,8 +53,8 @@ pub struct World {
 
 impl World {
     pub fn new(level: Level) -> World {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let folder = tempfile::tempdir().expect("the world can be made");
+        let root = folder.path().canonicalize().expect("the world can be made");
         for place in [
             "home/.ssh",
             "home/.config/gh",
@@ -64,7 +64,7 @@ impl World {
             "state/tmp/m1",
             "elsewhere",
         ] {
-            fs::create_dir_all(root.join(place)).unwrap();
+            fs::create_dir_all(root.join(place)).expect("the world can be made");
         }
         let files = [
             "home/.ssh/id",
@@ -75,18 +75,27 @@ impl World {
             "state/journal",
         ];
         for file in files {
-            fs::write(root.join(file), format!("{SECRET} of {file}\n")).unwrap();
+            fs::write(root.join(file), format!("{SECRET} of {file}\n")).expect("the world can be made");
         }
-        fs::write(root.join("home/.bashrc"), "# plain\n").unwrap();
-        fs::write(root.join("elsewhere/plain"), "plain\n").unwrap();
-        symlink(root.join("home/.ssh"), root.join("home/keys")).unwrap();
+        fs::write(root.join("home/.bashrc"), "# plain\n").expect("the world can be made");
+        fs::write(root.join("elsewhere/plain"), "plain\n").expect("the world can be made");
+        symlink(root.join("home/.ssh"), root.join("home/keys")).expect("the world can be made");
         let project = root.join("project");
-        fs::write(project.join("README.md"), "a river\n").unwrap();
+        fs::write(project.join("README.md"), "a river\n").expect("the world can be made");
         git(&project, &["init", "-q", "-b", "main"]);
         git(&project, &["add", "README.md"]);
         git(&project, &["-c", "user.name=u", "-c", "user.email=u@localhost", "commit", "-q", "-m", "one"]);
         let clone = root.join("state/clones/m1");
-        git(&root, &["clone", "-q", "--shared", project.to_str().unwrap(), clone.to_str().unwrap()]);
+        git(
+            &root,
+            &[
+                "clone",
+                "-q",
+                "--shared",
+                project.to_str().expect("the world can be made"),
+                clone.to_str().expect("the world can be made"),
+            ],
+        );
         let lay = cage::lay_of(&Ground {
             home: root.join("home"),
             clone,
@@ -96,7 +105,7 @@ impl World {
             programs: vec![CAGED.into()],
             ..Ground::default()
         });
-        World { _folder: folder, lay: lay.unwrap(), root, level }
+        World { _folder: folder, lay: lay.expect("the world can be made"), root, level }
     }
 
     pub fn clone(&self) -> PathBuf {
@@ -126,7 +135,7 @@ impl World {
     }
 
     pub fn cage(&self) -> Cage {
-        Cage::set(self.plan()).unwrap()
+        Cage::set(self.plan()).expect("the world can be made")
     }
 
     /// A line for a shell inside, with pipes.
@@ -138,13 +147,13 @@ impl World {
 
     /// Runs it to its end.
     pub fn run(&self, script: &str) -> Output {
-        self.shell(script, Purpose::Command).output().unwrap()
+        self.shell(script, Purpose::Command).output().expect("the world can be made")
     }
 
     /// The words that start a house of its own, with this program in its cage.
     pub fn house(&self, program: &[&str]) -> Command {
         let plan = self.plan();
-        let lay = serde_json::to_string(&plan.lay).unwrap();
+        let lay = serde_json::to_string(&plan.lay).expect("the world can be made");
         let mut command = Command::new(CAGED);
         command.arg("house").arg(self.level.to_string()).arg(plan.bubblewrap.unwrap_or_default()).arg(lay);
         command.arg(plan.tmp).arg(plan.canary).arg("command").args(program);
@@ -165,9 +174,9 @@ impl World {
 }
 
 fn collect(folder: &Path, found: &mut Vec<String>) {
-    for entry in fs::read_dir(folder).unwrap().flatten() {
+    for entry in fs::read_dir(folder).expect("the world can be made").flatten() {
         let path = entry.path();
-        if entry.file_type().unwrap().is_dir() {
+        if entry.file_type().expect("the world can be made").is_dir() {
             found.push(path.display().to_string());
             collect(&path, found);
         } else {
@@ -180,13 +189,13 @@ fn collect(folder: &Path, found: &mut Vec<String>) {
 pub fn git(folder: &Path, arguments: &[&str]) {
     let mut command = Command::new("git");
     command.args(arguments).current_dir(folder).env("GIT_CONFIG_GLOBAL", "/dev/null");
-    let output = command.output().unwrap();
+    let output = command.output().expect("the world can be made");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// The living processes with `mark` on their command line.
 pub fn living(mark: &str) -> Vec<i32> {
-    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let processes = fs::read_dir("/proc").expect("the world can be made").flatten();
     let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
     numbers
         .filter(|number| {
