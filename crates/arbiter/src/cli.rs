@@ -76,13 +76,6 @@ pub enum Command {
         /// For which shell
         shell: clap_complete::Shell,
     },
-    /// Becomes an agent whose life is tied to ours: not for people
-    #[command(name = "__tether", hide = true)]
-    Tether {
-        /// Our number, the program and its words
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        args: Vec<std::ffi::OsString>,
-    },
     /// A step of the cage in which agents, checks and git run: not for people
     #[command(name = "__cage", hide = true)]
     Cage {

@@ -7,12 +7,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mind::event::WorkshopEvent;
+use mind::lay::Level;
+use mind::policy::Policy;
 use mind::{Address, AgentEvent, Effect, Event, GateId, MessageId, SessionId, State};
+use providers::cage::{Cage, Housing, Site};
 use providers::workshop::{self, MissionClone, Stand, WorkshopError};
 use providers::{Handle, Order, Start, Trust, claude, rehearsal};
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
 
+use crate::commands::claude::NAME as CLAUDE;
 use crate::ground::Ground;
 use crate::{last_session, letters, limits, notes, receipts};
 
@@ -26,8 +30,12 @@ pub struct Hands {
     pub rehearsal: rehearsal::Options,
     /// How sessions of Claude Code are started; none if it is not on this machine.
     pub claude: Option<claude::Options>,
-    /// How far sessions are trusted, and what they may see.
-    pub trust: Arc<Trust>,
+    /// What runs, what asks.
+    pub policy: Policy,
+    /// What holds agents, checks and git.
+    pub hold: Arc<Site>,
+    /// The cage of Claude Code's sessions, once the clone stands.
+    pub housing: Option<Housing>,
     /// The way back into the loop.
     pub events: mpsc::Sender<Event>,
     /// Whoever plays the human's part in a rehearsal.
@@ -140,6 +148,13 @@ impl Hands {
         // An earlier life that is still there would work beside it.
         self.see_off(address.session);
         let number = profile.session.0;
+        let provider = profile.provider.clone();
+        let trust = match self.trust(&provider) {
+            Ok(trust) => Arc::new(trust),
+            Err(why) => {
+                return self.tell(Event::Agent(address, AgentEvent::Lost { why: Arc::from(why) }));
+            }
+        };
         let start = Start {
             address,
             profile,
@@ -147,20 +162,48 @@ impl Hands {
             spoke,
             mission: Arc::clone(&self.turns.mission),
             folder: self.ground.clone.clone(),
-            trust: Arc::clone(&self.trust),
+            trust,
             leaving: self.turns.leaving.subscribe(),
             logbook: self.folder.join("sessions").join(format!("{number}.jsonl")),
         };
         let events = self.events.clone();
-        let handle = match (start.profile.provider.as_str(), &self.claude) {
-            ("claude", Some(options)) => claude::start(options, start, events),
-            ("claude", None) => {
+        let handle = match (provider.as_str(), &self.claude) {
+            (CLAUDE, Some(options)) => claude::start(options, start, events),
+            (CLAUDE, None) => {
                 let why = Arc::from("Claude Code was not found on this machine; `arbiter doctor` says more");
                 return self.tell(Event::Agent(address, AgentEvent::Lost { why }));
             }
             _ => rehearsal::start(&self.rehearsal, start, events),
         };
         self.sessions.insert(address.session, (address.incarnation, handle));
+    }
+
+    /// How far a session is trusted, and where it runs. The rehearsal's actors are our own program, and run free.
+    fn trust(&mut self, provider: &str) -> Result<Trust, String> {
+        let (policy, git) = (self.policy.clone(), self.git_cage()?);
+        let Some(options) = self.claude.as_ref().filter(|_| provider == CLAUDE) else {
+            return Ok(Trust { policy, git, ..Trust::default() });
+        };
+        let housing = match self.housing.take() {
+            Some(housing) => housing,
+            None => {
+                let users = claude::cast::home(&options.env).ok_or("nobody says where your home is")?;
+                let (program, env) = (&options.program, &options.env);
+                self.hold.for_claude(&self.ground.clone, program, &users, options.settings, env)?
+            }
+        };
+        self.housing = Some(housing.clone());
+        Ok(Trust { policy, lay: housing.lay.clone(), housing: Some(housing), git })
+    }
+
+    /// Where git looks at the clone.
+    fn git_cage(&self) -> Result<Option<Arc<Cage>>, String> {
+        match self.hold.level {
+            Level::Off => Ok(None),
+            Level::Landlock | Level::Bubblewrap => {
+                self.hold.for_git(&self.ground.clone).map(|cage| Some(Arc::new(cage)))
+            }
+        }
     }
 
     fn order(&mut self, address: Address, order: Order) {
@@ -210,9 +253,10 @@ impl Hands {
     }
 
     fn survey(&mut self, gate: GateId) {
-        let folder = self.ground.clone.clone();
+        let (folder, cage) = (self.ground.clone.clone(), self.git_cage());
         self.judge(gate, async move {
-            let tree = receipts::tree(workshop::look(&folder).await?);
+            let cage = cage.map_err(|why| WorkshopError::Unheld { why })?;
+            let tree = receipts::tree(workshop::look_from(&folder, cage.as_ref()).await?);
             Ok(WorkshopEvent::Surveyed { gate, tree })
         });
     }
@@ -233,6 +277,7 @@ impl Hands {
             folder: workshop::proof_folder(&self.ground.clone),
             mission: self.turns.mission.to_string(),
             commit: commit.to_string(),
+            site: (self.hold.level != Level::Off).then(|| Arc::clone(&self.hold)),
         };
         let proving = Arc::clone(&self.turns.proving);
         let check = self.judge(gate, async move {
@@ -334,7 +379,9 @@ mod tests {
         let (events, inbox) = mpsc::channel(16);
         let project = folder.path().to_path_buf();
         let hands = Hands {
-            trust: Arc::default(),
+            policy: Policy::default(),
+            hold: Arc::new(Site::nowhere()),
+            housing: None,
             folder: project.clone(),
             ground: Ground {
                 project,

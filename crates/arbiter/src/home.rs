@@ -178,6 +178,12 @@ impl Places {
         self.state.join("scratch").join(&*mission.0)
     }
 
+    /// What belongs to a mission's sandbox: its temporary files, its agents' own configuration.
+    #[must_use]
+    pub fn cage_of(&self, mission: &MissionId) -> PathBuf {
+        self.state.join("cages").join(&*mission.0)
+    }
+
     /// Which projects the user trusts. Never a place where agents may write.
     #[must_use]
     pub fn trust(&self) -> PathBuf {

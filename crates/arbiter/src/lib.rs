@@ -12,6 +12,7 @@ pub mod console;
 pub mod die_at;
 pub mod ground;
 pub mod hands;
+pub mod hold;
 pub mod home;
 pub mod house;
 pub mod last_session;

@@ -2,13 +2,14 @@
 //! A new mission and a resumed one take the same way: to open is to write a journal, to run is to wake it.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mind::effect::Leave;
 use mind::{Event, State};
-use providers::{Trust, claude, rehearsal};
+use providers::cage::Site;
+use providers::{claude, rehearsal};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 
@@ -34,12 +35,19 @@ pub struct Audience {
     pub from_start: bool,
 }
 
+/// Where the code of the mission in `folder` is.
+pub fn ground_of(folder: &Path) -> Result<Ground, Complaint> {
+    Ground::read(folder)
+        .map_err(|why| Complaint::new(Code::Failed, why).hint("restore the file, or begin a new mission"))
+}
+
 /// Runs the mission in `folder` until it rests. The actors of a rehearsal keep their conversations in `store`;
 /// sessions of Claude Code can start if its options are known.
 pub async fn perform(
     folder: PathBuf,
     store: PathBuf,
     claude: Option<claude::Options>,
+    hold: Arc<Site>,
     audience: Audience,
 ) -> Result<Code, Complaint> {
     let places = MissionPlaces { folder: folder.clone() };
@@ -52,8 +60,7 @@ pub async fn perform(
             cut.bytes
         ));
     }
-    let ground = Ground::read(&folder)
-        .map_err(|why| Complaint::new(Code::Failed, why).hint("restore the file, or begin a new mission"))?;
+    let ground = ground_of(&folder)?;
     let script = folder.join("rehearsal.yaml");
     let lines = if script.exists() || is_rehearsal(&state) {
         let script = rehearsal::Script::load(&script);
@@ -68,7 +75,6 @@ pub async fn perform(
     let project = ground.project.clone();
     let scratch = ground.scratch;
     let policy = state.charter.as_ref().map(|charter| charter.policy.clone()).unwrap_or_default();
-    let trust = Trust { policy, ..Trust::default() };
     let hands = Hands {
         folder: folder.clone(),
         rehearsal: rehearsal::Options {
@@ -81,7 +87,9 @@ pub async fn perform(
             },
         },
         claude,
-        trust: Arc::new(trust),
+        policy,
+        hold,
+        housing: None,
         ground,
         events: events.clone(),
         understudy: (!lines.is_empty()).then_some(ask),

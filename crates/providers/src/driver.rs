@@ -16,8 +16,8 @@ use tokio::time::{Duration, Instant, sleep_until, timeout};
 use crate::cage::Housing;
 use crate::handle::Reins;
 use crate::limits::{
-    CAGE_TIME_MAX, LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, LINES_MAX, PART_TIME_MAX, REAP_TIME_MAX, STARTS_MAX, STIR_EVERY,
-    TOLD_EVENTS_MAX, WRITES_MAX,
+    CAGE_TIME_MAX, LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, LINES_MAX, PART_TIME_MAX, REAP_TIME_MAX, STARTS_MAX,
+    STIR_EVERY, TOLD_EVENTS_MAX, WRITES_MAX,
 };
 use crate::lines::{self, Line};
 use crate::logbook::{Direction, Logbook};

@@ -14,9 +14,7 @@ pub const NAME: &str = "claude";
 pub fn options(config: &Config, routing: Routing) -> Result<Options, Missing> {
     let program = program::find(config.claude_program.value.as_deref())?;
     let settings = config.claude_settings.value;
-    let own = std::env::current_exe().map_or_else(|_| "arbiter".into(), Into::into);
-    let leash = providers::tether::argv(&[own, "__tether".into()]);
-    Ok(Options { program, leash, settings, routing, env: Vec::new() })
+    Ok(Options { program, settings, routing, env: Vec::new() })
 }
 
 /// How its sessions speak in a mission: as when it was opened, whatever the configuration says by now.

@@ -24,10 +24,6 @@ use crate::complaint::{Code, Complaint};
 pub fn run(cli: Cli) -> Result<Code, Complaint> {
     match cli.command {
         Some(Command::Actor { args }) => Ok(run::act(args)),
-        Some(Command::Tether { args }) => {
-            let error = providers::tether::become_agent(args.into_iter());
-            Err(Complaint::new(Code::Provider, format!("cannot become the agent: {error}")))
-        }
         // Its exit status is the program's own, and not one of ours.
         Some(Command::Cage { args }) => std::process::exit(providers::cage::enter(args).into()),
         Some(Command::Completions { shell }) => {

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use mind::charter::{Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, Warnings};
-use mind::policy::Policy;
+use mind::policy::{Mode, Policy};
 use mind::{MissionId, State};
 use providers::claude::{Options, Routing};
-use providers::{rehearsal, workshop};
+use providers::{cage, rehearsal, workshop};
 
 use crate::chronicle::Chronicle;
 use crate::cli::{DemoArgs, ResumeArgs, RunArgs, Way};
@@ -16,6 +17,7 @@ use crate::complaint::{Code, Complaint};
 use crate::config::CHECK_LIMIT_DEFAULT;
 use crate::console::Style;
 use crate::ground::{Ground, Pace};
+use crate::hold::{self, Terms};
 use crate::home::MissionPlaces;
 use crate::narrate::{self, Ink};
 use crate::opening::{self, NewMission};
@@ -105,13 +107,17 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         rules: scroll::read_rules(&site.root)?,
         policy: config.policy(),
     };
+    let survey = cage::survey();
+    let terms = Terms::of(&config);
+    let level = terms.level(&survey, provider == claude::NAME)?;
     let ground = runtime.block_on(site.settle(desk, &args, &id))?;
+    let hold = Arc::new(terms.site(survey, level, &desk.places, &id, &ground));
     let audience = audience(args.json, typing);
     greet(&charter, audience);
     let source = ground.source.clone();
     let opened = opening::open(NewMission { charter, ground, script: text }, &desk.registry(), clock::now());
     let folder = opened.inspect_err(|_| drop(runtime.block_on(workshop::forget_base(&source, &id.0))))?;
-    perform(runtime, desk, folder, claude, audience)
+    perform(runtime, desk, folder, claude, hold, audience)
 }
 
 /// Plays the built-in rehearsal in a scratch repository.
@@ -152,8 +158,9 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         pace: args.pace,
     };
     let new = NewMission { charter, ground, script: Some(rehearsal::DEMO.to_owned()) };
+    let hold = hold::settle(Terms::default(), false, &desk.places, &id, &new.ground)?;
     let folder = opening::open(new, &desk.registry(), clock::now())?;
-    perform(runtime, desk, folder, None, audience)
+    perform(runtime, desk, folder, None, hold, audience)
 }
 
 /// Goes on with a mission.
@@ -178,10 +185,10 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
         let held = journal::JournalError::Held { path: places.journal(), pid };
         return Err(stage::refuse(&held.into(), &places.folder));
     }
-    let claude = claude_again(desk, &places, &state)?;
+    let (claude, hold) = take_up(desk, &id, &places, &state)?;
     let audience = Audience { from_start: false, ..audience(args.json, typing) };
     recall(&id, &state, audience);
-    perform(runtime()?, desk, places.folder, claude, audience)
+    perform(runtime()?, desk, places.folder, claude, hold, audience)
 }
 
 /// Who holds a journal and lives. A house that was killed may leave a child between fork and exec, which holds the lock
@@ -198,16 +205,31 @@ pub(super) fn living_holder(journal: &std::path::Path) -> Option<u32> {
     journal::holder(journal)
 }
 
-/// Claude Code for a mission that goes on. One that can go on without it needs no sound configuration either.
-fn claude_again(desk: &Desk, places: &MissionPlaces, state: &State) -> Result<Option<Options>, Complaint> {
-    let Some(charter) = &state.charter else { return Ok(None) };
-    let project =
-        Ground::read(&places.folder).map_or_else(|_| desk.project.root.clone(), |ground| ground.project);
-    let found = desk.config(&project).and_then(|config| {
-        trust::remind(&config);
-        claude::options(&config, claude::routing(charter)).map_err(|missing| claude::complain(&missing))
-    });
-    if claude::is_needed(charter) { found.map(Some) } else { Ok(found.ok()) }
+/// Claude Code for a mission that goes on, and what holds its processes now. One that can go on without Claude Code needs
+/// no sound configuration either.
+fn take_up(
+    desk: &Desk,
+    id: &MissionId,
+    places: &MissionPlaces,
+    state: &State,
+) -> Result<(Option<Options>, Arc<cage::Site>), Complaint> {
+    let ground = stage::ground_of(&places.folder)?;
+    let is_needed = state.charter.as_deref().is_some_and(claude::is_needed);
+    let config = desk.config(&ground.project);
+    let found = match (&config, &state.charter) {
+        (Ok(config), Some(charter)) => {
+            trust::remind(config);
+            claude::options(config, claude::routing(charter)).map_err(|missing| claude::complain(&missing))
+        }
+        (Ok(_), None) | (Err(_), _) => Err(Complaint::new(Code::Provider, "Claude Code is not known")),
+    };
+    let terms = config.as_ref().map(Terms::of).unwrap_or_default();
+    if is_needed {
+        config?;
+    }
+    let claude = if is_needed { Some(found?) } else { found.ok() };
+    let hold = hold::settle(terms, is_needed, &desk.places, id, &ground)?;
+    Ok((claude, hold))
 }
 
 /// An actor of the rehearsal.
@@ -221,11 +243,12 @@ fn perform(
     desk: &Desk,
     folder: PathBuf,
     claude: Option<Options>,
+    hold: Arc<cage::Site>,
     audience: Audience,
 ) -> Result<Code, Complaint> {
     let store = desk.places.rehearsal();
     home::make_private(&store)?;
-    let code = runtime.block_on(stage::perform(folder, store, claude, audience));
+    let code = runtime.block_on(stage::perform(folder, store, claude, hold, audience));
     // What is still stuck somewhere ends with the program.
     runtime.shutdown_timeout(limits::SHUTDOWN);
     code
@@ -310,6 +333,10 @@ fn greet(charter: &Charter, audience: Audience) {
             (Ink::Name, "THE ARBITER".to_owned()),
             (Ink::House, format!("  = mission {}: {}", charter.mission, scroll::title(&charter.scroll))),
         ]);
+        if charter.policy.mode == Mode::Open {
+            let _ =
+                console::write(&[(Ink::Bad, "  ! policy open: agents run every command unasked".to_owned())]);
+        }
     }
 }
 

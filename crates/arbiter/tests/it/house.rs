@@ -63,7 +63,9 @@ fn run(folder: &Path, events: Vec<Event>, stop: bool) -> (State, Vec<Fact>) {
         let (back, _nobody) = mpsc::channel(16);
         drop(sender);
         let hands = Hands {
-            trust: std::sync::Arc::default(),
+            policy: mind::policy::Policy::default(),
+            hold: std::sync::Arc::new(providers::cage::Site::nowhere()),
+            housing: None,
             folder: folder.to_path_buf(),
             rehearsal: rehearsal::Options {
                 argv: vec!["/nowhere/actor".into()],

@@ -53,6 +53,28 @@ pub struct Housing {
 }
 
 impl Site {
+    /// A site at which nothing is held: for tests.
+    #[must_use]
+    pub fn nowhere() -> Site {
+        let unknown = || Err("nobody looked".to_owned());
+        Site {
+            level: Level::Off,
+            survey: Survey {
+                bubblewrap: unknown().map(|(): ()| PathBuf::new()),
+                landlock: unknown().map(|(): ()| 0),
+            },
+            mission: String::new(),
+            home: PathBuf::new(),
+            project: PathBuf::new(),
+            place: PathBuf::new(),
+            ours: Vec::new(),
+            own: Vec::new(),
+            write: Vec::new(),
+            hide: Vec::new(),
+            names: Vec::new(),
+        }
+    }
+
     /// The cage in which checks run, or git, in `folder`.
     pub fn for_commands(&self, folder: &Path) -> Result<Cage, String> {
         self.cage(folder, "command", Vec::new(), environment(std::env::vars_os(), &self.names, false))

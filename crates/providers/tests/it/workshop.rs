@@ -50,6 +50,7 @@ impl House {
     /// The proof folder at `commit`.
     fn stand(&self, commit: &str) -> Stand {
         Stand {
+            site: None,
             source: self.source().to_path_buf(),
             folder: proof_folder(&self.clone.folder),
             mission: "m1".into(),

@@ -131,8 +131,7 @@ impl Posing {
             ("CLAUDE_CONFIG_DIR".to_owned(), world.join("claude").display().to_string()),
         ];
         let program = env!("CARGO_BIN_EXE_fake-claude").into();
-        let options =
-            claude::Options { program, leash: Vec::new(), settings: Settings::Isolated, routing, env };
+        let options = claude::Options { program, settings: Settings::Isolated, routing, env };
         Posing { options, heard: world.join("scenario.yaml.store") }
     }
 }
@@ -211,7 +210,7 @@ impl Real {
             env.push((name.to_owned(), String::new()));
         }
         let (settings, routing) = (Settings::Isolated, Routing::Typed);
-        let options = claude::Options { program, leash: Vec::new(), settings, routing, env };
+        let options = claude::Options { program, settings, routing, env };
         Some(Box::new(Scripted { options, api }))
     }
 }

@@ -246,6 +246,7 @@ impl House {
     async fn check(&self, argv: Vec<String>, commit: &str) -> Receipt {
         let check = Check::parse(Written::Argv(argv)).unwrap();
         let stand = Stand {
+            site: None,
             source: self.source.clone(),
             folder: workshop::proof_folder(&self.clone.folder),
             mission: "m1".into(),
