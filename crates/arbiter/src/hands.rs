@@ -16,9 +16,11 @@ use providers::{Handle, Order, Start, Trust, claude, rehearsal};
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
 
-use crate::commands::claude::NAME as CLAUDE;
 use crate::ground::Ground;
 use crate::{last_session, letters, limits, notes, receipts};
+
+/// The provider whose processes are held.
+const CLAUDE: &str = "claude";
 
 /// What the hands work with.
 pub struct Hands {

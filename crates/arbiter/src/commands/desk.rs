@@ -200,6 +200,7 @@ impl From<WorkshopError> for Complaint {
             | WorkshopError::Nested { .. }
             | WorkshopError::Git { .. }
             | WorkshopError::Slow { .. }
+            | WorkshopError::Unheld { .. }
             | WorkshopError::Disk { .. } => Code::Failed,
         };
         complain(code, &error, error.hint())

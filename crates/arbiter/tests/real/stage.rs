@@ -171,7 +171,8 @@ impl Stage {
             let words = fs::read(process.path().join("cmdline")).unwrap_or_default();
             let words = String::from_utf8_lossy(&words).replace('\0', " ");
             let folder = fs::read_link(process.path().join("cwd")).unwrap_or_default();
-            if folder.starts_with(&world) && words.contains("--input-format stream-json") {
+            let is_agent = words.contains("--input-format stream-json") && !words.contains(" __cage ");
+            if folder.starts_with(&world) && is_agent {
                 agents.insert(id, words);
             }
         }

@@ -23,8 +23,9 @@ pub fn enter(words: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 fn step(mut words: impl Iterator<Item = OsString>) -> Result<u8, String> {
-    let word = words.next().and_then(|word| word.into_string().ok());
-    let spec = Spec::read(&word.ok_or("the sandbox has no orders")?)?;
+    let step = words.next().and_then(|word| Step::of(word.to_str()?));
+    let step = step.ok_or("the sandbox has no orders")?;
+    let spec = Spec::given()?;
     if words.next().is_none_or(|word| word != "--") {
         return Err("the sandbox has no program to start".into());
     }
@@ -32,7 +33,7 @@ fn step(mut words: impl Iterator<Item = OsString>) -> Result<u8, String> {
     if program.is_empty() {
         return Err("the sandbox has no program to start".into());
     }
-    match spec.step {
+    match step {
         Step::Keep => keeper::keep(&spec, &program),
         Step::Tie => {
             tie(spec.keeper)?;

@@ -11,7 +11,7 @@ use std::process::Command;
 use mind::lay::Level;
 use rustix::process::{Pid, setpgid, test_kill_process};
 
-use super::spec::{Announcement, Caged, Spec};
+use super::spec::{Announcement, Caged, ORDERS, Spec};
 use super::{enter, landlock};
 
 /// The shell's words for a program that cannot be run, and one that is not there.
@@ -47,7 +47,7 @@ pub(super) fn become_program(spec: &Spec, program: &[OsString]) -> Result<u8, St
         announce(spec, signals).map_err(|error| format!("cannot say where this is: {error}"))?;
     }
     let (first, rest) = program.split_first().ok_or("the sandbox has no program to start")?;
-    let error = Command::new(first).args(rest).exec();
+    let error = Command::new(first).args(rest).env_remove(ORDERS).exec();
     enter::complain(&format!("{}: {error}", first.to_string_lossy()));
     Ok(if error.kind() == io::ErrorKind::NotFound { NOT_FOUND } else { NOT_RUN })
 }

@@ -20,7 +20,7 @@ use rustix::process::{
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{mpsc, oneshot};
 
-use super::spec::{Spec, Step};
+use super::spec::{ORDERS, Spec, Step};
 use super::{NOT_MADE, bubblewrap, enter, pipes, secrets};
 use crate::limits::{HUNT_PAUSE_MIN, HUNT_TIME_MAX, SIGNALS_MAX};
 use crate::workshop::kin;
@@ -73,10 +73,10 @@ struct Child {
 impl Child {
     fn start(spec: &Spec, program: &[OsString], given: &[(&str, String)]) -> Result<Child, String> {
         let keeper = getpid().as_raw_nonzero().get();
+        let orders = Spec { keeper, secrets: false, ..spec.clone() };
         let own = |step: Step| {
-            let orders = Spec { step, keeper, secrets: false, ..spec.clone() };
             let words = spec.own.iter().map(OsString::from);
-            words.chain([orders.word().into(), "--".into()]).collect::<Vec<OsString>>()
+            words.chain([step.word().into(), "--".into()]).collect::<Vec<OsString>>()
         };
         let mut words = own(Step::Inside);
         words.extend_from_slice(program);
@@ -97,7 +97,7 @@ impl Child {
         }
         let (first, rest) = words.split_first().ok_or("there is no own binary")?;
         let mut command = Command::new(first);
-        command.args(rest);
+        command.args(rest).env(ORDERS, orders.word());
         for (variable, value) in given {
             let pipe = pipes::holding(value.as_bytes()).map_err(failed)?;
             command.env(variable, pipes::number(&pipe));

@@ -75,7 +75,7 @@ use std::{fs, io};
 use mind::lay::{Lay, Level, View};
 
 use crate::workshop::kin::dice;
-use spec::{Announcement, Spec, Step};
+use spec::{Announcement, ORDERS, Spec, Step};
 
 pub use claude::{ClaudeFiles, claude_files};
 pub use enter::enter;
@@ -177,7 +177,6 @@ impl Cage {
             (Level::Off | Level::Landlock, _) => None,
         };
         let spec = Spec {
-            step: Step::Keep,
             house: 0,
             keeper: 0,
             level: plan.level,
@@ -217,9 +216,9 @@ impl Cage {
         let spec = Spec { house, announce, secrets, ..self.spec.clone() };
         let mut words = self.plan.own.iter();
         let mut command = Command::new(words.next().map_or(OsStr::new(""), OsString::as_os_str));
-        command.args(words).arg(spec.word()).arg("--").arg(program).args(args).current_dir(folder);
+        command.args(words).args([Step::Keep.word(), "--"]).arg(program).args(args).current_dir(folder);
         command.env_clear().envs(self.plan.environment.iter().map(|(name, value)| (name, value)));
-        command.env("TMPDIR", &self.plan.tmp);
+        command.env("TMPDIR", &self.plan.tmp).env(ORDERS, spec.word());
         command
     }
 

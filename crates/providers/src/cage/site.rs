@@ -116,7 +116,11 @@ impl Site {
         environment.retain(|(name, _)| files.environment.iter().all(|(set, _)| set != name));
         environment.extend(files.environment.iter().cloned());
         let cage = Arc::new(self.cage(clone, "agent", agent, environment)?);
-        let lay = cage.plan().lay.clone();
+        let mut lay = cage.plan().lay.clone();
+        if self.level == Level::Bubblewrap {
+            // There it is the mission's own.
+            lay.views.insert("/tmp".to_owned(), View::Write);
+        }
         Ok(Housing { cage, lay, files, secrets: super::secrets_line(&secrets) })
     }
 

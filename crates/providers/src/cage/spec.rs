@@ -1,12 +1,14 @@
-//! What one step of the cage tells the next: one word of JSON on its command line. Everybody can read it there, so there
-//! is no secret in it.
+//! What one step of the cage tells the next: which step it is, by a word on its command line, and everything else in one
+//! variable, which the last step takes away. The user's other processes can read it, so there is no secret in it.
 
 use mind::lay::{Lay, Level};
 use serde::{Deserialize, Serialize};
 
-/// Which step reads the word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+/// The variable that holds the orders.
+pub(super) const ORDERS: &str = "ARBITER_CAGE";
+
+/// Which step it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     /// The outermost: started by the house.
     Keep,
@@ -19,7 +21,6 @@ pub(super) enum Step {
 /// Everything a step has to know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Spec {
-    pub(super) step: Step,
     /// The number of the process that wants the cage.
     pub(super) house: i32,
     /// The number of the keeper, once there is one.
@@ -43,8 +44,28 @@ impl Spec {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    pub(super) fn read(word: &str) -> Result<Spec, String> {
+    /// What the variable says.
+    pub(super) fn given() -> Result<Spec, String> {
+        let orders = std::env::var(ORDERS).map_err(|_| "the sandbox has no orders".to_owned())?;
+        Spec::read(&orders)
+    }
+
+    fn read(word: &str) -> Result<Spec, String> {
         serde_json::from_str(word).map_err(|error| format!("the sandbox's orders cannot be read: {error}"))
+    }
+}
+
+impl Step {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Step::Keep => "keep",
+            Step::Tie => "tie",
+            Step::Inside => "inside",
+        }
+    }
+
+    pub(super) fn of(word: &str) -> Option<Step> {
+        [Step::Keep, Step::Tie, Step::Inside].into_iter().find(|step| step.word() == word)
     }
 }
 

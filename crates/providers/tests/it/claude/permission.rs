@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use mind::AgentEvent;
 use mind::lay::{Lay, View};
-use mind::policy::Policy;
 use mind::session::Role;
 use providers::claude::conversation::{Conversation, Part};
 use providers::claude::guard::Guard;
@@ -18,7 +17,7 @@ use super::conversation::{deliver, hear, init, ready, result, told, written};
 fn guarded(role: Role) -> Conversation {
     let views = [("/clone".to_owned(), View::Write)].into();
     let lay = Lay { clone: "/clone".to_owned(), home: "/land".to_owned(), views };
-    let guard = Guard::new(Arc::new(Trust { policy: Policy::default(), lay }), role);
+    let guard = Guard::new(Arc::new(Trust { lay, ..Trust::default() }), role);
     let initialize = json!({"subtype": "initialize"});
     let part = Part { role, by_tools: false, incarnation: 1, initialize, spoke: false, guard };
     let mut conversation = Conversation::new(part, 200_000);

@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 fn job(argv: &[&str], time_limit_ms: u64) -> Job {
     Job {
+        cage: None,
         argv: argv.iter().map(ToString::to_string).collect(),
         folder: std::env::temp_dir(),
         environment: Vec::new(),

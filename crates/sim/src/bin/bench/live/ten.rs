@@ -12,7 +12,7 @@ use std::time::Duration;
 use mind::session::{Profile, Role};
 use mind::{Address, AgentEvent, Event, SessionId, TurnId};
 use providers::claude::{self, Options, Routing, Settings};
-use providers::{Handle, Order, Start};
+use providers::{Handle, Order, Start, Trust, cage};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::mission::{IDLE, Mission};
@@ -83,17 +83,44 @@ pub fn hold(mut words: impl Iterator<Item = OsString>) {
         std::process::exit(2);
     };
     // As the house does it.
-    let leash = providers::tether::argv(&[arbiter, "__tether".into()]);
     let (program, settings, routing) = (PathBuf::from(claude), Settings::Isolated, Routing::Typed);
-    let options = Options { program, leash, settings, routing, env: Vec::new() };
+    let options = Options { program, settings, routing, env: Vec::new() };
+    let folder = PathBuf::from(folder);
+    let trust = match housed(arbiter, &options, &folder) {
+        Ok(trust) => Arc::new(trust),
+        Err(why) => {
+            eprintln!("error: {why}");
+            std::process::exit(2);
+        }
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.expect("the system gives threads").block_on(hold_all(options, folder.into()));
+    runtime.expect("the system gives threads").block_on(hold_all(options, folder, trust));
 }
 
-async fn hold_all(options: Options, folder: PathBuf) {
+/// A cage as the house makes it.
+fn housed(arbiter: OsString, options: &Options, folder: &Path) -> Result<Trust, String> {
+    let survey = cage::survey();
+    let place = folder.join("cage");
+    let site = cage::Site {
+        level: survey.best().ok_or("nothing holds an agent here")?,
+        survey,
+        mission: "ten".to_owned(),
+        home: std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default(),
+        project: place.join("project"),
+        ours: vec![place.clone()],
+        own: vec![arbiter, "__cage".into()],
+        place,
+        ..cage::Site::nowhere()
+    };
+    let users = claude::cast::home(&options.env).ok_or("there is no home")?;
+    let housing = site.for_claude(folder, &options.program, &users, options.settings, &options.env)?;
+    Ok(Trust { lay: housing.lay.clone(), housing: Some(housing), ..Trust::default() })
+}
+
+async fn hold_all(options: Options, folder: PathBuf, trust: Arc<Trust>) {
     let (events, mut inbox) = mpsc::channel(1024);
     let leaving = watch::Sender::new(0);
-    let begin = |number| begin(&options, &folder, number, leaving.subscribe(), events.clone());
+    let begin = |number| begin(&options, &folder, &trust, number, leaving.subscribe(), events.clone());
     let mut handles: Vec<Handle> = (1..=TEN).map(begin).collect();
     let rested = async {
         let mut rested = 0;
@@ -126,6 +153,7 @@ async fn hold_all(options: Options, folder: PathBuf) {
 fn begin(
     options: &Options,
     folder: &Path,
+    trust: &Arc<Trust>,
     number: u32,
     leaving: watch::Receiver<usize>,
     events: mpsc::Sender<Event>,
@@ -149,7 +177,7 @@ fn begin(
         spoke: false,
         mission: Arc::from("ten"),
         folder: folder.to_path_buf(),
-        trust: Arc::default(),
+        trust: Arc::clone(trust),
         leaving,
         logbook: folder.join(format!("sessions/{number}.jsonl")),
     };
