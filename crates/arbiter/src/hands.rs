@@ -1,6 +1,8 @@
 //! The hands perform effects: each goes to the room that can do it. They never wait: what takes time runs beside the
 //! loop and comes back as an event, and what cannot be handed over becomes an event too.
 
+mod quarters;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,9 +12,9 @@ use mind::event::WorkshopEvent;
 use mind::lay::Level;
 use mind::policy::Policy;
 use mind::{Address, AgentEvent, Effect, Event, GateId, MessageId, SessionId, State};
-use providers::cage::{Cage, Housing, Site};
+use providers::cage::{Housing, Site};
 use providers::workshop::{self, MissionClone, Stand, WorkshopError};
-use providers::{Handle, Order, Start, Trust, claude, rehearsal};
+use providers::{Handle, Order, claude, rehearsal};
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
 
@@ -144,68 +146,6 @@ impl Hands {
             while self.errands.join_next().await.is_some() {}
         };
         let _ = tokio::time::timeout(limits::FAREWELL, all).await;
-    }
-
-    fn spawn(&mut self, address: Address, profile: Arc<mind::session::Profile>, resume: bool, spoke: bool) {
-        // An earlier life that is still there would work beside it.
-        self.see_off(address.session);
-        let number = profile.session.0;
-        let provider = profile.provider.clone();
-        let trust = match self.trust(&provider) {
-            Ok(trust) => Arc::new(trust),
-            Err(why) => {
-                return self.tell(Event::Agent(address, AgentEvent::Lost { why: Arc::from(why) }));
-            }
-        };
-        let start = Start {
-            address,
-            profile,
-            resume,
-            spoke,
-            mission: Arc::clone(&self.turns.mission),
-            folder: self.ground.clone.clone(),
-            trust,
-            leaving: self.turns.leaving.subscribe(),
-            logbook: self.folder.join("sessions").join(format!("{number}.jsonl")),
-        };
-        let events = self.events.clone();
-        let handle = match (provider.as_str(), &self.claude) {
-            (CLAUDE, Some(options)) => claude::start(options, start, events),
-            (CLAUDE, None) => {
-                let why = Arc::from("Claude Code was not found on this machine; `arbiter doctor` says more");
-                return self.tell(Event::Agent(address, AgentEvent::Lost { why }));
-            }
-            _ => rehearsal::start(&self.rehearsal, start, events),
-        };
-        self.sessions.insert(address.session, (address.incarnation, handle));
-    }
-
-    /// How far a session is trusted, and where it runs. The rehearsal's actors are our own program, and run free.
-    fn trust(&mut self, provider: &str) -> Result<Trust, String> {
-        let (policy, git) = (self.policy.clone(), self.git_cage()?);
-        let Some(options) = self.claude.as_ref().filter(|_| provider == CLAUDE) else {
-            return Ok(Trust { policy, git, ..Trust::default() });
-        };
-        let housing = match self.housing.take() {
-            Some(housing) => housing,
-            None => {
-                let users = claude::cast::home(&options.env).ok_or("nobody says where your home is")?;
-                let (program, env) = (&options.program, &options.env);
-                self.hold.for_claude(&self.ground.clone, program, &users, options.settings, env)?
-            }
-        };
-        self.housing = Some(housing.clone());
-        Ok(Trust { policy, lay: housing.lay.clone(), housing: Some(housing), git })
-    }
-
-    /// Where git looks at the clone.
-    fn git_cage(&self) -> Result<Option<Arc<Cage>>, String> {
-        match self.hold.level {
-            Level::Off => Ok(None),
-            Level::Landlock | Level::Bubblewrap => {
-                self.hold.for_git(&self.ground.clone).map(|cage| Some(Arc::new(cage)))
-            }
-        }
     }
 
     fn order(&mut self, address: Address, order: Order) {

@@ -4,10 +4,13 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use mind::lay::Level;
+use mind::policy::Mode;
+use providers::cage;
 use providers::claude::program::{self, Login};
 
 use crate::complaint::{Code, Complaint};
-use crate::config::Config;
+use crate::config::{Config, Sandbox};
 use crate::console;
 use crate::papers::Papers;
 
@@ -75,6 +78,16 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
     if let Ok(config) = &config {
         tell("trust", trusted(config));
     }
+    if let Ok(config) = &config {
+        tell("sandbox", sandbox(config));
+        if config.policy().mode == Mode::Open {
+            let text = "open: agents run every command unasked".to_owned();
+            tell(
+                "policy",
+                Finding::Odd(text, "`policy: {mode: guarded}` asks before what is not known".to_owned()),
+            );
+        }
+    }
     tell("providers", Finding::Well(PROVIDERS.join(", ")));
     // Which program is meant, and whether it is needed, is for the configuration to say.
     if let Ok(config) = &config {
@@ -97,6 +110,25 @@ fn trusted(config: &Config) -> Finding {
             format!("{}: {keys} of the project do not count", config.standing),
             trust::MEND.to_owned(),
         )
+    }
+}
+
+/// What would hold agents here. Without it no mission of real agents starts.
+fn sandbox(config: &Config) -> Finding {
+    let survey = cage::survey();
+    match (config.sandbox.value, survey.best()) {
+        (Sandbox::Off, _) => Finding::Odd(
+            format!("off, as your configuration says: agents see and write what you can ({survey})"),
+            "take `sandbox: off` out of your configuration".to_owned(),
+        ),
+        (Sandbox::Auto, Some(Level::Bubblewrap)) => Finding::Well(survey.to_string()),
+        (Sandbox::Auto, Some(Level::Landlock | Level::Off)) => {
+            Finding::Odd(survey.to_string(), survey.hint().unwrap_or_default())
+        }
+        (Sandbox::Auto, None) if config.provider.value != claude::NAME => {
+            Finding::Odd(survey.to_string(), survey.hint().unwrap_or_default())
+        }
+        (Sandbox::Auto, None) => Finding::Ill(survey.to_string(), survey.hint().unwrap_or_default()),
     }
 }
 

@@ -50,7 +50,7 @@ fn cost(fact: &Fact) -> u64 {
 }
 
 fn build() -> Step {
-    bash("printf 'stone\\n' > bridge.txt && git add bridge.txt && git commit -qm Bridge")
+    bash("printf 'stone\\n' > bridge.txt && git add -A && git commit -qm Bridge")
 }
 
 fn built() -> Step {
@@ -60,7 +60,7 @@ fn built() -> Step {
 #[test]
 fn killed_in_the_middle_of_a_tool_the_model_is_told_that_it_may_have_run() {
     let work = vec![
-        bash("echo ran >> ../ran.log; sleep 30").when("Write bridge.txt."),
+        bash("echo ran >> ran.log; sleep 30").when("Write bridge.txt."),
         build().when(MAY_HAVE_RUN).usage(Usage {
             input: 10,
             cache_read: 50_000,
@@ -72,7 +72,7 @@ fn killed_in_the_middle_of_a_tool_the_model_is_told_that_it_may_have_run() {
     let Some(stage) = Stage::set(CHECK, mission(work)) else { return };
     let house = stage.begin();
     stage.wait_for("ToolStarted s2 Bash");
-    let log = stage.theatre.state().join("clones/ran.log");
+    let log = stage.clone().join("ran.log");
     stage.wait_until("the tool to run", || log.exists());
     house.dies();
     // Neither the agent nor its tool outlives the house.
@@ -80,7 +80,7 @@ fn killed_in_the_middle_of_a_tool_the_model_is_told_that_it_may_have_run() {
     stage.resume().completes();
     let told = stage.requests_of("orchestrator I");
     let told = told.iter().find(|request| request.heard().contains(MAY_HAVE_RUN)).unwrap();
-    assert!(told.heard().contains("- Bash echo ran >> ../ran.log; sleep 30"), "{}", told.heard());
+    assert!(told.heard().contains("- Bash echo ran >> ran.log; sleep 30"), "{}", told.heard());
     assert!(told.messages().to_string().contains("Write bridge.txt."), "the brief is still in its history");
     assert_eq!(
         stage.count("Gauged s2 25% (50150 of 200000"),

@@ -138,6 +138,11 @@ impl Stage {
         self.entries().into_iter().map(|entry| entry.fact).collect()
     }
 
+    /// The mission's clone.
+    pub fn clone(&self) -> PathBuf {
+        self.theatre.state().join("clones").join(self.id())
+    }
+
     /// How many facts begin with these words.
     pub fn count(&self, words: &str) -> usize {
         self.lines().iter().filter(|line| line.starts_with(words)).count()

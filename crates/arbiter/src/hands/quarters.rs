@@ -1,0 +1,75 @@
+//! Where a session's process lives: each is started in its quarters, held as the machine and the user have it.
+
+use std::sync::Arc;
+
+use mind::lay::Level;
+use mind::session::Profile;
+use mind::{Address, AgentEvent, Event};
+use providers::cage::Cage;
+use providers::{Start, Trust, claude, rehearsal};
+
+use super::{CLAUDE, Hands};
+
+impl Hands {
+    pub(super) fn spawn(&mut self, address: Address, profile: Arc<Profile>, resume: bool, spoke: bool) {
+        // An earlier life that is still there would work beside it.
+        self.see_off(address.session);
+        let number = profile.session.0;
+        let provider = profile.provider.clone();
+        let trust = match self.trust(&provider) {
+            Ok(trust) => Arc::new(trust),
+            Err(why) => {
+                return self.tell(Event::Agent(address, AgentEvent::Lost { why: Arc::from(why) }));
+            }
+        };
+        let start = Start {
+            address,
+            profile,
+            resume,
+            spoke,
+            mission: Arc::clone(&self.turns.mission),
+            folder: self.ground.clone.clone(),
+            trust,
+            leaving: self.turns.leaving.subscribe(),
+            logbook: self.folder.join("sessions").join(format!("{number}.jsonl")),
+        };
+        let events = self.events.clone();
+        let handle = match (provider.as_str(), &self.claude) {
+            (CLAUDE, Some(options)) => claude::start(options, start, events),
+            (CLAUDE, None) => {
+                let why = Arc::from("Claude Code was not found on this machine; `arbiter doctor` says more");
+                return self.tell(Event::Agent(address, AgentEvent::Lost { why }));
+            }
+            _ => rehearsal::start(&self.rehearsal, start, events),
+        };
+        self.sessions.insert(address.session, (address.incarnation, handle));
+    }
+
+    /// How far a session is trusted, and where it runs. The rehearsal's actors are our own program, and run free.
+    fn trust(&mut self, provider: &str) -> Result<Trust, String> {
+        let (policy, git) = (self.policy.clone(), self.git_cage()?);
+        let Some(options) = self.claude.as_ref().filter(|_| provider == CLAUDE) else {
+            return Ok(Trust { policy, git, ..Trust::default() });
+        };
+        let housing = match self.housing.take() {
+            Some(housing) => housing,
+            None => {
+                let users = claude::cast::home(&options.env).ok_or("nobody says where your home is")?;
+                let (program, env) = (&options.program, &options.env);
+                self.hold.for_claude(&self.ground.clone, program, &users, options.settings, env)?
+            }
+        };
+        self.housing = Some(housing.clone());
+        Ok(Trust { policy, lay: housing.lay.clone(), housing: Some(housing), git })
+    }
+
+    /// Where git looks at the clone.
+    pub(super) fn git_cage(&self) -> Result<Option<Arc<Cage>>, String> {
+        match self.hold.level {
+            Level::Off => Ok(None),
+            Level::Landlock | Level::Bubblewrap => {
+                self.hold.for_git(&self.ground.clone).map(|cage| Some(Arc::new(cage)))
+            }
+        }
+    }
+}
