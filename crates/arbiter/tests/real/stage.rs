@@ -90,6 +90,17 @@ impl Stage {
         Some(Stage { theatre, api, env })
     }
 
+    /// The same, with this in the environment of the house.
+    pub fn with_env(mut self, name: &str, value: impl Into<String>) -> Stage {
+        self.env.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// The user's home.
+    pub fn home(&self) -> PathBuf {
+        self.theatre.path().join("home")
+    }
+
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.theatre.command(arguments);
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
