@@ -14,6 +14,7 @@ use mind::Entry;
 pub struct Theatre {
     binary: PathBuf,
     world: tempfile::TempDir,
+    environment: Vec<(&'static str, &'static str)>,
 }
 
 /// What a command did.
@@ -34,7 +35,14 @@ impl Theatre {
         for folder in ["home", "project"] {
             fs::create_dir(world.path().join(folder)).expect("a folder can be made");
         }
-        Theatre { binary: binary.into(), world }
+        Theatre { binary: binary.into(), world, environment: Vec::new() }
+    }
+
+    /// The same, where every command finds this in its environment.
+    #[must_use]
+    pub fn with_env(mut self, name: &'static str, value: &'static str) -> Theatre {
+        self.environment.push((name, value));
+        self
     }
 
     /// A world whose project is a git repository with one commit of `files`.
@@ -82,6 +90,7 @@ impl Theatre {
             .envs(keep.into_iter().filter_map(|(name, value)| Some((name, value?))))
             .env("HOME", self.world.path().join("home"))
             .env("USER", "tester")
+            .envs(self.environment.iter().copied())
             .current_dir(self.project())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

@@ -37,7 +37,8 @@ fn walk(moment: &str) -> u32 {
     let expected = undisturbed();
     let (mut deaths, mut survivors) = (0, 0);
     for batch in 1.. {
-        let theatre = theatre();
+        // Hundreds of starts; other deaths are died with what holds the checks.
+        let theatre = theatre().with_env("ARBITER_SANDBOX_WITHOUT", "bubblewrap,landlock");
         let wish = format!("{batch}:{moment}");
         let ran = theatre.run_with(&DEMO, &[("ARBITER_DIE_AT", &wish)]);
         if ran.code == Some(0) {

@@ -9,9 +9,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use mind::effect::Again;
 use mind::event::TurnEnd;
+use mind::lay::{Lay, View};
+use mind::policy::{Mode, Policy};
 use mind::session::{Profile, Role};
 use mind::{Address, AgentEvent, Event, SessionId, TurnId};
-use providers::{Handle, Order, Start};
+use providers::{Handle, Order, Start, Trust};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::sync::{mpsc, watch};
@@ -323,10 +325,18 @@ fn start(
         spoke: false,
         mission: mission.into(),
         folder: world.join("clone"),
-        trust: Arc::default(),
+        trust: trusting(world),
         leaving,
         logbook: world.join("sessions/1.jsonl"),
     };
     let (sender, events) = mpsc::channel(16);
     (cast.start(start, sender), events)
+}
+
+/// Nothing is asked and everything may be written: what a provider does with a tool is not the policy's to say here.
+fn trusting(world: &Path) -> Arc<Trust> {
+    let policy = Policy { mode: Mode::Open, ..Policy::default() };
+    let clone = world.join("clone").display().to_string();
+    let lay = Lay { clone, home: "/nowhere".to_owned(), views: [("/".to_owned(), View::Write)].into() };
+    Arc::new(Trust { policy, lay, ..Trust::default() })
 }

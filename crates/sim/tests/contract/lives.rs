@@ -9,8 +9,10 @@ use crate::house::{ARRIVES, House};
 use crate::processes;
 
 pub async fn the_end_leaves_nothing(provider: &dyn Provider) {
-    let flees = "setsid sh -c 'echo $$ > fled; exec sleep 300' & while [ ! -s fled ]; do sleep 0.02; done";
-    let does = [Do::Run(format!("{flees}; touch tool-began; wait"))];
+    // In a script: the policy would refuse it on the command line.
+    let flees = "setsid sh -c 'echo $$ > fled; exec sleep 300' &\nwhile [ ! -s fled ]; do sleep 0.02; done";
+    let script = format!("{flees}\ntouch tool-began\nwait\n");
+    let does = [Do::Run(format!("cat > flee.sh <<'EOF'\n{script}EOF\nsh flee.sh"))];
     let play = [turn("hello", [], "Hello."), turn("build", does, "Built.")];
     let Some(mut house) = House::open(provider, &play) else { return };
     house.deliver(1, "hello");

@@ -64,7 +64,7 @@ fn faults_have_a_line_and_a_hint() {
         ),
         (with_turn(&format!("does:\n  - {{write: a}}\n{SAYS}")), "line 7: `write` has no `text`"),
         (with_turn(&format!("does:\n  - {{on: a}}\n{SAYS}")), "line 7: `on` belongs to `tool`"),
-        (with_turn(&format!("does:\n  - {{run: []}}\n{SAYS}")), "line 7: `run` is empty"),
+        (with_turn(&format!("does:\n  - {{run: []}}\n{SAYS}")), "line 7: there is nothing to run"),
         (with_turn(&format!("does:\n  - {{commit: ''}}\n{SAYS}")), "line 7: `commit` has no message"),
         (with_turn(&format!("does:\n  - {{pause: 99999999}}\n{SAYS}")), "line 7: `pause` is longer"),
         (with_turn(&format!("does:\n  - {{write: ../a, text: b}}\n{SAYS}")), "line 7: `../a` leads out"),
