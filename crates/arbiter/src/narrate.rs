@@ -143,12 +143,7 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
         SessionFact::Asked { ask, question, .. } => asked(*ask, question, &name),
         SessionFact::AskedAgain { ask, .. } => house(format!("{name} asks {ask} again")),
         SessionFact::Answered { ask, allowed, by, lasts, why, .. } => {
-            let word = match (allowed, lasts) {
-                (false, _) => "no",
-                (true, Lasts::Once) => "yes, once",
-                (true, Lasts::Hour) => "yes, for an hour",
-                (true, Lasts::Mission) => "yes, for this mission",
-            };
+            let word = answer(*allowed, *lasts);
             let why = if why.is_empty() { String::new() } else { format!(": {why}") };
             house(format!("{ask}: {word}, by {by}{why}"))
         }
@@ -194,11 +189,21 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
     }
 }
 
+/// An answer to whether a tool may run.
+pub fn answer(allowed: bool, lasts: Lasts) -> &'static str {
+    match (allowed, lasts) {
+        (false, _) => "no",
+        (true, Lasts::Once) => "yes, once",
+        (true, Lasts::Hour) => "yes, for an hour",
+        (true, Lasts::Mission) => "yes, for this mission",
+    }
+}
+
 /// What a person is asked: exactly what would run, where, why, and how to answer.
 pub fn asked(ask: AskId, question: &Question, name: &Speaker) -> Vec<Line> {
     let mut lines = vec![
         (Ink::Words, String::new()),
-        (Ink::Bad, format!("? {ask}  {name} asks: may this run? ({} risk)", question.risk)),
+        (Ink::Name, format!("? {ask}  {name} asks: may this run? ({} risk)", question.risk)),
     ];
     let shown: Vec<&str> = question.what.lines().collect();
     lines.extend(shown.iter().map(|line| (Ink::Words, format!("      {line}"))));

@@ -115,8 +115,9 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
         };
         let who = format!("{}{role}", session.profile.speaker());
         let calls = session.tool_calls;
+        let level = session.level.map(|level| format!("  sandbox {level}")).unwrap_or_default();
         lines.push(format!(
-            "session   {who:<26} {now:<9} {calls:>4} tool calls{gauge}  {}",
+            "session   {who:<26} {now:<9} {calls:>4} tool calls{gauge}{level}  {}",
             session.profile.key
         ));
     }
@@ -214,7 +215,7 @@ fn as_value(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
             json!({
                 "session": session.profile.session, "role": session.profile.role, "number": session.profile.number,
                 "provider": session.profile.provider, "key": session.profile.key, "live": session.live,
-                "busy": session.turn.is_some(), "gauge": session.gauge, "toolCalls": session.tool_calls,
+                "busy": session.turn.is_some(), "gauge": session.gauge, "sandbox": session.level, "toolCalls": session.tool_calls,
                 "costMicrousd": session.cost_microusd,
             })
         })

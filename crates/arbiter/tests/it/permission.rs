@@ -119,9 +119,12 @@ fn facts(theatre: &Theatre) -> Vec<String> {
     facts.filter(|fact| told.contains(&fact.split(' ').next().unwrap_or_default())).collect()
 }
 
+fn id(theatre: &Theatre) -> String {
+    theatre.mission().file_name().expect("a name").to_string_lossy().into_owned()
+}
+
 fn in_result(theatre: &Theatre, file: &str) -> bool {
-    let mission = theatre.mission();
-    let id = mission.file_name().expect("a name").to_string_lossy().into_owned();
+    let id = id(theatre);
     theatre.git(&["ls-tree", "--name-only", &format!("refs/arbiter/{id}")]).lines().any(|line| line == file)
 }
 
@@ -166,6 +169,12 @@ fn a_yes_for_the_mission_is_asked_once_and_every_use_of_it_is_written_down() {
         Some("Covered s2 by q1 (unknown) Bash: touch again")
     );
     assert!(in_result(&theatre, "asked") && in_result(&theatre, "again"));
+    let report = theatre.run(&["export", &id(&theatre)]).out;
+    assert!(
+        report.contains("## Permissions")
+            && report.contains("yes, for this mission, by human:terminal:tester")
+    );
+    assert!(report.contains("`touch again`") && report.contains("yes, covered by q1"), "{report}");
     let show = theatre.run(&["show"]).out;
     assert!(show.contains("allowed   touch to the end, by human:terminal:tester (q1)"), "{show}");
 }
@@ -174,7 +183,7 @@ fn a_yes_for_the_mission_is_asked_once_and_every_use_of_it_is_written_down() {
 fn another_terminal_answers_as_well() {
     let theatre = bridge();
     let mut seat = run(&theatre);
-    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let id = id(&theatre);
     let show = theatre.run(&["show"]).out;
     assert!(show.contains("asks      q1 by Orchestrator I") && show.contains("touch asked"), "{show}");
     let wrong = theatre.run(&["mission", "allow", &id, "q9"]);
@@ -199,7 +208,7 @@ fn another_terminal_answers_as_well() {
 fn an_answer_outlives_a_fall_and_holds_once() {
     let theatre = bridge();
     let seat = run(&theatre);
-    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let id = id(&theatre);
     seat.dies();
     // It is answered while nobody runs: the letter waits, and so does the answer until the same is asked again.
     let ran = theatre.run(&["mission", "allow", &id, "q1"]);

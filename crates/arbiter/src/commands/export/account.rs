@@ -8,10 +8,10 @@ use std::sync::Arc;
 use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
 use mind::session::{Mail, Section};
 use mind::talk::{Actor, Receipt, Speaker, Verdict};
-use mind::{Entry, Fact, GateId, MessageId, SessionId, State, Timestamp};
+use mind::{AskId, Entry, Fact, GateId, MessageId, SessionId, State, Timestamp};
 
 use crate::chronicle::{ChronicleError, Tail};
-use crate::narrate::{Ink, narrate};
+use crate::narrate::{self, Ink, narrate};
 
 /// A gauge is told again when it has moved by this many points.
 const GAUGE_POINTS: u64 = 5;
@@ -31,6 +31,8 @@ pub struct Account {
     pub handoffs: BTreeMap<u32, Vec<(Timestamp, Arc<str>)>>,
     /// What the human was asked.
     pub questions: Vec<Question>,
+    /// Tools that asked whether they may run, and by whose word they did or did not.
+    pub permissions: Vec<Permission>,
     /// The checks that ran.
     pub receipts: Vec<(Timestamp, GateId, Receipt)>,
     /// What needed attention.
@@ -81,6 +83,23 @@ pub struct Question {
     pub answer: Option<MessageId>,
 }
 
+/// Whether a tool might run.
+#[derive(Debug)]
+pub struct Permission {
+    /// When it was decided.
+    pub at: Timestamp,
+    /// The question that was answered, now or before.
+    pub ask: AskId,
+    /// Whose tool.
+    pub session: SessionId,
+    /// What it was.
+    pub what: Arc<str>,
+    /// The word, and whose it is.
+    pub answer: String,
+    /// What the answer is bound to.
+    pub digest: Arc<str>,
+}
+
 /// A line with its place.
 #[derive(Debug)]
 pub struct Remark {
@@ -114,6 +133,7 @@ impl Account {
             Fact::Talk(fact) => self.take_talk(entry.at, fact, &before),
             Fact::Session(id, fact) => {
                 self.take_session(*id, entry.at, fact);
+                self.take_permission(*id, entry.at, fact, &before);
                 self.warn(seq, entry, &before);
             }
             Fact::Gate(id, GateFact::Receipt { receipt, .. }) => {
@@ -169,6 +189,30 @@ impl Account {
             let (findings, commit) = (findings.clone(), commit.clone());
             trace.verdicts.push(Judged { at, verdict: *verdict, commit, findings });
         }
+    }
+
+    fn take_permission(&mut self, session: SessionId, at: Timestamp, fact: &SessionFact, before: &State) {
+        let permission = if let SessionFact::Covered { ask, question } = fact {
+            let answer = format!("yes, covered by {ask}");
+            Permission {
+                at,
+                ask: *ask,
+                session,
+                what: question.what.clone(),
+                answer,
+                digest: question.digest.clone(),
+            }
+        } else if let SessionFact::Answered { ask, digest, allowed, by, lasts, why } = fact {
+            let what =
+                before.ask(*ask).map_or_else(|| Arc::from(""), |(_, asked)| asked.question.what.clone());
+            let word = narrate::answer(*allowed, *lasts);
+            let why = if why.is_empty() { String::new() } else { format!(": {why}") };
+            let answer = format!("{word}, by {by}{why}");
+            Permission { at, ask: *ask, session, what, answer, digest: digest.clone() }
+        } else {
+            return;
+        };
+        self.permissions.push(permission);
     }
 
     fn turn_back(&mut self, seq: u64, at: Timestamp, why: &str) {

@@ -23,6 +23,10 @@ pub fn write(id: &MissionId, account: &Account, running: bool) -> String {
     report.extend(account.state.sessions.iter().map(|(id, session)| told(*id, session, account)));
     report.push_str("## Decisions\n\n");
     report.push_str(&decisions(account));
+    if !account.permissions.is_empty() {
+        report.push_str("## Permissions\n\n");
+        report.push_str(&permissions(account));
+    }
     report.push_str("## Receipts\n\n");
     report.push_str(&receipts(account));
     report.push_str("## Warnings\n\n");
@@ -215,6 +219,27 @@ fn decision(
         None => text.push_str("No words answered it.\n\n"),
     }
     text
+}
+
+/// Who let which tool run, or did not.
+fn permissions(account: &Account) -> String {
+    let rows: Vec<Vec<String>> = account
+        .permissions
+        .iter()
+        .map(|permission| {
+            let whose = account.state.sessions.get(&permission.session);
+            let whose = whose.map(|session| session.profile.speaker().to_string()).unwrap_or_default();
+            vec![
+                permission.ask.to_string(),
+                moment(permission.at),
+                plain(&whose),
+                code(&permission.what),
+                plain(&permission.answer),
+                code(permission.digest.get(..12).unwrap_or(&permission.digest)),
+            ]
+        })
+        .collect();
+    table(&["question", "time", "session", "what", "answer", "sha256"], &rows)
 }
 
 fn receipts(account: &Account) -> String {
