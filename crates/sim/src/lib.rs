@@ -9,12 +9,16 @@ pub mod api;
 pub mod claude;
 mod long;
 #[cfg(feature = "binary")]
+mod seat;
+#[cfg(feature = "binary")]
 mod story;
 #[cfg(feature = "binary")]
 mod theatre;
 pub mod world;
 
 pub use long::LongMission;
+#[cfg(feature = "binary")]
+pub use seat::Seat;
 #[cfg(feature = "binary")]
 pub use story::Story;
 #[cfg(feature = "binary")]

@@ -1,11 +1,8 @@
 //! May a tool run? Asked at the plain prompt, answered there or from another terminal, over falls of the house too.
 
-use std::fs::{self, File};
-use std::io::{Read, Write};
-use std::process::{Child, Stdio};
-use std::sync::{Arc, Mutex};
+use std::fs;
 
-use sim::Theatre;
+use sim::{Seat, Theatre};
 
 use crate::BINARY;
 
@@ -40,72 +37,15 @@ fn bridge() -> Theatre {
     theatre
 }
 
-/// A mission at a terminal that stays open: somebody reads, and types when the time has come.
-struct Seat {
-    house: Child,
-    keys: File,
-    screen: Arc<Mutex<Vec<u8>>>,
-}
-
-impl Seat {
-    fn take(theatre: &Theatre, arguments: &[&str]) -> Seat {
-        use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pty");
-        grantpt(&ours).expect("granted");
-        unlockpt(&ours).expect("unlocked");
-        let name = ptsname(&ours, Vec::new()).expect("a name");
-        let theirs =
-            File::options().read(true).write(true).open(name.to_str().expect("text")).expect("a terminal");
-        let keys = File::from(ours);
-        let mut command = theatre.command(arguments);
-        command.env("NO_COLOR", "1").stdin(theirs.try_clone().expect("a copy"));
-        command.stdout(theirs.try_clone().expect("a copy")).stderr(Stdio::from(theirs));
-        let house = command.spawn().expect("the binary starts");
-        drop(command);
-        let screen: Arc<Mutex<Vec<u8>>> = Arc::default();
-        let (mut eyes, seen) = (keys.try_clone().expect("a copy"), Arc::clone(&screen));
-        std::thread::spawn(move || {
-            let mut piece = [0; 4096];
-            while let Ok(count @ 1..) = eyes.read(&mut piece) {
-                let mut seen = seen.lock().expect("nobody panics");
-                seen.extend_from_slice(&piece[..count]);
-            }
-        });
-        Seat { house, keys, screen }
-    }
-
-    fn shown(&self) -> String {
-        String::from_utf8_lossy(&self.screen.lock().expect("nobody panics")).replace("\r\n", "\n")
-    }
-
-    fn sees(&self, text: &str) {
-        let began = std::time::Instant::now();
-        while !self.shown().contains(text) {
-            assert!(began.elapsed().as_secs() < 30, "never shown: {text}\n{}", self.shown());
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        }
-    }
-
-    fn types(&mut self, line: &str) {
-        writeln!(self.keys, "{line}").expect("typed");
-    }
-
-    fn completes(mut self, theatre: &Theatre) -> String {
-        let status = self.house.wait().expect("it ends");
-        assert!(status.success(), "{status}\n{}", self.shown());
-        theatre.assert_nobody_left();
-        self.shown()
-    }
-
-    fn dies(mut self) {
-        self.house.kill().expect("it can be killed");
-        self.house.wait().expect("it ends");
-    }
+fn completes(seat: Seat, theatre: &Theatre) -> String {
+    let shown = seat.completes();
+    theatre.assert_nobody_left();
+    shown
 }
 
 fn run(theatre: &Theatre) -> Seat {
     let script = theatre.path().join("bridge.yaml").display().to_string();
-    let mut seat = Seat::take(theatre, &["run", "--rehearsal", &script]);
+    let mut seat = Seat::take(theatre.command(&["run", "--rehearsal", &script]));
     seat.sees("Shall it begin?");
     seat.types("yes");
     seat.sees("? q1");
@@ -144,7 +84,7 @@ fn the_question_shows_what_will_run_and_each_answer_holds_for_its_own() {
     seat.types("/yes q1");
     seat.sees("? q2");
     seat.types("/no q2 not needed");
-    seat.completes(&theatre);
+    completes(seat, &theatre);
     assert_eq!(
         facts(&theatre),
         [
@@ -162,7 +102,7 @@ fn a_yes_for_the_mission_is_asked_once_and_every_use_of_it_is_written_down() {
     let theatre = bridge();
     let mut seat = run(&theatre);
     seat.types("/yes q1 mission");
-    let shown = seat.completes(&theatre);
+    let shown = completes(seat, &theatre);
     assert!(!shown.contains("? q2") && shown.contains("covered by your yes to q1"), "{shown}");
     assert_eq!(
         facts(&theatre).last().map(String::as_str),
@@ -194,7 +134,7 @@ fn another_terminal_answers_as_well() {
     let ran = theatre.run(&["mission", "allow", &id, "q1", "--for", "hour"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     seat.types("");
-    seat.completes(&theatre);
+    completes(seat, &theatre);
     assert_eq!(
         facts(&theatre)[1..],
         [
@@ -213,10 +153,10 @@ fn an_answer_outlives_a_fall_and_holds_once() {
     // It is answered while nobody runs: the letter waits, and so does the answer until the same is asked again.
     let ran = theatre.run(&["mission", "allow", &id, "q1"]);
     assert!(ran.out.contains("queued"), "{}{}", ran.out, ran.err);
-    let mut seat = Seat::take(&theatre, &["resume"]);
+    let mut seat = Seat::take(theatre.command(&["resume"]));
     seat.sees("? q2");
     seat.types("/no q2");
-    seat.completes(&theatre);
+    completes(seat, &theatre);
     let facts = facts(&theatre);
     assert_eq!(facts[0], "Asked s2 q1 (unknown) Bash: touch asked");
     assert!(facts.contains(&"Answered s2 q1 yes by human:cli:tester".to_owned()), "{facts:?}");

@@ -5,6 +5,7 @@ mod attacks;
 mod cage;
 mod falls;
 mod mission;
+mod permission;
 mod stage;
 mod troubles;
 mod words;

@@ -1,0 +1,109 @@
+//! Questions that the real program asks: it waits for the answer, gets exactly what was allowed, and a yes outlives a fall
+//! of the house without ever holding twice.
+
+use std::fs;
+
+use serde_json::json;
+use sim::Seat;
+use sim::api::{Step, Voice};
+
+use crate::stage::{Stage, act, arbiter, bash, orchestrator, reports, says, subagents};
+
+const CHECK: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
+const MAY_HAVE_RUN: &str = "May have run, wholly, in part or not at all";
+/// Nobody knows this command, so it asks; it leaves a mark each time it runs.
+const ASKS: &str = "perl -e 'open(F, q(>>), q(ran.log)); print F qq(ran\\n)'";
+
+fn mission(work: Vec<Step>) -> Vec<Voice> {
+    let manager = arbiter([
+        act("address_human", "Shall it begin?").when("Study it"),
+        act("summon_orchestrator", "Let one come."),
+        act("address_orchestrator", "Write bridge.txt.").when("I am Orchestrator I."),
+        says(json!({"intent": "summon_orchestrator", "agent": "verifier", "message": "Let one judge."}))
+            .when("It is built."),
+        act("address_orchestrator", "Audit it.").when("I am the audit."),
+        says(
+            json!({"intent": "release_orchestrators", "claim": "complete", "message": "The bridge stands."}),
+        )
+        .when("Verdict: pass"),
+    ]);
+    let mut steps = vec![reports("introduction", "I am Orchestrator I.").when("Introduce yourself")];
+    steps.extend(work);
+    steps.push(bash("printf 'stone\\n' > bridge.txt && git add -A && git commit -qm Bridge"));
+    steps.push(reports("handoff", "It is built."));
+    let verdict = json!({"kind": "handoff", "expects_response": true, "message": "Sound.", "verdict": "pass",
+                         "findings": []});
+    let audit = [reports("introduction", "I am the audit."), says(verdict)];
+    vec![manager, orchestrator("I", steps), orchestrator("II", audit)]
+}
+
+fn begin(stage: &Stage) -> Seat {
+    let mut seat = Seat::take(stage.command(&["run", "--yes", "scroll.md"]));
+    seat.sees("Shall it begin?");
+    seat.types("yes");
+    seat
+}
+
+fn runs(stage: &Stage) -> usize {
+    fs::read_to_string(stage.clone().join("ran.log")).unwrap_or_default().lines().count()
+}
+
+#[test]
+fn the_program_waits_for_the_answer_and_a_changed_command_asks_anew() {
+    let changed = ASKS.replace("ran.log", "other.log");
+    let Some(stage) = Stage::set(CHECK, mission(vec![bash(ASKS), bash(&changed), bash(ASKS)])) else {
+        return;
+    };
+    let mut seat = begin(&stage);
+    seat.sees("? q1");
+    assert!(seat.shown().contains(ASKS), "exactly what will run: {}", seat.shown());
+    assert_eq!(runs(&stage), 0, "it waits");
+    seat.types("/yes q1");
+    seat.sees("? q2");
+    assert_eq!(runs(&stage), 1);
+    seat.types("/no q2 one file is enough");
+    // The same as the first: the yes held once.
+    seat.sees("? q3");
+    seat.types("/no q3");
+    seat.completes();
+    stage.theatre.assert_nobody_left();
+    assert_eq!((runs(&stage), stage.clone().join("other.log").exists()), (1, false));
+    assert_eq!(stage.heard_by("orchestrator I", "one file is enough"), 1, "{}", stage.story());
+    assert!(stage.count("Answered s2 q1 yes by human:terminal:tester") == 1, "{}", stage.story());
+}
+
+#[test]
+fn a_subagent_is_asked_for_too_and_a_yes_for_the_mission_covers_the_next() {
+    let errand = Step::tool(
+        "Task",
+        json!({"description": "an errand", "prompt": "Run it.", "subagent_type": "general-purpose"}),
+    );
+    let mut voices = mission(vec![errand, bash(ASKS)]);
+    voices.push(subagents([bash(ASKS), Step::say("It ran.")]));
+    let Some(stage) = Stage::set(CHECK, voices) else { return };
+    let mut seat = begin(&stage);
+    seat.sees("? q1");
+    seat.types("/yes q1 mission");
+    let shown = seat.completes();
+    assert!(!shown.contains("? q2") && shown.contains("covered by your yes to q1"), "{shown}");
+    assert_eq!(runs(&stage), 2);
+}
+
+#[test]
+fn a_yes_outlives_a_fall_of_the_house_and_holds_once() {
+    let again = bash(ASKS).when(MAY_HAVE_RUN);
+    let Some(stage) = Stage::set(CHECK, mission(vec![bash(ASKS), again, bash(ASKS)])) else { return };
+    let seat = begin(&stage);
+    seat.sees("? q1");
+    seat.dies();
+    stage.theatre.assert_nobody_left();
+    // It is answered while nobody runs.
+    stage.tell(&["mission", "allow", &stage.id(), "q1"]);
+    let mut seat = Seat::take(stage.command(&["resume"]));
+    seat.sees("? q2");
+    assert_eq!(runs(&stage), 1, "{}", stage.story());
+    seat.types("/no q2");
+    seat.completes();
+    assert_eq!(runs(&stage), 1, "{}", stage.story());
+    assert_eq!(stage.count("Answered s2 q1 yes by human:cli:tester"), 1, "{}", stage.story());
+}

@@ -1,0 +1,109 @@
+//! A seat at a terminal that stays open: somebody reads, and types when the time has come.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long anything may take to be shown.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A program that runs at a terminal of its own.
+#[derive(Debug)]
+pub struct Seat {
+    program: Child,
+    keys: File,
+    screen: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Seat {
+    /// Starts the command at a terminal.
+    ///
+    /// # Panics
+    ///
+    /// Where the system gives none.
+    pub fn take(mut command: Command) -> Seat {
+        use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pty");
+        grantpt(&ours).expect("granted");
+        unlockpt(&ours).expect("unlocked");
+        let name = ptsname(&ours, Vec::new()).expect("a name");
+        let theirs =
+            File::options().read(true).write(true).open(name.to_str().expect("text")).expect("a terminal");
+        let keys = File::from(ours);
+        command.env("NO_COLOR", "1").stdin(theirs.try_clone().expect("a copy"));
+        command.stdout(theirs.try_clone().expect("a copy")).stderr(Stdio::from(theirs));
+        let program = command.spawn().expect("the program starts");
+        drop(command);
+        let screen: Arc<Mutex<Vec<u8>>> = Arc::default();
+        let (mut eyes, seen) = (keys.try_clone().expect("a copy"), Arc::clone(&screen));
+        std::thread::spawn(move || {
+            let mut piece = [0; 4096];
+            while let Ok(count @ 1..) = eyes.read(&mut piece) {
+                let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+                seen.extend_from_slice(&piece[..count]);
+            }
+        });
+        Seat { program, keys, screen }
+    }
+
+    /// Everything that was shown so far.
+    pub fn shown(&self) -> String {
+        let screen = self.screen.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&screen).replace("\r\n", "\n")
+    }
+
+    /// Waits until this is shown.
+    ///
+    /// # Panics
+    ///
+    /// If it never is.
+    pub fn sees(&self, text: &str) {
+        let began = Instant::now();
+        while !self.shown().contains(text) {
+            assert!(began.elapsed() < PATIENCE, "never shown: {text}\n{}", self.shown());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Types a line.
+    ///
+    /// # Panics
+    ///
+    /// If nobody is there to read it.
+    pub fn types(&mut self, line: &str) {
+        writeln!(self.keys, "{line}").expect("typed");
+    }
+
+    /// Waits for a good end, and tells all that was shown.
+    ///
+    /// # Panics
+    ///
+    /// If it is not good, or never comes.
+    pub fn completes(mut self) -> String {
+        let began = Instant::now();
+        let status = loop {
+            if let Some(status) = self.program.try_wait().expect("it can be asked") {
+                break status;
+            }
+            assert!(began.elapsed() < PATIENCE, "it does not end\n{}", self.shown());
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        assert!(status.success(), "{status}\n{}", self.shown());
+        self.shown()
+    }
+
+    /// Kills it as a power cut would.
+    pub fn dies(mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
