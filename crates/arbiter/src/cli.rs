@@ -104,7 +104,8 @@ pub struct RunArgs {
     /// The way of working
     #[arg(long, value_enum, default_value_t = Way::Council)]
     pub way: Way,
-    /// Ask nobody at the terminal: the yes is recorded as policy, questions wait for `arbiter mission say`
+    /// Ask nobody at the terminal: the yes is recorded as policy, the Arbiter's questions wait for `arbiter mission say`,
+    /// and tools that need a yes are refused
     #[arg(long)]
     pub headless: bool,
     /// Print one JSON object per line

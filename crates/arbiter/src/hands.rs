@@ -38,8 +38,8 @@ pub struct Hands {
     pub policy: Policy,
     /// What holds agents, checks and git.
     pub hold: Arc<Site>,
-    /// The cage of Claude Code's sessions, once the clone stands.
-    pub housing: Option<Housing>,
+    /// The cages of each provider's sessions, once the clone stands.
+    pub housing: BTreeMap<String, Housing>,
     /// The way back into the loop.
     pub events: mpsc::Sender<Event>,
     /// Whoever plays the human's part in a rehearsal.
@@ -323,7 +323,7 @@ mod tests {
         let hands = Hands {
             policy: Policy::default(),
             hold: Arc::new(Site::nowhere()),
-            housing: None,
+            housing: BTreeMap::new(),
             folder: project.clone(),
             ground: Ground {
                 project,

@@ -36,12 +36,15 @@ pub type Line = (Ink, String);
 /// The lines of one entry, between the state `before` it and the `state` that holds it.
 pub fn narrate(entry: &Entry, before: &State, state: &State) -> Vec<Line> {
     match &entry.fact {
-        Fact::Mission(fact) => mission(fact),
+        Fact::Mission(fact) => mission(fact, state),
         Fact::Talk(TalkFact::Said { message, .. }) => state.message(*message).map(said).unwrap_or_default(),
         Fact::Talk(TalkFact::Taken { .. } | TalkFact::Posted { .. }) => Vec::new(),
         Fact::Session(id, fact) => {
             let mut lines = session(*id, fact, state);
             lines.extend(heard(*id, before, state));
+            if let SessionFact::Rested { .. } | SessionFact::Released = fact {
+                lines.extend(withdrawn(*id, before));
+            }
             lines
         }
         Fact::Gate(_, fact) => gate(fact, state),
@@ -82,7 +85,7 @@ pub fn said(message: &Message) -> Vec<Line> {
     lines
 }
 
-fn mission(fact: &MissionFact) -> Vec<Line> {
+fn mission(fact: &MissionFact, state: &State) -> Vec<Line> {
     let house = |text: String| vec![(Ink::House, format!("  = {text}"))];
     match fact {
         MissionFact::Opened(_) => Vec::new(),
@@ -102,12 +105,21 @@ fn mission(fact: &MissionFact) -> Vec<Line> {
         MissionFact::TurnedBack { why } => vec![(Ink::Bad, format!("  = turned back: {why}"))],
         MissionFact::Halted { why, .. } => vec![(Ink::Bad, format!("  ! halted: {why}"))],
         MissionFact::Completed { proof: Proof::Proven } => {
-            vec![(Ink::Words, String::new()), (Ink::Good, "Done, and proven by receipts.".to_owned())]
+            let mut lines = vec![(Ink::Words, String::new())];
+            lines.push((Ink::Good, "Done, and proven by receipts.".to_owned()));
+            lines.extend(
+                tally(state).map(|text| (Ink::House, format!("  = tools that needed a word: {text}"))),
+            );
+            lines
         }
-        MissionFact::Completed { proof: Proof::VerifiedByAgent } => vec![
-            (Ink::Words, String::new()),
-            (Ink::Good, "Done; verified by an agent, not proven: no checks are configured.".to_owned()),
-        ],
+        MissionFact::Completed { proof: Proof::VerifiedByAgent } => {
+            let done = "Done; verified by an agent, not proven: no checks are configured.";
+            let mut lines = vec![(Ink::Words, String::new()), (Ink::Good, done.to_owned())];
+            lines.extend(
+                tally(state).map(|text| (Ink::House, format!("  = tools that needed a word: {text}"))),
+            );
+            lines
+        }
         MissionFact::Cancelled { by } => vec![(Ink::Bad, format!("  = cancelled by {by}"))],
     }
 }
@@ -140,8 +152,15 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
         SessionFact::Released => house(format!("{name} is released")),
         SessionFact::Housed(Level::Off) => bad(format!("{name} runs without a sandbox")),
         SessionFact::Housed(level) => house(format!("{name} runs in a sandbox ({level})")),
-        SessionFact::Asked { ask, question, .. } => asked(*ask, question, &name),
-        SessionFact::AskedAgain { ask, .. } => house(format!("{name} asks {ask} again")),
+        SessionFact::Asked { ask, question, .. } => asked(*ask, question, &name, state.unattended),
+        SessionFact::AskedAgain { ask, .. } => match session.asks.iter().find(|found| found.id == *ask) {
+            // Whoever comes back has to see what a yes would allow.
+            Some(found) if found.answer.is_none() => asked(*ask, &found.question, &name, state.unattended),
+            Some(_) | None => house(format!("{name} asks {ask} again: it has your answer")),
+        },
+        SessionFact::Denied { tool, what, why } => {
+            bad(format!("{name}: {tool} {} was refused by policy: {}", visible(what), visible(why)))
+        }
         SessionFact::Answered { ask, allowed, by, lasts, why, .. } => {
             let word = answer(*allowed, *lasts);
             let why = if why.is_empty() { String::new() } else { format!(": {why}") };
@@ -189,6 +208,42 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
     }
 }
 
+/// Signs that a terminal would swallow or turn around, as they are written in code.
+fn visible(text: &str) -> String {
+    let hidden = |sign: char| {
+        sign.is_control() && sign != '\t'
+            || matches!(sign, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    text.chars()
+        .map(|sign| if hidden(sign) { sign.escape_default().to_string() } else { sign.to_string() })
+        .collect()
+}
+
+/// Questions that ended with the turn or the session that asked them.
+fn withdrawn(id: SessionId, before: &State) -> Vec<Line> {
+    let asks = before.sessions.get(&id).map(|session| session.asks.clone()).unwrap_or_default();
+    let ended = asks.iter().map(|ask| match ask.answer {
+        None => format!("  = {} needs no answer any more: whoever asked went on without it", ask.id),
+        Some(_) => format!("  = the answer to {} was not needed any more", ask.id),
+    });
+    ended.map(|text| (Ink::House, text)).collect()
+}
+
+/// How tools that needed a word fared, if any did.
+pub fn tally(state: &State) -> Option<String> {
+    let tally = &state.tally;
+    let parts = [
+        (tally.allowed, "allowed by you"),
+        (tally.covered, "covered by a yes of yours"),
+        (tally.refused, "refused by you"),
+        (tally.unattended, "refused because nobody was there"),
+        (tally.denied, "refused by policy"),
+    ];
+    let parts: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
 /// An answer to whether a tool may run.
 pub fn answer(allowed: bool, lasts: Lasts) -> &'static str {
     match (allowed, lasts) {
@@ -200,15 +255,17 @@ pub fn answer(allowed: bool, lasts: Lasts) -> &'static str {
 }
 
 /// What a person is asked: exactly what would run, where, why, and how to answer.
-pub fn asked(ask: AskId, question: &Question, name: &Speaker) -> Vec<Line> {
+pub fn asked(ask: AskId, question: &Question, name: &Speaker, unattended: bool) -> Vec<Line> {
     let mut lines = vec![
         (Ink::Words, String::new()),
         (Ink::Name, format!("? {ask}  {name} asks: may this run? ({} risk)", question.risk)),
     ];
-    let shown: Vec<&str> = question.what.lines().collect();
-    lines.extend(shown.iter().map(|line| (Ink::Words, format!("      {line}"))));
+    lines.extend(question.what.split('\n').map(|line| (Ink::Words, format!("      {}", visible(line)))));
     lines.push((Ink::Dim, format!("    in {}", question.folder)));
-    lines.push((Ink::Dim, format!("    because {}", question.why)));
+    lines.push((Ink::Dim, format!("    because {}", visible(&question.why))));
+    if unattended {
+        return lines;
+    }
     lines.push((Ink::House, format!("    /yes {ask}   once      /no {ask} WHY")));
     if !question.shapes.is_empty() {
         let shapes = question.shapes.join(", ");

@@ -89,7 +89,7 @@ pub async fn perform(
         claude,
         policy,
         hold,
-        housing: None,
+        housing: BTreeMap::new(),
         ground,
         events: events.clone(),
         understudy: (!lines.is_empty()).then_some(ask),

@@ -141,6 +141,15 @@ pub enum AgentEvent {
         /// What would run.
         question: Arc<Question>,
     },
+    /// The policy did not let a tool run.
+    Denied {
+        /// The tool.
+        tool: Arc<str>,
+        /// What it would have worked on.
+        what: Arc<str>,
+        /// What the model was told.
+        why: Arc<str>,
+    },
     /// The tool no longer waits.
     Unasks {
         /// The call's own id.

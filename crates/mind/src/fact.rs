@@ -230,6 +230,15 @@ pub enum SessionFact {
         /// What would run.
         question: Arc<Question>,
     },
+    /// The policy did not let a tool run.
+    Denied {
+        /// The tool.
+        tool: Arc<str>,
+        /// What it would have worked on.
+        what: Arc<str>,
+        /// What the model was told.
+        why: Arc<str>,
+    },
     /// A later life of the session asks the same: it is the same question.
     AskedAgain {
         /// Which.

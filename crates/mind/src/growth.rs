@@ -10,7 +10,7 @@ use crate::limits;
 use crate::policy::Lasts;
 use crate::session::{Ask, Mail, Role, Session, Task, ToolCall, Turn, Wait, WaitKind};
 use crate::state::{Grant, Judgement, State};
-use crate::talk::{Delivery, Verdict};
+use crate::talk::{Actor, Delivery, Verdict};
 
 impl State {
     /// How a fact changes its session.
@@ -108,7 +108,8 @@ impl State {
             SessionFact::AnswerGiven { ask } | SessionFact::Unasked { ask } => {
                 self.change(id, |session| session.asks.retain(|found| found.id != *ask));
             }
-            SessionFact::Covered { .. } => {}
+            SessionFact::Covered { .. } => self.tally.covered += 1,
+            SessionFact::Denied { .. } => self.tally.denied += 1,
             SessionFact::Waits(wait) => self.change(id, |session| session.wait_for(wait)),
             SessionFact::Retried { turn } => {
                 self.turns = turn.0;
@@ -218,6 +219,11 @@ impl State {
     /// A call that waits is answered by it; else it is kept for the same call of a later life, once.
     fn take_answer(&mut self, id: SessionId, fact: &SessionFact, at: Timestamp) {
         let SessionFact::Answered { ask, allowed, by, lasts, why, .. } = fact else { return };
+        *match (allowed, by) {
+            (true, _) => &mut self.tally.allowed,
+            (false, Actor::Human { .. }) => &mut self.tally.refused,
+            (false, Actor::Policy(_)) => &mut self.tally.unattended,
+        } += 1;
         let asked =
             self.sessions.get(&id).and_then(|session| session.asks.iter().find(|found| found.id == *ask));
         let shapes = asked.map(|asked| asked.question.shapes.clone()).unwrap_or_default();

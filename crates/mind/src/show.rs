@@ -104,6 +104,9 @@ fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -
         SessionFact::AwaitsHuman(false) => write!(f, "AwaitsHuman {id} no longer"),
         SessionFact::Housed(level) => write!(f, "Housed {id} {level}"),
         SessionFact::Asked { ask, question, .. } => write!(f, "Asked {id} {ask} {question}"),
+        SessionFact::Denied { tool, what, why } => {
+            write!(f, "Denied {id} {tool} {}: {}", line(what), line(why))
+        }
         SessionFact::AskedAgain { ask, .. } => write!(f, "AskedAgain {id} {ask}"),
         SessionFact::Answered { ask, allowed, by, lasts, why, .. } => {
             let word = if *allowed { "yes" } else { "no" };

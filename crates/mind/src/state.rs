@@ -66,6 +66,8 @@ pub struct State {
     pub gates: u32,
     /// How many questions there were whether a tool may run.
     pub asked: u32,
+    /// How tools that needed a word fared.
+    pub tally: Tally,
     /// Yeses that last.
     pub grants: Vector<Grant>,
     /// Nobody is there to be asked.
@@ -91,6 +93,21 @@ pub struct Settled {
     pub base: Arc<str>,
     /// The mission's branch.
     pub branch: Arc<str>,
+}
+
+/// How many tools ran, or did not, by whose word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Allowed by a person.
+    pub allowed: u32,
+    /// Run by a person's yes to another like it.
+    pub covered: u32,
+    /// Refused by a person.
+    pub refused: u32,
+    /// Refused because nobody was there.
+    pub unattended: u32,
+    /// Refused by the policy itself.
+    pub denied: u32,
 }
 
 /// A yes that lasts.

@@ -121,7 +121,8 @@ impl Life<'_> {
         let Pipes { mut stdin, stdout, stderr } = pipes;
         if let Some(housing) = voice.housing() {
             // It is no part of the conversation, and stands in no logbook. A closed pipe is told by the reader.
-            let _ = stdin.write_all(housing.secrets.as_bytes()).await;
+            let secrets = housing.secrets.as_deref().unwrap_or_default();
+            let _ = stdin.write_all(secrets.as_bytes()).await;
         }
         let mut aside = JoinSet::new();
         let (said, mut lines) = mpsc::channel(LINES_MAX);
@@ -368,6 +369,7 @@ async fn with_tree(event: AgentEvent, start: &Start, book: &Book) -> AgentEvent 
         | AgentEvent::AwaitsHuman(_)
         | AgentEvent::Housed(_)
         | AgentEvent::Asks { .. }
+        | AgentEvent::Denied { .. }
         | AgentEvent::Unasks { .. }
         | AgentEvent::Failed { .. }
         | AgentEvent::Lost { .. } => event,

@@ -121,6 +121,7 @@ impl Story {
             | SessionFact::Housed(_)
             | SessionFact::Asked { .. }
             | SessionFact::AskedAgain { .. }
+            | SessionFact::Denied { .. }
             | SessionFact::Answered { .. }
             | SessionFact::AnswerGiven { .. }
             | SessionFact::Covered { .. }

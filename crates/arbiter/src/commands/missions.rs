@@ -1,5 +1,6 @@
 //! `missions` and `show`: what was and what is, read from journals without disturbing whoever writes them.
 
+use mind::policy::Mode;
 use mind::session::Role;
 use mind::state::{Ended, Owner};
 use mind::talk::{Proof, Verdict};
@@ -10,7 +11,7 @@ use crate::chronicle::Chronicle;
 use crate::complaint::{Code, Complaint};
 use crate::home::{MissionPlaces, Project};
 use crate::registry::{self, Presence};
-use crate::{clock, console, scroll, stage};
+use crate::{clock, console, narrate, scroll, stage};
 
 use super::Desk;
 
@@ -96,6 +97,9 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
     } else if let Some(settled) = &state.settled {
         lines.push(format!("clone     {} (branch {})", settled.folder, settled.branch));
     }
+    if state.charter.as_ref().is_some_and(|charter| charter.policy.mode == Mode::Open) {
+        lines.push("policy    open: agents run every command unasked".to_owned());
+    }
     let yes = state.consent.as_ref().map_or("nobody yet".to_owned(), ToString::to_string);
     lines.push(format!("yes by    {yes}"));
     lines.push(format!("messages  {}", state.talk.len()));
@@ -153,6 +157,7 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
         lines
             .push(format!("          answer with: arbiter mission allow {id} {0}, or deny {id} {0}", ask.id));
     }
+    lines.extend(narrate::tally(state).map(|text| format!("tools     {text}")));
     for grant in &state.grants {
         let until = grant.until.map_or("to the end".to_owned(), |until| {
             format!("until {}", clock::local(until).strftime("%H:%M:%S"))

@@ -28,6 +28,9 @@ use crate::{clock, console, home, limits, scroll, terminal};
 use super::ground_finding::Site;
 use super::{Desk, claude, discard, trust};
 
+/// What the screen says where nothing asks.
+const OPEN: &str = "  ! policy open: agents run every command unasked";
+
 impl RunArgs {
     /// `arbiter FILE.md`.
     pub fn with(file: PathBuf) -> RunArgs {
@@ -334,8 +337,7 @@ fn greet(charter: &Charter, audience: Audience) {
             (Ink::House, format!("  = mission {}: {}", charter.mission, scroll::title(&charter.scroll))),
         ]);
         if charter.policy.mode == Mode::Open {
-            let _ =
-                console::write(&[(Ink::Bad, "  ! policy open: agents run every command unasked".to_owned())]);
+            let _ = console::write(&[(Ink::Bad, OPEN.to_owned())]);
         }
     }
 }
@@ -347,6 +349,13 @@ fn recall(id: &MissionId, state: &State, audience: Audience) {
             (Ink::Name, "THE ARBITER".to_owned()),
             (Ink::House, format!("  = mission {id} goes on: {said} messages so far")),
         ];
+        if state.charter.as_ref().is_some_and(|charter| charter.policy.mode == Mode::Open) {
+            lines.push((Ink::Bad, OPEN.to_owned()));
+        }
+        for (session, ask) in state.asks().filter(|(_, ask)| ask.answer.is_none()) {
+            let name = session.profile.speaker();
+            lines.extend(narrate::asked(ask.id, &ask.question, &name, !audience.typing));
+        }
         if state.paused {
             lines.push((Ink::Bad, format!("  = it is paused: `arbiter mission resume {id}` goes on")));
         }

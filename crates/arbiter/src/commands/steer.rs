@@ -16,14 +16,15 @@ use crate::home::MissionPlaces;
 use crate::letters::{self, Letter};
 use crate::{answers, clock, console, home, limits, stage, terminal};
 
-use super::Desk;
 use super::desk::refuse_agents;
+use super::{Desk, discard};
 
 /// Does it to the mission.
 pub fn steer(desk: &Desk, deed: MissionDeed) -> Result<Code, Complaint> {
     refuse_agents()?;
     let (typed, plea) = read(deed)?;
     let (id, places) = desk.named(&typed)?;
+    discard::refuse_discarded(&id, &places)?;
     let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
     let told = format!("`arbiter show {id}` tells how it ended");
     if state.ended.is_some() {

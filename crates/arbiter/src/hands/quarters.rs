@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mind::lay::Level;
 use mind::session::Profile;
 use mind::{Address, AgentEvent, Event};
-use providers::cage::Cage;
+use providers::cage::{Cage, Housing};
 use providers::{Start, Trust, claude, rehearsal};
 
 use super::{CLAUDE, Hands};
@@ -45,22 +45,30 @@ impl Hands {
         self.sessions.insert(address.session, (address.incarnation, handle));
     }
 
-    /// How far a session is trusted, and where it runs. The rehearsal's actors are our own program, and run free.
+    /// How far a session is trusted, and where it runs.
     fn trust(&mut self, provider: &str) -> Result<Trust, String> {
         let (policy, git) = (self.policy.clone(), self.git_cage()?);
-        let Some(options) = self.claude.as_ref().filter(|_| provider == CLAUDE) else {
+        if self.hold.own.is_empty() {
             return Ok(Trust { policy, git, ..Trust::default() });
+        }
+        let housing = match self.housing.get(provider) {
+            Some(housing) => housing.clone(),
+            None => self.house(provider)?,
         };
-        let housing = match self.housing.take() {
-            Some(housing) => housing,
-            None => {
+        self.housing.insert(provider.to_owned(), housing.clone());
+        Ok(Trust { policy, lay: housing.lay.clone(), housing: Some(housing), git })
+    }
+
+    fn house(&self, provider: &str) -> Result<Housing, String> {
+        let clone = &self.ground.clone;
+        match self.claude.as_ref().filter(|_| provider == CLAUDE) {
+            Some(options) => {
                 let users = claude::cast::home(&options.env).ok_or("nobody says where your home is")?;
                 let (program, env) = (&options.program, &options.env);
-                self.hold.for_claude(&self.ground.clone, program, &users, options.settings, env)?
+                self.hold.for_claude(clone, program, &users, options.settings, env)
             }
-        };
-        self.housing = Some(housing.clone());
-        Ok(Trust { policy, lay: housing.lay.clone(), housing: Some(housing), git })
+            None => self.hold.for_actors(clone, &self.rehearsal.script, &self.rehearsal.store),
+        }
     }
 
     /// Where git looks at the clone.

@@ -65,7 +65,7 @@ fn run(folder: &Path, events: Vec<Event>, stop: bool) -> (State, Vec<Fact>) {
         let hands = Hands {
             policy: mind::policy::Policy::default(),
             hold: std::sync::Arc::new(providers::cage::Site::nowhere()),
-            housing: None,
+            housing: Default::default(),
             folder: folder.to_path_buf(),
             rehearsal: rehearsal::Options {
                 argv: vec!["/nowhere/actor".into()],

@@ -101,6 +101,11 @@ impl Work {
             AgentEvent::Stirred => self.session(id, SessionFact::Stirred),
             AgentEvent::Housed(level) => self.session(id, SessionFact::Housed(level)),
             AgentEvent::Asks { call, question } => self.asks(&session, call, question),
+            AgentEvent::Denied { tool, what, why } => {
+                let what = Arc::from(limits::cut(&what, limits::TOOL_DETAIL_CHARS_MAX));
+                let why = Arc::from(limits::cut(&why, limits::ANSWER_CHARS_MAX));
+                self.session(id, SessionFact::Denied { tool, what, why });
+            }
             AgentEvent::Unasks { call } => self.unasks(&session, &call),
             AgentEvent::AwaitsHuman(waits) => self.session(id, SessionFact::AwaitsHuman(waits)),
             AgentEvent::Failed { turn, failure } => self.turn_failed(&session, turn, failure),

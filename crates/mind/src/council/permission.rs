@@ -115,10 +115,10 @@ impl Work {
         if answer.allowed && !matches!(actor, Actor::Human { .. }) {
             return self.remark(&format!("Question {id} can be allowed by a person only."));
         }
-        let mut lasts = if answer.allowed { answer.lasts } else { Lasts::Once };
+        let lasts = if answer.allowed { answer.lasts } else { Lasts::Once };
         if lasts != Lasts::Once && ask.question.shapes.is_empty() {
-            lasts = Lasts::Once;
-            self.remark(&format!("What question {id} asks can only be allowed once. It is allowed once."));
+            let text = format!("What question {id} asks can only be allowed once, and was not allowed so.");
+            return self.remark(&text);
         }
         self.decide_ask(&session, id, answer.allowed, actor.clone(), lasts, &answer.why);
         if lasts != Lasts::Once {

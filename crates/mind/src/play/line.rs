@@ -19,7 +19,7 @@
 //! | `brought [c2] [for g1]` | the work of a claim lies in the project, at the commit that was surveyed or at another |
 //! | `WHO fails: WHY`, `WHO limited [+5m]: WHY`, `WHO unauthorised: WHY`, `WHO refused: WHY` | errors of the running turn |
 //! | `WHO stirs`, `WHO awaits human`, `WHO awaits nobody` | signs of life |
-//! | `WHO asks COMMAND [\[SHAPE, SHAPE\]]`, `WHO unasks COMMAND`, `WHO housed LEVEL` | a tool waits for a yes, or no longer; what holds it |
+//! | `WHO asks COMMAND [\[SHAPE, SHAPE\]]`, `WHO unasks COMMAND`, `WHO denied COMMAND: WHY`, `WHO housed LEVEL` | a tool waits for a yes, or no longer, or is refused; what holds it |
 //! | `human yes q1 [hour\|mission]`, `human no q1: WHY`, `human yes q1 to COMMAND`, `policy NAME yes q1` | answers |
 //! | `attended`, `unattended` | a person is there to be asked, or nobody |
 //! | `alarm`, `later 10m` | the clock goes to what is due next and rings; no event: time passes |
@@ -218,6 +218,10 @@ impl Stage {
                     digest: digest_of(command),
                 };
                 AgentEvent::Asks { call: call_of(address, command), question: Arc::new(question) }
+            }
+            "denied" => {
+                let (what, why) = rest.split_once(": ").unwrap_or((rest, ""));
+                AgentEvent::Denied { tool: Arc::from("Bash"), what: Arc::from(what), why: Arc::from(why) }
             }
             "unasks" => AgentEvent::Unasks { call: call_of(address, rest) },
             "awaits" => AgentEvent::AwaitsHuman(rest == "human"),

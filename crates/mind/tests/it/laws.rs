@@ -270,6 +270,7 @@ fn completion_is_earned(stage: &Stage) {
             | SessionFact::Housed(_)
             | SessionFact::Asked { .. }
             | SessionFact::AskedAgain { .. }
+            | SessionFact::Denied { .. }
             | SessionFact::Answered { .. }
             | SessionFact::AnswerGiven { .. }
             | SessionFact::Covered { .. }

@@ -159,6 +159,7 @@ fn what_has_no_shape_is_allowed_once_only() {
         ~ at work
         ~ orchestrator asks docker run x
         human yes q1 mission
+        human yes q1
         orchestrator asks docker run x
     "), @"
     human yes q1 mission
@@ -336,4 +337,12 @@ fn what_holds_a_process_is_a_fact() {
     orchestrator housed off
       + Housed s2 off
     ");
+}
+
+#[test]
+fn what_the_policy_refuses_is_a_fact() {
+    assert_snapshot!(play("
+        ~ at work
+        orchestrator denied git push: the work is fetched from the clone
+    "), @"");
 }

@@ -47,9 +47,9 @@ pub struct Housing {
     /// What it lets be seen and written.
     pub lay: Lay,
     /// Claude Code's own files in it.
-    pub files: super::ClaudeFiles,
-    /// What it is given by other ways than its environment.
-    pub secrets: String,
+    pub files: Option<super::ClaudeFiles>,
+    /// What it is given by other ways than its environment: the first line of its input.
+    pub secrets: Option<String>,
 }
 
 impl Site {
@@ -110,8 +110,9 @@ impl Site {
         let files = claude_files(users, &config, clone, &self.mission, settings, given)
             .map_err(|error| format!("cannot make ready {}: {error}", config.display()))?;
         let mut agent = files.views.clone();
+        // It may be in a place that is hidden, with what it needs beside it.
         let program = fs::canonicalize(program).unwrap_or_else(|_| program.to_path_buf());
-        agent.extend(program.parent().map(|folder| (folder.to_path_buf(), View::Read)));
+        agent.extend(package(&program).into_iter().map(|place| (place, View::Read)));
         let mut environment = environment(inherited(), &self.names, true);
         environment.retain(|(name, _)| files.environment.iter().all(|(set, _)| set != name));
         environment.extend(files.environment.iter().cloned());
@@ -121,7 +122,16 @@ impl Site {
             // There it is the mission's own.
             lay.views.insert("/tmp".to_owned(), View::Write);
         }
-        Ok(Housing { cage, lay, files, secrets: super::secrets_line(&secrets) })
+        let secrets = Some(super::secrets_line(&secrets));
+        Ok(Housing { cage, lay, files: Some(files), secrets })
+    }
+
+    /// The cage of the rehearsal's actors in `clone`, who follow `script` and keep their conversations in `store`.
+    pub fn for_actors(&self, clone: &Path, script: &Path, store: &Path) -> Result<Housing, String> {
+        let agent = vec![(script.to_path_buf(), View::Read), (store.to_path_buf(), View::Write)];
+        let environment = environment(std::env::vars_os(), &self.names, false);
+        let cage = Arc::new(self.cage(clone, "actor", agent, environment)?);
+        Ok(Housing { lay: cage.plan().lay.clone(), cage, files: None, secrets: None })
     }
 
     fn cage(
@@ -156,5 +166,41 @@ impl Site {
             closed: vec![self.project.clone()],
         };
         Cage::set(plan).map_err(|error| format!("the sandbox cannot be made: {error}"))
+    }
+}
+
+/// The program itself, and the package it came with, if a package manager put it there.
+fn package(program: &Path) -> Vec<PathBuf> {
+    let scoped = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(b"@");
+    let package = program.ancestors().find(|folder| {
+        let above = folder.parent().and_then(Path::file_name);
+        let is_named = folder.file_name().is_some_and(|name| !scoped(name));
+        let further = folder.parent().and_then(Path::parent).and_then(Path::file_name);
+        is_named
+            && (above == Some("node_modules".as_ref())
+                || above.is_some_and(scoped) && further == Some("node_modules".as_ref()))
+    });
+    let package = package.filter(|folder| *folder != program).map(Path::to_path_buf);
+    [program.to_path_buf()].into_iter().chain(package).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_shown_with_its_package_and_no_more() {
+        let shown = |program: &str| -> Vec<String> {
+            package(Path::new(program)).iter().map(|place| place.display().to_string()).collect()
+        };
+        assert_eq!(shown("/tmp/claude"), ["/tmp/claude"]);
+        assert_eq!(
+            shown("/opt/x/node_modules/@anthropic-ai/claude-code/bin/claude.exe"),
+            [
+                "/opt/x/node_modules/@anthropic-ai/claude-code/bin/claude.exe",
+                "/opt/x/node_modules/@anthropic-ai/claude-code"
+            ]
+        );
+        assert_eq!(shown("/opt/node_modules/claude/cli.js")[1], "/opt/node_modules/claude");
     }
 }

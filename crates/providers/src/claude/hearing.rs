@@ -250,7 +250,7 @@ impl Conversation {
         match request {
             Asked::HookCallback { callback_id, input } => {
                 let (answer, news) = match callback_id.as_str() {
-                    BEFORE_TOOL => (self.before_tool(&input), None),
+                    BEFORE_TOOL => self.before_tool(&input),
                     AFTER_BATCH => self.after_batch(&input),
                     _ => (json!({}), None),
                 };
@@ -281,18 +281,24 @@ impl Conversation {
         }
     }
 
-    fn before_tool(&self, input: &HookInput) -> Value {
+    fn before_tool(&self, input: &HookInput) -> (Value, Option<AgentEvent>) {
         let tool = input.tool_name.as_deref().unwrap_or("");
-        let (decision, reason) =
-            match self.part.guard.judge(tool, &input.tool_input, input.agent_id.is_some()) {
-                Ruling::Allow => ("allow", String::new()),
-                Ruling::Deny { why } => ("deny", why),
-                // The program then asks whether the tool may run, and waits for the answer.
-                Ruling::Ask(question) => ("ask", question.why.to_string()),
-            };
-        json!({"hookSpecificOutput": {
+        let ruling = self.part.guard.judge(tool, &input.tool_input, input.agent_id.is_some());
+        let mut news = None;
+        let (decision, reason) = match ruling {
+            Ruling::Allow => ("allow", String::new()),
+            Ruling::Deny { why } => {
+                let (tool, what) = (Arc::from(tool), Arc::from(detail(&input.tool_input)));
+                news = Some(AgentEvent::Denied { tool, what, why: Arc::from(why.as_str()) });
+                ("deny", why)
+            }
+            // The program then asks whether the tool may run, and waits for the answer.
+            Ruling::Ask(question) => ("ask", question.why.to_string()),
+        };
+        let output = json!({
             "hookEventName": "PreToolUse", "permissionDecision": decision, "permissionDecisionReason": reason
-        }})
+        });
+        (json!({"hookSpecificOutput": output}), news)
     }
 
     /// A warning goes to the main thread, and only where another request follows: the typed output ends the turn.

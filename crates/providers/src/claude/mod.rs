@@ -101,8 +101,10 @@ impl Voice for Session {
         let (program, folder) = (self.options.program.as_os_str(), &self.start.folder);
         let mut command = match self.housing() {
             Some(housing) => {
-                let purpose = Purpose::Agent { secrets: true };
-                Command::from(housing.cage.command(program, words, folder, purpose))
+                let purpose = Purpose::Agent { secrets: housing.secrets.is_some() };
+                // What it is a link to can be seen inside; the link itself may not.
+                let program = std::fs::canonicalize(program).unwrap_or_else(|_| program.into());
+                Command::from(housing.cage.command(program.as_os_str(), words, folder, purpose))
             }
             None => {
                 let mut command = Command::new(program);
@@ -121,7 +123,8 @@ impl Voice for Session {
 
     fn ended(&mut self) {
         // A login that it renewed makes the user's own void.
-        if let Some(Err(error)) = self.housing().map(|housing| housing.files.return_login()) {
+        let files = self.housing().and_then(|housing| housing.files.as_ref());
+        if let Some(Err(error)) = files.map(|files| files.return_login()) {
             eprintln!("note: a renewed login could not be kept: {error}");
         }
     }

@@ -17,6 +17,7 @@ use mind::{Event, Timestamp};
 use tokio::process::Command;
 use tokio::sync::mpsc;
 
+use crate::cage::{Housing, Purpose};
 use crate::driver::drive;
 use crate::voice::{Deed, Voice};
 use crate::{Handle, Order, Start};
@@ -74,25 +75,39 @@ impl Voice for Actor {
     fn command(&mut self, resume: bool) -> Result<Command, String> {
         // An empty argv is refused by the system, and the house hears of it.
         let (options, start) = (&self.options, &self.start);
-        let mut words = options.argv.iter();
-        let mut command = Command::new(words.next().map_or(OsString::new(), OsString::clone));
+        let mut words = options.argv.iter().map(OsString::clone);
+        let program = words.next().unwrap_or_default();
+        let mut arguments: Vec<OsString> = words.collect();
         let role = match start.profile.role {
             Role::Arbiter => "arbiter",
             Role::Orchestrator => "orchestrator",
             Role::Verifier => "verifier",
         };
-        command.args(words).args(["--role", role]);
-        command.args(["--number", &start.profile.number.to_string()]);
-        command.args(["--key", &start.profile.key]);
-        command.args(["--mission", &start.mission]);
-        command.arg("--script").arg(&options.script);
-        command.arg("--store").arg(&options.store);
-        command.arg("--folder").arg(&start.folder);
-        command.args(["--pace", &options.pace.to_string()]);
-        if resume {
-            command.arg("--resume");
-        }
-        Ok(command)
+        let mut say = |name: &str, value: OsString| arguments.extend([name.into(), value]);
+        say("--role", role.into());
+        say("--number", start.profile.number.to_string().into());
+        say("--key", start.profile.key.clone().into());
+        say("--mission", start.mission.to_string().into());
+        say("--script", options.script.clone().into());
+        say("--store", options.store.clone().into());
+        say("--folder", start.folder.clone().into());
+        say("--pace", options.pace.to_string().into());
+        arguments.extend(resume.then(|| "--resume".into()));
+        Ok(match self.housing() {
+            Some(housing) => {
+                let purpose = Purpose::Agent { secrets: false };
+                Command::from(housing.cage.command(&program, arguments, &start.folder, purpose))
+            }
+            None => {
+                let mut command = Command::new(program);
+                command.args(arguments);
+                command
+            }
+        })
+    }
+
+    fn housing(&self) -> Option<&Housing> {
+        self.start.trust.housing.as_ref()
     }
 
     fn greet(&mut self, _now: Timestamp) -> Vec<Deed> {

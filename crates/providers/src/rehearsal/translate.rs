@@ -67,7 +67,7 @@ pub fn hear(line: &str) -> Option<AgentEvent> {
 /// An actor asks for a program as a whole; a lasting yes covers all that the program may be given.
 fn question(argv: &[String]) -> Question {
     let program = argv.first().map_or("", String::as_str);
-    let what = argv.join(" ");
+    let what = argv.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
     let mut hasher = Sha256::new();
     for word in argv {
         hasher.update(word.len().to_le_bytes());
@@ -82,6 +82,16 @@ fn question(argv: &[String]) -> Question {
         risk: Risk::Unknown,
         shapes: vec![Arc::from(program)],
         digest: Arc::from(digest),
+    }
+}
+
+/// A word as a shell would have to be given it.
+fn quoted(word: &str) -> String {
+    let plain = |sign: char| sign.is_alphanumeric() || "-_./=:,+@%".contains(sign);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 

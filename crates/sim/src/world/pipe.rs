@@ -140,6 +140,7 @@ fn written(event: &AgentEvent) -> Option<String> {
         // The driver tells where a process is; what an actor asks is bound to its own words.
         AgentEvent::Housed(_)
         | AgentEvent::Asks { .. }
+        | AgentEvent::Denied { .. }
         | AgentEvent::Unasks { .. }
         | AgentEvent::Lost { .. } => {
             return None;

@@ -155,6 +155,7 @@ fn turn_of(event: &mut AgentEvent) -> Option<&mut TurnId> {
         | AgentEvent::AwaitsHuman(_)
         | AgentEvent::Housed(_)
         | AgentEvent::Asks { .. }
+        | AgentEvent::Denied { .. }
         | AgentEvent::Unasks { .. }
         | AgentEvent::Lost { .. } => None,
     }

@@ -116,6 +116,11 @@ enum AgentForm {
         call: Arc<str>,
         question: Arc<mind::policy::Question>,
     },
+    Denied {
+        tool: Arc<str>,
+        what: Arc<str>,
+        why: Arc<str>,
+    },
     Unasks {
         call: Arc<str>,
     },

@@ -88,8 +88,8 @@ pub struct Question {
 pub struct Permission {
     /// When it was decided.
     pub at: Timestamp,
-    /// The question that was answered, now or before.
-    pub ask: AskId,
+    /// The question that was answered, now or before; none if the policy asked nobody.
+    pub ask: Option<AskId>,
     /// Whose tool.
     pub session: SessionId,
     /// What it was.
@@ -196,7 +196,7 @@ impl Account {
             let answer = format!("yes, covered by {ask}");
             Permission {
                 at,
-                ask: *ask,
+                ask: Some(*ask),
                 session,
                 what: question.what.clone(),
                 answer,
@@ -208,7 +208,10 @@ impl Account {
             let word = narrate::answer(*allowed, *lasts);
             let why = if why.is_empty() { String::new() } else { format!(": {why}") };
             let answer = format!("{word}, by {by}{why}");
-            Permission { at, ask: *ask, session, what, answer, digest: digest.clone() }
+            Permission { at, ask: Some(*ask), session, what, answer, digest: digest.clone() }
+        } else if let SessionFact::Denied { tool, what, why } = fact {
+            let (what, answer) = (Arc::from(format!("{tool} {what}")), format!("no, by policy: {why}"));
+            Permission { at, ask: None, session, what, answer, digest: Arc::from("") }
         } else {
             return;
         };

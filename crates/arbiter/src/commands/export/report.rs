@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use mind::policy::Mode;
 use mind::session::{Role, Session};
 use mind::talk::{Actor, Asks, Delivery, Listener, Message, Speaker, Tone, Verdict};
 use mind::{MessageId, MissionId, SessionId, Timestamp};
@@ -53,6 +54,9 @@ fn summary(id: &MissionId, account: &Account, running: bool) -> String {
     ];
     if let Some(charter) = &state.charter {
         rows.push(("requirements", code(&charter.scroll.name)));
+    }
+    if state.charter.as_ref().is_some_and(|charter| charter.policy.mode == Mode::Open) {
+        rows.push(("policy", "open: nothing was asked".to_owned()));
     }
     if let Some(settled) = &state.settled {
         rows.push(("branch", format!("{} from commit {}", code(&settled.branch), code(&settled.base))));
@@ -230,7 +234,7 @@ fn permissions(account: &Account) -> String {
             let whose = account.state.sessions.get(&permission.session);
             let whose = whose.map(|session| session.profile.speaker().to_string()).unwrap_or_default();
             vec![
-                permission.ask.to_string(),
+                permission.ask.map(|ask| ask.to_string()).unwrap_or_default(),
                 moment(permission.at),
                 plain(&whose),
                 code(&permission.what),
