@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use mind::session::{Role, Tree};
 use mind::{AgentEvent, Event, Timestamp};
 use tokio::io::{AsyncBufRead, AsyncWriteExt, BufReader};
-use tokio::process::ChildStdin;
+use tokio::net::UnixStream;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{Duration, Instant, sleep_until, timeout};
@@ -303,7 +303,7 @@ impl Clock {
     }
 }
 
-async fn say(mut stdin: ChildStdin, mut writes: mpsc::Receiver<String>, book: Book) {
+async fn say(mut stdin: UnixStream, mut writes: mpsc::Receiver<String>, book: Book) {
     while let Some(mut line) = writes.recv().await {
         book.keep(Direction::In, &line);
         line.push('\n');

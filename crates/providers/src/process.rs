@@ -1,10 +1,12 @@
 //! A process that speaks with us for a long time: started, asked to leave, and ended with all its descendants.
 
 use std::io;
+use std::os::fd::OwnedFd;
 use std::process::{ExitStatus, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::net::UnixStream;
+use tokio::process::{Child, ChildStderr, Command};
 use tokio::time::{sleep, timeout};
 
 use crate::limits::{HUNT_PAUSE, HUNT_ROUNDS_MAX, LEAVE_TIME_MAX, REAP_TIME_MAX, TERM_TIME_MAX};
@@ -19,10 +21,11 @@ pub(crate) struct Process {
     ended: bool,
 }
 
-/// The three pipes of a process.
+/// The three ways to a process. The two that are believed are sockets: what a process runs can open its pipes anew
+/// through `/proc` and speak in its place, but not its sockets.
 pub(crate) struct Pipes {
-    pub(crate) stdin: ChildStdin,
-    pub(crate) stdout: ChildStdout,
+    pub(crate) stdin: UnixStream,
+    pub(crate) stdout: UnixStream,
     pub(crate) stderr: ChildStderr,
 }
 
@@ -36,11 +39,15 @@ impl Process {
             }
         }
         let mark = unique_mark();
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let (stdin, theirs) = way()?;
+        command.stdin(theirs);
+        let (stdout, theirs) = way()?;
+        command.stdout(theirs).stderr(Stdio::piped());
         let mut child = command.env(&mark, "1").process_group(0).kill_on_drop(true).spawn()?;
+        // Its ends of the ways are closed here with it, so that we hear when it closes them.
+        drop(command);
         let root = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
-        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (Some(root), (Some(stdin), Some(stdout), Some(stderr))) = (root, pipes) else {
+        let (Some(root), Some(stderr)) = (root, child.stderr.take()) else {
             return Err(io::Error::other("the process has no number or no pipes"));
         };
         let process = Process { child, root, kin: Kin::of(root, &mark), ended: false };
@@ -83,6 +90,13 @@ impl Process {
         let _ = timeout(REAP_TIME_MAX, self.child.wait()).await;
         self.ended = true;
     }
+}
+
+/// A way to a process: our end, and the end that it gets.
+fn way() -> io::Result<(UnixStream, OwnedFd)> {
+    let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    Ok((UnixStream::from_std(ours)?, theirs.into()))
 }
 
 impl Drop for Process {
