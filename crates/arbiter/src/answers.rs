@@ -9,7 +9,8 @@ use mind::{AskId, State};
 
 /// Reads `/yes q1 q2 mission` or `/no q1 WHY`. What cannot be meant is told in words.
 pub fn read(line: &str, state: &State) -> Result<Vec<Deed>, String> {
-    let mut words = line.split_whitespace().peekable();
+    let spaced = line.replace(',', ", ");
+    let mut words = spaced.split_whitespace().peekable();
     let allowed = words.next() == Some("/yes");
     let mut asks = Vec::new();
     while let Some(ask) = words.peek().and_then(|word| ask_of(word)) {
@@ -21,7 +22,7 @@ pub fn read(line: &str, state: &State) -> Result<Vec<Deed>, String> {
     }
     let rest: Vec<&str> = words.collect();
     let (lasts, why) = match (allowed, rest.as_slice()) {
-        (false, why) => (Lasts::Once, why.join(" ")),
+        (false, _) => (Lasts::Once, reason(line, asks.len())),
         (true, [] | ["once"]) => (Lasts::Once, String::new()),
         (true, ["mission"]) => (Lasts::Mission, String::new()),
         (true, ["hour"]) => (Lasts::Hour, String::new()),
@@ -33,6 +34,16 @@ pub fn read(line: &str, state: &State) -> Result<Vec<Deed>, String> {
         }
     };
     bind(&asks, state, allowed, lasts, &why)
+}
+
+/// What follows the questions, as it was typed.
+fn reason(line: &str, asks: usize) -> String {
+    let mut rest = line.trim_start().trim_start_matches("/no").trim_start();
+    for _ in 0..asks {
+        rest =
+            rest.trim_start_matches(|sign: char| sign.is_ascii_alphanumeric()).trim_start_matches([',', ' ']);
+    }
+    rest.trim().to_owned()
 }
 
 /// Binds one answer to each of these questions, as they stand.
@@ -95,6 +106,7 @@ mod tests {
             ("/yes 1", vec![yes(1, "rm -rf build", Lasts::Once)]),
             ("/yes q2 mission", vec![yes(2, "curl a", Lasts::Mission)]),
             ("/yes q2 hour", vec![yes(2, "curl a", Lasts::Hour)]),
+            ("/yes q1,q2", vec![yes(1, "rm -rf build", Lasts::Once), yes(2, "curl a", Lasts::Once)]),
             ("/yes q1, q2", vec![yes(1, "rm -rf build", Lasts::Once), yes(2, "curl a", Lasts::Once)]),
             ("/no q1", vec![answer(1, "rm -rf build", false, Lasts::Once, "")]),
             (

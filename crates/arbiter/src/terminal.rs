@@ -148,8 +148,35 @@ fn read(line: &str, state: &State) -> Typed {
         other if is_command(other, "/yes") || is_command(other, "/no") => {
             answers::read(other, state).map_or_else(Typed::Unclear, Typed::Answers)
         }
-        other if other.starts_with('/') => Typed::Help,
+        other if other.starts_with('/') => unknown(other),
+        word if is_bare_answer(word)
+            && state.alignment_asked().is_none()
+            && state.asks().next().is_some() =>
+        {
+            // It is more likely meant for the tool than for the Arbiter.
+            let open: Vec<String> = state.asks().map(|(_, ask)| ask.id.to_string()).collect();
+            let open = open.join(", ");
+            Typed::Unclear(format!(
+                "{open} waits for `/yes` or `/no` with its number; the Arbiter hears longer words"
+            ))
+        }
         words => Typed::Deed(Deed::Say(words.into())),
+    }
+}
+
+fn is_bare_answer(line: &str) -> bool {
+    let word = line.trim_end_matches(['.', '!']).to_lowercase();
+    ["y", "n", "yes", "no", "ok", "okay"].contains(&word.as_str())
+}
+
+/// A command that there is not.
+fn unknown(line: &str) -> Typed {
+    const COMMANDS: [&str; 8] =
+        ["/pause", "/resume", "/interrupt", "/release", "/cancel", "/yes", "/no", "/quit"];
+    let typed = line.split_whitespace().next().unwrap_or_default();
+    match crate::config::near::nearest(typed, COMMANDS) {
+        Some(meant) => Typed::Unclear(format!("there is no {typed}; did you mean {meant}? nothing was done")),
+        None => Typed::Help,
     }
 }
 

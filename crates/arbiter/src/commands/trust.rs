@@ -101,7 +101,7 @@ pub fn settle(desk: &Desk, papers: &Papers, config: Config, typing: bool) -> Res
         return Ok(config);
     }
     show(&config, papers);
-    match ask("Trust it? [y/N/q]") {
+    match ask("Trust it? y yes, N go on without it, q stop [y/N/q]") {
         Answer::Yes => {
             desk.trust_book().trust(papers, clock::now())?;
             desk.config_of(papers)
@@ -151,6 +151,9 @@ fn show(config: &Config, papers: &Papers) {
     for loosening in &config.loosenings {
         lines.push(format!("  {}  ({})", loosening.key, loosening.whereabouts()));
         lines.extend(loosening.values.iter().map(|value| format!("    {value}")));
+        if loosening.key == "policy.mode" {
+            lines.push("    agents then run every command unasked".to_owned());
+        }
         if loosening.values.is_empty() {
             lines.push("    none".to_owned());
         }

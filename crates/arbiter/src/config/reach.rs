@@ -136,7 +136,19 @@ impl Reader<'_> {
             return None;
         }
         // Made of its parts again, it has no doubled or trailing slashes and no dots.
-        Some(path.components().collect())
+        let path: PathBuf = path.components().collect();
+        let is_whole = path.parent().is_none() || self.home.is_some_and(|home| home.starts_with(&path));
+        if key == "write" && is_whole {
+            let problem = format!("{} is all you have: that is no sandbox any more", shown(&written));
+            self.bad(
+                key,
+                node,
+                problem,
+                Some("name the folders that are needed: ~/.cargo/registry".to_owned()),
+            );
+            return None;
+        }
+        Some(path)
     }
 
     fn variable(&mut self, key: &str, node: &Node) -> Option<String> {

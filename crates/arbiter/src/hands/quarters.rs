@@ -76,7 +76,7 @@ impl Hands {
         match self.hold.level {
             Level::Off => Ok(None),
             Level::Landlock | Level::Bubblewrap => {
-                self.hold.for_git(&self.ground.clone).map(|cage| Some(Arc::new(cage)))
+                self.hold.for_commands(&self.ground.clone).map(|cage| Some(Arc::new(cage)))
             }
         }
     }

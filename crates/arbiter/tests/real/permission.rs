@@ -12,7 +12,7 @@ use crate::stage::{Stage, act, arbiter, bash, orchestrator, reports, says, subag
 const CHECK: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
 const MAY_HAVE_RUN: &str = "May have run, wholly, in part or not at all";
 /// Nobody knows this command, so it asks; it leaves a mark each time it runs.
-const ASKS: &str = "perl -e 'open(F, q(>>), q(ran.log)); print F qq(ran\\n)'";
+const ASKS: &str = r#"awk 'BEGIN { print "ran" >> "ran.log" }'"#;
 
 fn mission(work: Vec<Step>) -> Vec<Voice> {
     let manager = arbiter([

@@ -36,6 +36,7 @@ pub struct ClaudeFiles {
     /// To be set for its process.
     pub environment: Vec<(OsString, OsString)>,
     users: PathBuf,
+    is_login_lent: bool,
 }
 
 /// Makes `config`, the mission's own configuration folder, ready: its links are made anew, whatever became of them.
@@ -81,7 +82,7 @@ pub fn claude_files(
         }
     }
     let environment = vec![("CLAUDE_CONFIG_DIR".into(), config.clone().into_os_string())];
-    let files = ClaudeFiles { config, views, environment, users };
+    let files = ClaudeFiles { config, views, environment, users, is_login_lent: !is_login_given };
     match is_login_given {
         true => remove(&files.config.join(LOGIN))?,
         false => files.lend_login()?,
@@ -103,18 +104,19 @@ impl ClaudeFiles {
     /// Carries a renewed login back to the user's own folder, and says whether there was one: a renewed login makes the
     /// one before it void. To be called when a session ends, too.
     ///
-    /// Whoever is inside can write the copy; so it is taken only if it is a login and outlasts the user's own.
+    /// The agent's commands cannot reach the copy where the kernel can tell them apart from it; where it cannot, a forged
+    /// one could be written. So it is taken only if one was lent, if it outlasts the user's own, and of it only the tokens
+    /// that a renewal changes.
     pub fn return_login(&self) -> io::Result<bool> {
-        let flags = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
-        let copy = fs::OpenOptions::new().read(true).custom_flags(flags).open(self.config.join(LOGIN));
-        let mut login = Vec::new();
-        if copy.and_then(|copy| copy.take(LOGIN_BYTES_MAX).read_to_end(&mut login)).is_err() {
+        if !self.is_login_lent {
             return Ok(false);
         }
+        let Some(login) = read_file(&self.config.join(LOGIN)) else { return Ok(false) };
         let own = fs::read(self.users.join(LOGIN)).unwrap_or_default();
         match (expiry(&login), expiry(&own)) {
             (Some(new), Some(old)) if new > old => {
-                write(&self.users.join(LOGIN), &login)?;
+                let Some(renewed) = renewed(&own, &login) else { return Ok(false) };
+                write(&self.users.join(LOGIN), &renewed)?;
                 Ok(true)
             }
             _ => Ok(false),
@@ -128,6 +130,26 @@ fn slug(folder: &Path) -> String {
     let text = folder.to_string_lossy();
     let units = text.encode_utf16().map(|unit| char::from_u32(u32::from(unit)).unwrap_or('-'));
     units.map(|sign| if sign.is_ascii_alphanumeric() { sign } else { '-' }).take(SLUG_CHARS_MAX).collect()
+}
+
+/// A file that whoever is inside may have replaced by anything: a link is not followed, a pipe not waited for.
+fn read_file(path: &Path) -> Option<Vec<u8>> {
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    let file = fs::OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path).ok()?;
+    let mut bytes = Vec::new();
+    file.metadata().ok().filter(fs::Metadata::is_file)?;
+    file.take(LOGIN_BYTES_MAX).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// The user's own login with the tokens of a renewed one.
+fn renewed(own: &[u8], login: &[u8]) -> Option<Vec<u8>> {
+    let login: serde_json::Value = serde_json::from_slice(login).ok()?;
+    let mut own: serde_json::Value = serde_json::from_slice(own).ok()?;
+    for token in ["accessToken", "refreshToken", "expiresAt"] {
+        own["claudeAiOauth"][token] = login["claudeAiOauth"][token].clone();
+    }
+    serde_json::to_vec(&own).ok()
 }
 
 /// When a login runs out; nothing if it is none.

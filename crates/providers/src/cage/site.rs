@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -75,19 +75,9 @@ impl Site {
         }
     }
 
-    /// The cage in which checks run, or git, in `folder`.
+    /// The cage in which checks run, or git, in `folder`: as strong as that of the agents whose work it is.
     pub fn for_commands(&self, folder: &Path) -> Result<Cage, String> {
         self.cage(folder, "command", Vec::new(), environment(std::env::vars_os(), &self.names, false))
-    }
-
-    /// The cage in which git looks at `folder`: the one that is made most quickly, since it runs nothing but git and
-    /// what the folder's own configuration names.
-    pub fn for_git(&self, folder: &Path) -> Result<Cage, String> {
-        let quick = match (&self.survey.landlock, self.level) {
-            (Ok(_), Level::Bubblewrap) => Level::Landlock,
-            (_, level) => level,
-        };
-        Site { level: quick, ..self.clone() }.for_commands(folder)
     }
 
     /// The cage of Claude Code's sessions in `clone`. `users` is the user's own configuration folder of it.
@@ -116,14 +106,68 @@ impl Site {
         let mut environment = environment(inherited(), &self.names, true);
         environment.retain(|(name, _)| files.environment.iter().all(|(set, _)| set != name));
         environment.extend(files.environment.iter().cloned());
+        let (shell, orders) = (self.place.join("shell"), self.place.join("command.json"));
+        let nests = self.level != Level::Off && self.survey.landlock.is_ok();
+        if nests {
+            self.write_shell(&shell, &orders)?;
+            agent.extend([&shell, &orders].map(|file| (file.clone(), View::Read)));
+            environment.push(("CLAUDE_CODE_SHELL_PREFIX".into(), shell.into()));
+        }
         let cage = Arc::new(self.cage(clone, "agent", agent, environment)?);
-        let mut lay = cage.plan().lay.clone();
-        if self.level == Level::Bubblewrap {
-            // There it is the mission's own.
-            lay.views.insert("/tmp".to_owned(), View::Write);
+        let lay = self.lay_of_commands(&cage, &files);
+        if nests {
+            let text = serde_json::to_vec(&lay).map_err(|error| error.to_string())?;
+            fs::write(&orders, text)
+                .map_err(|error| format!("cannot write {}: {error}", orders.display()))?;
         }
         let secrets = Some(super::secrets_line(&secrets));
         Ok(Housing { cage, lay, files: Some(files), secrets })
+    }
+
+    /// What Claude Code's tools may see and write: all that it may, but for its own files. So a command can read neither
+    /// its login nor other sessions' conversations, and can change no settings.
+    fn lay_of_commands(&self, cage: &Cage, files: &super::ClaudeFiles) -> Lay {
+        let mut lay = cage.plan().lay.clone();
+        let mut set = |place: &Path, view: View| {
+            lay.views.insert(place.display().to_string(), view);
+        };
+        for (place, view) in &files.views {
+            if *view == View::Write {
+                set(place, View::Hidden);
+            }
+        }
+        set(&files.config.join("shell-snapshots"), View::Read);
+        set(&files.config.join("session-env"), View::Read);
+        if self.level == Level::Bubblewrap {
+            // There it is the mission's own.
+            set(Path::new("/tmp"), View::Write);
+        }
+        lay
+    }
+
+    /// The program that Claude Code starts every command with: it puts the command into a domain of its own, from which
+    /// Claude Code itself is out of reach.
+    fn write_shell(&self, shell: &Path, orders: &Path) -> Result<(), String> {
+        let quoted = |word: &std::ffi::OsStr| format!("'{}'", word.to_string_lossy().replace('\'', "'\\''"));
+        let own: Vec<String> = self.own.iter().map(|word| quoted(word)).collect();
+        let wanted = std::env::var_os("SHELL").map(PathBuf::from);
+        let is_known = |shell: &PathBuf| {
+            let name = shell.file_name().unwrap_or_default();
+            (name == "bash" || name == "zsh") && shell.is_file()
+        };
+        let bash = wanted.filter(is_known).unwrap_or_else(|| "/bin/bash".into());
+        let text = format!(
+            "#!/bin/sh\nexec {} command {} -- {} -c \"$1\"\n",
+            own.join(" "),
+            quoted(orders.as_os_str()),
+            quoted(bash.as_os_str())
+        );
+        let failed = |error: std::io::Error| format!("cannot write {}: {error}", shell.display());
+        fs::create_dir_all(&self.place).map_err(failed)?;
+        // Both are there before the lay is made, which knows only what is there.
+        fs::write(orders, "{}").map_err(failed)?;
+        fs::write(shell, text).map_err(failed)?;
+        fs::set_permissions(shell, fs::Permissions::from_mode(0o755)).map_err(failed)
     }
 
     /// The cage of the rehearsal's actors in `clone`, who follow `script` and keep their conversations in `store`.
@@ -142,7 +186,8 @@ impl Site {
         environment: Vec<(OsString, OsString)>,
     ) -> Result<Cage, String> {
         let unmade = |error: std::io::Error| format!("cannot lay out the sandbox: {error}");
-        let tmp = self.place.join("tmp");
+        // What agents leave there is not for checks to find.
+        let tmp = self.place.join(format!("tmp-{who}"));
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&tmp).map_err(unmade)?;
         let ground = Ground {
             home: self.home.clone(),

@@ -36,23 +36,22 @@ pub struct Receipt {
 /// failed check is a receipt.
 pub async fn run_check(stand: &Stand, check: &Check, time_limit: Duration) -> Result<Receipt, WorkshopError> {
     stand_at(stand).await?;
-    let unsafe_here = |why| WorkshopError::Unheld { why };
-    let (cage, git) = match &stand.site {
-        Some(site) => (
-            Some(Arc::new(site.for_commands(&stand.folder).map_err(unsafe_here)?)),
-            Some(Arc::new(site.for_git(&stand.folder).map_err(unsafe_here)?)),
-        ),
-        None => (None, None),
+    let cage = match &stand.site {
+        Some(site) => {
+            let cage = site.for_commands(&stand.folder).map_err(|why| WorkshopError::Unheld { why })?;
+            Some(Arc::new(cage))
+        }
+        None => None,
     };
     let job = Job {
         argv: check.argv().to_vec(),
         folder: stand.folder.clone(),
         environment: vec![("CI".into(), "true".into()), (MISSION.into(), stand.mission.clone())],
         time_limit,
-        cage,
+        cage: cage.clone(),
     };
     let finished = run(&job).await;
-    let after = head(&Git::among_names(&stand.folder)?.caged(git.as_ref())).await?;
+    let after = head(&Git::among_names(&stand.folder)?.caged(cage.as_ref())).await?;
     Ok(Receipt {
         argv: job.argv,
         commit: stand.commit.clone(),
