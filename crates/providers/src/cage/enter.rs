@@ -8,7 +8,7 @@ use rustix::fd::OwnedFd;
 use rustix::process::{Pid, PidfdFlags, Signal, getppid, pidfd_open, set_parent_process_death_signal};
 
 use super::spec::{Spec, Step};
-use super::{NOT_MADE, inside, keeper};
+use super::{NOT_MADE, inside, keeper, nested};
 
 /// Does the step that the first word orders, for the program that stands after `--`. The innermost step becomes the
 /// program and does not come back; what comes back is an exit status.
@@ -25,7 +25,10 @@ pub fn enter(words: impl IntoIterator<Item = OsString>) -> u8 {
 fn step(mut words: impl Iterator<Item = OsString>) -> Result<u8, String> {
     let step = words.next().and_then(|word| Step::of(word.to_str()?));
     let step = step.ok_or("the sandbox has no orders")?;
-    let spec = Spec::given()?;
+    let file = match step {
+        Step::Command => words.next(),
+        Step::Keep | Step::Tie | Step::Inside => None,
+    };
     if words.next().is_none_or(|word| word != "--") {
         return Err("the sandbox has no program to start".into());
     }
@@ -34,13 +37,14 @@ fn step(mut words: impl Iterator<Item = OsString>) -> Result<u8, String> {
         return Err("the sandbox has no program to start".into());
     }
     match step {
-        Step::Keep => keeper::keep(&spec, &program),
+        Step::Keep => keeper::keep(&Spec::given()?, &program),
         Step::Tie => {
-            tie(spec.keeper)?;
+            tie(Spec::given()?.keeper)?;
             let error = Command::new(&program[0]).args(&program[1..]).exec();
             Err(format!("{} cannot be started: {error}", program[0].display()))
         }
-        Step::Inside => inside::become_program(&spec, &program),
+        Step::Inside => inside::become_program(&Spec::given()?, &program),
+        Step::Command => nested::become_command(file.unwrap_or_default().as_ref(), &program),
     }
 }
 

@@ -11,6 +11,7 @@ use std::process::Command;
 use mind::lay::Level;
 use rustix::process::{Pid, setpgid, test_kill_process};
 
+use super::landlock::{Devices, Listing};
 use super::spec::{Announcement, Caged, ORDERS, Spec};
 use super::{enter, landlock};
 
@@ -30,7 +31,7 @@ pub(super) fn become_program(spec: &Spec, program: &[OsString]) -> Result<u8, St
         }
         Level::Landlock => {
             enter::tie(spec.keeper)?;
-            landlock::confine(&spec.lay)?.signals
+            landlock::confine(&spec.lay, Devices::Machine, &Listing::new())?.signals
         }
         Level::Bubblewrap => {
             // Signals for the program are for its group, and must not reach bubblewrap's own process.
@@ -46,6 +47,11 @@ pub(super) fn become_program(spec: &Spec, program: &[OsString]) -> Result<u8, St
     if spec.announce {
         announce(spec, signals).map_err(|error| format!("cannot say where this is: {error}"))?;
     }
+    exec(program)
+}
+
+/// Becomes the program; what comes back is an exit status.
+pub(super) fn exec(program: &[OsString]) -> Result<u8, String> {
     let (first, rest) = program.split_first().ok_or("the sandbox has no program to start")?;
     let error = Command::new(first).args(rest).env_remove(ORDERS).exec();
     enter::complain(&format!("{}: {error}", first.to_string_lossy()));

@@ -1,13 +1,13 @@
 //! The lay of the land as rules for Landlock. Landlock can only allow, and allows whole trees: so what surrounds a hidden
 //! place is allowed entry by entry, and the folders on the way to it cannot be listed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use ::landlock::{
-    ABI, Access, AccessFs, BitFlags, LandlockStatus, PathBeneath, RestrictionStatus, Ruleset, RulesetAttr,
-    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
+    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, LandlockStatus, PathBeneath, RestrictionStatus,
+    Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
 use mind::lay::{Lay, View};
 use rustix::fs::{Mode, OFlags, open};
@@ -22,17 +22,23 @@ const NEWEST: ABI = ABI::V9;
 /// From here on signals and abstract sockets are held too.
 const SCOPES_SINCE: u32 = 6;
 
-/// Devices that may be written: they keep nothing.
-const DEVICES: [&str; 8] = [
-    "/dev/null",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
-    "/dev/tty",
-    "/dev/ptmx",
-    "/dev/pts",
-];
+/// Devices that may be written: they keep nothing. No terminal is among them: it is the user's, who types into it.
+const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// Terminals that bubblewrap made, which are nobody else's.
+const OWN_TERMINALS: [&str; 2] = ["/dev/tty", "/dev/pts"];
+
+/// Memory with a name, which bubblewrap made.
+const OWN_MEMORY: &str = "/dev/shm";
+
+/// Whose the devices are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Devices {
+    /// The machine's.
+    Machine,
+    /// The cage's own: bubblewrap made them.
+    Own,
+}
 
 /// What holds after [`confine`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,29 +49,59 @@ pub(super) struct Held {
     pub(super) signals: bool,
 }
 
+/// What the entries of a folder are, where it cannot be listed any more: it was listed before.
+pub(super) type Listing = BTreeMap<String, Vec<String>>;
+
+/// Whether the kernel has it, and has it switched on.
+pub(super) fn is_there() -> bool {
+    let rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    rules.handle_access(AccessFs::Execute).and_then(Ruleset::create).is_ok()
+}
+
 /// Confines this thread, and whatever it becomes and starts, to the lay. There is no way back.
-pub(super) fn confine(lay: &Lay) -> Result<Held, String> {
+pub(super) fn confine(lay: &Lay, devices: Devices, known: &Listing) -> Result<Held, String> {
     for (place, view) in &lay.views {
         look(place, *view)?;
     }
-    let mut grants = Vec::new();
-    walk(lay, Path::new("/"), &mut grants);
-    let grants = grants.into_iter().map(|(place, view)| match view {
+    let lay = without_devices(lay);
+    let mut walk = Walk { lay: &lay, known, grants: Vec::new(), listed: Listing::new() };
+    walk.at(Path::new("/"));
+    let grants = walk.grants.into_iter().map(|(place, view)| match view {
         View::Write => (place, writing()),
         View::Read | View::Hidden => (place, AccessFs::from_read(NEWEST)),
     });
-    let device = AccessFs::ReadFile
-        | AccessFs::WriteFile
-        | AccessFs::ReadDir
-        | AccessFs::Truncate
-        | AccessFs::IoctlDev;
+    let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
+    let terminal = device | AccessFs::ReadDir | AccessFs::IoctlDev;
+    let own = match devices {
+        Devices::Machine => Vec::new(),
+        Devices::Own => {
+            let terminals = OWN_TERMINALS.map(|place| (PathBuf::from(place), terminal));
+            terminals.into_iter().chain([(PathBuf::from(OWN_MEMORY), writing())]).collect()
+        }
+    };
     let devices = DEVICES.map(|place| (PathBuf::from(place), device));
-    let held = restrict(grants.chain(devices))?;
+    let held = restrict(grants.chain(devices).chain(own))?;
     // Root without privileges: nothing of ours needs them, and no rule of Landlock is about clocks or kernel modules.
     let none = CapabilitySet::empty();
     set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
         .map_err(|error| format!("privileges cannot be dropped: {error}"))?;
     Ok(held)
+}
+
+/// The entries of every folder that [`confine`] has to list for this lay. Whoever is confined already may not list them.
+pub(super) fn listing(lay: &Lay) -> Listing {
+    let known = Listing::new();
+    let lay = without_devices(lay);
+    let mut walk = Walk { lay: &lay, known: &known, grants: Vec::new(), listed: Listing::new() };
+    walk.at(Path::new("/"));
+    walk.listed
+}
+
+/// No device is there but those that are named above and in the lay: even to read a terminal is too much.
+fn without_devices(lay: &Lay) -> Lay {
+    let mut lay = lay.clone();
+    lay.views.entry("/dev".to_owned()).or_insert(View::Hidden);
+    lay
 }
 
 /// Confines this thread to these places.
@@ -129,42 +165,63 @@ fn writing() -> BitFlags<AccessFs> {
     AccessFs::from_all(NEWEST) & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev)
 }
 
-/// Collects what to allow at `place` and below.
-fn walk(lay: &Lay, place: &Path, grants: &mut Vec<(PathBuf, View)>) {
-    let held = place.to_str().map_or(View::Hidden, |place| lay.view(place));
-    let below: Vec<(&Path, View)> = lay
-        .views
-        .iter()
-        .map(|(special, view)| (Path::new(special), *view))
-        .filter(|(special, _)| *special != place && special.starts_with(place))
-        .collect();
-    if below.iter().all(|(_, view)| rank(*view) >= rank(held)) {
-        if held != View::Hidden {
-            grants.push((place.to_path_buf(), held));
+/// The way through the lay.
+struct Walk<'a> {
+    lay: &'a Lay,
+    known: &'a Listing,
+    grants: Vec<(PathBuf, View)>,
+    listed: Listing,
+}
+
+impl Walk<'_> {
+    /// Collects what to allow at `place` and below.
+    fn at(&mut self, place: &Path) {
+        let lay = self.lay;
+        let held = place.to_str().map_or(View::Hidden, |place| lay.view(place));
+        let below: Vec<(&Path, View)> = lay
+            .views
+            .iter()
+            .map(|(special, view)| (Path::new(special), *view))
+            .filter(|(special, _)| *special != place && special.starts_with(place))
+            .collect();
+        if below.iter().all(|(_, view)| rank(*view) >= rank(held)) {
+            if held != View::Hidden {
+                self.grants.push((place.to_path_buf(), held));
+            }
+            for (special, view) in below {
+                if rank(view) > rank(held) {
+                    self.at(special);
+                }
+            }
+            return;
         }
-        for (special, view) in below {
-            if rank(view) > rank(held) {
-                walk(lay, special, grants);
+        // Something below is less than this place: no rule for it, but one for each entry.
+        let ways: BTreeSet<PathBuf> = below.iter().filter_map(|(special, _)| step(place, special)).collect();
+        for way in &ways {
+            // A place that is not there needs no rule, and one that cannot be made needs none either.
+            if fs::symlink_metadata(way).is_ok_and(|found| !found.is_symlink()) {
+                self.at(way);
             }
         }
-        return;
+        let entries = self.entries(place);
+        self.grants.extend(entries.into_iter().filter(|path| !ways.contains(path)).map(|path| (path, held)));
     }
-    // Something below is less than this place: no rule for it, but one for each entry.
-    let ways: BTreeSet<PathBuf> = below.iter().filter_map(|(special, _)| step(place, special)).collect();
-    for way in &ways {
-        // A place that is not there needs no rule, and one that cannot be made needs none either.
-        if fs::symlink_metadata(way).is_ok_and(|found| !found.is_symlink()) {
-            walk(lay, way, grants);
+
+    /// What is in a folder, without links. In an enormous one the rest stays unseen: less than the lay allows, and never
+    /// more.
+    fn entries(&mut self, place: &Path) -> Vec<PathBuf> {
+        let Ok(entries) = fs::read_dir(place) else {
+            let known = place.to_str().and_then(|place| self.known.get(place));
+            return known.into_iter().flatten().take(ENTRIES_MAX).map(|name| place.join(name)).collect();
+        };
+        let is_link = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        let entries = entries.flatten().take(ENTRIES_MAX).filter(|entry| !is_link(entry));
+        let (names, paths): (Vec<Option<String>>, Vec<PathBuf>) =
+            entries.map(|entry| (entry.file_name().into_string().ok(), entry.path())).unzip();
+        if let Some(place) = place.to_str() {
+            self.listed.insert(place.to_owned(), names.into_iter().flatten().collect());
         }
-    }
-    let entries = fs::read_dir(place).into_iter().flatten().flatten();
-    // In an enormous folder the rest stays unseen: less than the lay allows, and never more.
-    for entry in entries.take(ENTRIES_MAX) {
-        let path = entry.path();
-        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-        if !is_link && !ways.contains(&path) {
-            grants.push((path, held));
-        }
+        paths
     }
 }
 
@@ -185,6 +242,13 @@ fn rank(view: View) -> u8 {
 mod tests {
     use super::*;
 
+    fn walked(lay: &Lay, root: &Path) -> Vec<(PathBuf, View)> {
+        let known = Listing::new();
+        let mut walk = Walk { lay, known: &known, grants: Vec::new(), listed: Listing::new() };
+        walk.at(root);
+        walk.grants
+    }
+
     #[test]
     fn what_surrounds_a_hidden_place_is_allowed_entry_by_entry() {
         let root = tempfile::tempdir().unwrap();
@@ -201,8 +265,7 @@ mod tests {
             ("work/clone", View::Write),
         ];
         let views = views.map(|(place, view)| (root.join(place).to_str().unwrap().to_owned(), view)).into();
-        let mut grants = Vec::new();
-        walk(&Lay { views, ..Lay::default() }, &root, &mut grants);
+        let grants = walked(&Lay { views, ..Lay::default() }, &root);
         let mut seen: Vec<String> = grants
             .iter()
             .map(|(place, view)| format!("{} {view:?}", place.strip_prefix(&root).unwrap().display()))
@@ -221,8 +284,7 @@ mod tests {
         fs::create_dir(root.join("zz-clone")).unwrap();
         let views = [("f0", View::Hidden), ("zz-clone", View::Write)];
         let views = views.map(|(place, view)| (root.join(place).to_str().unwrap().to_owned(), view)).into();
-        let mut grants = Vec::new();
-        walk(&Lay { views, ..Lay::default() }, &root, &mut grants);
+        let grants = walked(&Lay { views, ..Lay::default() }, &root);
         assert!(grants.len() <= ENTRIES_MAX + 1);
         assert!(grants.contains(&(root.join("zz-clone"), View::Write)));
         assert!(!grants.contains(&(root.join("f0"), View::Read)));

@@ -42,6 +42,9 @@
 //! # }
 //! ```
 //!
+//! A program inside can put each of its own commands into a smaller cage: `own… __cage command FILE -- program args…`,
+//! where the file holds [`command_orders`]. Such a command can neither look into the program nor signal it.
+//!
 //! The command's exit status is the program's, or 128 and the number of the signal that ended it, or
 //! [`NOT_MADE`] if the cage could not be made or did not hold: then nothing was started, and stderr says why.
 
@@ -58,6 +61,7 @@ mod keeper;
 #[cfg(target_os = "linux")]
 mod landlock;
 mod lay;
+mod nested;
 #[cfg(target_os = "linux")]
 mod pipes;
 mod secrets;
@@ -81,6 +85,7 @@ pub use claude::{ClaudeFiles, claude_files};
 pub use enter::enter;
 pub use environment::environment;
 pub use lay::{Ground, lay_of};
+pub use nested::command_orders;
 pub use secrets::{secrets, secrets_line};
 pub use site::{Housing, Site};
 pub use survey::{Survey, WITHOUT, survey};

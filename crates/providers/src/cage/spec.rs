@@ -16,6 +16,8 @@ pub(super) enum Step {
     Tie,
     /// The innermost: becomes the program.
     Inside,
+    /// For a command of the program: a smaller cage in the cage.
+    Command,
 }
 
 /// Everything a step has to know.
@@ -61,11 +63,12 @@ impl Step {
             Step::Keep => "keep",
             Step::Tie => "tie",
             Step::Inside => "inside",
+            Step::Command => "command",
         }
     }
 
     pub(super) fn of(word: &str) -> Option<Step> {
-        [Step::Keep, Step::Tie, Step::Inside].into_iter().find(|step| step.word() == word)
+        [Step::Keep, Step::Tie, Step::Inside, Step::Command].into_iter().find(|step| step.word() == word)
     }
 }
 

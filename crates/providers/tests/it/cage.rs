@@ -4,5 +4,6 @@
 mod attacks;
 mod ends;
 mod honesty;
+mod nested;
 mod passage;
 mod world;

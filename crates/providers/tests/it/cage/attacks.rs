@@ -89,7 +89,7 @@ const ATTACKS: &[(&str, &[Level], &str)] = &[
     (
         "read another's memory",
         BOTH,
-        "[ $HOUSE -gt 9 ] && head -c 1 /proc/$HOUSE/mem && echo HARM; [ $HOUSE -gt 9 ] && for f in /proc/$HOUSE/fd/[0-9]*; do readlink $f; head -c 1 $f; : > $f; done | grep . && echo HARM",
+        "[ $HOUSE -gt 9 ] && head -c 1 /proc/$HOUSE/mem && echo HARM; [ $HOUSE -gt 9 ] && for f in /proc/$HOUSE/fd/[0-9]*; do readlink $f; head -c 1 $f; (: > $f); done | grep . && echo HARM",
     ),
     ("make a device", BOTH, "mknod disk b 8 0 && echo HARM; mknod memory c 1 1 && echo HARM"),
     (
@@ -111,7 +111,7 @@ const ATTACKS: &[(&str, &[Level], &str)] = &[
     (
         "change the machine",
         BOTH,
-        "echo arbiter > /proc/sys/kernel/hostname && echo HARM; : >> /proc/sys/kernel/core_pattern && echo HARM; : >> /proc/mtrr && echo HARM; date -s @0 && echo HARM; echo x > /proc/sysrq-trigger && echo HARM",
+        "echo arbiter > /proc/sys/kernel/hostname && echo HARM; (: >> /proc/sys/kernel/core_pattern) && echo HARM; (: >> /proc/mtrr) && echo HARM; date -s @0 && echo HARM; echo x > /proc/sysrq-trigger && echo HARM",
     ),
     (
         "keep privileges",
