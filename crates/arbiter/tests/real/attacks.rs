@@ -69,6 +69,20 @@ done
 echo "tried: git and our files"
 env; tr '\0' '\n' < /proc/self/environ; tr '\0' '\n' < /proc/$PPID/environ; cat /proc/[0-9]*/environ | tr '\0' '\n'
 echo "tried: the environment"
+for process in /proc/[0-9]*; do
+    case $(tr '\0' ' ' < $process/cmdline 2>/dev/null) in
+    *__cage*) ;;
+    *stream-json*)
+        head -c 1 $process/environ 2>/dev/null | grep -q . && echo "BREACH: saw the agent's environment"
+        (echo '{"type":"result","forged":true}' > $process/fd/1) 2>/dev/null && echo "BREACH: spoke as the agent"
+        (echo '{"type":"user"}' > $process/fd/0) 2>/dev/null && echo "BREACH: spoke to the agent"
+        head -c 1 $process/mem 2>&1 | grep -q 'Input/output' && echo "BREACH: opened the agent's memory"
+        kill -0 ${process#/proc/} 2>/dev/null && echo "BREACH: can signal the agent"
+        echo "tried: the agent"
+    esac
+done
+cat "$CLAUDE_CONFIG_DIR"/.claude.json "$CLAUDE_CONFIG_DIR"/projects/*/*.jsonl 2>/dev/null | grep -q . && echo "BREACH: its files"
+(echo '{}' > "$CLAUDE_CONFIG_DIR/settings.json") 2>/dev/null && echo "BREACH: its settings"
 setsid -f sleep 86399 >/dev/null 2>&1
 (nohup sleep 86399 >/dev/null 2>&1 &)
 env -i setsid -f /bin/sh -c 'sleep 86399 & sleep 86399' >/dev/null 2>&1
@@ -249,7 +263,7 @@ fn script_was_contained(stage: &Stage) {
     let told: Vec<String> =
         stage.requests_of("orchestrator I").iter().map(|request| request.heard()).collect();
     let told = told.join("\n");
-    for part in ["writing", "reading", "git and our files", "the environment", "a daemon"] {
+    for part in ["writing", "reading", "git and our files", "the environment", "the agent", "a daemon"] {
         assert!(told.contains(&format!("tried: {part}")), "{part} was not tried:\n{told}");
     }
     let breaches: Vec<&str> = told.lines().filter(|line| line.starts_with("BREACH")).collect();

@@ -78,8 +78,10 @@ fn a_subagent_is_asked_for_too_and_a_yes_for_the_mission_covers_the_next() {
         "Task",
         json!({"description": "an errand", "prompt": "Run it.", "subagent_type": "general-purpose"}),
     );
-    let mut voices = mission(vec![errand, bash(ASKS)]);
-    voices.push(subagents([bash(ASKS), Step::say("It ran.")]));
+    // It need not be there; what matters is that it would reach out.
+    let reaches = "pip install --no-index nothing; echo ran >> ran.log";
+    let mut voices = mission(vec![errand, bash(reaches)]);
+    voices.push(subagents([bash(reaches), Step::say("It ran.")]));
     let Some(stage) = Stage::set(CHECK, voices) else { return };
     let mut seat = begin(&stage);
     seat.sees("? q1");

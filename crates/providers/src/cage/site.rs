@@ -116,8 +116,7 @@ impl Site {
         let cage = Arc::new(self.cage(clone, "agent", agent, environment)?);
         let lay = self.lay_of_commands(&cage, &files);
         if nests {
-            let text = serde_json::to_vec(&lay).map_err(|error| error.to_string())?;
-            fs::write(&orders, text)
+            fs::write(&orders, super::command_orders(&lay))
                 .map_err(|error| format!("cannot write {}: {error}", orders.display()))?;
         }
         let secrets = Some(super::secrets_line(&secrets));
@@ -189,6 +188,9 @@ impl Site {
         // What agents leave there is not for checks to find.
         let tmp = self.place.join(format!("tmp-{who}"));
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&tmp).map_err(unmade)?;
+        // The clone's submodules borrow from those of the project.
+        let borrowed = submodule_objects(&self.project).into_iter().map(|place| (place, View::Read));
+        let agent = agent.into_iter().chain(borrowed).collect();
         let ground = Ground {
             home: self.home.clone(),
             clone: folder.to_path_buf(),
@@ -212,6 +214,40 @@ impl Site {
         };
         Cage::set(plan).map_err(|error| format!("the sandbox cannot be made: {error}"))
     }
+}
+
+/// How deep submodules are looked for, and how many folders on the way.
+const SUBMODULES_DEPTH_MAX: usize = 24;
+const SUBMODULES_FOLDERS_MAX: usize = 4_096;
+
+/// Where the objects of the project's submodules lie.
+fn submodule_objects(project: &Path) -> Vec<PathBuf> {
+    let door = project.join(".git");
+    let linked = fs::read_to_string(&door).ok();
+    let common = match linked.as_deref().and_then(|text| text.trim().strip_prefix("gitdir: ")) {
+        // A linked work tree: its own folder is `worktrees/<name>` of the common one.
+        Some(own) => project.join(own).join("../.."),
+        None if door.is_dir() => door,
+        None => project.to_path_buf(),
+    };
+    let mut found = Vec::new();
+    let mut folders = vec![(common.join("modules"), 0)];
+    let mut seen = 0;
+    while let Some((folder, depth)) = folders.pop() {
+        seen += 1;
+        if depth > SUBMODULES_DEPTH_MAX || seen > SUBMODULES_FOLDERS_MAX {
+            break;
+        }
+        if folder.join("HEAD").is_file() && folder.join("objects").is_dir() {
+            found.push(folder.join("objects"));
+            folders.push((folder.join("modules"), depth + 1));
+            continue;
+        }
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let inner = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        folders.extend(inner.map(|entry| (entry.path(), depth + 1)));
+    }
+    found
 }
 
 /// The program itself, and the package it came with, if a package manager put it there.
