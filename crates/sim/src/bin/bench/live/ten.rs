@@ -67,10 +67,12 @@ fn report(holder: u32, house: u32) {
     figure("  ... wake-ups of our threads in 10 s", ours.awoken.to_string(), "0");
     figure("  ... our memory (RSS)", format!("{:.1} MB", processes::megabytes(holder)), "20 MB");
     let below = processes::below(holder);
-    let sessions =
-        below.iter().filter(|process| processes::command_line(**process).contains(SESSION)).count();
-    let beyond = below.len() - sessions;
-    figure(&format!("  ... processes beyond the {sessions} sessions"), beyond.to_string(), "0");
+    let lines: Vec<String> = below.iter().map(|process| processes::command_line(*process)).collect();
+    let held = lines.iter().filter(|line| line.contains("__cage")).count();
+    let sessions = lines.iter().filter(|line| line.contains(SESSION) && !line.contains("__cage")).count();
+    let beyond = below.len() - sessions - held;
+    figure(&format!("  ... processes that hold the {sessions} sessions"), held.to_string(), "3 a session");
+    figure("  ... processes beyond these", beyond.to_string(), "0");
     figure("an idle house with one session: CPU over 10 s", percent(its), "0.3 %");
     figure("  ... wake-ups of its threads in 10 s", its.awoken.to_string(), "-");
     figure("  ... its memory (RSS)", format!("{:.1} MB", processes::megabytes(house)), "20 MB");
