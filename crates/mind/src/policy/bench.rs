@@ -205,7 +205,10 @@ impl<'a> Bench<'a> {
                 Kind::Simple(simple) if simple.assigns.is_empty() => {
                     simple.words.iter().flat_map(|word| self.expand(word, at)).collect()
                 }
-                _ => Vec::new(),
+                Kind::Simple(_) | Kind::Subshell(_) | Kind::Group(_) | Kind::If(_) | Kind::Loop(..) => {
+                    Vec::new()
+                }
+                Kind::For(..) | Kind::Case(..) | Kind::Function(..) | Kind::Test(_) => Vec::new(),
             });
         }
         After::same(at)

@@ -62,6 +62,9 @@ impl Bench<'_> {
             }
             match sed_deeds(&script.text.replace('\0', "1")) {
                 None => self.found.doubt(Risk::Unknown, "we could not take sed's script apart"),
+                Some(deeds) if script.has_hole() && !deeds.is_empty() => {
+                    self.found.doubt(Risk::Unknown, "sed's script is not known until it runs");
+                }
                 Some(deeds) => deeds.into_iter().for_each(|deed| match deed {
                     Deed::Write(file) => self.write(&Flat::of(file), How::Write, at),
                     Deed::Read(file) => self.look(&Flat::of(file), at),

@@ -157,8 +157,17 @@ fn bare(text: &str) -> &str {
 /// Whether a name in it is `.arbiter`, or a pattern made for it; a pattern for everything is like another commit.
 fn names_protected(path: &str) -> bool {
     path.split('/').any(|name| {
+        let name = name.to_lowercase();
+        let name = name.trim_end_matches(['.', ' ']);
         let own = name.contains(|c: char| c.is_alphanumeric());
-        own && matches(name.trim_end_matches(['.', ' ']), ".arbiter")
-            || own && name.starts_with(['*', '?']) && matches(&format!(".{}", &name[1..]), ".arbiter")
+        // A star of git's reaches over slashes and dots.
+        let fixed = name.split(['*', '?', '[']).next().unwrap_or("");
+        let begins = fixed.len() > 1 && fixed.len() < name.len() && ".arbiter".starts_with(fixed);
+        let ends = match name.chars().next() {
+            Some('*') => matches(name, "arbiter"),
+            Some('?') => matches(&name[1..], "arbiter"),
+            Some(_) | None => false,
+        };
+        own && (begins || ends || matches(name, ".arbiter"))
     })
 }

@@ -108,8 +108,10 @@ fn read(base: &str, args: &[Flat]) -> Given {
             let after = word.after(cut + letter.len_utf8());
             let mut value =
                 || if after.text.is_empty() { words.next().cloned() } else { Some(after.clone()) };
-            given.odd |=
-                base == "ruby" && "CX".contains(letter) || letter == '\0' || base == "perl" && letter == 'x';
+            given.odd |= base == "ruby" && "CX".contains(letter)
+                || letter == '\0'
+                || base == "perl"
+                    && ("xd".contains(letter) || "CD".contains(letter) && after.text.contains('i'));
             if code.contains(letter) {
                 // With several letters in a word, Node takes the code from the next one.
                 let joined = base.starts_with("node") && code.contains(after.text.as_str());
@@ -130,7 +132,7 @@ fn read(base: &str, args: &[Flat]) -> Given {
                 // A number may be followed by further letters: `-0777ne`.
                 let digits =
                     after.text.trim_start_matches(|c: char| c.is_ascii_hexdigit() && !c.is_alphabetic());
-                if !("0l".contains(letter) && !digits.is_empty()) {
+                if !"0l".contains(letter) || digits.is_empty() {
                     break;
                 }
                 continue;
@@ -171,7 +173,7 @@ impl Bench<'_> {
                 }
                 Some(_) | None if given.idle || given.tests => &[],
                 Some(_) | None => {
-                    self.from_input(name, base, feed);
+                    self.read_input(name, base, feed);
                     &[]
                 }
             },
@@ -183,7 +185,7 @@ impl Bench<'_> {
     }
 
     /// An interpreter reads its program from its input.
-    fn from_input(&mut self, name: &str, base: &str, feed: &Feed) {
+    fn read_input(&mut self, name: &str, base: &str, feed: &Feed) {
         match &feed.document {
             Some(document) if document.text != "\0" => self.inline(name, base, &document.clone()),
             _ if feed.before.is_empty() => self.code(name, base),

@@ -83,7 +83,12 @@ impl Jobs {
                 self.script(body, false);
             }
             Kind::For(_, _, body) => self.script(body, false),
-            Kind::Function(_, body) => self.command(body, false),
+            // It may be called at any time: what it starts it must end itself.
+            Kind::Function(_, body) => {
+                let mut inside = Jobs::default();
+                inside.command(body, true);
+                self.lost |= inside.lost || inside.started.iter().any(|job| !job.ended);
+            }
         }
     }
 
@@ -206,6 +211,8 @@ mod tests {
             ("if x; then wait; fi; a &", true),
             ("{ a & } | cat; wait", true),
             ("{ a & }; wait", false),
+            ("f() { a & }; wait; f", true),
+            ("f() { a & wait; }; f", false),
             ("a & p=1; kill $p", true),
         ] {
             assert_eq!(leaves_running(&parse_at(line, 0).expect(line)), leaves, "{line}");

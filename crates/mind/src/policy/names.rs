@@ -19,9 +19,10 @@ pub fn listed(stages: &[Vec<Flat>]) -> Option<Vec<String>> {
         let words: Vec<&str> = stage.iter().map(|word| word.text.as_str()).collect();
         let (name, args) = words.split_first()?;
         names = match *name {
-            "sort" | "uniq" | "head" | "tail" if n > 0 => names,
+            "sort" | "uniq" | "head" | "tail" if n > 0 => names.filter(|_| args.iter().all(is_short)),
+            _ if n > 0 && *name != "xargs" && !asks_once(args) => None,
             "grep" | "egrep" | "rg"
-                if n > 0 && !flags(args).contains(['o', 'c', 'n']) && !is_replacing(args) =>
+                if n > 0 && !flags(args).contains(['o', 'c', 'n', 'r', 'R', 'f']) && !is_replacing(args) =>
             {
                 names
             }
@@ -30,7 +31,7 @@ pub fn listed(stages: &[Vec<Flat>]) -> Option<Vec<String>> {
                     args.iter().copied().skip_while(|arg| ["-0", "-r", "-0r", "-r0"].contains(arg)).collect();
                 let (program, args) = inner.split_first()?;
                 let lists = ["grep", "egrep", "rg"].contains(program) && flags(args).contains(['l', 'L']);
-                names.filter(|_| lists && !flags(args).contains(['r', 'R']))
+                names.filter(|_| lists && asks_once(args) && !flags(args).contains(['r', 'R']))
             }
             _ if n > 0 => None,
             _ if stage.iter().any(Flat::has_hole) => None,
@@ -61,6 +62,20 @@ pub fn listed_by(script: &Script) -> Option<Vec<String>> {
     listed(&chain.first.stages.iter().map(words).collect::<Option<Vec<_>>>()?)
 }
 
+/// A short option or a number, and so no file that would be read instead.
+fn is_short(arg: &&str) -> bool {
+    arg.starts_with('-') && !arg.starts_with("--") || arg.chars().all(|c| c.is_ascii_digit())
+}
+
+/// There is a pattern and no file that would be read instead.
+fn asks_once(args: &[&str]) -> bool {
+    let words = args.iter().filter(|arg| !arg.starts_with('-')).count();
+    words == 1
+        && !args
+            .iter()
+            .any(|arg| arg.starts_with("-f") || arg.starts_with("--f") && *arg != "--files-with-matches")
+}
+
 /// The letters of all short options.
 fn flags(args: &[&str]) -> String {
     let short = |arg: &&&str| arg.starts_with('-') && !arg.starts_with("--");
@@ -83,12 +98,9 @@ fn is_plain_root(root: &str) -> bool {
 /// Everything below these folders that has such a name, at any depth: `***` stands for that.
 fn below(roots: &[&str], pattern: &str) -> Option<Vec<String>> {
     let roots = if roots.is_empty() { &["."] } else { roots };
-    let top = |root: &str| matches!(root.trim_end_matches('/'), "." | "");
     let one = |root: &&str| {
-        let whole = pattern == "*" && top(root) && !root.starts_with('/');
-        (is_plain_root(root) && !whole).then(|| {
-            format!("{}/***/{pattern}", if root.starts_with('/') { root.trim_end_matches('/') } else { root })
-        })
+        let bare = if root.starts_with('/') { root.trim_end_matches('/') } else { root };
+        is_plain_root(root).then(|| format!("{bare}/***/{pattern}"))
     };
     roots.iter().map(one).collect()
 }

@@ -193,7 +193,10 @@ impl Bench<'_> {
                 continue;
             };
             let real = self.real(&path);
-            if self.lay.view(&real) != View::Write {
+            if rest == "***/*" && real == self.lay.clone {
+                // Everything from the top of the clone: what is git's and Arbiter's too.
+                self.unknown_place(&word.shown());
+            } else if self.lay.view(&real) != View::Write {
                 let below = self.lay.views.iter().any(|(place, view)| {
                     *view == View::Write && (place.starts_with(&format!("{real}/")) || real == "/")
                 });

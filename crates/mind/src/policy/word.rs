@@ -138,9 +138,7 @@ pub fn asks_folder(script: &Script) -> Option<&'static str> {
         ["pwd"] if plain => Some("PWD"),
         ["git", "rev-parse", "--show-toplevel"] if plain => Some(TOPLEVEL),
         ["jobs", "-p"] if plain => Some(super::jobs::JOBS),
-        ["mktemp", options @ ..]
-            if simple.assigns.is_empty() && chain.rest.is_empty() && !chain.background =>
-        {
+        ["mktemp", options @ ..] if plain => {
             let calm =
                 |word: &&str| ["-d", "-q", "-dq", "-qd", "-t", "-dt", "-td", "--directory"].contains(word);
             // With -t a template lies in the temporary folder; else it lies where the command runs.

@@ -286,7 +286,9 @@ impl Bench<'_> {
                     let inner: Vec<Flat> =
                         rest[..end].iter().map(|word| self.found_by(word, &roots, &pattern, at)).collect();
                     if rest[..end].iter().any(|word| word.text.contains("{}")) {
-                        roots.iter().for_each(|root| self.reads_below(root, at));
+                        let here = Flat::of(".");
+                        let begins = if roots.is_empty() { vec![&here] } else { roots.clone() };
+                        begins.into_iter().for_each(|root| self.reads_below(root, at));
                     }
                     let places = if first.text.ends_with("dir") { [None].into() } else { at.clone() };
                     self.inner_argv("find", &inner, &places, feed);
