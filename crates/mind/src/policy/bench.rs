@@ -7,9 +7,9 @@ use super::findings::Findings;
 use super::paths::{How, Places};
 use super::script::{Chain, Command, Join, Kind, Redirect, Script, Simple, Way};
 use super::shell::parse_at;
-use super::word::{Atom, Bound, Flat, TOPLEVEL, Word};
+use super::word::{Atom, Bound, Flat, MADE, TOPLEVEL, Word};
 use super::{Eyes, Policy, Risk, signs};
-use crate::lay::{Lay, View};
+use crate::lay::Lay;
 use crate::limits::{COMMAND_DEPTH_MAX, COMMAND_STEPS_MAX};
 use crate::session::Role;
 
@@ -34,6 +34,8 @@ pub struct Bench<'a> {
     pub depth: usize,
     /// A command changed the folder of the shell itself.
     pub moved: bool,
+    /// The line started a job, which it ends itself.
+    pub started: bool,
     functions: BTreeMap<String, bool>,
     bound: Bound,
     steps: usize,
@@ -46,6 +48,8 @@ pub struct Feed {
     pub before: Vec<String>,
     /// The text that it is given in the line.
     pub document: Option<Flat>,
+    /// The words of the commands before it, as far as they are plain commands.
+    pub stages: Vec<Vec<Flat>>,
 }
 
 /// The folders after a command: if it succeeded, if it failed.
@@ -70,7 +74,19 @@ impl<'a> Bench<'a> {
     /// A bench with nothing on it.
     pub fn new(policy: &'a Policy, lay: &'a Lay, eyes: &'a dyn Eyes, role: Role) -> Bench<'a> {
         let (found, functions, bound) = (Findings::default(), BTreeMap::new(), Bound::new());
-        Bench { policy, lay, eyes, role, found, depth: 0, moved: false, functions, bound, steps: 0 }
+        Bench {
+            policy,
+            lay,
+            eyes,
+            role,
+            found,
+            depth: 0,
+            moved: false,
+            started: false,
+            functions,
+            bound,
+            steps: 0,
+        }
     }
 
     /// Judges a whole command line.
@@ -103,6 +119,12 @@ impl<'a> Bench<'a> {
 
     /// A script whose changes of folder and variables do not reach what follows.
     fn alone(&mut self, script: &Script, at: &Places) {
+        if super::jobs::leaves_running(script) {
+            self.found.forbid(
+                "a command may not run on in the background (&): your turn would end before it does. Run it in the \
+                 foreground, or end it in the same line by kill $! or wait",
+            );
+        }
         let bound = self.bound.clone();
         self.script(script, at);
         self.bound = bound;
@@ -134,14 +156,11 @@ impl<'a> Bench<'a> {
     }
 
     fn chain(&mut self, chain: &Chain, at: &Places) -> After {
-        if chain.background {
-            self.found.forbid(
-                "a command may not run in the background here (&): your turn would end before it does. Run it in the \
-                 foreground and wait for it",
-            );
-        }
-        let bound = self.bound.clone();
+        self.started |= chain.background;
+        let before = self.bound.clone();
         let mut after = self.pipe(&chain.first.stages, at);
+        // The first always runs; what it sets is certain, unless it runs in a shell of its own.
+        let bound = if chain.background { before } else { self.bound.clone() };
         for (join, pipe) in &chain.rest {
             let from = match join {
                 Join::And => after.yes.clone(),
@@ -182,6 +201,15 @@ impl<'a> Bench<'a> {
                 Kind::Case(..) | Kind::Function(..) | Kind::Test(_) => String::new(),
             };
             feed.before.push(name);
+            feed.stages.push(match &stage.kind {
+                Kind::Simple(simple) if simple.assigns.is_empty() => {
+                    simple.words.iter().flat_map(|word| self.expand(word, at)).collect()
+                }
+                Kind::Simple(_) | Kind::Subshell(_) | Kind::Group(_) | Kind::If(_) | Kind::Loop(..) => {
+                    Vec::new()
+                }
+                Kind::For(..) | Kind::Case(..) | Kind::Function(..) | Kind::Test(_) => Vec::new(),
+            });
         }
         After::same(at)
     }
@@ -314,11 +342,16 @@ impl<'a> Bench<'a> {
             Some(Some(folder)) if at.len() == 1 => Some(folder.as_str()),
             Some(_) | None => None,
         };
-        let asks_toplevel = |atom: &Atom| matches!(atom, Atom::Var(name, _) if name == TOPLEVEL);
-        let inside = folder.is_some_and(|folder| self.inside(folder).is_some());
-        if inside && word.atoms.iter().any(asks_toplevel) {
+        let asks =
+            |atom: &Atom| matches!(atom, Atom::Var(name, _) if [TOPLEVEL, MADE].contains(&name.as_str()));
+        if word.atoms.iter().any(asks) {
             let mut bound = self.bound.clone();
-            bound.insert(TOPLEVEL.to_owned(), Flat::of(self.lay.clone.as_str()));
+            if folder.is_some_and(|folder| self.inside(folder).is_some()) {
+                bound.insert(TOPLEVEL.to_owned(), Flat::of(self.lay.clone.as_str()));
+            }
+            if let Some(place) = self.temporary() {
+                bound.insert(MADE.to_owned(), Flat::of(format!("{place}/{MADE}")));
+            }
             return word.expand(&self.lay.home, folder, &bound);
         }
         word.expand(&self.lay.home, folder, &self.bound)
@@ -365,6 +398,7 @@ impl<'a> Bench<'a> {
             }
         }
         let argv: Vec<Flat> = simple.words.iter().flat_map(|word| self.expand(word, at)).collect();
+        self.found_files(&argv, at);
         let texts = super::commands::texts(&argv);
         for (_, word) in argv.iter().enumerate().filter(|(n, _)| !texts.contains(n)) {
             // Where a change of folder leads to if an earlier one failed is looked at when something is read there.
@@ -445,30 +479,6 @@ impl<'a> Bench<'a> {
             }
         }
         After { yes, no: at.clone() }
-    }
-
-    /// A variable that is given a value.
-    pub fn assign(&mut self, name: &str, value: Option<&Flat>) {
-        let text = value.map_or("", |value| value.text.as_str());
-        let calm = match name {
-            "PAGER"
-            | "EDITOR"
-            | "VISUAL"
-            | "GIT_PAGER"
-            | "GIT_EDITOR"
-            | "GIT_SEQUENCE_EDITOR"
-            | "MANPAGER" => {
-                matches!(text, "cat" | "true" | ":" | "less" | "")
-            }
-            // Programs that no session can write are what they were.
-            "PATH" => text.split(':').all(|folder| {
-                folder == "\0" || (folder.starts_with('/') && self.lay.view(&self.real(folder)) == View::Read)
-            }),
-            _ => false,
-        };
-        if !calm && super::builtins::is_dangerous_name(name) {
-            self.found.doubt(Risk::Grave, format!("{name} changes what other commands do"));
-        }
     }
 
     /// Variables are no longer known: a command may have changed them.

@@ -105,45 +105,6 @@ const TOOLS: &[&str] = &[
     "sbt",
     "lein",
 ];
-/// Names of scripts that packages have by custom.
-const SCRIPTS: &[&str] = &[
-    "test",
-    "t",
-    "tst",
-    "run",
-    "run-script",
-    "start",
-    "build",
-    "lint",
-    "typecheck",
-    "type-check",
-    "check",
-    "format",
-    "fmt",
-    "tsc",
-    "eslint",
-    "prettier",
-    "jest",
-    "vitest",
-    "coverage",
-    "ls",
-    "list",
-    "why",
-    "explain",
-    "root",
-    "bin",
-    "prefix",
-    "version",
-    "--version",
-    "-v",
-    "help",
-    "--help",
-    "workspaces",
-    "workspace",
-    "stop",
-    "dev",
-];
-
 impl Bench<'_> {
     /// Judges a tool that builds or tests; false if `name` is none.
     pub fn build(&mut self, name: &str, args: &[Flat], at: &Places) -> bool {
@@ -253,14 +214,14 @@ impl Bench<'_> {
         }
     }
 
-    fn verifier_writes(&mut self) {
+    pub fn verifier_writes(&mut self) {
         self.found.forbid("a verifier changes nothing: only check (--check) and report what you found");
     }
 
     /// A folder that a tool is told to work in: outside of the clone a person decides.
-    fn works_in(&mut self, folders: &[Flat], at: &Places) {
+    pub fn works_in(&mut self, folders: &[Flat], at: &Places) {
         for folder in folders {
-            if !self.is_inside(folder, at) {
+            if !self.is_ours(folder, at) {
                 let why = format!("it works in {}, which is not known to be in the clone", folder.shown());
                 self.found.doubt(Risk::Unknown, why);
             }
@@ -355,6 +316,7 @@ impl Bench<'_> {
         let Some(sub) = sub.fixed() else {
             return self.found.doubt(Risk::Unknown, "cargo's subcommand is not known until it runs");
         };
+        let is_offline = options.has(&["--offline", "--frozen"]);
         let writes = match sub {
             "fmt" => !args.iter().any(is_check),
             "fix" | "new" | "init" | "remove" | "rm" => true,
@@ -379,6 +341,12 @@ impl Bench<'_> {
             }
             "publish" | "login" | "logout" | "owner" | "yank" => {
                 self.found.doubt(Risk::Grave, format!("cargo {sub} acts in the user's name"));
+            }
+            "fetch" if is_offline => {}
+            "update" | "add" | "generate-lockfile" if is_offline => {
+                if self.role == Role::Verifier {
+                    self.verifier_writes();
+                }
             }
             "install" | "uninstall" | "update" | "add" | "fetch" | "search" | "info" | "vendor"
             | "generate-lockfile" | "audit" | "outdated" | "package" | "binstall" | "upgrade" => {
@@ -439,50 +407,6 @@ impl Bench<'_> {
                 );
             }
             (Some(_), _) => self.unknown("go", args),
-        }
-    }
-
-    fn packages(&mut self, name: &str, args: &[Flat], at: &Places) {
-        let own: Vec<Flat> = args.iter().take_while(|arg| arg.text != "--").cloned().collect();
-        let long = ["--prefix", "--cwd", "--dir", "--workspace", "--filter", "--script-shell"];
-        let options = Options::read(&own, "CwF", &long);
-        self.works_in(&options.values(&["-C", "--prefix", "--cwd", "--dir"]), at);
-        if options.has(&["--script-shell", "--node-options", "--userconfig", "--globalconfig"]) {
-            self.found.doubt(Risk::Unknown, format!("{name} is given settings that may run programs"));
-        }
-        let first = options.rest.first();
-        let Some(sub) = first.map_or(Some(""), Flat::fixed) else {
-            return self
-                .found
-                .doubt(Risk::Unknown, format!("{name}'s subcommand is not known until it runs"));
-        };
-        match sub {
-            "" if name == "yarn" && !options.has(&["--version", "-v"]) => {
-                self.found.ask(
-                    Risk::Network,
-                    "yarn installs packages from the network",
-                    Some("yarn install".to_owned()),
-                );
-            }
-            "" => {}
-            "publish" | "unpublish" | "login" | "logout" | "adduser" | "token" | "owner" | "access"
-            | "deprecate" | "dist-tag" | "profile" | "team" | "org" => {
-                self.found.doubt(Risk::Grave, format!("{name} {sub} acts in the user's name"));
-            }
-            "install" | "i" | "ci" | "add" | "update" | "up" | "upgrade" | "remove" | "uninstall" | "rm"
-            | "link" | "audit" | "outdated" | "view" | "info" | "search" | "init" | "import" | "dedupe" => {
-                let why = format!("{name} {sub} reaches the network");
-                let sub = if sub == "i" { "install" } else { sub };
-                self.found.ask(Risk::Network, why, Some(format!("{name} {sub}")));
-            }
-            "dlx" | "create" | "x" => {
-                self.found.doubt(Risk::Network, format!("{name} {sub} runs a program from the network"));
-            }
-            "exec" => {
-                self.found.doubt(Risk::Unknown, format!("{name} exec runs a program of its own choice"))
-            }
-            _ if SCRIPTS.contains(&sub) || sub.contains(':') => {}
-            _ => self.unknown(name, &[Flat::of(sub)]),
         }
     }
 }

@@ -16,106 +16,6 @@ pub fn is_builtin(name: &str) -> bool {
     BUILTINS.contains(&name)
 }
 
-/// A variable that changes what programs run or load.
-pub fn is_dangerous_name(name: &str) -> bool {
-    const NAMES: [&str; 58] = [
-        "PATH",
-        "IFS",
-        "ENV",
-        "BASH_ENV",
-        "SHELLOPTS",
-        "BASHOPTS",
-        "PS4",
-        "PROMPT_COMMAND",
-        "HOME",
-        "PWD",
-        "OLDPWD",
-        "CDPATH",
-        "SHELL",
-        "EDITOR",
-        "VISUAL",
-        "PAGER",
-        "MANPAGER",
-        "BROWSER",
-        "LESSOPEN",
-        "LESSCLOSE",
-        "TERMINFO",
-        "RUSTC",
-        "RUSTC_WRAPPER",
-        "RUSTC_WORKSPACE_WRAPPER",
-        "RUSTDOC",
-        "CARGO",
-        "CARGO_HOME",
-        "RUSTUP_HOME",
-        "RUSTUP_TOOLCHAIN",
-        "CC",
-        "CXX",
-        "LD",
-        "AR",
-        "MAKEFLAGS",
-        "MAKEFILES",
-        "MAKE",
-        "NODE_OPTIONS",
-        "http_proxy",
-        "https_proxy",
-        "all_proxy",
-        "path",
-        "fpath",
-        "PERL5LIB",
-        "PERL5OPT",
-        "PERL5DB",
-        "RUBYOPT",
-        "RUBYLIB",
-        "JAVA_TOOL_OPTIONS",
-        "_JAVA_OPTIONS",
-        "CLASSPATH",
-        "GOFLAGS",
-        "GOPROXY",
-        "GCONV_PATH",
-        "HTTP_PROXY",
-        "HTTPS_PROXY",
-        "ALL_PROXY",
-        "ZDOTDIR",
-        "TAR_OPTIONS",
-    ];
-    const PREFIXES: [&str; 10] = [
-        "LD_",
-        "DYLD_",
-        "GIT_",
-        "SSH_",
-        "BASH_FUNC",
-        "npm_config_",
-        "NPM_CONFIG_",
-        "PIP_",
-        "MALLOC_",
-        "CLAUDE_",
-    ];
-    // These say who commits and how git prints, and run nothing.
-    const HARMLESS: [&str; 11] = [
-        "GIT_AUTHOR_NAME",
-        "GIT_AUTHOR_EMAIL",
-        "GIT_AUTHOR_DATE",
-        "GIT_COMMITTER_NAME",
-        "GIT_COMMITTER_EMAIL",
-        "GIT_COMMITTER_DATE",
-        "GIT_TERMINAL_PROMPT",
-        "GIT_OPTIONAL_LOCKS",
-        "GIT_MERGE_AUTOEDIT",
-        "PIP_NO_INPUT",
-        "PIP_DISABLE_PIP_VERSION_CHECK",
-    ];
-    let cargo = name.starts_with("CARGO_")
-        && (["_RUNNER", "_LINKER", "_WRAPPER", "_RUSTC"].iter().any(|end| name.ends_with(end))
-            || name.starts_with("CARGO_ALIAS"));
-    let python = ["PYTHONSTARTUP", "PYTHONHOME", "PYTHONINSPECT", "PYTHONBREAKPOINT"];
-    !HARMLESS.contains(&name)
-        && (NAMES.contains(&name)
-            || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-            || name.starts_with("ARBITER")
-            || python.contains(&name)
-            || cargo)
-}
-
 /// A command of the shell that takes words for numbers or elements of lists.
 pub fn counts(name: &str) -> bool {
     let names = [
@@ -158,6 +58,15 @@ impl Bench<'_> {
             "export" | "declare" | "typeset" | "local" | "readonly" | "read" | "mapfile" | "readarray"
             | "unset" | "getopts" | "let" => {
                 self.forget();
+                if name == "mapfile" || name == "readarray" {
+                    let options = super::options::Options::read(args, "dnOsuCc", &[]);
+                    for callback in options.values(&["-C"]) {
+                        self.inner_text(&callback, at, "what it runs for each line");
+                    }
+                    if args.iter().any(|arg| arg.open) {
+                        self.dynamic(name);
+                    }
+                }
                 for arg in args.iter().filter(|arg| !arg.is_option()) {
                     let name = arg.text.split(['=', '+', '[']).next().unwrap_or("");
                     if name.contains(super::word::HOLE) {
@@ -184,6 +93,7 @@ impl Bench<'_> {
                     self.found.doubt(Risk::Unknown, "it changes how the shell reads commands");
                 }
             }
+            "hash" if args.iter().all(|arg| arg.text == "-r") => {}
             "hash" | "alias" | "enable" | "bind" | "complete" | "fc" | "unalias" | "autoload"
             | "zmodload" | "emulate" => {
                 self.found.doubt(Risk::Unknown, format!("{name} changes what commands mean"));
@@ -204,7 +114,7 @@ impl Bench<'_> {
             "source" | "." => {
                 self.forget();
                 // A file of the clone can do no more here than the same file run as a script.
-                if !args.first().is_some_and(|file| self.is_inside(file, at)) {
+                if !args.first().is_some_and(|file| self.is_ours(file, at)) {
                     self.found.doubt(Risk::Unknown, "it reads commands from a file outside the clone");
                 }
             }

@@ -93,6 +93,7 @@ const READERS: &[&str] = &[
     "bzcat",
     "zstdcat",
     "nm",
+    "ldd",
     "objdump",
     "readelf",
     "size",
@@ -121,6 +122,9 @@ const READERS: &[&str] = &[
     "zipinfo",
     "pidof",
 ];
+
+/// Options of `less` that give its keys another meaning.
+const LESS_KEYS: &[&str] = &["-k", "--lesskey-file", "--lesskey-src", "--lesskey-content"];
 
 /// A longer sleep is asked about.
 const SLEEP_SECONDS_MAX: f64 = 600.0;
@@ -225,7 +229,7 @@ impl Bench<'_> {
                 let real = spot.map(|path| self.real(&path));
                 match real {
                     // A script of the clone can do no more than `make` can: the sandbox holds both.
-                    Some(real) if self.inside(&real).is_some() => {
+                    Some(real) if self.is_own(&real) => {
                         let name = text.rsplit('/').next().unwrap_or("");
                         if ["gradlew", "mvnw"].contains(&name) {
                             self.known(name, args, at, feed);
@@ -262,12 +266,14 @@ impl Bench<'_> {
             || self.writer(name, args, at)
             || self.build(name, args, at)
             || self.interpreter(name, args, at, feed)
-            || self.network(name, args, at);
+            || self.network(name, args, at)
+            || self.measure(name, args, at, feed);
         if judged {
             return;
         }
         match name {
             "git" => self.git(args, at),
+            "npx" => self.npx(args, at, feed),
             "kill" => self.kill(args),
             "pkill" | "killall" | "skill" => {
                 let ours = |arg: &Flat| {
@@ -321,7 +327,8 @@ impl Bench<'_> {
             if ["1", "0", "-1", "+1", "\0PPID"].contains(&text) || args.len() == 1 && text.starts_with('-') {
                 return self.found.forbid("what carries this session must run on: end only what you started");
             }
-            if arg.has_hole() || !text.is_empty() {
+            let own = text == "\0JOB" || (self.started && is_job(text));
+            if !own && (arg.has_hole() || !text.is_empty()) {
                 let why = "it ends a process by its number, which may be another's";
                 self.found.doubt(Risk::Grave, why);
             }
@@ -373,10 +380,10 @@ impl Bench<'_> {
             "sdiff" | "scc" | "base64" => "ow",
             "history" => "awrn",
             "tree" => "oLPIHT",
-            "less" => "oO",
+            "less" => "oOk",
             "uniq" => "fsw",
             "xxd" => "clogsR",
-            "man" => "PSMHp",
+            "man" => "PSMHpC",
             "rg" => "ABCEMTefgjmrt",
             _ => "",
         };
@@ -386,7 +393,8 @@ impl Bench<'_> {
         }
         let runs =
             options.has(&["--pre", "--hostname-bin", "--pager", "--compress-program", "--preprocessor"])
-                || (name == "man" && options.has(&["-P", "-H", "--html"]))
+                || (name == "man" && options.has(&["-P", "-H", "-C", "--html", "--config-file"]))
+                || (name == "less" && (args.iter().any(is_wild_start) || options.has(LESS_KEYS)))
                 || (name == "file" && options.has(&["-C", "--compile"]));
         if runs {
             self.found.doubt(Risk::Grave, format!("{name} would run another program or write a file"));
@@ -419,6 +427,15 @@ impl Bench<'_> {
     }
 }
 
+/// What `less` is to do first, unless it plainly only goes to a place: its commands run programs.
+fn is_wild_start(arg: &Flat) -> bool {
+    let Some(first) = arg.text.strip_prefix('+') else { return false };
+    let first = first.trim_start_matches('+');
+    let goes = first.chars().all(|c| c.is_ascii_digit() || "gGF%".contains(c));
+    let searches = first.starts_with(['/', '?']) && !first.contains(char::is_control);
+    arg.has_hole() || !(goes || searches)
+}
+
 /// Which words of a command are texts or patterns, and no paths unless they plainly are: `grep "../x" src`.
 pub fn texts(argv: &[Flat]) -> Vec<usize> {
     let relative =
@@ -442,6 +459,12 @@ pub fn texts(argv: &[Flat]) -> Vec<usize> {
         _ => Vec::new(),
     };
     found.into_iter().filter(relative).collect()
+}
+
+/// A job of the shell itself: `%1`.
+fn is_job(text: &str) -> bool {
+    text.strip_prefix('%')
+        .is_some_and(|job| job.chars().all(|c| c.is_ascii_digit() || matches!(c, '%' | '+' | '-')))
 }
 
 /// A word fit for a shape: a plain name, neither a path nor an option with a value.

@@ -84,9 +84,7 @@ const CHANGES: &[&str] = &[
     "mktag",
     "pack-refs",
     "repack",
-    "merge-file",
     "notes",
-    "interpret-trailers",
 ];
 /// Subcommands that reach the network.
 const REACHES: &[&str] =
@@ -170,6 +168,10 @@ impl Bench<'_> {
 
     fn git_command(&mut self, sub: &str, args: &[Flat], at: &Places) {
         self.git_options(sub, args, at);
+        self.pathspecs(sub, args, at);
+        if self.git_writer(sub, args, at) {
+            return;
+        }
         let options = Options::read(args, "mFCcubxStoe", &["--message", "--file", "--exec", "--output"]);
         let has_words = !options.rest.is_empty();
         match sub {
@@ -213,7 +215,6 @@ impl Bench<'_> {
                 }
             },
             "config" => self.config(args, at),
-            "worktree" if options.rest.first().is_some_and(|word| word.text == "list") => {}
             "reflog"
                 if options
                     .rest
@@ -294,7 +295,10 @@ impl Bench<'_> {
             if text == "--" {
                 break;
             }
-            if word.open && sub != "commit" && sub != "add" {
+            // Of what only reads, an unknown word can do no more than a script of the clone can.
+            let calm =
+                ["commit", "add"].contains(&sub) || READS.contains(&sub) && !["grep", "help"].contains(&sub);
+            if word.open && !calm {
                 self.dynamic("git");
             }
             // What follows these is text.
@@ -304,6 +308,10 @@ impl Bench<'_> {
             }
             let name = text.split('=').next().unwrap_or("");
             let value = text.find('=').map(|cut| word.after(cut + 1));
+            let next = value.clone().or_else(|| words.clone().next().cloned());
+            if name.starts_with("--") && self.git_place(sub, name, next.as_ref(), at) {
+                continue;
+            }
             match name {
                 "--output" if sub != "archive" => {
                     let file = value.or_else(|| words.next().cloned());
@@ -336,7 +344,7 @@ impl Bench<'_> {
     }
 
     /// The clone changes: not for a verifier, and only in a place that may be written.
-    fn changes(&mut self, at: &Places) {
+    pub fn changes(&mut self, at: &Places) {
         if self.role == Role::Verifier {
             self.found.forbid("a verifier changes nothing: read with git show, git diff or git log instead");
         }

@@ -70,7 +70,6 @@ const FAR: &[&str] = &[
     "rdesktop",
     "open",
     "xdg-open",
-    "npx",
     "bunx",
     "uvx",
     "tox",

@@ -57,6 +57,18 @@ impl Bench<'_> {
         word.fixed().is_some_and(|text| self.spots(text, at).into_iter().all(into))
     }
 
+    /// Whether a word leads into the clone or another place that sessions write, from wherever the command may run: what
+    /// lies there is as much the session's own as the clone is, and the sandbox holds it all the same.
+    pub fn is_ours(&self, word: &Flat, at: &Places) -> bool {
+        let ours = |spot: Option<String>| spot.is_some_and(|path| self.is_own(&self.real(&path)));
+        word.fixed().is_some_and(|text| self.spots(text, at).into_iter().all(ours))
+    }
+
+    /// Whether a path, with links followed, is in the clone or another place that sessions write.
+    pub fn is_own(&self, real: &str) -> bool {
+        self.inside(real).is_some() || self.lay.view(real) == View::Write
+    }
+
     /// A word of a command: it may name a hidden place, wherever in the word that stands.
     pub fn look(&mut self, word: &Flat, at: &Places) {
         let text = word.text.as_str();
@@ -95,6 +107,11 @@ impl Bench<'_> {
                 let folder = &fixed[..fixed.rfind('/').unwrap_or(0)];
                 !folder.is_empty() && self.lay.view(&self.real(folder)) == View::Hidden
             }
+            // What a command lists below a folder counts as the folder does.
+            None if glob && path.contains("/***/") => {
+                let root = path.split("/***/").next().unwrap_or("");
+                self.lay.view(&self.real(&format!("{root}/"))) == View::Hidden
+            }
             None if glob => self.reaches_hidden(path),
             None => self.lay.view(&self.real(path)) == View::Hidden,
         };
@@ -109,9 +126,25 @@ impl Bench<'_> {
             self.found
                 .doubt(Risk::Grave, format!("the shell takes {part} for a connection to another machine"));
         }
-        for path in paths.iter().filter(|path| is_of_process(path)) {
-            self.found.doubt(Risk::Grave, format!("{path} looks into another process"));
+        let entered: Vec<&String> = paths.iter().filter(|path| self.enters_process(path)).collect();
+        for path in entered {
+            let shown = path.replace(HOLE, "\u{2026}");
+            self.found.doubt(Risk::Grave, format!("{shown} looks into another process"));
         }
+    }
+
+    /// Whether a path may look into a process: as it stands, with its dots resolved by name, or with its links followed.
+    fn enters_process(&self, path: &str) -> bool {
+        let clean = plain(path);
+        let dots = path.split('/').any(|name| name == "..");
+        // The ways to the process's own files are links into its folder, where dots lead to other processes.
+        let own = ["/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr"];
+        let begins = |place: &str| path.strip_prefix(place).is_some_and(|rest| rest.starts_with('/'));
+        if dots && own.iter().any(|place| begins(place)) {
+            return true;
+        }
+        let followed = dots || !own.iter().any(|place| clean.starts_with(place));
+        is_of_process(path) || is_of_process(&clean) || followed && is_of_process(&self.real(path))
     }
 
     /// Whether a pattern could name a hidden place or something below it.
@@ -160,7 +193,10 @@ impl Bench<'_> {
                 continue;
             };
             let real = self.real(&path);
-            if self.lay.view(&real) != View::Write {
+            if rest == "***/*" && real == self.lay.clone {
+                // Everything from the top of the clone: what is git's and Arbiter's too.
+                self.unknown_place(&word.shown());
+            } else if self.lay.view(&real) != View::Write {
                 let below = self.lay.views.iter().any(|(place, view)| {
                     *view == View::Write && (place.starts_with(&format!("{real}/")) || real == "/")
                 });
@@ -268,6 +304,11 @@ impl Bench<'_> {
     }
 }
 
+/// Whether a path in the clone is not the agent's to write.
+pub fn is_protected(below: &str) -> bool {
+    protected(below).is_some()
+}
+
 /// Why a path in the clone is not the agent's to write, if so, and whether that holds in open mode too.
 fn protected(below: &str) -> Option<(&'static str, bool)> {
     let names = below.split('/').map(str::to_lowercase);
@@ -314,10 +355,29 @@ fn past_proc(path: &str) -> Option<String> {
     Some(format!("/{}", names[root + 1..].join("/")))
 }
 
-/// The path looks into a process: its memory, its environment, its open files, its folder.
+/// The path looks into a process: its memory, its environment, its open files, its folder. Names may be patterns. Where
+/// dots follow a link of a process, it may come out anywhere.
 fn is_of_process(path: &str) -> bool {
     let names: Vec<&str> = path.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
-    let Some((&"proc", names)) = names.split_first() else { return false };
-    let part = ["environ", "mem", "fd", "cwd", "exe", "map_files", "maps", "task", "fdinfo"];
-    names.len() > 1 && part.contains(&names[1])
+    let Some((first, names)) = names.split_first() else { return false };
+    if !matches(first, "proc") {
+        return false;
+    }
+    let parts = [
+        "environ",
+        "mem",
+        "fd",
+        "cwd",
+        "exe",
+        "map_files",
+        "maps",
+        "smaps",
+        "pagemap",
+        "auxv",
+        "task",
+        "fdinfo",
+        "stack",
+    ];
+    let after_link = names.iter().skip(1).any(|name| *name == "..");
+    after_link || names.get(1).is_some_and(|name| parts.iter().any(|part| matches(name, part)))
 }

@@ -18,7 +18,10 @@ impl Word {
         if let Some(name) = asks_folder(&script) {
             return self.atoms.push(Atom::Var(name.to_owned(), quoted));
         }
-        self.atoms.push(Atom::Hole { quoted, plain: lists_names(&script) });
+        self.atoms.push(match super::names::listed_by(&script) {
+            Some(names) => Atom::Names(names),
+            None => Atom::Hole { quoted, plain: lists_names(&script) },
+        });
         self.inner.push(script);
     }
 }

@@ -8,6 +8,8 @@ use super::script::{Kind, Script};
 pub const HOLE: char = '\0';
 /// Stands for `$(git rev-parse --show-toplevel)`: no variable can have this name.
 pub const TOPLEVEL: &str = "show-toplevel";
+/// Stands for `$(mktemp)`: a new place in the temporary folder.
+pub const MADE: &str = "made-by-mktemp";
 /// More words than this out of one pair of braces are not followed.
 const ALTERNATIVES_MAX: usize = 64;
 
@@ -25,6 +27,8 @@ pub enum Atom {
         /// It lists names, so that it is no option.
         plain: bool,
     },
+    /// Names of files that a command lists, as patterns.
+    Names(Vec<String>),
 }
 
 /// A word as it stands in the line.
@@ -55,7 +59,7 @@ impl Word {
     pub fn fixed(&self) -> Option<String> {
         let fixed = |atom: &Atom| match atom {
             Atom::Char(c, quoted) => (*quoted || !"*?[{~".contains(*c)).then_some(*c),
-            Atom::Var(..) | Atom::Hole { .. } => None,
+            Atom::Var(..) | Atom::Hole { .. } | Atom::Names(_) => None,
         };
         self.atoms.iter().map(fixed).collect()
     }
@@ -122,7 +126,7 @@ pub fn lists_names(script: &Script) -> bool {
         })
 }
 
-/// The name that stands for the folder which the substitution prints: `$(pwd)`, `$(git rev-parse --show-toplevel)`.
+/// The name that stands for what the substitution prints: `$(pwd)`, `$(git rev-parse --show-toplevel)`, `$(mktemp -d)`.
 pub fn asks_folder(script: &Script) -> Option<&'static str> {
     let [chain] = script.chains.as_slice() else { return None };
     let [stage] = chain.first.stages.as_slice() else { return None };
@@ -133,6 +137,15 @@ pub fn asks_folder(script: &Script) -> Option<&'static str> {
     match words?.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["pwd"] if plain => Some("PWD"),
         ["git", "rev-parse", "--show-toplevel"] if plain => Some(TOPLEVEL),
+        ["jobs", "-p"] if plain => Some(super::jobs::JOBS),
+        ["mktemp", options @ ..] if plain => {
+            let calm =
+                |word: &&str| ["-d", "-q", "-dq", "-qd", "-t", "-dt", "-td", "--directory"].contains(word);
+            // With -t a template lies in the temporary folder; else it lies where the command runs.
+            let named = options.iter().any(|word| word.starts_with('-') && word.ends_with('t'));
+            let template = |word: &&str| named && !word.starts_with('-') && !word.contains('/');
+            options.iter().all(|word| calm(word) || template(word)).then_some(MADE)
+        }
         _ => None,
     }
 }
@@ -146,6 +159,10 @@ fn fill(atoms: &[Atom], home: &str, folder: Option<&str>, bound: &Bound, words: 
         let glob = |text: &str| text.contains(['*', '?', '[']);
         let split = value.text.split_whitespace();
         words.extend(split.map(|text| Flat { text: text.to_owned(), glob: glob(text), open: false }));
+        return;
+    }
+    if let [Atom::Names(names)] = atoms {
+        words.extend(names.iter().map(|text| Flat { text: text.clone(), glob: true, open: false }));
         return;
     }
     let mut flat = Flat::default();
@@ -176,13 +193,16 @@ fn fill(atoms: &[Atom], home: &str, folder: Option<&str>, bound: &Bound, words: 
                 ("PWD", Some(folder), None) => flat.text.push_str(folder),
                 // Kept by name: it is the process that carries the session.
                 ("PPID", _, None) => flat.text.push_str("\0PPID"),
+                // Kept by name too: jobs that the line itself started. With anything else in the word it is no number.
+                ("!" | super::jobs::JOBS, _, None) => flat.text.push_str("\0JOB"),
                 // Numbers: of the process, of arguments, of the last result.
-                ("?" | "$" | "#" | "!", _, None) => flat.text.push(HOLE),
+                ("?" | "$" | "#", _, None) => flat.text.push(HOLE),
                 _ => {
                     flat.text.push(HOLE);
                     flat.open |= begins || !quoted || name == "@";
                 }
             },
+            Atom::Names(_) => flat.text.push(HOLE),
             Atom::Hole { quoted, plain } => {
                 flat.text.push(HOLE);
                 flat.open |= !plain && (begins || !quoted);

@@ -58,7 +58,7 @@ impl Bench<'_> {
                 );
             }
             "script" | "flock" | "strace" | "ltrace" | "gdb" | "lldb" | "expect" | "socat" | "osascript"
-            | "vim" | "vi" | "nvim" | "ex" | "ed" | "emacs" | "nano" | "dc" | "m4" | "hyperfine" | "entr" => {
+            | "vim" | "vi" | "nvim" | "ex" | "ed" | "emacs" | "nano" | "dc" | "m4" | "entr" => {
                 self.unknown_runner(name);
             }
             _ => return false,
@@ -192,7 +192,7 @@ impl Bench<'_> {
                 self.inner_text(text, at, "what the shell runs");
             }
             (Some(file), _) => {
-                if !self.is_inside(file, at) {
+                if !self.is_ours(file, at) {
                     self.found.doubt(
                         if self.found.doubts.iter().any(|doubt| doubt.risk == Risk::Network) {
                             Risk::Grave
@@ -235,9 +235,18 @@ impl Bench<'_> {
         if inner.is_empty() {
             return;
         }
+        // What the commands before it list is known as well as a pattern is.
+        let from_file = options.has(&["-a", "--arg-file"]);
+        let names = super::names::listed(&feed.stages).filter(|_| !from_file && feed.document.is_none());
+        let names: Vec<Flat> = names
+            .unwrap_or_default()
+            .into_iter()
+            .map(|text| Flat { text, glob: true, open: false })
+            .collect();
         let mut words: Vec<Flat> = Vec::new();
         for word in &inner {
             match &slot {
+                Some(slot) if !names.is_empty() && word.text == *slot => words.extend(names.iter().cloned()),
                 Some(slot) if !slot.is_empty() && word.text.contains(slot.as_str()) => {
                     words.push(Flat {
                         text: word.text.replace(slot.as_str(), "\0"),
@@ -248,23 +257,23 @@ impl Bench<'_> {
                 Some(_) | None => words.push(word.clone()),
             }
         }
-        if slot.is_none() {
+        if slot.is_none() && !names.is_empty() {
+            words.extend(names);
+        } else if slot.is_none() {
             words.push(Flat { open: false, ..Flat::unknown() });
         }
-        let feed = Feed { before: feed.before.clone(), document: Some(Flat::unknown()) };
+        self.found_files(&words, at);
+        let feed = Feed { before: feed.before.clone(), document: Some(Flat::unknown()), ..Feed::default() };
         self.inner_argv("xargs", &words, at, &feed);
     }
 
     /// `find`: what it does with what it finds.
     pub fn find(&mut self, args: &[Flat], at: &Places, feed: &Feed) {
-        let roots: Vec<&Flat> = args
-            .iter()
-            .take_while(|arg| !arg.is_option() && !["(", "!"].contains(&arg.text.as_str()))
-            .collect();
+        let roots = super::names::roots(args);
         if args.iter().any(|arg| arg.open) {
             self.dynamic("find");
         }
-        let pattern = named(args);
+        let pattern = super::names::named(args);
         let mut words = args;
         while let Some((first, rest)) = words.split_first() {
             words = rest;
@@ -276,6 +285,11 @@ impl Bench<'_> {
                         .unwrap_or(rest.len());
                     let inner: Vec<Flat> =
                         rest[..end].iter().map(|word| self.found_by(word, &roots, &pattern, at)).collect();
+                    if rest[..end].iter().any(|word| word.text.contains("{}")) {
+                        let here = Flat::of(".");
+                        let begins = if roots.is_empty() { vec![&here] } else { roots.clone() };
+                        begins.into_iter().for_each(|root| self.reads_below(root, at));
+                    }
                     let places = if first.text.ends_with("dir") { [None].into() } else { at.clone() };
                     self.inner_argv("find", &inner, &places, feed);
                     words = rest.get(end + 1..).unwrap_or_default();
@@ -334,6 +348,8 @@ impl Bench<'_> {
                 let mut inner: Vec<Flat> =
                     args[cut + 1..].iter().map(|word| self.found_by(word, &[], "*", at)).collect();
                 inner.push(Flat { open: false, ..Flat::unknown() });
+                let roots = args[..cut].iter().filter(|arg| arg.text.starts_with(['/', '.', '~']));
+                roots.for_each(|root| self.reads_below(root, at));
                 self.inner_argv("fd", &inner, at, feed);
             }
             None => {
@@ -346,25 +362,6 @@ impl Bench<'_> {
                 }
             }
         }
-    }
-}
-
-/// The pattern of names that `find` is held to; any name if that is not plain, or if the pattern fits parts of git.
-fn named(args: &[Flat]) -> String {
-    let has = |words: &[&str]| args.iter().any(|arg| words.contains(&arg.text.as_str()));
-    let at = args.iter().position(|arg| arg.text == "-name" || arg.text == "-iname");
-    let pattern =
-        at.and_then(|at| args.get(at + 1)).filter(|word| !word.has_hole()).map(|word| word.text.as_str());
-    let parts = ["HEAD", "config", "hooks", "objects", "refs", "index", "pre-commit", "main"];
-    match pattern {
-        Some(pattern)
-            if !has(&["-o", "-or", ",", "!", "-not", "-true", "-regex"])
-                && !pattern.contains('/')
-                && !parts.iter().any(|part| super::word::matches(pattern, part)) =>
-        {
-            pattern.to_owned()
-        }
-        Some(_) | None => "*".to_owned(),
     }
 }
 

@@ -48,7 +48,7 @@ fn shapes_are_what_a_lasting_yes_would_cover() {
     for (command, expected) in [
         ("npm install left-pad", vec!["npm install"]),
         ("curl -sL https://example.org/a/b?c=d", vec!["curl https://example.org"]),
-        ("python3 -c 'print(1)'", vec!["python3 -c"]),
+        ("python3 -c \"$X\"", vec!["python3 -c"]),
         ("git fetch origin main", vec!["git fetch origin"]),
         ("git fetch origin && npm ci", vec!["git fetch origin", "npm ci"]),
         ("frobnicate", vec!["frobnicate"]),

@@ -1,4 +1,4 @@
-//! The table of `calls.table`, row by row.
+//! The tables of `calls.table` and `more.table`, row by row.
 
 use mind::policy::Ruling;
 use mind::session::Role;
@@ -9,12 +9,16 @@ use super::world::{call, grade};
 /// `verdict who "reason" $ command`, or `verdict who "reason" > Tool {input}`. Who is A, O or V, small for a subagent of
 /// theirs; ⏎ is an end of line, ␍ a carriage return.
 const TABLE: &str = include_str!("calls.table");
+/// More of them: what a red team found, and honest lines that once asked.
+const MORE: &str = include_str!("more.table");
 
 #[test]
 fn every_row_of_the_table_holds() {
     let mut rows = 0;
     let mut wrong = Vec::new();
-    for line in TABLE.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
+    for line in
+        TABLE.lines().chain(MORE.lines()).filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
+    {
         rows += 1;
         let cut = [line.find(" $ "), line.find(" > ")].into_iter().flatten().min().expect(line);
         let (head, what) = (&line[..cut], &line[cut + 3..]);
