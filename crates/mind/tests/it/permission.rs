@@ -164,9 +164,12 @@ fn what_has_no_shape_is_allowed_once_only() {
     "), @"
     human yes q1 mission
       + Taken l2
-      + Said m6 House -> nobody (notice): What question q1 asks can only be allowed once. It is allowed once.
-      + Answered s2 q1 yes by human:terminal:ada
+      + Said m6 House -> nobody (notice): What question q1 asks can only be allowed once, and was not allowed so.
       > Discard l2
+    human yes q1
+      + Taken l3
+      + Answered s2 q1 yes by human:terminal:ada
+      > Discard l3
       > Permit s2.1 s2.1:docker yes
     orchestrator asks docker run x
       + Asked s2 q2 (unknown) Bash: docker run x
@@ -344,5 +347,8 @@ fn what_the_policy_refuses_is_a_fact() {
     assert_snapshot!(play("
         ~ at work
         orchestrator denied git push: the work is fetched from the clone
-    "), @"");
+    "), @"
+    orchestrator denied git push: the work is fetched from the clone
+      + Denied s2 Bash git push: the work is fetched from the clone
+    ");
 }
