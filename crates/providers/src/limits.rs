@@ -90,6 +90,8 @@ pub const HUNT_PAUSE_MIN: Duration = Duration::from_micros(50);
 pub const SIGNALS_MAX: usize = 16;
 /// Entries of one folder that get a rule of their own; what is beyond them stays unseen.
 pub const ENTRIES_MAX: usize = 4096;
+/// How many sockets of other programs the sandbox takes out of sight one by one.
+pub const SOCKETS_MAX: usize = 256;
 /// How many repositories may borrow from one another in a row, as git itself counts.
 pub const ALTERNATES_DEPTH_MAX: usize = 5;
 /// How long a level of the sandbox may take to show that it holds.

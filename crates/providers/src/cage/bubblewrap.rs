@@ -1,7 +1,9 @@
 //! The lay of the land as arguments for bubblewrap: a world of mounts, in which the nearest place says what holds.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use mind::lay::{Lay, View};
@@ -11,6 +13,7 @@ use rustix::process::geteuid;
 use super::lay::look;
 use super::pipes;
 use super::spec::Spec;
+use crate::limits::SOCKETS_MAX;
 
 const TMP: &str = "/tmp";
 
@@ -87,13 +90,31 @@ pub(super) fn words(spec: &Spec, status: &OwnedFd, open: &mut Vec<OwnedFd>) -> R
     if let Some(own) = own_binary(spec) {
         say(&["--ro-bind", &own, &own]);
     }
+    // Whoever finds the door of another program can ask that for what is hidden here.
+    for door in doors(&lay) {
+        say(&["--ro-bind", "/dev/null", &door]);
+    }
     // Only now: what is mounted within had to be made first.
     for place in masked {
         say(&["--remount-ro", place]);
     }
-    let folder = std::env::current_dir().map_err(|error| format!("the working folder is gone: {error}"))?;
-    words.extend(["--chdir".into(), folder.into_os_string(), "--".into()]);
+    words.extend(["--chdir", "/", "--"].map(OsString::from));
     Ok(words)
+}
+
+/// Sockets that other programs have opened in places that can be read. Not in those that can be written: they belong to
+/// what runs inside, and nothing may be mounted there.
+fn doors(lay: &Lay) -> Vec<String> {
+    let listed = fs::read_to_string("/proc/net/unix").unwrap_or_default();
+    let paths = listed.lines().filter_map(|line| line.find(" /").map(|at| &line[at + 1..]));
+    let real = paths.filter_map(|path| fs::canonicalize(path).ok()?.into_os_string().into_string().ok());
+    let is_seen = |path: &String| {
+        lay.view(path) == View::Read
+            && fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket())
+            && !["/dev", "/proc"].iter().any(|own| Path::new(path).starts_with(own))
+    };
+    // In a set: many are listed once for each of their connections.
+    real.filter(is_seen).collect::<BTreeSet<String>>().into_iter().take(SOCKETS_MAX).collect()
 }
 
 /// The machine's own temporary folder is not there, whatever the lay says of it.

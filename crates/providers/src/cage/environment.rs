@@ -2,7 +2,6 @@
 //! reaches nobody.
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
 
 /// What every program may know: whose it is, the way to the network, where tools are and how they build.
 const NAMES: &str = "
@@ -23,11 +22,20 @@ const CLAUDE: &str = "
     DISABLE_ERROR_REPORTING API_TIMEOUT_MS IS_SANDBOX CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_USE_VERTEX
 ";
 
+/// Lists of folders among all of these: a program looks for what it runs, loads or builds with there.
+const LISTS: &str = "
+    PATH LD_LIBRARY_PATH LIBRARY_PATH CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH PKG_CONFIG_PATH
+    CMAKE_PREFIX_PATH GOPATH PYTHONPATH NODE_PATH PERL5LIB RUBYLIB
+";
+
+/// For whoever has no other.
+const USUAL_PATH: &str = "/usr/bin:/bin";
+
 const BEDROCK: &str = "CLAUDE_CODE_USE_BEDROCK";
 const VERTEX: &str = "CLAUDE_CODE_USE_VERTEX";
 
-/// Of `inherited`, what may go inside: the list above, `LC_*`, and the names the user adds. `PATH` loses what is not
-/// absolute: in the clone that would be a program of the agent's choice.
+/// Of `inherited`, what may go inside: the list above, `LC_*`, and the names the user adds. A list of folders
+/// loses what is not absolute: in the clone that would be a program or a library of the agent's choice.
 ///
 /// For Claude Code a model's provider keeps the variables it needs, their keys among them: they have no other way.
 pub fn environment(
@@ -53,7 +61,11 @@ pub fn environment(
             || vertex && (is_vertex || name == "CLAUDE_CODE_SKIP_VERTEX_AUTH")
     };
     let kept = inherited.iter().filter(|(name, _)| may(name)).cloned();
-    kept.map(|(name, value)| if name == "PATH" { (name, absolute(&value)) } else { (name, value) }).collect()
+    kept.filter_map(|(name, value)| match name.to_str() {
+        Some(list) if is_among(LISTS, list) => absolute(list, &value).map(|value| (name, value)),
+        Some(_) | None => Some((name, value)),
+    })
+    .collect()
 }
 
 fn is_among(names: &str, name: &str) -> bool {
@@ -64,9 +76,11 @@ fn is_off(value: &OsStr) -> bool {
     value.is_empty() || value == "0" || value == "false"
 }
 
-fn absolute(path: &OsStr) -> OsString {
-    let entries = std::env::split_paths(path).filter(|entry| entry.is_absolute());
-    std::env::join_paths(entries).unwrap_or_else(|_| Path::new("/usr/bin:/bin").into())
+/// The absolute entries of a list. An empty list is none: for many programs it would mean the folder they are in.
+fn absolute(name: &str, list: &OsStr) -> Option<OsString> {
+    let entries = std::env::split_paths(list).filter(|entry| entry.is_absolute());
+    let kept = std::env::join_paths(entries).ok().filter(|kept| !kept.is_empty());
+    kept.or_else(|| (name == "PATH").then(|| USUAL_PATH.into()))
 }
 
 #[cfg(test)]
@@ -99,6 +113,16 @@ mod tests {
         assert_eq!(
             names(&all, &["DATABASE_URL"], true),
             "PATH=/usr/bin:/bin LC_ALL=C ANTHROPIC_BASE_URL=u ANTHROPIC_DEFAULT_OPUS_MODEL=m DATABASE_URL=d "
+        );
+    }
+
+    #[test]
+    fn no_list_leads_to_the_folder_that_is_worked_in() {
+        let lists =
+            [("PATH", ".:"), ("LD_LIBRARY_PATH", "/lib::lib"), ("CPATH", ":"), ("PYTHONPATH", "src:/x")];
+        assert_eq!(
+            names(&lists, &["PYTHONPATH"], false),
+            "PATH=/usr/bin:/bin LD_LIBRARY_PATH=/lib PYTHONPATH=/x "
         );
     }
 

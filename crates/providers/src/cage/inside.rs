@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 use mind::lay::Level;
-use rustix::process::{Pid, setpgid, test_kill_process};
+use rustix::process::{Pid, setpgid, setsid, test_kill_process};
 
 use super::landlock::{Devices, Listing};
 use super::spec::{Announcement, Caged, ORDERS, Spec};
@@ -27,33 +27,48 @@ pub(super) fn become_program(spec: &Spec, program: &[OsString]) -> Result<u8, St
     let signals = match spec.level {
         Level::Off => {
             enter::tie(spec.keeper)?;
+            leave_terminal()?;
             false
         }
         Level::Landlock => {
             enter::tie(spec.keeper)?;
-            landlock::confine(&spec.lay, Devices::Machine, &Listing::new())?.signals
+            leave_terminal()?;
+            let signals = landlock::confine(&spec.lay, Devices::Machine, &Listing::new())?.signals;
+            prove(spec, signals)?;
+            signals
         }
         Level::Bubblewrap => {
             // Signals for the program are for its group, and must not reach bubblewrap's own process.
             setpgid(None, None).map_err(|error| format!("no group of its own: {error}"))?;
-            landlock::shut_abstract_sockets();
+            // It has to hold without help.
+            prove(spec, true)?;
+            // What is hidden by a mount comes back when somebody outside replaces it, and what is made later was never
+            // hidden: Landlock allows what was there at the start and nothing else.
+            if landlock::is_there() {
+                landlock::confine(&spec.lay, Devices::Own, &Listing::new())?;
+            }
             true
         }
     };
-    match spec.level {
-        Level::Off => {}
-        Level::Landlock | Level::Bubblewrap => prove(spec, signals)?,
-    }
     if spec.announce {
         announce(spec, signals).map_err(|error| format!("cannot say where this is: {error}"))?;
     }
-    exec(program)
+    std::env::set_current_dir(&spec.folder)
+        .map_err(|error| format!("the working folder {} cannot be entered: {error}", spec.folder))?;
+    exec(program, &spec.loader)
 }
 
-/// Becomes the program; what comes back is an exit status.
-pub(super) fn exec(program: &[OsString]) -> Result<u8, String> {
+/// A session of its own, without the user's terminal: whoever has that can type into it. It leads its group too, so that
+/// signals for the program reach all of it and nobody else.
+fn leave_terminal() -> Result<(), String> {
+    setsid().map(drop).map_err(|error| format!("no session of its own: {error}"))
+}
+
+/// Becomes the program, with these variables beside what is there; what comes back is an exit status.
+pub(super) fn exec(program: &[OsString], more: &[(String, String)]) -> Result<u8, String> {
     let (first, rest) = program.split_first().ok_or("the sandbox has no program to start")?;
-    let error = Command::new(first).args(rest).env_remove(ORDERS).exec();
+    let more = more.iter().map(|(name, value)| (name, value));
+    let error = Command::new(first).args(rest).env_remove(ORDERS).envs(more).exec();
     enter::complain(&format!("{}: {error}", first.to_string_lossy()));
     Ok(if error.kind() == io::ErrorKind::NotFound { NOT_FOUND } else { NOT_RUN })
 }

@@ -31,6 +31,8 @@ const HANDED_DOWN: [Signal; 7] =
 
 /// Starts the next step and stays with it to its end.
 pub(super) fn keep(spec: &Spec, program: &[OsString]) -> Result<u8, String> {
+    // Before anything of our own is open.
+    pipes::close_inherited().map_err(|error| format!("inherited descriptors cannot be closed: {error}"))?;
     let house = enter::parent(spec.house)?;
     let given = if spec.secrets { secrets::take(&mut Stdin)? } else { Vec::new() };
     let failed = |error: io::Error| format!("the keeper cannot be set up: {error}");
@@ -103,7 +105,11 @@ impl Child {
             command.env(variable, pipes::number(&pipe));
             open.push(pipe);
         }
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        match spec.level {
+            // It makes a session of its own, and whoever leads a group cannot.
+            Level::Off | Level::Landlock => {}
+            Level::Bubblewrap => _ = std::os::unix::process::CommandExt::process_group(&mut command, 0),
+        }
         let child = command
             .spawn()
             .map_err(|error| format!("{} cannot be started: {error}", first.to_string_lossy()))?;

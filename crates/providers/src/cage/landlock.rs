@@ -125,14 +125,6 @@ pub(super) fn restrict(
     }
 }
 
-/// Keeps this process from sockets that have a name but no file, where the kernel can: bubblewrap shares the network, and
-/// they belong to it.
-pub(super) fn shut_abstract_sockets() {
-    let shut = || Ruleset::default().scope(Scope::from_all(NEWEST))?.create()?.restrict_self();
-    // What holds is bubblewrap; this is beside it.
-    let _: Result<RestrictionStatus, RulesetError> = shut();
-}
-
 fn enforce(
     grants: impl IntoIterator<Item = (PathBuf, BitFlags<AccessFs>)>,
 ) -> Result<RestrictionStatus, RulesetError> {

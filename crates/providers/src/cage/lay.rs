@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use mind::lay::{Lay, View};
 
-use crate::limits::ALTERNATES_DEPTH_MAX;
+use crate::limits::{ALTERNATES_DEPTH_MAX, ENTRIES_MAX};
 
 /// What of a home is nobody's business: keys, tokens, logins, histories, letters.
 const SECRETS: &str = "
@@ -24,11 +24,19 @@ const SECRETS: &str = "
     .mylogin.cnf .config/openai .codex .gemini .config/arbiter .bash_history .zsh_history .zhistory
     .local/share/fish/fish_history .local/share/atuin .histfile .python_history .node_repl_history
     .psql_history .mysql_history .sqlite_history .rediscli_history .irb_history .lesshst .viminfo
-    .wget-hsts .ICEauthority .Xauthority
+    .wget-hsts .ICEauthority .Xauthority .1password .git-credential-cache .cache/git/credential .colima
+    .lima .orbstack .rd .multipass .minikube .ollama/id_ed25519 .local/share/containers .config/VSCodium
+    .config/Cursor .config/Windsurf .vscode-server .cursor-server
 ";
 
+/// The same, for all names that begin so.
+const SECRETS_BEGIN: &str = ".config/Code .cache/keyring";
+
 /// What of the machine is: sockets and leavings of others, and the passwords, where we could read them.
-const MACHINE: &str = "/tmp /var/tmp /dev/shm /run /root /etc/shadow /etc/gshadow /etc/ssl/private";
+const MACHINE: &str = "
+    /tmp /var/tmp /dev/shm /run /var/run /root /var/snap /var/lib/docker /var/lib/containerd /var/lib/lxd
+    /var/lib/incus /etc/shadow /etc/gshadow /etc/ssl/private
+";
 
 /// What a lay is made from. Paths need not be canonical, nor be there.
 #[derive(Debug, Clone, Default)]
@@ -70,6 +78,9 @@ pub fn lay_of(ground: &Ground) -> io::Result<Lay> {
     views.set(&home, View::Read);
     for secret in SECRETS.split_whitespace() {
         views.set(&home.join(secret), View::Hidden);
+    }
+    for place in SECRETS_BEGIN.split_whitespace().flat_map(|begin| named(&home.join(begin))) {
+        views.set(&place, View::Hidden);
     }
     if let Some(project) = &ground.project {
         views.set(project, View::Hidden);
@@ -115,7 +126,17 @@ impl Views {
 
 /// A rule for what we could not read anyway only makes its surroundings harder to use.
 fn is_worth_hiding(place: &Path) -> bool {
-    !place.starts_with("/etc") || rustix::fs::access(place, rustix::fs::Access::READ_OK).is_ok()
+    !(place.starts_with("/etc") || place.starts_with("/var/lib"))
+        || rustix::fs::access(place, rustix::fs::Access::READ_OK).is_ok()
+}
+
+/// What is there with a name that begins like this.
+fn named(begin: &Path) -> Vec<PathBuf> {
+    let (Some(folder), Some(begin)) = (begin.parent(), begin.file_name()) else { return Vec::new() };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_meant =
+        |entry: &fs::DirEntry| entry.file_name().as_encoded_bytes().starts_with(begin.as_encoded_bytes());
+    entries.filter(is_meant).take(ENTRIES_MAX).map(|entry| entry.path()).collect()
 }
 
 /// The path without links, as far as it exists.
@@ -232,7 +253,13 @@ mod tests {
     #[test]
     fn secrets_are_hidden_where_they_really_are() {
         let (_folder, root) = world();
+        fs::create_dir_all(root.join("home/.config/Code - Insiders")).unwrap();
         let view = lay(&root, |_| {});
+        for place in
+            ["home/.config/Code - Insiders/x.sock", "home/.lima/x/ssh.sock", "home/.1password/agent.sock"]
+        {
+            assert_eq!(view(place), View::Hidden, "{place}");
+        }
         for place in
             ["keys", "home/.aws/credentials", "home/.netrc", "state", "state/clones/m2", "project/.env"]
         {

@@ -4,7 +4,7 @@
 //! Three processes make it. The *keeper*, our own binary, is what the house starts: it adopts every orphan below it, and
 //! ends them all when its child ends or the house dies. It starts either bubblewrap or our own binary again, which
 //! confines itself by Landlock. The last step, *inside*, tries what must not work; only if all of it fails does it become
-//! the program.
+//! the program. In bubblewrap it adds Landlock after that, if there is one: a mount hides only what was there at the start.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -192,6 +192,8 @@ impl Cage {
             canary,
             closed: plan.closed.iter().map(|place| text(place.as_os_str())).collect::<Result<_, _>>()?,
             nonce,
+            folder: String::new(),
+            loader: plan.environment.iter().filter_map(loader).collect(),
             announce: false,
             secrets: false,
         };
@@ -205,7 +207,8 @@ impl Cage {
     }
 
     /// The command that runs `program` inside, in `folder`. Its environment is the plan's and nothing else; more may be
-    /// added. It must be spawned by this process itself.
+    /// added. It must be spawned by this process itself, and where it is: only its last step goes to `folder`, because
+    /// what is there is not ours.
     pub fn command<S: AsRef<OsStr>>(
         &self,
         program: &OsStr,
@@ -218,11 +221,15 @@ impl Cage {
             Purpose::Command => (false, false),
         };
         let house = i32::try_from(std::process::id()).unwrap_or_default();
-        let spec = Spec { house, announce, secrets, ..self.spec.clone() };
+        // Where there is no such text there is no such folder either, and the last step says so.
+        let folder = std::path::absolute(folder).ok().and_then(|folder| Some(folder.to_str()?.to_owned()));
+        let folder = folder.unwrap_or_default();
+        let spec = Spec { house, announce, secrets, folder, ..self.spec.clone() };
         let mut words = self.plan.own.iter();
         let mut command = Command::new(words.next().map_or(OsStr::new(""), OsString::as_os_str));
-        command.args(words).args([Step::Keep.word(), "--"]).arg(program).args(args).current_dir(folder);
-        command.env_clear().envs(self.plan.environment.iter().map(|(name, value)| (name, value)));
+        command.args(words).args([Step::Keep.word(), "--"]).arg(program).args(args).current_dir("/");
+        let plain = self.plan.environment.iter().filter(|(name, _)| !is_loaders(name));
+        command.env_clear().envs(plain.map(|(name, value)| (name, value)));
         command.env("TMPDIR", &self.plan.tmp).env(ORDERS, spec.word());
         command
     }
@@ -250,6 +257,18 @@ pub fn read_announcement(line: &str, nonce: &str, level: Level) -> Result<Level,
         return Err(format!("the agent runs at level {}, not {level}", said.caged.level));
     }
     Ok(said.caged.level)
+}
+
+/// Whether a variable is for the loader of programs: it must not make our own steps load anything.
+fn is_loaders(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    name.starts_with(b"LD_") || name.starts_with(b"DYLD_") || name.starts_with(b"GLIBC_")
+}
+
+/// Such a variable, as a text; one that is none is left out.
+fn loader((name, value): &(OsString, OsString)) -> Option<(String, String)> {
+    is_loaders(name).then_some(())?;
+    Some((name.to_str()?.to_owned(), value.to_str()?.to_owned()))
 }
 
 fn write_canary(path: &Path, nonce: &str) -> io::Result<()> {

@@ -45,5 +45,5 @@ pub(super) fn become_command(file: &Path, program: &[OsString]) -> Result<u8, St
         // What only bubblewrap gives is allowed at both levels: the domain around this one allows it there only.
         landlock::confine(&orders.lay, landlock::Devices::Own, &orders.listed)?;
     }
-    inside::exec(program)
+    inside::exec(program, &[])
 }

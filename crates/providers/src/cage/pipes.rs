@@ -3,9 +3,13 @@
 use std::fs::File;
 use std::io;
 
-use rustix::fd::{AsRawFd, OwnedFd};
+use rustix::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use rustix::fs::{Dir, Mode, OFlags, open};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pipe::{PipeFlags, pipe_with};
+
+/// Up to here descriptors are standard ones.
+const LAST_STANDARD: RawFd = 2;
 
 /// A pipe whose reading end stays here, and whose writing end is handed down.
 pub(super) fn upward() -> io::Result<(File, OwnedFd)> {
@@ -35,6 +39,30 @@ pub(super) fn nothing() -> io::Result<OwnedFd> {
 /// Its number, as the next program knows it.
 pub(super) fn number(descriptor: &OwnedFd) -> String {
     descriptor.as_raw_fd().to_string()
+}
+
+/// Closes everything but the standard descriptors: whoever started the house may have left one open, and a folder's
+/// descriptor is a way around the cage. To be called before this process opens anything.
+pub(super) fn close_inherited() -> io::Result<()> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut listed = Dir::new(open("/proc/self/fd", flags, Mode::empty())?)?;
+    let own = listed.fd()?.as_raw_fd();
+    let mut inherited: Vec<RawFd> = Vec::new();
+    while let Some(entry) = listed.read() {
+        // The two entries that every folder has are no numbers.
+        inherited.extend(entry?.file_name().to_str().ok().and_then(|name| name.parse::<RawFd>().ok()));
+    }
+    drop(listed);
+    for number in inherited.into_iter().filter(|number| *number > LAST_STANDARD && *number != own) {
+        #[expect(
+            unsafe_code,
+            reason = "it is open, since the kernel listed it and this process has one thread; nobody here owns it, since \
+                      nothing was opened yet; and there is no safe way to close a descriptor by its number"
+        )]
+        let descriptor = unsafe { OwnedFd::from_raw_fd(number) };
+        drop(descriptor);
+    }
+    Ok(())
 }
 
 /// Lets go of our own standard descriptors, so that whoever is at their other end sees them closed when the program

@@ -35,6 +35,10 @@ pub(super) struct Spec {
     pub(super) canary: String,
     pub(super) closed: Vec<String>,
     pub(super) nonce: String,
+    /// Where the program works. Only the last step goes there: what it holds may be loaded by whoever is there.
+    pub(super) folder: String,
+    /// Variables that make a loader load something: for the program, and for no step before it.
+    pub(super) loader: Vec<(String, String)>,
     /// The first line on stdout says where the program runs.
     pub(super) announce: bool,
     /// The first line on stdin is for the keeper.

@@ -84,7 +84,9 @@ impl fmt::Display for Survey {
                         "; before 9 it does not keep agents from sockets of other programs, such as docker's",
                     )?;
                 }
-                f.write_str(")")
+                f.write_str(
+                    "; it does not keep agents from seeing names and sizes, or changing modes and times)",
+                )
             }
             Err(why) => write!(f, "landlock does not: {why}"),
         }

@@ -34,7 +34,7 @@ pub(super) fn command<S: AsRef<OsStr>>(
         }
         None => _ = command.arg(program).args(words),
     }
-    command.current_dir(folder).stdin(Stdio::piped());
+    command.current_dir(if cage.is_some() { Path::new("/") } else { folder }).stdin(Stdio::piped());
     Ok(command)
 }
 

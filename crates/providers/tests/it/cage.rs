@@ -2,6 +2,7 @@
 #![cfg(target_os = "linux")]
 
 mod attacks;
+mod doors;
 mod ends;
 mod honesty;
 mod nested;

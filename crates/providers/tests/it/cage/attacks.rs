@@ -181,7 +181,7 @@ fn work_goes_on() {
             git -c user.name=u -c user.email=u@localhost commit -q -m two; git status --short
             echo x > $TMPDIR/x; f=$(mktemp); echo $f | grep -q $STATE/tmp/m1; : > /dev/null; cat $HOME/.bashrc
             ls $HOME/bin; ls /usr >/dev/null; cat $ROOT/elsewhere/plain 2>/dev/null || :; head -c 4 /dev/urandom >/dev/null
-            cat /etc/resolv.conf >/dev/null; cat /proc/self/status >/dev/null; echo done";
+            cat /etc/resolv.conf >/dev/null; cat /proc/self/status >/dev/null; bash -c 'cat <(echo part) >/dev/null'; echo done";
         let output = world.run(work);
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(said.ends_with("done\n"), "{level}: {said}{}", String::from_utf8_lossy(&output.stderr));

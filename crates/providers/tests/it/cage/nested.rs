@@ -68,9 +68,10 @@ fn a_command_works() {
         let said = run(
             &world,
             "echo in | WORD=kept $nested sh -ec 'cat; echo $WORD; pwd | grep -q clones/m1; echo x > f; cat f; ls /usr >/dev/null
-             cat $HOME/.bashrc; git status --short; echo y > $TMPDIR/y; : > /dev/null; sleep 9 & kill $!; exit 7'; echo $?",
+             cat $HOME/.bashrc; git status --short; echo y > $TMPDIR/y; : > /dev/null; sleep 9 & kill $!; exit 7'; echo $?
+             $nested sleep 9 & sleep 0.2; kill $!; { wait $!; echo $?; } 2>/dev/null; $nested bash -c 'cat <(echo part)'",
         );
-        assert_eq!(said, "in\nkept\nx\n# plain\n?? f\n7\n", "{level}");
+        assert_eq!(said, "in\nkept\nx\n# plain\n?? f\n7\n143\npart\n", "{level}");
     }
 }
 
