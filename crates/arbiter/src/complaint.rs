@@ -58,7 +58,11 @@ impl Complaint {
 
 impl fmt::Display for Complaint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: {}", self.cause)?;
+        match self.code {
+            // A person meant it so.
+            Code::Cancelled => write!(f, "{}", self.cause)?,
+            Code::Done | Code::Failed | Code::Usage | Code::Provider => write!(f, "error: {}", self.cause)?,
+        }
         match &self.hint {
             Some(hint) => write!(f, "\nhint: {hint}"),
             None => Ok(()),

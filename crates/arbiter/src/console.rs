@@ -138,19 +138,19 @@ pub fn as_json(seq: u64, entry: &mind::Entry) -> Option<Line> {
 
 /// Prints one line to stdout. Nobody reading it is no fault of ours.
 pub fn line(text: impl std::fmt::Display) {
-    let _ = writeln!(io::stdout().lock(), "{text}");
+    let _ = writeln!(io::stdout().lock(), "{}", harmless(&text.to_string()));
 }
 
 /// Asks for an answer on the same line.
 pub fn ask(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    write!(out, "{text} ")?;
+    write!(out, "{} ", harmless(text))?;
     out.flush()
 }
 
 /// Remarks something on stderr.
 pub fn remark(text: impl std::fmt::Display) {
-    let text = format!("{text}\n");
+    let text = format!("{}\n", harmless(&text.to_string()));
     patiently(move || drop(io::stderr().lock().write_all(text.as_bytes())));
 }
 
@@ -255,8 +255,17 @@ fn paint(ink: Ink) -> Option<&'static str> {
 
 /// An agent's text may not move the cursor or ring the bell, nor turn the direction of writing around.
 pub fn printable(text: &str) -> String {
-    let turns = |sign: char| matches!(sign, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars().filter(|sign| (!sign.is_control() || *sign == '\t') && !turns(*sign)).collect()
+}
+
+/// The same for a text of many lines. Names of files are an agent's text too.
+fn harmless(text: &str) -> String {
+    text.chars().filter(|sign| (!sign.is_control() || "\t\n".contains(*sign)) && !turns(*sign)).collect()
+}
+
+/// A sign that turns the direction of writing around.
+fn turns(sign: char) -> bool {
+    matches!(sign, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -283,5 +292,6 @@ mod tests {
     #[test]
     fn no_text_moves_the_cursor_or_turns_around() {
         assert_eq!(printable("a\u{1b}[2Jb\u{202e}c\u{7}"), "a[2Jbc");
+        assert_eq!(harmless("a\u{1b}]0;b\u{9b}2J\n\tc\r\u{2066}\u{200f}d"), "a]0;b2J\n\tcd");
     }
 }

@@ -205,10 +205,11 @@ impl Hands {
 
     fn bring(&mut self, gate: GateId) {
         let (ground, mission) = (self.ground.clone(), Arc::clone(&self.turns.mission));
-        let fetching = Arc::clone(&self.turns.fetching);
+        let (fetching, cage) = (Arc::clone(&self.turns.fetching), self.git_cage());
         self.judge(gate, async move {
             let _turn = fetching.lock().await;
-            let commit = workshop::fetch_back(&ground.source, &ground.clone, &mission).await?;
+            let cage = cage.map_err(|why| WorkshopError::Unheld { why })?;
+            let commit = workshop::fetch_back(&ground.source, &ground.clone, &mission, cage.as_ref()).await?;
             Ok(WorkshopEvent::Brought { gate, commit: Arc::from(commit) })
         });
     }
@@ -251,11 +252,15 @@ impl Hands {
     /// In passing; losing this once does no harm: the next turn's end brings the work over as well.
     fn fetch_back(&mut self) {
         let (ground, mission) = (self.ground.clone(), Arc::clone(&self.turns.mission));
-        let fetching = Arc::clone(&self.turns.fetching);
+        let (fetching, cage) = (Arc::clone(&self.turns.fetching), self.git_cage());
         let folder = self.folder.clone();
         self.errands.spawn(async move {
             let _turn = fetching.lock().await;
-            if let Err(error) = workshop::fetch_back(&ground.source, &ground.clone, &mission).await {
+            let brought = async {
+                let cage = cage.map_err(|why| WorkshopError::Unheld { why })?;
+                workshop::fetch_back(&ground.source, &ground.clone, &mission, cage.as_ref()).await
+            };
+            if let Err(error) = brought.await {
                 notes::keep(&folder, &format!("the work could not be fetched back: {error}"));
             }
         });

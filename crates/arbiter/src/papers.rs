@@ -134,7 +134,7 @@ fn read_prompts(root: &Path, folder: &Path) -> Result<BTreeMap<String, Prompt>, 
 }
 
 /// Where a path leads.
-enum Behind {
+pub(crate) enum Behind {
     /// To a place in the project.
     Inside(PathBuf),
     /// Out of it.
@@ -142,7 +142,7 @@ enum Behind {
 }
 
 /// Follows every link on the way. What a repository brings must not make a file of the user's its own.
-fn behind(root: &Path, path: &Path) -> io::Result<Behind> {
+pub(crate) fn behind(root: &Path, path: &Path) -> io::Result<Behind> {
     let real = path.canonicalize()?;
     Ok(if real.starts_with(root) { Behind::Inside(real) } else { Behind::Outside(real) })
 }

@@ -11,6 +11,8 @@ use mind::limits::{RULES_BYTES_MAX, SCROLL_BYTES_MAX, cut};
 use mind::prompt;
 
 use crate::config::near::nearest;
+use crate::console;
+use crate::papers::{self, Behind};
 
 /// Where agents find the requirements, below the clone.
 pub const SCROLL_PATH: &str = ".arbiter/scroll.md";
@@ -192,12 +194,27 @@ pub fn from_task(text: &str) -> Result<Scroll, ScrollError> {
     Ok(Scroll { name: name.to_owned(), path: SCROLL_PATH.to_owned(), text: Arc::from(text) })
 }
 
-/// Reads the project's rules for agents, each file under its name; too long a text is cut, and says so.
+/// Reads the project's rules for agents, each file under its name; too long a text is cut, and says so. A link out of the
+/// project is passed over.
 pub fn read_rules(project: &Path) -> Result<Option<Arc<str>>, ScrollError> {
+    let root = project.canonicalize().unwrap_or_else(|_| project.to_path_buf());
     let mut rules: Vec<(&str, String)> = Vec::new();
     let mut bytes_whole = 0;
     for name in RULES {
-        let path = project.join(name);
+        let link = project.join(name);
+        let path = match papers::behind(&root, &link) {
+            Ok(Behind::Inside(real)) => real,
+            Ok(Behind::Outside(target)) => {
+                // A repository could have any file of the user's told to a model.
+                let (link, target) = (link.display(), target.display());
+                console::remark(format!(
+                    "note: {link} leads out of the project, to {target}: it is not read"
+                ));
+                continue;
+            }
+            // Why it cannot be followed is told below.
+            Err(_) => link,
+        };
         match fs::metadata(&path) {
             Ok(metadata) if metadata.is_file() => bytes_whole += metadata.len(),
             Ok(_) => continue,

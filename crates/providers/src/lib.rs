@@ -13,6 +13,7 @@ pub mod logbook;
 mod process;
 pub mod rehearsal;
 pub mod voice;
+pub mod wary;
 pub mod workshop;
 
 use std::path::PathBuf;

@@ -42,6 +42,8 @@ pub const ACKNOWLEDGED_TIME_MAX: Duration = Duration::from_secs(1);
 pub const GO_ON_MAX: usize = 3;
 /// Tasks of a checklist that are taken up at a resume.
 pub const TASK_FILES_MAX: usize = 1000;
+/// What one of them may have.
+pub const TASK_FILE_BYTES_MAX: usize = 256 * 1024;
 /// How long it may take to answer our greeting: it starts in a second, and in ten on a machine under load.
 pub const GREETING_TIME_MAX: Duration = Duration::from_secs(120);
 /// Turns whose keys a process is remembered to have had.

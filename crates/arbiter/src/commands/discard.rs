@@ -2,14 +2,18 @@
 //! journal stays.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use mind::MissionId;
+use mind::lay::Level;
+use providers::cage::Cage;
 use providers::workshop::{self, Salvage};
 
 use crate::chronicle::{Chronicle, ChronicleError};
 use crate::cli::DiscardArgs;
 use crate::complaint::{Code, Complaint};
 use crate::ground::Ground;
+use crate::hold::{self, Terms};
 use crate::home::{self, MissionPlaces};
 use crate::{console, stage, terminal};
 
@@ -24,6 +28,11 @@ pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
     if ground.clone != desk.places.clone_of(&id) {
         let cause = format!("mission {id} names a clone in another place: {}", ground.clone.display());
         return Err(Complaint::new(Code::Failed, cause).hint(KEPT));
+    }
+    if !args.yes && places.discarded().exists() && !is_there(&ground.clone) {
+        console::line(format!("mission {id} is discarded already; its journal stays"));
+        console::remark(format!("hint: {}", brings_back(&id)));
+        return Ok(Code::Done);
     }
     if let Some(pid) = run::living_holder(&places.journal()) {
         return Err(Complaint::new(Code::Usage, format!("mission {id} is running in process {pid}"))
@@ -40,7 +49,8 @@ pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
         held => held,
     };
     workshop::strike_leftovers(&id.0);
-    let kept = run::runtime()?.block_on(let_go(&ground, &places, &id, args.force))?;
+    let cage = cage_of(desk, &id, &ground);
+    let kept = run::runtime()?.block_on(let_go(&ground, &places, &id, args.force, cage.as_ref()))?;
     drop(held);
     tell(&id, &ground, kept.as_ref());
     Ok(Code::Done)
@@ -53,9 +63,11 @@ pub(super) fn refuse_discarded(id: &MissionId, places: &MissionPlaces) -> Result
     if !places.discarded().exists() {
         return Ok(());
     }
-    Err(Complaint::new(Code::Usage, format!("mission {id} was discarded")).hint(format!(
-        "its work is in refs/arbiter/salvage/{id}: `git branch NAME refs/arbiter/salvage/{id}`"
-    )))
+    Err(Complaint::new(Code::Usage, format!("mission {id} was discarded")).hint(brings_back(id)))
+}
+
+fn brings_back(id: &MissionId) -> String {
+    format!("its work is in refs/arbiter/salvage/{id}: `git branch NAME refs/arbiter/salvage/{id}`")
 }
 
 fn consent(id: &MissionId, ground: &Ground) -> Result<(), Complaint> {
@@ -73,15 +85,25 @@ fn consent(id: &MissionId, ground: &Ground) -> Result<(), Complaint> {
     }
 }
 
+/// Where git looks into a clone that an agent had, if this machine offers such a place: without it git is only careful.
+pub(super) fn cage_of(desk: &Desk, id: &MissionId, ground: &Ground) -> Option<Arc<Cage>> {
+    if !is_there(&ground.clone) {
+        return None;
+    }
+    let site = hold::settle(Terms::default(), false, &desk.places, id, ground).ok()?;
+    (site.level != Level::Off).then(|| site.for_git(&ground.clone).ok().map(Arc::new)).flatten()
+}
+
 /// Salvages, says so in the mission's folder, then removes.
 async fn let_go(
     ground: &Ground,
     places: &MissionPlaces,
     id: &MissionId,
     force: bool,
+    cage: Option<&Arc<Cage>>,
 ) -> Result<Option<Salvage>, Complaint> {
     let kept = if is_there(&ground.clone) {
-        match workshop::salvage(&ground.source, &ground.clone, &id.0).await {
+        match workshop::salvage(&ground.source, &ground.clone, &id.0, cage).await {
             Ok(salvage) => Some(salvage),
             Err(error) if force => {
                 console::remark(format!("note: what the clone held is not kept: {error}"));

@@ -95,11 +95,12 @@ impl Site {
 /// The base in a repository: its last commit, or a commit of what is in none.
 async fn begin_from(base: Base, args: &RunArgs, ground: &mut Ground) -> Result<(), Complaint> {
     let changes = changes(&base, args.file.as_deref());
-    let wish = match args.dirty {
-        Some(wish) => wish,
-        None if can_ask(args) && !args.yes && !changes.is_empty() => ask_about(&changes),
-        None => Dirty::Leave,
+    let answered = match args.dirty {
+        Some(wish) => Some(wish),
+        None if can_ask(args) && !args.yes && !changes.is_empty() => Some(ask_about(&changes)?),
+        None => None,
     };
+    let wish = answered.unwrap_or(Dirty::Leave);
     match wish {
         Dirty::Take if !base.dirty.is_empty() => {
             let taken = workshop::take_along(&base.root).await;
@@ -122,7 +123,7 @@ async fn begin_from(base: Base, args: &RunArgs, ground: &mut Ground) -> Result<(
             if !changes.is_empty() {
                 let short = base.commit.get(..12).unwrap_or(&base.commit);
                 let many = changes.len();
-                let other = if args.dirty.is_none() { "; `--dirty take` takes them along" } else { "" };
+                let other = if answered.is_none() { "; `--dirty take` takes them along" } else { "" };
                 console::remark(format!(
                     "note: the mission starts from commit {short}; {many} uncommitted change(s) stay in your tree only{other}"
                 ));
@@ -142,7 +143,7 @@ fn changes(base: &Base, scroll: Option<&Path>) -> Vec<String> {
     others.cloned().collect()
 }
 
-fn ask_about(changes: &[String]) -> Dirty {
+fn ask_about(changes: &[String]) -> Result<Dirty, Complaint> {
     console::line(format!("{} change(s) in your tree are in no commit:", changes.len()));
     for name in changes.iter().take(limits::CHANGES_SHOWN_MAX) {
         console::line(format!("  {}", console::printable(name)));
@@ -150,10 +151,19 @@ fn ask_about(changes: &[String]) -> Dirty {
     if let Some(more) = changes.len().checked_sub(limits::CHANGES_SHOWN_MAX).filter(|more| *more > 0) {
         console::line(format!("  and {more} more"));
     }
-    match answer("Leave them and begin from the last commit, or take them along as a commit? [L/t]").as_str()
-    {
-        "t" | "take" => Dirty::Take,
-        _ => Dirty::Leave,
+    let question = "Leave them and begin from the last commit, take them along as a commit, or quit? [L/t/q]";
+    loop {
+        match heard(question).as_deref() {
+            Some("" | "l" | "leave") => return Ok(Dirty::Leave),
+            Some("t" | "take") => return Ok(Dirty::Take),
+            Some("q" | "quit") => return Err(Complaint::new(Code::Cancelled, "left as it is")),
+            // What nobody understands is not taken for an answer.
+            Some(_) => console::line("Say l, t or q."),
+            None => {
+                console::line("");
+                return Err(Complaint::new(Code::Cancelled, "left as it is"));
+            }
+        }
     }
 }
 
@@ -201,7 +211,8 @@ fn refuse_wide(folder: &Path) -> Result<(), Complaint> {
 fn tell_left(left: &[String]) {
     for name in left {
         console::remark(format!(
-            "note: {name} is a repository of its own: what is uncommitted in it is not taken along"
+            "note: {} is a repository of its own: what is uncommitted in it is not taken along",
+            console::printable(name)
         ));
     }
 }
@@ -224,8 +235,15 @@ fn can_ask(args: &RunArgs) -> bool {
 
 /// Asks at the terminal; whoever says nothing says no.
 pub(super) fn answer(question: &str) -> String {
+    heard(question).unwrap_or_default()
+}
+
+/// The same, but for nobody being there any more: that is no answer.
+fn heard(question: &str) -> Option<String> {
     let _ = console::ask(question);
     let mut answer = String::new();
-    let _ = std::io::stdin().read_line(&mut answer);
-    answer.trim().to_lowercase()
+    match std::io::stdin().read_line(&mut answer) {
+        Ok(1..) => Some(answer.trim().to_lowercase()),
+        Ok(0) | Err(_) => None,
+    }
 }

@@ -34,7 +34,9 @@ pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
     let runtime = run::runtime()?;
     if running.is_none() && state.ended.is_none() && ground.clone.is_dir() {
         // A house that fell may have left commits that nobody fetched.
-        if let Err(error) = runtime.block_on(workshop::fetch_back(&ground.source, &ground.clone, &id.0)) {
+        let cage = discard::cage_of(desk, &id, &ground);
+        let fetched = workshop::fetch_back(&ground.source, &ground.clone, &id.0, cage.as_ref());
+        if let Err(error) = runtime.block_on(fetched) {
             console::remark(format!(
                 "note: the clone could not be read, so only what came before is brought: {error}"
             ));
@@ -48,7 +50,9 @@ pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
     if let Some(file) = &args.patch {
         runtime.block_on(patch(&ground, &work, file, &places.folder))?;
     } else if ground.in_place {
-        runtime.block_on(in_place(&ground, &work, &id))?;
+        if !runtime.block_on(in_place(&ground, &work, &id))? {
+            return Ok(Code::Usage);
+        }
     } else if ground.scratch {
         return Err(Complaint::new(
             Code::Usage,
@@ -59,14 +63,57 @@ pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
         let message = format!("Merge mission {id}: {}", missions::title(&state));
         let merged = runtime.block_on(onto_branch(desk, &ground, &work, args, (&id, &message)))?;
         tell(&id, &merged, args.squash);
+        if merged.from == merged.to {
+            return Ok(Code::Usage);
+        }
     }
-    let ours: Vec<&String> = work.files.iter().filter(|file| file.starts_with(".arbiter/")).collect();
-    if let Some(file) = ours.first() {
-        let cause = format!("note: the work changes {} file(s) of .arbiter, such as {file}", ours.len());
-        console::remark(format!("{cause}: look whether you want that"));
-    }
+    warn_of(&work.files);
     console::remark(vouch(&state, &work.commit));
     Ok(Code::Done)
+}
+
+/// Folders whose files other programs obey unasked, and such files, wherever they lie.
+const OBEYED_FOLDERS: [&str; 9] = [
+    ".arbiter",
+    ".claude",
+    ".vscode",
+    ".idea",
+    ".devcontainer",
+    ".husky",
+    ".githooks",
+    ".git-hooks",
+    ".cargo",
+];
+const OBEYED_FILES: [&str; 7] = [
+    ".envrc",
+    ".gitmodules",
+    ".gitattributes",
+    ".gitconfig",
+    ".lfsconfig",
+    ".mcp.json",
+    ".pre-commit-config.yaml",
+];
+
+/// Names files of the work that make programs do something on the person's machine or elsewhere.
+fn warn_of(files: &[String]) {
+    let obeyed: Vec<&String> = files.iter().filter(|file| is_obeyed(file)).collect();
+    let Some(first) = obeyed.first() else { return };
+    let more = match obeyed.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let names = console::printable(first);
+    console::remark(format!(
+        "note: the work changes {names}{more}, which programs obey unasked: look whether you want that"
+    ));
+}
+
+fn is_obeyed(file: &str) -> bool {
+    let (folders, name) = file.rsplit_once('/').unwrap_or(("", file));
+    let is_obeyed = |folder: &str| OBEYED_FOLDERS.iter().any(|known| folder.eq_ignore_ascii_case(known));
+    OBEYED_FILES.iter().any(|known| name.eq_ignore_ascii_case(known))
+        || folders.split('/').any(is_obeyed)
+        || [".github/workflows/", ".github/actions/"].iter().any(|known| file.starts_with(known))
 }
 
 async fn onto_branch(
@@ -98,7 +145,8 @@ async fn onto_branch(
     })
 }
 
-async fn in_place(ground: &Ground, work: &Work, id: &MissionId) -> Result<(), Complaint> {
+/// Says whether there was anything to bring.
+async fn in_place(ground: &Ground, work: &Work, id: &MissionId) -> Result<bool, Complaint> {
     let written = workshop::write_in_place(&ground.source, &ground.project, &ground.base, &work.commit).await;
     let files = written.map_err(|error| {
         let hint = matches!(error, WorkshopError::Uncommitted { .. }).then(|| {
@@ -110,7 +158,7 @@ async fn in_place(ground: &Ground, work: &Work, id: &MissionId) -> Result<(), Co
         0 => format!("nothing to bring: the folder has all of mission {id}"),
         many => format!("wrote {many} file(s) of mission {id} into {}", ground.project.display()),
     });
-    Ok(())
+    Ok(!files.is_empty())
 }
 
 /// Writes the patch to stdout (`-`) or into a file that is not there yet.
@@ -167,7 +215,8 @@ fn tell(id: &MissionId, merged: &Merged, squash: bool) {
     ));
     console::line(format!("{}..{}", short(&merged.from), short(&merged.to)));
     if let Some(path) = merged.submodules.first() {
-        console::remark(format!("note: {} submodule(s) moved, such as {path}", merged.submodules.len()));
+        let (many, path) = (merged.submodules.len(), console::printable(path));
+        console::remark(format!("note: {many} submodule(s) moved, such as {path}"));
         console::remark("hint: git submodule update --init --recursive");
     }
 }

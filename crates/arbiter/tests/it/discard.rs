@@ -39,6 +39,10 @@ fn leave_work(theatre: &Theatre, id: &str) {
     ] {
         theatre.git_in(&clone, &["config", "--local", key, &value]);
     }
+    // The user's own filters obey the clone's configuration.
+    let of_user = "[filter \"large\"]\n\tclean = sed s/new/mangled/\n";
+    fs::write(theatre.path().join("home/.gitconfig"), of_user).expect("a file");
+    fs::write(clone.join(".git/info/attributes"), "* filter=evil\nnew.txt filter=large\n").expect("a file");
     let hook = clone.join(".git/hooks/reference-transaction");
     fs::create_dir_all(clone.join(".git/hooks")).expect("a folder");
     fs::write(&hook, format!("#!/bin/sh\ntouch {}\n", ran.display())).expect("a hook");
@@ -79,9 +83,12 @@ fn everything_is_salvaged_and_can_be_brought_back() {
     for command in ["resume", "merge"] {
         assert_refused(&theatre.run(&[command, &id]), 2, &["was discarded", &salvage(&id)]);
     }
-    let again = theatre.run(&["discard", &id, "--yes"]);
-    assert_eq!(again.code, Some(0), "{}", again.err);
-    assert_salvaged(&theatre, &id);
+    for words in [["discard", &id].as_slice(), &["discard", &id, "--yes"]] {
+        let again = theatre.run(words);
+        assert_eq!(again.code, Some(0), "{}", again.err);
+        assert!(again.out.contains("is discarded"), "{}", again.out);
+        assert_salvaged(&theatre, &id);
+    }
 }
 
 #[test]

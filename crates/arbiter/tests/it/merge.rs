@@ -68,6 +68,34 @@ fn a_branch_that_moved_on_gets_a_merge_commit_or_one_of_its_own() {
     assert!(ran.code == Some(0) && ran.out.contains("as one commit"), "{}{}", ran.out, ran.err);
     assert_eq!(theatre.git(&["log", "-1", "--format=%P"]), before);
     assert_eq!(theatre.git(&["status", "--porcelain"]), "");
+    // It is all there, if by another history: an empty merge commit would tell nothing.
+    let after = head(&theatre);
+    for flags in [[].as_slice(), &["--squash"]] {
+        let ran = theatre.run(&[["merge", id.as_str()].as_slice(), flags].concat());
+        assert!(ran.code == Some(2) && ran.out.contains("nothing to bring"), "{}{}", ran.out, ran.err);
+        assert_eq!(head(&theatre), after);
+    }
+}
+
+#[test]
+fn files_that_programs_obey_are_named_and_no_name_moves_the_cursor() {
+    let theatre = repository();
+    let steps = r#"{run: [sh, -c, 'mkdir -p sub/.claude .github/workflows; echo x > .envrc; \
+        echo x > "sub/.claude/$(printf "a\\033[2J\\nerror: b")"; echo x > .github/workflows/ci.yml']},
+        {write: work.txt, text: "done\n"}, {commit: "Do the work"}"#;
+    let ran = run_in(&theatre, &theatre.project(), steps, CHECK, &[]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let id = newest(&theatre);
+    let ran = theatre.run(&["merge", &id]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.err.contains("note: the work changes .envrc and 2 more, which"), "{}", ran.err);
+    // Something is in the way of the file with the strange name.
+    theatre.git(&["reset", "--quiet", "--hard", "HEAD^"]);
+    let strange = "sub/.claude/a\u{1b}[2J\nerror: b";
+    put(&theatre, strange, "mine\n");
+    let ran = theatre.run(&["merge", &id]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("a[2J") && !ran.err.contains('\u{1b}'), "{}", ran.err);
 }
 
 #[test]
@@ -250,7 +278,7 @@ fn work_that_would_write_over_what_we_keep_is_refused() {
     assert_refused(&theatre.run(&["merge", &id]), 2, &[".arbiter/.gitignore"]);
     assert!(!theatre.project().join("work.txt").exists());
     let patch = theatre.run(&["merge", &id, "--patch"]);
-    assert!(patch.err.contains("changes 2 file(s) of .arbiter"), "{}", patch.err);
+    assert!(patch.err.contains("the work changes .arbiter/.gitignore and 1 more"), "{}", patch.err);
 }
 
 /// A patch that nobody reads to the end is no defect.

@@ -37,13 +37,21 @@ fn a_person_is_shown_the_changes_and_asked() {
     }
     let words = format!("run --rehearsal {}", write_script(&theatre));
     let before = picture(&theatre.project());
-    let (code, screen) = at_a_terminal(&theatre, &words, &[("[L/t]", "")]);
+    let (code, screen) = at_a_terminal(&theatre, &words, &[("[L/t/q]", "")]);
     assert_eq!(code, Some(0), "{screen}");
     for word in ["15 change(s)", "new-00.txt", "and 3 more", "stay in your tree only"] {
         assert!(screen.contains(word), "{word}: {screen}");
     }
     assert!(!clone_of(&theatre, &newest(&theatre)).join("new-00.txt").exists());
-    let (code, screen) = at_a_terminal(&theatre, &words, &[("[L/t]", "t")]);
+    assert!(!screen.contains("--dirty take"), "it was asked and answered: {screen}");
+    let begun = theatre.run(&["missions"]).out;
+    for answer in ["q", "\u{4}"] {
+        let (code, screen) = at_a_terminal(&theatre, &words, &[("[L/t/q]", answer)]);
+        assert_eq!(code, Some(4), "{screen}");
+        assert!(screen.contains("left as it is") && !screen.contains("error:"), "{screen}");
+    }
+    assert_eq!(theatre.run(&["missions"]).out, begun, "nothing was begun");
+    let (code, screen) = at_a_terminal(&theatre, &words, &[("[L/t/q]", "later"), ("Say l, t or q.", "t")]);
     assert_eq!(code, Some(0), "{screen}");
     assert!(clone_of(&theatre, &newest(&theatre)).join("new-14.txt").exists());
     assert_eq!(picture(&theatre.project()), before);
@@ -51,6 +59,7 @@ fn a_person_is_shown_the_changes_and_asked() {
     let discard = format!("discard {id}");
     let (code, screen) = at_a_terminal(&theatre, &discard, &[("[y/N]", "")]);
     assert_eq!(code, Some(4), "{screen}");
+    assert!(screen.contains("left as it is") && !screen.contains("error:"), "{screen}");
     assert!(clone_of(&theatre, &id).exists());
     let (code, screen) = at_a_terminal(&theatre, &discard, &[("[y/N]", "y")]);
     assert_eq!(code, Some(0), "{screen}");

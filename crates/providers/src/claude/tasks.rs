@@ -9,7 +9,8 @@ use mind::session::{Task, TaskStatus};
 use serde_json::Value;
 
 use super::wire::text_of;
-use crate::limits::TASK_FILES_MAX;
+use crate::limits::{TASK_FILE_BYTES_MAX, TASK_FILES_MAX};
+use crate::wary;
 
 /// A tool that keeps the checklist.
 pub(super) fn watches(tool: &str) -> bool {
@@ -29,7 +30,7 @@ impl TaskList {
         let files = fs::read_dir(folder).into_iter().flatten().flatten().take(TASK_FILES_MAX);
         let mut list = TaskList::default();
         for file in files {
-            let read = fs::read(file.path()).ok();
+            let read = wary::read(&file.path(), TASK_FILE_BYTES_MAX).ok();
             let Some(kept) = read.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()) else {
                 continue;
             };
@@ -198,6 +199,15 @@ mod tests {
         write("2.json", r#"{"id":"2","subject":"Mend it","status":"in_progress"}"#);
         write(".lock", "");
         write("3.json", "torn");
+        // The folder is the agent's: a pipe does not hold us up, a link leads nowhere, a flood is not taken in.
+        let pipe = folder.path().join("4.json");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let long = "x".repeat(TASK_FILE_BYTES_MAX);
+        write("6.json", &format!(r#"{{"id":"6","subject":"{long}","status":"pending"}}"#));
+        let elsewhere = tempfile::tempdir().unwrap();
+        let led = r#"{"id":"5","subject":"Led","status":"pending"}"#;
+        fs::write(elsewhere.path().join("5"), led).unwrap();
+        std::os::unix::fs::symlink(elsewhere.path().join("5"), folder.path().join("5.json")).unwrap();
         assert_eq!(shown(&TaskList::load(folder.path())), ["1 [x] Find it", "2 [~] Mend it"]);
         assert!(TaskList::load(&folder.path().join("none")).list().is_empty());
     }

@@ -5,12 +5,15 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use tokio::fs;
+use crate::cage::Cage;
+use crate::wary;
 
 use super::aside::{Aside, is_free};
 use super::error::WorkshopError;
 use super::git::{Git, door};
+use super::limits::{CLONE_FILE_BYTES_MAX, MARK_BYTES_MAX};
 use super::look::head;
 use super::submodule;
 
@@ -71,14 +74,17 @@ pub async fn forget_base(source_root: &Path, mission: &str) -> Result<(), Worksh
 /// says which commit lies there now. What the clone says of its objects is not believed: each is named here anew, by
 /// its content, and one that is missing has the whole refused.
 ///
+/// The clone is asked from within the cage, if there is one, and believed no more without.
+///
 /// The ref's log keeps what it showed before, should an agent have thrown work away.
 pub async fn fetch_back(
     source_root: &Path,
     clone_folder: &Path,
     mission: &str,
+    cage: Option<&Arc<Cage>>,
 ) -> Result<String, WorkshopError> {
     let folder = std::path::absolute(clone_folder).map_err(WorkshopError::disk(clone_folder))?;
-    let wanted = head(&Git::within(&folder)?).await?;
+    let wanted = head(&Git::among_names(&folder)?.caged(cage)).await?;
     let brought = bring(source_root, &folder, "HEAD", &wanted, &work_ref(mission)).await?;
     submodule::bring_back(source_root, &folder, &brought, mission).await;
     Ok(brought)
@@ -94,7 +100,7 @@ pub(super) async fn bring(
 ) -> Result<String, WorkshopError> {
     let mut arguments: Vec<OsString> = FETCH.iter().map(OsString::from).collect();
     arguments.extend([door(folder)?.into(), format!("+{from}:{reference}").into()]);
-    let source = wary(source_root);
+    let source = believing_nothing(source_root);
     let doing = "fetch the mission's work";
     let answer = source.ask(doing, &arguments).await?;
     let commit = format!("{reference}^{{commit}}");
@@ -113,8 +119,8 @@ pub(super) const FETCH: [&str; 7] =
     ["fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--"];
 
 /// Git in the source, believing nothing that a clone says of its objects.
-pub(super) fn wary(source_root: &Path) -> Git {
-    let source = Git::at(source_root).patient().set("fetch.fsckObjects=true");
+pub(super) fn believing_nothing(source_root: &Path) -> Git {
+    let source = Git::at(source_root).guarded().patient().set("fetch.fsckObjects=true");
     OLD_FAULTS.iter().fold(source, |source, fault| source.set(&format!("fetch.fsck.{fault}=ignore")))
 }
 
@@ -146,7 +152,7 @@ async fn is_finished(clone: &MissionClone) -> bool {
     let Ok(door) = door(&clone.folder) else {
         return false;
     };
-    fs::read_to_string(door.join(MARKER)).await.is_ok_and(|base| base.trim() == clone.base)
+    wary::read_text(&door.join(MARKER), MARK_BYTES_MAX).is_ok_and(|base| base.trim() == clone.base)
 }
 
 /// Makes `reference` if it is not there yet.
@@ -174,7 +180,8 @@ async fn build(
     clone: &MissionClone,
 ) -> Result<(), WorkshopError> {
     share(source, source_root, folder).await?;
-    let git = Git::in_clone(folder).await?.patient();
+    // No agent was here yet: filters are the user's own, and his files are to be whole.
+    let git = Git::within(folder)?.patient();
     reach(&git, &clone.base, &base_ref(&clone.mission)).await?;
     git.run(
         "check out the base commit",
@@ -184,10 +191,15 @@ async fn build(
     forget_way_back(&git).await?;
     name_author(source, &git).await?;
     submodule::fill(source_root, folder, &clone.base, &clone.mission).await?;
-    let door = door(folder)?;
-    exclude(&door.join("info"), "/.arbiter/\n").await?;
-    let marker = door.join(MARKER);
-    fs::write(&marker, format!("{}\n", clone.base)).await.map_err(WorkshopError::disk(&marker))
+    exclude(&door(folder)?, "/.arbiter/\n")?;
+    leave_mark(folder, MARKER, &clone.base)
+}
+
+/// Writes a commit's name inside `.git` of a clone or a proof folder.
+pub(super) fn leave_mark(folder: &Path, name: &str, commit: &str) -> Result<(), WorkshopError> {
+    let text = format!("{commit}\n");
+    wary::replace(folder, ".git", name, text.as_bytes())
+        .map_err(WorkshopError::disk(&door(folder)?.join(name)))
 }
 
 /// Makes a clone without files that borrows the objects of its source.
@@ -231,13 +243,13 @@ async fn name_author(source: &Git, git: &Git) -> Result<(), WorkshopError> {
 }
 
 /// What we put into the clone is not the agent's work, and makes no tree dirty.
-async fn exclude(info: &Path, pattern: &str) -> Result<(), WorkshopError> {
-    let file = info.join("exclude");
-    fs::create_dir_all(info).await.map_err(WorkshopError::disk(info))?;
-    let mut text = fs::read_to_string(&file).await.unwrap_or_default();
+fn exclude(door: &Path, pattern: &str) -> Result<(), WorkshopError> {
+    let file = door.join("info/exclude");
+    let mut text = wary::read_text(&file, CLONE_FILE_BYTES_MAX).unwrap_or_default();
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
     text.push_str(pattern);
-    fs::write(&file, text).await.map_err(WorkshopError::disk(&file))
+    // A template of the user's may have left a link here.
+    wary::replace(door, "info", "exclude", text.as_bytes()).map_err(WorkshopError::disk(&file))
 }

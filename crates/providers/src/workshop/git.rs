@@ -66,17 +66,26 @@ impl Git {
         }
     }
 
-    /// Git in exactly this work tree, whose configuration is the user's own or made by us.
+    /// The same, where an agent had its hands, here or at the other end of a fetch: whatever that repository says, nothing
+    /// is asked of a program or of another machine, and no repository inside it is entered.
+    pub(super) fn guarded(mut self) -> Self {
+        // A partial clone would ask a program of its choice for what it lacks.
+        self.environment.push(("GIT_NO_LAZY_FETCH", "1".into()));
+        self.environment.push(("GIT_ALLOW_PROTOCOL", "file".into()));
+        GUARDS.iter().fold(self, |git, guard| git.set(guard))
+    }
+
+    /// Git in exactly this work tree of a clone. What its own configuration names as a filter would run.
     pub(super) fn within(folder: &Path) -> Result<Self, WorkshopError> {
-        let mut git = Self::at(folder);
+        let mut git = Self::at(folder).guarded();
         git.options.push(prefixed("--git-dir=", &door(&git.folder)?));
         git.options.push(prefixed("--work-tree=", &git.folder));
         Ok(git)
     }
 
     /// Git in the mission's clone, with its own ideas about programs and files switched off.
-    pub(super) async fn in_clone(folder: &Path) -> Result<Self, WorkshopError> {
-        let git = Self::among_names(folder)?;
+    pub(super) async fn in_clone(folder: &Path, cage: Option<&Arc<Cage>>) -> Result<Self, WorkshopError> {
+        let git = Self::among_names(folder)?.caged(cage);
         let filters = git.filters().await?;
         Ok(git.without(filters))
     }
@@ -84,8 +93,6 @@ impl Git {
     /// The same, good for questions that look into no file of the work tree: a filter of the clone's would still run.
     pub(super) fn among_names(folder: &Path) -> Result<Self, WorkshopError> {
         let mut git = Self::within(folder)?;
-        // A partial clone would ask a program of its choice for what it lacks.
-        git.environment.push(("GIT_NO_LAZY_FETCH", "1".into()));
         // Their opposites would make git believe that a changed file is unchanged.
         for setting in ["core.fileMode=true", "core.trustctime=true", "core.checkStat=default"] {
             git = git.set(setting);
@@ -106,6 +113,13 @@ impl Git {
         self.environment.push(("GIT_INDEX_FILE", index.into()));
         // A split index would leave a part of itself in the repository.
         self.set("core.splitIndex=false").set("core.untrackedCache=false")
+    }
+
+    /// The same, with new objects in `objects` and nowhere else; those that are there already are found in `known`.
+    pub(super) fn with_objects(mut self, objects: &Path, known: &Path) -> Self {
+        self.environment.push(("GIT_OBJECT_DIRECTORY", objects.into()));
+        self.environment.push(("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted(known)));
+        self
     }
 
     /// The same, telling the log of refs what moves them.
@@ -209,20 +223,35 @@ impl Git {
         Ok(command)
     }
 
-    /// Switches off the filters that the clone's own configuration defines: programs of the agent's choice.
+    /// Switches off every filter: the clone's own are programs of the agent's choice, and those of the user's configuration
+    /// obey what the clone's says to them.
     pub(super) async fn filters(&self) -> Result<Vec<(OsString, &'static str)>, WorkshopError> {
-        let arguments = ["config", "--show-scope", "--name-only", "-z", "--get-regexp", r"^filter\."];
-        let answer = self.ask("read the clone's configuration", &arguments).await?;
-        let fields: Vec<&[u8]> = answer.output.split(|byte| *byte == 0).collect();
-        let (pairs, _) = fields.as_chunks::<2>();
-        let own = pairs.iter().filter(|[scope, _]| matches!(*scope, b"local" | b"worktree"));
-        let keys = own.map(|[_, key]| {
+        let arguments = ["config", "--name-only", "-z", "--get-regexp", r"^filter\."];
+        let doing = "read the clone's configuration";
+        let answer = self.ask(doing, &arguments).await?;
+        // It says no where there is none, and more than no where it cannot be read.
+        if !answer.is_success && !answer.said.is_empty() {
+            return Err(WorkshopError::Git { doing: doing.into(), said: answer.said });
+        }
+        if answer.output.len() >= GIT_ANSWER_BYTES_MAX {
+            return Err(WorkshopError::Git { doing: doing.into(), said: "it names too many filters".into() });
+        }
+        let keys = answer.output.split(|byte| *byte == 0).filter(|key| !key.is_empty()).map(|key| {
             let value = if key.ends_with(b".required") { "false" } else { "" };
             (OsString::from_vec(key.to_vec()), value)
         });
         Ok(keys.collect())
     }
 }
+
+/// What no repository that an agent had its hands in may say otherwise.
+const GUARDS: [&str; 5] = [
+    "protocol.ext.allow=never",
+    "diff.submodule=short",
+    "status.submoduleSummary=false",
+    "submodule.recurse=false",
+    "core.untrackedCache=false",
+];
 
 /// The clone's `.git`. One that is not a folder would lead us to another repository.
 pub(super) fn door(clone: &Path) -> Result<PathBuf, WorkshopError> {
@@ -238,6 +267,19 @@ impl Answer {
     pub(super) fn text(&self) -> String {
         String::from_utf8_lossy(&self.output).trim_end_matches('\n').to_string()
     }
+}
+
+/// A path as git reads it in a list, whatever signs it has.
+pub(super) fn quoted(path: &Path) -> OsString {
+    let mut text = vec![b'"'];
+    for byte in path.as_os_str().as_encoded_bytes() {
+        if matches!(byte, b'"' | b'\\') {
+            text.push(b'\\');
+        }
+        text.push(*byte);
+    }
+    text.push(b'"');
+    OsString::from_vec(text)
 }
 
 fn prefixed(prefix: &str, path: &Path) -> OsString {

@@ -27,6 +27,11 @@ pub(super) const GIT_SHORT: Duration = Duration::from_secs(60);
 /// A git command that may have to write a whole tree.
 pub(super) const GIT_LONG: Duration = Duration::from_secs(600);
 
+/// A mark of ours in a place where an agent writes: a commit's name.
+pub(super) const MARK_BYTES_MAX: usize = 256;
+/// What of a clone's `.git` we read ourselves.
+pub(super) const CLONE_FILE_BYTES_MAX: usize = 1024 * 1024;
+
 /// What of the user's own files goes into a commit that we make.
 pub(super) const TAKEN_BYTES_MAX: u64 = 100 * 1024 * 1024;
 /// How many files an error names.

@@ -63,13 +63,14 @@ pub(super) async fn head(git: &Git) -> Result<String, WorkshopError> {
 // Submodules are compared by commit only: looking into one would follow its own configuration.
 const STATUS: [&str; 6] =
     ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=dirty"];
-const DIFFERENCE: [&str; 8] = [
+const DIFFERENCE: [&str; 9] = [
     "diff",
     "--binary",
     "--no-color",
     "--no-ext-diff",
     "--no-textconv",
     "--no-renames",
+    "--submodule=short",
     "--ignore-submodules=dirty",
     "HEAD",
 ];

@@ -104,7 +104,11 @@ pub async fn merge(wish: &Merge<'_>) -> Result<Merged, WorkshopError> {
         let (files, submodules) = (Vec::new(), Vec::new());
         return Ok(Merged { branch, to: from.clone(), from, commits, files, submodules, is_forward: true });
     }
-    let (to, is_forward) = target(&git, wish, &branch, &from).await?;
+    let Some((to, is_forward)) = target(&git, wish, &branch, &from).await? else {
+        // The history is another, the files are the same: it came over as one commit before.
+        let (files, submodules) = (Vec::new(), Vec::new());
+        return Ok(Merged { branch, to: from.clone(), from, commits, files, submodules, is_forward: false });
+    };
     let files = changed(&git, &from, &to).await?;
     let submodules = moved_submodules(&git, &from, &to).await?;
     refuse_untracked(&git, &root, &from, &to).await?;
@@ -137,16 +141,16 @@ pub async fn write_patch(source: &Path, base: &str, commit: &str, file: &Path) -
     Ok(())
 }
 
-/// The commit that the branch is to show, which is a descendant of what it shows now.
+/// The commit that the branch is to show, which is a descendant of what it shows now; none if it would change nothing.
 async fn target(
     git: &Git,
     wish: &Merge<'_>,
     branch: &str,
     from: &str,
-) -> Result<(String, bool), WorkshopError> {
+) -> Result<Option<(String, bool)>, WorkshopError> {
     let is_ahead = is_ancestor(git, from, wish.commit).await?;
     if is_ahead && !wish.squash {
-        return Ok((wish.commit.to_owned(), true));
+        return Ok(Some((wish.commit.to_owned(), true)));
     }
     let doing = "merge the work";
     let arguments = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", from, wish.commit];
@@ -155,9 +159,13 @@ async fn target(
     let tree = fields.next().map(|tree| String::from_utf8_lossy(tree).into_owned());
     match (answer.is_success, tree) {
         (true, Some(tree)) => {
+            let now = format!("{from}^{{tree}}");
+            if git.run(doing, &["rev-parse", "--verify", &now]).await? == tree.trim() {
+                return Ok(None);
+            }
             let parents = [from, wish.commit];
             let parents = if wish.squash { &parents[..1] } else { &parents[..] };
-            Ok((commit_tree(git, tree.trim(), parents, wish.message).await?, false))
+            Ok(Some((commit_tree(git, tree.trim(), parents, wish.message).await?, false)))
         }
         // With conflicts it names a tree as well, and after it the files.
         (false, Some(_)) => {

@@ -15,6 +15,7 @@ mod git;
 mod hint;
 pub(crate) mod kin;
 mod leash;
+mod leavings;
 mod leftovers;
 mod limits;
 mod look;

@@ -11,11 +11,13 @@ use std::sync::Arc;
 use tokio::fs;
 
 use crate::cage::Site;
+use crate::wary;
 
 use super::aside::Aside;
-use super::clone::{forget_way_back, reach, share, work_ref};
+use super::clone::{forget_way_back, leave_mark, reach, share, work_ref};
 use super::error::WorkshopError;
 use super::git::{Git, door};
+use super::limits::MARK_BYTES_MAX;
 use super::look::head;
 use super::submodule;
 
@@ -99,8 +101,7 @@ async fn check_out(stand: &Stand) -> Result<(), WorkshopError> {
         return Err(WorkshopError::Git { doing: format!("stand at {}", stand.commit), said });
     }
     submodule::fill(&stand.source, &stand.folder, &stand.commit, &stand.mission).await?;
-    let mark = door(&stand.folder)?.join(MARK);
-    fs::write(&mark, format!("{stands}\n")).await.map_err(WorkshopError::disk(&mark))
+    leave_mark(&stand.folder, MARK, &stands)
 }
 
 /// The commit at which the folder was left, if it was ever put at one to the end.
@@ -108,7 +109,7 @@ async fn stood_at(folder: &Path) -> Option<String> {
     if !fs::symlink_metadata(folder).await.is_ok_and(|found| found.is_dir()) {
         return None;
     }
-    let text = fs::read_to_string(door(folder).ok()?.join(MARK)).await.ok()?;
+    let text = wary::read_text(&door(folder).ok()?.join(MARK), MARK_BYTES_MAX).ok()?;
     let commit = text.trim();
     let is_whole = commit.len() >= 40 && commit.bytes().all(|sign| sign.is_ascii_hexdigit());
     is_whole.then(|| commit.to_owned())

@@ -52,19 +52,24 @@ pub async fn take_along(root: &Path) -> Result<Snapshot, WorkshopError> {
 /// Puts all files of git's work tree into its index and writes that as a tree. A repository inside that the index does
 /// not know is left out and named: git would keep only its commit, and one without a commit would stop it.
 pub(super) async fn tree_of(git: &Git) -> Result<(String, Vec<String>), WorkshopError> {
+    let nested = add_all(git, &[]).await?;
+    Ok((git.run("write the files as a tree", &["write-tree"]).await?, nested))
+}
+
+/// Puts all files into the index, but for what is below `except`, and names the repositories that were left out.
+pub(super) async fn add_all(git: &Git, except: &[&str]) -> Result<Vec<String>, WorkshopError> {
     let doing = "read the files";
     let others = git.ask(doing, &["ls-files", "--others", "--exclude-standard", "-z"]).await?;
     let entries = others.output.split(|byte| *byte == 0);
     let nested: Vec<&[u8]> = entries.filter_map(|entry| entry.strip_suffix(b"/")).collect();
     let mut arguments: Vec<OsString> = ["add", "--all", "--", ":/"].iter().map(OsString::from).collect();
-    for path in &nested {
+    for path in nested.iter().copied().chain(except.iter().map(|path| path.as_bytes())) {
         let mut except = OsString::from(":(exclude,top,literal)");
         except.push(OsStr::from_bytes(path));
         arguments.push(except);
     }
     git.clone().set("core.safecrlf=false").run(doing, &arguments).await?;
-    let nested = nested.iter().map(|path| String::from_utf8_lossy(path).into_owned()).collect();
-    Ok((git.run("write the files as a tree", &["write-tree"]).await?, nested))
+    Ok(nested.iter().map(|path| String::from_utf8_lossy(path).into_owned()).collect())
 }
 
 /// The places in the index where another repository belongs, each with its commit.
@@ -189,7 +194,12 @@ pub(super) struct Scrap(PathBuf);
 
 impl Scrap {
     pub(super) fn make() -> Result<Self, WorkshopError> {
-        let folder = std::env::temp_dir().join(format!("arbiter-{:016x}", dice()));
+        Self::make_in(&std::env::temp_dir())
+    }
+
+    /// The same in a folder of the caller's choice.
+    pub(super) fn make_in(place: &Path) -> Result<Self, WorkshopError> {
+        let folder = place.join(format!("arbiter-{:016x}", dice()));
         std::fs::DirBuilder::new().mode(0o700).create(&folder).map_err(WorkshopError::disk(&folder))?;
         Ok(Self(folder))
     }

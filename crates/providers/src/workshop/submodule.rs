@@ -101,7 +101,7 @@ pub(super) async fn forget(source: &Path, commit: &str, mission: &str) {
 pub(super) async fn bring_back(source: &Path, folder: &Path, commit: &str, mission: &str) {
     let mut waiting = vec![(source.to_path_buf(), folder.to_path_buf(), commit.to_owned(), 0)];
     while let Some((source, folder, commit, depth)) = waiting.pop() {
-        let Ok((modules, _)) = modules_of(&Git::at(&source), &commit).await else { continue };
+        let Ok((modules, _)) = modules_of(&Git::at(&source).guarded(), &commit).await else { continue };
         for module in modules {
             let (copy, place) = (source.join(&module.path), folder.join(&module.path));
             let is_there = has_real(&source, &module.path).await && has_real(&folder, &module.path).await;
@@ -164,7 +164,8 @@ async fn copy_at(root: &Path, module: &Module) -> Result<Git, &'static str> {
     }
     let git = Git::at(&place).patient();
     let commit = format!("{}^{{commit}}", module.commit);
-    let found = git.ask("find a submodule's commit", &["cat-file", "-e", &commit]).await;
+    // An agent may have chosen the commit: it is here, or it is not.
+    let found = git.clone().guarded().ask("find a submodule's commit", &["cat-file", "-e", &commit]).await;
     if found.is_ok_and(|found| found.is_success) {
         return Ok(git);
     }

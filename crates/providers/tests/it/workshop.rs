@@ -12,6 +12,7 @@ mod process;
 mod proof;
 mod receipt;
 mod snapshot;
+mod snares;
 
 use std::path::Path;
 use std::process::Command;
@@ -44,7 +45,7 @@ impl House {
     }
 
     async fn fetch_back(&self) -> Result<String, WorkshopError> {
-        fetch_back(self.source(), &self.clone.folder, "m1").await
+        fetch_back(self.source(), &self.clone.folder, "m1", None).await
     }
 
     /// The proof folder at `commit`.

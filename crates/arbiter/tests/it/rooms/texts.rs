@@ -112,6 +112,13 @@ fn the_projects_rules_are_joined_and_cut_visibly() {
     symlink("CLAUDE.md", root.path().join("AGENTS.md")).unwrap();
     assert_eq!(&*scroll::read_rules(root.path()).unwrap().unwrap(), "# CLAUDE.md\n\nbe kind");
 
+    // A link out of the project would tell a model any file of the user's.
+    let private = folder();
+    fs::write(private.path().join("secret"), "my secret").unwrap();
+    fs::remove_file(root.path().join("AGENTS.md")).unwrap();
+    symlink(private.path().join("secret"), root.path().join("AGENTS.md")).unwrap();
+    assert_eq!(&*scroll::read_rules(root.path()).unwrap().unwrap(), "# CLAUDE.md\n\nbe kind");
+
     put("CLAUDE.md", &"ä".repeat(RULES_BYTES_MAX));
     let rules = scroll::read_rules(root.path()).unwrap().unwrap();
     assert!(rules.len() <= RULES_BYTES_MAX && rules.len() > RULES_BYTES_MAX - 4, "{}", rules.len());

@@ -178,11 +178,12 @@ impl House {
                 WorkshopEvent::Checked { gate, index, receipt }
             }
             Effect::FetchBack => {
-                workshop::fetch_back(&self.source, &self.clone.folder, "m1").await.unwrap();
+                workshop::fetch_back(&self.source, &self.clone.folder, "m1", None).await.unwrap();
                 return;
             }
             Effect::Bring { gate, .. } => {
-                let commit = workshop::fetch_back(&self.source, &self.clone.folder, "m1").await.unwrap();
+                let commit =
+                    workshop::fetch_back(&self.source, &self.clone.folder, "m1", None).await.unwrap();
                 WorkshopEvent::Brought { gate, commit: commit.into() }
             }
             Effect::Ask { message } => return self.answer(message).await,

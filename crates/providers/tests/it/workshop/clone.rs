@@ -122,7 +122,7 @@ async fn the_work_comes_back_and_the_users_tree_stays() {
     put_scroll(&folder, "scroll\n").await.unwrap();
     let work = commit(&folder, "work.txt", "done\n");
     look(&folder).await.unwrap();
-    assert_eq!(fetch_back(house.source(), &folder, "m2").await.unwrap(), work);
+    assert_eq!(fetch_back(house.source(), &folder, "m2", None).await.unwrap(), work);
     assert_eq!(git(house.source(), &["rev-parse", "refs/arbiter/m2"]), work);
     assert_eq!(git(house.source(), &["rev-parse", "refs/arbiter/m1"]), house.base.commit);
     assert_eq!(picture(house.source()), before);
