@@ -91,7 +91,7 @@ pub(super) fn cage_of(desk: &Desk, id: &MissionId, ground: &Ground) -> Option<Ar
         return None;
     }
     let site = hold::settle(Terms::default(), false, &desk.places, id, ground).ok()?;
-    (site.level != Level::Off).then(|| site.for_git(&ground.clone).ok().map(Arc::new)).flatten()
+    (site.level != Level::Off).then(|| site.for_commands(&ground.clone).ok().map(Arc::new)).flatten()
 }
 
 /// Salvages, says so in the mission's folder, then removes.
