@@ -145,7 +145,10 @@ impl Mission {
         // It answers to the mission's beginning once, and once to each release.
         self.wait_for_word("So be it.", bridges + 1);
         let house = self.house();
-        self.wait_until("a released worker goes", |_| processes::below(house).len() == 1);
+        self.wait_until("a released worker goes", |_| {
+            let is_agent = |process: &u32| !processes::command_line(*process).contains("__cage");
+            processes::below(house).iter().filter(|process| is_agent(process)).count() == 1
+        });
     }
 
     /// Waits until the Arbiter has told this to the human so often.
