@@ -353,8 +353,9 @@ fn recall(id: &MissionId, state: &State, audience: Audience) {
             lines.push((Ink::Bad, OPEN.to_owned()));
         }
         for (session, ask) in state.asks().filter(|(_, ask)| ask.answer.is_none()) {
-            let name = session.profile.speaker();
-            lines.extend(narrate::asked(ask.id, &ask.question, &name, !audience.typing));
+            let (name, what) = (session.profile.speaker(), mind::show::line(&ask.question.what));
+            // It is shown whole when it is asked again.
+            lines.push((Ink::House, format!("  = {} of {name} waits for your word: {what}", ask.id)));
         }
         if state.paused {
             lines.push((Ink::Bad, format!("  = it is paused: `arbiter mission resume {id}` goes on")));

@@ -32,12 +32,14 @@ pub async fn look(folder: &Path) -> Result<Tree, WorkshopError> {
 
 /// The same, from within a cage: then nothing that the clone's own configuration names runs free.
 pub async fn look_from(folder: &Path, cage: Option<&Arc<Cage>>) -> Result<Tree, WorkshopError> {
-    let git = Git::among_names(folder)?.patient().caged(cage);
-    // Questions at once: each is a process, and the mission waits for the answer. In a cage a filter may run.
-    let filters = async { if cage.is_some() { Ok(Vec::new()) } else { git.filters().await } };
-    let (filters, commit, hides) = tokio::try_join!(filters, head(&git), hides_files(&git))?;
-    let git = git.without(filters);
-    let status = succeed(&git, &STATUS).await?;
+    let mut git = Git::among_names(folder)?.patient().caged(cage);
+    if cage.is_none() {
+        // In a cage a filter may run.
+        let filters = git.filters().await?;
+        git = git.without(filters);
+    }
+    // Three questions at once: each is a process, and the mission waits for the answer.
+    let (commit, hides, status) = tokio::try_join!(head(&git), hides_files(&git), succeed(&git, &STATUS))?;
     let mut hasher = Sha256::new();
     hasher.update(&commit);
     hasher.update(&status.digest);
