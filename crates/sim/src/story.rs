@@ -1,6 +1,7 @@
 //! What a mission told, without what may differ from run to run: times, ids made from dice, folders, how often the
 //! house woke. Two runs of one script are the same story, however often one of them was killed.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
@@ -19,8 +20,13 @@ pub struct Story {
     pub decisions: Vec<String>,
     /// What the checks gave.
     pub receipts: Vec<String>,
-    /// Warnings that reached a model, verdicts, turned-back acts, tool calls and the end.
+    /// Verdicts, turned-back acts, releases and the end.
     pub deeds: Vec<String>,
+    /// The last warning that reached each session. An earlier one that was heard right before a fall may be known only by
+    /// the later, and may be told after what came of it.
+    pub warned: BTreeMap<u32, u8>,
+    /// The last checklist of each session: one that was overtaken before it was written down is not told.
+    pub tasks: BTreeMap<u32, String>,
 }
 
 impl Story {
@@ -89,17 +95,17 @@ impl Story {
             SessionFact::Prompted { turn, text, .. } => {
                 self.prompts.push(format!("s{session} {turn}: {text}"));
             }
-            SessionFact::Warned { percent } => self.deeds.push(format!("s{session} warned {percent}")),
+            SessionFact::Warned { percent } => _ = self.warned.insert(session, *percent),
             SessionFact::Judged { verdict, findings, .. } => {
                 self.deeds.push(format!("s{session} {verdict:?} {findings:?}"));
             }
             SessionFact::Released => self.deeds.push(format!("s{session} released")),
             SessionFact::Tasks(tasks) => {
-                let mut line = format!("s{session} tasks");
+                let mut line = String::new();
                 for task in tasks {
                     let _ = write!(line, " [{:?} {}]", task.status, task.title);
                 }
-                self.deeds.push(line);
+                self.tasks.insert(session, line);
             }
             SessionFact::Malformed { faults } => {
                 self.deeds.push(format!("s{session} malformed {faults:?}"));
