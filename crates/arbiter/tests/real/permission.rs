@@ -7,34 +7,18 @@ use serde_json::json;
 use sim::Seat;
 use sim::api::{Step, Voice};
 
-use crate::stage::{Stage, act, arbiter, bash, orchestrator, reports, says, subagents};
+use crate::stage::{Stage, act, bash, mission_that_begins, reports, subagents};
 
 const CHECK: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
 const MAY_HAVE_RUN: &str = "May have run, wholly, in part or not at all";
 /// Nobody knows this command, so it asks; it leaves a mark each time it runs.
 const ASKS: &str = r#"awk 'BEGIN { print "ran" >> "ran.log" }'"#;
 
-fn mission(work: Vec<Step>) -> Vec<Voice> {
-    let manager = arbiter([
-        act("address_human", "Shall it begin?").when("Study it"),
-        act("summon_orchestrator", "Let one come."),
-        act("address_orchestrator", "Write bridge.txt.").when("I am Orchestrator I."),
-        says(json!({"intent": "summon_orchestrator", "agent": "verifier", "message": "Let one judge."}))
-            .when("It is built."),
-        act("address_orchestrator", "Audit it.").when("I am the audit."),
-        says(
-            json!({"intent": "release_orchestrators", "claim": "complete", "message": "The bridge stands."}),
-        )
-        .when("Verdict: pass"),
-    ]);
-    let mut steps = vec![reports("introduction", "I am Orchestrator I.").when("Introduce yourself")];
-    steps.extend(work);
-    steps.push(bash("printf 'stone\\n' > bridge.txt && git add -A && git commit -qm Bridge"));
-    steps.push(reports("handoff", "It is built."));
-    let verdict = json!({"kind": "handoff", "expects_response": true, "message": "Sound.", "verdict": "pass",
-                         "findings": []});
-    let audit = [reports("introduction", "I am the audit."), says(verdict)];
-    vec![manager, orchestrator("I", steps), orchestrator("II", audit)]
+/// A mission that asks for a word first, so that somebody sits there; then Orchestrator I does this and its work.
+fn attended(mut work: Vec<Step>) -> Vec<Voice> {
+    work.push(bash("printf 'stone\\n' > bridge.txt && git add -A && git commit -qm Bridge"));
+    work.push(reports("handoff", "It is built."));
+    mission_that_begins(vec![act("address_human", "Shall it begin?").when("Study it")], work)
 }
 
 fn begin(stage: &Stage) -> Seat {
@@ -51,7 +35,7 @@ fn runs(stage: &Stage) -> usize {
 #[test]
 fn the_program_waits_for_the_answer_and_a_changed_command_asks_anew() {
     let changed = ASKS.replace("ran.log", "other.log");
-    let Some(stage) = Stage::set(CHECK, mission(vec![bash(ASKS), bash(&changed), bash(ASKS)])) else {
+    let Some(stage) = Stage::set(CHECK, attended(vec![bash(ASKS), bash(&changed), bash(ASKS)])) else {
         return;
     };
     let mut seat = begin(&stage);
@@ -80,7 +64,7 @@ fn a_subagent_is_asked_for_too_and_a_yes_for_the_mission_covers_the_next() {
     );
     // It need not be there; what matters is that it would reach out.
     let reaches = "pip install --no-index nothing; echo ran >> ran.log";
-    let mut voices = mission(vec![errand, bash(reaches)]);
+    let mut voices = attended(vec![errand, bash(reaches)]);
     voices.push(subagents([bash(reaches), Step::say("It ran.")]));
     let Some(stage) = Stage::set(CHECK, voices) else { return };
     let mut seat = begin(&stage);
@@ -94,7 +78,7 @@ fn a_subagent_is_asked_for_too_and_a_yes_for_the_mission_covers_the_next() {
 #[test]
 fn a_yes_outlives_a_fall_of_the_house_and_holds_once() {
     let again = bash(ASKS).when(MAY_HAVE_RUN);
-    let Some(stage) = Stage::set(CHECK, mission(vec![bash(ASKS), again, bash(ASKS)])) else { return };
+    let Some(stage) = Stage::set(CHECK, attended(vec![bash(ASKS), again, bash(ASKS)])) else { return };
     let seat = begin(&stage);
     seat.sees("? q1");
     seat.dies();

@@ -65,6 +65,32 @@ pub fn subagents(steps: impl IntoIterator<Item = Step>) -> Voice {
     Voice::new("subagent", steps.into_iter().collect::<Vec<_>>()).agent(true)
 }
 
+/// A mission with one Orchestrator and an audit; `work` is what the Orchestrator does with its brief.
+pub fn mission(work: Vec<Step>) -> Vec<Voice> {
+    mission_that_begins(Vec::new(), work)
+}
+
+/// The same, where the Arbiter does this before it summons anybody.
+pub fn mission_that_begins(first: Vec<Step>, work: Vec<Step>) -> Vec<Voice> {
+    let course = [
+        act("summon_orchestrator", "Let one come."),
+        act("address_orchestrator", "Write bridge.txt.").when("I am Orchestrator I."),
+        says(json!({"intent": "summon_orchestrator", "agent": "verifier", "message": "Let one judge."}))
+            .when("It is built."),
+        act("address_orchestrator", "Audit it.").when("I am the audit."),
+        says(
+            json!({"intent": "release_orchestrators", "claim": "complete", "message": "The bridge stands."}),
+        )
+        .when("Verdict: pass"),
+    ];
+    let mut steps = vec![reports("introduction", "I am Orchestrator I.").when("Introduce yourself")];
+    steps.extend(work);
+    let verdict = json!({"kind": "handoff", "expects_response": true, "message": "Sound.", "verdict": "pass",
+                         "findings": []});
+    let audit = [reports("introduction", "I am the audit."), says(verdict)];
+    vec![arbiter(first.into_iter().chain(course)), orchestrator("I", steps), orchestrator("II", audit)]
+}
+
 impl Stage {
     /// A stage, if the real program is there.
     pub fn set(config: &str, voices: impl IntoIterator<Item = Voice>) -> Option<Stage> {
