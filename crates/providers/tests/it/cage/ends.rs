@@ -130,14 +130,15 @@ fn the_exit_status_is_the_programs() {
 fn signals_reach_the_program_once() {
     for level in all_levels() {
         let world = World::new(level);
-        let script = "n=0; trap 'n=$((n+1))' TERM; trap 'echo usr $n; exit 7' USR1; echo ready; while :; do sleep 0.02; done";
+        let script = "n=0; trap 'n=$((n+1)); echo term' TERM; trap 'echo usr $n; exit 7' USR1; echo ready; while :; do sleep 0.02; done";
         let mut child = world.shell(script, Purpose::Command).spawn().unwrap();
         let mut stdout = child.stdout.take().unwrap();
         let mut ready = [0; 6];
         stdout.read_exact(&mut ready).unwrap();
         let keeper = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
         kill_process(keeper, Signal::TERM).unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(200));
+        let mut term = [0; 5];
+        stdout.read_exact(&mut term).unwrap();
         kill_process(keeper, Signal::USR1).unwrap();
         let mut said = String::new();
         stdout.read_to_string(&mut said).unwrap();
