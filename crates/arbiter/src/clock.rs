@@ -12,19 +12,7 @@ pub fn now() -> Timestamp {
 
 /// A moment where the person is.
 pub fn local(at: Timestamp) -> jiff::Zoned {
-    let ms = i64::try_from(at.0).unwrap_or(i64::MAX);
-    jiff::Timestamp::from_millisecond(ms)
-        .unwrap_or(jiff::Timestamp::MAX)
-        .to_zoned(jiff::tz::TimeZone::system())
+    tui::when::at(at, &jiff::tz::TimeZone::system())
 }
 
-/// A span in words a person reads at a glance: 4s, 12m, 3h 5m, 2d.
-pub fn span(ms: u64) -> String {
-    let seconds = ms / 1000;
-    match seconds {
-        0..60 => format!("{seconds}s"),
-        60..3600 => format!("{}m", seconds / 60),
-        3600..86_400 => format!("{}h {}m", seconds / 3600, seconds % 3600 / 60),
-        _ => format!("{}d", seconds / 86_400),
-    }
-}
+pub use tui::when::span;

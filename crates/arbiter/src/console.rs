@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use crate::chronicle::{ChronicleError, Tail};
 use crate::house::Picture;
 use crate::limits;
-use crate::narrate::{Ink, Line, narrate};
+use tui::narrate::{Ink, Line, narrate};
 
 /// Lines that reached stdout.
 static PRINTED: AtomicU64 = AtomicU64::new(0);

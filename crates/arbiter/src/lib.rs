@@ -1,7 +1,6 @@
 //! Arbiter joins the rooms: command line, configuration, the main loop, hands, clock, exit codes. It knows every room
 //! and none of the rules of the domain.
 
-pub mod answers;
 pub mod chronicle;
 pub mod cli;
 pub mod clock;
@@ -19,7 +18,6 @@ pub mod last_session;
 pub mod letters;
 pub mod limits;
 pub mod moment;
-pub mod narrate;
 pub mod notes;
 pub mod opening;
 pub mod papers;

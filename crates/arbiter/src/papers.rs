@@ -10,9 +10,9 @@ use std::sync::Arc;
 use mind::prompt;
 use sha2::{Digest as _, Sha256};
 
-use crate::config::near::nearest;
 use crate::config::{self, ConfigError, PROJECT_FILE};
 use crate::scroll::{self, ScrollError};
+use tui::near::nearest;
 
 /// The largest prompt file of a project, in bytes.
 pub const PROMPT_BYTES_MAX: usize = 256 * 1024;

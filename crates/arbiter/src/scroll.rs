@@ -10,9 +10,9 @@ use mind::charter::Scroll;
 use mind::limits::{RULES_BYTES_MAX, SCROLL_BYTES_MAX, cut};
 use mind::prompt;
 
-use crate::config::near::nearest;
 use crate::console;
 use crate::papers::{self, Behind};
+use tui::near::nearest;
 
 /// Where agents find the requirements, below the clone.
 pub const SCROLL_PATH: &str = ".arbiter/scroll.md";

@@ -22,7 +22,8 @@ use crate::home::MissionPlaces;
 use crate::house::{House, Picture};
 use crate::letters::Arrival;
 use crate::terminal::Prompt;
-use crate::{console, last_session, letters, limits, narrate, signals, understudy};
+use crate::{console, last_session, letters, limits, signals, understudy};
+use tui::narrate;
 
 /// How a mission is shown and who is there.
 #[derive(Debug, Clone, Copy)]

@@ -4,17 +4,14 @@
 use std::io::{self, BufRead, IsTerminal, Read};
 use std::sync::Arc;
 
-use mind::event::Deed;
 use mind::limits::WORDS_BYTES_MAX;
 use mind::talk::Actor;
-use mind::{Event, HumanEvent, State};
+use mind::{Event, HumanEvent};
 use tokio::sync::{mpsc, watch};
+use tui::typed::{self, Typed};
 
+use crate::clock;
 use crate::house::Picture;
-use crate::{answers, clock};
-
-const HELP: &str = "type words for the Arbiter, or: @orchestrator WORDS, /pause, /resume, /interrupt, /release, \
-                    /cancel, /yes QUESTION [mission|hour], /no QUESTION [WHY], /quit (the mission can be resumed)";
 
 /// A person can type here.
 pub fn is_there() -> bool {
@@ -61,10 +58,9 @@ impl Prompt {
                 // A terminal that is gone is an input that ended.
                 Ok(None) | Err(_) => break,
             };
-            let deeds = match read(&line, &self.view.borrow().state) {
+            let deeds = match typed::read(&line, &self.view.borrow().state) {
                 Typed::Nothing => continue,
-                Typed::Deed(deed) => vec![deed],
-                Typed::Answers(deeds) => deeds,
+                Typed::Deeds(deeds) => deeds,
                 Typed::Unclear(why) => {
                     (self.aloud)(&why);
                     continue;
@@ -75,7 +71,7 @@ impl Prompt {
                     return;
                 }
                 Typed::Help => {
-                    (self.aloud)(HELP);
+                    (self.aloud)(typed::HELP);
                     continue;
                 }
             };
@@ -119,74 +115,11 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     Ok(Some(Line::TooLong))
 }
 
-enum Typed {
-    Nothing,
-    Deed(Deed),
-    Answers(Vec<Deed>),
-    Unclear(String),
-    Help,
-    Quit,
-}
-
-fn read(line: &str, state: &State) -> Typed {
-    if let Some(words) = line.strip_prefix("@orchestrator") {
-        let words = words.trim_start_matches(':').trim();
-        return if words.is_empty() {
-            Typed::Help
-        } else {
-            Typed::Deed(Deed::SayToOrchestrator(words.into()))
-        };
-    }
-    match line {
-        "" => Typed::Nothing,
-        "/pause" => Typed::Deed(Deed::Pause),
-        "/resume" => Typed::Deed(Deed::Resume),
-        "/interrupt" => Typed::Deed(Deed::Interrupt),
-        "/release" => Typed::Deed(Deed::Release),
-        "/cancel" => Typed::Deed(Deed::Cancel),
-        "/quit" => Typed::Quit,
-        other if is_command(other, "/yes") || is_command(other, "/no") => {
-            answers::read(other, state).map_or_else(Typed::Unclear, Typed::Answers)
-        }
-        other if other.starts_with('/') => unknown(other),
-        word if is_bare_answer(word)
-            && state.alignment_asked().is_none()
-            && state.asks().next().is_some() =>
-        {
-            // It is more likely meant for the tool than for the Arbiter.
-            let open: Vec<String> = state.asks().map(|(_, ask)| ask.id.to_string()).collect();
-            let open = open.join(", ");
-            Typed::Unclear(format!(
-                "{open} waits for `/yes` or `/no` with its number; the Arbiter hears longer words"
-            ))
-        }
-        words => Typed::Deed(Deed::Say(words.into())),
-    }
-}
-
-fn is_bare_answer(line: &str) -> bool {
-    let word = line.trim_end_matches(['.', '!']).to_lowercase();
-    ["y", "n", "yes", "no", "ok", "okay"].contains(&word.as_str())
-}
-
-/// A command that there is not.
-fn unknown(line: &str) -> Typed {
-    const COMMANDS: [&str; 8] =
-        ["/pause", "/resume", "/interrupt", "/release", "/cancel", "/yes", "/no", "/quit"];
-    let typed = line.split_whitespace().next().unwrap_or_default();
-    match crate::config::near::nearest(typed, COMMANDS) {
-        Some(meant) => Typed::Unclear(format!("there is no {typed}; did you mean {meant}? nothing was done")),
-        None => Typed::Help,
-    }
-}
-
-fn is_command(line: &str, command: &str) -> bool {
-    line.split_whitespace().next() == Some(command)
-}
-
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+
+    use mind::event::Deed;
 
     use super::*;
 

@@ -11,7 +11,8 @@ use crate::chronicle::Chronicle;
 use crate::complaint::{Code, Complaint};
 use crate::home::{MissionPlaces, Project};
 use crate::registry::{self, Presence};
-use crate::{clock, console, narrate, scroll, stage};
+use crate::{clock, console, scroll, stage};
+use tui::narrate;
 
 use super::Desk;
 

@@ -11,8 +11,8 @@ use crate::chronicle::{ChronicleError, Tail};
 use crate::cli::ReplayArgs;
 use crate::complaint::{Code, Complaint};
 use crate::moment::{Extent, Moment, Place};
-use crate::narrate::{Ink, Line, narrate};
 use crate::{clock, console, stage, terminal};
+use tui::narrate::{Ink, Line, narrate};
 
 use super::Desk;
 

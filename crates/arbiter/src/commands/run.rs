@@ -19,11 +19,11 @@ use crate::console::Style;
 use crate::ground::{Ground, Pace};
 use crate::hold::{self, Terms};
 use crate::home::MissionPlaces;
-use crate::narrate::{self, Ink};
 use crate::opening::{self, NewMission};
 use crate::papers::Papers;
 use crate::stage::{self, Audience};
 use crate::{clock, console, home, limits, scroll, terminal};
+use tui::narrate::{self, Ink};
 
 use super::ground_finding::Site;
 use super::{Desk, claude, discard, trust};

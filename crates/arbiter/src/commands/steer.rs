@@ -14,7 +14,9 @@ use crate::cli::{LastsArg, MissionDeed};
 use crate::complaint::{Code, Complaint};
 use crate::home::MissionPlaces;
 use crate::letters::{self, Letter};
-use crate::{answers, clock, console, home, limits, stage, terminal};
+use tui::answers;
+
+use crate::{clock, console, home, limits, stage, terminal};
 
 use super::desk::refuse_agents;
 use super::{Desk, discard};

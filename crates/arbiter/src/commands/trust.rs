@@ -5,10 +5,10 @@ use std::io::BufRead as _;
 use crate::cli::TrustArgs;
 use crate::complaint::{Code, Complaint};
 use crate::config::{Config, Loosening};
-use crate::narrate::Ink;
 use crate::papers::Papers;
 use crate::trust::Standing;
 use crate::{clock, console, terminal};
+use tui::narrate::Ink;
 
 use super::Desk;
 use super::desk::{is_agent, refuse_agents};

@@ -13,9 +13,9 @@ use providers::workshop::{Check, Written};
 use super::claude::{self, Claude};
 use super::duration;
 use super::error::{ConfigError, Place, shown};
-use super::near::nearest;
 use super::node::{self, Node, Value};
 use super::reach::{self, Reach};
+use tui::near::nearest;
 
 /// The largest file that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 256 * 1024;

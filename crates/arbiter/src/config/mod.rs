@@ -7,7 +7,6 @@ mod duration;
 mod error;
 mod layer;
 mod loosening;
-pub(crate) mod near;
 mod node;
 mod reach;
 mod tell;

@@ -11,7 +11,7 @@ use mind::talk::{Actor, Receipt, Speaker, Verdict};
 use mind::{AskId, Entry, Fact, GateId, MessageId, SessionId, State, Timestamp};
 
 use crate::chronicle::{ChronicleError, Tail};
-use crate::narrate::{self, Ink, narrate};
+use tui::narrate::{self, Ink, narrate};
 
 /// A gauge is told again when it has moved by this many points.
 const GAUGE_POINTS: u64 = 5;

@@ -8,6 +8,8 @@ use mind::session::{Role, Session, TaskStatus, WaitKind};
 use mind::talk::{Actor, Listener, Message, Proof, Speaker, Tone};
 use mind::{AskId, Entry, Fact, MessageId, SessionId, State};
 
+use crate::when;
+
 /// How a line is meant; the console gives it a colour, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ink {
@@ -177,11 +179,11 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
             work(format!("your words were given to {}", called(&name)))
         }
         SessionFact::Waits(wait) if wait.kind == WaitKind::Backoff => {
-            let left = crate::clock::span(wait.until.0.saturating_sub(state.now.0));
+            let left = when::span(wait.until.0.saturating_sub(state.now.0));
             bad(format!("{name}: {}; tried again in {left}", wait.why))
         }
         SessionFact::Waits(wait) => {
-            let left = crate::clock::span(wait.until.0.saturating_sub(state.now.0));
+            let left = when::span(wait.until.0.saturating_sub(state.now.0));
             house(format!("{name} is tried again in {left}"))
         }
         SessionFact::Retried { .. } => work(format!("{name} tries again")),
@@ -342,6 +344,6 @@ fn next_check(state: &State) -> Vec<Line> {
     let (Some(charter), Some(gate)) = (&state.charter, &state.gate) else { return Vec::new() };
     let Some(argv) = charter.checks.get(gate.passed as usize) else { return Vec::new() };
     let (number, count) = (gate.passed + 1, charter.checks.len());
-    let limit = crate::clock::span(charter.check_limit_ms);
+    let limit = when::span(charter.check_limit_ms);
     vec![(Ink::Work, format!("  · check {number} of {count}: `{}` (limit {limit})", argv.join(" ")))]
 }

@@ -4,7 +4,7 @@
 const CHARS_MAX: usize = 64;
 
 /// The one of `known` that `typed` most likely was meant to be, if any is close enough.
-pub(crate) fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed: Vec<char> = typed.chars().take(CHARS_MAX + 1).flat_map(char::to_lowercase).collect();
     if typed.len() > CHARS_MAX {
         return None;

@@ -1,0 +1,15 @@
+//! The terminal: what a mission looks like, and what keys mean. It draws from the mission's state and from nothing else,
+//! so a replay shows what the live screen showed. It knows no files, no providers and no clock.
+
+pub mod answers;
+pub mod draft;
+pub mod narrate;
+pub mod near;
+pub mod overlay;
+pub mod sight;
+pub mod story;
+pub mod text;
+pub mod theme;
+pub mod typed;
+pub mod when;
+pub mod wish;

@@ -1,0 +1,92 @@
+//! Pages over the main screen. An open page takes all keys except Ctrl+C and Ctrl+Z.
+
+pub mod docket;
+pub mod help;
+pub mod logbook;
+pub mod quest;
+pub mod sessions;
+
+use crossterm::event::{KeyEvent, MouseEvent};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::sight::Sight;
+use crate::theme::Theme;
+use crate::wish::Wish;
+
+/// What a page makes of a key.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// It stays open.
+    Stay,
+    /// It stays open, and something is wanted.
+    Wish(Wish),
+    /// It closes.
+    Close,
+}
+
+/// The page that is open.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Overlay {
+    /// What the keys do.
+    Help(help::Page),
+    /// Every raw line of every session.
+    Logbook(logbook::Page),
+    /// The task list.
+    Quest(quest::Page),
+    /// The sessions.
+    Sessions(sessions::Page),
+    /// What waits for the human.
+    Docket(docket::Page),
+}
+
+impl Overlay {
+    /// A key was pressed.
+    pub fn key(&mut self, key: KeyEvent, sight: &Sight<'_>) -> Reply {
+        match self {
+            Overlay::Help(page) => page.key(key),
+            Overlay::Logbook(page) => page.key(key, sight),
+            Overlay::Quest(page) => page.key(key, sight),
+            Overlay::Sessions(page) => page.key(key, sight),
+            Overlay::Docket(page) => page.key(key, sight),
+        }
+    }
+
+    /// A text was pasted.
+    pub fn paste(&mut self, text: &str) {
+        match self {
+            Overlay::Logbook(page) => page.paste(text),
+            Overlay::Docket(page) => page.paste(text),
+            Overlay::Help(_) | Overlay::Quest(_) | Overlay::Sessions(_) => {}
+        }
+    }
+
+    /// The mouse did something; the page is drawn in `area`.
+    pub fn mouse(&mut self, mouse: MouseEvent, area: Rect, sight: &Sight<'_>, theme: &Theme) -> Reply {
+        match self {
+            Overlay::Help(page) => page.mouse(mouse),
+            Overlay::Logbook(page) => page.mouse(mouse, area, sight),
+            Overlay::Quest(page) => page.mouse(mouse, sight),
+            Overlay::Sessions(page) => page.mouse(mouse, sight),
+            Overlay::Docket(page) => page.mouse(mouse, area, sight, theme),
+        }
+    }
+
+    /// Draws the page; says where the cursor is, if one types in it.
+    pub fn draw(
+        &self,
+        area: Rect,
+        buffer: &mut Buffer,
+        sight: &Sight<'_>,
+        theme: &Theme,
+    ) -> Option<Position> {
+        match self {
+            Overlay::Help(page) => page.draw(area, buffer, theme),
+            Overlay::Logbook(page) => return page.draw(area, buffer, sight, theme),
+            Overlay::Quest(page) => page.draw(area, buffer, sight, theme),
+            Overlay::Sessions(page) => page.draw(area, buffer, sight, theme),
+            Overlay::Docket(page) => return page.draw(area, buffer, sight, theme),
+        }
+        None
+    }
+}

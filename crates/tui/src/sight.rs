@@ -1,0 +1,82 @@
+//! What there is to see at one moment. Everything on the screen is drawn from this and from what the person has made of
+//! the screen.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use mind::{SessionId, State, Timestamp};
+
+use crate::story::Story;
+
+/// What there is to see.
+#[derive(Debug, Clone, Copy)]
+pub struct Sight<'a> {
+    /// The mission, after `head` facts.
+    pub state: &'a State,
+    /// What happened, in order; what comes after `head` is not shown.
+    pub story: &'a Story,
+    /// How many facts the state is made of.
+    pub head: u64,
+    /// How many facts there are: more than `head` while one looks at the past.
+    pub last: u64,
+    /// The time that is shown: in the past, when the fact at `head` became one.
+    pub now: Timestamp,
+    /// Where the person is.
+    pub zone: &'a TimeZone,
+    /// What is being said and is no fact yet.
+    pub live: &'a Live,
+    /// Raw lines, while the logbook is open.
+    pub logbook: &'a [Record],
+    /// Names of the project's files, to complete what is typed.
+    pub files: &'a [Arc<str>],
+    /// Where we sit.
+    pub seat: Seat,
+}
+
+/// What sessions are saying, and is no fact yet: bounded tails.
+pub type Live = BTreeMap<SessionId, Arc<str>>;
+
+/// Where the person sits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seat {
+    /// In the house that runs the mission.
+    House,
+    /// Elsewhere: the mission runs in another process, or in none.
+    Beside,
+    /// Before a journal that is only looked at.
+    Replay,
+}
+
+/// Which way a raw line went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Direction {
+    /// To the agent.
+    In,
+    /// From the agent.
+    Out,
+    /// From its standard error.
+    Err,
+    /// A remark of ours.
+    Note,
+}
+
+/// One raw line of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// Whose.
+    pub session: SessionId,
+    /// When.
+    pub at: Timestamp,
+    /// Which way it went.
+    pub direction: Direction,
+    /// The line as it came, at most as long as is kept.
+    pub line: Arc<str>,
+}
+
+impl Sight<'_> {
+    /// One looks at the past.
+    pub fn is_past(&self) -> bool {
+        self.head < self.last
+    }
+}

@@ -1,0 +1,107 @@
+//! What happened, in the order a person reads it: messages, questions, remarks of the house, and tools as one line for
+//! as many as came in a row. Each piece knows the fact it comes from, so any past is a beginning of the same story.
+
+use std::sync::Arc;
+
+use mind::fact::{SessionFact, TalkFact};
+use mind::policy::Question;
+use mind::talk::Speaker;
+use mind::{AskId, Entry, Fact, MessageId, SessionId, State};
+
+use crate::narrate::{self, Ink, Line};
+
+/// What happened so far.
+#[derive(Debug, Clone, Default)]
+pub struct Story {
+    items: Vec<Item>,
+}
+
+/// One piece of the story.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// The fact it comes from; for tools, the first.
+    pub seq: u64,
+    /// What it is.
+    pub piece: Piece,
+}
+
+/// What a piece of the story is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Piece {
+    /// A message: its words and how far they have come are in the state.
+    Message(MessageId),
+    /// A tool waits for a yes.
+    Question {
+        /// Its number.
+        ask: AskId,
+        /// Who asks.
+        by: Speaker,
+        /// What would run.
+        question: Arc<Question>,
+    },
+    /// The house remarks something.
+    Remark(Vec<Line>),
+    /// Tools that ran one after another, of one session.
+    Tools {
+        /// Whose.
+        session: SessionId,
+        /// Each with the fact it comes from.
+        calls: Vec<Call>,
+    },
+}
+
+/// A tool that ran.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// The fact it comes from.
+    pub seq: u64,
+    /// The tool.
+    pub name: Arc<str>,
+    /// What it worked on.
+    pub detail: Arc<str>,
+}
+
+impl Story {
+    /// Adds what the fact of number `seq` tells, if it tells anything.
+    pub fn tell(&mut self, seq: u64, entry: &Entry, before: &State, state: &State) {
+        let piece = match &entry.fact {
+            Fact::Talk(TalkFact::Said { message, .. }) => Piece::Message(*message),
+            Fact::Session(session, SessionFact::ToolStarted { name, detail, .. }) => {
+                return self.call(*session, Call { seq, name: name.clone(), detail: detail.clone() });
+            }
+            Fact::Session(id, SessionFact::Asked { ask, question, .. }) => {
+                let Some(session) = state.sessions.get(id) else { return };
+                Piece::Question { ask: *ask, by: session.profile.speaker(), question: question.clone() }
+            }
+            Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) => {
+                let lines = narrate::narrate(entry, before, state);
+                // Work has its own place on the screen, and how far words came stands beside them.
+                let lines: Vec<Line> = lines
+                    .into_iter()
+                    .filter(|(ink, text)| *ink != Ink::Work && !text.trim().is_empty())
+                    .collect();
+                if lines.is_empty() {
+                    return;
+                }
+                Piece::Remark(lines)
+            }
+        };
+        self.items.push(Item { seq, piece });
+    }
+
+    fn call(&mut self, of: SessionId, call: Call) {
+        if let Some(Item { piece: Piece::Tools { session, calls }, .. }) = self.items.last_mut()
+            && *session == of
+        {
+            calls.push(call);
+            return;
+        }
+        let seq = call.seq;
+        self.items.push(Item { seq, piece: Piece::Tools { session: of, calls: vec![call] } });
+    }
+
+    /// What had happened after `head` facts.
+    pub fn until(&self, head: u64) -> &[Item] {
+        &self.items[..self.items.partition_point(|item| item.seq <= head)]
+    }
+}

@@ -1,0 +1,122 @@
+//! How things look: colours where they are welcome, weight and reverse where they are not; box characters where the
+//! terminal shows them, ASCII where it does not.
+
+use ratatui::style::{Color, Modifier, Style};
+
+/// What a piece of the screen is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tint {
+    /// Lines around things.
+    Frame,
+    /// The name over the door, and titles of panels.
+    Title,
+    /// What is said.
+    Words,
+    /// What matters less: thoughts, notes, hints.
+    Dim,
+    /// The human's name.
+    You,
+    /// The Arbiter's name.
+    Arbiter,
+    /// An Orchestrator's name.
+    Orchestrator,
+    /// The house's remarks.
+    House,
+    /// Something good happened.
+    Good,
+    /// Something wants attention soon.
+    Warn,
+    /// Something is wrong.
+    Bad,
+    /// Something waits for the human.
+    Wanted,
+    /// A key that can be pressed.
+    Key,
+    /// What is chosen in a list.
+    Chosen,
+    /// What a search found.
+    Found,
+    /// A heading of a text.
+    Heading,
+    /// Code in a text.
+    Code,
+    /// A link in a text.
+    Link,
+    /// A quotation in a text.
+    Quote,
+    /// A line that a change adds.
+    Added,
+    /// A line that a change removes.
+    Removed,
+}
+
+/// The signs that things are drawn with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signs {
+    /// Box characters, blocks and a few symbols.
+    Unicode,
+    /// Nothing beyond ASCII.
+    Ascii,
+}
+
+/// How things look on one terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Theme {
+    /// Colours are welcome.
+    pub colours: bool,
+    /// What can be drawn.
+    pub signs: Signs,
+}
+
+impl Theme {
+    /// With colours, with box characters.
+    pub const COLOURED: Theme = Theme { colours: true, signs: Signs::Unicode };
+    /// Without colours, with box characters.
+    pub const PLAIN: Theme = Theme { colours: false, signs: Signs::Unicode };
+    /// Without either.
+    pub const ASCII: Theme = Theme { colours: false, signs: Signs::Ascii };
+
+    /// How a piece looks. What a colour says is said by weight too: a screen without colours loses nothing.
+    pub fn style(&self, tint: Tint) -> Style {
+        let (colour, modifier) = match tint {
+            Tint::Frame => (Some(Color::DarkGray), Modifier::empty()),
+            Tint::Title => (Some(Color::Yellow), Modifier::BOLD),
+            Tint::Words => (None, Modifier::empty()),
+            Tint::Dim => (Some(Color::DarkGray), Modifier::DIM),
+            Tint::You => (Some(Color::Green), Modifier::BOLD),
+            Tint::Arbiter => (Some(Color::Yellow), Modifier::BOLD),
+            Tint::Orchestrator => (Some(Color::Magenta), Modifier::BOLD),
+            Tint::House => (Some(Color::Cyan), Modifier::empty()),
+            Tint::Good => (Some(Color::Green), Modifier::BOLD),
+            Tint::Warn => (Some(Color::Yellow), Modifier::empty()),
+            Tint::Bad => (Some(Color::Red), Modifier::BOLD),
+            Tint::Wanted => (Some(Color::Yellow), Modifier::BOLD.union(Modifier::REVERSED)),
+            Tint::Key => (Some(Color::Cyan), Modifier::BOLD),
+            Tint::Chosen => (None, Modifier::REVERSED),
+            Tint::Found => (Some(Color::Yellow), Modifier::REVERSED),
+            Tint::Heading => (Some(Color::Cyan), Modifier::BOLD),
+            Tint::Code => (Some(Color::LightBlue), Modifier::empty()),
+            Tint::Link => (Some(Color::Blue), Modifier::UNDERLINED),
+            Tint::Quote => (Some(Color::DarkGray), Modifier::ITALIC),
+            Tint::Added => (Some(Color::Green), Modifier::empty()),
+            Tint::Removed => (Some(Color::Red), Modifier::empty()),
+        };
+        let style = Style::new().add_modifier(modifier);
+        match colour.filter(|_| self.colours) {
+            // Grey is dim enough by itself.
+            Some(Color::DarkGray) => {
+                Style::new().fg(Color::DarkGray).add_modifier(modifier.difference(Modifier::DIM))
+            }
+            Some(colour) => style.fg(colour),
+            None => style,
+        }
+    }
+
+    /// One of two ways to draw the same.
+    pub fn sign(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
+        match self.signs {
+            Signs::Unicode => unicode,
+            Signs::Ascii => ascii,
+        }
+    }
+}

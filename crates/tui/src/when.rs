@@ -1,0 +1,22 @@
+//! Time as people read it. It knows no clock: whoever asks says what time it is.
+
+use jiff::Zoned;
+use jiff::tz::TimeZone;
+use mind::Timestamp;
+
+/// A moment in a time zone.
+pub fn at(moment: Timestamp, zone: &TimeZone) -> Zoned {
+    let ms = i64::try_from(moment.0).unwrap_or(i64::MAX);
+    jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::MAX).to_zoned(zone.clone())
+}
+
+/// A span in words a person reads at a glance: 4s, 12m, 3h 5m, 2d.
+pub fn span(ms: u64) -> String {
+    let seconds = ms / 1000;
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3600 => format!("{}m", seconds / 60),
+        3600..86_400 => format!("{}h {}m", seconds / 3600, seconds % 3600 / 60),
+        _ => format!("{}d", seconds / 86_400),
+    }
+}
