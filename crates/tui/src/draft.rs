@@ -49,6 +49,11 @@ impl Draft {
         true
     }
 
+    /// What the person should know of the last thing that was typed or pasted.
+    pub fn complaint(&self) -> Option<&str> {
+        None
+    }
+
     /// How many rows it takes at a width.
     pub fn rows(&self, _columns: u16) -> u16 {
         1

@@ -3,13 +3,19 @@
 
 pub mod answers;
 pub mod draft;
+pub mod draw;
+pub mod keys;
 pub mod narrate;
 pub mod near;
 pub mod overlay;
+pub mod screen;
 pub mod sight;
 pub mod story;
+pub mod talk;
+pub mod terminal;
 pub mod text;
 pub mod theme;
 pub mod typed;
+pub mod update;
 pub mod when;
 pub mod wish;

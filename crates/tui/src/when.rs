@@ -20,3 +20,10 @@ pub fn span(ms: u64) -> String {
         _ => format!("{}d", seconds / 86_400),
     }
 }
+
+/// A span as a clock shows it, to the second: 0:04, 12:31, 3:05:12.
+pub fn clock(ms: u64) -> String {
+    let seconds = ms / 1000;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds % 3600 / 60, seconds % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}

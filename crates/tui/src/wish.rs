@@ -14,12 +14,8 @@ pub enum Wish {
     Suspend,
     /// Draw everything anew.
     Redraw,
-    /// Show the mission as it was after so many facts; the present if none.
-    Look(Option<u64>),
-    /// Read the raw lines of these sessions, of all if none; nothing any more if `open` is false.
+    /// Read the raw lines of this session, of all if none.
     Logbook {
-        /// They are looked at.
-        open: bool,
         /// Whose.
         session: Option<SessionId>,
     },

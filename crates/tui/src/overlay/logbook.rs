@@ -13,6 +13,11 @@ use crate::theme::Theme;
 pub struct Page {}
 
 impl Page {
+    /// The lines of one session, of all if none.
+    pub fn of(_session: Option<mind::SessionId>) -> Page {
+        Page::default()
+    }
+
     /// A key was pressed.
     pub fn key(&mut self, _key: KeyEvent, _sight: &Sight<'_>) -> Reply {
         Reply::Close

@@ -16,3 +16,9 @@ pub fn cut(text: &str, columns: usize) -> String {
 pub fn wrap(line: Vec<Span<'static>>, _columns: u16, _hang: u16) -> Vec<Line<'static>> {
     vec![Line::from(line)]
 }
+
+/// A text as it is, made harmless: its lines broken to a width.
+pub fn plain(text: &str, columns: u16, style: ratatui::style::Style) -> Vec<Line<'static>> {
+    let text = super::clean::clean(text);
+    text.lines().flat_map(|line| wrap(vec![Span::styled(line.to_owned(), style)], columns, 0)).collect()
+}

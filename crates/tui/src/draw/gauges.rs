@@ -1,0 +1,179 @@
+//! Who works, how full their context is, and with what tool.
+
+use mind::session::{Gauge, Session};
+use mind::{Owner, State};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{put, status};
+use crate::sight::Sight;
+use crate::talk::pieces::tint_of;
+use crate::text::clean::clean;
+use crate::text::wrap::{cut, width};
+use crate::theme::{Theme, Tint};
+
+/// From this height on each session has a row of its own.
+const TALL: u16 = 16;
+
+/// How many rows the gauges take on a terminal of this height.
+pub fn rows(_sight: &Sight<'_>, height: u16) -> u16 {
+    if height >= TALL { 3 } else { 2 }
+}
+
+/// Draws the gauges, and the line below them.
+pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
+    let state = sight.state;
+    let worker = state.worker();
+    match area.height {
+        0 => {}
+        1 => put(buffer, area, 0, &lowest(area.width, sight, theme)),
+        2 => {
+            let one = worker.or(state.arbiter());
+            let line = one.map_or_else(|| waits(state, theme), |one| line(one, area.width, state, theme));
+            put(buffer, area, 0, &line);
+            put(buffer, area, 1, &lowest(area.width, sight, theme));
+        }
+        _ => {
+            if let Some(arbiter) = state.arbiter() {
+                put(buffer, area, 0, &line(arbiter, area.width, state, theme));
+            }
+            let below = worker.map_or_else(|| waits(state, theme), |one| line(one, area.width, state, theme));
+            put(buffer, area, 1, &below);
+            put(buffer, area, 2, &lowest(area.width, sight, theme));
+        }
+    }
+}
+
+/// One session: its name, a line, its gauge.
+fn line(session: &Session, columns: u16, state: &State, theme: &Theme) -> Line<'static> {
+    let speaker = session.profile.speaker();
+    let name = Span::styled(speaker.to_string(), theme.style(tint_of(&speaker)));
+    let mut right = match &session.gauge {
+        Some(gauge) => gauge_spans(gauge, session.burn, state, cells(columns), theme),
+        None => vec![Span::styled("no reading yet", theme.style(Tint::Dim))],
+    };
+    let taken: usize = right.iter().map(|span| width(&span.content)).sum();
+    let room = usize::from(columns).saturating_sub(width(&name.content) + taken + 2);
+    let mut spans = vec![name, Span::raw(" ")];
+    spans.push(Span::styled(theme.sign("─", "-").repeat(room), theme.style(Tint::Frame)));
+    spans.push(Span::raw(" "));
+    spans.append(&mut right);
+    Line::from(spans)
+}
+
+/// How many cells a bar has.
+fn cells(columns: u16) -> usize {
+    match columns {
+        0..100 => 10,
+        100..150 => 20,
+        _ => 30,
+    }
+}
+
+/// A bar, with what the next turn is likely to take, and the percent.
+pub fn gauge_spans(
+    gauge: &Gauge,
+    burn: Option<u64>,
+    state: &State,
+    cells: usize,
+    theme: &Theme,
+) -> Vec<Span<'static>> {
+    let percent = gauge.percent();
+    let warnings = state.charter.as_ref().map(|charter| charter.warnings).unwrap_or_default();
+    let tint = if percent >= u64::from(warnings.last) {
+        Tint::Bad
+    } else if percent >= u64::from(warnings.first) {
+        Tint::Warn
+    } else {
+        Tint::Good
+    };
+    let cell = |tokens: u64| {
+        let window = gauge.window.max(1);
+        // Something is never drawn as nothing.
+        (tokens.saturating_mul(cells as u64).div_ceil(window) as usize).min(cells)
+    };
+    let used = cell(gauge.used);
+    let next = cell(gauge.used.saturating_add(burn.unwrap_or(0))).max(used);
+    let paint = theme.style(tint);
+    vec![
+        Span::styled(theme.sign("█", "#").repeat(used), paint),
+        Span::styled(theme.sign("▒", "+").repeat(next - used), paint),
+        Span::styled(theme.sign("░", ".").repeat(cells - next), theme.style(Tint::Dim)),
+        Span::styled(format!("{percent:>4}%"), paint),
+    ]
+}
+
+/// Nobody works: whose step is next.
+fn waits(state: &State, theme: &Theme) -> Line<'static> {
+    let (text, tint) = match state.owner() {
+        Owner::Nobody => ending(state),
+        Owner::Human if state.paused => ("Paused: /resume goes on.".to_owned(), Tint::Warn),
+        Owner::Human => ("Awaiting your command.".to_owned(), Tint::Words),
+        Owner::Session(_) => ("The Arbiter ponders.".to_owned(), Tint::Dim),
+        Owner::House("the checks") => (checks(state), Tint::Words),
+        Owner::House("the clone") => ("The house prepares the clone.".to_owned(), Tint::Dim),
+        Owner::House(_) => ("The house rests.".to_owned(), Tint::Dim),
+    };
+    Line::styled(text, theme.style(tint))
+}
+
+fn ending(state: &State) -> (String, Tint) {
+    use mind::state::Ended;
+    use mind::talk::Proof;
+    match &state.ended {
+        Some(Ended::Completed(Proof::Proven)) => ("Done, and proven by receipts.".to_owned(), Tint::Good),
+        Some(Ended::Completed(Proof::VerifiedByAgent)) => {
+            ("Done; verified by an agent, not proven.".to_owned(), Tint::Good)
+        }
+        Some(Ended::Cancelled(by)) => (format!("Cancelled by {by}."), Tint::Warn),
+        None => (String::new(), Tint::Words),
+    }
+}
+
+fn checks(state: &State) -> String {
+    let next = state.gate.as_ref().zip(state.charter.as_ref()).and_then(|(gate, charter)| {
+        let argv = charter.checks.get(gate.passed as usize)?;
+        Some(format!("check {} of {}: {}", gate.passed + 1, charter.checks.len(), argv.join(" ")))
+    });
+    next.map_or_else(|| "The house looks at the work.".to_owned(), |check| format!("The house runs {check}"))
+}
+
+/// The tool in use at the left, cost and time at the right.
+fn lowest(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
+    let right = status::parts(sight, usize::from(columns), theme);
+    let taken: usize = right.iter().map(|span| width(&span.content)).sum();
+    let room = usize::from(columns).saturating_sub(taken + 1);
+    let (text, tint) = tool(sight.state, theme);
+    let left = cut(&text, room);
+    let gap = usize::from(columns).saturating_sub(width(&left) + taken);
+    let mut spans = vec![Span::styled(left, theme.style(tint)), Span::raw(" ".repeat(gap))];
+    spans.extend(right);
+    Line::from(spans)
+}
+
+/// The tool in use, and how many the session has called.
+fn tool(state: &State, theme: &Theme) -> (String, Tint) {
+    let busy = |session: &&Session| session.turn.is_some();
+    let Some(session) = state.worker().or(state.arbiter().filter(busy)) else {
+        return (String::new(), Tint::Dim);
+    };
+    let sign = theme.sign("◈", "*");
+    let count = session.tool_calls;
+    if session.awaits_person() {
+        return (format!("{sign} waits for you ({count})"), Tint::Wanted);
+    }
+    match session.tools.last() {
+        Some(tool) => {
+            let detail = clean(&tool.detail).replace('\n', " ");
+            let count = if session.tools.len() > 1 {
+                format!("({count}, {} at once)", session.tools.len())
+            } else {
+                format!("({count})")
+            };
+            (format!("{sign} {} {count} {detail}", clean(&tool.name)), Tint::Words)
+        }
+        None if session.turn.is_some() => (format!("{sign} thinks ({count})"), Tint::Dim),
+        None => (format!("{sign} at rest ({count})"), Tint::Dim),
+    }
+}

@@ -1,0 +1,45 @@
+//! The name over the door, and which mission this is.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::layout::Layout;
+use super::put;
+use crate::sight::Sight;
+use crate::text::clean::clean;
+use crate::text::wrap::{cut, width};
+use crate::theme::{Theme, Tint};
+
+const NAME: &str = "THE ARBITER";
+const MOTTO: &str = "OF THAT WHICH WAS, THAT WHICH IS, AND THAT WHICH SHALL COME TO BE";
+
+/// Draws the name; on a low terminal in the line at the top.
+pub fn draw(places: &Layout, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
+    let title = theme.style(Tint::Title);
+    match places.head {
+        Some(area) => {
+            put(buffer, area, 0, &Line::styled(NAME, title).centered());
+            let motto = if width(MOTTO) <= usize::from(area.width) { MOTTO } else { "" };
+            put(buffer, area, 1, &Line::styled(motto, theme.style(Tint::Dim)).centered());
+        }
+        None if places.framed => {
+            let name = format!(" {NAME} ");
+            let left = places.area.width.saturating_sub(width(&name) as u16) / 2;
+            let area = Rect { x: places.area.x + left, width: places.area.width - left, ..places.area };
+            put(buffer, area, 0, &Line::styled(name, title));
+            return;
+        }
+        None => return,
+    }
+    mission(places.area, sight, buffer, theme);
+}
+
+/// The mission's name in the line at the top.
+fn mission(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
+    let Some(charter) = &sight.state.charter else { return };
+    let text = format!(" {} {} ", charter.mission, clean(&charter.scroll.name).replace('\n', " "));
+    let text = cut(&text, usize::from(area.width.saturating_sub(6)));
+    let room = Rect { x: area.x + 2, width: area.width.saturating_sub(4), ..area };
+    put(buffer, room, 0, &Line::from(Span::styled(text, theme.style(Tint::Dim))));
+}

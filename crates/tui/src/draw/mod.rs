@@ -1,0 +1,60 @@
+//! The main screen, drawn from the sight and from what the person has made of the screen. More room shows more.
+
+mod foot;
+pub mod frame;
+pub mod gauges;
+mod head;
+pub mod layout;
+mod parting;
+pub mod side;
+pub mod status;
+mod talk;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::widgets::Widget;
+
+use crate::screen::Screen;
+use crate::sight::Sight;
+use crate::talk::Kept;
+use crate::theme::Theme;
+
+/// Draws everything; says where the cursor is, if one types.
+pub fn draw(
+    screen: &Screen,
+    sight: &Sight<'_>,
+    area: Rect,
+    buffer: &mut Buffer,
+    theme: &Theme,
+    kept: &mut Kept,
+) -> Option<Position> {
+    let area = area.intersection(buffer.area);
+    if area.is_empty() {
+        return None;
+    }
+    let places = layout::layout(area, screen, sight);
+    frame::draw(&places, buffer, theme);
+    head::draw(&places, sight, buffer, theme);
+    talk::draw(screen, sight, places.talk, buffer, theme, kept);
+    gauges::draw(places.gauges, sight, buffer, theme);
+    if let Some(aside) = places.side {
+        side::draw(aside, sight, buffer, theme);
+    }
+    let cursor = foot::draw(screen, sight, &places, buffer, theme);
+    if screen.parting {
+        parting::draw(area, sight, buffer, theme);
+        return None;
+    }
+    match &screen.overlay {
+        Some(page) => page.draw(layout::page(area), buffer, sight, theme),
+        None => cursor,
+    }
+}
+
+/// Writes a line into a row of the area, no further than it reaches.
+pub(crate) fn put(buffer: &mut Buffer, area: Rect, row: u16, line: &ratatui::text::Line<'_>) {
+    let area = area.intersection(buffer.area);
+    if row < area.height {
+        line.render(Rect { y: area.y + row, height: 1, ..area }, buffer);
+    }
+}

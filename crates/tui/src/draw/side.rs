@@ -1,0 +1,48 @@
+//! Beside the conversation, where there is room: the quest log. The scene gets this place when there is one.
+
+use mind::session::TaskStatus;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::put;
+use crate::sight::Sight;
+use crate::text::clean::clean;
+use crate::text::wrap::wrap;
+use crate::theme::{Theme, Tint};
+
+/// Draws the quest log, the newest part of it if there is not room for all.
+pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
+    if area.height < 2 {
+        return;
+    }
+    let tasks = &sight.state.tasks;
+    let done = tasks.iter().filter(|(_, task)| task.status == TaskStatus::Done).count();
+    let mut title = vec![Span::styled("Quest log", theme.style(Tint::Title))];
+    if !tasks.is_empty() {
+        title.push(Span::styled(format!("  {done} of {} done", tasks.len()), theme.style(Tint::Dim)));
+    }
+    put(buffer, area, 0, &Line::from(title));
+    if tasks.is_empty() {
+        put(buffer, area, 2, &Line::styled("No quest is written yet.", theme.style(Tint::Dim)));
+        return;
+    }
+    let lines: Vec<Line<'static>> = tasks
+        .iter()
+        .flat_map(|(_, task)| {
+            let (mark, tint) = match task.status {
+                TaskStatus::Pending => ("[ ]", Tint::Words),
+                TaskStatus::InProgress => ("[~]", Tint::Warn),
+                TaskStatus::Done => ("[x]", Tint::Dim),
+            };
+            let text = format!("{mark} {}", clean(&task.title).replace('\n', " "));
+            wrap(vec![Span::styled(text, theme.style(tint))], area.width, 4)
+        })
+        .collect();
+    let room = usize::from(area.height - 2);
+    // What is done already makes room for what is not.
+    let from = lines.len().saturating_sub(room);
+    for (row, line) in lines[from..].iter().enumerate() {
+        put(buffer, area, row as u16 + 2, line);
+    }
+}

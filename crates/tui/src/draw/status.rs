@@ -1,0 +1,70 @@
+//! The status: what waits for the human, what is waited for, what it cost, how long it takes.
+
+use mind::session::{Session, WaitKind};
+use ratatui::text::Span;
+
+use crate::sight::Sight;
+use crate::text::wrap::width;
+use crate::theme::{Theme, Tint};
+use crate::when;
+
+/// How many decisions wait for the human.
+pub fn waiting(sight: &Sight<'_>) -> usize {
+    let asks = sight.state.asks().filter(|(_, ask)| ask.answer.is_none()).count();
+    asks + usize::from(sight.state.alignment_asked().is_some())
+}
+
+/// The parts that fit, the most important ones first; drawn from left to right with gaps.
+pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'static>> {
+    let state = sight.state;
+    let mut parts: Vec<(String, Tint)> = Vec::new();
+    match waiting(sight) {
+        0 => {}
+        1 => parts.push(("1 decision waits".to_owned(), Tint::Wanted)),
+        count => parts.push((format!("{count} decisions wait"), Tint::Wanted)),
+    }
+    if state.paused && state.ended.is_none() {
+        parts.push(("paused".to_owned(), Tint::Warn));
+    }
+    parts.extend(state.live_sessions().filter_map(|session| countdown(session, sight)));
+    let end = if state.ended.is_some() { state.now } else { sight.now.max(state.now) };
+    let elapsed = when::clock(end.0.saturating_sub(state.opened_at.0));
+    if state.charter.is_some() {
+        parts.push((elapsed, Tint::Dim));
+    }
+    let cost = state.cost_microusd();
+    if cost > 0 {
+        parts.push((format!("${:.2}", cost as f64 / 1e6), Tint::Dim));
+    }
+    let mut spans: Vec<Span<'static>> = Vec::new();
+    let mut taken = 0;
+    for (text, tint) in parts {
+        let gap = if spans.is_empty() { 0 } else { 2 };
+        // Half of the line is left for the tool.
+        if taken + gap + width(&text) > (columns * 2 / 3).max(16) {
+            break;
+        }
+        taken += gap + width(&text);
+        if gap > 0 {
+            spans.push(Span::raw("  "));
+        }
+        spans.push(Span::styled(text, theme.style(tint)));
+    }
+    spans
+}
+
+/// What a session waits for, and how long still.
+fn countdown(session: &Session, sight: &Sight<'_>) -> Option<(String, Tint)> {
+    let wait = session.wait.as_ref()?;
+    let left = wait.until.0.saturating_sub(sight.now.0);
+    let what = match wait.kind {
+        WaitKind::Backoff => format!("try {}", session.failures + 1),
+        WaitKind::Limit => {
+            let until = when::at(wait.until, sight.zone).strftime("%H:%M").to_string();
+            return Some((format!("limit until {until}, {}", when::clock(left)), Tint::Warn));
+        }
+        WaitKind::Login => "login".to_owned(),
+        WaitKind::Revival => "revival".to_owned(),
+    };
+    Some((format!("{what} in {}", when::clock(left)), Tint::Warn))
+}

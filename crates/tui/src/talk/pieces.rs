@@ -1,0 +1,332 @@
+//! One piece of the story as lines.
+
+use std::collections::BTreeMap;
+
+use mind::SessionId;
+use mind::policy::{Question, Risk};
+use mind::talk::{Delivery, Listener, Message, Speaker, Tone};
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use crate::narrate::{self, Ink};
+use crate::sight::Sight;
+use crate::story::{Call, Item, Piece};
+use crate::text::clean::{clean, visible};
+use crate::text::diff::diff;
+use crate::text::markdown::markdown;
+use crate::text::wrap::{plain, width, wrap};
+use crate::theme::{Theme, Tint};
+
+/// More lines than this are folded.
+const FOLD_AT: usize = 30;
+/// How many lines of a folded piece are shown.
+const FOLD_TO: usize = 12;
+/// Texts stand this far from the margin.
+const INDENT: u16 = 2;
+/// How many lines of what is being said are shown.
+const LIVE_LINES: usize = 8;
+
+/// Everything the lines of a piece depend on.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Key {
+    seq: u64,
+    columns: u16,
+    turned: bool,
+    /// How far the human's words have come.
+    delivery: u8,
+    /// How many tools there are.
+    calls: usize,
+    /// Something stands before it.
+    apart: bool,
+    coloured: bool,
+}
+
+/// How a piece is looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Look<'a> {
+    /// How wide.
+    pub columns: u16,
+    /// Long ones whole, short ones folded.
+    pub turned: bool,
+    /// Another piece stands before it, from which it is set apart by an empty line.
+    pub apart: bool,
+    /// How it looks.
+    pub theme: &'a Theme,
+}
+
+/// What the lines of `item` depend on.
+pub fn key(item: &Item, sight: &Sight<'_>, look: Look<'_>) -> Key {
+    let delivery = match &item.piece {
+        Piece::Message(id) => {
+            let delivery = sight.state.message(*id).and_then(|message| message.delivery);
+            delivery.map_or(0, |delivery| 1 + delivery as u8)
+        }
+        Piece::Question { ask, .. } => u8::from(sight.state.ask(*ask).is_some()),
+        Piece::Remark(_) | Piece::Tools { .. } => 0,
+    };
+    Key {
+        seq: item.seq,
+        columns: look.columns,
+        turned: look.turned,
+        delivery,
+        calls: calls_of(&item.piece, sight.head).len(),
+        apart: look.apart,
+        coloured: look.theme.colours,
+    }
+}
+
+/// The lines of `item`.
+pub fn lines(item: &Item, sight: &Sight<'_>, look: Look<'_>) -> Vec<Line<'static>> {
+    let mut lines = match &item.piece {
+        Piece::Message(id) => match sight.state.message(*id) {
+            Some(message) => said(message, look),
+            None => Vec::new(),
+        },
+        Piece::Question { by, question, ask } => {
+            let name = format!("{by} asks ({ask}): may this run?");
+            asked(&name, question, sight.state.ask(*ask).is_some(), look)
+        }
+        Piece::Remark(remarks) => remark(remarks, look),
+        Piece::Tools { session, .. } => tools(*session, calls_of(&item.piece, sight.head), sight, look),
+    };
+    if look.apart {
+        lines.insert(0, Line::default());
+    }
+    lines
+}
+
+/// What a session is saying now: the end of it.
+pub fn live(session: SessionId, text: &str, sight: &Sight<'_>, look: Look<'_>) -> Vec<Line<'static>> {
+    let speaker = sight.state.sessions.get(&session).map(|session| session.profile.speaker());
+    let speaker = speaker.unwrap_or(Speaker::House);
+    let mut name = vec![Span::styled(speaker.to_string(), look.theme.style(tint_of(&speaker)))];
+    name.push(Span::styled(look.theme.sign(" …", " ..."), look.theme.style(Tint::Dim)));
+    let mut lines = vec![Line::default(), Line::from(name)];
+    let body = plain(text.trim_end(), inner(look.columns), look.theme.style(Tint::Dim));
+    let from = body.len().saturating_sub(LIVE_LINES);
+    lines.extend(body.into_iter().skip(from).map(indented));
+    lines
+}
+
+/// The tint of a speaker's name.
+pub fn tint_of(speaker: &Speaker) -> Tint {
+    match speaker {
+        Speaker::Human(_) => Tint::You,
+        Speaker::Arbiter => Tint::Arbiter,
+        Speaker::Orchestrator(_) => Tint::Orchestrator,
+        Speaker::House => Tint::House,
+    }
+}
+
+/// The tint of a risk.
+pub fn tint_of_risk(risk: Risk) -> Tint {
+    match risk {
+        Risk::Unknown => Tint::House,
+        Risk::Network => Tint::Warn,
+        Risk::Grave => Tint::Bad,
+    }
+}
+
+/// All text of a piece, to search in.
+pub fn text(item: &Item, sight: &Sight<'_>) -> Vec<std::sync::Arc<str>> {
+    match &item.piece {
+        Piece::Message(id) => {
+            sight.state.message(*id).map(|message| message.text.clone()).into_iter().collect()
+        }
+        Piece::Question { question, .. } => vec![question.what.clone(), question.why.clone()],
+        Piece::Remark(lines) => lines.iter().map(|(_, text)| text.as_str().into()).collect(),
+        Piece::Tools { .. } => calls_of(&item.piece, sight.head)
+            .iter()
+            .flat_map(|call| [call.name.clone(), call.detail.clone()])
+            .collect(),
+    }
+}
+
+fn said(message: &Message, look: Look<'_>) -> Vec<Line<'static>> {
+    let theme = look.theme;
+    if message.tone == Tone::Notice {
+        return remark(&[(Ink::House, format!("  = {}", message.text))], look);
+    }
+    if message.tone == Tone::Claim {
+        return remark(&narrate::said(message), look);
+    }
+    let name = name_of(message);
+    let note = note_of(message, theme);
+    let tint = tint_of(&message.from);
+    let body = markdown(&whole_text(message), inner(look.columns), theme);
+    let body: Vec<Line<'static>> = match message.tone {
+        Tone::Musing => body.into_iter().map(|line| line.patch_style(theme.style(Tint::Dim))).collect(),
+        Tone::Plain | Tone::Unformed | Tone::Notice | Tone::Claim => body,
+    };
+    let noted: usize = note.iter().map(|span| width(&span.content)).sum();
+    // What fits on one line is said on one line.
+    let alone = width(&name) + 2 + body.first().map_or(0, Line::width) + noted;
+    let mut title = vec![Span::styled(format!("{name}:"), theme.style(tint))];
+    if let [only] = body.as_slice()
+        && alone <= usize::from(look.columns)
+    {
+        title.push(Span::raw(" "));
+        title.extend(only.spans.iter().map(|span| span.clone().patch_style(only.style)));
+        title.extend(note);
+        return vec![Line::from(title)];
+    }
+    title.extend(note);
+    let mut lines = wrap(title, look.columns, 0);
+    lines.extend(folded(body.into_iter().map(indented).collect(), look));
+    lines
+}
+
+/// Who speaks, and to whom if that is not plain.
+fn name_of(message: &Message) -> String {
+    let mut name = message.from.to_string();
+    match (message.to, &message.from) {
+        (Listener::Orchestrator(number), _) => {
+            name.push_str(&format!(" to {}", Speaker::Orchestrator(number)));
+        }
+        (Listener::Arbiter, Speaker::Orchestrator(_)) => name.push_str(" to Arbiter"),
+        (Listener::Arbiter | Listener::Human | Listener::Nobody, _) => {}
+    }
+    name
+}
+
+/// How it is meant, and how far it has come.
+fn note_of(message: &Message, theme: &Theme) -> Vec<Span<'static>> {
+    let tone = match message.tone {
+        Tone::Musing => Some(("musing", Tint::Dim)),
+        Tone::Unformed => Some(("as it came: the output did not validate", Tint::Warn)),
+        Tone::Plain | Tone::Notice | Tone::Claim => None,
+    };
+    let delivery = message.delivery.map(|delivery| match delivery {
+        Delivery::Queued => ("queued", Tint::Warn),
+        Delivery::Delivered => ("delivered", Tint::Dim),
+        Delivery::Heard => ("heard", Tint::Dim),
+    });
+    let notes = tone.into_iter().chain(delivery);
+    notes.map(|(note, tint)| Span::styled(format!("  ({note})"), theme.style(tint))).collect()
+}
+
+/// The words, and the questions with their options below.
+fn whole_text(message: &Message) -> String {
+    let mut text = message.text.to_string();
+    for decision in &message.decisions {
+        text.push_str(&format!("\n\n**[{}] {}**\n", decision.id, decision.title));
+        for option in &decision.options {
+            text.push_str(&format!("\n- `{}` {}", option.key, option.label));
+        }
+    }
+    text
+}
+
+fn asked(name: &str, question: &Question, open: bool, look: Look<'_>) -> Vec<Line<'static>> {
+    let theme = look.theme;
+    let tint = if open { Tint::Wanted } else { Tint::Dim };
+    let mut title = vec![Span::styled(name.to_owned(), theme.style(tint))];
+    title.push(Span::styled(
+        format!("  {} risk", question.risk),
+        theme.style(if open { tint_of_risk(question.risk) } else { Tint::Dim }),
+    ));
+    let mut lines = wrap(title, look.columns, 0);
+    let mut body: Vec<Line<'static>> = diff(&question.what, inner(look.columns), theme);
+    let dim = theme.style(Tint::Dim);
+    body.extend(plain(&format!("in {}", visible(&question.folder)), inner(look.columns), dim));
+    body.extend(plain(&format!("because {}", visible(&question.why)), inner(look.columns), dim));
+    if open {
+        let key = |sign: &'static str| Span::styled(sign, theme.style(Tint::Key));
+        let hint = vec![
+            key("Esc d"),
+            Span::styled(" opens the docket to answer, or type ", dim),
+            key("/yes"),
+            Span::styled(" or ", dim),
+            key("/no"),
+            Span::styled(" with its number", dim),
+        ];
+        body.extend(wrap(hint, inner(look.columns), 0));
+    }
+    lines.extend(folded(body.into_iter().map(indented).collect(), look));
+    lines
+}
+
+fn remark(remarks: &[narrate::Line], look: Look<'_>) -> Vec<Line<'static>> {
+    let lines = remarks.iter().flat_map(|(ink, text)| {
+        let style = look.theme.style(tint_of_ink(*ink));
+        let text = clean(text);
+        // A remark hangs under its first word.
+        let hang = text.chars().take_while(|sign| " =!?·-".contains(*sign)).count() as u16;
+        text.lines()
+            .flat_map(|line| wrap(vec![Span::styled(line.to_owned(), style)], look.columns, hang))
+            .collect::<Vec<_>>()
+    });
+    folded(lines.collect(), look)
+}
+
+fn tint_of_ink(ink: Ink) -> Tint {
+    match ink {
+        Ink::Name | Ink::Words => Tint::Words,
+        Ink::Dim | Ink::Work => Tint::Dim,
+        Ink::House => Tint::House,
+        Ink::Good => Tint::Good,
+        Ink::Bad => Tint::Warn,
+    }
+}
+
+/// The tools up to now.
+fn calls_of(piece: &Piece, head: u64) -> &[Call] {
+    match piece {
+        Piece::Tools { calls, .. } => &calls[..calls.partition_point(|call| call.seq <= head)],
+        Piece::Message(_) | Piece::Question { .. } | Piece::Remark(_) => &[],
+    }
+}
+
+/// Tools that ran in a row: as one line, or each.
+fn tools(session: SessionId, calls: &[Call], sight: &Sight<'_>, look: Look<'_>) -> Vec<Line<'static>> {
+    let dim = look.theme.style(Tint::Dim);
+    let name = sight.state.sessions.get(&session).map(|session| session.profile.speaker().to_string());
+    let name = name.unwrap_or_default();
+    let sign = look.theme.sign("·", "-");
+    if look.turned || calls.len() == 1 {
+        let each = calls.iter().flat_map(|call| {
+            let text = format!("  {sign} {name}: {} {}", call.name, clean(&call.detail));
+            wrap(vec![Span::styled(text.replace('\n', " "), dim)], look.columns, 4)
+        });
+        return each.collect();
+    }
+    let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
+    for call in calls {
+        *counted.entry(&call.name).or_default() += 1;
+    }
+    let kinds: Vec<String> = counted.iter().map(|(tool, count)| format!("{tool} {count}")).collect();
+    let text = format!("  {sign} {name} used {} tools: {}", calls.len(), clean(&kinds.join(", ")));
+    wrap(vec![Span::styled(text, dim)], look.columns, 4)
+}
+
+/// The first lines of a long text, unless it is wanted whole.
+fn folded(mut lines: Vec<Line<'static>>, look: Look<'_>) -> Vec<Line<'static>> {
+    if lines.len() <= FOLD_AT || look.turned {
+        return lines;
+    }
+    let more = lines.len() - FOLD_TO;
+    lines.truncate(FOLD_TO);
+    let sign = look.theme.sign("⋯", "...");
+    let text = format!("  {sign} {more} more lines: z shows them");
+    lines.push(Line::styled(text, look.theme.style(Tint::Key)));
+    lines
+}
+
+/// A piece that has more or fewer lines when it is turned.
+pub fn can_turn(item: &Item, sight: &Sight<'_>, look: Look<'_>) -> bool {
+    match &item.piece {
+        Piece::Tools { .. } => calls_of(&item.piece, sight.head).len() > 1,
+        Piece::Message(_) | Piece::Question { .. } | Piece::Remark(_) => {
+            lines(item, sight, Look { turned: true, ..look }).len() > FOLD_AT
+        }
+    }
+}
+
+fn inner(columns: u16) -> u16 {
+    columns.saturating_sub(INDENT).max(1)
+}
+
+fn indented(mut line: Line<'static>) -> Line<'static> {
+    line.spans.insert(0, Span::styled("  ", Style::default()));
+    line
+}

@@ -1,0 +1,116 @@
+//! Finding words in the conversation, without regard to case.
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::pieces;
+use crate::sight::Sight;
+
+/// The pieces that hold the needle, in order.
+pub fn find(needle: &str, sight: &Sight<'_>) -> Vec<usize> {
+    let needle = fold(needle);
+    if needle.is_empty() {
+        return Vec::new();
+    }
+    let items = sight.story.until(sight.head).iter().enumerate();
+    let found =
+        items.filter(|(_, item)| pieces::text(item, sight).iter().any(|text| contains(text, &needle)));
+    found.map(|(index, _)| index).collect()
+}
+
+/// The first of these lines that shows the needle.
+pub fn line_of(needle: &str, lines: &[Line<'static>]) -> usize {
+    let needle = fold(needle);
+    lines.iter().position(|line| contains(&text_of(line), &needle)).unwrap_or(0)
+}
+
+/// The line with every needle in it marked.
+pub fn marked(line: &Line<'static>, needle: &str, mark: Style) -> Line<'static> {
+    let needle = fold(needle);
+    let text = text_of(line);
+    let places = places(&text, &needle);
+    if places.is_empty() {
+        return line.clone();
+    }
+    let mut spans = Vec::new();
+    let mut at = 0;
+    for span in &line.spans {
+        let end = at + span.content.len();
+        let mut from = at;
+        for (start, stop) in places.iter().filter(|(start, stop)| *start < end && *stop > at) {
+            let (start, stop) = ((*start).max(at), (*stop).min(end));
+            if from < start {
+                spans.push(Span::styled(text[from..start].to_owned(), span.style));
+            }
+            spans.push(Span::styled(text[start..stop].to_owned(), span.style.patch(mark)));
+            from = stop;
+        }
+        if from < end {
+            spans.push(Span::styled(text[from..end].to_owned(), span.style));
+        }
+        at = end;
+    }
+    Line { spans, style: line.style, alignment: line.alignment }
+}
+
+fn text_of(line: &Line<'static>) -> String {
+    line.spans.iter().map(|span| span.content.as_ref()).collect()
+}
+
+/// As it is compared. Only ASCII changes its case, so that places in the text stay places in the text.
+fn fold(text: &str) -> String {
+    text.to_ascii_lowercase()
+}
+
+fn contains(text: &str, needle: &str) -> bool {
+    !needle.is_empty() && next(text.as_bytes(), needle.as_bytes(), 0).is_some()
+}
+
+fn places(text: &str, needle: &str) -> Vec<(usize, usize)> {
+    let mut places = Vec::new();
+    let mut from = 0;
+    while !needle.is_empty()
+        && let Some(start) = next(text.as_bytes(), needle.as_bytes(), from)
+    {
+        places.push((start, start + needle.len()));
+        from = start + needle.len();
+    }
+    places
+}
+
+/// Where the needle begins, at or after `from`. Both are UTF-8, so a match begins and ends between characters.
+fn next(text: &[u8], needle: &[u8], from: usize) -> Option<usize> {
+    let first = *needle.first()?;
+    let last = text.len().checked_sub(needle.len())?;
+    (from..=last).find(|start| {
+        text[*start].to_ascii_lowercase() == first
+            && text[*start..*start + needle.len()].eq_ignore_ascii_case(needle)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::style::Stylize;
+
+    use super::*;
+
+    #[test]
+    fn every_needle_is_marked_and_nothing_else_changes() {
+        let line = Line::from(vec!["an Auth".red(), "entication auth".into()]);
+        let marked = marked(&line, "AUTHENT", Style::new().reversed());
+        let spans: Vec<(&str, bool)> = marked
+            .spans
+            .iter()
+            .map(|span| (span.content.as_ref(), span.style == span.style.reversed()))
+            .collect();
+        assert_eq!(spans, [("an ", false), ("Auth", true), ("ent", true), ("ication auth", false)]);
+        assert_eq!(text_of(&marked), text_of(&line));
+    }
+
+    #[test]
+    fn letters_beyond_ascii_are_found_as_they_are() {
+        assert_eq!(places("größer GRÖSSE größe", "größ"), [(0, 6), (17, 23)]);
+        assert!(places("abc", "").is_empty());
+        assert!(places("a", "ab").is_empty());
+    }
+}

@@ -1,0 +1,186 @@
+//! The terminal itself: taken while a screen is shown, given back whatever happens.
+
+use std::io::{self, IsTerminal, Stdout, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+};
+use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::{cursor, execute};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::theme::{Signs, Theme};
+
+/// The terminal is ours now, and owes its owner what it was before.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// What a terminal that does not tell its size is taken for.
+const SIZE: (u16, u16) = (80, 24);
+
+/// A terminal that shows a screen. Dropped, it is given back.
+pub struct Glass {
+    terminal: Terminal<CrosstermBackend<Stdout>>,
+}
+
+impl Glass {
+    /// Takes the terminal. A panic gives it back before it is told.
+    pub fn take() -> io::Result<Glass> {
+        static HOOK: std::sync::Once = std::sync::Once::new();
+        HOOK.call_once(|| {
+            let told = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |panic| {
+                give_back();
+                told(panic);
+            }));
+        });
+        enter()?;
+        let backend = CrosstermBackend::new(io::stdout());
+        let options = ratatui::TerminalOptions { viewport: ratatui::Viewport::Fixed(size()) };
+        match Terminal::with_options(backend, options) {
+            Ok(terminal) => Ok(Glass { terminal }),
+            Err(error) => {
+                give_back();
+                Err(error)
+            }
+        }
+    }
+
+    /// The whole of it.
+    pub fn area(&self) -> Rect {
+        size()
+    }
+
+    /// Draws a frame: only what differs from the last one is written. `draw` says where the cursor is.
+    pub fn draw(&mut self, draw: impl FnOnce(Rect, &mut Buffer) -> Option<Position>) -> io::Result<()> {
+        let area = size();
+        if self.terminal.get_frame().area() != area {
+            self.terminal.resize(area)?;
+        }
+        self.terminal.draw(|frame| {
+            let cursor = draw(frame.area(), frame.buffer_mut());
+            if let Some(cursor) = cursor {
+                frame.set_cursor_position(cursor);
+            }
+        })?;
+        Ok(())
+    }
+
+    /// Whatever stands there now is not ours: the next frame is drawn whole.
+    pub fn forget(&mut self) -> io::Result<()> {
+        self.terminal.resize(size())
+    }
+
+    /// Lets the shell come to the front until somebody calls us back.
+    pub fn step_aside(&mut self, stop: impl FnOnce()) -> io::Result<()> {
+        give_back();
+        stop();
+        self.come_back()
+    }
+
+    /// Takes the terminal again after the shell had it.
+    pub fn come_back(&mut self) -> io::Result<()> {
+        enter()?;
+        self.forget()
+    }
+}
+
+impl Drop for Glass {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+fn enter() -> io::Result<()> {
+    terminal::enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    let taken = execute!(
+        io::stdout(),
+        EnterAlternateScreen,
+        EnableBracketedPaste,
+        EnableMouseCapture,
+        terminal::Clear(terminal::ClearType::All)
+    );
+    if taken.is_err() {
+        give_back();
+    }
+    taken
+}
+
+/// Gives the terminal back as it was. It can be called at any time, and more than once.
+pub fn give_back() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    let _ = execute!(
+        io::stdout(),
+        DisableMouseCapture,
+        DisableBracketedPaste,
+        LeaveAlternateScreen,
+        cursor::Show
+    );
+    let _ = terminal::disable_raw_mode();
+    let _ = io::stdout().flush();
+}
+
+/// The size it has; one that says it has none is taken for a common one.
+fn size() -> Rect {
+    let (columns, rows) = terminal::size().unwrap_or(SIZE);
+    let (columns, rows) = if columns == 0 || rows == 0 { SIZE } else { (columns, rows) };
+    Rect::new(0, 0, columns, rows)
+}
+
+/// What a terminal is said to be able to do.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Claims<'a> {
+    /// TERM.
+    pub term: Option<&'a str>,
+    /// NO_COLOR is set.
+    pub no_colour: bool,
+    /// LC_ALL, LC_CTYPE or LANG, the first that says anything.
+    pub locale: Option<&'a str>,
+}
+
+impl Claims<'_> {
+    /// It can show a screen: cursor movements and all.
+    pub fn can_show(&self) -> bool {
+        self.term.is_some_and(|term| !term.is_empty() && term != "dumb")
+    }
+
+    /// How things look on it.
+    pub fn theme(&self) -> Theme {
+        // A locale that is not set says nothing; one that names another encoding does.
+        let folded = self.locale.map(|locale| locale.to_ascii_lowercase().replace('-', ""));
+        let ascii = folded.is_some_and(|locale| !locale.contains("utf8"));
+        let signs = if ascii { Signs::Ascii } else { Signs::Unicode };
+        Theme { colours: !self.no_colour, signs }
+    }
+}
+
+/// A person sits at both ends.
+pub fn is_there() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_is_believed_what_it_says() {
+        let claims = |term, locale| Claims { term, no_colour: false, locale };
+        assert!(claims(Some("xterm-256color"), None).can_show());
+        assert!(!claims(Some("dumb"), None).can_show());
+        assert!(!claims(Some(""), None).can_show());
+        assert!(!claims(None, None).can_show());
+        assert_eq!(claims(None, Some("en_GB.UTF-8")).theme(), Theme::COLOURED);
+        assert_eq!(claims(None, None).theme(), Theme::COLOURED);
+        assert_eq!(claims(None, Some("C.utf8")).theme().signs, Signs::Unicode);
+        assert_eq!(claims(None, Some("de_DE.ISO-8859-1")).theme().signs, Signs::Ascii);
+        assert_eq!(claims(None, Some("C")).theme().signs, Signs::Ascii);
+        assert!(!Claims { no_colour: true, ..Claims::default() }.theme().colours);
+    }
+}
