@@ -16,6 +16,12 @@ pub struct Cli {
     /// Go on with the newest unfinished mission.
     #[arg(long)]
     pub resume: bool,
+    /// Without ceremony: straight to the requirements.
+    #[arg(long)]
+    pub quick: bool,
+    /// Print lines instead of drawing a screen: for screen readers, dumb terminals and files (also: ARBITER_PLAIN=1).
+    #[arg(long, global = true)]
+    pub plain: bool,
     /// What to do.
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -30,6 +36,11 @@ pub enum Command {
     Demo(DemoArgs),
     /// Go on with the newest unfinished mission, or with the named one
     Resume(ResumeArgs),
+    /// Watch a mission that runs elsewhere, and speak to it
+    Attach {
+        /// The mission: its id, or a unique beginning or end of it; the newest that runs if none
+        id: Option<String>,
+    },
     /// List missions
     Missions {
         /// Of all projects, not only of this one
@@ -47,7 +58,7 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Print a mission again as it was printed live, up to now if it is running
+    /// Show a mission again, fact by fact; printed as lines with --plain, or when a part or a form is asked for
     Replay(ReplayArgs),
     /// Write a report of a mission in Markdown
     Export(ExportArgs),
@@ -132,6 +143,12 @@ pub struct RunArgs {
     /// In a folder without a repository: make none; `arbiter merge` writes the result into the folder
     #[arg(long, conflicts_with = "init")]
     pub in_place: bool,
+    /// Without requirements: the Arbiter asks what is to be done
+    #[arg(long, conflicts_with_all = ["file", "task"])]
+    pub without_scroll: bool,
+    /// The user wants `.arbiter/` in .gitignore, once the mission has begun
+    #[arg(skip)]
+    pub gitignore: bool,
 }
 
 /// What becomes of uncommitted changes.
@@ -200,6 +217,13 @@ pub struct ReplayArgs {
     /// Wait for Enter after each step; a number or a time jumps, `q` leaves
     #[arg(long)]
     pub step: bool,
+}
+
+impl ReplayArgs {
+    /// A part or a form is asked for that a screen has no place for.
+    pub fn is_printed(&self) -> bool {
+        self.facts || self.json || self.step || self.to.is_some()
+    }
 }
 
 /// Which projects are trusted.

@@ -5,6 +5,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use mind::talk::Asks;
 use mind::{Owner, State};
@@ -148,9 +149,34 @@ pub fn ask(text: &str) -> io::Result<()> {
     out.flush()
 }
 
+/// What is said while a screen has the terminal.
+struct Held {
+    aloud: Box<dyn Fn(&str) + Send>,
+    remarks: Vec<String>,
+}
+
+static HELD: Mutex<Option<Held>> = Mutex::new(None);
+
+/// A screen has the terminal: remarks are told to it, and kept until it gives the terminal back.
+pub fn hold(aloud: impl Fn(&str) + Send + 'static) {
+    *HELD.lock().unwrap_or_else(PoisonError::into_inner) =
+        Some(Held { aloud: Box::new(aloud), remarks: Vec::new() });
+}
+
+/// The terminal has lines again: what was remarked meanwhile is said now.
+pub fn release() {
+    let held = HELD.lock().unwrap_or_else(PoisonError::into_inner).take();
+    held.into_iter().flat_map(|held| held.remarks).for_each(remark);
+}
+
 /// Remarks something on stderr.
 pub fn remark(text: impl std::fmt::Display) {
     let text = format!("{}\n", harmless(&text.to_string()));
+    if let Some(held) = HELD.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        (held.aloud)(text.trim_end());
+        held.remarks.push(text.trim_end().to_owned());
+        return;
+    }
     patiently(move || drop(io::stderr().lock().write_all(text.as_bytes())));
 }
 

@@ -23,6 +23,7 @@ pub mod opening;
 pub mod papers;
 pub mod receipts;
 pub mod registry;
+pub mod screen;
 pub mod scroll;
 pub mod signals;
 pub mod stage;

@@ -26,3 +26,5 @@ pub const DEAD_HOLDER_TRIES: u32 = 50;
 pub const DEAD_HOLDER_PAUSE: Duration = Duration::from_millis(20);
 /// How many uncommitted files are named before a person is asked about them.
 pub const CHANGES_SHOWN_MAX: usize = 12;
+/// How often a screen is told that something is being said.
+pub const LIVE_EVERY: Duration = Duration::from_millis(50);

@@ -183,6 +183,14 @@ pub fn title(scroll: &Scroll) -> String {
     if words.is_empty() { scroll.name.clone() } else { cut(words, TITLE_CHARS_MAX) }
 }
 
+/// The scroll of whoever comes without one: the Arbiter asks for the requirements itself.
+pub fn none() -> Scroll {
+    let text = "The human comes without a scroll: nothing is written down yet.\n\nAsk them what is to be built, for whom, \
+                and how one will see that it is done. What they answer, and agree to, are the requirements. Begin nothing \
+                before you have them.\n";
+    Scroll { name: "no scroll".to_owned(), path: SCROLL_PATH.to_owned(), text: Arc::from(text) }
+}
+
 /// Takes the requirements from the command line.
 pub fn from_task(text: &str) -> Result<Scroll, ScrollError> {
     let name = "task";

@@ -8,6 +8,7 @@ use tokio::sync::watch;
 
 use crate::complaint::Code;
 use crate::house::Picture;
+use crate::screen::News;
 use crate::{console, last_session};
 
 /// Signals that come together are one wish: a terminal and a supervisor may both pass on the same one.
@@ -31,6 +32,7 @@ pub fn watch(stop: watch::Sender<bool>, view: watch::Receiver<Picture>, mission:
                 Some(_) => {
                     // What is on disk is whole at every moment; only our processes must not outlive us.
                     workshop::strike_leftovers(&mission);
+                    console::patiently(tui::terminal::give_back);
                     console::remark(last_session::line(&view.borrow().state));
                     std::process::exit(Code::Cancelled as i32);
                 }
@@ -41,4 +43,27 @@ pub fn watch(stop: watch::Sender<bool>, view: watch::Receiver<Picture>, mission:
             }
         }
     });
+}
+
+/// Tells a screen when the shell has let it come back.
+pub fn watch_return(news: std::sync::mpsc::Sender<News>) {
+    tokio::spawn(async move {
+        let Ok(mut returns) = signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw())) else {
+            return;
+        };
+        while returns.recv().await.is_some() && news.send(News::Continued).is_ok() {}
+    });
+}
+
+/// Closes a screen that only watches at the first signal.
+pub fn watch_screen(news: &std::sync::mpsc::Sender<News>) {
+    watch_return(news.clone());
+    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
+        let news = news.clone();
+        tokio::spawn(async move {
+            let Ok(mut signals) = signal(kind) else { return };
+            signals.recv().await;
+            let _ = news.send(News::Close);
+        });
+    }
 }

@@ -7,11 +7,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mind::effect::Leave;
+use mind::event::Deed;
 use mind::{Event, State};
 use providers::cage::Site;
+use providers::live::Tails;
 use providers::{claude, rehearsal};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
+use tui::narrate;
+use tui::sight::Seat;
+use tui::terminal::Glass;
+use tui::theme::Theme;
 
 use crate::chronicle::{Chronicle, ChronicleError};
 use crate::complaint::{Code, Complaint};
@@ -21,9 +27,9 @@ use crate::hands::Hands;
 use crate::home::MissionPlaces;
 use crate::house::{House, Picture};
 use crate::letters::Arrival;
-use crate::terminal::Prompt;
+use crate::screen::{self, News, Showing, Shown};
+use crate::terminal::{Prompt, Tongue};
 use crate::{console, last_session, letters, limits, signals, understudy};
-use tui::narrate;
 
 /// How a mission is shown and who is there.
 #[derive(Debug, Clone, Copy)]
@@ -34,6 +40,15 @@ pub struct Audience {
     pub typing: bool,
     /// The mission is new: its journal is printed from the first entry.
     pub from_start: bool,
+    /// How the screen looks; lines are printed if none.
+    pub theme: Option<Theme>,
+}
+
+impl Audience {
+    /// Lines for people are printed.
+    pub fn prints(&self) -> bool {
+        self.style == Style::Text && self.theme.is_none()
+    }
 }
 
 /// Where the code of the mission in `folder` is.
@@ -121,7 +136,26 @@ pub async fn perform(
             (false, false) => Answers::Elsewhere(format!("arbiter mission say {mission} WORDS")),
         },
     };
-    let printer = print_beside(console, view.clone());
+    let shown = match audience.theme {
+        Some(theme) => {
+            let showing = Showing {
+                journal: places.journal(),
+                sessions: places.folder.join("sessions"),
+                project: project.clone(),
+                seat: Seat::House,
+                speak: speaking(Tongue::new(events.clone()), mission.clone()),
+                leave: leaving(stop.clone()),
+                live: Box::new({
+                    let live = live.clone();
+                    move || live.look()
+                }),
+                from: 0,
+            };
+            Some(put_up(theme, showing, view.clone(), live)?)
+        }
+        None => None,
+    };
+    let printer = shown.is_none().then(|| print_beside(console, view.clone()));
     if played {
         let (stop, speechless) = (stop.clone(), Arc::clone(&speechless));
         let aloud = move || {
@@ -134,7 +168,7 @@ pub async fn perform(
         };
         tokio::spawn(understudy::play(lines, questions, view.clone(), events.clone(), aloud));
     }
-    if audience.typing {
+    if audience.typing && shown.is_none() {
         let prompt = Prompt {
             mission: mission.clone(),
             events: events.clone(),
@@ -152,8 +186,14 @@ pub async fn perform(
 
     // A task of its own, so that a defect in it still ends with the id line and a clear word.
     let ended = tokio::spawn(house.run(stopped)).await;
-    let style = finish_printing(printer).await.then_some(audience.style);
     let last = view.borrow().clone();
+    if let Some(shown) = shown {
+        take_down(shown, last.state.ended.is_some(), stop.subscribe()).await;
+    }
+    let style = match printer {
+        Some(printer) => finish_printing(printer).await.then_some(audience.style),
+        None => Some(audience.style),
+    };
     last_session::write(&project, &last.state);
     console::remark(last_session::line(&last.state));
     if audience.typing {
@@ -166,7 +206,12 @@ pub async fn perform(
             "the rehearsal has no line for the human's answer, and nobody is there",
         )
         .hint(format!("answer with `arbiter mission say {mission} WORDS`, then `arbiter resume {mission}`"))),
-        Ok(Ok(leave)) => say_goodbye(leave, &last, &mission, style, scratch),
+        Ok(Ok(leave)) => {
+            if audience.theme.is_some() {
+                let _ = console::write(&narrate::ending(&last.state));
+            }
+            say_goodbye(leave, &last, &mission, style, scratch)
+        }
         Ok(Err(error)) => Err(refuse(&error, &folder)),
         Err(defect) => Err(Complaint::new(Code::Failed, format!("a defect in arbiter: {defect}"))
             .hint(format!("nothing is lost: `arbiter resume {mission}` goes on"))),
@@ -180,6 +225,59 @@ pub async fn perform(
         console::patiently(move || console::line(end));
     }
     code
+}
+
+/// How what a person types on the screen reaches the loop.
+fn speaking(mut tongue: Tongue, mission: String) -> Box<dyn FnMut(Deed) -> Option<String> + Send> {
+    Box::new(move |deed| {
+        let unheard =
+            || format!("the mission rests and did not hear that: `arbiter resume {mission}` goes on");
+        (!tongue.say(deed)).then(unheard)
+    })
+}
+
+fn leaving(stop: watch::Sender<bool>) -> Box<dyn FnMut() + Send> {
+    Box::new(move || drop(stop.send_replace(true)))
+}
+
+/// Puts a screen up, and lets it know whatever happens.
+fn put_up(
+    theme: Theme,
+    showing: Showing,
+    mut view: watch::Receiver<Picture>,
+    live: Tails,
+) -> Result<Shown, Complaint> {
+    let shown = Glass::take().and_then(|glass| screen::show(glass, theme, showing)).map_err(|error| {
+        Complaint::new(Code::Failed, format!("the terminal cannot be used: {error}"))
+            .hint("--plain prints lines instead")
+    })?;
+    let news = shown.news.clone();
+    tokio::spawn(async move { while view.changed().await.is_ok() && news.send(News::Grown).is_ok() {} });
+    let news = shown.news.clone();
+    tokio::spawn(async move {
+        let mut said = live.watch();
+        while said.changed().await.is_ok() && news.send(News::Said).is_ok() {
+            // More often than this no eye can follow.
+            tokio::time::sleep(limits::LIVE_EVERY).await;
+        }
+    });
+    signals::watch_return(shown.news.clone());
+    Ok(shown)
+}
+
+/// Takes the screen down. A mission that is over can be read until the person leaves.
+async fn take_down(mut shown: Shown, over: bool, mut stop: watch::Receiver<bool>) {
+    if over {
+        tokio::select! {
+            _ = &mut shown.closed => return,
+            _ = stop.wait_for(|stop| *stop) => {}
+        }
+    }
+    let _ = shown.news.send(News::Close);
+    if tokio::time::timeout(limits::READER_PATIENCE, &mut shown.closed).await.is_err() {
+        // Nobody reads what we draw.
+        console::patiently(tui::terminal::give_back);
+    }
 }
 
 /// A rehearsal without its script cannot go on.

@@ -4,6 +4,7 @@
 use std::io::{self, BufRead, IsTerminal, Read};
 use std::sync::Arc;
 
+use mind::event::Deed;
 use mind::limits::WORDS_BYTES_MAX;
 use mind::talk::Actor;
 use mind::{Event, HumanEvent};
@@ -26,6 +27,30 @@ pub fn user() -> Actor {
     Actor::Human { door: Arc::from("terminal"), user: Arc::from(name) }
 }
 
+/// A person's way into the loop of a mission that runs here.
+#[derive(Debug)]
+pub struct Tongue {
+    events: mpsc::Sender<Event>,
+    actor: Actor,
+    began: u64,
+    said: u64,
+}
+
+impl Tongue {
+    /// The user's, from now on.
+    pub fn new(events: mpsc::Sender<Event>) -> Tongue {
+        Tongue { events, actor: user(), began: clock::now().0, said: 0 }
+    }
+
+    /// Says or does it; false if nobody is there to hear it any more. Blocks: it is not for the loop's own threads.
+    pub fn say(&mut self, deed: Deed) -> bool {
+        self.said += 1;
+        let letter = Arc::from(format!("terminal-{}-{}", self.began, self.said));
+        let event = HumanEvent { letter, actor: self.actor.clone(), written: clock::now(), deed };
+        self.events.blocking_send(Event::Human(event)).is_ok()
+    }
+}
+
 /// Where the lines of a prompt go.
 pub struct Prompt {
     /// The mission that is spoken to.
@@ -43,9 +68,8 @@ pub struct Prompt {
 impl Prompt {
     /// Reads lines until the input ends. Blocks: it wants a thread of its own, which dies with the program.
     pub fn listen(&self, mut input: impl BufRead) {
-        let actor = user();
-        let began = clock::now().0;
-        for number in 0u64.. {
+        let mut tongue = Tongue::new(self.events.clone());
+        loop {
             let line = match next_line(&mut input) {
                 Ok(Some(Line::Words(line))) => line,
                 Ok(Some(Line::TooLong)) => {
@@ -75,12 +99,8 @@ impl Prompt {
                     continue;
                 }
             };
-            for (part, deed) in deeds.into_iter().enumerate() {
-                let letter = Arc::from(format!("terminal-{began}-{number}-{part}"));
-                let event = HumanEvent { letter, actor: actor.clone(), written: clock::now(), deed };
-                if self.events.blocking_send(Event::Human(event)).is_err() {
-                    return;
-                }
+            if !deeds.into_iter().all(|deed| tongue.say(deed)) {
+                return;
             }
         }
         let mission = &self.mission;
@@ -118,8 +138,6 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
-
-    use mind::event::Deed;
 
     use super::*;
 

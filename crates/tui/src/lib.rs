@@ -7,6 +7,7 @@ pub mod draw;
 pub mod keys;
 pub mod narrate;
 pub mod near;
+pub mod offer;
 pub mod overlay;
 pub mod screen;
 pub mod sight;

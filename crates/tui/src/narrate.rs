@@ -5,6 +5,7 @@ use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
 use mind::lay::Level;
 use mind::policy::{Lasts, Question};
 use mind::session::{Role, Session, TaskStatus, WaitKind};
+use mind::state::Ended;
 use mind::talk::{Actor, Listener, Message, Proof, Speaker, Tone};
 use mind::{AskId, Entry, Fact, MessageId, SessionId, State};
 
@@ -123,6 +124,15 @@ fn mission(fact: &MissionFact, state: &State) -> Vec<Line> {
             lines
         }
         MissionFact::Cancelled { by } => vec![(Ink::Bad, format!("  = cancelled by {by}"))],
+    }
+}
+
+/// How a mission ended, if it did.
+pub fn ending(state: &State) -> Vec<Line> {
+    match &state.ended {
+        Some(Ended::Completed(proof)) => mission(&MissionFact::Completed { proof: *proof }, state),
+        Some(Ended::Cancelled(by)) => mission(&MissionFact::Cancelled { by: by.clone() }, state),
+        None => Vec::new(),
     }
 }
 

@@ -11,6 +11,7 @@ use ratatui::layout::{Position, Rect};
 use crate::draft::Stroke;
 use crate::draw::layout::{self, Layout};
 use crate::keys::{self, Msg};
+use crate::offer::{self, Answer};
 use crate::overlay::{self, Overlay, Reply};
 use crate::screen::{Mode, Place, Screen, Time};
 use crate::sight::{Seat, Sight};
@@ -106,12 +107,14 @@ fn part(screen: &mut Screen, sight: &Sight<'_>) -> Vec<Wish> {
     Vec::new()
 }
 
-#[expect(clippy::wildcard_enum_match_arm, reason = "there are more keys than meanings")]
 fn confirm(screen: &mut Screen, key: KeyEvent) -> Vec<Wish> {
-    screen.parting = false;
-    match key.code {
-        KeyCode::Char('y' | 'Y') | KeyCode::Enter => vec![Wish::Leave],
-        _ => Vec::new(),
+    match offer::answer(key) {
+        Some(Answer::Yes | Answer::Leave) => vec![Wish::Leave],
+        Some(Answer::No) => {
+            screen.parting = false;
+            Vec::new()
+        }
+        None => Vec::new(),
     }
 }
 

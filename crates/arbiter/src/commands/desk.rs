@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use mind::MissionId;
 use providers::workshop::WorkshopError;
+use tui::theme::Theme;
 
 use crate::complaint::{Code, Complaint};
 use crate::config::{Config, ConfigErrors, Terms};
@@ -11,6 +12,7 @@ use crate::home::{self, HomeError, MissionPlaces, Places, Project};
 use crate::letters::LetterError;
 use crate::papers::Papers;
 use crate::registry::{Registry, RegistryError};
+use crate::screen;
 use crate::scroll::ScrollError;
 use crate::trust::{TrustBook, TrustError};
 
@@ -26,11 +28,13 @@ pub struct Desk {
     pub here: PathBuf,
     /// The project of that folder: the nearest one with missions, else the folder itself.
     pub project: Project,
+    /// How a screen looks here, if one can be shown and is wanted.
+    pub theme: Option<Theme>,
 }
 
 impl Desk {
-    /// Looks around.
-    pub fn find() -> Result<Desk, Complaint> {
+    /// Looks around. `plain` is for whoever wants lines and no screen.
+    pub fn find(plain: bool) -> Result<Desk, Complaint> {
         let places = Places::find(|name| std::env::var_os(name))?;
         let here = std::env::current_dir().map_err(|error| {
             Complaint::new(Code::Usage, format!("the current folder cannot be used: {error}"))
@@ -38,7 +42,7 @@ impl Desk {
         })?;
         let with_missions = here.ancestors().find(|folder| folder.join(".arbiter/missions").is_dir());
         let project = Project { root: with_missions.unwrap_or(&here).to_path_buf() };
-        Ok(Desk { places, here, project })
+        Ok(Desk { places, here, project, theme: screen::theme(plain) })
     }
 
     /// The folder whose configuration a mission would have that is begun here: the repository's top, if there is one.

@@ -1,5 +1,6 @@
 //! What each command does. This file only routes; `Desk` holds what every command needs.
 
+mod attach;
 mod claude;
 mod desk;
 mod discard;
@@ -10,6 +11,7 @@ mod merge;
 mod missions;
 mod replay;
 mod run;
+mod start;
 mod steer;
 mod trust;
 
@@ -22,6 +24,7 @@ use crate::complaint::{Code, Complaint};
 
 /// Runs what was typed.
 pub fn run(cli: Cli) -> Result<Code, Complaint> {
+    let plain = cli.plain;
     match cli.command {
         Some(Command::Actor { args }) => Ok(run::act(args)),
         // Its exit status is the program's own, and not one of ours.
@@ -32,27 +35,25 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
             let _ = std::io::Write::write_all(&mut std::io::stdout(), &script);
             Ok(Code::Done)
         }
-        Some(Command::Run(args)) => run::mission(&Desk::find()?, args),
-        Some(Command::Demo(args)) => run::demo(&Desk::find()?, &args),
-        Some(Command::Resume(args)) => run::resume(&Desk::find()?, &args),
-        Some(Command::Missions { all, json }) => missions::list(&Desk::find()?, all, json),
-        Some(Command::Show { id, json }) => missions::show(&Desk::find()?, id.as_deref(), json),
-        Some(Command::Replay(args)) => replay::replay(&Desk::find()?, &args),
-        Some(Command::Export(args)) => export::export(&Desk::find()?, &args),
-        Some(Command::Merge(args)) => merge::merge(&Desk::find()?, &args),
-        Some(Command::Discard(args)) => discard::discard(&Desk::find()?, &args),
-        Some(Command::Mission { deed }) => steer::steer(&Desk::find()?, deed),
-        Some(Command::Config { command: None }) => doctor::describe(&Desk::find()?),
-        Some(Command::Config { command: Some(ConfigCommand::Check) }) => doctor::check(&Desk::find()?),
-        Some(Command::Trust(args)) => trust::trust(&Desk::find()?, &args),
-        Some(Command::Doctor) => doctor::doctor(&Desk::find()?),
-        None if cli.resume => run::resume(&Desk::find()?, &ResumeArgs::default()),
+        Some(Command::Run(args)) => run::mission(&Desk::find(plain)?, args),
+        Some(Command::Demo(args)) => run::demo(&Desk::find(plain)?, &args),
+        Some(Command::Resume(args)) => run::resume(&Desk::find(plain)?, &args),
+        Some(Command::Attach { id }) => attach::attach(&Desk::find(plain)?, id.as_deref()),
+        Some(Command::Missions { all, json }) => missions::list(&Desk::find(plain)?, all, json),
+        Some(Command::Show { id, json }) => missions::show(&Desk::find(plain)?, id.as_deref(), json),
+        Some(Command::Replay(args)) => replay::replay(&Desk::find(plain)?, &args),
+        Some(Command::Export(args)) => export::export(&Desk::find(plain)?, &args),
+        Some(Command::Merge(args)) => merge::merge(&Desk::find(plain)?, &args),
+        Some(Command::Discard(args)) => discard::discard(&Desk::find(plain)?, &args),
+        Some(Command::Mission { deed }) => steer::steer(&Desk::find(plain)?, deed),
+        Some(Command::Config { command: None }) => doctor::describe(&Desk::find(plain)?),
+        Some(Command::Config { command: Some(ConfigCommand::Check) }) => doctor::check(&Desk::find(plain)?),
+        Some(Command::Trust(args)) => trust::trust(&Desk::find(plain)?, &args),
+        Some(Command::Doctor) => doctor::doctor(&Desk::find(plain)?),
+        None if cli.resume => run::resume(&Desk::find(plain)?, &ResumeArgs::default()),
         None => match cli.file {
-            Some(file) => run::mission(&Desk::find()?, RunArgs::with(file)),
-            None => {
-                let _ = Cli::command().print_help();
-                Ok(Code::Usage)
-            }
+            Some(file) => run::mission(&Desk::find(plain)?, RunArgs::with(file)),
+            None => start::start(&Desk::find(plain)?),
         },
     }
 }

@@ -10,11 +10,14 @@ use mind::{State, Timestamp};
 use crate::chronicle::{ChronicleError, Tail};
 use crate::cli::ReplayArgs;
 use crate::complaint::{Code, Complaint};
+use crate::home::MissionPlaces;
 use crate::moment::{Extent, Moment, Place};
+use crate::screen::Showing;
 use crate::{clock, console, stage, terminal};
 use tui::narrate::{Ink, Line, narrate};
+use tui::sight::{Live, Seat};
 
-use super::Desk;
+use super::{Desk, attach};
 
 /// Prints a mission again.
 pub fn replay(desk: &Desk, args: &ReplayArgs) -> Result<Code, Complaint> {
@@ -27,6 +30,12 @@ pub fn replay(desk: &Desk, args: &ReplayArgs) -> Result<Code, Complaint> {
     // Damage is told before anything is printed.
     let refuse = |error| stage::refuse(&error, &places.folder);
     let extent = measure(&journal).map_err(refuse)?;
+    if let Some(theme) = desk.theme.filter(|_| !args.is_printed()) {
+        let zone = TimeZone::system();
+        let from = args.from.map_or(Place::Entry(1), |moment| moment.place(&extent, &zone));
+        let from = first_at(&journal, from).map_err(refuse)?.unwrap_or(extent.head);
+        return attach::watch(theme, showing(&places, from), None);
+    }
     let mut reel = Reel::open(&journal, args, extent).map_err(refuse)?;
     let played = if args.step { step(&mut reel) } else { play(&mut reel) };
     match played {
@@ -38,6 +47,31 @@ pub fn replay(desk: &Desk, args: &ReplayArgs) -> Result<Code, Complaint> {
             Err(Complaint::new(Code::Failed, format!("stdout cannot be written: {error}")))
         }
     }
+}
+
+/// A journal that is only looked at.
+fn showing(places: &MissionPlaces, from: u64) -> Showing {
+    Showing {
+        journal: places.journal(),
+        sessions: places.folder.join("sessions"),
+        project: places.folder.clone(),
+        seat: Seat::Replay,
+        speak: Box::new(|_| Some("this is a replay: nobody hears you".to_owned())),
+        leave: Box::new(|| {}),
+        live: Box::new(Live::new),
+        from,
+    }
+}
+
+/// The first entry at this place, or after it.
+fn first_at(journal: &Path, place: Place) -> Result<Option<u64>, ChronicleError> {
+    let mut tail = Tail::open(journal)?;
+    while let Some(entries) = tail.next()? {
+        if let Some((seq, _)) = entries.iter().find(|(seq, entry)| place.is_reached(*seq, entry.at)) {
+            return Ok(Some(*seq));
+        }
+    }
+    Ok(None)
 }
 
 /// Why a replay ends early.

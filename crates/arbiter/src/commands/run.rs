@@ -34,8 +34,13 @@ const OPEN: &str = "  ! policy open: agents run every command unasked";
 impl RunArgs {
     /// `arbiter FILE.md`.
     pub fn with(file: PathBuf) -> RunArgs {
+        RunArgs { file: Some(file), ..RunArgs::blank() }
+    }
+
+    /// As if nothing had been typed.
+    pub fn blank() -> RunArgs {
         RunArgs {
-            file: Some(file),
+            file: None,
             task: None,
             way: Way::Council,
             headless: false,
@@ -47,6 +52,8 @@ impl RunArgs {
             dirty: None,
             init: false,
             in_place: false,
+            without_scroll: false,
+            gitignore: false,
         }
     }
 }
@@ -56,7 +63,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     let scroll = match (&args.file, &args.task) {
         (Some(file), _) => Some(scroll::read_scroll(file)?),
         (None, Some(task)) => Some(scroll::from_task(task)?),
-        (None, None) => None,
+        (None, None) => args.without_scroll.then(scroll::none),
     };
     let runtime = runtime()?;
     let site = runtime.block_on(Site::look(desk, &args))?;
@@ -110,16 +117,21 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         rules: scroll::read_rules(&site.root)?,
         policy: config.policy(),
     };
+    let site_root = site.root.clone();
     let survey = cage::survey();
     let terms = Terms::of(&config);
     let level = terms.level(&survey, provider == claude::NAME)?;
     let ground = runtime.block_on(site.settle(desk, &args, &id))?;
     let hold = Arc::new(terms.site(survey, level, &desk.places, &id, &ground));
-    let audience = audience(args.json, typing);
+    let audience = audience(desk, args.json, typing);
     greet(&charter, audience);
     let source = ground.source.clone();
     let opened = opening::open(NewMission { charter, ground, script: text }, &desk.registry(), clock::now());
     let folder = opened.inspect_err(|_| drop(runtime.block_on(workshop::forget_base(&source, &id.0))))?;
+    if args.gitignore {
+        // Not before the mission has its base: the change is the user's, and none that it should ask about.
+        super::start::ignore_missions(&site_root);
+    }
     perform(runtime, desk, folder, claude, hold, audience)
 }
 
@@ -143,7 +155,7 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         rules: None,
         policy: Policy::default(),
     };
-    let audience = audience(args.json, typing);
+    let audience = audience(desk, args.json, typing);
     greet(&charter, audience);
     let runtime = runtime()?;
     let source = desk.places.scratch_of(&id);
@@ -189,7 +201,7 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
         return Err(stage::refuse(&held.into(), &places.folder));
     }
     let (claude, hold) = take_up(desk, &id, &places, &state)?;
-    let audience = Audience { from_start: false, ..audience(args.json, typing) };
+    let audience = Audience { from_start: false, ..audience(desk, args.json, typing) };
     recall(&id, &state, audience);
     perform(runtime()?, desk, places.folder, claude, hold, audience)
 }
@@ -326,12 +338,14 @@ fn capabilities(routing: Routing, scripted: bool) -> BTreeMap<String, Capabiliti
     [claude].into_iter().chain(scripted.then_some(actor)).collect()
 }
 
-fn audience(json: bool, typing: bool) -> Audience {
-    Audience { style: if json { Style::Json } else { Style::Text }, typing, from_start: true }
+fn audience(desk: &Desk, json: bool, typing: bool) -> Audience {
+    let style = if json { Style::Json } else { Style::Text };
+    let theme = desk.theme.filter(|_| typing && !json);
+    Audience { style, typing, from_start: true, theme }
 }
 
 fn greet(charter: &Charter, audience: Audience) {
-    if audience.style == Style::Text {
+    if audience.prints() {
         let _ = console::write(&[
             (Ink::Name, "THE ARBITER".to_owned()),
             (Ink::House, format!("  = mission {}: {}", charter.mission, scroll::title(&charter.scroll))),
@@ -343,7 +357,7 @@ fn greet(charter: &Charter, audience: Audience) {
 }
 
 fn recall(id: &MissionId, state: &State, audience: Audience) {
-    if audience.style == Style::Text {
+    if audience.prints() {
         let said = state.talk.len();
         let mut lines = vec![
             (Ink::Name, "THE ARBITER".to_owned()),

@@ -1,0 +1,72 @@
+//! A question with a yes and a no, in a pane of its own. Nothing but a clear key is an answer.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Widget};
+
+use crate::draw::{frame, put};
+use crate::text::wrap::plain;
+use crate::theme::{Theme, Tint};
+
+/// What a pane asks.
+#[derive(Debug, Clone, Copy)]
+pub struct Offer<'a> {
+    /// The question.
+    pub text: &'a str,
+    /// The keys, and what they do.
+    pub keys: &'a [(&'a str, &'a str)],
+}
+
+/// What a key answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// Yes.
+    Yes,
+    /// No.
+    No,
+    /// The person leaves.
+    Leave,
+}
+
+/// What a key answers, if it answers.
+pub fn answer(key: KeyEvent) -> Option<Answer> {
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    if control && key.code == KeyCode::Char('c') {
+        return Some(Answer::Leave);
+    }
+    if control {
+        return None;
+    }
+    if matches!(key.code, KeyCode::Char('y' | 'Y')) {
+        Some(Answer::Yes)
+    } else if matches!(key.code, KeyCode::Char('n' | 'N') | KeyCode::Esc) {
+        Some(Answer::No)
+    } else {
+        None
+    }
+}
+
+/// Draws the pane in the middle of the area.
+pub fn draw(offer: &Offer<'_>, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+    let area = area.intersection(buffer.area);
+    let width = 60.min(area.width);
+    let lines = plain(offer.text, width.saturating_sub(4), theme.style(Tint::Words));
+    let height = (lines.len() as u16 + 4).min(area.height);
+    let x = area.x + (area.width - width) / 2;
+    let pane = Rect { x, y: area.y + (area.height - height) / 2, width, height };
+    Clear.render(pane, buffer);
+    frame::around(pane, buffer, theme);
+    if pane.width < 6 || pane.height < 4 {
+        return;
+    }
+    let inner = Rect::new(pane.x + 2, pane.y + 1, pane.width - 4, pane.height - 2);
+    for (row, line) in lines.iter().take(usize::from(inner.height - 1)).enumerate() {
+        put(buffer, inner, row as u16, line);
+    }
+    let keys = offer.keys.iter().flat_map(|(key, what)| {
+        [Span::styled((*key).to_owned(), theme.style(Tint::Key)), Span::raw(format!(" {what}   "))]
+    });
+    put(buffer, inner, inner.height - 1, &Line::from(keys.collect::<Vec<_>>()));
+}
