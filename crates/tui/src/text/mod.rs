@@ -3,5 +3,11 @@
 pub mod clean;
 pub mod diff;
 pub mod highlight;
+mod inline;
+mod language;
+#[cfg(test)]
+mod laws;
 pub mod markdown;
+mod source;
+mod table;
 pub mod wrap;
