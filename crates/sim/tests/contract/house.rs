@@ -328,6 +328,7 @@ fn start(
         trust: trusting(world),
         leaving,
         logbook: world.join("sessions/1.jsonl"),
+        live,
     };
     let (sender, events) = mpsc::channel(16);
     (cast.start(start, sender), events)
