@@ -13,6 +13,7 @@ use mind::lay::Level;
 use mind::policy::Policy;
 use mind::{Address, AgentEvent, Effect, Event, GateId, MessageId, SessionId, State};
 use providers::cage::{Housing, Site};
+use providers::live::Tails;
 use providers::workshop::{self, MissionClone, Stand, WorkshopError};
 use providers::{Handle, Order, claude, rehearsal};
 use tokio::sync::{Mutex, mpsc, watch};
@@ -42,6 +43,8 @@ pub struct Hands {
     pub housing: BTreeMap<String, Housing>,
     /// The way back into the loop.
     pub events: mpsc::Sender<Event>,
+    /// What the sessions are saying right now, for screens; no part of the state.
+    pub live: Tails,
     /// Whoever plays the human's part in a rehearsal.
     pub understudy: Option<mpsc::Sender<MessageId>>,
     /// The sessions that live, by number.
@@ -348,6 +351,7 @@ mod tests {
             },
             claude: None,
             events,
+            live: Tails::default(),
             understudy: None,
             sessions: BTreeMap::new(),
             errands: JoinSet::new(),

@@ -91,6 +91,7 @@ pub async fn perform(
     let project = ground.project.clone();
     let scratch = ground.scratch;
     let policy = state.charter.as_ref().map(|charter| charter.policy.clone()).unwrap_or_default();
+    let live = providers::live::Tails::default();
     let hands = Hands {
         folder: folder.clone(),
         rehearsal: rehearsal::Options {
@@ -108,6 +109,7 @@ pub async fn perform(
         housing: BTreeMap::new(),
         ground,
         events: events.clone(),
+        live: live.clone(),
         understudy: (!lines.is_empty()).then_some(ask),
         sessions: BTreeMap::new(),
         errands: JoinSet::new(),

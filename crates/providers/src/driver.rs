@@ -22,7 +22,7 @@ use crate::limits::{
 use crate::lines::{self, Line};
 use crate::logbook::{Direction, Logbook};
 use crate::process::{Pipes, Process};
-use crate::voice::{Deed, Voice};
+use crate::voice::{Deed, Live, Voice};
 use crate::{Start, workshop};
 
 /// Why one life of the process is over.
@@ -65,8 +65,9 @@ pub(crate) async fn drive(
     let mut resume = start.resume;
     let mut why = format!("{STARTS_MAX} processes would neither begin the conversation nor take it up");
     for _ in 0..STARTS_MAX {
-        let mut life = Life { clock, teller: &teller, book: &book, stirred: None };
-        let lived = life.live(&mut voice, resume, &start, &mut reins).await;
+        let mut life = Life { clock, start: &start, teller: &teller, book: &book, stirred: None };
+        let lived = life.live(&mut voice, resume, &mut reins).await;
+        drop(life);
         voice.ended();
         match lived {
             Ok(()) => return,
@@ -100,19 +101,27 @@ enum Next {
 /// One life of the process.
 struct Life<'a> {
     clock: Clock,
+    start: &'a Start,
     teller: &'a mpsc::Sender<AgentEvent>,
     book: &'a Book,
     stirred: Option<Instant>,
 }
 
+impl Drop for Life<'_> {
+    /// Also where the whole session is dropped: the words of the dead reach nobody.
+    fn drop(&mut self) {
+        self.hush();
+    }
+}
+
 impl Life<'_> {
-    async fn live(
-        &mut self,
-        voice: &mut impl Voice,
-        resume: bool,
-        start: &Start,
-        reins: &mut Reins,
-    ) -> Result<(), Next> {
+    /// What it was saying stands no longer.
+    fn hush(&self) {
+        self.start.live.clear(self.start.address.session);
+    }
+
+    async fn live(&mut self, voice: &mut impl Voice, resume: bool, reins: &mut Reins) -> Result<(), Next> {
+        let start = self.start;
         self.book.begin(&format!("{} begins, resume: {resume}", start.address));
         let mut command = voice.command(resume).map_err(Next::Lost)?;
         command.env(workshop::MISSION, &*start.mission);
@@ -160,6 +169,7 @@ impl Life<'_> {
             };
             stop = self.perform(deeds, &write, &reins.end).await;
         }
+        self.hush();
         match stop.unwrap_or(Stop::Ordered) {
             Stop::Ordered => {
                 self.part(voice, &write, &mut lines).await;
@@ -237,6 +247,8 @@ impl Life<'_> {
                 },
                 Deed::Tell(event) => news.push(event),
                 Deed::Note(text) => self.book.keep(Direction::Note, &text),
+                Deed::Live(Live::Text(piece)) => self.start.live.say(self.start.address.session, &piece),
+                Deed::Live(Live::Clear) => self.hush(),
                 Deed::Anew { resume } => stop = Some(Stop::Anew { resume }),
                 Deed::GiveUp(why) => stop = Some(Stop::Useless(why)),
             }
@@ -331,12 +343,22 @@ async fn drain(mut pipe: impl AsyncBufRead + Unpin, book: Book) {
 
 /// Brings the news to the house, however long that takes; the process is heard and answered meanwhile.
 async fn tell(mut told: mpsc::Receiver<AgentEvent>, start: Start, events: mpsc::Sender<Event>, book: Book) {
+    let session = start.address.session;
     while let Some(event) = told.recv().await {
+        let ended = ends_a_turn(&event).then(|| start.live.place(session));
         let event = with_tree(event, &start, &book).await;
         if events.send(Event::Agent(start.address, event)).await.is_err() {
             return;
         }
+        // Not before the house has it: until then the words stand nowhere else.
+        if let Some(place) = ended {
+            start.live.forget(session, place);
+        }
     }
+}
+
+fn ends_a_turn(event: &AgentEvent) -> bool {
+    matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. } | AgentEvent::Lost { .. })
 }
 
 /// When a worker rests, the house wants to know what became of the clone.

@@ -9,6 +9,7 @@ mod driver;
 mod handle;
 pub mod limits;
 mod lines;
+pub mod live;
 pub mod logbook;
 mod process;
 pub mod rehearsal;
@@ -53,6 +54,8 @@ pub struct Start {
     pub leaving: watch::Receiver<usize>,
     /// Where its raw lines are kept: `sessions/<n>.jsonl`.
     pub logbook: PathBuf,
+    /// Where its words are shown while they come.
+    pub live: live::Tails,
 }
 
 /// How far a mission's sessions are trusted.

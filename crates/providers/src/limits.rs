@@ -21,6 +21,11 @@ pub const LOGBOOK_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// How much of an agent's last word on stderr is told as the cause of its end, in characters.
 pub const LAST_WORD_CHARS_MAX: usize = 400;
 
+/// How much of what a session says right now is kept to be shown.
+pub const LIVE_BYTES_MAX: usize = 8 * 1024;
+/// How many sessions are shown as they speak; of more, the one that was silent for longest gives way.
+pub const LIVE_SESSIONS_MAX: usize = 50;
+
 /// How often a session's lines that mean nothing else are told as a sign of life.
 pub const STIR_EVERY: Duration = Duration::from_secs(60);
 /// How long a busy agent may take to stop before its input is closed.

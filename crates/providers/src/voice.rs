@@ -16,6 +16,8 @@ pub enum Deed {
     Tell(AgentEvent),
     /// Keep a remark in the logbook.
     Note(String),
+    /// Show it, and forget it: it is no news.
+    Live(Live),
     /// It is of no use as it is: end it, and tell why.
     GiveUp(String),
     /// The process cannot be what it was started as: start another, which takes up the conversation or begins one.
@@ -23,6 +25,15 @@ pub enum Deed {
         /// It takes it up.
         resume: bool,
     },
+}
+
+/// Words while they come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Live {
+    /// A little more of them.
+    Text(String),
+    /// What was said so far no longer stands.
+    Clear,
 }
 
 /// One session's side of a protocol.

@@ -32,6 +32,7 @@ impl Hands {
             trust,
             leaving: self.turns.leaving.subscribe(),
             logbook: self.folder.join("sessions").join(format!("{number}.jsonl")),
+            live: self.live.clone(),
         };
         let events = self.events.clone();
         let handle = match (provider.as_str(), &self.claude) {

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use super::guard::Guard;
 use super::meter::Meter;
 use super::tasks::TaskList;
+use super::words::Words;
 use super::{mcp, wire};
 use crate::Order;
 use crate::limits::{ACKNOWLEDGED_TIME_MAX, GO_ON_MAX, GREETING_TIME_MAX, KEYS_MAX};
@@ -70,6 +71,8 @@ pub struct Conversation {
     pub(super) asking: BTreeMap<String, Value>,
     /// Tools of the main thread that run.
     pub(super) tools: VecDeque<String>,
+    /// What of its answer is shown while it streams.
+    pub(super) words: Words,
     requests: u32,
 }
 
@@ -126,6 +129,7 @@ impl Conversation {
             called: None,
             asking: BTreeMap::new(),
             tools: VecDeque::new(),
+            words: Words::default(),
             requests: 0,
         }
     }
@@ -139,6 +143,7 @@ impl Conversation {
     pub fn greet(&mut self, now: Timestamp) -> Vec<Deed> {
         self.ready = false;
         self.asking.clear();
+        self.words = Words::default();
         self.greeted = Some(now);
         self.spoken_to = false;
         self.meter.restart();

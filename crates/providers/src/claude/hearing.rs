@@ -14,10 +14,10 @@ use super::wire::{
     ToolResult, TurnResult, User,
 };
 use super::{mcp, tasks, trouble, wire};
-use crate::voice::Deed;
+use crate::voice::{Deed, Live};
 
 /// The tool by which a turn gives its typed output.
-const TYPED_OUTPUT: &str = "StructuredOutput";
+pub(super) const TYPED_OUTPUT: &str = "StructuredOutput";
 /// The hook before every tool.
 pub(super) const BEFORE_TOOL: &str = "before-tool";
 /// The hook after every batch of tools.
@@ -75,6 +75,16 @@ impl Conversation {
                 Stream::MessageDelta { usage: Some(usage) } => tell(self.meter.answered(usage)),
                 Stream::MessageStart { message } => {
                     self.meter.streams(message.usage);
+                    self.words.begin();
+                    Vec::new()
+                }
+                Stream::ContentBlockStart { content_block } => {
+                    self.words.open(&content_block);
+                    Vec::new()
+                }
+                Stream::ContentBlockDelta { delta } => self.words.hear(delta),
+                Stream::ContentBlockStop {} => {
+                    self.words.close();
                     Vec::new()
                 }
                 Stream::MessageDelta { usage: None } | Stream::Other => Vec::new(),
@@ -202,10 +212,13 @@ impl Conversation {
         self.meter.count(result.total_cost_usd);
         let mut deeds = tell(self.meter.named(&result.model_usage));
         if result.origin.is_some() {
+            // Nobody is told of it, so nobody would ask for its words to go.
+            deeds.push(Deed::Live(Live::Clear));
             deeds.push(Deed::Note("a turn that nobody asked for is over".to_owned()));
             return deeds;
         }
         let Some(running) = &self.turn else {
+            deeds.push(Deed::Live(Live::Clear));
             deeds.push(Deed::Note("a result that belongs to no turn of ours".to_owned()));
             return deeds;
         };

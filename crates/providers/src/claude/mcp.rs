@@ -14,6 +14,11 @@ pub fn is_ours(tool: &str) -> bool {
         .is_some_and(|rest| rest.starts_with("__"))
 }
 
+/// Whether a tool leaves the message to the words around it.
+pub fn speaks_beside(tool: &str) -> bool {
+    tool.ends_with("__spawn_orchestrator") || tool.ends_with("__disconnect_orchestrators")
+}
+
 /// The answer to one JSON-RPC message, and the typed output that a call stands for.
 pub fn serve(role: Role, message: &Value) -> (Value, Option<Value>) {
     let id = message.get("id").cloned().unwrap_or(json!(0));

@@ -5,6 +5,7 @@
 
 pub mod cast;
 pub mod conversation;
+mod fields;
 pub mod guard;
 mod hearing;
 pub mod mcp;
@@ -14,6 +15,7 @@ mod schema;
 mod tasks;
 mod trouble;
 pub mod wire;
+mod words;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -257,11 +257,61 @@ pub enum Stream {
         /// The answer so far.
         message: Started,
     },
+    /// A part of it begins.
+    ContentBlockStart {
+        /// Which kind of part.
+        content_block: Opened,
+    },
+    /// It goes on.
+    ContentBlockDelta {
+        /// What is new of it.
+        delta: Delta,
+    },
+    /// It is complete.
+    ContentBlockStop {},
     /// The answer ends, with its real count of tokens.
     MessageDelta {
         /// The whole request's usage.
         #[serde(default)]
         usage: Option<Usage>,
+    },
+    /// Anything else.
+    #[serde(other)]
+    Other,
+}
+
+/// A part of an answer that begins.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Opened {
+    /// Words.
+    Text {},
+    /// A tool is called.
+    ToolUse {
+        /// The tool.
+        #[serde(default)]
+        name: String,
+    },
+    /// Anything else.
+    #[serde(other)]
+    Other,
+}
+
+/// What is new of a part of an answer.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Delta {
+    /// Words.
+    TextDelta {
+        /// A few of them.
+        #[serde(default)]
+        text: String,
+    },
+    /// What a tool is given.
+    InputJsonDelta {
+        /// A piece of it, cut anywhere.
+        #[serde(default)]
+        partial_json: String,
     },
     /// Anything else.
     #[serde(other)]

@@ -9,6 +9,7 @@ mod improvise;
 mod inbox;
 mod mishap;
 mod part;
+mod speech;
 mod stage;
 
 use std::ffi::OsString;

@@ -119,7 +119,7 @@ impl Voice for Actor {
     }
 
     fn hear(&mut self, line: &str, _now: Timestamp) -> Vec<Deed> {
-        translate::hear(line).map(Deed::Tell).into_iter().collect()
+        translate::deed(line).into_iter().collect()
     }
 
     fn due(&self) -> Option<Timestamp> {

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::wire::{FailKind, Failed, Report, Told};
 use crate::Order;
+use crate::voice::{Deed, Live};
 
 /// The line that carries an order.
 pub fn say(order: &Order) -> String {
@@ -30,9 +31,10 @@ pub fn say(order: &Order) -> String {
     serde_json::to_string(&told).unwrap_or_default()
 }
 
-/// The event that a line carries; `None` for a line we do not know.
-pub fn hear(line: &str) -> Option<AgentEvent> {
-    Some(match serde_json::from_str::<Report>(line).ok()? {
+/// What a line means; `None` for a line we do not know.
+pub fn deed(line: &str) -> Option<Deed> {
+    let event = match serde_json::from_str::<Report>(line).ok()? {
+        Report::Live { text } => return Some(Deed::Live(Live::Text(text))),
         Report::Heard { turn } => AgentEvent::Heard(TurnId(turn)),
         Report::ToolStarted { name, detail } => AgentEvent::ToolStarted {
             call: Arc::from(""),
@@ -61,7 +63,16 @@ pub fn hear(line: &str) -> Option<AgentEvent> {
             tree: None,
             cost_microusd,
         },
-    })
+    };
+    Some(Deed::Tell(event))
+}
+
+/// The event that a line carries; `None` where it carries none.
+pub fn hear(line: &str) -> Option<AgentEvent> {
+    match deed(line)? {
+        Deed::Tell(event) => Some(event),
+        Deed::Live(_) | Deed::Write(_) | Deed::Note(_) | Deed::GiveUp(_) | Deed::Anew { .. } => None,
+    }
 }
 
 /// An actor asks for a program as a whole; a lasting yes covers all that the program may be given.

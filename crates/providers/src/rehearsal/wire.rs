@@ -112,6 +112,11 @@ pub enum Report {
         /// All of it.
         tasks: Vec<mind::session::Task>,
     },
+    /// A little more of what it is saying. The whole comes with the turn's end.
+    Live {
+        /// The words.
+        text: String,
+    },
     /// It is alive, and no more than that.
     Stirred,
     /// A program waits for a yes.

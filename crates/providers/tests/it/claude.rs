@@ -3,3 +3,4 @@
 mod conversation;
 mod permission;
 mod transcripts;
+mod words;

@@ -13,6 +13,7 @@ use mind::lay::{Lay, View};
 use mind::policy::{Mode, Policy};
 use mind::session::{Profile, Role};
 use mind::{Address, AgentEvent, Event, SessionId, TurnId};
+use providers::live::Tails;
 use providers::{Handle, Order, Start, Trust};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -37,6 +38,8 @@ pub struct House {
     /// All that was told in this life.
     pub told: Vec<AgentEvent>,
     pub handle: Handle,
+    /// What the session is saying.
+    pub live: Tails,
     events: Option<mpsc::Receiver<Event>>,
     address: Address,
     key: String,
@@ -64,11 +67,14 @@ impl House {
         let mission = format!("contract-{key}");
         let address = Address { session: SessionId(1), incarnation: 1 };
         let role = Role::Orchestrator;
+        let live = Tails::default();
+        let waits = leaving.subscribe();
         let (handle, events) =
-            start(&*cast, world.path(), &mission, &key, role, address, resume, leaving.subscribe());
+            start(&*cast, world.path(), &mission, &key, role, address, resume, waits, live.clone());
         let events = Some(events);
         let told = Vec::new();
-        House { world, cast, mission, told, handle, events, address, key, seed, leaving, routing_role: role }
+        let routing_role = role;
+        House { world, cast, mission, told, handle, live, events, address, key, seed, leaving, routing_role }
     }
 
     /// The session's next life.
@@ -77,8 +83,17 @@ impl House {
         self.told.clear();
         let (world, leaving) = (self.world.path(), self.leaving.subscribe());
         let (key, role) = (&self.key, self.routing_role);
-        let (handle, events) =
-            start(&*self.cast, world, &self.mission, key, role, self.address, resume, leaving);
+        let (handle, events) = start(
+            &*self.cast,
+            world,
+            &self.mission,
+            key,
+            role,
+            self.address,
+            resume,
+            leaving,
+            self.live.clone(),
+        );
         self.handle = handle;
         self.events = Some(events);
     }
@@ -307,6 +322,7 @@ fn start(
     address: Address,
     resume: bool,
     leaving: watch::Receiver<usize>,
+    live: Tails,
 ) -> (Handle, mpsc::Receiver<Event>) {
     let profile = Profile {
         session: SessionId(1),
@@ -328,6 +344,7 @@ fn start(
         trust: trusting(world),
         leaving,
         logbook: world.join("sessions/1.jsonl"),
+        live,
     };
     let (sender, events) = mpsc::channel(16);
     (cast.start(start, sender), events)

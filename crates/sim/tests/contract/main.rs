@@ -7,6 +7,7 @@ mod cast;
 mod failures;
 mod faults;
 mod house;
+mod live;
 mod lives;
 mod points;
 mod processes;

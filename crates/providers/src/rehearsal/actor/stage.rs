@@ -23,9 +23,6 @@ use crate::rehearsal::wire::{Report, Told};
 
 /// In human pace: a breath between two steps.
 const BREATH: Duration = Duration::from_millis(150);
-/// In human pace: the time to say a sentence, and the most for all of them.
-const SENTENCE: Duration = Duration::from_millis(300);
-const SENTENCES_MAX: u32 = 8;
 /// How long a tool that is only shown is shown.
 const GESTURE: Duration = Duration::from_millis(250);
 /// How often we look whether a program has ended.
@@ -33,7 +30,7 @@ const LOOK: Duration = Duration::from_millis(1);
 
 /// An actor on its stage.
 pub(super) struct Stage<'a, W> {
-    part: &'a Part,
+    pub(super) part: &'a Part,
     turns: &'a [Turn],
     window: u64,
     conversation: Conversation,
@@ -353,7 +350,7 @@ impl<'a, W: Write> Stage<'a, W> {
     }
 
     /// A pause of human pace, in which the house is heard.
-    fn linger(&mut self, turn: u32, time: Duration) -> Result<Cue, ActorError> {
+    pub(super) fn linger(&mut self, turn: u32, time: Duration) -> Result<Cue, ActorError> {
         let time = match self.part.pace {
             Pace::Fast => return Ok(Cue::Play),
             Pace::Human => time,
@@ -409,14 +406,6 @@ impl<'a, W: Write> Stage<'a, W> {
         Ok(())
     }
 
-    /// Says the last word of a turn, a sentence at a time.
-    fn speak(&mut self, turn: u32, rest: Rest) -> Result<Result<Rest, Cue>, ActorError> {
-        let sentences = message(&rest).split_inclusive(['.', '?', '!', '\n']).count();
-        let sentences = u32::try_from(sentences).unwrap_or(SENTENCES_MAX).min(SENTENCES_MAX);
-        let cue = self.linger(turn, SENTENCE * sentences)?;
-        Ok(if cue == Cue::Play { Ok(rest) } else { Err(cue) })
-    }
-
     fn report_rest(&mut self, turn: u32, rest: Rest) -> Result<(), ActorError> {
         let text = message(&rest).to_owned();
         let Rest { interrupted, failed, output, cost_microusd, .. } = rest;
@@ -445,7 +434,7 @@ pub(super) fn improvised(output: Value) -> Rest {
     Rest { scripted: false, ..scripted(Some(output), 0) }
 }
 
-fn message(rest: &Rest) -> &str {
+pub(super) fn message(rest: &Rest) -> &str {
     rest.output.as_ref().and_then(|output| output.get("message")).and_then(Value::as_str).unwrap_or("")
 }
 

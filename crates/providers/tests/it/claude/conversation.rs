@@ -75,7 +75,7 @@ fn failed() -> Value {
 pub(super) fn written(deeds: &[Deed]) -> Vec<Value> {
     let lines = deeds.iter().filter_map(|deed| match deed {
         Deed::Write(line) => Some(serde_json::from_str(line).expect("we write JSON")),
-        Deed::Tell(_) | Deed::Note(_) | Deed::Anew { .. } | Deed::GiveUp(_) => None,
+        Deed::Tell(_) | Deed::Live(_) | Deed::Note(_) | Deed::Anew { .. } | Deed::GiveUp(_) => None,
     });
     lines.collect()
 }
@@ -83,7 +83,7 @@ pub(super) fn written(deeds: &[Deed]) -> Vec<Value> {
 pub(super) fn told(deeds: &[Deed]) -> Vec<&AgentEvent> {
     let events = deeds.iter().filter_map(|deed| match deed {
         Deed::Tell(event) => Some(event),
-        Deed::Write(_) | Deed::Note(_) | Deed::Anew { .. } | Deed::GiveUp(_) => None,
+        Deed::Write(_) | Deed::Live(_) | Deed::Note(_) | Deed::Anew { .. } | Deed::GiveUp(_) => None,
     });
     events.collect()
 }

@@ -12,7 +12,7 @@ use providers::Order;
 use providers::Trust;
 use providers::claude::conversation::{Conversation, Part};
 use providers::claude::guard::Guard;
-use providers::voice::Deed;
+use providers::voice::{Deed, Live};
 use serde_json::{Value, json};
 
 fn folder() -> PathBuf {
@@ -81,6 +81,8 @@ fn tell(deed: &Deed) -> String {
                 if line["response"].is_null() { &line["request"] } else { &line["response"]["response"] };
             format!("< {body}")
         }
+        Deed::Live(Live::Text(piece)) => format!("~ {piece:?}"),
+        Deed::Live(Live::Clear) => "~".to_owned(),
         Deed::Note(note) => format!("# {note}"),
         Deed::GiveUp(why) => format!("! gives up: {why}"),
         Deed::Anew { resume } => format!("! anew, resume: {resume}"),

@@ -153,7 +153,7 @@ fn short(line: &Value) -> String {
         "rested" => format!("{} {}", line["turn"], line["output"]["message"].as_str().unwrap()),
         "failed" => format!("{} {}", line["turn"], line["why"].as_str().unwrap()),
         "awaits_human" => line["waiting"].to_string(),
-        "stirred" => return kind.to_owned(),
+        "stirred" | "live" => return kind.to_owned(),
         other => panic!("unknown line {other}"),
     };
     format!("{kind} {rest}")
@@ -425,4 +425,41 @@ fn what_an_actor_cannot_play_is_named() {
     std::fs::write(theatre.path().join("script.yaml"), "rehearsal: 1\nx: 1\n").unwrap();
     let (_, said) = theatre.start(&["--resume"]).end();
     assert!(said.contains("line 2: unknown key `x` (hint: known here: rehearsal"), "{said}");
+}
+
+#[test]
+fn in_human_pace_words_are_said_piece_by_piece() {
+    let theatre = Theatre::new(
+        "- says: {kind: handoff, expects_response: true, message: 'Written and tested. All of it holds, and more.'}
+- says: {kind: handoff, expects_response: true, message: 'This one is stopped. It was long. And longer. And on.'}",
+    );
+    let mut actor = theatre.start(&["--pace", "human"]);
+    actor.deliver(1, "t-1");
+    let mut lines = Vec::new();
+    while lines.last().is_none_or(|line: &Value| line["type"] != "rested") {
+        lines.push(actor.next().unwrap());
+    }
+    let pieces: Vec<&str> = lines.iter().filter_map(|line| line["text"].as_str()).collect();
+    let (whole, pieces) = pieces.split_last().unwrap();
+    assert_eq!(*whole, "Written and tested. All of it holds, and more.");
+    assert!(pieces.len() > 4 && pieces.concat() == *whole, "{pieces:?}");
+    actor.deliver(2, "t-2");
+    actor.until("live");
+    actor.tell(json!({"type": "interrupt", "turn": 2}));
+    let rest = actor.until("rested");
+    assert_eq!(rest.last().unwrap(), "rested 2 interrupted");
+    let kept = std::fs::read_to_string(theatre.path().join("store/k-1.jsonl")).unwrap();
+    assert!(!kept.contains("live"), "{kept}");
+    actor.end();
+
+    // Whoever was killed while speaking says it again, whole.
+    let mut actor = theatre.start(&["--resume", "--pace", "human"]);
+    actor.deliver(3, "t-3");
+    actor.until("live");
+    std::process::Command::new("kill").args(["-9", &actor.pid().to_string()]).status().unwrap();
+    while actor.next().is_some() {}
+    let mut actor = theatre.start(&["--resume"]);
+    actor.deliver(3, "t-3");
+    let says = "rested 3 This one is stopped. It was long. And longer. And on.";
+    assert_eq!(actor.until("rested"), ["heard 3", says]);
 }

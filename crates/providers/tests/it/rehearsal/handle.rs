@@ -55,6 +55,7 @@ fn start_after(theatre: &Theatre, argv: &[&str], role: Role, leaving: &watch::Se
         trust: Arc::default(),
         leaving: leaving.subscribe(),
         logbook: theatre.path().join("sessions/2.jsonl"),
+        live: providers::live::Tails::default(),
     };
     let (sender, events) = channel(16);
     Session { handle: rehearsal::start(&options, start, sender), events }

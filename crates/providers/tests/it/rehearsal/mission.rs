@@ -211,6 +211,7 @@ impl House {
             trust: Arc::default(),
             leaving: watch::channel(0).1,
             logbook,
+            live: providers::live::Tails::default(),
         };
         self.sessions.insert(address, rehearsal::start(&self.options, start, self.inbox.clone()));
     }

@@ -2,7 +2,8 @@
 
 use mind::TurnId;
 use providers::Order;
-use providers::rehearsal::translate::{hear, say};
+use providers::rehearsal::translate::{deed, hear, say};
+use providers::voice::{Deed, Live};
 
 #[test]
 fn every_line_of_an_actor_means_one_event() {
@@ -60,6 +61,13 @@ fn every_line_of_an_actor_means_one_event() {
     for (line, event) in table {
         assert_eq!(format!("{:?}", hear(line).unwrap()), event);
     }
+}
+
+#[test]
+fn words_while_they_come_are_no_event() {
+    let line = r#"{"type":"live","text":"a few «words» "}"#;
+    assert_eq!(deed(line), Some(Deed::Live(Live::Text("a few «words» ".to_owned()))));
+    assert_eq!(hear(line), None);
 }
 
 #[test]

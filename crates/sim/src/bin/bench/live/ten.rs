@@ -182,6 +182,7 @@ fn begin(
         trust: Arc::clone(trust),
         leaving,
         logbook: folder.join(format!("sessions/{number}.jsonl")),
+        live: providers::live::Tails::default(),
     };
     let mut handle = claude::start(options, start, events);
     let order = Order::Deliver { turn: TurnId(1), key: key(2), text: Arc::from("Rest."), again: None };

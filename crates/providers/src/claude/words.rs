@@ -1,0 +1,92 @@
+//! What of an answer is shown while it streams: the model's own words, and the message of its typed output or of our
+//! tools. Thoughts, other tools and subagents are not.
+//!
+//! Words stand until the next ones come: a message's first word takes the place of those before it, and the typed
+//! message that of the words around it, since it alone becomes a fact.
+
+use super::fields::Fields;
+use super::hearing::TYPED_OUTPUT;
+use super::mcp;
+use super::wire::{Delta, Opened};
+use crate::voice::{Deed, Live};
+
+/// The fields that carry words for somebody.
+const TOLD: &[&str] = &["message", "brief", "prompt"];
+
+/// The words of one session.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    block: Block,
+    /// What the next word does to those before it.
+    next: Next,
+}
+
+/// The part of the answer that streams.
+#[derive(Debug, Default)]
+enum Block {
+    #[default]
+    Silent,
+    Text,
+    Typed(Fields),
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// It takes their place.
+    #[default]
+    Anew,
+    /// It begins a paragraph.
+    Paragraph,
+    /// It goes on.
+    On,
+}
+
+impl Words {
+    /// An answer begins, perhaps one that broke off and is given again.
+    pub(super) fn begin(&mut self) {
+        *self = Words::default();
+    }
+
+    /// A part of the answer begins.
+    pub(super) fn open(&mut self, opened: &Opened) {
+        if self.next == Next::On {
+            self.next = Next::Paragraph;
+        }
+        self.block = match opened {
+            Opened::Text {} => Block::Text,
+            Opened::ToolUse { name } if name == TYPED_OUTPUT || mcp::is_ours(name) => {
+                // A summons by our tool has no message: the words around it are.
+                if !mcp::speaks_beside(name) {
+                    self.next = Next::Anew;
+                }
+                Block::Typed(Fields::new(TOLD))
+            }
+            Opened::ToolUse { .. } | Opened::Other => Block::Silent,
+        };
+    }
+
+    /// It is complete.
+    pub(super) fn close(&mut self) {
+        self.block = Block::Silent;
+    }
+
+    /// A piece of it.
+    pub(super) fn hear(&mut self, delta: Delta) -> Vec<Deed> {
+        let piece = match (&mut self.block, delta) {
+            (Block::Text, Delta::TextDelta { text }) => text,
+            (Block::Typed(fields), Delta::InputJsonDelta { partial_json }) => fields.hear(&partial_json),
+            (
+                Block::Silent | Block::Text | Block::Typed(_),
+                Delta::TextDelta { .. } | Delta::InputJsonDelta { .. } | Delta::Other,
+            ) => return Vec::new(),
+        };
+        if piece.is_empty() {
+            return Vec::new();
+        }
+        match std::mem::replace(&mut self.next, Next::On) {
+            Next::Anew => vec![Deed::Live(Live::Clear), Deed::Live(Live::Text(piece))],
+            Next::Paragraph => vec![Deed::Live(Live::Text(format!("\n\n{piece}")))],
+            Next::On => vec![Deed::Live(Live::Text(piece))],
+        }
+    }
+}
