@@ -101,7 +101,7 @@ impl Tail {
     }
 }
 
-fn read_entry(path: &Path, seq: u64, body: &str) -> Result<Entry, ChronicleError> {
+pub(crate) fn read_entry(path: &Path, seq: u64, body: &str) -> Result<Entry, ChronicleError> {
     serde_json::from_str(body).map_err(|error| ChronicleError::Unknown {
         path: path.display().to_string(),
         seq,

@@ -30,3 +30,4 @@ pub mod stage;
 pub mod terminal;
 pub mod trust;
 pub mod understudy;
+pub mod watching;

@@ -46,7 +46,7 @@ pub use disk::Disk;
 pub use error::JournalError;
 pub use lock::holder;
 pub use medium::Medium;
-pub use reader::{Batch, Reader};
+pub use reader::{Batch, Bookmark, Reader};
 pub use recovery::Cut;
 pub use scan::{Entry, Replay};
 pub use writer::{Journal, Opened};

@@ -14,7 +14,7 @@ pub(crate) const SEED: Crc = *b"00000000";
 const SEAL_OPENS: &[u8] = br#","crc":""#;
 const SEAL_CLOSES: &[u8] = br#""}"#;
 /// How many bytes `,"crc":"9a8b7c6d"}` has.
-const SEAL_BYTES: usize = SEAL_OPENS.len() + 8 + SEAL_CLOSES.len();
+pub(crate) const SEAL_BYTES: usize = SEAL_OPENS.len() + 8 + SEAL_CLOSES.len();
 
 /// One entry's line, taken apart. The checksum is not compared yet.
 pub(crate) struct EntryLine<'a> {
@@ -79,6 +79,11 @@ pub(crate) fn parse_entry(line: &[u8]) -> Option<EntryLine<'_>> {
     let (left, rest) = take_number(rest.strip_prefix(br#","left":"#)?)?;
     let body = rest.strip_prefix(br#","entry":"#)?;
     Some(EntryLine { seq, left, body, sealed })
+}
+
+/// Whether `bytes` are the end of a line that bears `crc`, with its newline.
+pub(crate) fn ends_with_seal(bytes: &[u8], crc: &Crc) -> bool {
+    bytes.strip_suffix(b"\n").and_then(unseal).is_some_and(|sealed| sealed.crc == *crc)
 }
 
 /// Whether `rest`, which has no newline, starts with a whole line that something else than a

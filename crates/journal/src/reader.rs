@@ -8,7 +8,7 @@ use crate::{
     disk::Disk,
     limits,
     medium::Medium,
-    scan::{Found, Scan, damaged, disk},
+    scan::{Found, Mark, Scan, damaged, disk},
 };
 
 /// A place in a journal, moving on with every batch.
@@ -18,6 +18,14 @@ pub struct Reader {
     mission: String,
     scan: Scan,
     /// Entries before this one are passed over.
+    from: u64,
+}
+
+/// A place between two batches, to come back to without reading what is before it.
+#[derive(Debug, Clone)]
+pub struct Bookmark {
+    mission: String,
+    mark: Mark,
     from: u64,
 }
 
@@ -46,6 +54,19 @@ impl Reader {
     pub fn on(medium: Box<dyn Medium>, seq: u64) -> Result<Reader> {
         let (scan, mission) = Scan::begin(medium.as_ref())?;
         Ok(Reader { medium, mission, scan, from: seq })
+    }
+
+    /// Stands where `bookmark` was taken. A journal that does not have the same line before that place is damaged, or
+    /// another one.
+    pub fn open_at(path: &Path, bookmark: &Bookmark) -> Result<Reader> {
+        let medium = Disk::open_to_read(path).map_err(|source| JournalError::not_opened(path, source))?;
+        let scan = Scan::resume(&medium, bookmark.mark)?;
+        Ok(Reader { medium: Box::new(medium), mission: bookmark.mission.clone(), scan, from: bookmark.from })
+    }
+
+    /// The place after the last batch that was read.
+    pub fn bookmark(&self) -> Bookmark {
+        Bookmark { mission: self.mission.clone(), mark: self.scan.closed(), from: self.from }
     }
 
     /// Whose journal it is.

@@ -70,6 +70,24 @@ impl Scan {
         }
     }
 
+    /// Stands at `mark`, where a complete batch ended: the line before it has to bear the checksum that it bore then.
+    pub(crate) fn resume(medium: &dyn Medium, mark: Mark) -> Result<Scan> {
+        let mut before = [0; line::SEAL_BYTES + 1];
+        let start = mark.offset.saturating_sub(before.len() as u64);
+        let mut filled = 0;
+        while filled < before.len() {
+            match medium.read_at(&mut before[filled..], start + filled as u64) {
+                Ok(0) => return Err(damaged(medium, mark.seq + 1, "it has vanished")),
+                Ok(count) => filled += count,
+                Err(source) => return Err(disk(medium, source)),
+            }
+        }
+        if !line::ends_with_seal(&before, &mark.crc) {
+            return Err(damaged(medium, mark.seq + 1, "it is not the line that was read there"));
+        }
+        Ok(Scan { lines: Lines::starting_at(mark.offset), here: mark, closed: mark, left: 0 })
+    }
+
     /// The last whole entry.
     pub(crate) fn here(&self) -> Mark {
         self.here

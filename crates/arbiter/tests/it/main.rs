@@ -21,6 +21,7 @@ mod replay;
 mod rooms;
 mod steering;
 mod trust;
+mod watching;
 
 use std::fs::File;
 use std::io::{Read, Write};

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test may fail as the test does")]
 
+mod bookmark;
 mod faults;
 mod full_disk;
 mod killed;

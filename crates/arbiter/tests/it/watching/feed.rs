@@ -1,0 +1,275 @@
+//! Following a journal, and looking at its past.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use arbiter::chronicle::{Chronicle, ChronicleError};
+use arbiter::watching::feed::Feed;
+use journal::{Journal, JournalError};
+use mind::play::Stage;
+use mind::{Entry, State, Timestamp};
+use sim::LongMission;
+use tempfile::TempDir;
+use tui::story::Story;
+
+/// A course of a mission with nearly everything in it.
+const COURSE: &[&str] = &[
+    "at work",
+    "orchestrator tool Read src/lib.rs",
+    "orchestrator tool ok",
+    "orchestrator gauge 142000/200000",
+    "orchestrator asks rm -rf build",
+    "human yes q1",
+    "orchestrator tasks [x] one | [ ] two",
+    "human: how far is it?",
+    "arbiter address_human: Half of it.",
+    "restart",
+    "handed off",
+    "judged",
+    "claimed",
+    "surveyed c2",
+    "check pass",
+];
+
+/// Numbers that look random and are the same every time.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound
+    }
+}
+
+/// What a play leaves in the journal: the course, with `tools` tools at its work.
+fn played(tools: usize) -> Vec<Entry> {
+    let mut stage = Stage::new();
+    for (number, line) in COURSE.iter().enumerate() {
+        stage.set_up(line);
+        if number == 0 {
+            for tool in 0..tools {
+                stage.set_up(&format!("orchestrator tool Edit src/part{tool}.rs"));
+                stage.set_up("orchestrator tool ok");
+            }
+        }
+    }
+    stage.entries
+}
+
+fn fresh() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("journal.jsonl");
+    (folder, path)
+}
+
+/// A journal of these entries, all in one batch.
+fn written(entries: &[Entry]) -> (TempDir, PathBuf) {
+    let (folder, path) = fresh();
+    Chronicle::create(&path, "m", entries).expect("written");
+    (folder, path)
+}
+
+fn append(path: &Path, entries: &[Entry]) {
+    let (mut chronicle, ..) = Chronicle::open(path).expect("opened");
+    chronicle.append(entries).expect("appended");
+    chronicle.sync().expect("synced");
+}
+
+/// The state after each number of facts.
+fn sums(entries: &[Entry]) -> Vec<State> {
+    let mut state = State::default();
+    let mut all = vec![state.clone()];
+    for entry in entries {
+        state.apply(entry);
+        all.push(state.clone());
+    }
+    all
+}
+
+fn told(entries: &[Entry]) -> Story {
+    let mut story = Story::default();
+    let sums = sums(entries);
+    for (at, entry) in entries.iter().enumerate() {
+        story.tell(at as u64 + 1, entry, &sums[at], &sums[at + 1]);
+    }
+    story
+}
+
+fn assert_past(feed: &mut Feed, seq: u64, sums: &[State], entries: &[Entry]) {
+    let (state, time) = feed.at(seq).expect("a past");
+    assert_eq!(*state, sums[seq as usize], "after {seq} facts");
+    assert_eq!(time, entries[seq.max(1) as usize - 1].at, "the time of fact {seq}");
+}
+
+#[test]
+fn every_past_is_the_sum_of_its_facts_while_the_journal_grows() {
+    let entries = played(60);
+    assert!(entries.len() > 150, "a play of some length");
+    let sums = sums(&entries);
+    for (seed, spacing, most) in [(3, 7, 4), (5, 1, 8), (7, 16, 512), (11, 256, 512)] {
+        let mut dice = Dice(seed);
+        let (_folder, path) = written(&entries[..1]);
+        let mut feed = Feed::with_checkpoints(&path, spacing, most).expect("a feed");
+        let mut written = 1;
+        while written < entries.len() {
+            let scale = 1 << dice.below(6);
+            let size = (1 + dice.below(scale) as usize).min(entries.len() - written);
+            append(&path, &entries[written..written + size]);
+            written += size;
+            // Sometimes it falls behind.
+            feed.read(dice.below(40) as usize).expect("read");
+            for _ in 0..4 {
+                let seq = dice.below(feed.head() + 1);
+                assert_past(&mut feed, seq, &sums, &entries);
+            }
+            assert_eq!(*feed.state(), sums[feed.head() as usize]);
+        }
+        while feed.read(9).expect("read") > 0 {}
+        let head = feed.head();
+        assert_eq!(head, entries.len() as u64);
+        // Every one, in an order without order, then forwards, then backwards.
+        let step = (1..=head).find(|step| step * 3 > head && gcd(*step, head + 1) == 1).expect("a step");
+        for turn in 0..=head {
+            assert_past(&mut feed, turn * step % (head + 1), &sums, &entries);
+        }
+        for seq in (0..=head).chain((0..=head).rev()) {
+            assert_past(&mut feed, seq, &sums, &entries);
+        }
+        assert_eq!(feed.newest(), entries.last().expect("an entry").at);
+        assert_eq!(feed.story().until(head), told(&entries).until(head));
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[test]
+fn a_feed_reads_no_more_than_it_is_told() {
+    let entries = played(5);
+    let (_folder, path) = written(&entries);
+    let mut feed = Feed::open(&path).expect("a feed");
+    assert_eq!((feed.head(), feed.newest()), (0, Timestamp(0)));
+    assert_eq!(feed.read(0).expect("read"), 0);
+    assert_eq!(feed.read(10).expect("read"), 10);
+    assert_eq!(feed.head(), 10);
+    assert_eq!(feed.read(usize::MAX).expect("read"), entries.len() - 10);
+    assert_eq!(feed.read(10).expect("read"), 0);
+    append(&path, &entries[..0]);
+    assert_eq!(feed.read(10).expect("read"), 0);
+}
+
+#[test]
+fn more_facts_than_there_are_is_the_present() {
+    let entries = played(0);
+    let (_folder, path) = written(&entries);
+    let mut feed = Feed::open(&path).expect("a feed");
+    feed.read(5).expect("read");
+    let (state, time) = feed.at(u64::MAX).expect("the present");
+    assert_eq!((&*state, time), (feed.state(), feed.newest()));
+}
+
+#[test]
+fn an_unknown_fact_stops_the_feed_where_it_is_named() {
+    let entries = played(0);
+    let (_folder, path) = written(&entries[..4]);
+    let mut opened = Journal::open(&path).expect("opened");
+    opened.journal.append(4, &[r#"{"at":1,"fact":{"weather":"fine"}}"#]).expect("appended");
+    drop(opened);
+    let mut feed = Feed::open(&path).expect("a feed");
+    for _ in 0..2 {
+        assert!(matches!(feed.read(9), Err(ChronicleError::Unknown { seq: 5, .. })));
+        assert_eq!(feed.head(), 4);
+    }
+    assert_past(&mut feed, 3, &sums(&entries), &entries);
+}
+
+#[test]
+fn a_past_that_has_vanished_is_damage() {
+    let entries = played(20);
+    let (_folder, path) = written(&entries[..9]);
+    append(&path, &entries[9..]);
+    let mut feed = Feed::open(&path).expect("a feed");
+    feed.read(usize::MAX).expect("read");
+    let file = std::fs::read(&path).expect("a file");
+    std::fs::write(&path, &file[..file.len() / 2]).expect("cut");
+    for _ in 0..2 {
+        let past = feed.at(feed.head() - 1);
+        assert!(matches!(past, Err(ChronicleError::Journal(JournalError::Damaged { .. }))));
+    }
+    assert_past(&mut feed, 5, &sums(&entries), &entries);
+}
+
+/// How much memory this process holds, in KiB.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("its status");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a figure");
+    line.trim().trim_end_matches(" kB").parse().expect("a number")
+}
+
+/// A journal of at least `count` facts, in batches as the house writes them, and how many facts and messages it has.
+fn long_journal(path: &Path, count: u64) -> (u64, usize) {
+    let mut mission = LongMission::new();
+    let mut journal = Journal::create(path, "long").expect("a journal");
+    while journal.head() < count {
+        let event = mission.next_event();
+        let bodies: Vec<String> =
+            mission.advance(event).iter().map(|entry| serde_json::to_string(entry).expect("json")).collect();
+        if !bodies.is_empty() {
+            journal.append(journal.head(), &bodies).expect("appended");
+        }
+    }
+    journal.sync().expect("synced");
+    (journal.head(), mission.state.talk.len())
+}
+
+#[test]
+#[ignore = "a measurement: run it alone, in release, with --nocapture"]
+fn the_figures_of_a_long_journal() {
+    let count = std::env::var("FACTS").map_or(200_000, |text| text.parse().expect("a number"));
+    let (_folder, path) = fresh();
+    let child = std::env::var_os("FEED_JOURNAL");
+    let Some(path) = child.map(PathBuf::from) else {
+        let (facts, messages) = long_journal(&path, count);
+        let bytes = std::fs::metadata(&path).expect("a file").len();
+        println!("{facts} facts, {messages} messages, {} MiB", bytes >> 20);
+        // In a process of its own, so that what the writer used does not count.
+        let mut again = std::process::Command::new(std::env::current_exe().expect("this program"));
+        again.args(["watching::feed::the_figures_of_a_long_journal", "--exact", "--ignored", "--nocapture"]);
+        assert!(again.env("FEED_JOURNAL", &path).status().expect("it runs").success());
+        return;
+    };
+    let before = resident();
+    let began = Instant::now();
+    let mut feed = Feed::open(&path).expect("a feed");
+    let mut next = 50_000;
+    while feed.read(1000).expect("read") > 0 {
+        if feed.head() >= next {
+            next += 50_000;
+            let grown = (resident() - before) >> 10;
+            println!("{} facts: {:?}, {grown} MiB more", feed.head(), began.elapsed());
+        }
+    }
+    println!("all {}: {:?}, {} MiB more", feed.head(), began.elapsed(), (resident() - before) >> 10);
+    let mut dice = Dice(17);
+    let mut looks: Vec<_> = (0..1000)
+        .map(|_| {
+            let seq = dice.below(feed.head() + 1);
+            let began = Instant::now();
+            feed.at(seq).expect("a past");
+            began.elapsed()
+        })
+        .collect();
+    looks.sort();
+    println!("a look: median {:?}, 99 of 100 {:?}, worst {:?}", looks[500], looks[990], looks[999]);
+    let middle = feed.head() / 2;
+    for (what, step) in [("on", 1i64), ("back", -1)] {
+        let began = Instant::now();
+        for turn in 0..1000i64 {
+            feed.at(middle.saturating_add_signed(turn * step)).expect("a past");
+        }
+        println!("a step {what}: {:?}", began.elapsed() / 1000);
+    }
+}
