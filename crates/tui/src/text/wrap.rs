@@ -315,9 +315,3 @@ mod tests {
         }
     }
 }
-
-/// A text as it is, made harmless: its lines broken to a width.
-pub fn plain(text: &str, columns: u16, style: ratatui::style::Style) -> Vec<Line<'static>> {
-    let text = super::clean::clean(text);
-    text.lines().flat_map(|line| wrap(vec![Span::styled(line.to_owned(), style)], columns, 0)).collect()
-}
