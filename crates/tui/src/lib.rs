@@ -3,6 +3,7 @@
 
 pub mod answers;
 pub mod draft;
+pub mod finder;
 pub mod narrate;
 pub mod near;
 pub mod overlay;
