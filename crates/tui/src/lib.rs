@@ -5,6 +5,7 @@ pub mod answers;
 pub mod draft;
 pub mod draw;
 pub mod keys;
+pub mod finder;
 pub mod narrate;
 pub mod near;
 pub mod offer;
