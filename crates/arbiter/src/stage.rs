@@ -239,7 +239,9 @@ fn speaking(mut tongue: Tongue, mission: String) -> Box<dyn FnMut(Deed) -> Optio
 }
 
 fn leaving(stop: watch::Sender<bool>) -> Box<dyn FnMut() + Send> {
-    Box::new(move || drop(stop.send_replace(true)))
+    Box::new(move || {
+        stop.send_replace(true);
+    })
 }
 
 /// Puts a screen up, and lets it know whatever happens.

@@ -141,11 +141,6 @@ impl Draft {
         self.offer.is_open()
     }
 
-    /// What the person should know of the last thing that was typed or pasted.
-    pub fn complaint(&self) -> Option<&str> {
-        None
-    }
-
     /// How many rows it takes at a width.
     pub fn rows(&self, columns: u16) -> u16 {
         u16::try_from(rows::rows(self.sheet.text(), columns).len()).unwrap_or(u16::MAX)

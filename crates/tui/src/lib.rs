@@ -4,8 +4,8 @@
 pub mod answers;
 pub mod draft;
 pub mod draw;
-pub mod keys;
 pub mod finder;
+pub mod keys;
 pub mod narrate;
 pub mod near;
 pub mod offer;

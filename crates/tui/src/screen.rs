@@ -88,7 +88,12 @@ impl Screen {
 
     /// Words can be said: there is somebody to hear them, and it is now.
     pub fn can_speak(&self, sight: &Sight<'_>) -> bool {
-        sight.seat != Seat::Replay && self.time.is_none() && sight.state.ended.is_none()
+        sight.seat != Seat::Replay && self.time.is_none() && !sight.over
+    }
+
+    /// What keys mean now: where nobody would hear words, they are commands.
+    pub fn mode(&self, sight: &Sight<'_>) -> &Mode {
+        if self.mode == Mode::Insert && !self.can_speak(sight) { &Mode::Normal } else { &self.mode }
     }
 
     /// How a piece of the story is shown.

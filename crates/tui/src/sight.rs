@@ -32,6 +32,8 @@ pub struct Sight<'a> {
     pub files: &'a [Arc<str>],
     /// Where we sit.
     pub seat: Seat,
+    /// The mission is over now, whatever the past that is shown says.
+    pub over: bool,
 }
 
 /// What sessions are saying, and is no fact yet: bounded tails.

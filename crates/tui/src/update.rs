@@ -87,7 +87,7 @@ fn press(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
         let reply = page.key(key, &desk.sight);
         return turn_page(screen, reply);
     }
-    match &mut screen.mode {
+    match screen.mode(&desk.sight) {
         Mode::Insert => write(screen, desk, key),
         Mode::Search(_) => seek(screen, desk, key),
         Mode::Normal => match keys::normal(key, screen.time.is_some()) {
@@ -99,7 +99,7 @@ fn press(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
 
 /// Whoever wants to leave a mission that runs here is asked; asked once, the second wish counts.
 fn part(screen: &mut Screen, sight: &Sight<'_>) -> Vec<Wish> {
-    let runs_here = sight.seat == Seat::House && sight.state.ended.is_none();
+    let runs_here = sight.seat == Seat::House && !sight.over;
     if screen.parting || !runs_here {
         return vec![Wish::Leave];
     }
@@ -136,10 +136,6 @@ fn turn_page(screen: &mut Screen, reply: Reply) -> Vec<Wish> {
 /// A key while one types.
 #[expect(clippy::wildcard_enum_match_arm, reason = "there are more keys than meanings")]
 fn write(screen: &mut Screen, desk: &Desk<'_>, key: KeyEvent) -> Vec<Wish> {
-    if !screen.can_speak(&desk.sight) {
-        screen.mode = Mode::Normal;
-        return Vec::new();
-    }
     let state = desk.sight.state;
     let history = || {
         let mine = state.talk.iter().rev().filter(|message| matches!(message.from, Speaker::Human(_)));

@@ -307,8 +307,9 @@ impl Watch {
             }
             Wish::Leave => return self.leave(),
             Wish::Suspend => {
-                let stop =
-                    || drop(rustix::process::kill_current_process_group(rustix::process::Signal::TSTP));
+                let stop = || {
+                    let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+                };
                 let _ = self.glass.step_aside(stop);
             }
             Wish::Redraw => drop(self.glass.forget()),
@@ -336,7 +337,7 @@ impl Watch {
         let wanted = matches!(self.screen.overlay, Some(Overlay::Logbook(_)));
         match (&mut self.books, wanted) {
             (None, true) => {
-                let mut books = Books::open(&self.showing.sessions);
+                let mut books = Books::open(&self.showing.sessions, None);
                 books.read();
                 self.books = Some(books);
             }
@@ -351,7 +352,7 @@ impl Watch {
             return;
         }
         self.walked = true;
-        let names = files::walk(&self.showing.project, Kind::All);
+        let Ok(names) = files::walk(&self.showing.project, Kind::Everything) else { return };
         let news = self.news.clone();
         std::thread::spawn(move || {
             for batch in names {
@@ -414,5 +415,6 @@ fn sight<'a>(state: &'a State, feed: &'a Feed, zone: &'a TimeZone, live: &'a Liv
         logbook: &[],
         files: &[],
         seat,
+        over: feed.state().ended.is_some(),
     }
 }

@@ -41,7 +41,8 @@ pub fn draw(
         return Some(Position::new(area.x + (width(&text) as u16).min(area.width - 1), area.y));
     }
     if !screen.can_speak(sight) {
-        put(buffer, area, 0, &Line::styled("It is over. q leaves.", theme.style(Tint::Dim)));
+        let over = "It is over: q leaves, < looks back.";
+        put(buffer, area, 0, &Line::styled(over, theme.style(Tint::Dim)));
         return None;
     }
     let sign =
@@ -64,8 +65,7 @@ pub fn draw(
 /// Where one is in time.
 fn time_line(time: Time, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Line<'static> {
     let at = when::at(sight.now, sight.zone).strftime("%H:%M:%S").to_string();
-    let sign = if time.playing { theme.sign("▶", ">") } else { theme.sign("⏸", "=") };
-    let sign = if time.playing || theme.signs == crate::theme::Signs::Ascii { sign } else { "‖" };
+    let sign = if time.playing { theme.sign("▶", ">") } else { theme.sign("‖", "=") };
     let left = format!("{sign} {at}  fact {} of {} ", sight.head, sight.last);
     let cells = usize::from(columns).saturating_sub(width(&left) + 1).min(60);
     let done = (sight.head as usize * cells).checked_div(sight.last as usize).unwrap_or(0).min(cells);
@@ -83,7 +83,7 @@ fn hint(screen: &Screen, sight: &Sight<'_>, area: Rect, buffer: &mut Buffer, the
     }
     let past: &[(&str, &str)] =
         &[("<>", "step"), ("{}", "scene"), ("space", "play"), ("q", "leave"), ("?", "help")];
-    let (mode, keys): (&str, &[(&str, &str)]) = match (&screen.mode, screen.time) {
+    let (mode, keys): (&str, &[(&str, &str)]) = match (screen.mode(sight), screen.time) {
         (_, Some(_)) if sight.seat == Seat::Replay => (" REPLAY ", past),
         (_, Some(_)) => {
             (" PAST ", &[("<>", "step"), ("{}", "scene"), ("space", "play"), ("Esc", "now"), ("?", "help")])
