@@ -11,6 +11,7 @@ use super::clean::clean;
 use super::diff::diff;
 use super::highlight::highlight;
 use super::inline::Ink;
+use super::sheet::{Indent, Sheet};
 use super::source::{self, Marker};
 use super::table::Table;
 use super::wrap::{fold, plain, width, wrap};
@@ -39,12 +40,6 @@ pub fn markdown(text: &str, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
     page.finish()
 }
 
-/// What stands to the left of a block: the bar of a quotation, or the sign of a list and then as many spaces.
-struct Indent {
-    first: Option<Span<'static>>,
-    rest: Span<'static>,
-}
-
 /// A list that is open.
 struct List {
     start: Option<u64>,
@@ -68,11 +63,9 @@ struct Code {
 
 struct Page<'a> {
     source: &'a str,
-    columns: u16,
     theme: &'a Theme,
-    lines: Vec<Line<'static>>,
+    sheet: Sheet,
     ink: Ink,
-    indents: Vec<Indent>,
     lists: Vec<List>,
     items: Vec<Item>,
     /// For each quotation and footnote that is open, whether there was room for what stands to its left.
@@ -82,10 +75,6 @@ struct Page<'a> {
     code: Option<Code>,
     table: Option<Table>,
     heading: usize,
-    /// Nothing stands above, or an empty line.
-    blank: bool,
-    /// The next block wants an empty line above it.
-    apart: bool,
     /// A line of the source begins with the next words.
     fresh: bool,
     hang: u16,
@@ -98,11 +87,9 @@ impl<'a> Page<'a> {
     fn new(source: &'a str, columns: u16, theme: &'a Theme) -> Page<'a> {
         Page {
             source,
-            columns,
             theme,
-            lines: Vec::new(),
+            sheet: Sheet::new(columns),
             ink: Ink::new(theme.style(Tint::Words)),
-            indents: Vec::new(),
             lists: Vec::new(),
             items: Vec::new(),
             quotes: Vec::new(),
@@ -110,8 +97,6 @@ impl<'a> Page<'a> {
             code: None,
             table: None,
             heading: 0,
-            blank: true,
-            apart: false,
             fresh: false,
             hang: 0,
             depth: 0,
@@ -122,14 +107,7 @@ impl<'a> Page<'a> {
     fn finish(mut self) -> Vec<Line<'static>> {
         self.flush();
         self.overlooked(self.source.len());
-        while self
-            .lines
-            .last()
-            .is_some_and(|line| line.spans.iter().all(|span| span.content.trim().is_empty()))
-        {
-            self.lines.pop();
-        }
-        self.lines
+        self.sheet.finish()
     }
 
     fn read(&mut self, event: Event<'_>, range: Range<usize>) {
@@ -172,14 +150,14 @@ impl<'a> Page<'a> {
                     self.seen = range.end;
                 }
                 self.gap(range.start, true);
-                let rule = self.theme.sign("─", "-").repeat(usize::from(self.room()));
-                self.emit([Line::from(Span::styled(rule, self.theme.style(Tint::Frame)))]);
-                self.apart = true;
+                let rule = self.theme.sign("─", "-").repeat(usize::from(self.sheet.room()));
+                self.sheet.emit([Line::from(Span::styled(rule, self.theme.style(Tint::Frame)))]);
+                self.sheet.part(true);
             }
             Event::TaskListMarker(done) => {
                 let sign = if done { self.theme.sign("☑", "[x]") } else { self.theme.sign("☐", "[ ]") };
                 self.begin(range.start);
-                match self.indents.last_mut().and_then(|indent| indent.first.as_mut()) {
+                match self.sheet.sign() {
                     Some(first) if width(&first.content) == width(sign) + 1 => {
                         first.content = format!("{sign} ").into()
                     }
@@ -196,14 +174,14 @@ impl<'a> Page<'a> {
                 self.fresh = matches!(tag, Tag::Paragraph);
             }
             Tag::Heading { level, .. } => {
-                self.heading = self.lines.len();
+                self.heading = self.sheet.len();
                 if source::underline(&self.source[range.clone()]).is_some_and(|line| line.len() < 3) {
                     self.gap(range.start, false);
                     self.ink.enter(Style::new());
                     return;
                 }
                 self.gap(range.start, true);
-                self.heading = self.lines.len();
+                self.heading = self.sheet.len();
                 let style = self.theme.style(Tint::Heading);
                 let top = matches!(level, HeadingLevel::H1);
                 self.ink.enter(if top { style.add_modifier(Modifier::UNDERLINED) } else { style });
@@ -212,10 +190,10 @@ impl<'a> Page<'a> {
                 self.gap(range.start, true);
                 let style = self.theme.style(Tint::Quote);
                 let bar = Span::styled(self.theme.sign("│ ", "| "), style);
-                let fits = self.indent(Indent { first: None, rest: bar });
+                let fits = self.sheet.indent(Indent { first: None, rest: bar });
                 self.quotes.push(fits);
                 self.ink.enter(style);
-                self.blank = true;
+                self.sheet.begin();
             }
             Tag::CodeBlock(kind) => {
                 let language = match kind {
@@ -239,12 +217,12 @@ impl<'a> Page<'a> {
                 self.gap(range.start, false);
                 let sign = clean(&format!("[^{label}]: ")).replace('\n', " ");
                 let rest = Span::raw(" ".repeat(width(&sign)));
-                let fits = self.indent(Indent { first: Some(Span::raw(sign.clone())), rest });
+                let fits = self.sheet.indent(Indent { first: Some(Span::raw(sign.clone())), rest });
                 if !fits {
                     self.ink.write(&sign);
                 }
                 self.quotes.push(fits);
-                self.blank = true;
+                self.sheet.begin();
             }
             Tag::Table(alignments) => {
                 self.gap(range.start, true);
@@ -283,7 +261,7 @@ impl<'a> Page<'a> {
             TagEnd::FootnoteDefinition => {
                 self.flush();
                 if self.quotes.pop() == Some(true) {
-                    self.indents.pop();
+                    self.sheet.outdent();
                 }
             }
             TagEnd::Heading(_) => {
@@ -291,18 +269,18 @@ impl<'a> Page<'a> {
                 self.ink.leave();
                 let text = &self.source[range];
                 match source::underline(text).filter(|line| line.len() < 3) {
-                    Some(line) => self.emit([Line::raw(line.to_owned())]),
-                    None if self.lines.len() == self.heading => self.raw(text, Tint::Words),
-                    None => self.apart = true,
+                    Some(line) => self.sheet.emit([Line::raw(line.to_owned())]),
+                    None if self.sheet.len() == self.heading => self.raw(text, Tint::Words),
+                    None => self.sheet.part(true),
                 }
             }
             TagEnd::BlockQuote(_) => {
                 self.flush();
                 self.ink.leave();
                 if self.quotes.pop() == Some(true) {
-                    self.indents.pop();
+                    self.sheet.outdent();
                 }
-                self.apart = true;
+                self.sheet.part(true);
             }
             TagEnd::CodeBlock => self.close_code(range),
             TagEnd::List(_) => {
@@ -313,9 +291,9 @@ impl<'a> Page<'a> {
                 self.flush();
                 let Some(item) = self.items.pop() else { return };
                 if item.indented {
-                    self.indents.pop();
+                    self.sheet.outdent();
                 }
-                if self.lines.len() == item.lines {
+                if self.sheet.len() == item.lines {
                     self.raw(&self.source[range], Tint::Words);
                 }
             }
@@ -327,9 +305,9 @@ impl<'a> Page<'a> {
             }
             TagEnd::Table => {
                 if let Some(table) = self.table.take() {
-                    self.emit(table.lines(self.room(), self.theme));
+                    self.sheet.emit(table.lines(self.sheet.room(), self.theme));
                 }
-                self.apart = true;
+                self.sheet.part(true);
             }
             TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => {
                 self.ink.leave();
@@ -362,9 +340,9 @@ impl<'a> Page<'a> {
             *count += 1;
         }
         let rest = Span::raw(" ".repeat(width(&sign)));
-        let indented = self.indent(Indent { first: Some(Span::raw(sign)), rest });
-        self.items.push(Item { lines: self.lines.len(), column: marker.column, indented });
-        self.blank = true;
+        let indented = self.sheet.indent(Indent { first: Some(Span::raw(sign)), rest });
+        self.items.push(Item { lines: self.sheet.len(), column: marker.column, indented });
+        self.sheet.begin();
     }
 
     fn close_code(&mut self, range: Range<usize>) {
@@ -376,9 +354,9 @@ impl<'a> Page<'a> {
         }
         // What is only indented keeps its indentation.
         let margin = if language.is_some() { MARGIN } else { MARGIN * 2 };
-        let margin = if self.room() > margin * 3 { margin } else { 0 };
-        let room = self.room() - margin;
-        self.apart = language.is_some();
+        let margin = if self.sheet.room() > margin * 3 { margin } else { 0 };
+        let room = self.sheet.room() - margin;
+        self.sheet.part(language.is_some());
         let lines: Vec<_> = match language.as_deref() {
             Some("diff" | "patch") => diff(&text, room, self.theme),
             language => highlight(language.unwrap_or_default(), &text, self.theme)
@@ -387,7 +365,7 @@ impl<'a> Page<'a> {
                 .collect(),
         };
         let left = " ".repeat(usize::from(margin));
-        self.emit(lines.into_iter().map(|mut line| {
+        self.sheet.emit(lines.into_iter().map(|mut line| {
             if margin > 0 && !line.spans.is_empty() {
                 line.spans.insert(0, Span::raw(left.clone()));
             }
@@ -424,7 +402,7 @@ impl<'a> Page<'a> {
     fn begin(&mut self, start: usize) {
         if std::mem::take(&mut self.fresh) && self.table.is_none() {
             let column = self.items.last().map_or(0, |item| item.column);
-            let spaces = source::lead(self.source, start, column).min(usize::from(self.room() / 2));
+            let spaces = source::lead(self.source, start, column).min(usize::from(self.sheet.room() / 2));
             self.hang = u16::try_from(spaces).unwrap_or(0);
             self.ink.write(&" ".repeat(spaces));
         }
@@ -433,12 +411,12 @@ impl<'a> Page<'a> {
     fn next_line(&mut self) {
         if self.table.is_some() {
             self.ink.write(" ");
-        } else if !self.ink.is_empty() || !self.blank {
-            let empty = self.ink.is_empty();
-            let (hang, room) = (std::mem::take(&mut self.hang), self.room());
+        } else if self.ink.is_empty() {
+            self.sheet.space();
+        } else {
+            let hang = std::mem::take(&mut self.hang);
             let line = self.ink.take();
-            self.emit(wrap(line, room, hang));
-            self.blank = empty;
+            self.sheet.emit(wrap(line, self.sheet.room(), hang));
         }
         self.fresh = true;
     }
@@ -453,10 +431,10 @@ impl<'a> Page<'a> {
     /// Ends the block above; an empty line follows where one was written, or where the look wants one.
     fn gap(&mut self, start: usize, wanted: bool) {
         self.flush();
-        let wanted = (wanted || std::mem::take(&mut self.apart)) && self.lists.is_empty();
-        if !self.blank && (wanted || source::blank_before(self.source, start)) {
-            self.emit([Line::default()]);
-            self.blank = true;
+        // Inside a list only its author moves things apart.
+        let wanted = (self.sheet.apart() || wanted) && self.lists.is_empty();
+        if wanted || source::blank_before(self.source, start) {
+            self.sheet.space();
         }
     }
 
@@ -471,40 +449,9 @@ impl<'a> Page<'a> {
     }
 
     fn raw(&mut self, text: &str, tint: Tint) {
-        let room = self.room();
+        let room = self.sheet.room();
         let lines = plain(text.trim_end().trim_start_matches('\n'), room, self.theme.style(tint));
-        self.emit(lines);
-    }
-
-    fn emit(&mut self, lines: impl IntoIterator<Item = Line<'static>>) {
-        for mut line in lines {
-            let empty = line.spans.is_empty();
-            let signs = self
-                .indents
-                .iter_mut()
-                .map(|indent| indent.first.take().unwrap_or_else(|| indent.rest.clone()));
-            line.spans.splice(0..0, signs);
-            while empty && line.spans.last().is_some_and(|span| span.content.trim().is_empty()) {
-                line.spans.pop();
-            }
-            self.lines.push(line);
-            self.blank = false;
-        }
-    }
-
-    fn room(&self) -> u16 {
-        let left: usize = self.indents.iter().map(|indent| width(&indent.rest.content)).sum();
-        self.columns.saturating_sub(u16::try_from(left).unwrap_or(u16::MAX)).max(1)
-    }
-
-    /// Moves to the right, if enough room is left for words.
-    fn indent(&mut self, indent: Indent) -> bool {
-        let least = (self.columns / 2).clamp(2, 20);
-        let fits = usize::from(self.room()) >= width(&indent.rest.content) + usize::from(least);
-        if fits {
-            self.indents.push(indent);
-        }
-        fits
+        self.sheet.emit(lines);
     }
 }
 

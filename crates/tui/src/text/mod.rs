@@ -8,6 +8,7 @@ mod language;
 #[cfg(test)]
 mod laws;
 pub mod markdown;
+mod sheet;
 mod source;
 mod table;
 pub mod wrap;

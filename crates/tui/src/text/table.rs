@@ -7,8 +7,8 @@ use ratatui::text::{Line, Span};
 use super::wrap::{width, wrap};
 use crate::theme::{Theme, Tint};
 
-/// A column narrower than this is not worth drawing.
-const COLUMN_MIN: usize = 4;
+/// A column that must give way below this width breaks every word: then a list reads better.
+const COLUMN_MIN: usize = 8;
 
 /// Between two columns, with the line.
 const GAP: usize = 3;

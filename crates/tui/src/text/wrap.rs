@@ -85,6 +85,8 @@ enum Break {
 #[derive(Clone, Copy)]
 struct Piece<'a> {
     span: usize,
+    /// Where it stands in its span.
+    start: usize,
     text: &'a str,
     columns: usize,
 }
@@ -92,6 +94,10 @@ struct Piece<'a> {
 impl Piece<'_> {
     fn is_space(&self) -> bool {
         matches!(self.text, " " | "\u{3000}")
+    }
+
+    fn end(&self) -> usize {
+        self.start + self.text.len()
     }
 }
 
@@ -132,19 +138,23 @@ impl<'a> Breaker<'a> {
 
     fn lines(mut self) -> Vec<Line<'static>> {
         for (span, content) in self.spans.iter().enumerate() {
+            let mut start = 0;
             for text in Graphemes(&content.content) {
                 let columns = columns_of(text);
-                if text.contains('\n') {
+                if columns == 1 {
+                    self.place(Piece { span, start, text, columns });
+                } else if text.contains('\n') {
                     self.emit(self.pieces.len(), false);
-                } else if columns > self.columns - self.hang && columns > 2 {
+                } else if columns > 2 && columns > self.columns - self.hang {
                     // A cluster can be as long as its author likes; then only its characters can be kept together.
-                    for (start, character) in text.char_indices() {
-                        let text = &text[start..start + character.len_utf8()];
-                        self.place(Piece { span, text, columns: columns_of(text) });
+                    for (offset, character) in text.char_indices() {
+                        let text = &text[offset..offset + character.len_utf8()];
+                        self.place(Piece { span, start: start + offset, text, columns: columns_of(text) });
                     }
                 } else if columns > 0 || !text.chars().any(char::is_control) {
-                    self.place(Piece { span, text, columns });
+                    self.place(Piece { span, start, text, columns });
                 }
+                start += text.len();
             }
         }
         if !self.pieces.is_empty() || self.lines.is_empty() {
@@ -178,10 +188,11 @@ impl<'a> Breaker<'a> {
     /// Notes whether the line may be broken before this piece.
     fn look(&mut self, piece: &Piece<'_>) {
         let Some(last) = self.pieces.last() else { return };
-        if self.mode == Break::Anywhere || self.leading || piece.is_space() || CLOSING.contains(piece.text) {
+        let apart = last.is_space() || last.columns > 1 || piece.columns > 1;
+        if !apart || self.mode == Break::Anywhere || self.leading || piece.is_space() {
             return;
         }
-        if last.is_space() || last.columns > 1 || piece.columns > 1 {
+        if piece.columns < 2 || !CLOSING.contains(piece.text) {
             self.chance = Some(self.pieces.len());
         }
     }
@@ -199,9 +210,12 @@ impl<'a> Breaker<'a> {
         if indent > 0 && kept > 0 {
             line.spans.push(Span::raw(" ".repeat(indent)));
         }
-        for run in self.pieces[..kept].chunk_by(|one, other| one.span == other.span) {
-            let content: String = run.iter().map(|piece| piece.text).collect();
-            line.spans.push(Span::styled(content, self.spans[run[0].span].style));
+        // What follows in its span without a gap is one piece of text.
+        for run in self.pieces[..kept].chunk_by(|one, next| one.span == next.span && one.end() == next.start)
+        {
+            let span = &self.spans[run[0].span];
+            let end = run.last().map_or(run[0].end(), Piece::end);
+            line.spans.push(Span::styled(span.content[run[0].start..end].to_owned(), span.style));
         }
         self.lines.push(line);
         self.pieces.drain(..end);
