@@ -4,8 +4,9 @@
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier};
+use unicode_width::UnicodeWidthStr;
 
-use self::sheet::{Ink, Paint, Sheet, Trait, columns};
+use self::sheet::{Ink, Paint, Sheet, Trait};
 
 #[path = "../../../xtask/src/pictures/sheet.rs"]
 mod sheet;
@@ -73,7 +74,7 @@ fn sheet(buffer: &Buffer, cursor: Option<Position>) -> Sheet {
         let mut row: Vec<sheet::Cell> = Vec::new();
         while let Some(cell) = cells.get(row.len()) {
             let (symbol, ink) = (cell.symbol().to_owned(), ink(cell));
-            let covered = columns(&symbol).min(width - row.len()) - 1;
+            let covered = symbol.width().clamp(1, width - row.len()) - 1;
             row.push(sheet::Cell { symbol, ink: ink.clone() });
             row.extend((0..covered).map(|_| sheet::Cell { symbol: String::new(), ink: ink.clone() }));
         }

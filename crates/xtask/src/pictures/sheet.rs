@@ -103,11 +103,6 @@ impl Trait {
     ];
 }
 
-/// How many columns a symbol takes, at least one.
-pub fn columns(symbol: &str) -> usize {
-    symbol.width().max(1)
-}
-
 impl fmt::Display for Sheet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut legend: Vec<(char, &Ink)> = Vec::new();
