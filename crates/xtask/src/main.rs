@@ -6,6 +6,7 @@ mod bubblewrap;
 mod ci;
 mod claude;
 mod mutants;
+mod pictures;
 mod shell;
 mod sim;
 mod steps;
@@ -31,6 +32,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "bench", about: "measures the release binary, the journal and the mind, with the goal beside each figure", run: bench::run },
     Command { name: "sim", about: "runs whole houses from seeds with faults: --seeds N [--from S], or --seed S", run: sim::run },
     Command { name: "mutants", about: "mutates a sample of mind and names what no test notices; takes cargo-mutants' own flags", run: mutants::run },
+    Command { name: "pictures", about: "draws docs/pictures from the terminal's snapshots; --check only tells which are not true", run: pictures::run },
     Command { name: "help", about: "lists the commands", run: help },
 ];
 

@@ -6,6 +6,7 @@ mod files;
 mod hygiene;
 mod markdown;
 mod modules;
+mod pictures;
 mod problem;
 mod readme;
 mod rooms;
@@ -34,6 +35,7 @@ const CHECKS: &[Check] = &[
     Check { run: hygiene::check, hint: hygiene::HINT },
     Check { run: changelog::check, hint: changelog::HINT },
     Check { run: readme::check, hint: readme::HINT },
+    Check { run: pictures::check, hint: pictures::HINT },
 ];
 
 pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {

@@ -1,0 +1,3 @@
+//! The terminal's tests, in one binary.
+
+mod canvas;
