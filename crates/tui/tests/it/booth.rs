@@ -1,0 +1,185 @@
+//! A screen before a play: the play is told as the journal would tell it, keys are pressed, frames are drawn.
+
+use std::sync::Arc;
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use jiff::tz::TimeZone;
+use mind::play::Stage;
+use mind::{State, Timestamp};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use tui::draw;
+use tui::screen::Screen;
+use tui::sight::{Live, Record, Seat, Sight};
+use tui::story::Story;
+use tui::talk::Kept;
+use tui::theme::Theme;
+use tui::update::{self, Desk};
+use tui::wish::Wish;
+
+/// A screen before a play.
+pub struct Booth {
+    stage: Stage,
+    story: Story,
+    pub screen: Screen,
+    kept: Kept,
+    pub live: Live,
+    pub records: Vec<Record>,
+    pub files: Vec<Arc<str>>,
+    seat: Seat,
+    size: (u16, u16),
+}
+
+impl Booth {
+    /// Before the mission is opened.
+    pub fn new(seat: Seat) -> Booth {
+        Booth {
+            stage: Stage::new(),
+            story: Story::default(),
+            screen: Screen::new(seat),
+            kept: Kept::default(),
+            live: Live::new(),
+            records: Vec::new(),
+            files: Vec::new(),
+            seat,
+            size: (80, 24),
+        }
+    }
+
+    /// In the house, after this play.
+    pub fn play(script: &str) -> Booth {
+        let mut booth = Booth::new(Seat::House);
+        booth.happens(script);
+        booth
+    }
+
+    /// The play goes on.
+    pub fn happens(&mut self, script: &str) {
+        for line in script.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let known = self.stage.entries.len();
+            let mut state = sum(&self.stage, known);
+            self.stage.set_up(line);
+            for (index, entry) in self.stage.entries.iter().enumerate().skip(known) {
+                let before = state.clone();
+                state.apply(entry);
+                self.story.tell(index as u64 + 1, entry, &before, &state);
+            }
+        }
+    }
+
+    /// How many facts there are.
+    pub fn last(&self) -> u64 {
+        self.stage.entries.len() as u64
+    }
+
+    /// The terminal has this size from now on.
+    pub fn sized(&mut self, columns: u16, rows: u16) -> &mut Booth {
+        self.size = (columns, rows);
+        self
+    }
+
+    /// Presses keys: words such as `Esc`, `Ctrl+c`, `Alt+Enter`, or single letters, apart by spaces.
+    pub fn press(&mut self, keys: &str) -> Vec<Wish> {
+        let keys = keys.split_whitespace().map(key).collect::<Vec<_>>();
+        keys.into_iter().flat_map(|key| self.input(Event::Key(key))).collect()
+    }
+
+    /// Types a text, letter by letter.
+    pub fn types(&mut self, text: &str) -> Vec<Wish> {
+        let keys = text.chars().map(|sign| KeyEvent::new(KeyCode::Char(sign), KeyModifiers::NONE));
+        keys.collect::<Vec<_>>().into_iter().flat_map(|key| self.input(Event::Key(key))).collect()
+    }
+
+    /// Something happens at the terminal.
+    pub fn input(&mut self, event: Event) -> Vec<Wish> {
+        let area = Rect::new(0, 0, self.size.0, self.size.1);
+        let mut screen = std::mem::take(&mut self.screen);
+        let mut kept = std::mem::take(&mut self.kept);
+        let wishes = self.seen(&screen, |sight| {
+            let mut desk = Desk { sight, area, theme: &Theme::COLOURED, kept: &mut kept };
+            update::update(&mut screen, &mut desk, event)
+        });
+        (self.screen, self.kept) = (screen, kept);
+        wishes
+    }
+
+    /// Time goes on by itself while the past is played.
+    pub fn ticks(&mut self) {
+        let mut screen = self.screen.clone();
+        self.seen(&self.screen, |sight| update::tick(&mut screen, &sight));
+        self.screen = screen;
+    }
+
+    /// What is drawn now, and where the cursor is.
+    pub fn frame(&mut self, theme: &Theme) -> (Buffer, Option<Position>) {
+        let area = Rect::new(0, 0, self.size.0, self.size.1);
+        let mut buffer = Buffer::empty(area);
+        let mut kept = std::mem::take(&mut self.kept);
+        let cursor = self.seen(&self.screen, |sight| {
+            draw::draw(&self.screen, &sight, area, &mut buffer, theme, &mut kept)
+        });
+        self.kept = kept;
+        (buffer, cursor)
+    }
+
+    fn seen<T>(&self, screen: &Screen, look: impl FnOnce(Sight<'_>) -> T) -> T {
+        let last = self.last();
+        let head = screen.time.map_or(last, |time| time.seq.min(last));
+        let state = sum(&self.stage, head as usize);
+        let now = if head < last || self.seat == Seat::Replay { state.now } else { self.stage.now() };
+        look(Sight {
+            state: &state,
+            story: &self.story,
+            head,
+            last,
+            now,
+            zone: &TimeZone::UTC,
+            live: &self.live,
+            logbook: &self.records,
+            files: &self.files,
+            seat: self.seat,
+            over: self.stage.state.ended.is_some(),
+        })
+    }
+
+    /// The same play before another seat.
+    pub fn seated(&self, seat: Seat) -> Booth {
+        let mut other = Booth::new(seat);
+        (other.stage, other.story) = (self.stage.clone(), self.story.clone());
+        other
+    }
+
+    /// The time on stage.
+    pub fn now(&self) -> Timestamp {
+        self.stage.now()
+    }
+}
+
+fn sum(stage: &Stage, count: usize) -> State {
+    let mut state = State::default();
+    stage.entries[..count].iter().for_each(|entry| state.apply(entry));
+    state
+}
+
+fn key(word: &str) -> KeyEvent {
+    let (modifiers, word) = match word.split_once('+') {
+        Some(("Ctrl", rest)) => (KeyModifiers::CONTROL, rest),
+        Some(("Alt", rest)) => (KeyModifiers::ALT, rest),
+        Some(_) | None => (KeyModifiers::NONE, word),
+    };
+    let code = match word {
+        "Esc" => KeyCode::Esc,
+        "Enter" => KeyCode::Enter,
+        "Space" => KeyCode::Char(' '),
+        "Up" => KeyCode::Up,
+        "Down" => KeyCode::Down,
+        "PageUp" => KeyCode::PageUp,
+        "PageDown" => KeyCode::PageDown,
+        "Home" => KeyCode::Home,
+        "End" => KeyCode::End,
+        "Tab" => KeyCode::Tab,
+        "Backspace" => KeyCode::Backspace,
+        one => KeyCode::Char(one.chars().next().expect("a key")),
+    };
+    KeyEvent::new(code, modifiers)
+}
