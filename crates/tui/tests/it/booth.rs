@@ -93,9 +93,9 @@ impl Booth {
     /// Something happens at the terminal.
     pub fn input(&mut self, event: Event) -> Vec<Wish> {
         let area = Rect::new(0, 0, self.size.0, self.size.1);
-        let mut screen = std::mem::take(&mut self.screen);
+        let mut screen = self.screen.clone();
         let mut kept = std::mem::take(&mut self.kept);
-        let wishes = self.seen(&screen, |sight| {
+        let wishes = self.seen(&self.screen, |sight| {
             let mut desk = Desk { sight, area, theme: &Theme::COLOURED, kept: &mut kept };
             update::update(&mut screen, &mut desk, event)
         });

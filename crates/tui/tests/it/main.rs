@@ -1,3 +1,6 @@
 //! The terminal's tests, in one binary.
 
+mod booth;
 mod canvas;
+mod frames;
+mod plays;
