@@ -18,6 +18,6 @@ pub const BACKLOG_BYTES_MAX: u64 = 8 << 20;
 /// How much of all sessions' files is read when they are first seen.
 pub const BACKLOGS_BYTES_MAX: u64 = 32 << 20;
 /// How much is read at once, between two frames.
-pub const SLICE_BYTES: usize = 4 << 20;
+pub const SLICE_BYTES: usize = 2 << 20;
 /// How many names of the folder are looked at.
 pub const NAMES_MAX: usize = 10_000;

@@ -1,4 +1,5 @@
 //! What a screen sees of a mission's folder.
 
 mod feed;
+mod figures;
 mod logbook;

@@ -1,14 +1,12 @@
 //! Following a journal, and looking at its past.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use arbiter::chronicle::{Chronicle, ChronicleError};
 use arbiter::watching::feed::Feed;
 use journal::{Journal, JournalError};
 use mind::play::Stage;
 use mind::{Entry, State, Timestamp};
-use sim::LongMission;
 use tempfile::TempDir;
 use tui::story::Story;
 
@@ -32,10 +30,10 @@ const COURSE: &[&str] = &[
 ];
 
 /// Numbers that look random and are the same every time.
-struct Dice(u64);
+pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
+    pub(super) fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -200,76 +198,4 @@ fn a_past_that_has_vanished_is_damage() {
         assert!(matches!(past, Err(ChronicleError::Journal(JournalError::Damaged { .. }))));
     }
     assert_past(&mut feed, 5, &sums(&entries), &entries);
-}
-
-/// How much memory this process holds, in KiB.
-fn resident() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").expect("its status");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a figure");
-    line.trim().trim_end_matches(" kB").parse().expect("a number")
-}
-
-/// A journal of at least `count` facts, in batches as the house writes them, and how many facts and messages it has.
-fn long_journal(path: &Path, count: u64) -> (u64, usize) {
-    let mut mission = LongMission::new();
-    let mut journal = Journal::create(path, "long").expect("a journal");
-    while journal.head() < count {
-        let event = mission.next_event();
-        let bodies: Vec<String> =
-            mission.advance(event).iter().map(|entry| serde_json::to_string(entry).expect("json")).collect();
-        if !bodies.is_empty() {
-            journal.append(journal.head(), &bodies).expect("appended");
-        }
-    }
-    journal.sync().expect("synced");
-    (journal.head(), mission.state.talk.len())
-}
-
-#[test]
-#[ignore = "a measurement: run it alone, in release, with --nocapture"]
-fn the_figures_of_a_long_journal() {
-    let count = std::env::var("FACTS").map_or(200_000, |text| text.parse().expect("a number"));
-    let (_folder, path) = fresh();
-    let child = std::env::var_os("FEED_JOURNAL");
-    let Some(path) = child.map(PathBuf::from) else {
-        let (facts, messages) = long_journal(&path, count);
-        let bytes = std::fs::metadata(&path).expect("a file").len();
-        println!("{facts} facts, {messages} messages, {} MiB", bytes >> 20);
-        // In a process of its own, so that what the writer used does not count.
-        let mut again = std::process::Command::new(std::env::current_exe().expect("this program"));
-        again.args(["watching::feed::the_figures_of_a_long_journal", "--exact", "--ignored", "--nocapture"]);
-        assert!(again.env("FEED_JOURNAL", &path).status().expect("it runs").success());
-        return;
-    };
-    let before = resident();
-    let began = Instant::now();
-    let mut feed = Feed::open(&path).expect("a feed");
-    let mut next = 50_000;
-    while feed.read(1000).expect("read") > 0 {
-        if feed.head() >= next {
-            next += 50_000;
-            let grown = (resident() - before) >> 10;
-            println!("{} facts: {:?}, {grown} MiB more", feed.head(), began.elapsed());
-        }
-    }
-    println!("all {}: {:?}, {} MiB more", feed.head(), began.elapsed(), (resident() - before) >> 10);
-    let mut dice = Dice(17);
-    let mut looks: Vec<_> = (0..1000)
-        .map(|_| {
-            let seq = dice.below(feed.head() + 1);
-            let began = Instant::now();
-            feed.at(seq).expect("a past");
-            began.elapsed()
-        })
-        .collect();
-    looks.sort();
-    println!("a look: median {:?}, 99 of 100 {:?}, worst {:?}", looks[500], looks[990], looks[999]);
-    let middle = feed.head() / 2;
-    for (what, step) in [("on", 1i64), ("back", -1)] {
-        let began = Instant::now();
-        for turn in 0..1000i64 {
-            feed.at(middle.saturating_add_signed(turn * step)).expect("a past");
-        }
-        println!("a step {what}: {:?}", began.elapsed() / 1000);
-    }
 }

@@ -354,6 +354,19 @@ fn of_a_long_file_the_end_is_read_at_first() {
 }
 
 #[test]
+fn a_line_that_begins_right_where_reading_begins_is_read() {
+    let folder = Folder::new();
+    let size = 4096;
+    let line = "v".repeat(size - stored(1000, "out", "").len());
+    let text: String = (1000..5000).map(|number| stored(number, "out", &line)).collect();
+    assert_eq!(text.len(), 4000 * size);
+    folder.write("1.jsonl", text);
+    let mut books = folder.books();
+    read_all(&mut books);
+    assert_eq!(books.records().len() as u64, BACKLOG_BYTES_MAX / size as u64 + 1, "with the remark");
+}
+
+#[test]
 #[ignore = "a measurement: run it alone, in release, with --nocapture"]
 fn the_figures_of_a_long_logbook() {
     let folder = Folder::new();
