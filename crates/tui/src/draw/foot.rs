@@ -89,7 +89,7 @@ fn hint(screen: &Screen, sight: &Sight<'_>, area: Rect, buffer: &mut Buffer, the
             (" PAST ", &[("<>", "step"), ("{}", "scene"), ("space", "play"), ("Esc", "now"), ("?", "help")])
         }
         (Mode::Insert, None) => {
-            (" INSERT ", &[("Enter", "send"), ("Alt+Enter", "new line"), ("Esc", "keys"), ("@", "file")])
+            (" INSERT ", &[("Enter", "send"), ("Esc", "keys"), ("Alt+Enter", "new line"), ("@", "file")])
         }
         (Mode::Search(_), None) => (" SEARCH ", &[("Enter", "find"), ("Esc", "back")]),
         (Mode::Normal, None) => (
@@ -110,7 +110,7 @@ fn hint(screen: &Screen, sight: &Sight<'_>, area: Rect, buffer: &mut Buffer, the
     for (key, what) in keys {
         let more = width(key) + width(what) + 3;
         if taken + more > usize::from(area.width) {
-            break;
+            continue;
         }
         taken += more;
         spans.push(Span::styled(format!(" {key}"), theme.style(Tint::Key)));

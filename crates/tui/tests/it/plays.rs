@@ -9,7 +9,7 @@ pub const ALIGNMENT: &str = r##"
     arbiter tool Read .arbiter/scroll.md
     arbiter tool ok
     arbiter gauge 9000/200000
-    arbiter raw {"intent":"message_human","message":"I have read your scroll. *Google* and *GitHub*, tokens of 48 hours.\n\nShall I begin?","asks":"alignment"}
+    arbiter raw {"intent":"address_human","message":"I have read your scroll. *Google* and *GitHub*, tokens of 48 hours.\n\nShall I begin?","asks":"alignment"}
 "##;
 
 /// An Orchestrator is at work, and somebody has spoken to it.
@@ -19,7 +19,7 @@ pub const AT_WORK: &str = r##"
     settled
     arbiter housed bubblewrap
     arbiter gauge 9000/200000
-    arbiter raw {"intent":"message_human","message":"I have read your scroll. *Google* and *GitHub*, tokens of 48 hours. Shall I begin?","asks":"alignment"}
+    arbiter raw {"intent":"address_human","message":"I have read your scroll. *Google* and *GitHub*, tokens of 48 hours. Shall I begin?","asks":"alignment"}
     human: yes
     later 2m
     arbiter heard
@@ -27,10 +27,10 @@ pub const AT_WORK: &str = r##"
     orchestrator heard
     orchestrator housed bubblewrap
     orchestrator gauge 21000/200000
-    orchestrator question: Shared session store or stateless?
+    orchestrator introduction: Shared session store or stateless?
     later 20s
     arbiter gauge 36000/200000
-    arbiter message_orchestrator: Stateless. The scroll names no store, and none shall be kept.
+    arbiter address_orchestrator: Stateless. The scroll names no store, and none shall be kept.
     later 4m
     orchestrator tasks [x] Read the scroll | [x] Choose a token format | [~] Google sign-in | [ ] GitHub sign-in | [ ] Tokens expire after 48 hours
     orchestrator tool Read src/lib.rs
@@ -56,5 +56,5 @@ pub const QUESTION: &str = r##"
 
 /// The Arbiter tells something at length.
 pub const MARKDOWN: &str = r##"
-    arbiter raw {"intent":"message_human","message":"# What stands\n\nThe work is **half done**; `src/auth` holds it.\n\n1. Google signs in\n   - with PKCE\n   - and without a *client secret*\n2. GitHub is next\n\n```rust\n/// Tokens die young.\npub fn expires(issued: u64) -> u64 {\n    issued + 48 * 3600\n}\n```\n\n| provider | state | tests |\n| --- | --- | ---: |\n| Google | done | 12 |\n| GitHub | begun | 3 |\n\n> Nothing is kept that need not be.\n\n```diff\n-let ttl = 3600;\n+let ttl = 48 * 3600;\n```\n\nSee [the scroll](.arbiter/scroll.md)."}
+    arbiter raw {"intent":"address_human","message":"# What stands\n\nThe work is **half done**; `src/auth` holds it.\n\n1. Google signs in\n   - with PKCE\n   - and without a *client secret*\n2. GitHub is next\n\n```rust\n/// Tokens die young.\npub fn expires(issued: u64) -> u64 {\n    issued + 48 * 3600\n}\n```\n\n| provider | state | tests |\n| --- | --- | ---: |\n| Google | done | 12 |\n| GitHub | begun | 3 |\n\n> Nothing is kept that need not be.\n\n```diff\n-let ttl = 3600;\n+let ttl = 48 * 3600;\n```\n\nSee [the scroll](.arbiter/scroll.md)."}
 "##;
