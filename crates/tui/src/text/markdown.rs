@@ -347,8 +347,8 @@ impl<'a> Page<'a> {
 
     fn close_code(&mut self, range: Range<usize>) {
         let Some(Code { language, text }) = self.code.take() else { return };
-        let text = clean(text.trim_end());
-        if text.trim().is_empty() {
+        let text = clean(source::without_idle_lines(&text));
+        if text.is_empty() {
             self.raw(&self.source[range], Tint::Dim);
             return;
         }
