@@ -199,6 +199,9 @@ fn what_is_no_markdown_stays() {
         "$HOME/*.rs and *.md",
         "a  b",
         "x\n\n[a]: b\n\ny",
+        ">",
+        "> [a]: b",
+        "[^1]:",
     ];
     for text in texts {
         assert_eq!(shown(text), text);
