@@ -70,6 +70,33 @@ fn any_text() -> impl Strategy<Value = String> {
     prop::collection::vec(pieces, 0..24).prop_map(|pieces| pieces.concat())
 }
 
+fn any_blocks() -> impl Strategy<Value = String> {
+    let blocks = vec![
+        "# one",
+        "two\nthree",
+        "- four\n- five\n  - six",
+        "- seven\n\n  eight",
+        "> nine\n> ten",
+        "> - eleven",
+        "1. twelve",
+        "---",
+        "| aa | bb |\n|---|---|\n| cc | dd |",
+        "```\n\ncode\n\n```",
+        "- [ ] thirteen",
+        "*fourteen* **x**",
+        "`sixteen`",
+        "some <b>html</b>",
+        "[^n]: note",
+        "~~gone~~",
+        "<!-- hidden -->",
+        "",
+    ];
+    let block = (prop::sample::select(blocks), 1usize..4);
+    prop::collection::vec(block, 0..8).prop_map(|blocks| {
+        blocks.into_iter().map(|(block, lines)| block.to_owned() + &"\n".repeat(lines)).collect()
+    })
+}
+
 fn check(lines: &[Line<'_>], columns: u16) -> Result<(), TestCaseError> {
     for line in lines {
         let columns_taken: usize = line.spans.iter().map(|span| width(&span.content)).sum();
@@ -108,6 +135,18 @@ proptest! {
         let blank = |line: &Line<'_>| line.to_string().trim().is_empty();
         prop_assert!(!lines.last().is_some_and(blank));
         prop_assert!(!lines.first().is_some_and(blank));
+    }
+
+    #[test]
+    fn every_block_is_read_and_stands_apart(text in any_blocks(), columns in 0u16..120) {
+        let lines = markdown(&text, columns, &Theme::COLOURED);
+        let words = |letters: Vec<char>| letters.into_iter().filter(|letter| letter.is_alphabetic()).collect::<String>();
+        // A table that became a list repeats the names of its columns.
+        if columns > 20 {
+            prop_assert_eq!(words(letters_of(&lines)), words(letters(&text)));
+        }
+        let blank = |line: &Line<'_>| line.to_string().trim_matches([' ', '│']).is_empty();
+        prop_assert!(!lines.windows(2).any(|pair| pair.iter().all(blank)), "{lines:?}");
     }
 
     #[test]

@@ -55,6 +55,13 @@ struct Item {
     indented: bool,
 }
 
+/// A quotation or a footnote that is open.
+struct Quote {
+    /// How many lines there were before it.
+    lines: usize,
+    indented: bool,
+}
+
 /// A code block that is open.
 struct Code {
     language: Option<String>,
@@ -68,8 +75,8 @@ struct Page<'a> {
     ink: Ink,
     lists: Vec<List>,
     items: Vec<Item>,
-    /// For each quotation and footnote that is open, whether there was room for what stands to its left.
-    quotes: Vec<bool>,
+    /// The quotations and footnotes that are open.
+    quotes: Vec<Quote>,
     /// Marks around words that turned out to be no Markdown.
     marks: Vec<&'static str>,
     code: Option<Code>,
@@ -190,8 +197,8 @@ impl<'a> Page<'a> {
                 self.gap(range.start, true);
                 let style = self.theme.style(Tint::Quote);
                 let bar = Span::styled(self.theme.sign("│ ", "| "), style);
-                let fits = self.sheet.indent(Indent { first: None, rest: bar });
-                self.quotes.push(fits);
+                let indented = self.sheet.indent(Indent { first: None, rest: bar });
+                self.quotes.push(Quote { lines: self.sheet.len(), indented });
                 self.ink.enter(style);
                 self.sheet.begin();
             }
@@ -217,11 +224,11 @@ impl<'a> Page<'a> {
                 self.gap(range.start, false);
                 let sign = clean(&format!("[^{label}]: ")).replace('\n', " ");
                 let rest = Span::raw(" ".repeat(width(&sign)));
-                let fits = self.sheet.indent(Indent { first: Some(Span::raw(sign.clone())), rest });
-                if !fits {
+                let indented = self.sheet.indent(Indent { first: Some(Span::raw(sign.clone())), rest });
+                if !indented {
                     self.ink.write(&sign);
                 }
-                self.quotes.push(fits);
+                self.quotes.push(Quote { lines: self.sheet.len(), indented });
                 self.sheet.begin();
             }
             Tag::Table(alignments) => {
@@ -258,12 +265,7 @@ impl<'a> Page<'a> {
     fn close(&mut self, tag: TagEnd, range: Range<usize>) {
         match tag {
             TagEnd::Paragraph | TagEnd::HtmlBlock => self.flush(),
-            TagEnd::FootnoteDefinition => {
-                self.flush();
-                if self.quotes.pop() == Some(true) {
-                    self.sheet.outdent();
-                }
-            }
+            TagEnd::FootnoteDefinition => self.close_quote(range),
             TagEnd::Heading(_) => {
                 self.flush();
                 self.ink.leave();
@@ -275,11 +277,8 @@ impl<'a> Page<'a> {
                 }
             }
             TagEnd::BlockQuote(_) => {
-                self.flush();
+                self.close_quote(range);
                 self.ink.leave();
-                if self.quotes.pop() == Some(true) {
-                    self.sheet.outdent();
-                }
                 self.sheet.part(true);
             }
             TagEnd::CodeBlock => self.close_code(range),
@@ -345,10 +344,21 @@ impl<'a> Page<'a> {
         self.sheet.begin();
     }
 
+    fn close_quote(&mut self, range: Range<usize>) {
+        self.flush();
+        let Some(quote) = self.quotes.pop() else { return };
+        if quote.indented {
+            self.sheet.outdent();
+        }
+        if self.sheet.len() == quote.lines {
+            self.raw(&self.source[range], Tint::Words);
+        }
+    }
+
     fn close_code(&mut self, range: Range<usize>) {
         let Some(Code { language, text }) = self.code.take() else { return };
-        let text = clean(text.trim_end());
-        if text.trim().is_empty() {
+        let text = clean(source::without_idle_lines(&text));
+        if text.is_empty() {
             self.raw(&self.source[range], Tint::Dim);
             return;
         }

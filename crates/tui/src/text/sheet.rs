@@ -112,12 +112,13 @@ impl Sheet {
         self.indents.last_mut().and_then(|indent| indent.first.as_mut())
     }
 
-    /// The lines, without empty ones at the end.
+    /// The lines, without empty ones at either end.
     pub(super) fn finish(mut self) -> Vec<Line<'static>> {
         let empty = |line: &Line<'_>| line.spans.iter().all(|span| span.content.trim().is_empty());
         while self.lines.last().is_some_and(empty) {
             self.lines.pop();
         }
-        self.lines
+        let first = self.lines.iter().position(|line| !empty(line)).unwrap_or(0);
+        self.lines.split_off(first)
     }
 }

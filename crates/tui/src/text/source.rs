@@ -37,6 +37,13 @@ pub(super) fn language(info: &str) -> String {
     info.split([' ', ',', '}', ':', ';']).next().unwrap_or_default().to_ascii_lowercase()
 }
 
+/// A text without empty lines at its beginning and its end.
+pub(super) fn without_idle_lines(text: &str) -> &str {
+    let text = text.trim_end();
+    let idle = text.len() - text.trim_start().len();
+    text[..idle].rfind('\n').map_or(text, |newline| &text[newline + 1..])
+}
+
 /// The line under a heading that makes it one.
 pub(super) fn underline(heading: &str) -> Option<&str> {
     let (_, last) = heading.trim_end().rsplit_once('\n')?;
@@ -101,6 +108,13 @@ mod tests {
         assert_eq!(Marker::read("- a", 0), bullet);
         assert_eq!(Marker::read("x\n  12)  a", 4), Marker { number: Some(12), delimiter: ')', column: 7 });
         assert_eq!(Marker::read("-", 0), bullet);
+    }
+
+    #[test]
+    fn idle_lines_are_left_out() {
+        assert_eq!(without_idle_lines("\n \n  a\n\nb \n\n"), "  a\n\nb");
+        assert_eq!(without_idle_lines("  a"), "  a");
+        assert_eq!(without_idle_lines(" \n\n"), "");
     }
 
     #[test]

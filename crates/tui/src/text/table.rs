@@ -13,6 +13,9 @@ const COLUMN_MIN: usize = 8;
 /// Between two columns, with the line.
 const GAP: usize = 3;
 
+/// Between two rows that became lists.
+const RULE: usize = 4;
+
 /// What stands in one place of a table.
 pub(super) type Cell = Vec<Span<'static>>;
 
@@ -83,7 +86,7 @@ impl Table {
         let mut lines = Vec::new();
         for (index, row) in rows.enumerate() {
             if index > 0 {
-                let rule = theme.sign("─", "-").repeat(usize::from(columns).clamp(1, COLUMN_MIN));
+                let rule = theme.sign("─", "-").repeat(usize::from(columns).clamp(1, RULE));
                 lines.push(Line::from(Span::styled(rule, theme.style(Tint::Frame))));
             }
             for (name, cell) in names.iter().zip(row) {

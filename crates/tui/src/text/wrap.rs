@@ -324,7 +324,6 @@ mod tests {
             let text = unit.repeat(1_000_000 / unit.len());
             let started = std::time::Instant::now();
             wrap(vec![Span::raw(text)], 80, 2);
-            println!("{unit:?} {:?}", started.elapsed());
             assert!(started.elapsed() < std::time::Duration::from_secs(5), "{unit:?}");
         }
     }

@@ -199,6 +199,9 @@ fn what_is_no_markdown_stays() {
         "$HOME/*.rs and *.md",
         "a  b",
         "x\n\n[a]: b\n\ny",
+        ">",
+        "> [a]: b",
+        "[^1]:",
     ];
     for text in texts {
         assert_eq!(shown(text), text);
@@ -227,14 +230,13 @@ fn styles_say_what_is_what() {
 }
 
 #[test]
-fn a_hostile_megabyte_takes_linear_time() {
+fn a_flood_of_marks_takes_linear_time() {
     for unit in
         ["- ", "> ", "*a", "[", "![", "`", "| a ", "<a ", "1. ", "**a ", "[a](b) ", "\n> ", "\n    - "]
     {
-        let text = unit.repeat(1_000_000 / unit.len());
+        let text = unit.repeat(200_000 / unit.len());
         let started = std::time::Instant::now();
         markdown(&text, 80, &Theme::COLOURED);
-        println!("{unit:?} {:?}", started.elapsed());
         assert!(started.elapsed() < std::time::Duration::from_secs(10), "{unit:?}");
     }
 }
