@@ -85,6 +85,7 @@ fn run(folder: &Path, events: Vec<Event>, stop: bool) -> (State, Vec<Fact>) {
             },
             claude: None,
             events: back,
+            live: providers::live::Tails::default(),
             understudy: None,
             sessions: BTreeMap::new(),
             errands: tokio::task::JoinSet::new(),
