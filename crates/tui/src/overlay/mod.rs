@@ -1,9 +1,13 @@
 //! Pages over the main screen. An open page takes all keys except Ctrl+C and Ctrl+Z.
 
 pub mod docket;
+mod field;
 pub mod help;
+mod list;
 pub mod logbook;
+mod panel;
 pub mod quest;
+mod rows;
 pub mod sessions;
 
 use crossterm::event::{KeyEvent, MouseEvent};
