@@ -5,9 +5,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::Reply;
 use super::list::{Scroll, letter, motion, wheel};
 use super::panel::{self, Panel};
-use super::Reply;
 use crate::text::wrap::{width, wrap};
 use crate::theme::{Theme, Tint};
 
@@ -32,7 +32,7 @@ pub const KEYS: &[(&str, &[(&str, &str)])] = &[
             ("g G", "to the top, to the bottom"),
             ("/ n N", "search, next, previous"),
             ("d", "docket: answer what waits for you"),
-            ("s", "sessions: gauges, cost, how to open each by hand"),
+            ("s", "sessions: gauges, cost, how to open each"),
             ("t", "quest log: the task list"),
             ("o", "logbook: every raw message of every session"),
             ("m", "sound on, off"),
@@ -41,11 +41,7 @@ pub const KEYS: &[(&str, &[(&str, &str)])] = &[
     ),
     (
         "TIME",
-        &[
-            ("< >", "step back, step forward"),
-            ("space", "play from here"),
-            ("Esc", "back to the present"),
-        ],
+        &[("< >", "step back, step forward"), ("space", "play from here"), ("Esc", "back to the present")],
     ),
     (
         "PAGES",
@@ -60,7 +56,7 @@ pub const KEYS: &[(&str, &[(&str, &str)])] = &[
     (
         "ANYWHERE",
         &[
-            ("Ctrl+C", "leave; the mission can be resumed. Twice: at once"),
+            ("Ctrl+C", "leave (it can be resumed); twice: at once"),
             ("Ctrl+Z", "suspend; fg brings it back"),
             ("wheel, click", "scroll, answer"),
         ],
@@ -121,7 +117,8 @@ impl Page {
 fn content(columns: u16, theme: &Theme) -> Vec<Line<'static>> {
     let widest = KEYS.iter().flat_map(|(_, keys)| keys.iter()).map(|(key, _)| width(key)).max().unwrap_or(0);
     // Where both do not fit side by side, what a key does comes right after it.
-    let (keys_width, hang) = if usize::from(columns) >= widest + 40 { (widest + 2, 0) } else { (0, 4) };
+    let (keys_width, hang) =
+        if usize::from(columns) >= widest + 40 { (widest, widest as u16 + 4) } else { (0, 4) };
     let mut lines = Vec::new();
     for (place, keys) in KEYS {
         if !lines.is_empty() {

@@ -151,6 +151,18 @@ pub(super) fn mark(area: Rect, buffer: &mut Buffer, scroll: &Scroll, total: usiz
     }
 }
 
+/// A line from top to bottom.
+pub(super) fn column(area: Rect, buffer: &mut Buffer, theme: &Theme) {
+    for row in area.rows() {
+        put(buffer, row.x, row.y, theme.sign("│", "|"), theme.style(Tint::Frame));
+    }
+}
+
+/// So many of a thing.
+pub(super) fn counted(count: u32, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 /// A bar that is so many percent full.
 pub(super) fn bar(percent: u64, columns: usize, theme: &Theme) -> String {
     let full = usize::try_from(percent.min(100)).unwrap_or(100) * columns / 100;

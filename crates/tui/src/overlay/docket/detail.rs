@@ -52,8 +52,8 @@ fn asked(ask: &Ask, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
     let question = &ask.question;
     let mut lines = what(question, columns, theme);
     let (risk, stake) = match question.risk {
-        Risk::Unknown => (Tint::Warn, "it stays in the clone, but it is not known"),
-        Risk::Network => (Tint::Warn, "it reaches the network"),
+        Risk::Unknown => (Tint::Warn, "in the clone only"),
+        Risk::Network => (Tint::Warn, "it goes out"),
         Risk::Grave => (Tint::Bad, "it destroys for good, or speaks in your name"),
     };
     let mut fact = |name: &str, tint: Tint, value: String| {
@@ -86,6 +86,7 @@ fn what(question: &Question, columns: u16, theme: &Theme) -> Vec<Line<'static>> 
 }
 
 fn said(message: &Message, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let columns = columns.saturating_sub(4);
     let mut lines = markdown(&clean(message.text.trim_end()), columns, theme);
     for decision in &message.decisions {
         let title = clean(&decision.title).into_owned();
@@ -99,5 +100,6 @@ fn said(message: &Message, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
             lines.extend(wrap(vec![key, Span::raw(clean(&option.label).into_owned())], columns, 4));
         }
     }
+    lines.iter_mut().for_each(|line| line.spans.insert(0, Span::raw("  ")));
     lines
 }

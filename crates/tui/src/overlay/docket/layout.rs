@@ -17,6 +17,8 @@ const READABLE_COLUMNS_MIN: u16 = 16;
 pub(super) struct Layout {
     /// What waits, a row each.
     pub(super) list: Rect,
+    /// The column between what stands side by side.
+    pub(super) between: Rect,
     /// The line between.
     pub(super) rule: Rect,
     /// What is chosen.
@@ -30,18 +32,20 @@ impl Layout {
     pub(super) fn new(inner: Rect, count: usize) -> Layout {
         let nothing = Rect { height: 0, ..inner };
         if count == 0 {
-            return Layout { list: nothing, rule: nothing, detail: inner, foot: nothing };
+            return Layout { list: nothing, between: nothing, rule: nothing, detail: inner, foot: nothing };
         }
         let foot_rows = u16::from(inner.height >= 3);
         let rule_rows = u16::from(inner.height >= 5);
         let count = u16::try_from(count).unwrap_or(u16::MAX);
-        let part = |x: u16, y: u16, columns: u16, rows: u16| Rect::new(inner.x + x, inner.y + y, columns, rows);
+        let part =
+            |x: u16, y: u16, columns: u16, rows: u16| Rect::new(inner.x + x, inner.y + y, columns, rows);
         if inner.width >= BESIDE_COLUMNS_MIN {
             let left = inner.width / 3;
             let (x, columns) = (left + 1, inner.width - left - 1);
             let rows = inner.height - foot_rows - rule_rows;
             return Layout {
                 list: part(0, 0, left, inner.height),
+                between: part(left, 0, 1, inner.height),
                 detail: part(x, 0, columns, rows),
                 rule: part(x, rows, columns, rule_rows),
                 foot: part(x, rows + rule_rows, columns, foot_rows),
@@ -51,6 +55,7 @@ impl Layout {
         let rows = inner.height - foot_rows - rule_rows - list_rows;
         Layout {
             list: part(0, 0, inner.width, list_rows),
+            between: nothing,
             rule: part(0, list_rows, inner.width, rule_rows),
             detail: part(0, list_rows + rule_rows, inner.width, rows),
             foot: part(0, inner.height - foot_rows, inner.width, foot_rows),

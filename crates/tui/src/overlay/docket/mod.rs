@@ -174,7 +174,9 @@ impl Page {
             (None, None) if self.choice.get() == Choice::Nothing => Some("Choose first: j or k."),
             (None, None) => Some("It has not been shown yet."),
             (None, Some(shown)) if self.sent.contains(&shown.pick) => Some("Your answer is on its way."),
-            (None, Some(shown)) if matches!(sign, 'h' | 'm') && !shown.lasting && matches!(shown.pick, Pick::Ask(_)) => {
+            (None, Some(shown))
+                if matches!(sign, 'h' | 'm') && !shown.lasting && matches!(shown.pick, Pick::Ask(_)) =>
+            {
                 Some("Once or not at all: no lasting yes can cover it.")
             }
             (None, Some(_)) => None,
@@ -206,11 +208,8 @@ impl Page {
             (Pick::Alignment(_), 'y') => self.send(shown.pick, Deed::Say(Arc::from("yes")), sight),
             // What speaks against it is said in words.
             (Pick::Alignment(_), 'n') => Reply::Close,
-            (Pick::Alignment(_), _) => Reply::Stay,
-            (Pick::Words(_), _) => {
-                self.notice = Some("Answer it in words: Esc, then type.");
-                Reply::Stay
-            }
+            // Below it stands how it is answered.
+            (Pick::Alignment(_) | Pick::Words(_), _) => Reply::Stay,
         }
     }
 
@@ -226,7 +225,11 @@ impl Page {
             }
             let why = Arc::from(reason.field.text().trim());
             let (ask, digest) = (reason.ask, reason.digest);
-            return self.send(pick, Deed::Answer { ask, digest, allowed: false, lasts: Lasts::Once, why }, sight);
+            return self.send(
+                pick,
+                Deed::Answer { ask, digest, allowed: false, lasts: Lasts::Once, why },
+                sight,
+            );
         } else if let Some(reason) = &mut self.reason {
             reason.field.key(key);
         }
@@ -266,6 +269,7 @@ impl Page {
             let empty = Line::styled("  Nothing waits for you.", theme.style(Tint::Dim));
             panel::one(layout.detail, buffer, &empty);
         }
+        panel::column(layout.between, buffer, theme);
         self.draw_list(layout.list, buffer, &items, sight, theme);
         if let Some(item) = chosen {
             let columns = layout.detail.width;
@@ -274,7 +278,7 @@ impl Page {
             let height = layout.detail.height.saturating_sub(1);
             let body = Rect { y: layout.detail.y + head.height, height, ..layout.detail };
             panel::lines(body, buffer, &detail::body(item, columns, theme), &self.detail, theme);
-            if body.height > 0 && layout::is_readable(body) {
+            if layout::is_readable(body) {
                 self.shown.replace(Some(shown(item)));
             }
         }

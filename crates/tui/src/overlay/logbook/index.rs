@@ -111,7 +111,9 @@ impl Needle {
             Direction::Err => "! err",
             Direction::Note => "· note",
         };
-        direction.contains(&self.lower) || self.is_named(record.session, name) || has(&record.line, &self.lower)
+        direction.contains(&self.lower)
+            || self.is_named(record.session, name)
+            || has(&record.line, &self.lower)
     }
 
     fn is_named(&mut self, session: SessionId, name: &dyn Fn(SessionId) -> String) -> bool {

@@ -18,7 +18,8 @@ pub(super) struct Reading {
 impl Reading {
     /// The lines of a record at a width.
     pub(super) fn lines(&mut self, record: &Record, columns: usize) -> &[String] {
-        let same = self.of.as_ref().is_some_and(|(line, at)| Arc::ptr_eq(line, &record.line) && *at == columns);
+        let same =
+            self.of.as_ref().is_some_and(|(line, at)| Arc::ptr_eq(line, &record.line) && *at == columns);
         if !same {
             let laid_out = serde_json::from_str::<Value>(&record.line).ok();
             let laid_out = laid_out.and_then(|value| serde_json::to_string_pretty(&value).ok());

@@ -10,8 +10,23 @@ const BYTES_MAX: usize = 32 * 1024;
 const DEPTH_MAX: usize = 10;
 /// Where the telling bit is, the best place first.
 const TELLING: [&str; 17] = [
-    "text", "thinking", "delta", "result", "error", "command", "content", "message", "event", "request", "response",
-    "params", "item", "output", "stop_reason", "status", "id",
+    "text",
+    "thinking",
+    "delta",
+    "result",
+    "error",
+    "command",
+    "content",
+    "message",
+    "event",
+    "request",
+    "response",
+    "params",
+    "item",
+    "output",
+    "stop_reason",
+    "status",
+    "id",
 ];
 
 /// The line in so many columns.

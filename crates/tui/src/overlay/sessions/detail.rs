@@ -4,7 +4,7 @@ use mind::session::{Role, Session};
 use ratatui::text::{Line, Span};
 
 use super::{doing, dollars, made_of};
-use crate::overlay::panel::{bar, fullness};
+use crate::overlay::panel::{bar, counted, fullness};
 use crate::overlay::rows::broken;
 use crate::sight::Sight;
 use crate::text::clean::clean;
@@ -34,8 +34,8 @@ pub(super) fn lines(session: &Session, sight: &Sight<'_>, columns: u16, theme: &
     }
     sheet.row("made of", Tint::Words, &made_of(session));
     gauge(session, &mut sheet);
-    let turns = session.turns_completed;
-    sheet.row("work", Tint::Words, &format!("{turns} turns, {} tool calls", session.tool_calls));
+    let (turns, calls) = (counted(session.turns_completed, "turn"), counted(session.tool_calls, "tool call"));
+    sheet.row("work", Tint::Words, &format!("{turns}, {calls}"));
     sheet.row("cost", Tint::Words, &dollars(session.cost_microusd));
     let active = when::span(sight.now.0.saturating_sub(session.active_at.0));
     sheet.row("last sign", Tint::Words, &format!("{active} ago, life {}", session.incarnation));

@@ -14,7 +14,7 @@ use ratatui::text::{Line, Span};
 
 use super::Reply;
 use super::list::{Motion, Scroll, letter, motion, step, wheel};
-use super::panel::{self, Panel, bar, brief, fullness};
+use super::panel::{self, Panel, bar, brief, counted, fullness};
 use crate::sight::Sight;
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
@@ -25,7 +25,7 @@ use crate::wish::Wish;
 const BOTH_ROWS_MIN: u16 = 14;
 
 const HINTS: &[(&str, &str)] =
-    &[("j/k", "choose"), ("q", "close"), ("o", "logbook"), ("Enter", "details"), ("J/K", "scroll")];
+    &[("j/k", "choose"), ("q", "close"), ("Enter", "details"), ("o", "logbook"), ("J/K", "scroll")];
 
 /// What the person has made of the page.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -101,7 +101,11 @@ impl Page {
         }
         let Some(at) = self.place(&sessions) else {
             let empty = Line::styled("  Nobody has been summoned yet.", theme.style(Tint::Dim));
-            return panel::one(Rect { y: inner.y + inner.height.min(2) - 1, height: 1, ..inner }, buffer, &empty);
+            return panel::one(
+                Rect { y: inner.y + inner.height.min(2) - 1, height: 1, ..inner },
+                buffer,
+                &empty,
+            );
         };
         let session = sessions[at];
         let below = |rows: u16| Rect { y: inner.y + rows, height: inner.height - rows, ..inner };
@@ -118,12 +122,24 @@ impl Page {
         self.rows(Rect { height: rows, ..inner }, buffer, &sessions, at, sight, theme);
         panel::one(Rect { height: 1, ..below(rows) }, buffer, &totals(sight.state, theme));
         let rule = theme.sign("─", "-").repeat(usize::from(inner.width));
-        panel::one(Rect { height: 1, ..below(rows + 1) }, buffer, &Line::styled(rule, theme.style(Tint::Frame)));
+        panel::one(
+            Rect { height: 1, ..below(rows + 1) },
+            buffer,
+            &Line::styled(rule, theme.style(Tint::Frame)),
+        );
         let lines = detail::lines(session, sight, inner.width, theme);
         panel::lines(below(rows + 2), buffer, &lines, &self.detail, theme);
     }
 
-    fn rows(&self, area: Rect, buffer: &mut Buffer, all: &[&Session], at: usize, sight: &Sight<'_>, theme: &Theme) {
+    fn rows(
+        &self,
+        area: Rect,
+        buffer: &mut Buffer,
+        all: &[&Session],
+        at: usize,
+        sight: &Sight<'_>,
+        theme: &Theme,
+    ) {
         let seen = self.list.fit_around(at, usize::from(area.height), all.len());
         for (place, row) in seen.zip(area.rows()) {
             panel::one(row, buffer, &line(all[place], sight, area.width, theme));
@@ -147,7 +163,8 @@ fn line(session: &Session, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Li
     let columns = usize::from(columns);
     let percent = session.gauge.as_ref().map(|gauge| gauge.percent());
     let gauge = match percent {
-        Some(percent) => format!(" {} {percent:>3}%", bar(percent, if roomy { 10 } else { 4 }, theme)),
+        Some(percent) if roomy => format!(" {} {percent:>3}%", bar(percent, 10, theme)),
+        Some(percent) => format!(" {percent:>3}%"),
         None => String::new(),
     };
     let name_tint = match (session.live, session.profile.speaker()) {
@@ -204,8 +221,9 @@ fn doing(session: &Session, now: Timestamp) -> (Tint, String) {
 fn totals(state: &State, theme: &Theme) -> Line<'static> {
     let calls: u32 = state.sessions.values().map(|session| session.tool_calls).sum();
     let turns: u32 = state.sessions.values().map(|session| session.turns_completed).sum();
+    let (turns, calls) = (counted(turns, "turn"), counted(calls, "tool call"));
     let cost = dollars(state.cost_microusd());
-    Line::styled(format!(" in all {turns} turns, {calls} tool calls, {cost}"), theme.style(Tint::House))
+    Line::styled(format!(" in all {turns}, {calls}, {cost}"), theme.style(Tint::House))
 }
 
 /// Millionths of a dollar, as money.
