@@ -1,27 +1,135 @@
-//! A page.
+//! What the keys do: one table, and the page that shows it.
 
-use crossterm::event::{KeyEvent, MouseEvent};
+use crossterm::event::{KeyCode, KeyEvent, MouseEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
 
 use super::Reply;
-use crate::theme::Theme;
+use super::list::{Scroll, letter, motion, wheel};
+use super::panel::{self, Panel};
+use crate::text::wrap::{width, wrap};
+use crate::theme::{Theme, Tint};
+
+/// Keys, and what can be typed, by where they mean something: each with what it does.
+pub const KEYS: &[(&str, &[(&str, &str)])] = &[
+    (
+        "INSERT: you type",
+        &[
+            ("Enter", "send"),
+            ("Alt+Enter", "a new line"),
+            ("Up Down", "what you said before"),
+            ("Tab", "complete a name after @"),
+            ("Esc", "to NORMAL"),
+        ],
+    ),
+    (
+        "NORMAL: you look",
+        &[
+            ("i Enter", "to INSERT"),
+            ("j k", "scroll by a line"),
+            ("Ctrl+d Ctrl+u", "scroll by half a screen"),
+            ("g G", "to the top, to the bottom"),
+            ("/ n N", "search, next, previous"),
+            ("d", "docket: answer what waits for you"),
+            ("s", "sessions: gauges, cost, how to open each"),
+            ("t", "quest log: the task list"),
+            ("o", "logbook: every raw message of every session"),
+            ("m", "sound on, off"),
+            ("?", "this page"),
+        ],
+    ),
+    (
+        "TIME",
+        &[("< >", "step back, step forward"), ("space", "play from here"), ("Esc", "back to the present")],
+    ),
+    (
+        "PAGES",
+        &[
+            ("j k PgUp PgDn g G", "scroll or choose"),
+            ("q Esc", "close"),
+            ("docket: y h m n", "yes once, for an hour, for the mission; no"),
+            ("sessions: o", "the logbook of that session"),
+            ("logbook: d f Tab 1-9", "details, filter, source"),
+        ],
+    ),
+    (
+        "ANYWHERE",
+        &[
+            ("Ctrl+C", "leave (it can be resumed); twice: at once"),
+            ("Ctrl+Z", "suspend; fg brings it back"),
+            ("wheel, click", "scroll, answer"),
+        ],
+    ),
+    (
+        "WORDS YOU CAN TYPE",
+        &[
+            ("words", "for the Arbiter"),
+            ("@orchestrator WORDS", "for the Orchestrator at work"),
+            ("@file", "name a file of the project"),
+            ("/yes q1 [hour|mission]", "allow what q1 asks"),
+            ("/no q1 [WHY]", "refuse it"),
+            ("/pause /resume", "let no further turn begin; go on"),
+            ("/interrupt", "stop the running turn"),
+            ("/release", "sever the Orchestrator's link"),
+            ("/cancel", "end the mission"),
+            ("/quit", "leave; the mission can be resumed"),
+        ],
+    ),
+];
+
+const HINTS: &[(&str, &str)] = &[("j/k", "scroll"), ("q", "close"), ("g/G", "top, bottom")];
 
 /// What the person has made of the page.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Page {}
+pub struct Page {
+    scroll: Scroll,
+}
 
 impl Page {
     /// A key was pressed.
-    pub fn key(&mut self, _key: KeyEvent) -> Reply {
-        Reply::Close
+    pub fn key(&mut self, key: KeyEvent) -> Reply {
+        if key.code == KeyCode::Esc || matches!(letter(&key), Some('q' | '?')) {
+            return Reply::Close;
+        }
+        if let Some(motion) = motion(&key) {
+            self.scroll.go(motion);
+        }
+        Reply::Stay
     }
 
     /// The mouse did something.
-    pub fn mouse(&mut self, _mouse: MouseEvent) -> Reply {
+    pub fn mouse(&mut self, mouse: MouseEvent) -> Reply {
+        if let Some(motion) = wheel(&mouse) {
+            self.scroll.go(motion);
+        }
         Reply::Stay
     }
 
     /// Draws the page.
-    pub fn draw(&self, _area: Rect, _buffer: &mut Buffer, _theme: &Theme) {}
+    pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+        let panel = Panel { title: "Help", note: String::new(), hints: HINTS };
+        let inner = panel.draw(area, buffer, theme);
+        panel::lines(inner, buffer, &content(inner.width, theme), &self.scroll, theme);
+    }
+}
+
+fn content(columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let widest = KEYS.iter().flat_map(|(_, keys)| keys.iter()).map(|(key, _)| width(key)).max().unwrap_or(0);
+    // Where both do not fit side by side, what a key does comes right after it.
+    let (keys_width, hang) =
+        if usize::from(columns) >= widest + 40 { (widest, widest as u16 + 4) } else { (0, 4) };
+    let mut lines = Vec::new();
+    for (place, keys) in KEYS {
+        if !lines.is_empty() {
+            lines.push(Line::default());
+        }
+        lines.push(Line::styled(format!(" {place}"), theme.style(Tint::Heading)));
+        for (key, what) in *keys {
+            let key = Span::styled(format!("  {key:keys_width$}  "), theme.style(Tint::Key));
+            let what = Span::styled(*what, theme.style(Tint::Words));
+            lines.extend(wrap(vec![key, what], columns, hang));
+        }
+    }
+    lines
 }

@@ -1,12 +1,16 @@
 //! Pages over the main screen. An open page takes all keys except Ctrl+C and Ctrl+Z.
 
 pub mod docket;
+mod field;
 pub mod help;
+mod list;
 pub mod logbook;
+mod panel;
 pub mod quest;
+mod rows;
 pub mod sessions;
 
-use crossterm::event::{KeyEvent, MouseEvent};
+use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -43,6 +47,10 @@ pub enum Overlay {
 impl Overlay {
     /// A key was pressed.
     pub fn key(&mut self, key: KeyEvent, sight: &Sight<'_>) -> Reply {
+        // Some terminals tell when a key comes up again: that means nothing here.
+        if key.kind == KeyEventKind::Release {
+            return Reply::Stay;
+        }
         match self {
             Overlay::Help(page) => page.key(key),
             Overlay::Logbook(page) => page.key(key, sight),

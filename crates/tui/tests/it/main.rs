@@ -3,4 +3,5 @@
 mod booth;
 mod canvas;
 mod frames;
+mod overlay;
 mod plays;

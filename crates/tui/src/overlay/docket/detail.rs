@@ -1,0 +1,105 @@
+//! One thing that waits, in full: who asks, exactly what would run, where, why, and what is at stake.
+
+use mind::policy::{Question, Risk};
+use mind::session::Ask;
+use mind::talk::{Message, Speaker};
+use ratatui::text::{Line, Span};
+
+use super::items::Item;
+use crate::overlay::rows::broken;
+use crate::sight::Sight;
+use crate::text::clean::{clean, visible};
+use crate::text::diff::diff;
+use crate::text::markdown::markdown;
+use crate::text::wrap::wrap;
+use crate::theme::{Theme, Tint};
+use crate::when;
+
+/// Tools whose question shows a change.
+const EDITORS: [&str; 4] = ["Edit", "MultiEdit", "Write", "NotebookEdit"];
+
+/// Who asks what for, since when.
+pub(super) fn head(item: &Item<'_>, sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
+    let (what, from, words, at) = match item {
+        Item::Ask(session, ask) => {
+            let tool = visible(&ask.question.tool);
+            (format!(" {} ", ask.id), session.profile.speaker(), format!(" asks: may {tool} run?"), ask.at)
+        }
+        Item::Alignment(message) => {
+            (" ".to_owned(), message.from.clone(), " asks: shall it begin?".to_owned(), message.at)
+        }
+        Item::Words(message) => (" ".to_owned(), message.from.clone(), " asks".to_owned(), message.at),
+    };
+    let tint = if from == Speaker::Arbiter { Tint::Arbiter } else { Tint::Orchestrator };
+    let since = when::span(sight.now.0.saturating_sub(at.0));
+    Line::from(vec![
+        Span::styled(what, theme.style(Tint::Words)),
+        Span::styled(from.to_string(), theme.style(tint)),
+        Span::styled(words, theme.style(Tint::Words)),
+        Span::styled(format!(" ({since} ago)"), theme.style(Tint::Dim)),
+    ])
+}
+
+/// The rest, line by line.
+pub(super) fn body(item: &Item<'_>, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+    match item {
+        Item::Ask(_, ask) => asked(ask, columns, theme),
+        Item::Alignment(message) | Item::Words(message) => said(message, columns, theme),
+    }
+}
+
+fn asked(ask: &Ask, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let question = &ask.question;
+    let mut lines = what(question, columns, theme);
+    let (risk, stake) = match question.risk {
+        Risk::Unknown => (Tint::Warn, "in the clone only"),
+        Risk::Network => (Tint::Warn, "it goes out"),
+        Risk::Grave => (Tint::Bad, "it destroys for good, or speaks in your name"),
+    };
+    let mut fact = |name: &str, tint: Tint, value: String| {
+        let name = Span::styled(format!("  {name:8}"), theme.style(Tint::Dim));
+        lines.extend(wrap(vec![name, Span::styled(value, theme.style(tint))], columns, 10));
+    };
+    fact("in", Tint::Words, visible(&question.folder));
+    fact("because", Tint::Words, visible(&question.why));
+    fact("risk", risk, format!("{}: {stake}", question.risk));
+    if question.shapes.is_empty() {
+        fact("lasting", Tint::Dim, "no lasting yes can cover it".to_owned());
+    } else {
+        fact("lasting", Tint::House, format!("covers {}", visible(&question.shapes.join(", "))));
+    }
+    if ask.call.is_none() {
+        fact("note", Tint::Dim, "its process ended; your answer is kept for when it asks again".to_owned());
+    }
+    lines
+}
+
+/// Exactly what would run: no blank and no line is left out, and what hides is shown.
+fn what(question: &Question, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let lines: Vec<String> = question.what.split('\n').map(visible).collect();
+    let text = lines.join("\n");
+    if EDITORS.contains(&&*question.tool) {
+        return diff(&text, columns, theme);
+    }
+    let pieces = broken(&text, usize::from(columns.saturating_sub(4)));
+    pieces.into_iter().map(|piece| Line::styled(format!("    {piece}"), theme.style(Tint::Code))).collect()
+}
+
+fn said(message: &Message, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let columns = columns.saturating_sub(4);
+    let mut lines = markdown(&clean(message.text.trim_end()), columns, theme);
+    for decision in &message.decisions {
+        let title = clean(&decision.title).into_owned();
+        lines.push(Line::default());
+        lines.extend(wrap(vec![Span::styled(title, theme.style(Tint::Heading))], columns, 2));
+        if !decision.context.is_empty() {
+            lines.extend(markdown(&clean(&decision.context), columns, theme));
+        }
+        for option in &decision.options {
+            let key = Span::styled(format!("  - {}: ", clean(&option.key)), theme.style(Tint::Key));
+            lines.extend(wrap(vec![key, Span::raw(clean(&option.label).into_owned())], columns, 4));
+        }
+    }
+    lines.iter_mut().for_each(|line| line.spans.insert(0, Span::raw("  ")));
+    lines
+}

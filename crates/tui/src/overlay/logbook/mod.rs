@@ -1,0 +1,296 @@
+//! The logbook: every raw line of every session, by source, filtered, in full. However many there are, only what is seen
+//! is taken apart.
+
+mod index;
+mod reading;
+mod summary;
+
+use std::cell::{Cell, RefCell};
+
+use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use mind::{SessionId, State};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+
+use self::index::Index;
+use self::reading::Reading;
+use super::Reply;
+use super::field::Field;
+use super::list::{Motion, Scroll, letter, motion, step, wheel};
+use super::panel::{self, Panel};
+use crate::sight::{Direction, Record, Sight};
+use crate::text::wrap::width;
+use crate::theme::{Theme, Tint};
+use crate::when;
+
+const HINTS: &[(&str, &str)] =
+    &[("j/k", "choose"), ("q", "close"), ("d", "details"), ("f", "filter"), ("Tab", "source"), ("G", "live")];
+const DETAIL_HINTS: &[(&str, &str)] = &[("j/k", "scroll"), ("d", "back"), ("h/l", "previous, next")];
+const FILTER_HINTS: &[(&str, &str)] = &[("Enter", "keep"), ("Esc", "clear")];
+
+/// What the person has made of the page.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Page {
+    source: Option<SessionId>,
+    filter: Field,
+    typing: bool,
+    details: bool,
+    /// The record that is chosen, by its number; the newest while one follows the end.
+    chosen: Cell<Option<u64>>,
+    index: RefCell<Index>,
+    reading: RefCell<Reading>,
+    list: Scroll,
+    detail: Scroll,
+}
+
+impl Page {
+    /// A page that shows one session's lines first, or everybody's.
+    pub fn of(source: Option<SessionId>) -> Page {
+        Page { source, ..Page::default() }
+    }
+
+    /// A key was pressed.
+    pub fn key(&mut self, key: KeyEvent, sight: &Sight<'_>) -> Reply {
+        if self.typing {
+            self.filter_key(&key);
+            return Reply::Stay;
+        }
+        if key.code == KeyCode::Esc {
+            return self.step_back();
+        }
+        if key.code == KeyCode::Enter {
+            self.toggle_details();
+        } else if key.code == KeyCode::Tab || key.code == KeyCode::BackTab {
+            self.next_source(sight.state, key.code == KeyCode::Tab);
+        } else if let Some(motion) = motion(&key) {
+            self.go(motion, sight);
+        } else {
+            match letter(&key) {
+                Some('q' | 'o') => return Reply::Close,
+                Some('d') => self.toggle_details(),
+                Some('f' | '/') => {
+                    self.typing = true;
+                    self.details = false;
+                }
+                Some('l') if self.details => self.turn(Motion::Lines(1), sight),
+                Some('h') if self.details => self.turn(Motion::Lines(-1), sight),
+                Some(sign @ '1'..='9') => {
+                    let place = sign as usize - '1' as usize;
+                    if let Some(source) = sources(sight.state).get(place) {
+                        self.show_source(*source);
+                    }
+                }
+                Some(_) | None => {}
+            }
+        }
+        Reply::Stay
+    }
+
+    /// A text was pasted.
+    pub fn paste(&mut self, text: &str) {
+        if self.typing {
+            self.filter.put(text);
+        }
+    }
+
+    /// The mouse did something; the page is drawn in `area`.
+    pub fn mouse(&mut self, mouse: MouseEvent, area: Rect, sight: &Sight<'_>) -> Reply {
+        if let Some(motion) = wheel(&mouse) {
+            self.go(motion, sight);
+        } else if mouse.kind == MouseEventKind::Down(MouseButton::Left) && !self.details {
+            let list = self.list_room(panel::rooms(area).1);
+            if list.contains(Position::new(mouse.column, mouse.row)) {
+                let place = self.list.above() + usize::from(mouse.row - list.y);
+                let index = self.index.borrow();
+                self.chosen.set(index.number(place).or(self.chosen.get()));
+            }
+        }
+        Reply::Stay
+    }
+
+    fn filter_key(&mut self, key: &KeyEvent) {
+        if key.code == KeyCode::Esc {
+            self.filter = Field::default();
+            self.typing = false;
+        } else if key.code == KeyCode::Enter {
+            self.typing = false;
+        } else {
+            self.filter.key(key);
+        }
+    }
+
+    /// Leaves details, then the filter, then the page.
+    fn step_back(&mut self) -> Reply {
+        if self.details {
+            self.details = false;
+        } else if !self.filter.text().is_empty() {
+            self.filter = Field::default();
+        } else {
+            return Reply::Close;
+        }
+        Reply::Stay
+    }
+
+    fn toggle_details(&mut self) {
+        self.details = !self.details;
+        self.detail.reset();
+    }
+
+    fn next_source(&mut self, state: &State, forward: bool) {
+        let sources = sources(state);
+        let at = sources.iter().position(|source| *source == self.source).unwrap_or(0);
+        let to = if forward { at + 1 } else { at + sources.len() - 1 };
+        self.show_source(sources[to % sources.len()]);
+    }
+
+    fn show_source(&mut self, source: Option<SessionId>) {
+        self.source = source;
+        self.details = false;
+    }
+
+    fn go(&mut self, motion: Motion, sight: &Sight<'_>) {
+        if self.details {
+            self.detail.go(motion);
+        } else {
+            self.turn(motion, sight);
+        }
+    }
+
+    /// Chooses another record. To choose the last is to follow the end.
+    fn turn(&mut self, motion: Motion, sight: &Sight<'_>) {
+        self.look(sight);
+        let index = self.index.borrow();
+        let count = index.len();
+        let at = self.chosen.get().map_or(count.saturating_sub(1), |number| index.place(number));
+        let to = step(at, count, self.list.rows(), motion);
+        self.chosen.set(index.number(to).filter(|_| to + 1 < count));
+        self.detail.reset();
+    }
+
+    fn look(&self, sight: &Sight<'_>) {
+        let names = |session: SessionId| name(session, sight.state);
+        self.index.borrow_mut().look(sight.logbook, self.source, self.filter.text(), &names);
+    }
+
+    fn list_room(&self, inner: Rect) -> Rect {
+        Rect { height: inner.height.saturating_sub(u16::from(self.has_filter_row())), ..inner }
+    }
+
+    fn has_filter_row(&self) -> bool {
+        self.typing || !self.filter.text().is_empty()
+    }
+
+    /// Draws the page; says where the cursor is, if one types in it.
+    pub fn draw(
+        &self,
+        area: Rect,
+        buffer: &mut Buffer,
+        sight: &Sight<'_>,
+        theme: &Theme,
+    ) -> Option<Position> {
+        self.look(sight);
+        let index = self.index.borrow();
+        let count = index.len();
+        let whose = self.source.map_or("all".to_owned(), |session| name(session, sight.state));
+        let live = if self.chosen.get().is_none() { ", live" } else { "" };
+        let hints = match (self.typing, self.details) {
+            (true, _) => FILTER_HINTS,
+            (false, true) => DETAIL_HINTS,
+            (false, false) => HINTS,
+        };
+        let title = format!("Logbook: {whose}");
+        let note = format!("{count} lines{live}");
+        let inner = Panel { title: &title, note, hints }.draw(area, buffer, theme);
+        let at = self.chosen.get().map_or(count.saturating_sub(1), |number| index.place(number));
+        let chosen = index.record(at, sight.logbook);
+        if let Some(record) = chosen.filter(|_| self.details) {
+            self.draw_details(inner, buffer, record, sight, theme);
+            return None;
+        }
+        let list = self.list_room(inner);
+        if count == 0 {
+            let words = if sight.logbook.is_empty() { "  Not a word yet." } else { "  Nothing like that." };
+            panel::one(list, buffer, &Line::styled(words, theme.style(Tint::Dim)));
+        }
+        let seen = self.list.fit_around(at, usize::from(list.height), count);
+        for (place, row) in seen.zip(list.rows()) {
+            let Some(record) = index.record(place, sight.logbook) else { continue };
+            panel::one(row, buffer, &line(record, sight, list.width, theme));
+            if place == at {
+                buffer.set_style(row.intersection(buffer.area), theme.style(Tint::Chosen));
+            }
+        }
+        panel::mark(list, buffer, &self.list, count, theme);
+        if !self.has_filter_row() || inner.is_empty() {
+            return None;
+        }
+        let row = Rect { y: inner.bottom() - 1, height: 1, ..inner };
+        let cursor = self.filter.draw(row, buffer, " filter: ", theme.style(Tint::Key));
+        cursor.filter(|_| self.typing)
+    }
+
+    fn draw_details(
+        &self,
+        inner: Rect,
+        buffer: &mut Buffer,
+        record: &Record,
+        sight: &Sight<'_>,
+        theme: &Theme,
+    ) {
+        let head = Rect { height: inner.height.min(1), ..inner };
+        let at = when::at(record.at, sight.zone).strftime("%Y-%m-%d %H:%M:%S%.3f").to_string();
+        let words = match record.direction {
+            Direction::In => "to it",
+            Direction::Out => "from it",
+            Direction::Err => "from its standard error",
+            Direction::Note => "a remark of the house",
+        };
+        let name = name(record.session, sight.state);
+        let bytes = record.line.len();
+        let title = format!(" {name}, {words}, {at}, {bytes} bytes");
+        panel::one(head, buffer, &Line::styled(title, theme.style(Tint::Heading)));
+        let body = Rect { y: inner.y + head.height, height: inner.height - head.height, ..inner };
+        let mut reading = self.reading.borrow_mut();
+        let lines = reading.lines(record, usize::from(body.width.saturating_sub(2)));
+        let seen = self.detail.fit(usize::from(body.height), lines.len());
+        for (text, row) in lines[seen].iter().zip(body.rows()) {
+            panel::one(row, buffer, &Line::raw(format!(" {text}")));
+        }
+        panel::mark(body, buffer, &self.detail, lines.len(), theme);
+    }
+}
+
+/// All sources, then each session, as they came.
+fn sources(state: &State) -> Vec<Option<SessionId>> {
+    std::iter::once(None).chain(state.sessions.keys().copied().map(Some)).collect()
+}
+
+fn name(session: SessionId, state: &State) -> String {
+    let known = state.sessions.get(&session);
+    known.map_or_else(|| session.to_string(), |session| session.profile.speaker().to_string())
+}
+
+/// A record in one row.
+fn line(record: &Record, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Line<'static> {
+    let roomy = columns >= 60;
+    let at = when::at(record.at, sight.zone);
+    let at = at.strftime(if roomy { " %H:%M:%S " } else { " %H:%M " }).to_string();
+    let name = name(record.session, sight.state);
+    // Where there is little room, the number says who it is.
+    let name = if roomy { format!("{name:15}") } else { format!("{:4}", name.replace("Orchestrator ", "")) };
+    let name: String = if roomy { name } else { name.chars().take(4).collect() };
+    let (arrow, tint) = match record.direction {
+        Direction::In => (theme.sign(" → ", " > "), Tint::You),
+        Direction::Out => (theme.sign(" ← ", " < "), Tint::Words),
+        Direction::Err => (" ! ", Tint::Bad),
+        Direction::Note => (theme.sign(" · ", " . "), Tint::Dim),
+    };
+    let room = usize::from(columns).saturating_sub(width(&at) + width(&name) + 3);
+    Line::from(vec![
+        Span::styled(at, theme.style(Tint::Dim)),
+        Span::styled(name, theme.style(Tint::House)),
+        Span::styled(arrow, theme.style(tint)),
+        Span::styled(summary::summary(&record.line, room), theme.style(tint)),
+    ])
+}

@@ -1,0 +1,232 @@
+//! The sessions: who is there, how full, how dear, and how to open each by hand.
+
+mod detail;
+
+use std::cmp::Reverse;
+
+use crossterm::event::{KeyCode, KeyEvent, MouseEvent};
+use mind::session::{Session, WaitKind};
+use mind::talk::Speaker;
+use mind::{SessionId, State, Timestamp};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::Reply;
+use super::list::{Motion, Scroll, letter, motion, step, wheel};
+use super::panel::{self, Panel, bar, brief, counted, fullness};
+use crate::sight::Sight;
+use crate::text::wrap::width;
+use crate::theme::{Theme, Tint};
+use crate::when;
+use crate::wish::Wish;
+
+/// From so many rows on, a list and details stand below one another.
+const BOTH_ROWS_MIN: u16 = 14;
+
+const HINTS: &[(&str, &str)] =
+    &[("j/k", "choose"), ("q", "close"), ("Enter", "details"), ("o", "logbook"), ("J/K", "scroll")];
+
+/// What the person has made of the page.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Page {
+    chosen: Option<SessionId>,
+    /// Where there is no room for both, details are shown instead of the list.
+    details: bool,
+    list: Scroll,
+    detail: Scroll,
+}
+
+impl Page {
+    /// A key was pressed.
+    pub fn key(&mut self, key: KeyEvent, sight: &Sight<'_>) -> Reply {
+        let sessions = ordered(sight.state);
+        let letter = letter(&key);
+        if key.code == KeyCode::Esc || matches!(letter, Some('q' | 's')) {
+            if self.details && key.code == KeyCode::Esc {
+                self.details = false;
+                return Reply::Stay;
+            }
+            return Reply::Close;
+        }
+        if letter == Some('o') {
+            return match self.place(&sessions).and_then(|at| sessions.get(at)) {
+                Some(session) => {
+                    let session = Some(session.profile.session);
+                    Reply::Wish(Wish::Logbook { session })
+                }
+                None => Reply::Stay,
+            };
+        }
+        if key.code == KeyCode::Enter {
+            self.details = !self.details;
+        } else if let Some('J' | 'K') = letter {
+            self.detail.go(Motion::Lines(if letter == Some('J') { 1 } else { -1 }));
+        } else if let Some(motion) = motion(&key) {
+            self.choose(&sessions, motion);
+        }
+        Reply::Stay
+    }
+
+    /// The mouse did something.
+    pub fn mouse(&mut self, mouse: MouseEvent, sight: &Sight<'_>) -> Reply {
+        if let Some(motion) = wheel(&mouse) {
+            let lines = if let Motion::Lines(lines) = motion { lines.signum() } else { 0 };
+            self.choose(&ordered(sight.state), Motion::Lines(lines));
+        }
+        Reply::Stay
+    }
+
+    fn choose(&mut self, sessions: &[&Session], motion: Motion) {
+        let at = self.place(sessions).unwrap_or(0);
+        let to = step(at, sessions.len(), self.list.rows(), motion);
+        self.chosen = sessions.get(to).map(|session| session.profile.session);
+        self.detail.reset();
+    }
+
+    /// Where the chosen one stands; the first is chosen before anybody chose.
+    fn place(&self, sessions: &[&Session]) -> Option<usize> {
+        let chosen = sessions.iter().position(|session| Some(session.profile.session) == self.chosen);
+        chosen.or((!sessions.is_empty()).then_some(0))
+    }
+
+    /// Draws the page.
+    pub fn draw(&self, area: Rect, buffer: &mut Buffer, sight: &Sight<'_>, theme: &Theme) {
+        let sessions = ordered(sight.state);
+        let live = sight.state.live.len();
+        let note = format!("{live} live of {}", sessions.len());
+        let inner = Panel { title: "Sessions", note, hints: HINTS }.draw(area, buffer, theme);
+        if inner.is_empty() {
+            return;
+        }
+        let Some(at) = self.place(&sessions) else {
+            let empty = Line::styled("  Nobody has been summoned yet.", theme.style(Tint::Dim));
+            return panel::one(
+                Rect { y: inner.y + inner.height.min(2) - 1, height: 1, ..inner },
+                buffer,
+                &empty,
+            );
+        };
+        let session = sessions[at];
+        let below = |rows: u16| Rect { y: inner.y + rows, height: inner.height - rows, ..inner };
+        if inner.height < BOTH_ROWS_MIN {
+            if self.details {
+                let lines = detail::lines(session, sight, inner.width, theme);
+                return panel::lines(inner, buffer, &lines, &self.detail, theme);
+            }
+            let rows = inner.height - 1;
+            self.rows(Rect { height: rows, ..inner }, buffer, &sessions, at, sight, theme);
+            return panel::one(below(rows), buffer, &totals(sight.state, theme));
+        }
+        let rows = (sessions.len() as u16).min(inner.height / 2 - 1);
+        self.rows(Rect { height: rows, ..inner }, buffer, &sessions, at, sight, theme);
+        panel::one(Rect { height: 1, ..below(rows) }, buffer, &totals(sight.state, theme));
+        let rule = theme.sign("─", "-").repeat(usize::from(inner.width));
+        panel::one(
+            Rect { height: 1, ..below(rows + 1) },
+            buffer,
+            &Line::styled(rule, theme.style(Tint::Frame)),
+        );
+        let lines = detail::lines(session, sight, inner.width, theme);
+        panel::lines(below(rows + 2), buffer, &lines, &self.detail, theme);
+    }
+
+    fn rows(
+        &self,
+        area: Rect,
+        buffer: &mut Buffer,
+        all: &[&Session],
+        at: usize,
+        sight: &Sight<'_>,
+        theme: &Theme,
+    ) {
+        let seen = self.list.fit_around(at, usize::from(area.height), all.len());
+        for (place, row) in seen.zip(area.rows()) {
+            panel::one(row, buffer, &line(all[place], sight, area.width, theme));
+            if place == at {
+                buffer.set_style(row.intersection(buffer.area), theme.style(Tint::Chosen));
+            }
+        }
+        panel::mark(area, buffer, &self.list, all.len(), theme);
+    }
+}
+
+/// Those that live first, then the newest first.
+fn ordered(state: &State) -> Vec<&Session> {
+    let mut sessions: Vec<&Session> = state.sessions.values().map(AsRef::as_ref).collect();
+    sessions.sort_by_key(|session| (!session.live, Reverse(session.profile.session)));
+    sessions
+}
+
+fn line(session: &Session, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Line<'static> {
+    let roomy = columns >= 60;
+    let columns = usize::from(columns);
+    let percent = session.gauge.as_ref().map(|gauge| gauge.percent());
+    let gauge = match percent {
+        Some(percent) if roomy => format!(" {} {percent:>3}%", bar(percent, 10, theme)),
+        Some(percent) => format!(" {percent:>3}%"),
+        None => String::new(),
+    };
+    let name_tint = match (session.live, session.profile.speaker()) {
+        (false, _) => Tint::Dim,
+        (true, Speaker::Arbiter) => Tint::Arbiter,
+        (true, Speaker::Orchestrator(_) | Speaker::Human(_) | Speaker::House) => Tint::Orchestrator,
+    };
+    let name = format!(" {:15}", session.profile.speaker().to_string());
+    let made_of = if roomy { format!(" {:18}", brief(&made_of(session), 18)) } else { String::new() };
+    let room = columns.saturating_sub(width(&name) + width(&made_of) + width(&gauge) + 2);
+    let (tint, words) = doing(session, sight.now);
+    let words = brief(&words, room);
+    let gap = room.saturating_sub(width(&words));
+    Line::from(vec![
+        Span::styled(name, theme.style(name_tint)),
+        Span::styled(made_of, theme.style(Tint::Dim)),
+        Span::raw(" "),
+        Span::styled(words, theme.style(tint)),
+        Span::raw(" ".repeat(gap)),
+        Span::styled(gauge, theme.style(percent.map_or(Tint::Dim, fullness))),
+    ])
+}
+
+/// The provider, and the model if one was chosen.
+fn made_of(session: &Session) -> String {
+    let profile = &session.profile;
+    profile.model.as_ref().map_or(profile.provider.clone(), |model| format!("{} {model}", profile.provider))
+}
+
+/// What a session does now.
+fn doing(session: &Session, now: Timestamp) -> (Tint, String) {
+    if !session.live {
+        return (Tint::Dim, "released".to_owned());
+    }
+    if let Some(wait) = &session.wait {
+        let left = when::span(wait.until.0.saturating_sub(now.0));
+        let words = match wait.kind {
+            WaitKind::Backoff | WaitKind::Limit => format!("tried again in {left}"),
+            WaitKind::Login => format!("wants a login; tried again in {left}"),
+            WaitKind::Revival => format!("taken up again in {left}"),
+        };
+        return (Tint::Warn, words);
+    }
+    if session.awaits_person() {
+        return (Tint::Wanted, "waits for you".to_owned());
+    }
+    match (session.tools.last(), &session.turn) {
+        (Some(tool), _) => (Tint::Words, format!("at work on {}", tool.name)),
+        (None, Some(_)) => (Tint::Words, "at work".to_owned()),
+        (None, None) => (Tint::Dim, "at rest".to_owned()),
+    }
+}
+
+fn totals(state: &State, theme: &Theme) -> Line<'static> {
+    let calls: u32 = state.sessions.values().map(|session| session.tool_calls).sum();
+    let turns: u32 = state.sessions.values().map(|session| session.turns_completed).sum();
+    let (turns, calls) = (counted(turns, "turn"), counted(calls, "tool call"));
+    let cost = dollars(state.cost_microusd());
+    Line::styled(format!(" in all {turns}, {calls}, {cost}"), theme.style(Tint::House))
+}
+
+/// Millionths of a dollar, as money.
+fn dollars(microusd: u64) -> String {
+    format!("${}.{:02}", microusd / 1_000_000, microusd % 1_000_000 / 10_000)
+}

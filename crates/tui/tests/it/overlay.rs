@@ -1,0 +1,126 @@
+//! The pages over the main screen: what they show at several sizes, and what their keys wish.
+
+mod docket;
+mod laws;
+mod logbook;
+mod pages;
+
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use jiff::tz::TimeZone;
+use mind::play::Stage;
+use mind::{SessionId, Timestamp};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use tui::overlay::{Overlay, Reply};
+use tui::sight::{Direction, Live, Record, Seat, Sight};
+use tui::story::Story;
+use tui::theme::Theme;
+use unicode_width::UnicodeWidthStr;
+
+/// A mission, a page over it, and somebody before it.
+struct Scene {
+    stage: Stage,
+    page: Overlay,
+    records: Vec<Record>,
+    seat: Seat,
+    is_past: bool,
+    /// How long somebody has sat there.
+    waited_ms: u64,
+    size: (u16, u16),
+    theme: Theme,
+}
+
+impl Scene {
+    fn new(page: Overlay, lines: &[&str]) -> Scene {
+        let mut stage = Stage::new();
+        for line in lines {
+            stage.set_up(line);
+        }
+        let (seat, theme) = (Seat::House, Theme::PLAIN);
+        Scene { stage, page, records: Vec::new(), seat, is_past: false, waited_ms: 0, size: (80, 24), theme }
+    }
+
+    fn with<T>(&mut self, look: impl FnOnce(&mut Overlay, &Sight<'_>) -> T) -> T {
+        let sight = Sight {
+            state: &self.stage.state,
+            story: &Story::default(),
+            head: 7,
+            last: if self.is_past { 8 } else { 7 },
+            now: Timestamp(self.stage.now().0 + self.waited_ms),
+            zone: &TimeZone::UTC,
+            live: &Live::new(),
+            logbook: &self.records,
+            files: &[],
+            seat: self.seat,
+            over: false,
+        };
+        look(&mut self.page, &sight)
+    }
+
+    fn draw(&mut self) -> Buffer {
+        let area = Rect::new(0, 0, self.size.0, self.size.1);
+        let mut buffer = Buffer::empty(area);
+        let theme = self.theme;
+        self.with(|page, sight| page.draw(area, &mut buffer, sight, &theme));
+        buffer
+    }
+
+    /// The page as text, at a size.
+    fn frame(&mut self, columns: u16, rows: u16) -> String {
+        self.size = (columns, rows);
+        text(&self.draw())
+    }
+
+    fn press(&mut self, code: KeyCode) -> Reply {
+        self.with(|page, sight| page.key(KeyEvent::new(code, KeyModifiers::NONE), sight))
+    }
+
+    /// Types letters, drawing after each, a second apart; says what was wished, and whether the page closed.
+    fn keys(&mut self, letters: &str) -> Vec<Reply> {
+        let mut replies = Vec::new();
+        for letter in letters.chars() {
+            self.draw();
+            self.waited_ms += 1000;
+            replies.push(self.press(KeyCode::Char(letter)));
+        }
+        replies.retain(|reply| *reply != Reply::Stay);
+        replies
+    }
+
+    fn click(&mut self, column: u16, row: u16) -> Reply {
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        let mouse = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+        let (area, theme) = (Rect::new(0, 0, self.size.0, self.size.1), self.theme);
+        self.with(|page, sight| page.mouse(mouse, area, sight, &theme))
+    }
+
+    fn says(&mut self, session: u32, direction: Direction, line: &str) {
+        let at = Timestamp(1_700_000_000_000 + 1000 * self.records.len() as u64);
+        self.records.push(Record { session: SessionId(session), at, direction, line: Arc::from(line) });
+    }
+}
+
+/// What a person reads.
+fn text(buffer: &Buffer) -> String {
+    let mut lines = Vec::new();
+    for y in buffer.area.top()..buffer.area.bottom() {
+        let mut line = String::new();
+        let mut x = buffer.area.left();
+        while x < buffer.area.right() {
+            let sign = buffer[(x, y)].symbol();
+            line.push_str(sign);
+            x += (sign.width() as u16).max(1);
+        }
+        lines.push(line.trim_end().to_owned());
+    }
+    lines.join("\n")
+}
+
+/// Where a text stands on the page.
+fn find(frame: &str, what: &str) -> (u16, u16) {
+    let found = frame.lines().enumerate().find_map(|(y, line)| Some((line[..line.find(what)?].width(), y)));
+    let (x, y) = found.unwrap_or_else(|| panic!("{what:?} is not shown:\n{frame}"));
+    (x as u16, y as u16)
+}
