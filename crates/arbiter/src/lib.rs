@@ -9,6 +9,7 @@ pub mod complaint;
 pub mod config;
 pub mod console;
 pub mod die_at;
+pub mod files;
 pub mod ground;
 pub mod hands;
 pub mod hold;

@@ -1,0 +1,295 @@
+//! The names of a project's files, as a person would list them: what is ignored or hidden is left out, links are not
+//! followed. They are found on a thread of their own and sent while the walk goes on. Plus the beginning of a file, read
+//! without ever waiting for one.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ignore::{DirEntry, WalkBuilder};
+use rustix::fs::{CWD, Mode, OFlags, openat};
+
+/// How many files and folders are looked at.
+const ENTRIES_MAX: usize = 200_000;
+/// How many names are sent at once.
+const BATCH_MAX: usize = 512;
+/// How many batches may wait to be taken; then the walk waits.
+const BATCHES_MAX: usize = 16;
+/// How long a found name may wait for others.
+const BATCH_PATIENCE: Duration = Duration::from_millis(20);
+/// How much of a file is shown before it is chosen.
+const PREVIEW_BYTES_MAX: usize = 64 * 1024;
+/// Folders that are nobody's business, even where an ignore file asks for them.
+const OURS: [&str; 2] = [".arbiter", ".git"];
+
+/// Which files are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Those that may be a scroll.
+    Markdown,
+    /// All of them.
+    Everything,
+}
+
+impl Kind {
+    fn wants(self, name: &str) -> bool {
+        match self {
+            Kind::Everything => true,
+            Kind::Markdown => Path::new(name).extension().is_some_and(|ending| {
+                ["md", "markdown"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+            }),
+        }
+    }
+}
+
+/// Walks a project: names relative to `root` come in batches, those of the root itself first. The walk has ended when
+/// the other side is gone, and it ends early when the receiver is dropped.
+///
+/// # Errors
+///
+/// The system has no room for another thread.
+pub fn walk(root: &Path, kind: Kind) -> io::Result<Receiver<Vec<Arc<str>>>> {
+    let (sender, receiver) = sync_channel(BATCHES_MAX);
+    let root = root.to_owned();
+    thread::Builder::new().name("files".to_owned()).spawn(move || {
+        // An error says that nobody listens any more.
+        let _ = Walk { kind, sender, batch: Vec::new(), since: Instant::now(), seen: 0 }.run(&root);
+    })?;
+    Ok(receiver)
+}
+
+/// Nobody listens, or enough was seen.
+struct Enough;
+
+struct Walk {
+    kind: Kind,
+    sender: SyncSender<Vec<Arc<str>>>,
+    batch: Vec<Arc<str>>,
+    /// When the last batch went.
+    since: Instant,
+    seen: usize,
+}
+
+impl Walk {
+    fn run(mut self, root: &Path) -> Result<(), Enough> {
+        // What lies open on the table is seen before the first drawer is opened.
+        for entry in builder(root).max_depth(Some(1)).build().flatten() {
+            self.meet(root, &entry)?;
+        }
+        self.send()?;
+        let looked = self.deep(root);
+        self.send()?;
+        looked
+    }
+
+    fn deep(&mut self, root: &Path) -> Result<(), Enough> {
+        for entry in builder(root).build().flatten().filter(|entry| entry.depth() > 1) {
+            self.meet(root, &entry)?;
+        }
+        Ok(())
+    }
+
+    fn meet(&mut self, root: &Path, entry: &DirEntry) -> Result<(), Enough> {
+        self.seen += 1;
+        if self.seen > ENTRIES_MAX {
+            return Err(Enough);
+        }
+        // A link is no plain file; a name that is not UTF-8 can be neither shown nor typed.
+        if entry.file_type().is_some_and(|kind| kind.is_file())
+            && let Some(name) = entry.path().strip_prefix(root).ok().and_then(Path::to_str)
+            && self.kind.wants(name)
+        {
+            self.batch.push(Arc::from(name));
+        }
+        if self.batch.len() >= BATCH_MAX || self.since.elapsed() >= BATCH_PATIENCE {
+            self.send()
+        } else {
+            Ok(())
+        }
+    }
+
+    fn send(&mut self) -> Result<(), Enough> {
+        self.since = Instant::now();
+        if self.batch.is_empty() {
+            return Ok(());
+        }
+        self.sender.send(std::mem::take(&mut self.batch)).map_err(|_gone| Enough)
+    }
+}
+
+fn builder(root: &Path) -> WalkBuilder {
+    // Whoever writes a .gitignore means it, with or without git. But outside of any repository the folders above are
+    // not the project's: a home may ignore everything.
+    let in_repository = root.ancestors().any(|folder| folder.join(".git").exists());
+    let mut builder = WalkBuilder::new(root);
+    builder
+        .require_git(false)
+        .parents(in_repository)
+        .follow_links(false)
+        .sort_by_file_name(|one, other| one.cmp(other))
+        .filter_entry(|entry| !OURS.iter().any(|ours| entry.file_name() == *ours));
+    builder
+}
+
+/// The beginning of a file, or a line that says why it cannot be shown.
+#[must_use]
+pub fn read_preview(path: &Path) -> String {
+    match beginning(path) {
+        Ok(bytes) if bytes.contains(&0) => "(this is no text)".to_owned(),
+        Ok(bytes) => text(&bytes),
+        Err(error) => format!("(this cannot be shown: {error})"),
+    }
+}
+
+fn beginning(path: &Path) -> io::Result<Vec<u8>> {
+    // A pipe that nobody writes to would keep us waiting for ever.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = File::from(openat(CWD, path, flags, Mode::empty())?);
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a plain file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(PREVIEW_BYTES_MAX as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The bytes as text; a letter that the limit cut in two is left out.
+fn text(bytes: &[u8]) -> String {
+    let mut bytes = bytes;
+    if bytes.len() == PREVIEW_BYTES_MAX
+        && let Err(error) = std::str::from_utf8(bytes)
+        && error.error_len().is_none()
+    {
+        bytes = &bytes[..error.valid_up_to()];
+    }
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::os::unix::fs::symlink;
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn project(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn names(root: &Path, kind: Kind) -> Vec<String> {
+        walk(root, kind).unwrap().iter().flatten().map(|name| name.to_string()).collect()
+    }
+
+    #[test]
+    fn what_is_ignored_or_hidden_is_not_named() {
+        for git in [false, true] {
+            let project = project(&[
+                (".gitignore", "target/\n/secret.md\n!.arbiter\n"),
+                (".ignore", "draft.md\n"),
+                (".hidden.md", ""),
+                (".arbiter/scroll.md", ""),
+                ("README.md", ""),
+                ("secret.md", ""),
+                ("draft.md", ""),
+                ("target/notes.md", ""),
+                ("a/plan.MD", ""),
+                ("a/secret.md", ""),
+                ("a/code.rs", ""),
+                ("a/deep/.gitignore", "*\n!kept.markdown\n"),
+                ("a/deep/gone.md", ""),
+                ("a/deep/kept.markdown", ""),
+            ]);
+            if git {
+                fs::create_dir(project.path().join(".git")).unwrap();
+            }
+            let found = names(project.path(), Kind::Markdown);
+            assert_eq!(
+                found,
+                ["README.md", "a/deep/kept.markdown", "a/plan.MD", "a/secret.md"],
+                "git: {git}"
+            );
+            assert!(names(project.path(), Kind::Everything).contains(&"a/code.rs".to_owned()));
+        }
+    }
+
+    #[test]
+    fn folders_above_count_only_inside_of_a_repository() {
+        let above = project(&[(".gitignore", "*\n"), ("project/README.md", "")]);
+        let root = above.path().join("project");
+        assert_eq!(names(&root, Kind::Markdown), ["README.md"]);
+        fs::create_dir(above.path().join(".git")).unwrap();
+        assert_eq!(names(&root, Kind::Markdown), [""; 0]);
+    }
+
+    #[test]
+    fn the_root_comes_first() {
+        let project = project(&[("a/one.md", ""), ("b/two.md", ""), ("z.md", "")]);
+        assert_eq!(names(project.path(), Kind::Markdown), ["z.md", "a/one.md", "b/two.md"]);
+    }
+
+    #[test]
+    fn links_pipes_and_names_that_nobody_can_read_are_passed_by() {
+        let project = project(&[("a/README.md", "")]);
+        let root = project.path();
+        symlink(root, root.join("a/loop")).unwrap();
+        symlink(root.join("a/README.md"), root.join("link.md")).unwrap();
+        rustix::fs::mknodat(
+            CWD,
+            root.join("pipe.md"),
+            rustix::fs::FileType::Fifo,
+            Mode::from_raw_mode(0o600),
+            0,
+        )
+        .unwrap();
+        fs::write(root.join(OsStr::from_bytes(b"\xff.md")), "").unwrap();
+        assert_eq!(names(root, Kind::Markdown), ["a/README.md"]);
+        assert_eq!(names(&root.join("nowhere"), Kind::Markdown), [""; 0]);
+        assert_eq!(read_preview(&root.join("pipe.md")), "(this cannot be shown: it is not a plain file)");
+        assert!(read_preview(&root.join("link.md")).starts_with("(this cannot be shown"));
+        assert!(read_preview(root).starts_with("(this cannot be shown"));
+        assert!(read_preview(&root.join("nowhere")).starts_with("(this cannot be shown"));
+    }
+
+    #[test]
+    fn the_walk_ends_when_nobody_listens() {
+        let project = tempfile::tempdir().unwrap();
+        for number in 0..BATCH_MAX + 10 {
+            fs::write(project.path().join(format!("{number}.md")), "").unwrap();
+        }
+        let (sender, receiver) = sync_channel(0);
+        drop(receiver);
+        let walk = Walk { kind: Kind::Markdown, sender, batch: Vec::new(), since: Instant::now(), seen: 0 };
+        assert!(walk.run(project.path()).is_err());
+        // And it comes in more than one piece.
+        let batches: Vec<_> = super::walk(project.path(), Kind::Markdown).unwrap().iter().collect();
+        assert!(batches.len() > 1);
+        assert_eq!(batches.iter().flatten().count(), BATCH_MAX + 10);
+    }
+
+    #[test]
+    fn a_preview_is_the_beginning_as_text() {
+        let project = project(&[("a.md", "# Title\n"), ("long.md", ""), ("zero.md", "a\0b")]);
+        let path = |name: &str| -> PathBuf { project.path().join(name) };
+        assert_eq!(read_preview(&path("a.md")), "# Title\n");
+        assert_eq!(read_preview(&path("zero.md")), "(this is no text)");
+        fs::write(path("bad.md"), b"a\xffb").unwrap();
+        assert_eq!(read_preview(&path("bad.md")), "a\u{fffd}b");
+        fs::write(path("long.md"), format!("a{}", "é".repeat(PREVIEW_BYTES_MAX))).unwrap();
+        let text = read_preview(&path("long.md"));
+        assert_eq!(text.len(), PREVIEW_BYTES_MAX - 1);
+        assert!(!text.contains('\u{fffd}'));
+    }
+}
