@@ -7,6 +7,7 @@ pub mod finder;
 pub mod narrate;
 pub mod near;
 pub mod overlay;
+pub mod picker;
 pub mod sight;
 pub mod story;
 pub mod text;
