@@ -10,6 +10,7 @@ pub mod narrate;
 pub mod near;
 pub mod offer;
 pub mod overlay;
+pub mod picker;
 pub mod screen;
 pub mod sight;
 pub mod story;

@@ -1,9 +1,200 @@
-//! Stand-in.
-use super::Desk;
+//! `arbiter` alone: a person chooses the requirements, and a mission begins.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+
+use clap::CommandFactory;
+use crossterm::event::{Event, KeyEventKind};
+use ignore::gitignore::GitignoreBuilder;
+use tui::offer::{self, Answer, Offer};
+use tui::picker::{Choice, Picker, Shelf};
+use tui::terminal::Glass;
+use tui::theme::Theme;
+
+use crate::cli::{Cli, RunArgs};
 use crate::complaint::{Code, Complaint};
-use std::path::Path;
-/// x
-pub fn start(_desk: &Desk) -> Result<Code, Complaint> {
-    Ok(Code::Usage)
+use crate::files::{self, Kind};
+use crate::screen::{Keys, News};
+
+use super::{Desk, run};
+
+/// What `.gitignore` is offered to say.
+const IGNORED: &str = ".arbiter/";
+const OFFER: &str =
+    "Arbiter keeps its missions in .arbiter/ of this project.\nShall .gitignore name that folder?";
+
+/// Chooses the requirements and runs a mission with them. Where no screen can be shown, help is printed.
+pub fn start(desk: &Desk) -> Result<Code, Complaint> {
+    let Some(theme) = desk.theme else {
+        let _ = Cli::command().print_help();
+        return Ok(Code::Usage);
+    };
+    let root = desk.root();
+    let Some((scroll, gitignore)) = choose(theme, &root)? else {
+        return Err(Complaint::new(Code::Cancelled, "nothing was begun"));
+    };
+    let file = scroll.map(|name| root.join(&*name));
+    let without_scroll = file.is_none();
+    run::mission(desk, RunArgs { file, without_scroll, gitignore, ..RunArgs::blank() })
 }
-pub(super) fn ignore_missions(_root: &Path) {}
+
+/// The chosen scroll, or none for whoever comes without one; and whether `.gitignore` may be written.
+type Chosen = (Option<Arc<str>>, bool);
+
+fn choose(theme: Theme, root: &Path) -> Result<Option<Chosen>, Complaint> {
+    let unusable = |error: std::io::Error| {
+        Complaint::new(Code::Failed, format!("the terminal cannot be used: {error}"))
+            .hint("`arbiter run FILE.md --plain` prints lines instead")
+    };
+    let glass = Glass::take().map_err(unusable)?;
+    let (news, inbox) = channel();
+    let keys = Keys::listen(news.clone()).map_err(unusable)?;
+    let walked = files::walk(root, Kind::Markdown).map_err(unusable)?;
+    std::thread::spawn(move || {
+        // An empty batch says that the walk has ended.
+        for batch in walked.into_iter().chain([Vec::new()]) {
+            if news.send(News::Files(batch)).is_err() {
+                return;
+            }
+        }
+    });
+    let mut choosing =
+        Choosing { glass, theme, root: root.to_path_buf(), shelf: Names::default(), picker: Picker::new() };
+    let chosen = choosing.run(&inbox);
+    drop(choosing);
+    keys.stop();
+    Ok(chosen)
+}
+
+#[derive(Default)]
+struct Names {
+    names: Vec<Arc<str>>,
+    whole: bool,
+    preview: Option<String>,
+}
+
+impl Names {
+    fn shelf(&self) -> Shelf<'_> {
+        Shelf { names: &self.names, whole: self.whole, preview: self.preview.as_deref() }
+    }
+}
+
+struct Choosing {
+    glass: Glass,
+    theme: Theme,
+    root: PathBuf,
+    shelf: Names,
+    picker: Picker,
+}
+
+impl Choosing {
+    fn run(&mut self, inbox: &Receiver<News>) -> Option<Chosen> {
+        self.draw(None);
+        while let Ok(news) = inbox.recv() {
+            let mut choice = self.hear(news)?;
+            // Everything that is ready is taken before a frame is drawn.
+            while matches!(choice, Choice::Stay | Choice::Preview(_)) {
+                if let Choice::Preview(name) = &choice {
+                    self.shelf.preview = Some(files::read_preview(&self.root.join(&**name)));
+                }
+                let Ok(news) = inbox.try_recv() else { break };
+                choice = self.hear(news)?;
+            }
+            match choice {
+                Choice::Stay | Choice::Preview(_) => self.draw(None),
+                Choice::Scroll(name) => return self.consult(inbox).map(|ignore| (Some(name), ignore)),
+                Choice::NoScroll => return self.consult(inbox).map(|ignore| (None, ignore)),
+                Choice::Leave => return None,
+            }
+        }
+        None
+    }
+
+    /// What an input means; none if there is nobody any more.
+    fn hear(&mut self, news: News) -> Option<Choice> {
+        let area = self.glass.area();
+        Some(match news {
+            News::Input(Event::Key(key)) if key.kind != KeyEventKind::Release => {
+                self.picker.key(key, &self.shelf.shelf())
+            }
+            News::Input(Event::Mouse(mouse)) => self.picker.mouse(mouse, area, &self.shelf.shelf()),
+            News::Input(Event::Paste(text)) => {
+                self.picker.paste(&text);
+                self.picker.grown(&self.shelf.shelf())
+            }
+            News::Files(names) => {
+                self.shelf.whole |= names.is_empty();
+                self.shelf.names.extend(names);
+                self.picker.grown(&self.shelf.shelf())
+            }
+            News::Gone | News::Close => return None,
+            News::Input(_) | News::Grown | News::Said | News::Continued | News::Remark(_) => Choice::Stay,
+        })
+    }
+
+    fn draw(&mut self, offer: Option<&Offer<'_>>) {
+        let (picker, shelf, theme) = (&self.picker, self.shelf.shelf(), &self.theme);
+        let _ = self.glass.draw(|area, buffer| {
+            let cursor = picker.draw(area, buffer, &shelf, theme);
+            match offer {
+                Some(offer) => {
+                    offer::draw(offer, area, buffer, theme);
+                    None
+                }
+                None => cursor,
+            }
+        });
+    }
+
+    /// Asks about `.gitignore` where that makes a difference; none if the person leaves.
+    fn consult(&mut self, inbox: &Receiver<News>) -> Option<bool> {
+        if !is_seen_by_git(&self.root) {
+            return Some(false);
+        }
+        let offer = Offer { text: OFFER, keys: &[("y", "yes"), ("n", "no"), ("Ctrl+C", "leaves")] };
+        self.draw(Some(&offer));
+        while let Ok(news) = inbox.recv() {
+            if let News::Input(Event::Key(key)) = news {
+                match offer::answer(key) {
+                    Some(Answer::Yes) => return Some(true),
+                    Some(Answer::No) => return Some(false),
+                    Some(Answer::Leave) => return None,
+                    None => {}
+                }
+            }
+            self.draw(Some(&offer));
+        }
+        None
+    }
+}
+
+/// Whether git would show the missions of this project as files of its own.
+fn is_seen_by_git(root: &Path) -> bool {
+    // Once there was a mission, the folder says itself what of it is not for git.
+    if !root.join(".git").exists() || root.join(".arbiter/.gitignore").exists() {
+        return false;
+    }
+    let mut rules = GitignoreBuilder::new(root);
+    for file in [".gitignore", ".git/info/exclude"] {
+        // A file that is not there says nothing.
+        let _ = rules.add(root.join(file));
+    }
+    let ignored =
+        rules.build().is_ok_and(|rules| rules.matched_path_or_any_parents(".arbiter", true).is_ignore());
+    !ignored
+}
+
+/// Writes `.arbiter/` into the project's .gitignore. A disk that refuses costs nothing but that line.
+pub(super) fn ignore_missions(root: &Path) {
+    let path = root.join(".gitignore");
+    let said = fs::read_to_string(&path).unwrap_or_default();
+    let apart = if said.is_empty() || said.ends_with('\n') { "" } else { "\n" };
+    let file = fs::OpenOptions::new().append(true).create(true).open(&path);
+    let written = file.and_then(|mut file| file.write_all(format!("{apart}{IGNORED}\n").as_bytes()));
+    if let Err(error) = written {
+        crate::console::remark(format!("note: {} could not be written: {error}", path.display()));
+    }
+}
