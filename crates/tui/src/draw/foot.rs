@@ -53,12 +53,14 @@ pub fn draw(
         put(buffer, text, 0, &Line::styled("i: speak", theme.style(Tint::Dim)));
         return None;
     }
+    if text.is_empty() {
+        return None;
+    }
     let cursor = screen.draft.draw(text, buffer, theme);
     if screen.mode != Mode::Insert {
         return None;
     }
-    let above = Rect { y: places.talk.y, height: text.y.saturating_sub(places.talk.y), ..text };
-    screen.draft.draw_names(above, buffer, sight.files, theme);
+    screen.draft.draw_names(text, buffer, sight.files, theme);
     Some(cursor)
 }
 
@@ -92,6 +94,17 @@ fn hint(screen: &Screen, sight: &Sight<'_>, area: Rect, buffer: &mut Buffer, the
             (" INSERT ", &[("Enter", "send"), ("Esc", "keys"), ("Alt+Enter", "new line"), ("@", "file")])
         }
         (Mode::Search(_), None) => (" SEARCH ", &[("Enter", "find"), ("Esc", "back")]),
+        (Mode::Normal, None) if !screen.can_speak(sight) => (
+            " NORMAL ",
+            &[
+                ("q", "leave"),
+                ("<", "past"),
+                ("t", "quest"),
+                ("s", "sessions"),
+                ("o", "logbook"),
+                ("?", "help"),
+            ],
+        ),
         (Mode::Normal, None) => (
             " NORMAL ",
             &[

@@ -163,6 +163,9 @@ fn tool(state: &State, theme: &Theme) -> (String, Tint) {
     if session.awaits_person() {
         return (format!("{sign} waits for you ({count})"), Tint::Wanted);
     }
+    if session.wait.is_some() {
+        return (format!("{sign} waits to be tried again ({count})"), Tint::Dim);
+    }
     match session.tools.last() {
         Some(tool) => {
             let detail = clean(&tool.detail).replace('\n', " ");

@@ -103,9 +103,9 @@ fn bare(area: Rect) -> Layout {
 
 /// Where a page stands over everything else.
 pub fn page(area: Rect) -> Rect {
-    if area.width < 60 || area.height < 16 {
+    if area.width < WIDE || area.height < 30 {
         return area;
     }
-    let (across, down) = if area.width >= 120 { (area.width / 10, area.height / 10) } else { (2, 1) };
+    let (across, down) = (area.width / 10, area.height / 10);
     Rect::new(area.x + across, area.y + down, area.width - 2 * across, area.height - 2 * down)
 }

@@ -165,7 +165,8 @@ pub(super) fn counted(count: u32, thing: &str) -> String {
 
 /// A bar that is so many percent full.
 pub(super) fn bar(percent: u64, columns: usize, theme: &Theme) -> String {
-    let full = usize::try_from(percent.min(100)).unwrap_or(100) * columns / 100;
+    // Something is never drawn as nothing.
+    let full = (usize::try_from(percent.min(100)).unwrap_or(100) * columns).div_ceil(100);
     theme.sign("█", "#").repeat(full) + &theme.sign("░", ".").repeat(columns - full)
 }
 

@@ -218,12 +218,12 @@ fn a_wide_page_has_a_preview_beside_it_and_a_tall_one_below() {
     let mut picker = Picker::new();
     picker.grown(&shelf(&names));
     let (buffer, _) = draw(&picker, &Shelf { whole: false, ..shelf(&names) }, 90, 13);
-    insta::assert_snapshot!(lines(&buffer), @r"
+    insta::assert_snapshot!(lines(&buffer), @"
     ╔═════════════════════════════════════ THE ARBITER ══════════════════════════════════════╗
     ║                     Speak through your scroll. What is to be made?                     ║
     ╠════════════════════════════════════════════════════════════════════════════════════════╣
     ║ >  type to find a file                                                         5 of 5… ║
-    ║ ▸ README.md                       │ # A plan                                           ║
+    ║ ▸ README.md                       │ A plan                                             ║
     ║   docs/plan.md                    │                                                    ║
     ║   spec/terminal.md                │ First this,                                        ║
     ║   CHANGELOG.md                    │ then that.                                         ║
@@ -234,7 +234,7 @@ fn a_wide_page_has_a_preview_beside_it_and_a_tall_one_below() {
     ╚════════════════════════════════════════════════════════════════════════════════════════╝
     ");
     let (buffer, _) = draw(&picker, &shelf(&names), 50, 24);
-    insta::assert_snapshot!(lines(&buffer), @r"
+    insta::assert_snapshot!(lines(&buffer), @"
     ╔═════════════════ THE ARBITER ══════════════════╗
     ║              Show me your scroll.              ║
     ╠════════════════════════════════════════════════╣
@@ -246,7 +246,7 @@ fn a_wide_page_has_a_preview_beside_it_and_a_tall_one_below() {
     ║   docs/format.md                               ║
     ║   I come without a scroll                      ║
     ╟────────────────────────────────────────────────╢
-    ║ # A plan                                       ║
+    ║ A plan                                         ║
     ║                                                ║
     ║ First this,                                    ║
     ║ then that.                                     ║

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use jiff::tz::TimeZone;
+use mind::State;
 use mind::play::Stage;
-use mind::{State, Timestamp};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use tui::draw;
@@ -149,9 +149,9 @@ impl Booth {
         other
     }
 
-    /// The time on stage.
-    pub fn now(&self) -> Timestamp {
-        self.stage.now()
+    /// No time has passed since the last fact.
+    pub fn at_fact(&self) -> bool {
+        self.stage.now().0 == self.stage.state.now.0 + 1
     }
 }
 

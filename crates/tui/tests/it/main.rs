@@ -3,5 +3,6 @@
 mod booth;
 mod canvas;
 mod frames;
+mod laws;
 mod overlay;
 mod plays;

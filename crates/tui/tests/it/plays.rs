@@ -1,5 +1,10 @@
 //! The plays that frames are drawn from.
 
+use std::sync::Arc;
+
+use mind::{SessionId, Timestamp};
+use tui::sight::{Direction, Record};
+
 /// The beginning: the Arbiter has read the scroll and asks for a yes.
 pub const ALIGNMENT: &str = r##"
     open checks "cargo test" scroll "# Sign in"
@@ -56,5 +61,36 @@ pub const QUESTION: &str = r##"
 
 /// The Arbiter tells something at length.
 pub const MARKDOWN: &str = r##"
+    open checks "cargo test" scroll "# Sign in"
+    restart
+    settled
     arbiter raw {"intent":"address_human","message":"# What stands\n\nThe work is **half done**; `src/auth` holds it.\n\n1. Google signs in\n   - with PKCE\n   - and without a *client secret*\n2. GitHub is next\n\n```rust\n/// Tokens die young.\npub fn expires(issued: u64) -> u64 {\n    issued + 48 * 3600\n}\n```\n\n| provider | state | tests |\n| --- | --- | ---: |\n| Google | done | 12 |\n| GitHub | begun | 3 |\n\n> Nothing is kept that need not be.\n\n```diff\n-let ttl = 3600;\n+let ttl = 48 * 3600;\n```\n\nSee [the scroll](.arbiter/scroll.md)."}
 "##;
+
+/// Raw lines of both sessions.
+pub fn records() -> Vec<Record> {
+    let line = |session, at, direction, line: &str| Record {
+        session: SessionId(session),
+        at: Timestamp(at),
+        direction,
+        line: Arc::from(line),
+    };
+    vec![
+        line(1, 3_000, Direction::Note, "s1.1 begins, resume: false"),
+        line(
+            1,
+            3_100,
+            Direction::In,
+            r#"{"type":"user","message":{"role":"user","content":"Here is the scroll."}}"#,
+        ),
+        line(1, 4_000, Direction::Out, r#"{"type":"system","subtype":"init","model":"opus"}"#),
+        line(
+            2,
+            120_000,
+            Direction::Out,
+            r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"src/auth/google.rs"}}]}}"#,
+        ),
+        line(2, 121_000, Direction::Err, "warning: slow disk"),
+        line(2, 180_000, Direction::Out, r#"{"type":"result","subtype":"success","total_cost_usd":0.42}"#),
+    ]
+}

@@ -65,7 +65,8 @@ fn gauge(session: &Session, sheet: &mut Sheet<'_>) {
     let source = &gauge.source;
     sheet.row("tokens", Tint::Words, &format!("{} of {} ({source})", count(gauge.used), count(gauge.window)));
     if let (Some(burn), Some(left)) = (session.burn, session.forecast()) {
-        sheet.row("forecast", Tint::Words, &format!("{} a turn, {left} more turns", count(burn)));
+        let turns = if left == 1 { "turn" } else { "turns" };
+        sheet.row("forecast", Tint::Words, &format!("{} a turn: {left} more {turns}", count(burn)));
     }
 }
 

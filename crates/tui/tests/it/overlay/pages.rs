@@ -19,10 +19,10 @@ fn sessions(lines: &[&str]) -> Scene {
 #[test]
 fn help_names_every_key_and_scrolls_to_its_end() {
     let mut scene = Scene::new(Overlay::Help(help::Page::default()), &[]);
-    assert_snapshot!(scene.frame(40, 12), @r"
+    assert_snapshot!(scene.frame(40, 12), @"
     ┌─ Help ───────────────────────────────┐
     │ INSERT: you type                     █
-    │  Enter  send                         █
+    │  Enter  send                         │
     │  Alt+Enter  a new line               │
     │  Up Down  what you said before       │
     │  Tab  complete a name after @        │
@@ -33,7 +33,7 @@ fn help_names_every_key_and_scrolls_to_its_end() {
     │  j k  scroll by a line               │
     └─ j/k scroll  q close ────────────────┘
     ");
-    assert_snapshot!(scene.frame(80, 24), @r"
+    assert_snapshot!(scene.frame(80, 24), @"
 
     ┌─ Help ───────────────────────────────────────────────────────────────────┐
     │ INSERT: you type                                                         █
@@ -43,19 +43,19 @@ fn help_names_every_key_and_scrolls_to_its_end() {
     │  Tab                     complete a name after @                         █
     │  Esc                     to NORMAL                                       █
     │                                                                          █
-    │ NORMAL: you look                                                         █
+    │ NORMAL: you look                                                         │
     │  i Enter                 to INSERT                                       │
     │  j k                     scroll by a line                                │
     │  Ctrl+d Ctrl+u           scroll by half a screen                         │
     │  g G                     to the top, to the bottom                       │
-    │  / n N                   search, next, previous                          │
+    │  / n N                   search upwards; older, newer                    │
+    │  z Z                     fold or unfold the lowest long piece; all       │
+    │  <                       look at the past                                │
     │  d                       docket: answer what waits for you               │
     │  s                       sessions: gauges, cost, how to open each        │
     │  t                       quest log: the task list                        │
     │  o                       logbook: every raw message of every session     │
-    │  m                       sound on, off                                   │
     │  ?                       this page                                       │
-    │                                                                          │
     └─ j/k scroll  q close  g/G top, bottom ───────────────────────────────────┘
     ");
     let end = {
@@ -169,10 +169,10 @@ fn sessions_show_how_full_and_what_they_do() {
     │ in all 4 turns, 1 tool call, $0.00   │
     └─ j/k choose  q close  Enter details ─┘
     ");
-    assert_snapshot!(scene.frame(80, 24), @r"
+    assert_snapshot!(scene.frame(80, 24), @"
 
     ┌─ Sessions ───────────────────────────────────────────────── 2 live of 2 ─┐
-    │ Orchestrator I  rehearsal          at work on Edit       ███████░░░  71% │
+    │ Orchestrator I  rehearsal          at work on Edit       ████████░░  71% │
     │ Arbiter         rehearsal          at rest                               │
     │ in all 4 turns, 1 tool call, $0.00                                       │
     │──────────────────────────────────────────────────────────────────────────│
@@ -180,7 +180,7 @@ fn sessions_show_how_full_and_what_they_do() {
     │ state      at work on Edit                                               │
     │ tool       Edit src/a.rs                                                 │
     │ made of    rehearsal                                                     │
-    │ context    ███████░░░ 71%                                                │
+    │ context    ████████░░ 71%                                                │
     │ tokens     142.0k of 200.0k (usage)                                      │
     │ work       1 turn, 1 tool call                                           │
     │ cost       $0.00                                                         │
@@ -196,14 +196,14 @@ fn sessions_show_how_full_and_what_they_do() {
     ");
     scene.frame(40, 12);
     scene.press(KeyCode::Enter);
-    assert_snapshot!(scene.frame(40, 12), @r"
+    assert_snapshot!(scene.frame(40, 12), @"
     ┌─ Sessions ───────────── 2 live of 2 ─┐
     │ who        Orchestrator I, a worker, █
     │            s2                        █
     │ state      at work on Edit           █
     │ tool       Edit src/a.rs             █
     │ made of    rehearsal                 █
-    │ context    ███████░░░ 71%            █
+    │ context    ████████░░ 71%            █
     │ tokens     142.0k of 200.0k (usage)  █
     │ work       1 turn, 1 tool call       │
     │ cost       $0.00                     │
