@@ -21,6 +21,8 @@ const BATCH_MAX: usize = 512;
 const BATCHES_MAX: usize = 16;
 /// How long a found name may wait for others.
 const BATCH_PATIENCE: Duration = Duration::from_millis(20);
+/// How often an empty batch asks whether anybody listens still, where nothing is found.
+const LISTENING_EVERY: Duration = Duration::from_millis(200);
 /// How much of a file is shown before it is chosen.
 const PREVIEW_BYTES_MAX: usize = 64 * 1024;
 /// Folders that are nobody's business, even where an ignore file asks for them.
@@ -47,7 +49,7 @@ impl Kind {
 }
 
 /// Walks a project: names relative to `root` come in batches, those of the root itself first. The walk has ended when
-/// the other side is gone, and it ends early when the receiver is dropped.
+/// the other side is gone, and it ends early when the receiver is dropped. A batch may be empty.
 ///
 /// # Errors
 ///
@@ -105,18 +107,13 @@ impl Walk {
         {
             self.batch.push(Arc::from(name));
         }
-        if self.batch.len() >= BATCH_MAX || self.since.elapsed() >= BATCH_PATIENCE {
-            self.send()
-        } else {
-            Ok(())
-        }
+        let waited = self.since.elapsed();
+        let patience = if self.batch.is_empty() { LISTENING_EVERY } else { BATCH_PATIENCE };
+        if self.batch.len() >= BATCH_MAX || waited >= patience { self.send() } else { Ok(()) }
     }
 
     fn send(&mut self) -> Result<(), Enough> {
         self.since = Instant::now();
-        if self.batch.is_empty() {
-            return Ok(());
-        }
         self.sender.send(std::mem::take(&mut self.batch)).map_err(|_gone| Enough)
     }
 }
@@ -265,17 +262,26 @@ mod tests {
 
     #[test]
     fn the_walk_ends_when_nobody_listens() {
+        let (sender, receiver) = sync_channel(0);
+        drop(receiver);
+        let project = project(&[("a/one.md", ""), ("b/code.rs", "")]);
+        let entry = builder(project.path()).build().flatten().last().unwrap();
+        let mut walk =
+            Walk { kind: Kind::Markdown, sender, batch: Vec::new(), since: Instant::now(), seen: 0 };
+        assert!(walk.meet(project.path(), &entry).is_ok(), "nothing is found yet");
+        std::thread::sleep(LISTENING_EVERY);
+        assert!(walk.meet(project.path(), &entry).is_err());
+        assert!(walk.run(project.path()).is_err());
+    }
+
+    #[test]
+    fn many_names_come_in_batches() {
         let project = tempfile::tempdir().unwrap();
         for number in 0..BATCH_MAX + 10 {
             fs::write(project.path().join(format!("{number}.md")), "").unwrap();
         }
-        let (sender, receiver) = sync_channel(0);
-        drop(receiver);
-        let walk = Walk { kind: Kind::Markdown, sender, batch: Vec::new(), since: Instant::now(), seen: 0 };
-        assert!(walk.run(project.path()).is_err());
-        // And it comes in more than one piece.
-        let batches: Vec<_> = super::walk(project.path(), Kind::Markdown).unwrap().iter().collect();
-        assert!(batches.len() > 1);
+        let batches: Vec<_> = walk(project.path(), Kind::Markdown).unwrap().iter().collect();
+        assert!(batches.iter().all(|batch| batch.len() <= BATCH_MAX));
         assert_eq!(batches.iter().flatten().count(), BATCH_MAX + 10);
     }
 
