@@ -61,7 +61,7 @@ fn page(number: usize) -> Overlay {
 fn was_read(deed: &Deed, frame: &str) -> bool {
     let Deed::Answer { ask, .. } = deed else { return false };
     // Its text may be scrolled away, its number never is.
-    frame.contains(&format!("{ask} "))
+    frame.contains(&ask.to_string())
 }
 
 fn run(number: usize, size: (u16, u16), theme: Theme, acts: &[Act]) -> usize {
