@@ -27,6 +27,15 @@ struct Picture {
 
 #[rustfmt::skip]
 const PICTURES: &[Picture] = &[
+    Picture { snapshot: "it__frames__question_80x24_coloured", name: "main", alt: "The main screen: the conversation, gauges with forecast, a question that waits" },
+    Picture { snapshot: "it__frames__at_work_160x50_coloured", name: "wide", alt: "A wide terminal shows the quest log beside the conversation" },
+    Picture { snapshot: "it__frames__docket_80x24_coloured", name: "docket", alt: "The docket: exactly what would run, and the answers" },
+    Picture { snapshot: "it__frames__sessions_80x24_coloured", name: "sessions", alt: "The sessions: gauges, cost, ids" },
+    Picture { snapshot: "it__frames__logbook_80x24_coloured", name: "logbook", alt: "The logbook: every raw line of every session" },
+    Picture { snapshot: "it__frames__markdown_160x50_coloured", name: "markdown", alt: "Markdown: headings, lists, code, tables, changes" },
+    Picture { snapshot: "it__frames__past_80x24_coloured", name: "past", alt: "The past, fact by fact" },
+    Picture { snapshot: "it__frames__picker_160x50_coloured", name: "picker", alt: "Choosing the requirements, with a look at them" },
+    Picture { snapshot: "it__frames__at_work_40x12_coloured", name: "small", alt: "The main screen in a terminal of 40 by 12" },
     Picture { snapshot: "it__canvas__tests__sampler", name: "sampler", alt: "Every line, block, colour and weight that pictures know" },
 ];
 

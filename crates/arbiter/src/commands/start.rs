@@ -55,7 +55,7 @@ fn choose(theme: Theme, root: &Path) -> Result<Option<Chosen>, Complaint> {
     let walked = files::walk(root, Kind::Markdown).map_err(unusable)?;
     std::thread::spawn(move || {
         // An empty batch says that the walk has ended.
-        for batch in walked.into_iter().chain([Vec::new()]) {
+        for batch in walked.into_iter().filter(|batch| !batch.is_empty()).chain([Vec::new()]) {
             if news.send(News::Files(batch)).is_err() {
                 return;
             }

@@ -1,5 +1,4 @@
 //! What a screen sees of a mission's folder.
 
 mod feed;
-mod figures;
 mod logbook;

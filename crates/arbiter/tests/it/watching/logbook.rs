@@ -365,37 +365,3 @@ fn a_line_that_begins_right_where_reading_begins_is_read() {
     read_all(&mut books);
     assert_eq!(books.records().len() as u64, BACKLOG_BYTES_MAX / size as u64 + 1, "with the remark");
 }
-
-#[test]
-#[ignore = "a measurement: run it alone, in release, with --nocapture"]
-fn the_figures_of_a_long_logbook() {
-    let folder = Folder::new();
-    let line =
-        r#"{"type":"assistant","message":{"content":[{"type":"text","text":"A part is done."}]}}"#.repeat(8);
-    for session in 1..=5u64 {
-        let text: String = (1..=90_000).map(|number| stored(number * 5 + session, "out", &line)).collect();
-        println!("session {session}: {} MiB", text.len() >> 20);
-        folder.write(&format!("{session}.jsonl"), text);
-    }
-    let mut books = folder.books();
-    let mut worst = std::time::Duration::ZERO;
-    let began = Instant::now();
-    loop {
-        let slice = Instant::now();
-        let more = books.read();
-        worst = worst.max(slice.elapsed());
-        if !more {
-            break;
-        }
-    }
-    println!(
-        "first read: {:?} in all, worst slice {worst:?}, {} records",
-        began.elapsed(),
-        books.records().len()
-    );
-    let began = Instant::now();
-    for _ in 0..1000 {
-        assert!(!books.read());
-    }
-    println!("nothing new: {:?}", began.elapsed() / 1000);
-}
