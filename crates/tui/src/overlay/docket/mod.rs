@@ -223,6 +223,13 @@ impl Page {
                 self.notice = Some(barred(sight).unwrap_or("It needs no answer any more."));
                 return Reply::Stay;
             }
+            let is_shown = self.shown.borrow().as_ref().is_some_and(|shown| shown.pick == pick);
+            if !is_shown {
+                // The window became too small meanwhile: nobody answers what nobody sees.
+                self.notice = Some("It is not on the screen.");
+                self.reason = Some(reason);
+                return Reply::Stay;
+            }
             let why = Arc::from(reason.field.text().trim());
             let (ask, digest) = (reason.ask, reason.digest);
             return self.send(
