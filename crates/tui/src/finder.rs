@@ -1,13 +1,19 @@
 //! Names found by a few of their letters, best first. What is left after one letter is all that is looked at for the
 //! next, and names that come later are looked at once.
 
+mod rough;
+
 use std::sync::Arc;
 
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
+use rough::{Rough, Words};
+
 /// The longest query that is looked for, in bytes.
 pub const QUERY_BYTES_MAX: usize = 256;
+/// How many names are looked at with care; of more, those that a quick look finds best.
+const CAREFUL_MAX: usize = 1_000;
 
 /// Looks for names, and remembers what it found.
 #[derive(Debug, Clone)]
@@ -16,45 +22,83 @@ pub struct Finder {
     query: String,
     /// Rank in the upper half, index in the lower: sorted, so the best is first.
     hits: Vec<u64>,
-    seen: usize,
+    rough: Rough,
     last: Option<Arc<str>>,
 }
 
 impl Finder {
     /// Looks for names. What weighs less comes first where letters do not decide, and without a query.
     pub fn new(weigh: fn(&str) -> u8) -> Finder {
-        Finder { weigh, query: String::new(), hits: Vec::new(), seen: 0, last: None }
+        Finder { weigh, query: String::new(), hits: Vec::new(), rough: Rough::default(), last: None }
     }
 
     /// Finds `query` among `names`, which may have grown at their end since.
     pub fn find(&mut self, query: &str, names: &[Arc<str>]) {
         let query = cut(query);
-        let known = match (&self.last, self.seen.checked_sub(1).and_then(|at| names.get(at))) {
+        let seen = self.rough.count();
+        let known = match (&self.last, seen.checked_sub(1).and_then(|at| names.get(at))) {
             (Some(last), Some(name)) => Arc::ptr_eq(last, name),
             (None, None) => true,
             (Some(_), None) | (None, Some(_)) => false,
         };
-        // More letters mean fewer names, unless a backslash changes how a blank is read.
-        let narrower = known && query.starts_with(&self.query) && !query.contains('\\');
-        let search = Search::new(query, self.weigh);
-        let mut matcher = matcher();
-        let mut letters = Vec::new();
-        let mut rank = |index: usize| search.rank(names.get(index)?, index, &mut matcher, &mut letters);
-        if !narrower {
-            self.hits.clear();
-            self.seen = 0;
-        } else if query != self.query {
-            let hits = std::mem::take(&mut self.hits);
-            self.hits = hits.into_iter().filter_map(|hit| rank(index(hit))).collect();
-        } else if self.seen == names.len() {
+        if known && query == self.query && seen == names.len() {
             return;
         }
-        self.hits.extend((self.seen..names.len()).filter_map(rank));
-        // What was in order before is taken as it is.
-        self.hits.sort();
+        if !known {
+            self.rough.clear();
+        }
+        for name in &names[self.rough.count()..] {
+            self.rough.push(name, (self.weigh)(name));
+        }
+        // More letters mean fewer names, unless a backslash changes how a blank is read.
+        let narrower = known && query.starts_with(&self.query) && !query.contains('\\');
+        let left = if narrower { std::mem::take(&mut self.hits) } else { Vec::new() };
+        let fresh = if narrower { seen..names.len() } else { 0..names.len() };
+        let candidates = left.into_iter().map(index).chain(fresh);
+        self.hits = if query.trim().is_empty() {
+            candidates.map(|index| self.key(u16::MAX, u8::MAX, index)).collect()
+        } else {
+            self.search(query, candidates, names)
+        };
+        self.hits.sort_unstable();
         query.clone_into(&mut self.query);
-        self.seen = names.len();
         self.last = names.last().map(Arc::clone);
+    }
+
+    /// The names that have the letters of the query, in no order.
+    fn search(&self, query: &str, candidates: impl Iterator<Item = usize>, names: &[Arc<str>]) -> Vec<u64> {
+        let words = Words::new(query);
+        let quick = |index| match &words {
+            Some(words) => self.rough.score(words, index).map(|score| self.key(0, score, index)),
+            // Letters of other scripts are few and rare: each name is looked at with care.
+            None => Some(self.key(0, u8::MAX, index)),
+        };
+        let mut hits: Vec<u64> = candidates.filter_map(quick).collect();
+        let careful = if words.is_some() { CAREFUL_MAX } else { usize::MAX };
+        let rest = if hits.len() > careful {
+            hits.select_nth_unstable(careful);
+            hits.split_off(careful)
+        } else {
+            Vec::new()
+        };
+        let pattern = pattern(query);
+        let (mut matcher, mut buffer) = (matcher(), Vec::new());
+        let mut careful = |hit: u64| {
+            let name = names.get(index(hit))?;
+            let score = pattern.score(Utf32Str::new(name, &mut buffer), &mut matcher)?;
+            let score = u16::try_from(score).unwrap_or(u16::MAX).max(1);
+            let brevity = u8::MAX - u8::try_from(name.len()).unwrap_or(u8::MAX);
+            Some(self.key(score, brevity, index(hit)))
+        };
+        let mut hits: Vec<u64> = hits.into_iter().filter_map(&mut careful).collect();
+        hits.extend(rest);
+        hits
+    }
+
+    /// What hits are sorted by: a score, where it is the same a second one, then the weight, then the order they came in.
+    fn key(&self, score: u16, second: u8, index: usize) -> u64 {
+        let first = u64::from(u16::MAX - score) << 48 | u64::from(u8::MAX - second) << 40;
+        first | u64::from(self.rough.weight(index)) << 32 | index as u64 & u64::from(u32::MAX)
     }
 
     /// How many names were found.
@@ -89,28 +133,6 @@ pub fn letters(query: &str, name: &str) -> Vec<u32> {
 pub fn is_found(query: &str, name: &str) -> bool {
     let mut buffer = Vec::new();
     pattern(query).score(Utf32Str::new(name, &mut buffer), &mut matcher()).is_some()
-}
-
-struct Search {
-    /// Without letters everything is found.
-    pattern: Option<Pattern>,
-    weigh: fn(&str) -> u8,
-}
-
-impl Search {
-    fn new(query: &str, weigh: fn(&str) -> u8) -> Search {
-        Search { pattern: (!query.trim().is_empty()).then(|| pattern(query)), weigh }
-    }
-
-    fn rank(&self, name: &str, index: usize, matcher: &mut Matcher, buffer: &mut Vec<char>) -> Option<u64> {
-        let index = u64::from(u32::try_from(index).ok()?);
-        let weight = u64::from((self.weigh)(name));
-        let Some(pattern) = &self.pattern else { return Some(weight << 32 | index) };
-        let score = pattern.score(Utf32Str::new(name, buffer), matcher)?;
-        let misses = u64::from(u16::MAX - u16::try_from(score).unwrap_or(u16::MAX));
-        let length = name.len().min(usize::from(u8::MAX)) as u64;
-        Some(misses << 48 | length << 40 | weight << 32 | index)
-    }
 }
 
 fn pattern(query: &str) -> Pattern {
@@ -175,6 +197,22 @@ mod tests {
             fresh.find(query, names);
             assert_eq!(found(&slow, names), found(&fresh, names), "{query}");
         }
+    }
+
+    #[test]
+    fn of_very_many_names_all_are_found_and_the_best_is_first() {
+        let mut all: Vec<Arc<str>> =
+            (0..5_000).map(|number| Arc::from(format!("some/folder{number}/x.rs"))).collect();
+        all.push(Arc::from("far/away/Fold.rs"));
+        all.push(Arc::from("nothing"));
+        let mut finder = Finder::new(depth);
+        for query in ["f", "fo", "fol", "fold"] {
+            finder.find(query, &all);
+            assert_eq!(finder.count(), 5_001, "{query}");
+        }
+        assert_eq!(finder.hit(0), Some(5_000));
+        finder.find("fold.rs", &all);
+        assert_eq!(finder.hit(0), Some(5_000));
     }
 
     #[test]
