@@ -1,5 +1,6 @@
 //! Death on demand, for the tests of the first promise: `ARBITER_DIE_AT=n:before-sync|after-sync|after-effects` kills
-//! the process by SIGKILL at its n-th batch. Only a build with the feature `die-at` honours it.
+//! the process by SIGKILL at its n-th batch, and `ARBITER_DIE_AT=panic-screen` makes the screen panic when F12 is
+//! pressed. Only a build with the feature `die-at` honours it.
 
 /// A moment in the life of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +41,11 @@ impl DieAt {
             }
         }
     }
+}
+
+/// Whether the screen is to panic.
+pub fn is_screen_doomed() -> bool {
+    cfg!(feature = "die-at") && std::env::var("ARBITER_DIE_AT").is_ok_and(|wish| wish == "panic-screen")
 }
 
 fn parse(wish: &str) -> Option<(u64, Moment)> {

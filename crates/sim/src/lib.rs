@@ -14,6 +14,8 @@ mod seat;
 mod story;
 #[cfg(feature = "binary")]
 mod theatre;
+#[cfg(feature = "binary")]
+mod window;
 pub mod world;
 
 pub use long::LongMission;
@@ -23,3 +25,5 @@ pub use seat::Seat;
 pub use story::Story;
 #[cfg(feature = "binary")]
 pub use theatre::{Ran, Theatre};
+#[cfg(feature = "binary")]
+pub use window::{Opening, Window};

@@ -59,6 +59,11 @@ impl Theatre {
         theatre
     }
 
+    /// The binary.
+    pub fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     /// The project.
     pub fn project(&self) -> PathBuf {
         self.world.path().join("project")

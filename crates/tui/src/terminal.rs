@@ -18,6 +18,9 @@ use crate::theme::{Signs, Theme};
 /// The terminal is ours now, and owes its owner what it was before.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
+/// How long a wish to be stopped may take to come true. A process that is stopped sleeps on when it is called back.
+const STOP: std::time::Duration = std::time::Duration::from_millis(50);
+
 /// What a terminal that does not tell its size is taken for.
 const SIZE: (u16, u16) = (80, 24);
 
@@ -78,6 +81,8 @@ impl Glass {
     pub fn step_aside(&mut self, stop: impl FnOnce()) -> io::Result<()> {
         give_back();
         stop();
+        // The stop may reach us a moment later: what was given back is not taken again before the shell has had it.
+        std::thread::sleep(STOP);
         self.come_back()
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use crossterm::event::Event;
+use crossterm::event::{Event, KeyCode};
 use jiff::tz::TimeZone;
 use mind::event::Deed;
 use mind::{State, Timestamp};
@@ -27,7 +27,7 @@ use crate::chronicle::ChronicleError;
 use crate::files::{self, Kind};
 use crate::watching::feed::Feed;
 use crate::watching::logbook::Books;
-use crate::{clock, console};
+use crate::{clock, console, die_at};
 
 pub use keys::Keys;
 
@@ -115,12 +115,25 @@ pub fn show(glass: Glass, theme: Theme, showing: Showing) -> io::Result<Shown> {
     console::hold(move |text| drop(told.send(News::Remark(text.to_owned()))));
     let returning = news.clone();
     std::thread::Builder::new().name("screen".to_owned()).spawn(move || {
+        let parting = Parting(Some(keys));
         let shown = Watch::open(glass, theme, showing, returning).and_then(|mut watch| watch.run(&inbox));
-        keys.stop();
-        console::release();
+        drop(parting);
         let _ = done.send(shown);
     })?;
     Ok(Shown { news, closed })
+}
+
+/// What is owed when a screen is gone, after a panic too: keys are for whoever reads next, and what was remarked
+/// meanwhile is said.
+struct Parting(Option<Keys>);
+
+impl Drop for Parting {
+    fn drop(&mut self) {
+        if let Some(keys) = self.0.take() {
+            keys.stop();
+        }
+        console::release();
+    }
 }
 
 /// The one who watches, and draws.
@@ -273,6 +286,9 @@ impl Watch {
 
     /// An input, and what it wants.
     fn obey(&mut self, event: Event) -> Result<Next, ChronicleError> {
+        if event.as_key_event().is_some_and(|key| key.code == KeyCode::F(12)) && die_at::is_screen_doomed() {
+            panic!("the screen was told to");
+        }
         // It is answered at once, whatever was drawn lately.
         self.drawn = None;
         let area = self.glass.area();
@@ -399,6 +415,15 @@ impl Watch {
         let _ = self.glass.draw(|area, buffer| draw::draw(screen, &sight, area, buffer, theme, kept));
         self.stale = false;
         self.drawn = Some(Instant::now());
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        // Nobody sees the mission any more: it comes to rest, and can be resumed.
+        if std::thread::panicking() {
+            (self.showing.leave)();
+        }
     }
 }
 

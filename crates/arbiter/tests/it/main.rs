@@ -20,6 +20,7 @@ mod readers;
 mod replay;
 mod rooms;
 mod steering;
+mod terminal;
 mod trust;
 mod watching;
 

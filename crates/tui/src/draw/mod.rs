@@ -17,7 +17,7 @@ use ratatui::widgets::Widget;
 use crate::screen::Screen;
 use crate::sight::Sight;
 use crate::talk::Kept;
-use crate::theme::Theme;
+use crate::theme::{Signs, Theme};
 
 /// Draws everything; says where the cursor is, if one types.
 pub fn draw(
@@ -32,6 +32,21 @@ pub fn draw(
     if area.is_empty() {
         return None;
     }
+    let cursor = draw_whole(screen, sight, area, buffer, theme, kept);
+    if theme.signs == Signs::Ascii {
+        spell(area, buffer);
+    }
+    cursor
+}
+
+fn draw_whole(
+    screen: &Screen,
+    sight: &Sight<'_>,
+    area: Rect,
+    buffer: &mut Buffer,
+    theme: &Theme,
+    kept: &mut Kept,
+) -> Option<Position> {
     let places = layout::layout(area, screen, sight);
     frame::draw(&places, buffer, theme);
     head::draw(&places, sight, buffer, theme);
@@ -48,6 +63,22 @@ pub fn draw(
     match &screen.overlay {
         Some(page) => page.draw(layout::page(area), buffer, sight, theme),
         None => cursor,
+    }
+}
+
+/// Replaces what is not ASCII. A terminal of another encoding reads our bytes one by one: some of them would not even be
+/// letters to it, but commands.
+fn spell(area: Rect, buffer: &mut Buffer) {
+    for place in area.positions() {
+        let Some(cell) = buffer.cell_mut(place).filter(|cell| !cell.symbol().is_ascii()) else { continue };
+        let first = cell.symbol().chars().next();
+        let sign = match first {
+            // The letter is left, the marks on it are not.
+            Some(letter) if letter.is_ascii() => letter,
+            Some('…') => '~',
+            Some(_) | None => '?',
+        };
+        cell.set_char(sign);
     }
 }
 

@@ -1,0 +1,131 @@
+//! The screen in a real window: a terminal of its own, keys as they are typed, and what a person sees. What is waited
+//! for is what is shown.
+
+mod again;
+mod beside;
+mod claims;
+mod hostile;
+mod leaving;
+mod pages;
+mod shell;
+mod sizes;
+mod start;
+mod typing;
+mod wounds;
+
+use std::fs;
+
+use mind::Fact;
+use mind::fact::TalkFact;
+use mind::talk::Speaker;
+use sim::{Theatre, Window};
+
+use crate::BINARY;
+
+/// A conversation: the Arbiter answers whatever it is told, and waits.
+const TALK: &str = r##"
+rehearsal: 1
+title: The talk
+scroll: "# The ferry\n\nTalk with me."
+arbiter:
+  - says: {intent: address_human, message: "Speak, and I listen."}
+  - says: {intent: address_human, message: "That was the first."}
+  - says: {intent: address_human, message: "That was the second."}
+  - says: {intent: address_human, message: "That was the third."}
+  - says: {intent: address_human, message: "That was the fourth."}
+"##;
+
+/// A mission whose Orchestrator asks twice, after the human's yes: `touch asked`, then `touch again`.
+const BRIDGE: &str = r##"
+rehearsal: 1
+title: The bridge
+scroll: "# The bridge\n\nWrite bridge.txt."
+checks: [["test", "-f", "bridge.txt"]]
+arbiter:
+  - says: {intent: address_human, asks: alignment, message: "Shall it begin?"}
+  - says: {intent: summon_orchestrator, message: "Let one come."}
+  - says: {intent: address_orchestrator, message: "Write bridge.txt."}
+  - says: {intent: summon_orchestrator, agent: verifier, message: "Let another look."}
+  - says: {intent: address_orchestrator, message: "Audit it."}
+  - says: {intent: release_orchestrators, claim: complete, message: "It stands."}
+orchestrators:
+  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator I."}
+    - does:
+        - {tasks: [{title: Cut the stone, status: in_progress}]}
+        - {ask: [touch, asked]}
+        - {ask: [touch, again]}
+        - {write: bridge.txt, text: "stone"}
+        - {commit: "Build"}
+        - {tasks: [{title: Cut the stone, status: done}]}
+      says: {kind: handoff, expects_response: true, message: "Built."}
+  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator II."}
+    - says: {kind: handoff, expects_response: true, verdict: pass, findings: [], message: "It stands."}
+"##;
+
+/// A world with a repository and this script.
+fn rehearsing(script: &str) -> Theatre {
+    let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")]);
+    fs::write(theatre.path().join("script.yaml"), script).expect("a script can be written");
+    theatre
+}
+
+/// What begins the rehearsal of this world.
+const RUN: [&str; 3] = ["run", "--rehearsal", "../script.yaml"];
+
+/// The conversation on the screen, where it waits for the human.
+fn talking(theatre: &Theatre) -> Window {
+    let window = Window::of(theatre).runs(&RUN);
+    awaits_words(&window, "Speak, and I listen.");
+    window
+}
+
+/// Waits until this was said and it is the human's turn.
+fn awaits_words(window: &Window, words: &str) {
+    window.sees(words);
+    window.sees("Awaiting your command.");
+}
+
+/// Says something in a line.
+fn says(window: &Window, words: &str) {
+    window.types(words);
+    window.sees(words);
+    window.key("Enter");
+}
+
+/// Leaves the mission at once.
+fn leaves(window: &mut Window) {
+    window.key("Ctrl+C");
+    window.sees("Leave? The mission rests");
+    window.key("Ctrl+C");
+    assert_eq!(window.ends_with(), 4, "{}", window.screen());
+    assert_eq!(window.left_behind(), [""; 0]);
+}
+
+/// The only mission's name.
+fn id(theatre: &Theatre) -> String {
+    theatre.mission().file_name().expect("a name").to_string_lossy().into_owned()
+}
+
+/// Everything that people said, as the journal has it.
+fn said(theatre: &Theatre) -> Vec<String> {
+    let entries = theatre.entries(&theatre.mission());
+    let said = entries.into_iter().filter_map(|entry| match entry.fact {
+        Fact::Talk(TalkFact::Said { from: Speaker::Human(_), text, .. }) => Some(text.to_string()),
+        Fact::Talk(_) | Fact::Mission(_) | Fact::Session(..) | Fact::Gate(..) => None,
+    });
+    said.collect()
+}
+
+/// The lines around the screen are whole, at the edges of a window of so many columns and rows.
+fn is_framed(rows: &[String], columns: usize, count: usize) -> bool {
+    let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return false };
+    let is_wide = |row: &String| row.chars().count() == columns;
+    rows.len() == count
+        && is_wide(first)
+        && is_wide(last)
+        && first.starts_with('╔')
+        && first.ends_with('╗')
+        && last.starts_with('╚')
+        && last.ends_with('╝')
+        && rows[1..count - 1].iter().all(|row| row.starts_with(['║', '╠']) && row.ends_with(['║', '╣']))
+}

@@ -1,0 +1,60 @@
+//! The first frame, and what is left when one has gone.
+
+use sim::Window;
+
+use super::{RUN, TALK, awaits_words, id, is_framed, leaves, rehearsing, talking};
+use crate::theatre;
+
+#[test]
+fn the_first_frame_names_the_mission_and_shows_the_question() {
+    let theatre = rehearsing(TALK);
+    let mut window = talking(&theatre);
+    let rows = window.rows();
+    assert!(is_framed(&rows, 80, 24), "{}", window.screen());
+    assert!(rows[0].contains(&id(&theatre)) && rows[0].contains("The talk"), "{}", rows[0]);
+    assert!(rows[1].contains("THE ARBITER"), "{}", rows[1]);
+    assert!(rows[23].contains("INSERT") && rows[23].contains("Enter send"), "{}", rows[23]);
+    assert!(window.is_covered(), "the screen stands over what the shell had written");
+    assert_eq!(window.cursor().map(|(row, _)| row), Some(22), "the cursor is where one types");
+    assert_eq!(window.oddities(), [""; 0]);
+    leaves(&mut window);
+}
+
+#[test]
+fn whoever_leaves_gets_the_terminal_back_with_a_hint() {
+    let theatre = rehearsing(TALK);
+    let mut window = talking(&theatre);
+    leaves(&mut window);
+    let shown = window.screen();
+    let id = id(&theatre);
+    assert!(shown.contains("stopped before the mission was over"), "{shown}");
+    assert!(shown.contains(&format!("`arbiter resume {id}` goes on")), "{shown}");
+    assert!(!shown.contains('║'), "nothing of the screen is left: {shown}");
+    theatre.assert_nobody_left();
+}
+
+#[test]
+fn the_demo_is_played_to_its_end_and_can_be_read_until_one_leaves() {
+    let theatre = theatre();
+    let mut window = Window::of(&theatre).runs(&["demo"]);
+    window.sees("It is over: q leaves");
+    assert!(is_framed(&window.rows(), 80, 24), "{}", window.screen());
+    window.types("q");
+    assert_eq!(window.ends_with(), 0, "{}", window.screen());
+    assert_eq!(window.left_behind(), [""; 0]);
+    let shown = window.screen();
+    assert!(shown.contains("Done, and proven") && shown.contains("arbiter show"), "{shown}");
+    theatre.assert_nobody_left();
+}
+
+#[test]
+fn a_resumed_mission_shows_what_was_said_before() {
+    let theatre = rehearsing(TALK);
+    let mut window = Window::of(&theatre).sized(100, 30).runs(&RUN);
+    awaits_words(&window, "Speak, and I listen.");
+    leaves(&mut window);
+    let mut window = Window::of(&theatre).sized(100, 30).runs(&["resume"]);
+    awaits_words(&window, "Speak, and I listen.");
+    assert!(is_framed(&window.rows(), 100, 30), "{}", window.screen());
+    leaves(&mut window);
+}
