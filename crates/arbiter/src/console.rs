@@ -139,11 +139,13 @@ pub fn as_json(seq: u64, entry: &mind::Entry) -> Option<Line> {
 
 /// Prints one line to stdout. Nobody reading it is no fault of ours.
 pub fn line(text: impl std::fmt::Display) {
+    lower();
     let _ = writeln!(io::stdout().lock(), "{}", harmless(&text.to_string()));
 }
 
 /// Asks for an answer on the same line.
 pub fn ask(text: &str) -> io::Result<()> {
+    lower();
     let mut out = io::stdout().lock();
     write!(out, "{} ", harmless(text))?;
     out.flush()
@@ -159,8 +161,16 @@ static HELD: Mutex<Option<Held>> = Mutex::new(None);
 
 /// A screen has the terminal: remarks are told to it, and kept until it gives the terminal back.
 pub fn hold(aloud: impl Fn(&str) + Send + 'static) {
-    *HELD.lock().unwrap_or_else(PoisonError::into_inner) =
-        Some(Held { aloud: Box::new(aloud), remarks: Vec::new() });
+    let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+    let remarks = held.take().map(|held| held.remarks).unwrap_or_default();
+    remarks.iter().for_each(|remark| aloud(remark));
+    *held = Some(Held { aloud: Box::new(aloud), remarks });
+}
+
+/// Whoever prints lines or asks for one needs the terminal as lines: a curtain that hangs there is taken down.
+pub fn lower() {
+    tui::terminal::give_back();
+    release();
 }
 
 /// The terminal has lines again: what was remarked meanwhile is said now.
@@ -207,6 +217,7 @@ pub fn write_beside(margin: &str, lines: &[Line]) -> io::Result<()> {
     if lines.is_empty() {
         return Ok(());
     }
+    lower();
     let colours = colours_welcome();
     let room = margin.chars().count();
     let width = width().map(|columns| columns.saturating_sub(room)).filter(|columns| *columns >= 20);

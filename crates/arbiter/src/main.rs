@@ -10,7 +10,9 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return arbiter::cli::refuse(&error),
     };
-    match arbiter::commands::run(cli) {
+    let ended = arbiter::commands::run(cli);
+    arbiter::console::lower();
+    match ended {
         Ok(code) => ExitCode::from(code as u8),
         Err(complaint) => {
             arbiter::console::remark(&complaint);

@@ -1,5 +1,6 @@
 //! Ctrl-C, SIGTERM and SIGHUP ask the house to stop; a second one, after a moment, does not ask.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use providers::workshop;
@@ -14,8 +15,26 @@ use crate::{console, last_session};
 /// Signals that come together are one wish: a terminal and a supervisor may both pass on the same one.
 const ONE_WISH: Duration = Duration::from_millis(500);
 
+/// A mission hears the signals.
+static HEARD: AtomicBool = AtomicBool::new(false);
+
+/// Until a mission hears them, a signal gives the terminal back and ends the program: nothing has begun yet.
+pub fn watch_curtain() {
+    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
+        tokio::spawn(async move {
+            let Ok(mut signals) = signal(kind) else { return };
+            signals.recv().await;
+            if !HEARD.load(Ordering::SeqCst) {
+                console::patiently(console::lower);
+                std::process::exit(Code::Cancelled as i32);
+            }
+        });
+    }
+}
+
 /// Raises `stop` at the first signal and leaves at once at the second.
 pub fn watch(stop: watch::Sender<bool>, view: watch::Receiver<Picture>, mission: String) {
+    HEARD.store(true, Ordering::SeqCst);
     tokio::spawn(async move {
         let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
         let mut signals: Vec<_> = kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect();

@@ -16,7 +16,6 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tui::narrate;
 use tui::sight::Seat;
-use tui::terminal::Glass;
 use tui::theme::Theme;
 
 use crate::chronicle::{Chronicle, ChronicleError};
@@ -251,7 +250,7 @@ fn put_up(
     mut view: watch::Receiver<Picture>,
     live: Tails,
 ) -> Result<Shown, Complaint> {
-    let shown = Glass::take().and_then(|glass| screen::show(glass, theme, showing)).map_err(|error| {
+    let shown = screen::glass().and_then(|glass| screen::show(glass, theme, showing)).map_err(|error| {
         Complaint::new(Code::Failed, format!("the terminal cannot be used: {error}"))
             .hint("--plain prints lines instead")
     })?;

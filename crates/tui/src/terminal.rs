@@ -86,6 +86,11 @@ impl Glass {
         self.come_back()
     }
 
+    /// The terminal is ours; whoever needed it for lines may have given it back meanwhile.
+    pub fn is_taken(&self) -> bool {
+        TAKEN.load(Ordering::SeqCst)
+    }
+
     /// Takes the terminal again after the shell had it.
     pub fn come_back(&mut self) -> io::Result<()> {
         enter()?;

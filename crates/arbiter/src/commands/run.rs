@@ -22,7 +22,7 @@ use crate::home::MissionPlaces;
 use crate::opening::{self, NewMission};
 use crate::papers::Papers;
 use crate::stage::{self, Audience};
-use crate::{clock, console, home, limits, scroll, terminal};
+use crate::{clock, console, home, limits, screen, scroll, signals, terminal};
 use tui::narrate::{self, Ink};
 
 use super::ground_finding::Site;
@@ -66,6 +66,8 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         (None, None) => args.without_scroll.then(scroll::none),
     };
     let runtime = runtime()?;
+    let typing = !args.headless && terminal::is_there();
+    raise(desk, &runtime, args.json, typing);
     let site = runtime.block_on(Site::look(desk, &args))?;
     let papers = Papers::read(&site.root);
     let config = trust::sound(desk, &papers)?;
@@ -85,7 +87,6 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         found => found.ok(),
     };
     let played = script.as_ref().is_some_and(|script| !script.human.is_empty());
-    let typing = !args.headless && terminal::is_there();
     if !typing && !args.headless && !args.yes && !played {
         return Err(Complaint::new(Code::Usage, "nobody is at the terminal to say yes").hint(
             "--headless lets the mission begin by policy, recorded as such; its questions wait for `arbiter mission say`",
@@ -139,7 +140,9 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
 pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     let script = rehearsal::Script::parse(rehearsal::DEMO).map_err(|error| bad_script(&error))?;
     let id = new_id();
+    let runtime = runtime()?;
     let typing = !args.headless && terminal::is_there();
+    raise(desk, &runtime, args.json, typing);
     let charter = Charter {
         mission: id.clone(),
         seed: home::throw_dice(),
@@ -157,7 +160,6 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     };
     let audience = audience(desk, args.json, typing);
     greet(&charter, audience);
-    let runtime = runtime()?;
     let source = desk.places.scratch_of(&id);
     let files: Vec<(&str, &str)> =
         script.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
@@ -200,10 +202,12 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
         let held = journal::JournalError::Held { path: places.journal(), pid };
         return Err(stage::refuse(&held.into(), &places.folder));
     }
+    let runtime = runtime()?;
+    raise(desk, &runtime, args.json, typing);
     let (claude, hold) = take_up(desk, &id, &places, &state)?;
     let audience = Audience { from_start: false, ..audience(desk, args.json, typing) };
     recall(&id, &state, audience);
-    perform(runtime()?, desk, places.folder, claude, hold, audience)
+    perform(runtime, desk, places.folder, claude, hold, audience)
 }
 
 /// Who holds a journal and lives. A house that was killed may leave a child between fork and exec, which holds the lock
@@ -342,6 +346,15 @@ fn audience(desk: &Desk, json: bool, typing: bool) -> Audience {
     let style = if json { Style::Json } else { Style::Text };
     let theme = desk.theme.filter(|_| typing && !json);
     Audience { style, typing, from_start: true, theme }
+}
+
+/// What takes time is done behind a curtain.
+fn raise(desk: &Desk, runtime: &tokio::runtime::Runtime, json: bool, typing: bool) {
+    if let Some(theme) = audience(desk, json, typing).theme {
+        let _inside = runtime.enter();
+        signals::watch_curtain();
+        screen::raise(theme);
+    }
 }
 
 fn greet(charter: &Charter, audience: Audience) {

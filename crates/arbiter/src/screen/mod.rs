@@ -5,8 +5,8 @@ mod keys;
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode};
@@ -17,6 +17,7 @@ use tui::draw;
 use tui::overlay::Overlay;
 use tui::screen::Screen;
 use tui::sight::{Live, Seat, Sight};
+use tui::story::Story;
 use tui::talk::Kept;
 use tui::terminal::{self, Claims, Glass};
 use tui::theme::Theme;
@@ -104,6 +105,44 @@ pub fn theme(plain: bool) -> Option<Theme> {
     };
     let wanted = !plain && variable("ARBITER_PLAIN").is_none();
     (wanted && claims.can_show() && terminal::is_there()).then(|| claims.theme())
+}
+
+/// The terminal, taken before there is anything to show.
+static CURTAIN: Mutex<Option<Glass>> = Mutex::new(None);
+
+/// Takes the terminal and draws an empty screen, so that somebody who waits sees that something comes. Whoever prints or
+/// asks meanwhile takes it down again.
+pub fn raise(theme: Theme) {
+    let Ok(mut glass) = Glass::take() else { return };
+    console::hold(|_| {});
+    let (state, story, live, zone) = (State::default(), Story::default(), Live::new(), TimeZone::UTC);
+    let sight = Sight {
+        state: &state,
+        story: &story,
+        head: 0,
+        last: 0,
+        now: Timestamp(0),
+        zone: &zone,
+        live: &live,
+        logbook: &[],
+        files: &[],
+        seat: Seat::House,
+        over: false,
+    };
+    let screen = Screen::default();
+    let _ =
+        glass.draw(|area, buffer| draw::draw(&screen, &sight, area, buffer, &theme, &mut Kept::default()));
+    *CURTAIN.lock().unwrap_or_else(PoisonError::into_inner) = Some(glass);
+}
+
+/// The terminal for a screen: behind the curtain, if there is one.
+pub fn glass() -> io::Result<Glass> {
+    let curtain = CURTAIN.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let Some(mut glass) = curtain else { return Glass::take() };
+    if !glass.is_taken() {
+        glass.come_back()?;
+    }
+    Ok(glass)
 }
 
 /// Shows a mission on the terminal until it is closed.

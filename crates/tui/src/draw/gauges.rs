@@ -112,6 +112,7 @@ fn waits(state: &State, theme: &Theme) -> Line<'static> {
         Owner::Human => ("Awaiting your command.".to_owned(), Tint::Words),
         Owner::Session(_) => ("The Arbiter ponders.".to_owned(), Tint::Dim),
         Owner::House("the checks") => (checks(state), Tint::Words),
+        Owner::House("to be opened") => ("The house is made ready.".to_owned(), Tint::Dim),
         Owner::House("the clone") => ("The house prepares the clone.".to_owned(), Tint::Dim),
         Owner::House(_) => ("The house rests.".to_owned(), Tint::Dim),
     };

@@ -11,8 +11,6 @@ use crate::text::clean::clean;
 use crate::text::wrap::{cut, width};
 use crate::theme::{Theme, Tint};
 
-/// Below this many columns or rows a page takes all there is.
-const ROOMY: (u16, u16) = (60, 18);
 
 /// What stands on the frame.
 #[derive(Debug, Clone)]
@@ -27,18 +25,12 @@ pub(super) struct Panel<'a> {
 
 /// Where the page is, and where its content is, if `area` is what it may take.
 pub(super) fn rooms(area: Rect) -> (Rect, Rect) {
-    let outer = if area.width < ROOMY.0 || area.height < ROOMY.1 {
-        area
+    let inner = if area.width < 3 || area.height < 3 {
+        Rect::new(area.x, area.y, 0, 0)
     } else {
-        let (across, down) = (area.width / 40, area.height / 24);
-        Rect::new(area.x + across, area.y + down, area.width - 2 * across, area.height - 2 * down)
+        Rect::new(area.x + 1, area.y + 1, area.width - 2, area.height - 2)
     };
-    let inner = if outer.width < 3 || outer.height < 3 {
-        Rect::new(outer.x, outer.y, 0, 0)
-    } else {
-        Rect::new(outer.x + 1, outer.y + 1, outer.width - 2, outer.height - 2)
-    };
-    (outer, inner)
+    (area, inner)
 }
 
 impl Panel<'_> {

@@ -47,30 +47,31 @@ fn the_docket_shows_exactly_what_would_run() {
     │ [y] yes, once [n] no                 │
     └─ j/k choose  q close  J/K scroll ────┘
     ");
-    assert_snapshot!(scene.frame(80, 24), @r"
-
-    ┌─ Docket ───────────────────────────────────────────────────── 2 waiting ─┐
-    │ q1 Orchestrator I  rm -rf build                                       0s │
-    │ q2 Orchestrator I  curl a                                             0s │
-    │──────────────────────────────────────────────────────────────────────────│
-    │ q1 Orchestrator I asks: may Bash run? (0s ago)                           │
-    │    rm -rf build                                                          │
-    │  in      /clone                                                          │
-    │  because the command is not known                                        │
-    │  risk    unknown: in the clone only                                      │
-    │  lasting no lasting yes can cover it                                     │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │ [y] yes, once [n] no                                                     │
-    └─ j/k choose  q close  J/K scroll ────────────────────────────────────────┘
+    assert_snapshot!(scene.frame(80, 24), @"
+    ┌─ Docket ───────────────────────────────────────────────────────── 2 waiting ─┐
+    │ q1 Orchestrator I  rm -rf build                                           0s │
+    │ q2 Orchestrator I  curl a                                                 0s │
+    │──────────────────────────────────────────────────────────────────────────────│
+    │ q1 Orchestrator I asks: may Bash run? (0s ago)                               │
+    │    rm -rf build                                                              │
+    │  in      /clone                                                              │
+    │  because the command is not known                                            │
+    │  risk    unknown: in the clone only                                          │
+    │  lasting no lasting yes can cover it                                         │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │ [y] yes, once [n] no                                                         │
+    └─ j/k choose  q close  J/K scroll ────────────────────────────────────────────┘
     ");
     scene.keys("j");
     assert_snapshot!(scene.frame(120, 14), @r"
@@ -184,30 +185,31 @@ fn a_no_may_have_a_reason() {
 fn the_arbiters_request_is_answered_with_a_yes_or_in_words() {
     let lines = ["opened", "arbiter address_human asks alignment: Scope. Shall it begin?"];
     let mut scene = docket(&lines);
-    assert_snapshot!(scene.frame(80, 24), @r"
-
-    ┌─ Docket ───────────────────────────────────────────────────── 1 waiting ─┐
-    │ Arbiter wants your yes  Scope. Shall it begin?                        0s │
-    │──────────────────────────────────────────────────────────────────────────│
-    │ Arbiter asks: shall it begin? (0s ago)                                   │
-    │  Scope. Shall it begin?                                                  │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │ [y] yes, begin [n] no, in words                                          │
-    └─ j/k choose  q close  J/K scroll ────────────────────────────────────────┘
+    assert_snapshot!(scene.frame(80, 24), @"
+    ┌─ Docket ───────────────────────────────────────────────────────── 1 waiting ─┐
+    │ Arbiter wants your yes  Scope. Shall it begin?                            0s │
+    │──────────────────────────────────────────────────────────────────────────────│
+    │ Arbiter asks: shall it begin? (0s ago)                                       │
+    │  Scope. Shall it begin?                                                      │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │ [y] yes, begin [n] no, in words                                              │
+    └─ j/k choose  q close  J/K scroll ────────────────────────────────────────────┘
     ");
     assert_eq!(docket(&lines).keys("n"), vec![Reply::Close]);
     assert_eq!(scene.keys("yy"), vec![Reply::Wish(Wish::Do(Deed::Say(Arc::from("yes"))))]);

@@ -43,30 +43,31 @@ fn each_line_is_told_at_a_glance() {
     │                                      │
     └─ j/k choose  q close  d details ─────┘
     ");
-    assert_snapshot!(scene.frame(80, 24), @r"
-
-    ┌─ Logbook: all ─────────────────────────────────────────── 6 lines, live ─┐
-    │ 22:13:20 Arbiter         → user: Build it.                               │
-    │ 22:13:21 Arbiter         ← assistant: So be it.                          │
-    │ 22:13:22 Orchestrator I  ← assistant: Bash make                          │
-    │ 22:13:23 Orchestrator I  ! warning: low on mana                          │
-    │ 22:13:24 Orchestrator I  · started again                                 │
-    │ 22:13:25 Orchestrator I  ← result success: Done.                         │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    └─ j/k choose  q close  d details  f filter  Tab source  G live ───────────┘
+    assert_snapshot!(scene.frame(80, 24), @"
+    ┌─ Logbook: all ─────────────────────────────────────────────── 6 lines, live ─┐
+    │ 22:13:20 Arbiter         → user: Build it.                                   │
+    │ 22:13:21 Arbiter         ← assistant: So be it.                              │
+    │ 22:13:22 Orchestrator I  ← assistant: Bash make                              │
+    │ 22:13:23 Orchestrator I  ! warning: low on mana                              │
+    │ 22:13:24 Orchestrator I  · started again                                     │
+    │ 22:13:25 Orchestrator I  ← result success: Done.                             │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    └─ j/k choose  q close  d details  f filter  Tab source  G live ───────────────┘
     ");
 }
 
@@ -75,29 +76,30 @@ fn a_record_is_read_in_full() {
     let mut scene = logbook();
     scene.keys("d");
     assert_snapshot!(scene.frame(80, 24), @r#"
-
-    ┌─ Logbook: all ─────────────────────────────────────────── 6 lines, live ─┐
-    │ Orchestrator I, from it, 2023-11-14 22:13:25.000, 54 bytes               │
-    │ {                                                                        │
-    │   "result": "Done.",                                                     │
-    │   "subtype": "success",                                                  │
-    │   "type": "result"                                                       │
-    │ }                                                                        │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    └─ j/k scroll  d back  h/l previous, next ─────────────────────────────────┘
+    ┌─ Logbook: all ─────────────────────────────────────────────── 6 lines, live ─┐
+    │ Orchestrator I, from it, 2023-11-14 22:13:25.000, 54 bytes                   │
+    │ {                                                                            │
+    │   "result": "Done.",                                                         │
+    │   "subtype": "success",                                                      │
+    │   "type": "result"                                                           │
+    │ }                                                                            │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    └─ j/k scroll  d back  h/l previous, next ─────────────────────────────────────┘
     "#);
     assert_eq!(scene.press(KeyCode::Esc), Reply::Stay);
     assert_eq!(scene.press(KeyCode::Esc), Reply::Close);

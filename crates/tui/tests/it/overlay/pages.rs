@@ -34,29 +34,30 @@ fn help_names_every_key_and_scrolls_to_its_end() {
     └─ j/k scroll  q close ────────────────┘
     ");
     assert_snapshot!(scene.frame(80, 24), @"
-
-    ┌─ Help ───────────────────────────────────────────────────────────────────┐
-    │ INSERT: you type                                                         █
-    │  Enter                   send                                            █
-    │  Alt+Enter               a new line                                      █
-    │  Up Down                 what you said before                            █
-    │  Tab                     complete a name after @                         █
-    │  Esc                     to NORMAL                                       █
-    │                                                                          █
-    │ NORMAL: you look                                                         │
-    │  i Enter                 to INSERT                                       │
-    │  j k                     scroll by a line                                │
-    │  Ctrl+d Ctrl+u           scroll by half a screen                         │
-    │  g G                     to the top, to the bottom                       │
-    │  / n N                   search upwards; older, newer                    │
-    │  z Z                     fold or unfold the lowest long piece; all       │
-    │  <                       look at the past                                │
-    │  d                       docket: answer what waits for you               │
-    │  s                       sessions: gauges, cost, how to open each        │
-    │  t                       quest log: the task list                        │
-    │  o                       logbook: every raw message of every session     │
-    │  ?                       this page                                       │
-    └─ j/k scroll  q close  g/G top, bottom ───────────────────────────────────┘
+    ┌─ Help ───────────────────────────────────────────────────────────────────────┐
+    │ INSERT: you type                                                             █
+    │  Enter                   send                                                █
+    │  Alt+Enter               a new line                                          █
+    │  Up Down                 what you said before                                █
+    │  Tab                     complete a name after @                             █
+    │  Esc                     to NORMAL                                           █
+    │                                                                              █
+    │ NORMAL: you look                                                             █
+    │  i Enter                 to INSERT                                           █
+    │  j k                     scroll by a line                                    │
+    │  Ctrl+d Ctrl+u           scroll by half a screen                             │
+    │  g G                     to the top, to the bottom                           │
+    │  / n N                   search upwards; older, newer                        │
+    │  z Z                     fold or unfold the lowest long piece; all           │
+    │  <                       look at the past                                    │
+    │  d                       docket: answer what waits for you                   │
+    │  s                       sessions: gauges, cost, how to open each            │
+    │  t                       quest log: the task list                            │
+    │  o                       logbook: every raw message of every session         │
+    │  ?                       this page                                           │
+    │                                                                              │
+    │ TIME                                                                         │
+    └─ j/k scroll  q close  g/G top, bottom ───────────────────────────────────────┘
     ");
     let end = {
         scene.keys("G");
@@ -96,30 +97,31 @@ fn the_quest_log_shows_how_far_each_task_is() {
     └─ j/k scroll  q close ────────────────┘
     ");
     scene.theme = Theme::ASCII;
-    assert_snapshot!(scene.frame(80, 24), @r"
-
-    +- Quest log ------------------------------------------------ 2 of 4 done -+
-    |  ##############################..............................            |
-    |                                                                          |
-    |  Orchestrator I  2 of 4 done                                             |
-    |    [x] Dig                                                               |
-    |    [x] Lay the stones                                                    |
-    |    [~] Raise the arch                                                    |
-    |    [ ] Walk over it                                                      |
-    |                                                                          |
-    |                                                                          |
-    |                                                                          |
-    |                                                                          |
-    |                                                                          |
-    |                                                                          |
-    |                                                                          |
-    |                                                                          |
-    |                                                                          |
-    |                                                                          |
-    |                                                                          |
-    |                                                                          |
-    |                                                                          |
-    +- j/k scroll  q close  g/G top, bottom -----------------------------------+
+    assert_snapshot!(scene.frame(80, 24), @"
+    +- Quest log ---------------------------------------------------- 2 of 4 done -+
+    |  ##############################..............................                |
+    |                                                                              |
+    |  Orchestrator I  2 of 4 done                                                 |
+    |    [x] Dig                                                                   |
+    |    [x] Lay the stones                                                        |
+    |    [~] Raise the arch                                                        |
+    |    [ ] Walk over it                                                          |
+    |                                                                              |
+    |                                                                              |
+    |                                                                              |
+    |                                                                              |
+    |                                                                              |
+    |                                                                              |
+    |                                                                              |
+    |                                                                              |
+    |                                                                              |
+    |                                                                              |
+    |                                                                              |
+    |                                                                              |
+    |                                                                              |
+    |                                                                              |
+    |                                                                              |
+    +- j/k scroll  q close  g/G top, bottom ---------------------------------------+
     ");
     assert_eq!(scene.press(KeyCode::Char('t')), Reply::Close);
 }
@@ -170,29 +172,30 @@ fn sessions_show_how_full_and_what_they_do() {
     └─ j/k choose  q close  Enter details ─┘
     ");
     assert_snapshot!(scene.frame(80, 24), @"
-
-    ┌─ Sessions ───────────────────────────────────────────────── 2 live of 2 ─┐
-    │ Orchestrator I  rehearsal          at work on Edit       ████████░░  71% │
-    │ Arbiter         rehearsal          at rest                               │
-    │ in all 4 turns, 1 tool call, $0.00                                       │
-    │──────────────────────────────────────────────────────────────────────────│
-    │ who        Orchestrator I, a worker, s2                                  │
-    │ state      at work on Edit                                               │
-    │ tool       Edit src/a.rs                                                 │
-    │ made of    rehearsal                                                     │
-    │ context    ████████░░ 71%                                                │
-    │ tokens     142.0k of 200.0k (usage)                                      │
-    │ work       1 turn, 1 tool call                                           │
-    │ cost       $0.00                                                         │
-    │ last sign  0s ago, life 1                                                │
-    │ sandbox    bubblewrap                                                    │
-    │ id         cd30a928-e976-8c1f-b973-e9a37b06c8d0                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    │                                                                          │
-    └─ j/k choose  q close  Enter details  o logbook  J/K scroll ──────────────┘
+    ┌─ Sessions ───────────────────────────────────────────────────── 2 live of 2 ─┐
+    │ Orchestrator I  rehearsal          at work on Edit           ████████░░  71% │
+    │ Arbiter         rehearsal          at rest                                   │
+    │ in all 4 turns, 1 tool call, $0.00                                           │
+    │──────────────────────────────────────────────────────────────────────────────│
+    │ who        Orchestrator I, a worker, s2                                      │
+    │ state      at work on Edit                                                   │
+    │ tool       Edit src/a.rs                                                     │
+    │ made of    rehearsal                                                         │
+    │ context    ████████░░ 71%                                                    │
+    │ tokens     142.0k of 200.0k (usage)                                          │
+    │ work       1 turn, 1 tool call                                               │
+    │ cost       $0.00                                                             │
+    │ last sign  0s ago, life 1                                                    │
+    │ sandbox    bubblewrap                                                        │
+    │ id         cd30a928-e976-8c1f-b973-e9a37b06c8d0                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    │                                                                              │
+    └─ j/k choose  q close  Enter details  o logbook  J/K scroll ──────────────────┘
     ");
     scene.frame(40, 12);
     scene.press(KeyCode::Enter);
