@@ -114,7 +114,7 @@ fn a_filter_looks_at_names_directions_and_lines() {
         scene.press(KeyCode::Enter);
         let frame = scene.frame(80, 24);
         let count = find(&frame, " lines").0 as usize;
-        let line: String = frame.lines().nth(1).unwrap().chars().take(count).collect();
+        let line: String = frame.lines().next().unwrap().chars().take(count).collect();
         line.rsplit(' ').next().unwrap().parse::<usize>().unwrap()
     };
     assert_eq!(shown("MANA"), 1);
