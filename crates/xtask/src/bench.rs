@@ -5,8 +5,12 @@ use std::path::Path;
 
 use crate::{Verdict, refuse_arguments, shell};
 
+/// What can be measured alone.
+const GROUPS: [&str; 2] = ["screen", "live"];
+
 pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
-    if let Some(misused) = refuse_arguments("bench", args) {
+    let group = args.first().filter(|word| GROUPS.contains(&word.as_str()));
+    if let Some(misused) = refuse_arguments("bench", &args[usize::from(group.is_some())..]) {
         return Ok(misused);
     }
     let mut build = shell::cargo(root);
@@ -16,7 +20,7 @@ pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
     }
     let mut bench = shell::cargo(root);
     bench.args(["run", "--release", "--quiet", "--package", "sim", "--bin", "bench", "--"]);
-    bench.arg(target(root).join("release/arbiter"));
+    bench.arg(target(root).join("release/arbiter")).args(group);
     Ok(Verdict::of(shell::succeeds(&mut bench)?))
 }
 

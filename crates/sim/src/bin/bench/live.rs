@@ -4,7 +4,7 @@
 
 mod account;
 mod mission;
-mod processes;
+pub mod processes;
 pub mod ten;
 
 use std::path::Path;

@@ -1,10 +1,11 @@
 //! Measures what the house promises, with the goal beside each figure. It judges nothing: machines are noisy.
-//! Called by `cargo xtask bench`, which passes the release binary; with the word `live` after it, only the live mission
+//! Called by `cargo xtask bench`, which passes the release binary; with the word `live` or `screen` after it, only that
 //! is measured.
 
 mod binary;
 mod disk;
 mod live;
+mod screen;
 mod thought;
 
 use std::path::PathBuf;
@@ -20,13 +21,19 @@ fn main() {
     }
     let arbiter = PathBuf::from(first);
     println!("{:<58} {:>16}   goal", "figure", "measured");
-    if words.next().is_none_or(|word| word != "live") {
+    let only = words.next();
+    if only.is_none() {
         binary::measure(&arbiter);
         // Before the disk: memory that is freed again would hide what a mission takes.
         thought::measure();
         disk::measure();
     }
-    live::measure(&arbiter);
+    if only.as_ref().is_none_or(|word| word == "screen") {
+        screen::measure(&arbiter);
+    }
+    if only.is_none_or(|word| word == "live") {
+        live::measure(&arbiter);
+    }
 }
 
 /// Prints one figure.

@@ -82,6 +82,11 @@ pub fn megabytes(process: u32) -> f64 {
     status(Path::new(&format!("/proc/{process}/status")), "VmRSS:") as f64 / 1024.0
 }
 
+/// The most memory it ever held, in megabytes.
+pub fn peak_megabytes(process: u32) -> f64 {
+    status(Path::new(&format!("/proc/{process}/status")), "VmHWM:") as f64 / 1024.0
+}
+
 fn status(file: &Path, name: &str) -> u64 {
     let status = fs::read_to_string(file).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(name));

@@ -1,0 +1,36 @@
+//! The screen as a person meets it, at a real terminal: how soon it stands, how soon a key is answered, what it costs
+//! while nothing happens and while somebody works. A terminal of 160 by 50, which is a large one.
+
+mod flow;
+mod keys;
+mod picker;
+mod play;
+mod rest;
+mod start;
+mod watcher;
+
+use std::path::Path;
+
+use self::watcher::Watcher;
+
+/// Measures and prints.
+pub fn measure(arbiter: &Path) {
+    start::measure(arbiter);
+    rest::measure(arbiter);
+    flow::measure(arbiter);
+    keys::measure(arbiter);
+    picker::measure(arbiter);
+}
+
+/// The value that this part of all values does not exceed.
+fn part(values: &[f64], part: f64) -> f64 {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    let at = (values.len() as f64 * part).ceil() as usize;
+    values.get(at.saturating_sub(1)).copied().unwrap_or(0.0)
+}
+
+/// What keys took, the middle and what 99 of 100 do not exceed.
+fn spread(values: &[f64]) -> String {
+    format!("{:.1} ms (p99 {:.1})", part(values, 0.5), part(values, 0.99))
+}

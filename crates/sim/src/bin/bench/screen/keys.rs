@@ -1,0 +1,96 @@
+//! How soon a key is answered in a mission of sixty thousand messages.
+
+use std::path::Path;
+
+use super::watcher::Answer;
+use super::{Watcher, part, play, rest, spread};
+use crate::figure;
+
+const GOAL: &str = "16 ms p99";
+/// How often each key is pressed.
+const TIMES: usize = 50;
+const UP: &str = "\x15";
+const DOWN: &str = "\x04";
+const ESCAPE: &str = "\x1b";
+/// The last fact, in a replay.
+const END: &str = "\x1b[F";
+
+/// Measures and prints.
+pub fn measure(arbiter: &Path) {
+    let (theatre, facts) = play::long(arbiter);
+    let what = format!("{} messages, {facts} facts", play::MESSAGES);
+    let id = play::id(&theatre);
+
+    let mut watcher = Watcher::sit(&theatre, &["attach", &id]);
+    let first = watcher.sees_frame().expect("a frame");
+    watcher.settles();
+    let loaded = watcher.age();
+    figure(&format!("{what}: attach, first frame"), format!("{:.2} s", first / 1000.0), "-");
+    figure("  ... until it is read whole, within 0.4 s", format!("{:.2} s", loaded / 1000.0), "-");
+    rest::memory(&what, &watcher);
+    let letters: Vec<Answer> =
+        "the quick brown fox ".repeat(5).chars().filter_map(|sign| watcher.asks(&sign.to_string())).collect();
+    tell("attach, letters in INSERT", &letters);
+    watcher.asks(ESCAPE);
+    tell("attach, j k g G ^d ^u", &moves(&mut watcher));
+    searches(&mut watcher);
+    watcher.leave();
+
+    let mut watcher = Watcher::sit(&theatre, &["replay", &id]);
+    let first = watcher.sees_frame().expect("a frame");
+    watcher.settles();
+    let loaded = watcher.age();
+    figure(&format!("{what}: replay, first frame"), format!("{:.2} s", first / 1000.0), "-");
+    figure("  ... until it is read whole, within 0.4 s", format!("{:.2} s", loaded / 1000.0), "-");
+    watcher.asks(END);
+    watcher.settles();
+    tell("replay, at the end, j k g G ^d ^u", &moves(&mut watcher));
+    tell("replay, back in time, <", &presses(&mut watcher, "<"));
+    rest::memory("the same as a replay", &watcher);
+    watcher.leave();
+}
+
+/// Three hundred keys, all of which move something.
+fn moves(watcher: &mut Watcher) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    for (from, key) in [("G", "k"), ("g", "j"), ("G", UP), ("g", DOWN)] {
+        watcher.asks(from);
+        answers.extend(presses(watcher, key));
+    }
+    for _ in 0..TIMES {
+        answers.extend(["G", "g"].into_iter().filter_map(|key| watcher.asks(key)));
+    }
+    watcher.asks("G");
+    answers
+}
+
+fn presses(watcher: &mut Watcher, key: &str) -> Vec<Answer> {
+    (0..TIMES).filter_map(|_| watcher.asks(key)).collect()
+}
+
+fn searches(watcher: &mut Watcher) {
+    // In all messages, in one of many, and in none.
+    for (what, needle) in [("in every message", "midnight"), ("in some", "(99"), ("nowhere", "zebra")] {
+        let mut enters = Vec::new();
+        for _ in 0..5 {
+            watcher.asks("G");
+            watcher.asks("/");
+            watcher.types(needle);
+            watcher.reads_for(std::time::Duration::from_millis(150));
+            enters.extend(watcher.asks("\r"));
+        }
+        tell(&format!("attach, /{needle} Enter, {what}"), &enters);
+        tell(&format!("attach, n after /{needle}"), &presses(watcher, "n"));
+    }
+}
+
+fn tell(what: &str, answers: &[Answer]) {
+    let whole: Vec<f64> = answers.iter().map(|answer| answer.whole).collect();
+    let first: Vec<f64> = answers.iter().map(|answer| answer.first).collect();
+    figure(&format!("key to frame: {what} ({})", answers.len()), spread(&whole), GOAL);
+    figure(
+        "  ... to its first byte; the slowest frame",
+        { format!("{:.1} ms; {:.1} ms", part(&first, 0.5), part(&whole, 1.0)) },
+        "-",
+    );
+}

@@ -1,0 +1,82 @@
+//! Missions to look at: a small one that is over, one that waits for a person, and one of sixty thousand messages.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use arbiter::chronicle::Chronicle;
+use mind::State;
+use providers::rehearsal;
+use sim::{LongMission, Theatre};
+
+use super::Watcher;
+use super::watcher::PATIENCE;
+
+/// How many messages the long mission has.
+pub const MESSAGES: usize = 60_000;
+
+/// What one project's only mission is called.
+pub fn id(theatre: &Theatre) -> String {
+    theatre.mission().file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// A mission that is over, in a world of its own.
+pub fn small(arbiter: &Path) -> Theatre {
+    let theatre = Theatre::new(arbiter);
+    let ran = theatre.run(&["demo", "--headless", "--pace", "fast"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    theatre
+}
+
+/// A mission that waits for a person: the demo without anybody's lines. It runs until the watcher leaves.
+pub fn waiting(arbiter: &Path) -> (Theatre, Watcher) {
+    let theatre = Theatre::with_repository(arbiter, &[("README.md", "# The lantern\n")]);
+    let (head, rest) = rehearsal::DEMO.split_once("\nhuman:\n").expect("the demo has lines for a person");
+    let (_, tail) = rest.split_once("\nwindow:").expect("and goes on after them");
+    let script = theatre.path().join("waiting.yaml");
+    fs::write(&script, format!("{head}\nwindow:{tail}")).expect("a file can be written");
+    let mut watcher = Watcher::sit(&theatre, &["run", "--rehearsal", &script.to_string_lossy()]);
+    until(&theatre, &mut watcher, |state| state.question.is_some());
+    (theatre, watcher)
+}
+
+/// Reads what a mission shows until it has come this far; when everything came.
+pub fn until(
+    theatre: &Theatre,
+    watcher: &mut Watcher,
+    far: impl Fn(&State) -> bool,
+) -> Vec<(Instant, usize)> {
+    const LOOK: Duration = Duration::from_millis(50);
+    let began = Instant::now();
+    let mut pieces = Vec::new();
+    loop {
+        pieces.extend(watcher.reads_for(LOOK));
+        let journal = theatre.missions().first().map(|mission| mission.join("journal.jsonl"));
+        if journal.and_then(|journal| Chronicle::peek(&journal).ok()).is_some_and(|state| far(&state)) {
+            return pieces;
+        }
+        assert!(began.elapsed() < 6 * PATIENCE, "the mission does not come so far");
+    }
+}
+
+/// A mission of sixty thousand messages that nobody runs, and how many facts it has.
+pub fn long(arbiter: &Path) -> (Theatre, u64) {
+    let theatre = Theatre::new(arbiter);
+    let folder = theatre.project().join(".arbiter/missions/2026-11-16-abcd");
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    let facts = write_long(&folder.join("journal.jsonl"));
+    (theatre, facts)
+}
+
+fn write_long(journal: &PathBuf) -> u64 {
+    Chronicle::create(journal, "2026-11-16-abcd", &[]).expect("a journal can be made");
+    let (mut chronicle, _, _) = Chronicle::open(journal).expect("it opens");
+    let mut mission = LongMission::new();
+    while mission.state.talk.len() < MESSAGES {
+        let event = mission.next_event();
+        // In batches as the house writes them.
+        chronicle.append(&mission.advance(event)).expect("the disk takes it");
+    }
+    chronicle.sync().expect("the disk keeps it");
+    chronicle.head()
+}
