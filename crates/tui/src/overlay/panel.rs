@@ -11,7 +11,6 @@ use crate::text::clean::clean;
 use crate::text::wrap::{cut, width};
 use crate::theme::{Theme, Tint};
 
-
 /// What stands on the frame.
 #[derive(Debug, Clone)]
 pub(super) struct Panel<'a> {

@@ -1,0 +1,56 @@
+//! What the mouse does.
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Position;
+
+use super::{Desk, reading};
+use crate::draw::layout;
+use crate::overlay::{self, Overlay};
+use crate::screen::{Mode, Screen};
+use crate::talk::pieces;
+use crate::talk::view::View;
+use crate::wish::Wish;
+
+/// How many lines a notch of the wheel moves.
+const NOTCH: isize = 3;
+
+pub(super) fn point(screen: &mut Screen, desk: &mut Desk<'_>, mouse: MouseEvent) -> Vec<Wish> {
+    if screen.parting {
+        return Vec::new();
+    }
+    if let Some(page) = &mut screen.overlay {
+        let reply = page.mouse(mouse, layout::page(desk.area), &desk.sight, desk.theme);
+        return super::turn_page(screen, reply);
+    }
+    if mouse.kind == MouseEventKind::ScrollUp {
+        reading::scroll_by(screen, desk, |_| -NOTCH);
+    } else if mouse.kind == MouseEventKind::ScrollDown {
+        reading::scroll_by(screen, desk, |_| NOTCH);
+    } else if mouse.kind == MouseEventKind::Down(MouseButton::Left) {
+        screen.note = None;
+        click(screen, desk, Position::new(mouse.column, mouse.row));
+    }
+    Vec::new()
+}
+
+/// A click on a fold turns it, on what waits opens the docket, on the input begins to type.
+fn click(screen: &mut Screen, desk: &mut Desk<'_>, at: Position) {
+    let places = reading::places(screen, desk);
+    if places.input.contains(at) && screen.can_speak(&desk.sight) {
+        screen.mode = Mode::Insert;
+    } else if places.gauges.contains(at) && crate::draw::status::waiting(&desk.sight) > 0 {
+        screen.overlay = Some(Overlay::Docket(overlay::docket::Page::default()));
+    } else if places.talk.contains(at) {
+        let size = (places.talk.width, places.talk.height);
+        let view = View::new(screen, &desk.sight, size, desk.theme);
+        let seen = view.seen(desk.kept);
+        let item = seen.get(usize::from(at.y - places.talk.y)).map(|seen| seen.item);
+        let turned = item.and_then(|index| {
+            let item = view.item(index)?;
+            pieces::can_turn(item, &desk.sight, view.look(index)).then_some(item.seq)
+        });
+        if let Some(seq) = turned {
+            reading::toggle(screen, seq);
+        }
+    }
+}

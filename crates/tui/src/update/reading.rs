@@ -1,0 +1,127 @@
+//! Where one reads: scrolling, searching, folding.
+
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use super::Desk;
+use crate::draw::layout::{self, Layout};
+use crate::screen::{Mode, Place, Screen};
+use crate::talk::view::View;
+use crate::talk::{pieces, search};
+use crate::wish::Wish;
+
+/// Turns pages while one types.
+pub(super) fn page(screen: &mut Screen, desk: &mut Desk<'_>, halves: isize) {
+    scroll_by(screen, desk, |rows| halves * (rows / 2).max(1));
+}
+
+/// Moves by so many lines, of as many as are seen.
+pub(super) fn scroll_by(screen: &mut Screen, desk: &mut Desk<'_>, lines: impl FnOnce(isize) -> isize) {
+    let talk = places(screen, desk).talk;
+    let by = lines(isize::try_from(talk.height).unwrap_or(isize::MAX));
+    let view = View::new(screen, &desk.sight, (talk.width, talk.height), desk.theme);
+    let place = view.moved(by, desk.kept);
+    leave_end(screen, desk, place);
+}
+
+/// Reads at another place. Whoever leaves the end is told later what came meanwhile.
+pub(super) fn leave_end(screen: &mut Screen, desk: &Desk<'_>, place: Place) {
+    if screen.place == Place::End && place != Place::End {
+        screen.known = desk.sight.story.until(desk.sight.head).len();
+    }
+    screen.place = place;
+}
+
+/// Goes to the next place that holds the needle.
+pub(super) fn find(screen: &mut Screen, desk: &mut Desk<'_>, up: bool, fresh: bool) {
+    let Some(needle) = screen.needle.clone() else {
+        screen.note = Some("nothing was searched for yet: / begins".to_owned());
+        return;
+    };
+    let found = search::find(&needle, &desk.sight);
+    let talk = places(screen, desk).talk;
+    let size = (talk.width, talk.height);
+    let seen = View::new(screen, &desk.sight, size, desk.theme).seen(desk.kept);
+    let (first, last) = (seen.first().map_or(0, |seen| seen.item), seen.last().map_or(0, |seen| seen.item));
+    let current = screen.found.unwrap_or(if up { last + 1 } else { first });
+    let next = if fresh {
+        found.iter().rev().find(|item| **item <= last).or(found.last())
+    } else if up {
+        found.iter().rev().find(|item| **item < current).or(found.last())
+    } else {
+        found.iter().find(|item| **item > current).or(found.first())
+    };
+    let Some(item) = next.copied() else {
+        screen.note = Some(format!("{needle:?} is nowhere"));
+        return;
+    };
+    let number = found.iter().position(|found| *found == item).map_or(0, |at| at + 1);
+    screen.note = Some(format!("{number} of {}", found.len()));
+    screen.found = Some(item);
+    let view = View::new(screen, &desk.sight, size, desk.theme);
+    // What is folded away is shown.
+    let turned = view.item(item).map(|item| item.seq).filter(|seq| !screen.is_turned(*seq));
+    let hidden = turned.filter(|_| {
+        let lines = view.lines(item, desk.kept);
+        let at = search::line_of(&needle, &lines);
+        at == 0 && view.item(item).is_some_and(|found| pieces::can_turn(found, &desk.sight, view.look(item)))
+    });
+    if let Some(seq) = hidden {
+        toggle(screen, seq);
+    }
+    let view = View::new(screen, &desk.sight, size, desk.theme);
+    let line = search::line_of(&needle, &view.lines(item, desk.kept));
+    let place = view.revealing(item, line, desk.kept);
+    leave_end(screen, desk, place);
+}
+
+/// Folds or unfolds the lowest piece in sight that can be.
+pub(super) fn turn(screen: &mut Screen, desk: &mut Desk<'_>) {
+    let talk = places(screen, desk).talk;
+    let view = View::new(screen, &desk.sight, (talk.width, talk.height), desk.theme);
+    let mut items: Vec<usize> = view.seen(desk.kept).iter().map(|seen| seen.item).collect();
+    items.dedup();
+    let lowest = items.iter().rev().find_map(|index| {
+        let item = view.item(*index)?;
+        pieces::can_turn(item, &desk.sight, view.look(*index)).then_some(item.seq)
+    });
+    match lowest {
+        Some(seq) => toggle(screen, seq),
+        None => screen.note = Some("nothing in sight is folded".to_owned()),
+    }
+}
+
+pub(super) fn toggle(screen: &mut Screen, seq: u64) {
+    if !screen.turned.remove(&seq) {
+        screen.turned.insert(seq);
+    }
+}
+
+/// Where everything stands.
+pub(super) fn places(screen: &Screen, desk: &Desk<'_>) -> Layout {
+    layout::layout(desk.area, screen, &desk.sight)
+}
+
+/// A key while one types what to search for.
+#[expect(clippy::wildcard_enum_match_arm, reason = "there are more keys than meanings")]
+pub(super) fn seek(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
+    let Mode::Search(needle) = &mut screen.mode else { return Vec::new() };
+    match key.code {
+        KeyCode::Esc => screen.mode = Mode::Normal,
+        KeyCode::Backspace => {
+            needle.pop();
+        }
+        KeyCode::Char(sign) if !key.modifiers.contains(KeyModifiers::CONTROL) => needle.push(sign),
+        KeyCode::Enter => {
+            let needle = std::mem::take(needle);
+            screen.mode = Mode::Normal;
+            if !needle.is_empty() {
+                screen.needle = Some(Arc::from(needle));
+            }
+            find(screen, desk, true, true);
+        }
+        _ => {}
+    }
+    Vec::new()
+}

@@ -1,0 +1,56 @@
+//! Going in time: the past is a beginning of the same facts.
+
+use crate::screen::{Mode, Place, Screen, Time};
+use crate::sight::{Seat, Sight};
+
+/// Time goes on by itself: one fact further.
+pub fn tick(screen: &mut Screen, sight: &Sight<'_>) {
+    let Some(time) = &mut screen.time else { return };
+    if !time.playing {
+        return;
+    }
+    if time.seq < sight.last {
+        time.seq += 1;
+    } else {
+        time.playing = false;
+    }
+}
+
+/// Goes in time. Past the last fact is the present.
+pub(super) fn step(screen: &mut Screen, sight: &Sight<'_>, target: impl FnOnce(u64) -> u64) {
+    let head = screen.time.map_or(sight.last, |time| time.seq);
+    let seq = target(head).clamp(1.min(sight.last), sight.last);
+    let beyond = head == sight.last && seq == sight.last;
+    screen.time = match sight.seat {
+        Seat::House | Seat::Beside if beyond => None,
+        Seat::House | Seat::Beside | Seat::Replay => Some(Time { seq, playing: false }),
+    };
+    screen.mode = Mode::Normal;
+    screen.place = Place::End;
+}
+
+/// The fact of the next piece of the story, or of the one before.
+pub(super) fn scene(sight: &Sight<'_>, by: i64) -> u64 {
+    let all = sight.story.until(sight.last);
+    let here = all.partition_point(|item| item.seq <= sight.head);
+    let target = if by > 0 {
+        all.get(here)
+    } else {
+        let before = all[..here].iter().rposition(|item| item.seq < sight.head);
+        before.and_then(|index| all.get(index))
+    };
+    target.map_or(if by > 0 { sight.last } else { 1 }, |item| item.seq)
+}
+
+pub(super) fn play(screen: &mut Screen, sight: &Sight<'_>) {
+    match &mut screen.time {
+        Some(time) => {
+            // At the end it begins again.
+            if !time.playing && time.seq >= sight.last {
+                time.seq = 1;
+            }
+            time.playing = !time.playing;
+        }
+        None => screen.note = Some("< goes back in time, and space plays it again".to_owned()),
+    }
+}
