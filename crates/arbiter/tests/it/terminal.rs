@@ -3,6 +3,7 @@
 
 mod again;
 mod beside;
+mod choosing;
 mod claims;
 mod hostile;
 mod leaving;

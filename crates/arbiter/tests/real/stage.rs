@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use mind::{Entry, Fact};
 use serde_json::{Value, json};
-use sim::Theatre;
 use sim::api::{Api, Scenario, Step, Voice};
+use sim::{Theatre, Window};
 
 /// The binary under test.
 const BINARY: &str = env!("CARGO_BIN_EXE_arbiter");
@@ -131,6 +131,13 @@ impl Stage {
         let mut command = self.theatre.command(arguments);
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command
+    }
+
+    /// Our binary in a window of its own.
+    pub fn window(&self, arguments: &[&str]) -> Window {
+        let opening = Window::of(&self.theatre);
+        let opening = self.env.iter().fold(opening, |opening, (name, value)| opening.with(name, value));
+        opening.runs(arguments)
     }
 
     /// Begins the mission, headless.

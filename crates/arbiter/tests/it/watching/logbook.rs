@@ -4,7 +4,6 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
-use std::time::Instant;
 
 use arbiter::watching::limits::{BACKLOG_BYTES_MAX, RECORD_BYTES_MAX, RECORDS_BYTES_MAX, RECORDS_MAX};
 use arbiter::watching::logbook::Books;
