@@ -41,7 +41,7 @@ const FACT: Duration = Duration::from_millis(120);
 /// How often a journal is looked at that another process writes.
 const LOOK: Duration = Duration::from_millis(150);
 /// How many facts are read between two frames.
-const SLICE: usize = 20_000;
+const SLICE: usize = 5_000;
 
 /// What happens around the screen.
 #[derive(Debug)]
