@@ -227,6 +227,16 @@ impl Window {
         rustix::process::kill_process(self.pid(), signal).expect("it is there");
     }
 
+    /// Sends a signal to whoever is in front of a shell.
+    ///
+    /// # Panics
+    ///
+    /// If nobody is.
+    pub fn signals_front(&self, signal: Signal) {
+        let front = rustix::termios::tcgetpgrp(self.keys()).expect("somebody is in front");
+        rustix::process::kill_process_group(front, signal).expect("it is there");
+    }
+
     /// Closes the window while the program runs, as a person closes one.
     pub fn closes(&mut self) {
         self.stop_reading();

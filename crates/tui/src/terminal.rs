@@ -18,8 +18,9 @@ use crate::theme::{Signs, Theme};
 /// The terminal is ours now, and owes its owner what it was before.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// How long a wish to be stopped may take to come true. A process that is stopped sleeps on when it is called back.
-const STOP: std::time::Duration = std::time::Duration::from_millis(50);
+/// How long a wish to be stopped may take to come true. It costs nothing: whoever is called back later than that has
+/// slept enough.
+const STOP: std::time::Duration = std::time::Duration::from_millis(250);
 
 /// What a terminal that does not tell its size is taken for.
 const SIZE: (u16, u16) = (80, 24);
@@ -93,6 +94,8 @@ impl Glass {
 
     /// Takes the terminal again after the shell had it.
     pub fn come_back(&mut self) -> io::Result<()> {
+        // Whoever was stopped without being asked thinks that it has what the shell has taken since.
+        let _ = terminal::disable_raw_mode();
         enter()?;
         self.forget()
     }

@@ -61,6 +61,9 @@ fn a_terminal_that_knows_only_ascii_gets_nothing_else() {
         let theatre = rehearsing(TALK);
         let mut window = Window::of(&theatre).with("LANG", locale).runs(&RUN);
         awaits_words(&window, "Speak, and I listen.");
+        // Letters of others are no better: to such a terminal some of their bytes are commands.
+        window.types("cafe\u{301} \u{fc}ber \u{6a4b} \u{201b}2J");
+        window.sees("> cafe ?ber ?  ?2J");
         window.key("Esc");
         window.sees("NORMAL");
         for (key, title) in

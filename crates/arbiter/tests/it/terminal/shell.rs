@@ -1,5 +1,6 @@
 //! Under a shell with job control: Ctrl+Z gives the shell its terminal, `fg` brings the whole screen back.
 
+use rustix::process::Signal;
 use sim::{Theatre, Window};
 
 use super::{TALK, awaits_words, is_framed, rehearsing, says};
@@ -71,6 +72,31 @@ fn ctrl_z_gives_the_shell_its_terminal_and_fg_brings_the_screen_back() {
     window.ends();
     assert_eq!(super::said(&theatre), ["kept meanwhile"]);
     theatre.assert_nobody_left();
+}
+
+#[test]
+fn whoever_is_stopped_without_being_asked_comes_back_whole_too() {
+    let theatre = rehearsing(TALK);
+    let mut window = shell(&theatre);
+    commands(&window, &format!("{} run --rehearsal ../script.yaml", theatre.binary().display()));
+    awaits_words(&window, "Speak, and I listen.");
+    for signal in [Signal::STOP, Signal::TSTP] {
+        window.signals_front(signal);
+        window.sees("prompt%");
+        commands(&window, "fg");
+        window.waits("until the screen is whole again", |rows| is_framed(rows, 80, 24));
+        window.sees_no("prompt%");
+    }
+    says(&window, "and go on");
+    awaits_words(&window, "That was the first.");
+    window.key("Ctrl+C");
+    window.sees("Leave? The mission rests");
+    window.key("Ctrl+C");
+    window.sees("hint: `arbiter resume");
+    listens(&window);
+    commands(&window, "exit");
+    window.ends();
+    assert_eq!(super::said(&theatre), ["and go on"]);
 }
 
 #[test]
