@@ -184,6 +184,9 @@ pub fn remark(text: impl std::fmt::Display) {
     let text = format!("{}\n", harmless(&text.to_string()));
     if let Some(held) = HELD.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
         (held.aloud)(text.trim_end());
+        if held.remarks.len() >= limits::REMARKS_MAX {
+            held.remarks.remove(0);
+        }
         held.remarks.push(text.trim_end().to_owned());
         return;
     }

@@ -28,3 +28,5 @@ pub const DEAD_HOLDER_PAUSE: Duration = Duration::from_millis(20);
 pub const CHANGES_SHOWN_MAX: usize = 12;
 /// How often a screen is told that something is being said.
 pub const LIVE_EVERY: Duration = Duration::from_millis(50);
+/// How many remarks are kept while a screen has the terminal; the oldest go first.
+pub const REMARKS_MAX: usize = 100;

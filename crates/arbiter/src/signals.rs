@@ -51,7 +51,7 @@ pub fn watch(stop: watch::Sender<bool>, view: watch::Receiver<Picture>, mission:
                 Some(_) => {
                     // What is on disk is whole at every moment; only our processes must not outlive us.
                     workshop::strike_leftovers(&mission);
-                    console::patiently(tui::terminal::give_back);
+                    console::patiently(console::lower);
                     console::remark(last_session::line(&view.borrow().state));
                     std::process::exit(Code::Cancelled as i32);
                 }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mind::effect::Leave;
-use mind::event::Deed;
 use mind::{Event, State};
 use providers::cage::Site;
 use providers::live::Tails;
@@ -26,8 +25,8 @@ use crate::hands::Hands;
 use crate::home::MissionPlaces;
 use crate::house::{House, Picture};
 use crate::letters::Arrival;
-use crate::screen::{self, News, Showing, Shown};
-use crate::terminal::{Prompt, Tongue};
+use crate::screen::{self, Bell, News, Showing, Shown, Speak};
+use crate::terminal::{Prompt, Said, Tongue};
 use crate::{console, last_session, letters, limits, signals, understudy};
 
 /// How a mission is shown and who is there.
@@ -188,18 +187,26 @@ pub async fn perform(
     // A task of its own, so that a defect in it still ends with the id line and a clear word.
     let ended = tokio::spawn(house.run(stopped)).await;
     let last = view.borrow().clone();
-    if let Some(shown) = shown {
-        take_down(shown, last.state.ended.is_some(), stop.subscribe()).await;
-    }
+    let unseen = match shown {
+        Some(shown) => take_down(shown, last.state.ended.is_some(), stop.subscribe()).await,
+        None => None,
+    };
     let style = match printer {
         Some(printer) => finish_printing(printer).await.then_some(audience.style),
         None => Some(audience.style),
     };
     last_session::write(&project, &last.state);
-    console::remark(last_session::line(&last.state));
+    if audience.theme.is_none() {
+        // On the screen the ids stand among the sessions.
+        console::remark(last_session::line(&last.state));
+    }
     if audience.typing {
         // What was typed too late is not for the shell.
         let _ = rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush);
+    }
+    if let Some(error) = unseen {
+        // What cannot be read cannot be shown: the house was brought to rest for that.
+        return Err(refuse(&error, &folder));
     }
     let code = match ended {
         Ok(Ok(None)) if speechless.load(Ordering::Relaxed) => Err(Complaint::new(
@@ -209,7 +216,8 @@ pub async fn perform(
         .hint(format!("answer with `arbiter mission say {mission} WORDS`, then `arbiter resume {mission}`"))),
         Ok(Ok(leave)) => {
             if audience.theme.is_some() {
-                let _ = console::write(&narrate::ending(&last.state));
+                let lines = narrate::ending(&last.state);
+                console::patiently(move || drop(console::write(&lines)));
             }
             say_goodbye(leave, &last, &mission, style, scratch)
         }
@@ -229,11 +237,13 @@ pub async fn perform(
 }
 
 /// How what a person types on the screen reaches the loop.
-fn speaking(mut tongue: Tongue, mission: String) -> Box<dyn FnMut(Deed) -> Option<String> + Send> {
-    Box::new(move |deed| {
-        let unheard =
-            || format!("the mission rests and did not hear that: `arbiter resume {mission}` goes on");
-        (!tongue.say(deed)).then(unheard)
+fn speaking(mut tongue: Tongue, mission: String) -> Speak {
+    Box::new(move |deed| match tongue.try_say(deed.clone()) {
+        Said::Heard => Ok(None),
+        Said::Busy => Err("the house is busy, and did not hear that: try again in a moment".to_owned()),
+        Said::Nobody => {
+            Err(format!("the mission rests, and did not hear that: `arbiter resume {mission}` goes on"))
+        }
     })
 }
 
@@ -255,11 +265,14 @@ fn put_up(
             .hint("--plain prints lines instead")
     })?;
     let news = shown.news.clone();
-    tokio::spawn(async move { while view.changed().await.is_ok() && news.send(News::Grown).is_ok() {} });
+    tokio::spawn(async move {
+        let bell = Bell::default();
+        while view.changed().await.is_ok() && bell.ring(&news, News::Grown) {}
+    });
     let news = shown.news.clone();
     tokio::spawn(async move {
-        let mut said = live.watch();
-        while said.changed().await.is_ok() && news.send(News::Said).is_ok() {
+        let (mut said, bell) = (live.watch(), Bell::default());
+        while said.changed().await.is_ok() && bell.ring(&news, News::Said) {
             // More often than this no eye can follow.
             tokio::time::sleep(limits::LIVE_EVERY).await;
         }
@@ -268,18 +281,23 @@ fn put_up(
     Ok(shown)
 }
 
-/// Takes the screen down. A mission that is over can be read until the person leaves.
-async fn take_down(mut shown: Shown, over: bool, mut stop: watch::Receiver<bool>) {
+/// Takes the screen down. A mission that is over can be read until the person leaves. Says why nothing could be shown
+/// any more, if that was so.
+async fn take_down(mut shown: Shown, over: bool, mut stop: watch::Receiver<bool>) -> Option<ChronicleError> {
     if over {
         tokio::select! {
-            _ = &mut shown.closed => return,
+            closed = &mut shown.closed => return closed.ok()?.err(),
             _ = stop.wait_for(|stop| *stop) => {}
         }
     }
     let _ = shown.news.send(News::Close);
-    if tokio::time::timeout(limits::READER_PATIENCE, &mut shown.closed).await.is_err() {
-        // Nobody reads what we draw.
-        console::patiently(tui::terminal::give_back);
+    match tokio::time::timeout(limits::READER_PATIENCE, &mut shown.closed).await {
+        Ok(closed) => closed.ok()?.err(),
+        Err(_) => {
+            // Nobody reads what we draw.
+            console::patiently(tui::terminal::give_back);
+            None
+        }
     }
 }
 
@@ -328,7 +346,15 @@ fn say_goodbye(
             }
             Ok(Code::Done)
         }
-        Some(Leave::Cancelled) => Ok(Code::Cancelled),
+        Some(Leave::Cancelled) => {
+            if let (Some(Style::Text), Some(settled)) = (style, &last.state.settled) {
+                let kept = format!("  = the work so far is in {}", settled.folder);
+                let rest = format!("  = `arbiter show {mission}` tells who decided what");
+                let lines = [(narrate::Ink::House, kept), (narrate::Ink::House, rest)];
+                console::patiently(move || drop(console::write(&lines)));
+            }
+            Ok(Code::Cancelled)
+        }
         Some(Leave::ProviderFailed) => {
             Err(Complaint::new(Code::Provider, why_halted(&last.state)).hint(again))
         }
@@ -367,7 +393,7 @@ pub fn refuse(error: &ChronicleError, folder: &std::path::Path) -> Complaint {
             format!("mission {mission} is running in process {pid}"),
         )
         .hint(format!(
-            "speak to it with `arbiter mission say {mission} WORDS`, or look with `arbiter show {mission}`"
+            "`arbiter attach {mission}` watches it and speaks to it; `arbiter show {mission}` tells how it stands"
         )),
         ChronicleError::Journal(J::Newer { .. }) | ChronicleError::Unknown { .. } => {
             Complaint::of(Code::Failed, error)

@@ -36,18 +36,43 @@ pub struct Tongue {
     said: u64,
 }
 
+/// What became of a deed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said {
+    /// It is in the inbox.
+    Heard,
+    /// The inbox is full.
+    Busy,
+    /// Nobody hears any more.
+    Nobody,
+}
+
 impl Tongue {
     /// The user's, from now on.
     pub fn new(events: mpsc::Sender<Event>) -> Tongue {
         Tongue { events, actor: user(), began: clock::now().0, said: 0 }
     }
 
+    /// Says or does it without waiting.
+    pub fn try_say(&mut self, deed: Deed) -> Said {
+        let event = self.event(deed);
+        match self.events.try_send(event) {
+            Ok(()) => Said::Heard,
+            Err(mpsc::error::TrySendError::Full(_)) => Said::Busy,
+            Err(mpsc::error::TrySendError::Closed(_)) => Said::Nobody,
+        }
+    }
+
     /// Says or does it; false if nobody is there to hear it any more. Blocks: it is not for the loop's own threads.
     pub fn say(&mut self, deed: Deed) -> bool {
+        let event = self.event(deed);
+        self.events.blocking_send(event).is_ok()
+    }
+
+    fn event(&mut self, deed: Deed) -> Event {
         self.said += 1;
         let letter = Arc::from(format!("terminal-{}-{}", self.began, self.said));
-        let event = HumanEvent { letter, actor: self.actor.clone(), written: clock::now(), deed };
-        self.events.blocking_send(Event::Human(event)).is_ok()
+        Event::Human(HumanEvent { letter, actor: self.actor.clone(), written: clock::now(), deed })
     }
 }
 

@@ -389,6 +389,11 @@ impl State {
         self.live_sessions().flat_map(|session| session.asks.iter().map(move |ask| (session, ask)))
     }
 
+    /// Every question that waits for an answer; over, nobody waits any more.
+    pub fn open_asks(&self) -> impl Iterator<Item = (&Session, &Ask)> {
+        self.asks().filter(|(_, ask)| ask.answer.is_none() && self.ended.is_none())
+    }
+
     /// The yes that covers a shape now.
     pub fn grant(&self, shape: &str, now: Timestamp) -> Option<&Grant> {
         self.grants.iter().find(|grant| *grant.shape == *shape && grant.until.is_none_or(|until| now < until))

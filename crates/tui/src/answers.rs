@@ -70,8 +70,7 @@ pub fn ask_of(word: &str) -> Option<AskId> {
 }
 
 fn which(state: &State) -> String {
-    let open = state.asks().filter(|(_, ask)| ask.answer.is_none());
-    let open: Vec<String> = open.map(|(_, ask)| ask.id.to_string()).collect();
+    let open: Vec<String> = state.open_asks().map(|(_, ask)| ask.id.to_string()).collect();
     match open.as_slice() {
         [] => "no question waits for a yes or a no".to_owned(),
         open => format!("which question? These wait: {}", open.join(", ")),

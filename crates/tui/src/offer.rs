@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
 use crate::draw::{frame, put};
-use crate::text::wrap::plain;
+use crate::text::wrap::{plain, wrap};
 use crate::theme::{Theme, Tint};
 
 /// What a pane asks.
@@ -52,8 +52,13 @@ pub fn answer(key: KeyEvent) -> Option<Answer> {
 pub fn draw(offer: &Offer<'_>, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     let area = area.intersection(buffer.area);
     let width = 60.min(area.width);
-    let lines = plain(offer.text, width.saturating_sub(4), theme.style(Tint::Words));
-    let height = (lines.len() as u16 + 4).min(area.height);
+    let mut lines = plain(offer.text, width.saturating_sub(4), theme.style(Tint::Words));
+    lines.push(Line::default());
+    let keys = offer.keys.iter().flat_map(|(key, what)| {
+        [Span::styled((*key).to_owned(), theme.style(Tint::Key)), Span::raw(format!(" {what}   "))]
+    });
+    lines.extend(wrap(keys.collect(), width.saturating_sub(4), 0));
+    let height = (lines.len() as u16 + 2).min(area.height);
     let x = area.x + (area.width - width) / 2;
     let pane = Rect { x, y: area.y + (area.height - height) / 2, width, height };
     Clear.render(pane, buffer);
@@ -62,11 +67,9 @@ pub fn draw(offer: &Offer<'_>, area: Rect, buffer: &mut Buffer, theme: &Theme) {
         return;
     }
     let inner = Rect::new(pane.x + 2, pane.y + 1, pane.width - 4, pane.height - 2);
-    for (row, line) in lines.iter().take(usize::from(inner.height - 1)).enumerate() {
+    // Where there is not room for all, the keys stay.
+    let from = lines.len().saturating_sub(usize::from(inner.height));
+    for (row, line) in lines[from..].iter().enumerate() {
         put(buffer, inner, row as u16, line);
     }
-    let keys = offer.keys.iter().flat_map(|(key, what)| {
-        [Span::styled((*key).to_owned(), theme.style(Tint::Key)), Span::raw(format!(" {what}   "))]
-    });
-    put(buffer, inner, inner.height - 1, &Line::from(keys.collect::<Vec<_>>()));
 }

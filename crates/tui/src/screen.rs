@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::draft::Draft;
 use crate::overlay::Overlay;
 use crate::sight::{Seat, Sight};
+use crate::talk::search::Hits;
 
 /// What a person has made of the screen.
 #[derive(Debug, Clone, Default)]
@@ -25,12 +26,14 @@ pub struct Screen {
     pub whole: bool,
     /// What was searched for last.
     pub needle: Option<Arc<str>>,
+    /// Where it was found.
+    pub hits: Hits,
     /// The piece in which it was found last.
     pub found: Option<usize>,
     /// The page that is open.
     pub overlay: Option<Overlay>,
-    /// The person was asked whether to leave.
-    pub parting: bool,
+    /// What the person was asked, and has not answered yet.
+    pub asked: Option<Asked>,
     /// One looks at the past.
     pub time: Option<Time>,
     /// Something the person should know, until the next key.
@@ -47,6 +50,15 @@ pub enum Mode {
     Normal,
     /// They are what to search for.
     Search(String),
+}
+
+/// What is not done without a second word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// To leave; the mission rests.
+    Leave,
+    /// To end the mission for good.
+    Cancel,
 }
 
 /// Where one reads.

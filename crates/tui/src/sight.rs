@@ -34,6 +34,10 @@ pub struct Sight<'a> {
     pub seat: Seat,
     /// The mission is over now, whatever the past that is shown says.
     pub over: bool,
+    /// How many decisions wait now.
+    pub waits: usize,
+    /// Somebody runs it now.
+    pub runs: bool,
 }
 
 /// What sessions are saying, and is no fact yet: bounded tails.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use mind::fact::{SessionFact, TalkFact};
 use mind::policy::Question;
+use mind::session::Ask;
 use mind::talk::Speaker;
 use mind::{AskId, Entry, Fact, MessageId, SessionId, State};
 
@@ -72,6 +73,19 @@ impl Story {
             Fact::Session(id, SessionFact::Asked { ask, question, .. }) => {
                 let Some(session) = state.sessions.get(id) else { return };
                 Piece::Question { ask: *ask, by: session.profile.speaker(), question: question.clone() }
+            }
+            // Whoever comes back finds the question where they read.
+            Fact::Session(id, SessionFact::AskedAgain { ask, .. }) => {
+                let session = state.sessions.get(id);
+                let found = session.and_then(|session| session.asks.iter().find(|found| found.id == *ask));
+                let (Some(session), Some(Ask { question, answer: None, .. })) = (session, found) else {
+                    return;
+                };
+                Piece::Question { ask: *ask, by: session.profile.speaker(), question: question.clone() }
+            }
+            // Each use of a lasting yes is seen, though it is work.
+            Fact::Session(_, SessionFact::Covered { .. }) => {
+                Piece::Remark(narrate::narrate(entry, before, state))
             }
             Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) => {
                 let lines = narrate::narrate(entry, before, state);

@@ -24,6 +24,8 @@ const STOP: std::time::Duration = std::time::Duration::from_millis(250);
 
 /// What a terminal that does not tell its size is taken for.
 const SIZE: (u16, u16) = (80, 24);
+/// No more columns or rows than this are drawn, whatever a terminal says it has.
+const SIDE_MAX: u16 = 1_000;
 
 /// A terminal that shows a screen. Dropped, it is given back.
 pub struct Glass {
@@ -128,6 +130,8 @@ pub fn give_back() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
+    // A terminal that nobody reads takes no words, but it can be set right all the same.
+    let _ = terminal::disable_raw_mode();
     let _ = execute!(
         io::stdout(),
         DisableMouseCapture,
@@ -135,7 +139,6 @@ pub fn give_back() {
         LeaveAlternateScreen,
         cursor::Show
     );
-    let _ = terminal::disable_raw_mode();
     let _ = io::stdout().flush();
 }
 
@@ -143,7 +146,7 @@ pub fn give_back() {
 fn size() -> Rect {
     let (columns, rows) = terminal::size().unwrap_or(SIZE);
     let (columns, rows) = if columns == 0 || rows == 0 { SIZE } else { (columns, rows) };
-    Rect::new(0, 0, columns, rows)
+    Rect::new(0, 0, columns.min(SIDE_MAX), rows.min(SIDE_MAX))
 }
 
 /// What a terminal is said to be able to do.

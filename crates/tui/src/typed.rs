@@ -11,6 +11,10 @@ use crate::near::nearest;
 pub const HELP: &str = "type words for the Arbiter, or: @orchestrator WORDS, /pause, /resume, /interrupt, /release, \
                         /cancel, /yes QUESTION [mission|hour], /no QUESTION [WHY], /quit (the mission can be resumed)";
 
+const ORCHESTRATOR: &str = "@orchestrator";
+const COMMANDS: [&str; 9] =
+    ["/pause", "/resume", "/interrupt", "/release", "/cancel", "/yes", "/no", "/quit", "/help"];
+
 /// What a line means.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Typed {
@@ -31,10 +35,16 @@ pub fn read(line: &str, state: &State) -> Typed {
     if let Some(words) = line.strip_prefix("@orchestrator") {
         let words = words.trim_start_matches(':').trim();
         return if words.is_empty() {
-            Typed::Help
+            Typed::Unclear("there are no words for the Orchestrator: @orchestrator WORDS".to_owned())
         } else {
             Typed::Deeds(vec![Deed::SayToOrchestrator(words.into())])
         };
+    }
+    let first = line.split_whitespace().next().unwrap_or_default();
+    if first.starts_with('@') && nearest(first, [ORCHESTRATOR]).is_some() {
+        return Typed::Unclear(format!(
+            "nobody is called {first}; did you mean {ORCHESTRATOR}? nothing was said"
+        ));
     }
     match line {
         "" => Typed::Nothing,
@@ -44,16 +54,17 @@ pub fn read(line: &str, state: &State) -> Typed {
         "/release" => Typed::Deeds(vec![Deed::Release]),
         "/cancel" => Typed::Deeds(vec![Deed::Cancel]),
         "/quit" => Typed::Quit,
+        "/help" => Typed::Help,
         other if is_command(other, "/yes") || is_command(other, "/no") => {
             answers::read(other, state).map_or_else(Typed::Unclear, Typed::Deeds)
         }
-        other if other.starts_with('/') => unknown(other),
+        other if is_meant_as_command(other) => unknown(other),
         word if is_bare_answer(word)
             && state.alignment_asked().is_none()
-            && state.asks().next().is_some() =>
+            && state.open_asks().next().is_some() =>
         {
             // It is more likely meant for the tool than for the Arbiter.
-            let open: Vec<String> = state.asks().map(|(_, ask)| ask.id.to_string()).collect();
+            let open: Vec<String> = state.open_asks().map(|(_, ask)| ask.id.to_string()).collect();
             let open = open.join(", ");
             Typed::Unclear(format!(
                 "{open} waits for `/yes` or `/no` with its number; the Arbiter hears longer words"
@@ -68,17 +79,59 @@ fn is_bare_answer(line: &str) -> bool {
     ["y", "n", "yes", "no", "ok", "okay"].contains(&word.as_str())
 }
 
-/// A command that there is not.
+/// One word after the other behind a `/`. A path, or a text of many lines, is something to say.
+fn is_meant_as_command(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    first.strip_prefix('/').is_some_and(|rest| !rest.contains('/')) && !line.contains('\n')
+}
+
+/// A command that there is not. What was typed is never thrown away.
 fn unknown(line: &str) -> Typed {
-    const COMMANDS: [&str; 8] =
-        ["/pause", "/resume", "/interrupt", "/release", "/cancel", "/yes", "/no", "/quit"];
     let typed = line.split_whitespace().next().unwrap_or_default();
-    match nearest(typed, COMMANDS) {
-        Some(meant) => Typed::Unclear(format!("there is no {typed}; did you mean {meant}? nothing was done")),
-        None => Typed::Help,
-    }
+    Typed::Unclear(match nearest(typed, COMMANDS) {
+        Some(meant) if typed == meant => format!("{meant} stands alone; nothing was done"),
+        Some(meant) => format!("there is no {typed}; did you mean {meant}? nothing was done"),
+        None => {
+            format!("there is no {typed}, and nothing was said or done; there are {}", COMMANDS.join(" "))
+        }
+    })
 }
 
 fn is_command(line: &str, command: &str) -> bool {
     line.split_whitespace().next() == Some(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Typed {
+        super::read(line, &State::default())
+    }
+
+    #[test]
+    fn a_path_and_a_text_of_many_lines_are_words() {
+        for words in ["/usr/bin/env is wrong", "/log\nsays: error", "/home"] {
+            let said = Typed::Deeds(vec![Deed::Say(words.into())]);
+            assert_eq!(read(words) == said, words != "/home", "{words}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_is_told_and_never_thrown_away() {
+        for (line, why) in [
+            ("/home", "there is no /home"),
+            ("/puase", "did you mean /pause?"),
+            ("/pause now", "/pause stands alone"),
+            ("@orchestrator", "no words"),
+            ("@orchestrater hi", "did you mean @orchestrator?"),
+        ] {
+            assert!(matches!(read(line), Typed::Unclear(said) if said.contains(why)), "{line}");
+        }
+        assert_eq!(read("/help"), Typed::Help);
+        assert_eq!(
+            read("@src/lib.rs is wrong"),
+            Typed::Deeds(vec![Deed::Say("@src/lib.rs is wrong".into())])
+        );
+    }
 }

@@ -7,6 +7,7 @@ mod time;
 use std::sync::Arc;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use mind::event::Deed;
 use mind::talk::Speaker;
 use ratatui::layout::Rect;
 
@@ -14,7 +15,7 @@ use crate::draft::Stroke;
 use crate::keys::{self, Msg};
 use crate::offer::{self, Answer};
 use crate::overlay::{self, Overlay, Reply};
-use crate::screen::{Mode, Place, Screen};
+use crate::screen::{Asked, Mode, Place, Screen};
 use crate::sight::{Seat, Sight};
 use crate::talk::Kept;
 use crate::theme::Theme;
@@ -67,8 +68,8 @@ fn press(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
     if control && key.code == KeyCode::Char('l') {
         return vec![Wish::Redraw];
     }
-    if screen.parting {
-        return confirm(screen, key);
+    if let Some(asked) = screen.asked {
+        return confirm(screen, asked, key);
     }
     if let Some(page) = &mut screen.overlay {
         let reply = page.key(key, &desk.sight);
@@ -87,21 +88,25 @@ fn press(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
 /// Whoever wants to leave a mission that runs here is asked; asked once, the second wish counts.
 fn part(screen: &mut Screen, sight: &Sight<'_>) -> Vec<Wish> {
     let runs_here = sight.seat == Seat::House && !sight.over;
-    if screen.parting || !runs_here {
+    if screen.asked == Some(Asked::Leave) || !runs_here {
         return vec![Wish::Leave];
     }
-    screen.parting = true;
+    screen.asked = Some(Asked::Leave);
     Vec::new()
 }
 
-fn confirm(screen: &mut Screen, key: KeyEvent) -> Vec<Wish> {
-    match offer::answer(key) {
-        Some(Answer::Yes | Answer::Leave) => vec![Wish::Leave],
-        Some(Answer::No) => {
-            screen.parting = false;
+fn confirm(screen: &mut Screen, asked: Asked, key: KeyEvent) -> Vec<Wish> {
+    match (offer::answer(key), asked) {
+        (Some(Answer::Yes | Answer::Leave), Asked::Leave) => vec![Wish::Leave],
+        (Some(Answer::Yes), Asked::Cancel) => {
+            screen.asked = None;
+            vec![Wish::Do(Deed::Cancel)]
+        }
+        (Some(Answer::No | Answer::Leave), _) => {
+            screen.asked = None;
             Vec::new()
         }
-        None => Vec::new(),
+        (None, _) => Vec::new(),
     }
 }
 
@@ -110,6 +115,11 @@ fn turn_page(screen: &mut Screen, reply: Reply) -> Vec<Wish> {
         Reply::Stay => Vec::new(),
         Reply::Close => {
             screen.overlay = None;
+            Vec::new()
+        }
+        Reply::Speak => {
+            screen.overlay = None;
+            screen.mode = Mode::Insert;
             Vec::new()
         }
         Reply::Wish(Wish::Logbook { session }) => {
@@ -155,6 +165,10 @@ fn write(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
 fn say(screen: &mut Screen, desk: &Desk<'_>, text: &str) -> Vec<Wish> {
     match typed::read(text.trim(), desk.sight.state) {
         Typed::Nothing => Vec::new(),
+        Typed::Deeds(deeds) if deeds == [Deed::Cancel] => {
+            screen.asked = Some(Asked::Cancel);
+            Vec::new()
+        }
         Typed::Deeds(deeds) => {
             screen.place = Place::End;
             deeds.into_iter().map(Wish::Do).collect()
@@ -178,7 +192,7 @@ fn paste(screen: &mut Screen, desk: &Desk<'_>, text: &str) {
         page.paste(text);
     } else if let Mode::Search(needle) = &mut screen.mode {
         needle.extend(text.chars().filter(|sign| !sign.is_control()).take(200));
-    } else if screen.can_speak(&desk.sight) && !screen.parting {
+    } else if screen.can_speak(&desk.sight) && screen.asked.is_none() {
         // Whoever pastes wants to say it, whatever keys meant before.
         screen.mode = Mode::Insert;
         screen.draft.paste(text);

@@ -8,7 +8,6 @@ use mind::event::Deed;
 use mind::{MissionId, State};
 use tui::narrate::{Ink, narrate};
 use tui::sight::{Live, Seat};
-use tui::terminal::Glass;
 use tui::theme::Theme;
 use tui::typed::{self, Typed};
 
@@ -30,6 +29,10 @@ pub fn attach(desk: &Desk, typed: Option<&str>) -> Result<Code, Complaint> {
         None => newest_running(desk)?,
     };
     discard::refuse_discarded(&id, &places)?;
+    let runtime = run::runtime()?;
+    if let Some(theme) = desk.theme {
+        run::raise(&runtime, theme);
+    }
     // Damage is told before anything is shown.
     let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
     match desk.theme {
@@ -38,7 +41,18 @@ pub fn attach(desk: &Desk, typed: Option<&str>) -> Result<Code, Complaint> {
                 stage::ground_of(&places.folder).map_or_else(|_| desk.root(), |ground| ground.project);
             let post = Post { id, places };
             let quiet = (state.ended.is_none() && !post.is_heard()).then(|| post.asleep());
-            watch(theme, showing(post, project), quiet)
+            let (journal, name) = (post.places.journal(), post.id.clone());
+            let code = watch(&runtime, theme, showing(post, project), quiet)?;
+            let left = match journal::holder(&journal) {
+                Some(_) => {
+                    format!("  = mission {name} runs on without you; `arbiter attach {name}` comes back")
+                }
+                None => {
+                    format!("  = mission {name} is not running; `arbiter show {name}` tells how it stands")
+                }
+            };
+            let _ = console::write(&[(Ink::House, left)]);
+            Ok(code)
         }
         None => listen(&Post { id, places }),
     }
@@ -68,15 +82,18 @@ impl Post {
         format!("nobody runs this mission: what you say waits for `arbiter resume {}`", self.id)
     }
 
-    /// Sends a deed; says what the person should know of it.
-    fn send(&self, deed: Deed) -> Option<String> {
+    /// Sends a deed; says what the person should know of it, or why it was not sent.
+    fn send(&self, deed: Deed) -> Result<Option<String>, String> {
+        if self.places.discarded().exists() {
+            return Err("that was not sent: the mission was discarded".to_owned());
+        }
         let now = clock::now();
         let id = letters::new_letter_id(now, home::throw_dice());
         let letter = Letter { id, actor: terminal::user(), written_at: now, deed };
         match letters::write_letter(&self.places.inbox(), &letter) {
-            Err(error) => Some(format!("that was not sent: {error}")),
-            Ok(_) if self.is_heard() => None,
-            Ok(_) => Some(self.asleep()),
+            Err(error) => Err(format!("that was not sent: {error}")),
+            Ok(_) if self.is_heard() => Ok(None),
+            Ok(_) => Ok(Some(self.asleep())),
         }
     }
 }
@@ -87,7 +104,7 @@ fn showing(post: Post, project: PathBuf) -> Showing {
         sessions: post.places.folder.join("sessions"),
         project,
         seat: Seat::Beside,
-        speak: Box::new(move |deed| post.send(deed)),
+        speak: Box::new(move |deed| post.send(deed.clone())),
         leave: Box::new(|| {}),
         live: Box::new(Live::new),
         from: 0,
@@ -95,16 +112,21 @@ fn showing(post: Post, project: PathBuf) -> Showing {
 }
 
 /// Shows a mission that another process runs, or nobody, until the person leaves.
-pub(super) fn watch(theme: Theme, showing: Showing, note: Option<String>) -> Result<Code, Complaint> {
+pub(super) fn watch(
+    runtime: &tokio::runtime::Runtime,
+    theme: Theme,
+    showing: Showing,
+    note: Option<String>,
+) -> Result<Code, Complaint> {
     let folder = showing.journal.parent().map(PathBuf::from).unwrap_or_default();
-    let shown = Glass::take().and_then(|glass| screen::show(glass, theme, showing)).map_err(|error| {
+    let shown = screen::glass().and_then(|glass| screen::show(glass, theme, showing)).map_err(|error| {
         Complaint::new(Code::Failed, format!("the terminal cannot be used: {error}"))
             .hint("--plain prints lines instead")
     })?;
     if let Some(note) = note {
         let _ = shown.news.send(screen::News::Remark(note));
     }
-    run::runtime()?.block_on(async move {
+    runtime.block_on(async move {
         crate::signals::watch_screen(&shown.news);
         match shown.closed.await {
             Ok(Ok(())) => Ok(Code::Done),
@@ -159,7 +181,10 @@ fn listen(post: &Post) -> Result<Code, Complaint> {
         };
         match typed::read(line.trim(), &state) {
             Typed::Nothing => {}
-            Typed::Deeds(deeds) => deeds.into_iter().filter_map(|deed| post.send(deed)).for_each(house),
+            Typed::Deeds(deeds) => {
+                let told = deeds.into_iter().map(|deed| post.send(deed).unwrap_or_else(Some));
+                told.flatten().for_each(house);
+            }
             Typed::Unclear(why) => house(why),
             Typed::Help => house(typed::HELP.to_owned()),
             Typed::Quit => return Ok(Code::Done),

@@ -17,7 +17,7 @@ use crate::{clock, console, stage, terminal};
 use tui::narrate::{Ink, Line, narrate};
 use tui::sight::{Live, Seat};
 
-use super::{Desk, attach};
+use super::{Desk, attach, run};
 
 /// Prints a mission again.
 pub fn replay(desk: &Desk, args: &ReplayArgs) -> Result<Code, Complaint> {
@@ -26,15 +26,20 @@ pub fn replay(desk: &Desk, args: &ReplayArgs) -> Result<Code, Complaint> {
             .hint("leave --step out, and choose a part with --from and --to"));
     }
     let (_, places) = desk.named(&args.id)?;
+    let runtime = run::runtime()?;
+    let theme = desk.theme.filter(|_| !args.is_printed());
+    if let Some(theme) = theme {
+        run::raise(&runtime, theme);
+    }
     let journal = places.journal();
     // Damage is told before anything is printed.
     let refuse = |error| stage::refuse(&error, &places.folder);
     let extent = measure(&journal).map_err(refuse)?;
-    if let Some(theme) = desk.theme.filter(|_| !args.is_printed()) {
+    if let Some(theme) = theme {
         let zone = TimeZone::system();
         let from = args.from.map_or(Place::Entry(1), |moment| moment.place(&extent, &zone));
         let from = first_at(&journal, from).map_err(refuse)?.unwrap_or(extent.head);
-        return attach::watch(theme, showing(&places, from), None);
+        return attach::watch(&runtime, theme, showing(&places, from), None);
     }
     let mut reel = Reel::open(&journal, args, extent).map_err(refuse)?;
     let played = if args.step { step(&mut reel) } else { play(&mut reel) };
@@ -56,7 +61,7 @@ fn showing(places: &MissionPlaces, from: u64) -> Showing {
         sessions: places.folder.join("sessions"),
         project: places.folder.clone(),
         seat: Seat::Replay,
-        speak: Box::new(|_| Some("this is a replay: nobody hears you".to_owned())),
+        speak: Box::new(|_| Err("this is a replay: nobody hears you".to_owned())),
         leave: Box::new(|| {}),
         live: Box::new(Live::new),
         from,

@@ -10,6 +10,7 @@ use mind::policy::{Mode, Policy};
 use mind::{MissionId, State};
 use providers::claude::{Options, Routing};
 use providers::{cage, rehearsal, workshop};
+use tui::theme::Theme;
 
 use crate::chronicle::Chronicle;
 use crate::cli::{DemoArgs, ResumeArgs, RunArgs, Way};
@@ -67,7 +68,9 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     };
     let runtime = runtime()?;
     let typing = !args.headless && terminal::is_there();
-    raise(desk, &runtime, args.json, typing);
+    if let Some(theme) = audience(desk, args.json, typing).theme {
+        raise(&runtime, theme);
+    }
     let site = runtime.block_on(Site::look(desk, &args))?;
     let papers = Papers::read(&site.root);
     let config = trust::sound(desk, &papers)?;
@@ -142,7 +145,9 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     let id = new_id();
     let runtime = runtime()?;
     let typing = !args.headless && terminal::is_there();
-    raise(desk, &runtime, args.json, typing);
+    if let Some(theme) = audience(desk, args.json, typing).theme {
+        raise(&runtime, theme);
+    }
     let charter = Charter {
         mission: id.clone(),
         seed: home::throw_dice(),
@@ -203,7 +208,9 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
         return Err(stage::refuse(&held.into(), &places.folder));
     }
     let runtime = runtime()?;
-    raise(desk, &runtime, args.json, typing);
+    if let Some(theme) = audience(desk, args.json, typing).theme {
+        raise(&runtime, theme);
+    }
     let (claude, hold) = take_up(desk, &id, &places, &state)?;
     let audience = Audience { from_start: false, ..audience(desk, args.json, typing) };
     recall(&id, &state, audience);
@@ -349,12 +356,10 @@ fn audience(desk: &Desk, json: bool, typing: bool) -> Audience {
 }
 
 /// What takes time is done behind a curtain.
-fn raise(desk: &Desk, runtime: &tokio::runtime::Runtime, json: bool, typing: bool) {
-    if let Some(theme) = audience(desk, json, typing).theme {
-        let _inside = runtime.enter();
-        signals::watch_curtain();
-        screen::raise(theme);
-    }
+pub(super) fn raise(runtime: &tokio::runtime::Runtime, theme: Theme) {
+    let _inside = runtime.enter();
+    signals::watch_curtain();
+    screen::raise(theme);
 }
 
 fn greet(charter: &Charter, audience: Audience) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
 use clap::CommandFactory;
-use crossterm::event::{Event, KeyEventKind};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ignore::gitignore::GitignoreBuilder;
 use tui::offer::{self, Answer, Offer};
 use tui::picker::{Choice, Picker, Shelf};
@@ -17,9 +17,10 @@ use tui::theme::Theme;
 use crate::cli::{Cli, RunArgs};
 use crate::complaint::{Code, Complaint};
 use crate::files::{self, Kind};
-use crate::screen::{Keys, News};
+use crate::screen::{self, Keys, News};
+use crate::signals;
 
-use super::{Desk, run};
+use super::{Desk, claude, run};
 
 /// What `.gitignore` is offered to say.
 const IGNORED: &str = ".arbiter/";
@@ -33,6 +34,12 @@ pub fn start(desk: &Desk) -> Result<Code, Complaint> {
         return Ok(Code::Usage);
     };
     let root = desk.root();
+    // Whoever cannot begin should not have to choose first.
+    let config = desk.config(&root)?;
+    if config.provider.value == claude::NAME {
+        claude::options(&config, config.claude_routing.value)
+            .map_err(|missing| claude::complain(&missing))?;
+    }
     let Some((scroll, gitignore)) = choose(theme, &root)? else {
         return Err(Complaint::new(Code::Cancelled, "nothing was begun"));
     };
@@ -49,8 +56,13 @@ fn choose(theme: Theme, root: &Path) -> Result<Option<Chosen>, Complaint> {
         Complaint::new(Code::Failed, format!("the terminal cannot be used: {error}"))
             .hint("`arbiter run FILE.md --plain` prints lines instead")
     };
+    // A signal must find somebody who gives the terminal back.
+    let runtime = run::runtime()?;
+    let _inside = runtime.enter();
+    signals::watch_curtain();
     let glass = Glass::take().map_err(unusable)?;
     let (news, inbox) = channel();
+    signals::watch_return(news.clone());
     let keys = Keys::listen(news.clone()).map_err(unusable)?;
     let walked = files::walk(root, Kind::Markdown).map_err(unusable)?;
     std::thread::spawn(move || {
@@ -117,6 +129,10 @@ impl Choosing {
     fn hear(&mut self, news: News) -> Option<Choice> {
         let area = self.glass.area();
         Some(match news {
+            News::Input(Event::Key(key)) if is_suspend(key) => {
+                let _ = self.glass.step_aside(screen::stop_here);
+                Choice::Stay
+            }
             News::Input(Event::Key(key)) if key.kind != KeyEventKind::Release => {
                 self.picker.key(key, &self.shelf.shelf())
             }
@@ -131,7 +147,11 @@ impl Choosing {
                 self.picker.grown(&self.shelf.shelf())
             }
             News::Gone | News::Close => return None,
-            News::Input(_) | News::Grown | News::Said | News::Continued | News::Remark(_) => Choice::Stay,
+            News::Continued => {
+                let _ = self.glass.come_back();
+                Choice::Stay
+            }
+            News::Input(_) | News::Grown(_) | News::Said(_) | News::Remark(_) => Choice::Stay,
         })
     }
 
@@ -157,6 +177,9 @@ impl Choosing {
         let offer = Offer { text: OFFER, keys: &[("y", "yes"), ("n", "no"), ("Ctrl+C", "leaves")] };
         self.draw(Some(&offer));
         while let Ok(news) = inbox.recv() {
+            if let News::Gone | News::Close = news {
+                return None;
+            }
             if let News::Input(Event::Key(key)) = news {
                 match offer::answer(key) {
                     Some(Answer::Yes) => return Some(true),
@@ -169,6 +192,10 @@ impl Choosing {
         }
         None
     }
+}
+
+fn is_suspend(key: KeyEvent) -> bool {
+    key.code == KeyCode::Char('z') && key.modifiers.contains(KeyModifiers::CONTROL)
 }
 
 /// Whether git would show the missions of this project as files of its own.

@@ -1,25 +1,26 @@
 //! The terminal UI joined to a mission: one thread waits for keys, facts, live text or the time, and draws when
 //! something changed. It reads the journal like any other process would, so a slow terminal holds up nothing.
 
+mod curtain;
 mod keys;
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode};
 use jiff::tz::TimeZone;
 use mind::event::Deed;
 use mind::{State, Timestamp};
-use tui::draw;
+use tui::draw::{self, status};
 use tui::overlay::Overlay;
 use tui::screen::Screen;
 use tui::sight::{Live, Seat, Sight};
-use tui::story::Story;
 use tui::talk::Kept;
-use tui::terminal::{self, Claims, Glass};
+use tui::terminal::Glass;
 use tui::theme::Theme;
 use tui::update::{self, Desk};
 use tui::wish::Wish;
@@ -30,6 +31,7 @@ use crate::watching::feed::Feed;
 use crate::watching::logbook::Books;
 use crate::{clock, console, die_at};
 
+pub use curtain::{glass, raise, theme};
 pub use keys::Keys;
 
 /// The shortest time between two frames that no key asked for: thirty a second are enough for any eye.
@@ -51,9 +53,9 @@ pub enum News {
     /// The keys are gone, and with them the person.
     Gone,
     /// The journal has grown.
-    Grown,
+    Grown(Bell),
     /// Somebody is saying something.
-    Said,
+    Said(Bell),
     /// The shell has let us come back.
     Continued,
     /// The person should know this.
@@ -63,6 +65,9 @@ pub enum News {
     /// It is over: give the terminal back.
     Close,
 }
+
+/// How a deed reaches the mission: what the person should know of it, or why it did not.
+pub type Speak = Box<dyn FnMut(&Deed) -> Result<Option<String>, String> + Send>;
 
 /// What a screen is joined to.
 pub struct Showing {
@@ -74,14 +79,29 @@ pub struct Showing {
     pub project: PathBuf,
     /// Where the person sits.
     pub seat: Seat,
-    /// How a deed reaches the mission; what the person should know of it.
-    pub speak: Box<dyn FnMut(Deed) -> Option<String> + Send>,
+    /// How a deed reaches the mission.
+    pub speak: Speak,
     /// The person wants to leave.
     pub leave: Box<dyn FnMut() + Send>,
     /// What is being said.
     pub live: Box<dyn Fn() -> Live + Send>,
     /// The fact at which a replay begins.
     pub from: u64,
+}
+
+/// A bell that rings once until it is heard: however often it is pulled, one ring waits at most.
+#[derive(Debug, Clone, Default)]
+pub struct Bell(Arc<AtomicBool>);
+
+impl Bell {
+    /// Tells the screen, unless it is told already; false if there is none any more.
+    pub fn ring(&self, news: &Sender<News>, what: impl FnOnce(Bell) -> News) -> bool {
+        self.0.swap(true, Ordering::SeqCst) || news.send(what(self.clone())).is_ok()
+    }
+
+    fn heard(&self) {
+        self.0.store(false, Ordering::SeqCst);
+    }
 }
 
 /// A screen that is shown on a thread of its own.
@@ -91,58 +111,6 @@ pub struct Shown {
     pub news: Sender<News>,
     /// Ends when the screen is closed.
     pub closed: tokio::sync::oneshot::Receiver<Result<(), ChronicleError>>,
-}
-
-/// How things look on this terminal, if it can show a screen and the person wants one.
-pub fn theme(plain: bool) -> Option<Theme> {
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let term = variable("TERM");
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable);
-    let claims = Claims {
-        term: term.as_deref(),
-        no_colour: variable("NO_COLOR").is_some(),
-        locale: locale.as_deref(),
-    };
-    let wanted = !plain && variable("ARBITER_PLAIN").is_none();
-    (wanted && claims.can_show() && terminal::is_there()).then(|| claims.theme())
-}
-
-/// The terminal, taken before there is anything to show.
-static CURTAIN: Mutex<Option<Glass>> = Mutex::new(None);
-
-/// Takes the terminal and draws an empty screen, so that somebody who waits sees that something comes. Whoever prints or
-/// asks meanwhile takes it down again.
-pub fn raise(theme: Theme) {
-    let Ok(mut glass) = Glass::take() else { return };
-    console::hold(|_| {});
-    let (state, story, live, zone) = (State::default(), Story::default(), Live::new(), TimeZone::UTC);
-    let sight = Sight {
-        state: &state,
-        story: &story,
-        head: 0,
-        last: 0,
-        now: Timestamp(0),
-        zone: &zone,
-        live: &live,
-        logbook: &[],
-        files: &[],
-        seat: Seat::House,
-        over: false,
-    };
-    let screen = Screen::default();
-    let _ =
-        glass.draw(|area, buffer| draw::draw(&screen, &sight, area, buffer, &theme, &mut Kept::default()));
-    *CURTAIN.lock().unwrap_or_else(PoisonError::into_inner) = Some(glass);
-}
-
-/// The terminal for a screen: behind the curtain, if there is one.
-pub fn glass() -> io::Result<Glass> {
-    let curtain = CURTAIN.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let Some(mut glass) = curtain else { return Glass::take() };
-    if !glass.is_taken() {
-        glass.come_back()?;
-    }
-    Ok(glass)
 }
 
 /// Shows a mission on the terminal until it is closed.
@@ -155,7 +123,11 @@ pub fn show(glass: Glass, theme: Theme, showing: Showing) -> io::Result<Shown> {
     let returning = news.clone();
     std::thread::Builder::new().name("screen".to_owned()).spawn(move || {
         let parting = Parting(Some(keys));
-        let shown = Watch::open(glass, theme, showing, returning).and_then(|mut watch| watch.run(&inbox));
+        let shown = Watch::open(glass, theme, showing, returning).and_then(|mut watch| {
+            let shown = watch.run(&inbox);
+            watch.closed = shown.is_ok();
+            shown
+        });
         drop(parting);
         let _ = done.send(shown);
     })?;
@@ -184,13 +156,19 @@ struct Watch {
     screen: Screen,
     feed: Feed,
     books: Option<Books>,
+    /// There may be more in them.
+    reading: bool,
     files: Vec<Arc<str>>,
     walked: bool,
     live: Live,
     past: Option<(Arc<State>, Timestamp)>,
     kept: Kept,
     zone: TimeZone,
+    /// Somebody runs the mission, and when that was looked at.
+    runs: (bool, Instant),
     leaving: bool,
+    /// It was closed in order.
+    closed: bool,
     /// Something differs from the last frame.
     stale: bool,
     drawn: Option<Instant>,
@@ -207,10 +185,10 @@ impl Watch {
     fn open(
         glass: Glass,
         theme: Theme,
-        showing: Showing,
+        mut showing: Showing,
         news: Sender<News>,
     ) -> Result<Watch, ChronicleError> {
-        let feed = Feed::open(&showing.journal)?;
+        let feed = Feed::open(&showing.journal).inspect_err(|_| (showing.leave)())?;
         let mut screen = Screen::new(showing.seat);
         if let Some(time) = &mut screen.time {
             time.seq = showing.from;
@@ -222,13 +200,19 @@ impl Watch {
             screen,
             feed,
             books: None,
+            reading: false,
             files: Vec::new(),
             walked: false,
             live: Live::new(),
             past: None,
             kept: Kept::default(),
             zone: TimeZone::system(),
+            runs: (
+                showing.seat != Seat::Beside || journal::holder(&showing.journal).is_some(),
+                Instant::now(),
+            ),
             leaving: false,
+            closed: false,
             stale: true,
             drawn: None,
             played: Instant::now(),
@@ -240,6 +224,8 @@ impl Watch {
         loop {
             let more = self.feed.read(SLICE)?;
             self.stale |= more > 0;
+            self.reading = self.books.as_mut().is_some_and(Books::read);
+            self.stale |= self.reading;
             self.look_back()?;
             self.draw_if_due(more < SLICE);
             let first = if more >= SLICE {
@@ -272,6 +258,9 @@ impl Watch {
     /// How long nothing has to be done, if nothing happens.
     fn patience(&self) -> Option<Duration> {
         let since = |moment: Option<Instant>| moment.map_or(Duration::MAX, |moment| moment.elapsed());
+        if self.reading {
+            return Some(Duration::ZERO);
+        }
         if self.stale {
             return Some(FRAME.saturating_sub(since(self.drawn)));
         }
@@ -280,7 +269,7 @@ impl Watch {
         }
         let over = self.feed.state().ended.is_some();
         match self.showing.seat {
-            Seat::House if over => None,
+            Seat::House if over && self.books.is_none() => None,
             Seat::House => Some(SECOND),
             // What another process writes is only seen by looking.
             Seat::Beside if over => None,
@@ -290,6 +279,11 @@ impl Watch {
     }
 
     fn time_passed(&mut self) {
+        if self.showing.seat == Seat::Beside && self.runs.1.elapsed() >= SECOND {
+            let runs = journal::holder(&self.showing.journal).is_some();
+            self.stale |= runs != self.runs.0;
+            self.runs = (runs, Instant::now());
+        }
         if self.screen.time.is_some_and(|time| time.playing) && self.played.elapsed() >= FACT {
             self.played = Instant::now();
             let sight = sight(self.feed.state(), &self.feed, &self.zone, &self.live, self.showing.seat);
@@ -297,11 +291,8 @@ impl Watch {
             self.stale = true;
         }
         let moves = self.drawn.is_none_or(|drawn| drawn.elapsed() >= SECOND);
-        if moves && self.feed.state().ended.is_none() && self.screen.time.is_none() {
+        if moves && self.runs.0 && self.feed.state().ended.is_none() && self.screen.time.is_none() {
             self.stale = true;
-        }
-        if let Some(books) = &mut self.books {
-            self.stale |= books.read();
         }
     }
 
@@ -313,8 +304,11 @@ impl Watch {
                 self.leave();
                 return Ok(Next::Close);
             }
-            News::Grown => {}
-            News::Said => self.live = (self.showing.live)(),
+            News::Grown(bell) => bell.heard(),
+            News::Said(bell) => {
+                bell.heard();
+                self.live = (self.showing.live)();
+            }
             News::Continued => drop(self.glass.come_back()),
             News::Remark(text) => self.screen.note = Some(text),
             News::Files(names) => self.files.extend(names),
@@ -338,6 +332,7 @@ impl Watch {
             now,
             files: &self.files,
             logbook: self.books.as_ref().map_or(&[], |books| books.records()),
+            runs: self.runs.0,
             ..sight(&state, &self.feed, &self.zone, &self.live, self.showing.seat)
         };
         let mut desk = Desk { sight, area, theme: &self.theme, kept: &mut self.kept };
@@ -355,23 +350,35 @@ impl Watch {
 
     fn grant(&mut self, wish: Wish) -> Next {
         match wish {
-            Wish::Do(deed) => {
-                if let Some(told) = (self.showing.speak)(deed) {
-                    self.screen.note = Some(told);
-                }
-            }
+            Wish::Do(deed) => match (self.showing.speak)(&deed) {
+                Ok(None) => {}
+                Ok(Some(told)) => self.screen.note = Some(told),
+                Err(why) => self.take_back(&deed, why),
+            },
             Wish::Leave => return self.leave(),
             Wish::Suspend => {
-                let stop = || {
-                    let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
-                };
-                let _ = self.glass.step_aside(stop);
+                let _ = self.glass.step_aside(stop_here);
             }
             Wish::Redraw => drop(self.glass.forget()),
             // The page is open already.
             Wish::Logbook { .. } => {}
         }
         Next::Stay
+    }
+
+    /// A deed did not reach the mission: words stand in the draft again, and an answer can be given again.
+    fn take_back(&mut self, deed: &Deed, why: String) {
+        match deed {
+            Deed::Say(words) => self.screen.draft.paste(words),
+            Deed::SayToOrchestrator(words) => self.screen.draft.paste(&format!("@orchestrator {words}")),
+            Deed::Answer { .. } => {
+                if let Some(page) = &mut self.screen.overlay {
+                    page.refused();
+                }
+            }
+            Deed::Pause | Deed::Resume | Deed::Interrupt | Deed::Release | Deed::Cancel => {}
+        }
+        self.screen.note = Some(why);
     }
 
     /// A mission that runs here is brought to rest first; the screen is closed when it rests.
@@ -382,7 +389,7 @@ impl Watch {
             return Next::Close;
         }
         self.leaving = true;
-        self.screen.parting = false;
+        self.screen.asked = None;
         self.screen.note = Some("the house comes to rest".to_owned());
         Next::Stay
     }
@@ -392,9 +399,7 @@ impl Watch {
         let wanted = matches!(self.screen.overlay, Some(Overlay::Logbook(_)));
         match (&mut self.books, wanted) {
             (None, true) => {
-                let mut books = Books::open(&self.showing.sessions, None);
-                books.read();
-                self.books = Some(books);
+                self.books = Some(Books::open(&self.showing.sessions, None));
             }
             (Some(_), false) => self.books = None,
             (None, false) | (Some(_), true) => {}
@@ -440,6 +445,10 @@ impl Watch {
         if !self.stale || !rested || !whole && self.drawn.is_some() {
             return;
         }
+        if !self.glass.is_taken() {
+            // Somebody fell elsewhere, and gave the terminal back so that it could be told.
+            let _ = self.glass.come_back();
+        }
         let (state, head, now) = self.shown();
         let sight = Sight {
             state: &state,
@@ -447,6 +456,7 @@ impl Watch {
             now,
             files: &self.files,
             logbook: self.books.as_ref().map_or(&[], |books| books.records()),
+            runs: self.runs.0,
             ..sight(&state, &self.feed, &self.zone, &self.live, self.showing.seat)
         };
         let (screen, theme, kept) = (&self.screen, &self.theme, &mut self.kept);
@@ -459,11 +469,16 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // Nobody sees the mission any more: it comes to rest, and can be resumed.
-        if std::thread::panicking() {
+        // A house that nobody sees any more comes to rest.
+        if !self.closed {
             (self.showing.leave)();
         }
     }
+}
+
+/// Stops this program as Ctrl+Z does where the terminal sees to it itself.
+pub fn stop_here() {
+    let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
 }
 
 /// The present, without what is open only now and then.
@@ -480,5 +495,7 @@ fn sight<'a>(state: &'a State, feed: &'a Feed, zone: &'a TimeZone, live: &'a Liv
         files: &[],
         seat,
         over: feed.state().ended.is_some(),
+        waits: status::waiting(feed.state()),
+        runs: true,
     }
 }

@@ -3,13 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Widget};
 
 use super::layout::Layout;
 use super::put;
 use crate::screen::{Mode, Screen, Time};
 use crate::sight::{Seat, Sight};
 use crate::text::clean::clean;
-use crate::text::wrap::{cut, width};
+use crate::text::wrap::{plain, width};
 use crate::theme::{Theme, Tint};
 use crate::when;
 
@@ -27,18 +28,17 @@ pub fn draw(
         return None;
     }
     if let Some(note) = screen.note.as_deref().or(screen.draft.complaint()) {
-        let text = cut(&clean(note).replace('\n', " "), usize::from(places.talk.width));
-        let above = Rect { y: places.input.y.saturating_sub(1), height: 1, ..places.input };
-        put(buffer, above, 0, &Line::styled(format!(" {text} "), theme.style(Tint::Warn)));
+        let above = Rect { height: area.y.saturating_sub(places.area.y) + 1, ..places.area };
+        remark(note, above, buffer, theme);
+    }
+    if let Mode::Search(needle) = &screen.mode {
+        let text = format!("/{}", clean(needle));
+        put(buffer, area, 0, &Line::raw(text.clone()));
+        return Some(Position::new(area.x + (width(&text) as u16).min(area.width - 1), area.y));
     }
     if let Some(time) = screen.time {
         put(buffer, area, 0, &time_line(time, sight, area.width, theme));
         return None;
-    }
-    if let Mode::Search(needle) = &screen.mode {
-        let text = format!("/{needle}");
-        put(buffer, area, 0, &Line::raw(text.clone()));
-        return Some(Position::new(area.x + (width(&text) as u16).min(area.width - 1), area.y));
     }
     if !screen.can_speak(sight) {
         let over = "It is over: q leaves, < looks back.";
@@ -64,6 +64,20 @@ pub fn draw(
     Some(cursor)
 }
 
+/// Tells something in the lowest rows of an area, over whatever stands there, until the next key.
+pub(super) fn remark(note: &str, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+    let columns = area.width.saturating_sub(4);
+    let lines = plain(&clean(note).replace('\n', " "), columns, theme.style(Tint::Warn));
+    let rows = (lines.len() as u16).min(area.height.saturating_sub(1));
+    // The line around the area stays.
+    let lowest =
+        Rect { x: area.x + 2, y: area.bottom().saturating_sub(rows + 1), width: columns, height: rows };
+    Clear.render(lowest.intersection(buffer.area), buffer);
+    for (row, line) in lines.iter().enumerate() {
+        put(buffer, lowest, row as u16, line);
+    }
+}
+
 /// Where one is in time.
 fn time_line(time: Time, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Line<'static> {
     let at = when::at(sight.now, sight.zone).strftime("%H:%M:%S").to_string();
@@ -78,45 +92,46 @@ fn time_line(time: Time, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Line
     ])
 }
 
+/// Keys, and what they do.
+type Keys = &'static [(&'static str, &'static str)];
+
+const REPLAY: Keys = &[("<>", "step"), ("{}", "scene"), ("space", "play"), ("q", "leave"), ("?", "help")];
+const PAST: Keys = &[("<>", "step"), ("{}", "scene"), ("space", "play"), ("Esc", "now"), ("?", "help")];
+const INSERT: Keys =
+    &[("Enter", "send"), ("Esc", "keys"), ("Alt+Enter", "new line"), ("@", "file"), ("/", "commands")];
+const WANTED: Keys = &[("Enter", "send"), ("Esc d", "docket"), ("Alt+Enter", "new line"), ("/", "commands")];
+const SEARCH: Keys = &[("Enter", "find"), ("Esc", "back")];
+const OVER: Keys =
+    &[("q", "leave"), ("?", "help"), ("<", "past"), ("t", "quest"), ("s", "sessions"), ("o", "logbook")];
+const NORMAL: Keys = &[
+    ("i", "speak"),
+    ("?", "help"),
+    ("d", "docket"),
+    ("t", "quest"),
+    ("s", "sessions"),
+    ("o", "logbook"),
+    ("<", "past"),
+    ("q", "leave"),
+];
+
 /// What keys do now, as far as it fits.
 fn hint(screen: &Screen, sight: &Sight<'_>, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     if area.is_empty() {
         return;
     }
-    let past: &[(&str, &str)] =
-        &[("<>", "step"), ("{}", "scene"), ("space", "play"), ("q", "leave"), ("?", "help")];
-    let (mode, keys): (&str, &[(&str, &str)]) = match (screen.mode(sight), screen.time) {
-        (_, Some(_)) if sight.seat == Seat::Replay => (" REPLAY ", past),
-        (_, Some(_)) => {
-            (" PAST ", &[("<>", "step"), ("{}", "scene"), ("space", "play"), ("Esc", "now"), ("?", "help")])
-        }
+    let beside = sight.seat == Seat::Beside;
+    let (mode, keys) = match (screen.mode(sight), screen.time) {
+        (Mode::Search(_), _) => (" SEARCH ", SEARCH),
+        (_, Some(_)) if sight.seat == Seat::Replay => (" REPLAY ", REPLAY),
+        (_, Some(_)) => (" PAST ", PAST),
         (Mode::Insert, None) => {
-            (" INSERT ", &[("Enter", "send"), ("Esc", "keys"), ("Alt+Enter", "new line"), ("@", "file")])
+            let mode = if beside { " ATTACHED " } else { " INSERT " };
+            (mode, if sight.waits > 0 { WANTED } else { INSERT })
         }
-        (Mode::Search(_), None) => (" SEARCH ", &[("Enter", "find"), ("Esc", "back")]),
-        (Mode::Normal, None) if !screen.can_speak(sight) => (
-            " NORMAL ",
-            &[
-                ("q", "leave"),
-                ("<", "past"),
-                ("t", "quest"),
-                ("s", "sessions"),
-                ("o", "logbook"),
-                ("?", "help"),
-            ],
-        ),
-        (Mode::Normal, None) => (
-            " NORMAL ",
-            &[
-                ("i", "speak"),
-                ("d", "docket"),
-                ("t", "quest"),
-                ("s", "sessions"),
-                ("o", "logbook"),
-                ("<", "past"),
-                ("?", "help"),
-            ],
-        ),
+        (Mode::Normal, None) => {
+            let mode = if beside { " ATTACHED " } else { " NORMAL " };
+            (mode, if screen.can_speak(sight) { NORMAL } else { OVER })
+        }
     };
     let mut spans = vec![Span::styled(mode.to_owned(), theme.style(Tint::Title))];
     let mut taken = width(mode);

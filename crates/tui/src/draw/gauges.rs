@@ -1,6 +1,6 @@
 //! Who works, how full their context is, and with what tool.
 
-use mind::session::{Gauge, Session};
+use mind::session::{Gauge, Role, Session, Wait, WaitKind};
 use mind::{Owner, State};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -17,19 +17,20 @@ use crate::theme::{Theme, Tint};
 const TALL: u16 = 16;
 
 /// How many rows the gauges take on a terminal of this height.
-pub fn rows(_sight: &Sight<'_>, height: u16) -> u16 {
+pub fn rows(height: u16) -> u16 {
     if height >= TALL { 3 } else { 2 }
 }
 
 /// Draws the gauges, and the line below them.
 pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
     let state = sight.state;
-    let worker = state.worker();
+    // Who was at work when it ended is at work no more.
+    let worker = state.worker().filter(|_| state.ended.is_none());
     match area.height {
         0 => {}
         1 => put(buffer, area, 0, &lowest(area.width, sight, theme)),
         2 => {
-            let one = worker.or(state.arbiter());
+            let one = turn(state).or(worker).or(state.arbiter()).filter(|_| state.ended.is_none());
             let line = one.map_or_else(|| waits(state, theme), |one| line(one, area.width, state, theme));
             put(buffer, area, 0, &line);
             put(buffer, area, 1, &lowest(area.width, sight, theme));
@@ -110,13 +111,27 @@ fn waits(state: &State, theme: &Theme) -> Line<'static> {
         Owner::Nobody => ending(state),
         Owner::Human if state.paused => ("Paused: /resume goes on.".to_owned(), Tint::Warn),
         Owner::Human => ("Awaiting your command.".to_owned(), Tint::Words),
-        Owner::Session(_) => ("The Arbiter ponders.".to_owned(), Tint::Dim),
+        Owner::Session(_) => match state.arbiter().and_then(|session| session.wait.as_ref()) {
+            Some(wait) => stopped(wait),
+            None => ("The Arbiter ponders.".to_owned(), Tint::Dim),
+        },
         Owner::House("the checks") => (checks(state), Tint::Words),
         Owner::House("to be opened") => ("The house is made ready.".to_owned(), Tint::Dim),
         Owner::House("the clone") => ("The house prepares the clone.".to_owned(), Tint::Dim),
         Owner::House(_) => ("The house rests.".to_owned(), Tint::Dim),
     };
     Line::styled(text, theme.style(tint))
+}
+
+/// Why nothing goes on, and what helps.
+fn stopped(wait: &Wait) -> (String, Tint) {
+    let text = match wait.kind {
+        WaitKind::Backoff => "The provider does not answer; /resume tries at once.",
+        WaitKind::Limit => "Parked at a limit; /resume tries at once.",
+        WaitKind::Login => "The login fails: mend it, then /resume.",
+        WaitKind::Revival => "The session fell, and is taken up again.",
+    };
+    (text.to_owned(), Tint::Warn)
 }
 
 fn ending(state: &State) -> (String, Tint) {
@@ -127,7 +142,7 @@ fn ending(state: &State) -> (String, Tint) {
         Some(Ended::Completed(Proof::VerifiedByAgent)) => {
             ("Done; verified by an agent, not proven.".to_owned(), Tint::Good)
         }
-        Some(Ended::Cancelled(by)) => (format!("Cancelled by {by}."), Tint::Warn),
+        Some(Ended::Cancelled(by)) => (format!("Cancelled by {}.", clean(&by.to_string())), Tint::Warn),
         None => (String::new(), Tint::Words),
     }
 }
@@ -135,7 +150,7 @@ fn ending(state: &State) -> (String, Tint) {
 fn checks(state: &State) -> String {
     let next = state.gate.as_ref().zip(state.charter.as_ref()).and_then(|(gate, charter)| {
         let argv = charter.checks.get(gate.passed as usize)?;
-        Some(format!("check {} of {}: {}", gate.passed + 1, charter.checks.len(), argv.join(" ")))
+        Some(format!("check {} of {}: {}", gate.passed + 1, charter.checks.len(), clean(&argv.join(" "))))
     });
     next.map_or_else(|| "The house looks at the work.".to_owned(), |check| format!("The house runs {check}"))
 }
@@ -153,13 +168,26 @@ fn lowest(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
     Line::from(spans)
 }
 
+/// Who has the turn: whoever waits for a person first, then the Arbiter.
+fn turn(state: &State) -> Option<&Session> {
+    let busy = |session: &&Session| session.turn.is_some();
+    let sessions = [state.arbiter(), state.worker()];
+    let mut busy = sessions.into_iter().flatten().filter(busy);
+    let first = busy.next();
+    busy.find(|session| session.awaits_person()).or(first)
+}
+
 /// The tool in use, and how many the session has called.
 fn tool(state: &State, theme: &Theme) -> (String, Tint) {
-    let busy = |session: &&Session| session.turn.is_some();
-    let Some(session) = state.worker().or(state.arbiter().filter(busy)) else {
+    let Some(session) = turn(state).or(state.worker()).filter(|_| state.ended.is_none()) else {
         return (String::new(), Tint::Dim);
     };
-    let sign = theme.sign("◈", "*");
+    // Where two sit, it is said who has the turn.
+    let whose = match (session.profile.role, state.worker()) {
+        (Role::Arbiter, Some(_)) => " Arbiter",
+        (Role::Arbiter | Role::Orchestrator | Role::Verifier, _) => "",
+    };
+    let sign = format!("{}{whose}", theme.sign("◈", "*"));
     let count = session.tool_calls;
     if session.awaits_person() {
         return (format!("{sign} waits for you ({count})"), Tint::Wanted);

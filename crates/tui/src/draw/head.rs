@@ -38,7 +38,11 @@ pub fn draw(places: &Layout, sight: &Sight<'_>, buffer: &mut Buffer, theme: &The
 /// The mission's name in the line at the top.
 fn mission(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
     let Some(charter) = &sight.state.charter else { return };
-    let text = format!(" {} {} ", charter.mission, clean(&charter.scroll.name).replace('\n', " "));
+    let text = format!(
+        " {} {} ",
+        clean(&charter.mission.to_string()),
+        clean(&charter.scroll.name).replace('\n', " ")
+    );
     let text = cut(&text, usize::from(area.width.saturating_sub(6)));
     let room = Rect { x: area.x + 2, width: area.width.saturating_sub(4), ..area };
     put(buffer, room, 0, &Line::from(Span::styled(text, theme.style(Tint::Dim))));

@@ -4,7 +4,6 @@ use ratatui::layout::Rect;
 
 use crate::draw::gauges;
 use crate::screen::Screen;
-use crate::sight::Sight;
 
 /// From this width on there is room for more beside the conversation.
 const WIDE: u16 = 120;
@@ -35,7 +34,7 @@ pub struct Layout {
 }
 
 /// Where everything stands on a terminal of this size.
-pub fn layout(area: Rect, screen: &Screen, sight: &Sight<'_>) -> Layout {
+pub fn layout(area: Rect, screen: &Screen) -> Layout {
     if area.width < 24 || area.height < 9 {
         return bare(area);
     }
@@ -59,7 +58,7 @@ pub fn layout(area: Rect, screen: &Screen, sight: &Sight<'_>) -> Layout {
     let input_rows = wanted.clamp(1, (area.height / INPUT_PART).max(1));
     let input = Rect { y: bottom - input_rows, height: input_rows, ..text };
     rules.push(input.y - 1);
-    let gauge_rows = gauges::rows(sight, area.height);
+    let gauge_rows = gauges::rows(area.height);
     let gauges = Rect { y: input.y - 1 - gauge_rows, height: gauge_rows, ..text };
     rules.push(gauges.y - 1);
 

@@ -12,12 +12,14 @@ mod talk;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
+use crate::overlay::Overlay;
 use crate::screen::Screen;
 use crate::sight::Sight;
 use crate::talk::Kept;
-use crate::theme::{Signs, Theme};
+use crate::theme::{Signs, Theme, Tint};
 
 /// Draws everything; says where the cursor is, if one types.
 pub fn draw(
@@ -33,6 +35,7 @@ pub fn draw(
         return None;
     }
     let cursor = draw_whole(screen, sight, area, buffer, theme, kept);
+    purge(area, buffer);
     if theme.signs == Signs::Ascii {
         spell(area, buffer);
     }
@@ -47,7 +50,7 @@ fn draw_whole(
     theme: &Theme,
     kept: &mut Kept,
 ) -> Option<Position> {
-    let places = layout::layout(area, screen, sight);
+    let places = layout::layout(area, screen);
     frame::draw(&places, buffer, theme);
     head::draw(&places, sight, buffer, theme);
     talk::draw(screen, sight, places.talk, buffer, theme, kept);
@@ -56,12 +59,21 @@ fn draw_whole(
         side::draw(aside, sight, buffer, theme);
     }
     let cursor = foot::draw(screen, sight, &places, buffer, theme);
-    if screen.parting {
-        parting::draw(area, sight, buffer, theme);
+    if let Some(asked) = screen.asked {
+        parting::draw(asked, screen, area, sight, buffer, theme);
         return None;
     }
     match &screen.overlay {
-        Some(page) => page.draw(layout::page(area), buffer, sight, theme),
+        Some(page) => {
+            let cursor = page.draw(layout::page(area), buffer, sight, theme);
+            if !matches!(page, Overlay::Docket(_)) && sight.waits > 0 {
+                wanted(layout::page(area), sight, buffer, theme);
+            }
+            if let Some(note) = &screen.note {
+                foot::remark(note, layout::page(area), buffer, theme);
+            }
+            cursor
+        }
         None => cursor,
     }
 }
@@ -80,6 +92,29 @@ fn spell(area: Rect, buffer: &mut Buffer) {
         };
         cell.set_char(sign);
     }
+}
+
+/// Texts are made harmless where they are drawn. Should one be forgotten, it ends here.
+fn purge(area: Rect, buffer: &mut Buffer) {
+    for position in area.positions() {
+        if let Some(cell) = buffer.cell_mut(position)
+            && cell.symbol().chars().any(is_harmful)
+        {
+            cell.set_symbol(" ");
+        }
+    }
+}
+
+fn is_harmful(sign: char) -> bool {
+    sign.is_control() || sign >= '\u{7f}' && crate::text::clean::is_hidden(sign)
+}
+
+/// Whoever reads a page is told too that something waits.
+fn wanted(page: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
+    let text = format!(" {} ", status::waiting_words(sight.waits));
+    let columns = (text.len() as u16).min(page.width.saturating_sub(2));
+    let corner = Rect { x: page.right() - 1 - columns, y: page.bottom() - 1, width: columns, height: 1 };
+    put(buffer, corner, 0, &Line::styled(text, theme.style(Tint::Wanted)));
 }
 
 /// Writes a line into a row of the area, no further than it reaches.

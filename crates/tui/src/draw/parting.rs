@@ -1,16 +1,34 @@
-//! Whoever leaves is asked once.
+//! What is not done without a second word.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::offer::{self, Offer};
+use crate::screen::{Asked, Screen};
 use crate::sight::Sight;
 use crate::theme::Theme;
 
 /// Draws the question in the middle.
-pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
+pub fn draw(
+    asked: Asked,
+    screen: &Screen,
+    area: Rect,
+    sight: &Sight<'_>,
+    buffer: &mut Buffer,
+    theme: &Theme,
+) {
     let id = sight.state.charter.as_ref().map(|charter| charter.mission.to_string()).unwrap_or_default();
-    let text = format!("Leave? The mission rests, and nothing is lost:\n`arbiter resume {id}` goes on.");
-    let keys = [("y", "leaves"), ("n", "stays"), ("Ctrl+C", "leaves at once")];
-    offer::draw(&Offer { text: &text, keys: &keys }, area, buffer, theme);
+    let (text, keys): (String, &[(&str, &str)]) = match asked {
+        Asked::Leave => {
+            // Only what was sent is written down.
+            let draft = if screen.draft.is_empty() { "" } else { "\nWhat you typed was not sent, and goes." };
+            let text = format!("Leave? The mission rests; `arbiter resume {id}` goes on.{draft}");
+            (text, &[("y", "leaves"), ("n", "stays"), ("Ctrl+C", "leaves at once")])
+        }
+        Asked::Cancel => {
+            let text = "Cancel? The mission ends for good. Its work stays where it is.".to_owned();
+            (text, &[("y", "ends it"), ("n", "goes on")])
+        }
+    };
+    offer::draw(&Offer { text: &text, keys }, area, buffer, theme);
 }

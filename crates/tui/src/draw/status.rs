@@ -1,5 +1,6 @@
 //! The status: what waits for the human, what is waited for, what it cost, how long it takes.
 
+use mind::State;
 use mind::session::{Session, WaitKind};
 use ratatui::text::Span;
 
@@ -9,25 +10,33 @@ use crate::theme::{Theme, Tint};
 use crate::when;
 
 /// How many decisions wait for the human.
-pub fn waiting(sight: &Sight<'_>) -> usize {
-    let asks = sight.state.asks().filter(|(_, ask)| ask.answer.is_none()).count();
-    asks + usize::from(sight.state.alignment_asked().is_some())
+pub fn waiting(state: &State) -> usize {
+    state.open_asks().count() + usize::from(state.alignment_asked().is_some())
+}
+
+/// The same in words.
+pub fn waiting_words(count: usize) -> String {
+    if count == 1 { "1 decision waits".to_owned() } else { format!("{count} decisions wait") }
 }
 
 /// The parts that fit, the most important ones first; drawn from left to right with gaps.
 pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'static>> {
     let state = sight.state;
     let mut parts: Vec<(String, Tint)> = Vec::new();
-    match waiting(sight) {
-        0 => {}
-        1 => parts.push(("1 decision waits".to_owned(), Tint::Wanted)),
-        count => parts.push((format!("{count} decisions wait"), Tint::Wanted)),
+    if !sight.runs && !sight.over {
+        parts.push(("nobody runs it".to_owned(), Tint::Wanted));
+    }
+    if sight.is_past() && sight.waits > 0 {
+        parts.push((format!("{} now", waiting_words(sight.waits)), Tint::Wanted));
+    } else if let count @ 1.. = waiting(state) {
+        parts.push((waiting_words(count), Tint::Wanted));
     }
     if state.paused && state.ended.is_none() {
         parts.push(("paused".to_owned(), Tint::Warn));
     }
     parts.extend(state.live_sessions().filter_map(|session| countdown(session, sight)));
-    let end = if state.ended.is_some() { state.now } else { sight.now.max(state.now) };
+    let still = state.ended.is_some() || !sight.runs;
+    let end = if still { state.now } else { sight.now.max(state.now) };
     let elapsed = when::clock(end.0.saturating_sub(state.opened_at.0));
     if state.charter.is_some() {
         parts.push((elapsed, Tint::Dim));
@@ -63,8 +72,8 @@ fn countdown(session: &Session, sight: &Sight<'_>) -> Option<(String, Tint)> {
             let until = when::at(wait.until, sight.zone).strftime("%H:%M").to_string();
             return Some((format!("limit until {until}, {}", when::clock(left)), Tint::Warn));
         }
-        WaitKind::Login => "login".to_owned(),
-        WaitKind::Revival => "revival".to_owned(),
+        WaitKind::Login => "login tried".to_owned(),
+        WaitKind::Revival => "taken up".to_owned(),
     };
     Some((format!("{what} in {}", when::clock(left)), Tint::Warn))
 }

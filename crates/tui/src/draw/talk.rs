@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::put;
-use crate::screen::{Place, Screen};
+use crate::screen::{Mode, Place, Screen};
 use crate::sight::Sight;
 use crate::talk::view::View;
 use crate::talk::{Kept, search};
@@ -43,6 +43,7 @@ fn below(screen: &Screen, view: &View<'_>, area: Rect, buffer: &mut Buffer, them
     let new = view.count().saturating_sub(screen.known);
     let sign = theme.sign("▼", "v");
     let (text, tint) = match new {
+        0 if screen.mode == Mode::Insert => (format!(" {sign} PgDn: to the end "), Tint::Dim),
         0 => (format!(" {sign} G: to the end "), Tint::Dim),
         1 => (format!(" {sign} 1 new below "), Tint::Wanted),
         new => (format!(" {sign} {new} new below "), Tint::Wanted),

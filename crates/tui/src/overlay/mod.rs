@@ -27,6 +27,8 @@ pub enum Reply {
     Wish(Wish),
     /// It closes.
     Close,
+    /// It closes, and the person types words.
+    Speak,
 }
 
 /// The page that is open.
@@ -57,6 +59,13 @@ impl Overlay {
             Overlay::Quest(page) => page.key(key, sight),
             Overlay::Sessions(page) => page.key(key, sight),
             Overlay::Docket(page) => page.key(key, sight),
+        }
+    }
+
+    /// What was wished last did not reach the mission.
+    pub fn refused(&mut self) {
+        if let Overlay::Docket(page) = self {
+            page.unsend();
         }
     }
 

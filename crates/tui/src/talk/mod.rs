@@ -10,13 +10,15 @@ use std::rc::Rc;
 
 use ratatui::text::Line;
 
-/// How many pieces are kept as lines.
-const KEPT_MAX: usize = 256;
+/// How many lines are kept.
+const LINES_MAX: usize = 20_000;
 
 /// Lines of pieces that were looked at lately. They can be made again at any time: nothing depends on them.
 #[derive(Debug, Default)]
 pub struct Kept {
-    lines: HashMap<pieces::Key, Rc<[Line<'static>]>>,
+    /// By the fact a piece comes from: another look at it takes the place of the one before.
+    pieces: HashMap<u64, (pieces::Key, Rc<[Line<'static>]>)>,
+    lines: usize,
 }
 
 impl Kept {
@@ -26,14 +28,19 @@ impl Kept {
         key: pieces::Key,
         make: impl FnOnce() -> Vec<Line<'static>>,
     ) -> Rc<[Line<'static>]> {
-        if let Some(lines) = self.lines.get(&key) {
+        if let Some((known, lines)) = self.pieces.get(&key.seq)
+            && *known == key
+        {
             return Rc::clone(lines);
         }
-        if self.lines.len() >= KEPT_MAX {
-            self.lines.clear();
-        }
         let lines: Rc<[Line<'static>]> = make().into();
-        self.lines.insert(key, Rc::clone(&lines));
+        if self.lines + lines.len() > LINES_MAX {
+            self.pieces.clear();
+            self.lines = 0;
+        }
+        self.lines += lines.len();
+        let before = self.pieces.insert(key.seq, (key, Rc::clone(&lines)));
+        self.lines -= before.map_or(0, |(_, lines)| lines.len());
         lines
     }
 }

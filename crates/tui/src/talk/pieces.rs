@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use mind::SessionId;
 use mind::policy::{Question, Risk};
 use mind::talk::{Delivery, Listener, Message, Speaker, Tone};
+use mind::{AskId, MessageId, SessionId};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
@@ -29,7 +29,7 @@ const LIVE_LINES: usize = 8;
 /// Everything the lines of a piece depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
-    seq: u64,
+    pub(super) seq: u64,
     columns: u16,
     turned: bool,
     /// How far the human's words have come.
@@ -57,11 +57,12 @@ pub struct Look<'a> {
 /// What the lines of `item` depend on.
 pub fn key(item: &Item, sight: &Sight<'_>, look: Look<'_>) -> Key {
     let delivery = match &item.piece {
+        Piece::Message(id) if asks_for_yes(*id, sight) => u8::MAX,
         Piece::Message(id) => {
             let delivery = sight.state.message(*id).and_then(|message| message.delivery);
             delivery.map_or(0, |delivery| 1 + delivery as u8)
         }
-        Piece::Question { ask, .. } => u8::from(sight.state.ask(*ask).is_some()),
+        Piece::Question { ask, .. } => u8::from(is_open(*ask, sight)),
         Piece::Remark(_) | Piece::Tools { .. } => 0,
     };
     Key {
@@ -79,12 +80,20 @@ pub fn key(item: &Item, sight: &Sight<'_>, look: Look<'_>) -> Key {
 pub fn lines(item: &Item, sight: &Sight<'_>, look: Look<'_>) -> Vec<Line<'static>> {
     let mut lines = match &item.piece {
         Piece::Message(id) => match sight.state.message(*id) {
-            Some(message) => said(message, look),
+            Some(message) => {
+                let mut lines = said(message, look);
+                if asks_for_yes(*id, sight) {
+                    let hint = "answer \"yes\" and nothing else to begin; anything else is a conversation";
+                    let style = look.theme.style(Tint::House);
+                    lines.extend(plain(hint, inner(look.columns), style).into_iter().map(indented));
+                }
+                lines
+            }
             None => Vec::new(),
         },
         Piece::Question { by, question, ask } => {
             let name = format!("{by} asks ({ask}): may this run?");
-            asked(&name, question, sight.state.ask(*ask).is_some(), look)
+            asked(&name, question, is_open(*ask, sight), look)
         }
         Piece::Remark(remarks) => remark(remarks, look),
         Piece::Tools { session, .. } => tools(*session, calls_of(&item.piece, sight.head), sight, look),
@@ -93,6 +102,16 @@ pub fn lines(item: &Item, sight: &Sight<'_>, look: Look<'_>) -> Vec<Line<'static
         lines.insert(0, Line::default());
     }
     lines
+}
+
+/// The question waits for an answer.
+pub fn is_open(id: AskId, sight: &Sight<'_>) -> bool {
+    sight.state.open_asks().any(|(_, ask)| ask.id == id)
+}
+
+/// The message by which the Arbiter waits for the yes.
+fn asks_for_yes(id: MessageId, sight: &Sight<'_>) -> bool {
+    !sight.over && sight.state.alignment_asked().is_some_and(|asked| asked.id == id)
 }
 
 /// What a session is saying now: the end of it.
@@ -127,18 +146,15 @@ pub fn tint_of_risk(risk: Risk) -> Tint {
     }
 }
 
-/// All text of a piece, to search in.
-pub fn text(item: &Item, sight: &Sight<'_>) -> Vec<std::sync::Arc<str>> {
+/// Some text of the piece is such as `is` says.
+pub fn holds(item: &Item, sight: &Sight<'_>, is: impl Fn(&str) -> bool) -> bool {
     match &item.piece {
-        Piece::Message(id) => {
-            sight.state.message(*id).map(|message| message.text.clone()).into_iter().collect()
+        Piece::Message(id) => sight.state.message(*id).is_some_and(|message| is(&message.text)),
+        Piece::Question { question, .. } => is(&question.what) || is(&question.why),
+        Piece::Remark(lines) => lines.iter().any(|(_, text)| is(text)),
+        Piece::Tools { .. } => {
+            calls_of(&item.piece, sight.head).iter().any(|call| is(&call.name) || is(&call.detail))
         }
-        Piece::Question { question, .. } => vec![question.what.clone(), question.why.clone()],
-        Piece::Remark(lines) => lines.iter().map(|(_, text)| text.as_str().into()).collect(),
-        Piece::Tools { .. } => calls_of(&item.piece, sight.head)
-            .iter()
-            .flat_map(|call| [call.name.clone(), call.detail.clone()])
-            .collect(),
     }
 }
 
@@ -178,7 +194,7 @@ fn said(message: &Message, look: Look<'_>) -> Vec<Line<'static>> {
 
 /// Who speaks, and to whom if that is not plain.
 fn name_of(message: &Message) -> String {
-    let mut name = message.from.to_string();
+    let mut name = clean(&message.from.to_string()).into_owned();
     match (message.to, &message.from) {
         (Listener::Orchestrator(number), _) => {
             name.push_str(&format!(" to {}", Speaker::Orchestrator(number)));
@@ -230,6 +246,11 @@ fn asked(name: &str, question: &Question, open: bool, look: Look<'_>) -> Vec<Lin
     let dim = theme.style(Tint::Dim);
     body.extend(plain(&format!("in {}", visible(&question.folder)), inner(look.columns), dim));
     body.extend(plain(&format!("because {}", visible(&question.why)), inner(look.columns), dim));
+    if open && !question.shapes.is_empty() {
+        let shapes = question.shapes.join(", ");
+        let lasting = format!("a yes for the hour or the mission covers every: {}", visible(&shapes));
+        body.extend(plain(&lasting, inner(look.columns), theme.style(Tint::Warn)));
+    }
     if open {
         let key = |sign: &'static str| Span::styled(sign, theme.style(Tint::Key));
         let hint = vec![
@@ -285,7 +306,7 @@ fn tools(session: SessionId, calls: &[Call], sight: &Sight<'_>, look: Look<'_>) 
     let sign = look.theme.sign("·", "-");
     if look.turned || calls.len() == 1 {
         let each = calls.iter().flat_map(|call| {
-            let text = format!("  {sign} {name}: {} {}", call.name, clean(&call.detail));
+            let text = format!("  {sign} {name}: {} {}", clean(&call.name), clean(&call.detail));
             wrap(vec![Span::styled(text.replace('\n', " "), dim)], look.columns, 4)
         });
         return each.collect();

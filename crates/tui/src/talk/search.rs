@@ -6,22 +6,38 @@ use ratatui::text::{Line, Span};
 use super::pieces;
 use crate::sight::Sight;
 
-/// The pieces that hold the needle, in order.
-pub fn find(needle: &str, sight: &Sight<'_>) -> Vec<usize> {
-    let needle = fold(needle);
-    if needle.is_empty() {
-        return Vec::new();
+/// Where a needle was found, so far.
+#[derive(Debug, Clone, Default)]
+pub struct Hits {
+    needle: String,
+    /// How many pieces were looked at.
+    seen: usize,
+    items: Vec<usize>,
+}
+
+impl Hits {
+    /// The pieces that hold the needle, in order. What was looked at before is not looked at again.
+    pub fn find(&mut self, needle: &str, sight: &Sight<'_>) -> &[usize] {
+        let needle = fold(needle);
+        let items = sight.story.until(sight.head);
+        if self.needle != needle || self.seen > items.len() {
+            *self = Hits { needle, ..Hits::default() };
+        }
+        // Tools join the last piece while they come: it is looked at again.
+        let from = self.seen.saturating_sub(1);
+        self.items.retain(|item| *item < from);
+        let fresh = items.iter().enumerate().skip(from);
+        let found = fresh.filter(|(_, item)| pieces::holds(item, sight, |text| contains(text, &self.needle)));
+        self.items.extend(found.map(|(index, _)| index));
+        self.seen = items.len();
+        &self.items
     }
-    let items = sight.story.until(sight.head).iter().enumerate();
-    let found =
-        items.filter(|(_, item)| pieces::text(item, sight).iter().any(|text| contains(text, &needle)));
-    found.map(|(index, _)| index).collect()
 }
 
 /// The first of these lines that shows the needle.
-pub fn line_of(needle: &str, lines: &[Line<'static>]) -> usize {
+pub fn line_of(needle: &str, lines: &[Line<'static>]) -> Option<usize> {
     let needle = fold(needle);
-    lines.iter().position(|line| contains(&text_of(line), &needle)).unwrap_or(0)
+    lines.iter().position(|line| contains(&text_of(line), &needle))
 }
 
 /// The line with every needle in it marked.

@@ -171,7 +171,7 @@ impl<'a> View<'a> {
             screen: &Screen { place: Place::At { item, line }, ..self.screen.clone() },
             ..self.copy()
         };
-        at.moved(-(isize::from(self.rows as i16) / 3), kept)
+        at.moved(-(isize::try_from(self.rows).unwrap_or(0) / 3), kept)
     }
 
     fn copy(&self) -> View<'a> {

@@ -7,6 +7,7 @@ use super::{Desk, reading};
 use crate::draw::layout;
 use crate::overlay::{self, Overlay};
 use crate::screen::{Mode, Screen};
+use crate::story::Piece;
 use crate::talk::pieces;
 use crate::talk::view::View;
 use crate::wish::Wish;
@@ -15,7 +16,7 @@ use crate::wish::Wish;
 const NOTCH: isize = 3;
 
 pub(super) fn point(screen: &mut Screen, desk: &mut Desk<'_>, mouse: MouseEvent) -> Vec<Wish> {
-    if screen.parting {
+    if screen.asked.is_some() {
         return Vec::new();
     }
     if let Some(page) = &mut screen.overlay {
@@ -38,13 +39,21 @@ fn click(screen: &mut Screen, desk: &mut Desk<'_>, at: Position) {
     let places = reading::places(screen, desk);
     if places.input.contains(at) && screen.can_speak(&desk.sight) {
         screen.mode = Mode::Insert;
-    } else if places.gauges.contains(at) && crate::draw::status::waiting(&desk.sight) > 0 {
+    } else if places.gauges.contains(at) && crate::draw::status::waiting(desk.sight.state) > 0 {
         screen.overlay = Some(Overlay::Docket(overlay::docket::Page::default()));
     } else if places.talk.contains(at) {
         let size = (places.talk.width, places.talk.height);
         let view = View::new(screen, &desk.sight, size, desk.theme);
         let seen = view.seen(desk.kept);
         let item = seen.get(usize::from(at.y - places.talk.y)).map(|seen| seen.item);
+        let asks = item.and_then(|index| view.item(index)).is_some_and(|item| match &item.piece {
+            Piece::Question { ask, .. } => pieces::is_open(*ask, &desk.sight),
+            Piece::Message(_) | Piece::Remark(_) | Piece::Tools { .. } => false,
+        });
+        if asks {
+            screen.overlay = Some(Overlay::Docket(overlay::docket::Page::default()));
+            return;
+        }
         let turned = item.and_then(|index| {
             let item = view.item(index)?;
             pieces::can_turn(item, &desk.sight, view.look(index)).then_some(item.seq)

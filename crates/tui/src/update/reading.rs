@@ -39,7 +39,7 @@ pub(super) fn find(screen: &mut Screen, desk: &mut Desk<'_>, up: bool, fresh: bo
         screen.note = Some("nothing was searched for yet: / begins".to_owned());
         return;
     };
-    let found = search::find(&needle, &desk.sight);
+    let found = screen.hits.find(&needle, &desk.sight).to_vec();
     let talk = places(screen, desk).talk;
     let size = (talk.width, talk.height);
     let seen = View::new(screen, &desk.sight, size, desk.theme).seen(desk.kept);
@@ -63,15 +63,15 @@ pub(super) fn find(screen: &mut Screen, desk: &mut Desk<'_>, up: bool, fresh: bo
     // What is folded away is shown.
     let turned = view.item(item).map(|item| item.seq).filter(|seq| !screen.is_turned(*seq));
     let hidden = turned.filter(|_| {
-        let lines = view.lines(item, desk.kept);
-        let at = search::line_of(&needle, &lines);
-        at == 0 && view.item(item).is_some_and(|found| pieces::can_turn(found, &desk.sight, view.look(item)))
+        let unseen = search::line_of(&needle, &view.lines(item, desk.kept)).is_none();
+        let can_turn = |found| pieces::can_turn(found, &desk.sight, view.look(item));
+        unseen && view.item(item).is_some_and(can_turn)
     });
     if let Some(seq) = hidden {
         toggle(screen, seq);
     }
     let view = View::new(screen, &desk.sight, size, desk.theme);
-    let line = search::line_of(&needle, &view.lines(item, desk.kept));
+    let line = search::line_of(&needle, &view.lines(item, desk.kept)).unwrap_or(0);
     let place = view.revealing(item, line, desk.kept);
     leave_end(screen, desk, place);
 }
@@ -100,7 +100,7 @@ pub(super) fn toggle(screen: &mut Screen, seq: u64) {
 
 /// Where everything stands.
 pub(super) fn places(screen: &Screen, desk: &Desk<'_>) -> Layout {
-    layout::layout(desk.area, screen, &desk.sight)
+    layout::layout(desk.area, screen)
 }
 
 /// A key while one types what to search for.

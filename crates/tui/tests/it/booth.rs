@@ -8,7 +8,7 @@ use mind::State;
 use mind::play::Stage;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use tui::draw;
+use tui::draw::{self, status};
 use tui::screen::Screen;
 use tui::sight::{Live, Record, Seat, Sight};
 use tui::story::Story;
@@ -26,6 +26,7 @@ pub struct Booth {
     pub live: Live,
     pub records: Vec<Record>,
     pub files: Vec<Arc<str>>,
+    pub runs: bool,
     seat: Seat,
     size: (u16, u16),
 }
@@ -41,6 +42,7 @@ impl Booth {
             live: Live::new(),
             records: Vec::new(),
             files: Vec::new(),
+            runs: true,
             seat,
             size: (80, 24),
         }
@@ -139,6 +141,8 @@ impl Booth {
             files: &self.files,
             seat: self.seat,
             over: self.stage.state.ended.is_some(),
+            waits: status::waiting(&self.stage.state),
+            runs: self.runs,
         })
     }
 

@@ -55,6 +55,8 @@ impl Scene {
             files: &[],
             seat: self.seat,
             over: false,
+            waits: 0,
+            runs: true,
         };
         look(&mut self.page, &sight)
     }

@@ -46,7 +46,7 @@ impl Item<'_> {
 
 /// Everything that waits: tools by their number, then what the Arbiter wants to know.
 pub(super) fn items(state: &State) -> Vec<Item<'_>> {
-    let open = state.asks().filter(|(_, ask)| ask.answer.is_none());
+    let open = state.open_asks();
     let mut items: Vec<Item<'_>> = open.map(|(session, ask)| Item::Ask(session, ask)).collect();
     items.sort_by_key(Item::pick);
     let question = state.question.and_then(|id| state.message(id));
@@ -67,7 +67,9 @@ pub(super) fn row(item: &Item<'_>, sent: bool, now: Timestamp, columns: u16, the
         Item::Alignment(message) => {
             (format!("{} wants your yes", message.from), Tint::Wanted, &message.text, message.at)
         }
-        Item::Words(message) => (format!("{} asks", message.from), Tint::Wanted, &message.text, message.at),
+        Item::Words(message) => {
+            (format!("{} awaits words", message.from), Tint::House, &message.text, message.at)
+        }
     };
     let since = if sent { "sent".to_owned() } else { when::span(now.0.saturating_sub(at.0)) };
     let tint = if sent { Tint::Dim } else { tint };

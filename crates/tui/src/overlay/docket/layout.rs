@@ -98,7 +98,7 @@ pub(super) fn buttons(row: Rect, pick: Pick, lasting: bool) -> Vec<Button> {
             &[('y', ""), ('h', ""), ('m', ""), ('n', "")],
         ],
         Pick::Alignment(_) => &[&[('y', " yes, begin"), ('n', " no, in words")], &[('y', ""), ('n', "")]],
-        Pick::Words(_) => &[],
+        Pick::Words(_) => &[&[('i', " answer in words")], &[('i', "")]],
     };
     let offered = |words: &[(char, &'static str)]| -> Vec<(char, &'static str)> {
         words.iter().copied().filter(|(key, _)| lasting || !matches!(key, 'h' | 'm')).collect()

@@ -23,6 +23,7 @@ use super::Reply;
 use super::field::Field;
 use super::list::{Motion, Scroll, letter, motion, step, wheel};
 use super::panel::{self, Panel};
+use crate::draw::status;
 use crate::sight::{Seat, Sight};
 use crate::theme::{Theme, Tint};
 use crate::wish::Wish;
@@ -30,7 +31,7 @@ use crate::wish::Wish;
 /// Whoever answers the next question sooner than this has not read it: the key is still held down.
 const HASTE_MS: u64 = 700;
 
-const HINTS: &[(&str, &str)] = &[("j/k", "choose"), ("q", "close"), ("J/K", "scroll")];
+const HINTS: &[(&str, &str)] = &[("j/k", "choose"), ("q", "close"), ("i", "speak"), ("J/K", "scroll")];
 const REASON_HINTS: &[(&str, &str)] = &[("Enter", "send the no"), ("Esc", "back")];
 
 /// What the person has made of the page.
@@ -39,6 +40,8 @@ pub struct Page {
     choice: Cell<Choice>,
     /// What stood on the screen when the page was last drawn.
     shown: RefCell<Option<Shown>>,
+    /// What was seen to its end.
+    read: Cell<Option<Pick>>,
     /// What was answered and is no fact yet.
     sent: BTreeSet<Pick>,
     /// When the last answer was given, if nobody has chosen anything since.
@@ -87,7 +90,7 @@ impl Page {
         if key.code == KeyCode::Esc || matches!(letter, Some('q' | 'd')) {
             return Reply::Close;
         }
-        if let Some(sign @ ('y' | 'h' | 'm' | 'n')) = letter {
+        if let Some(sign @ ('y' | 'h' | 'm' | 'n' | 'i')) = letter {
             // A key that is held down answers one question, not all of them.
             return if key.kind == KeyEventKind::Press { self.press(sign, sight) } else { Reply::Stay };
         }
@@ -99,6 +102,12 @@ impl Page {
             (_, None) => {}
         }
         Reply::Stay
+    }
+
+    /// What was answered last did not reach the mission: it can be answered again.
+    pub fn unsend(&mut self) {
+        self.sent.clear();
+        self.answered_at = None;
     }
 
     /// A text was pasted.
@@ -169,11 +178,17 @@ impl Page {
         let shown = self.shown.borrow().clone();
         let shown = shown.filter(|shown| self.choice.get() == Choice::This(shown.pick));
         self.notice = None;
+        if sign == 'i' && barred(sight).is_none() {
+            return Reply::Speak;
+        }
         let refusal = match (barred(sight), &shown) {
             (Some(why), _) => Some(why),
             (None, None) if self.choice.get() == Choice::Nothing => Some("Choose first: j or k."),
             (None, None) => Some("It has not been shown yet."),
             (None, Some(shown)) if self.sent.contains(&shown.pick) => Some("Your answer is on its way."),
+            (None, Some(shown)) if sign != 'n' && self.read.get() != Some(shown.pick) => {
+                Some("Read it to its end first: PgDn.")
+            }
             (None, Some(shown))
                 if matches!(sign, 'h' | 'm') && !shown.lasting && matches!(shown.pick, Pick::Ask(_)) =>
             {
@@ -207,7 +222,7 @@ impl Page {
             }
             (Pick::Alignment(_), 'y') => self.send(shown.pick, Deed::Say(Arc::from("yes")), sight),
             // What speaks against it is said in words.
-            (Pick::Alignment(_), 'n') => Reply::Close,
+            (Pick::Alignment(_), 'n') => Reply::Speak,
             // Below it stands how it is answered.
             (Pick::Alignment(_) | Pick::Words(_), _) => Reply::Stay,
         }
@@ -268,13 +283,21 @@ impl Page {
         let items = self.settle(sight);
         self.shown.replace(None);
         let hints = if self.reason.is_some() { REASON_HINTS } else { HINTS };
-        let note = if items.is_empty() { String::new() } else { format!("{} waiting", items.len()) };
+        let note = match status::waiting(sight.state) {
+            0 => String::new(),
+            count => format!("{count} waiting"),
+        };
         let inner = Panel { title: "Docket", note, hints }.draw(area, buffer, theme);
         let layout = Layout::new(inner, items.len());
         let chosen = items.iter().find(|item| Choice::This(item.pick()) == self.choice.get());
         if items.is_empty() {
-            let empty = Line::styled("  Nothing waits for you.", theme.style(Tint::Dim));
-            panel::one(layout.detail, buffer, &empty);
+            let words = match sight.waits {
+                waits if waits > 0 && sight.is_past() => {
+                    format!("  Nothing waited then; {waits} now: Esc, then d.")
+                }
+                _ => "  Nothing waits for you.".to_owned(),
+            };
+            panel::one(layout.detail, buffer, &Line::styled(words, theme.style(Tint::Dim)));
         }
         panel::column(layout.between, buffer, theme);
         self.draw_list(layout.list, buffer, &items, sight, theme);
@@ -287,6 +310,9 @@ impl Page {
             panel::lines(body, buffer, &detail::body(item, columns, theme), &self.detail, theme);
             if layout::is_readable(body) {
                 self.shown.replace(Some(shown(item)));
+                if self.detail.below() == 0 {
+                    self.read.set(Some(item.pick()));
+                }
             }
         }
         self.draw_rule(layout.rule, buffer, chosen.is_some(), !items.is_empty(), theme);
@@ -315,8 +341,9 @@ impl Page {
         panel::one(row, buffer, &Line::styled(rule, theme.style(Tint::Frame)));
         let below = self.detail.below();
         let words = match self.notice {
+            // What was said of a question that is gone says nothing of the next one.
+            Some(_) | None if !chosen && any => "Another one came. Choose: j or k.".to_owned(),
             Some(notice) => notice.to_owned(),
-            None if !chosen && any => "Choose: j or k.".to_owned(),
             None if chosen && below > 0 => format!("{below} more lines: PgDn"),
             None => return,
         };
@@ -339,8 +366,7 @@ impl Page {
         let words = match (barred(sight), item) {
             (Some(why), _) => why,
             (None, item) if self.sent.contains(&item.pick()) => "sent",
-            (None, Item::Words(_)) => "Answer it in words: Esc, then type.",
-            (None, Item::Ask(..) | Item::Alignment(_)) => {
+            (None, Item::Ask(..) | Item::Alignment(_) | Item::Words(_)) => {
                 let shown = shown(item);
                 for button in buttons(row, shown.pick, shown.lasting) {
                     panel::one(button.area, buffer, &button.line(theme));
@@ -356,6 +382,7 @@ impl Page {
 /// Why nothing can be answered here.
 fn barred(sight: &Sight<'_>) -> Option<&'static str> {
     match (sight.seat, sight.is_past()) {
+        _ if sight.over => Some("The mission is over."),
         (Seat::Replay, _) => Some("A replay answers nothing."),
         (Seat::House | Seat::Beside, true) => Some("This is the past: nothing can be answered."),
         (Seat::House | Seat::Beside, false) => None,
