@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::ground::Pace;
 use crate::moment::Moment;
 
 /// Hand it a requirements document; it drives a chain of coding-agent sessions to a verified end.
 #[derive(Debug, Parser)]
-#[command(name = "arbiter", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
+#[command(name = "arbiter", version, max_term_width = 100)]
 pub struct Cli {
     /// The requirements scroll: runs a mission with it.
     pub file: Option<PathBuf>,
@@ -25,6 +25,20 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+impl Cli {
+    /// Reads what was typed.
+    pub fn read() -> Result<Cli, clap::Error> {
+        let cli = Cli::try_parse()?;
+        // The flags of every command may stand before it; what begins a mission by itself may not.
+        let alone = cli.file.is_some() || cli.resume || cli.quick;
+        if alone && cli.command.is_some() {
+            let why = "a file, --resume and --quick stand alone: a command cannot follow them";
+            return Err(Cli::command().error(clap::error::ErrorKind::ArgumentConflict, why));
+        }
+        Ok(cli)
+    }
 }
 
 /// What to do.

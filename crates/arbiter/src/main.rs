@@ -3,10 +3,9 @@
 use std::process::ExitCode;
 
 use arbiter::cli::Cli;
-use clap::Parser;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(error) => return arbiter::cli::refuse(&error),
     };

@@ -115,6 +115,18 @@ fn lines_are_printed_where_no_screen_can_be_shown_or_none_is_wanted() {
 }
 
 #[test]
+fn plain_may_stand_before_the_command_and_what_begins_a_mission_may_not() {
+    let theatre = crate::theatre();
+    let ran = theatre.run(&["--plain", "demo", "--headless"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    for first in ["scroll.md", "--resume", "--quick"] {
+        let ran = theatre.run(&[first, "demo"]);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert!(ran.err.contains("stand alone") && ran.err.contains("hint:"), "{}", ran.err);
+    }
+}
+
+#[test]
 fn a_pipe_gets_lines() {
     let theatre = rehearsing(TALK);
     let line = format!("{} run --rehearsal ../script.yaml | cat", theatre.binary().display());
