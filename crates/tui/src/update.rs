@@ -306,7 +306,7 @@ fn find(screen: &mut Screen, desk: &mut Desk<'_>, up: bool, fresh: bool) {
         screen.note = Some("nothing was searched for yet: / begins".to_owned());
         return;
     };
-    let found = search::find(&needle, &desk.sight);
+    let found = desk.kept.found(&needle, &desk.sight);
     let talk = view_size(screen, desk).talk;
     let size = (talk.width, talk.height);
     let seen = View::new(screen, &desk.sight, size, desk.theme).seen(desk.kept);

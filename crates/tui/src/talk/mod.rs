@@ -7,8 +7,11 @@ pub mod view;
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use ratatui::text::Line;
+
+use crate::sight::Sight;
 
 /// How many pieces are kept as lines.
 const KEPT_MAX: usize = 256;
@@ -17,6 +20,15 @@ const KEPT_MAX: usize = 256;
 #[derive(Debug, Default)]
 pub struct Kept {
     lines: HashMap<pieces::Key, Rc<[Line<'static>]>>,
+    found: Option<Found>,
+}
+
+/// Where a needle was found, after so many facts.
+#[derive(Debug)]
+struct Found {
+    needle: Arc<str>,
+    head: u64,
+    items: Rc<[usize]>,
 }
 
 impl Kept {
@@ -35,5 +47,17 @@ impl Kept {
         let lines: Rc<[Line<'static>]> = make().into();
         self.lines.insert(key, Rc::clone(&lines));
         lines
+    }
+
+    /// The pieces that hold the needle, searched for now if that was not the last thing searched for.
+    pub fn found(&mut self, needle: &Arc<str>, sight: &Sight<'_>) -> Rc<[usize]> {
+        if let Some(found) = &self.found
+            && (&found.needle, found.head) == (needle, sight.head)
+        {
+            return Rc::clone(&found.items);
+        }
+        let items: Rc<[usize]> = search::find(needle, sight).into();
+        self.found = Some(Found { needle: Arc::clone(needle), head: sight.head, items: Rc::clone(&items) });
+        items
     }
 }

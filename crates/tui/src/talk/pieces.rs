@@ -127,18 +127,15 @@ pub fn tint_of_risk(risk: Risk) -> Tint {
     }
 }
 
-/// All text of a piece, to search in.
-pub fn text(item: &Item, sight: &Sight<'_>) -> Vec<std::sync::Arc<str>> {
+/// Whether any text of a piece is such a one. Nothing is copied: a search asks this of every piece there is.
+pub fn any_text(item: &Item, sight: &Sight<'_>, is: impl Fn(&str) -> bool) -> bool {
     match &item.piece {
-        Piece::Message(id) => {
-            sight.state.message(*id).map(|message| message.text.clone()).into_iter().collect()
+        Piece::Message(id) => sight.state.message(*id).is_some_and(|message| is(&message.text)),
+        Piece::Question { question, .. } => is(&question.what) || is(&question.why),
+        Piece::Remark(lines) => lines.iter().any(|(_, text)| is(text)),
+        Piece::Tools { .. } => {
+            calls_of(&item.piece, sight.head).iter().any(|call| is(&call.name) || is(&call.detail))
         }
-        Piece::Question { question, .. } => vec![question.what.clone(), question.why.clone()],
-        Piece::Remark(lines) => lines.iter().map(|(_, text)| text.as_str().into()).collect(),
-        Piece::Tools { .. } => calls_of(&item.piece, sight.head)
-            .iter()
-            .flat_map(|call| [call.name.clone(), call.detail.clone()])
-            .collect(),
     }
 }
 

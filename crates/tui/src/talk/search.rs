@@ -8,27 +8,22 @@ use crate::sight::Sight;
 
 /// The pieces that hold the needle, in order.
 pub fn find(needle: &str, sight: &Sight<'_>) -> Vec<usize> {
-    let needle = fold(needle);
-    if needle.is_empty() {
-        return Vec::new();
-    }
+    let Some(needle) = Needle::new(needle) else { return Vec::new() };
     let items = sight.story.until(sight.head).iter().enumerate();
-    let found =
-        items.filter(|(_, item)| pieces::text(item, sight).iter().any(|text| contains(text, &needle)));
+    let found = items.filter(|(_, item)| pieces::any_text(item, sight, |text| needle.is_in(text)));
     found.map(|(index, _)| index).collect()
 }
 
 /// The first of these lines that shows the needle.
 pub fn line_of(needle: &str, lines: &[Line<'static>]) -> usize {
-    let needle = fold(needle);
-    lines.iter().position(|line| contains(&text_of(line), &needle)).unwrap_or(0)
+    let Some(needle) = Needle::new(needle) else { return 0 };
+    lines.iter().position(|line| needle.is_in(&text_of(line))).unwrap_or(0)
 }
 
 /// The line with every needle in it marked.
 pub fn marked(line: &Line<'static>, needle: &str, mark: Style) -> Line<'static> {
-    let needle = fold(needle);
     let text = text_of(line);
-    let places = places(&text, &needle);
+    let places = Needle::new(needle).map_or_else(Vec::new, |needle| needle.places(&text));
     if places.is_empty() {
         return line.clone();
     }
@@ -57,35 +52,52 @@ fn text_of(line: &Line<'static>) -> String {
     line.spans.iter().map(|span| span.content.as_ref()).collect()
 }
 
-/// As it is compared. Only ASCII changes its case, so that places in the text stay places in the text.
-fn fold(text: &str) -> String {
-    text.to_ascii_lowercase()
+/// What is searched for. Only ASCII changes its case, so that places in the text stay places in the text.
+struct Needle {
+    letters: Vec<u8>,
+    /// How far one may go on by the letter that stands where the needle would end.
+    leaps: [usize; 256],
 }
 
-fn contains(text: &str, needle: &str) -> bool {
-    !needle.is_empty() && next(text.as_bytes(), needle.as_bytes(), 0).is_some()
-}
-
-fn places(text: &str, needle: &str) -> Vec<(usize, usize)> {
-    let mut places = Vec::new();
-    let mut from = 0;
-    while !needle.is_empty()
-        && let Some(start) = next(text.as_bytes(), needle.as_bytes(), from)
-    {
-        places.push((start, start + needle.len()));
-        from = start + needle.len();
+impl Needle {
+    /// None if there is nothing to search for.
+    fn new(needle: &str) -> Option<Needle> {
+        let letters = needle.to_ascii_lowercase().into_bytes();
+        let (_, before) = letters.split_last()?;
+        let mut leaps = [letters.len(); 256];
+        for (at, letter) in before.iter().enumerate() {
+            let leap = letters.len() - 1 - at;
+            leaps[usize::from(*letter)] = leap;
+            leaps[usize::from(letter.to_ascii_uppercase())] = leap;
+        }
+        Some(Needle { letters, leaps })
     }
-    places
-}
 
-/// Where the needle begins, at or after `from`. Both are UTF-8, so a match begins and ends between characters.
-fn next(text: &[u8], needle: &[u8], from: usize) -> Option<usize> {
-    let first = *needle.first()?;
-    let last = text.len().checked_sub(needle.len())?;
-    (from..=last).find(|start| {
-        text[*start].to_ascii_lowercase() == first
-            && text[*start..*start + needle.len()].eq_ignore_ascii_case(needle)
-    })
+    fn is_in(&self, text: &str) -> bool {
+        self.next(text.as_bytes(), 0).is_some()
+    }
+
+    fn places(&self, text: &str) -> Vec<(usize, usize)> {
+        let mut places = Vec::new();
+        let mut from = 0;
+        while let Some(start) = self.next(text.as_bytes(), from) {
+            from = start + self.letters.len();
+            places.push((start, from));
+        }
+        places
+    }
+
+    /// Where it begins, at or after `from`. Both are UTF-8, so a match begins and ends between characters.
+    fn next(&self, text: &[u8], from: usize) -> Option<usize> {
+        let mut start = from;
+        while let Some(window) = text.get(start..start + self.letters.len()) {
+            if window.eq_ignore_ascii_case(&self.letters) {
+                return Some(start);
+            }
+            start += window.last().map_or(1, |letter| self.leaps[usize::from(*letter)]);
+        }
+        None
+    }
 }
 
 #[cfg(test)]
@@ -109,8 +121,22 @@ mod tests {
 
     #[test]
     fn letters_beyond_ascii_are_found_as_they_are() {
-        assert_eq!(places("größer GRÖSSE größe", "größ"), [(0, 6), (17, 23)]);
-        assert!(places("abc", "").is_empty());
-        assert!(places("a", "ab").is_empty());
+        let places = |text, needle| Needle::new(needle).map(|needle| needle.places(text));
+        assert_eq!(places("größer GRÖSSE größe", "größ"), Some(vec![(0, 6), (17, 23)]));
+        assert_eq!(places("abc", ""), None);
+        assert_eq!(places("a", "ab"), Some(vec![]));
+    }
+
+    #[test]
+    fn no_needle_is_leapt_over() {
+        let texts = ["aabaabaaab", "abABabba", "bbbbab", "", "aAa", "xabxxab ab"];
+        for needle in ["a", "b", "ab", "AAB", "aba", "abb", "xx", "b ab"] {
+            let needle = Needle::new(needle).expect("letters");
+            for text in texts {
+                let letters = text.to_ascii_lowercase();
+                let wanted = letters.find(std::str::from_utf8(&needle.letters).expect("text"));
+                assert_eq!(needle.next(text.as_bytes(), 0), wanted, "{text}");
+            }
+        }
     }
 }
