@@ -27,7 +27,7 @@ pub fn measure(arbiter: &Path) {
     let bytes: usize = pieces.iter().map(|(_, bytes)| bytes).sum();
     let mean = bytes as f64 / time.as_secs_f64() / 1000.0;
     figure("bytes to the terminal while agents work, a second", format!("{mean:.1} kB"), "20 kB");
-    figure("  ... the most in any one second", format!("{:.1} kB", most(&pieces) as f64 / 1000.0), "20 kB");
+    figure("  ... the most in any one second", format!("{:.1} kB", most(&pieces) as f64 / 1000.0), "-");
     let percent = share.nanoseconds as f64 / time.as_nanos() as f64 * 100.0;
     figure("  ... CPU meanwhile, of one core, without the actors", format!("{percent:.1} %"), "-");
     watcher.reads_for(SECOND);

@@ -1,7 +1,7 @@
 //! Missions to look at: a small one that is over, one that waits for a person, and one of sixty thousand messages.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use arbiter::chronicle::Chronicle;
@@ -68,7 +68,7 @@ pub fn long(arbiter: &Path) -> (Theatre, u64) {
     (theatre, facts)
 }
 
-fn write_long(journal: &PathBuf) -> u64 {
+fn write_long(journal: &Path) -> u64 {
     Chronicle::create(journal, "2026-11-16-abcd", &[]).expect("a journal can be made");
     let (mut chronicle, _, _) = Chronicle::open(journal).expect("it opens");
     let mut mission = LongMission::new();

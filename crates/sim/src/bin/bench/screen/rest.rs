@@ -17,7 +17,7 @@ pub const MEMORY_GOAL: &str = "25 MB";
 /// Measures and prints.
 pub fn measure(arbiter: &Path) {
     let (theatre, mut house) = play::waiting(arbiter);
-    idle("a mission that waits for the person", &mut house);
+    idle("a mission that waits", &mut house);
     memory("a small mission at its question", &house);
     let id = play::id(&theatre);
     let mut beside = Watcher::sit(&theatre, &["attach", &id]);
@@ -41,7 +41,7 @@ fn idle(what: &str, watcher: &mut Watcher) {
     let bytes: usize = watcher.reads_for(IDLE_TIME).iter().map(|(_, bytes)| bytes).sum();
     let share = processes::used(watcher.pid()).since(&before);
     let percent = share.nanoseconds as f64 / IDLE_TIME.as_nanos() as f64 * 100.0;
-    figure(&format!("idle: {what}, CPU over 10 s, of one core"), format!("{percent:.3} %"), IDLE_GOAL);
+    figure(&format!("idle 10 s: {what}, CPU of one core"), format!("{percent:.3} %"), IDLE_GOAL);
     figure("  ... wake-ups, and bytes to the terminal", format!("{}, {bytes}", share.awoken), "-");
 }
 

@@ -109,6 +109,23 @@ impl Watcher {
         self.sees(CORNER)
     }
 
+    /// Reads until the first frame stands whole and this is written; how old the program was then, in milliseconds.
+    pub fn sees_frame_and(&mut self, sign: &str) -> Option<(f64, f64)> {
+        let holds =
+            |seen: &[u8], sign: &str| seen.windows(sign.len()).any(|window| window == sign.as_bytes());
+        let mut seen: Vec<u8> = Vec::new();
+        let (mut frame, mut told) = (None, None);
+        loop {
+            seen.extend(self.next(PATIENCE)?);
+            let age = self.age();
+            frame = frame.or_else(|| holds(&seen, CORNER).then_some(age));
+            told = told.or_else(|| holds(&seen, sign).then_some(age));
+            if let (Some(frame), Some(told)) = (frame, told) {
+                return Some((frame, told.max(frame)));
+            }
+        }
+    }
+
     /// Reads for so long; how much came when.
     pub fn reads_for(&mut self, time: Duration) -> Vec<(Instant, usize)> {
         let end = Instant::now() + time;
