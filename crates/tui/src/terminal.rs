@@ -1,6 +1,6 @@
 //! The terminal itself: taken while a screen is shown, given back whatever happens.
 
-use std::io::{self, IsTerminal, Stdout, Write};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::event::{
@@ -24,12 +24,15 @@ const STOP: std::time::Duration = std::time::Duration::from_millis(250);
 
 /// What a terminal that does not tell its size is taken for.
 const SIZE: (u16, u16) = (80, 24);
+/// What a frame seldom exceeds.
+const FRAME_BYTES: usize = 64 * 1024;
 /// No more columns or rows than this are drawn, whatever a terminal says it has.
 const SIDE_MAX: u16 = 1_000;
 
 /// A terminal that shows a screen. Dropped, it is given back.
 pub struct Glass {
-    terminal: Terminal<CrosstermBackend<Stdout>>,
+    /// Each frame leaves in one piece.
+    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
 }
 
 impl Glass {
@@ -44,7 +47,7 @@ impl Glass {
             }));
         });
         enter()?;
-        let backend = CrosstermBackend::new(io::stdout());
+        let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME_BYTES, io::stdout()));
         let options = ratatui::TerminalOptions { viewport: ratatui::Viewport::Fixed(size()) };
         match Terminal::with_options(backend, options) {
             Ok(terminal) => Ok(Glass { terminal }),

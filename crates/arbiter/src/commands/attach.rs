@@ -35,12 +35,14 @@ pub fn attach(desk: &Desk, typed: Option<&str>) -> Result<Code, Complaint> {
     }
     // Damage is told before anything is shown.
     let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
+    let over = state.ended.is_some();
+    drop(state);
     match desk.theme {
         Some(theme) => {
             let project =
                 stage::ground_of(&places.folder).map_or_else(|_| desk.root(), |ground| ground.project);
             let post = Post { id, places };
-            let quiet = (state.ended.is_none() && !post.is_heard()).then(|| post.asleep());
+            let quiet = (!over && !post.is_heard()).then(|| post.asleep());
             let (journal, name) = (post.places.journal(), post.id.clone());
             let code = watch(&runtime, theme, showing(post, project), quiet)?;
             let left = match journal::holder(&journal) {

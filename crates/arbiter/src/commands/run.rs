@@ -214,6 +214,8 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     let (claude, hold) = take_up(desk, &id, &places, &state)?;
     let audience = Audience { from_start: false, ..audience(desk, args.json, typing) };
     recall(&id, &state, audience);
+    // The stage reads its own.
+    drop(state);
     perform(runtime, desk, places.folder, claude, hold, audience)
 }
 

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
 use super::layout::Layout;
-use super::put;
+use super::{put, status};
 use crate::screen::{Mode, Screen, Time};
 use crate::sight::{Seat, Sight};
 use crate::text::clean::clean;
@@ -83,12 +83,17 @@ fn time_line(time: Time, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Line
     let at = when::at(sight.now, sight.zone).strftime("%H:%M:%S").to_string();
     let sign = if time.playing { theme.sign("▶", ">") } else { theme.sign("‖", "=") };
     let left = format!("{sign} {at}  fact {} of {} ", sight.head, sight.last);
-    let cells = usize::from(columns).saturating_sub(width(&left) + 1).min(60);
+    let now = match sight.waits {
+        waits if waits > 0 && sight.seat != Seat::Replay => format!(" {} now ", status::waiting_words(waits)),
+        _ => String::new(),
+    };
+    let cells = usize::from(columns).saturating_sub(width(&left) + width(&now) + 1).min(60);
     let done = (sight.head as usize * cells).checked_div(sight.last as usize).unwrap_or(0).min(cells);
     Line::from(vec![
         Span::styled(left, theme.style(Tint::Title)),
         Span::styled(theme.sign("━", "=").repeat(done), theme.style(Tint::Key)),
         Span::styled(theme.sign("─", "-").repeat(cells - done), theme.style(Tint::Frame)),
+        Span::styled(now, theme.style(Tint::Wanted)),
     ])
 }
 

@@ -26,9 +26,7 @@ pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'stat
     if !sight.runs && !sight.over {
         parts.push(("nobody runs it".to_owned(), Tint::Wanted));
     }
-    if sight.is_past() && sight.waits > 0 {
-        parts.push((format!("{} now", waiting_words(sight.waits)), Tint::Wanted));
-    } else if let count @ 1.. = waiting(state) {
+    if let count @ 1.. = waiting(state) {
         parts.push((waiting_words(count), Tint::Wanted));
     }
     if state.paused && state.ended.is_none() {

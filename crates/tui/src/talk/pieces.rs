@@ -111,7 +111,7 @@ pub fn is_open(id: AskId, sight: &Sight<'_>) -> bool {
 
 /// The message by which the Arbiter waits for the yes.
 fn asks_for_yes(id: MessageId, sight: &Sight<'_>) -> bool {
-    !sight.over && sight.state.alignment_asked().is_some_and(|asked| asked.id == id)
+    sight.state.alignment_asked().is_some_and(|asked| asked.id == id)
 }
 
 /// What a session is saying now: the end of it.

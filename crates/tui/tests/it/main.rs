@@ -4,5 +4,6 @@ mod booth;
 mod canvas;
 mod frames;
 mod laws;
+mod manners;
 mod overlay;
 mod plays;

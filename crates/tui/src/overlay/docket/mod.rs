@@ -31,6 +31,7 @@ use crate::wish::Wish;
 /// Whoever answers the next question sooner than this has not read it: the key is still held down.
 const HASTE_MS: u64 = 700;
 
+const ON_ITS_WAY: &str = "Your answer is on its way.";
 const HINTS: &[(&str, &str)] = &[("j/k", "choose"), ("q", "close"), ("i", "speak"), ("J/K", "scroll")];
 const REASON_HINTS: &[(&str, &str)] = &[("Enter", "send the no"), ("Esc", "back")];
 
@@ -185,7 +186,7 @@ impl Page {
             (Some(why), _) => Some(why),
             (None, None) if self.choice.get() == Choice::Nothing => Some("Choose first: j or k."),
             (None, None) => Some("It has not been shown yet."),
-            (None, Some(shown)) if self.sent.contains(&shown.pick) => Some("Your answer is on its way."),
+            (None, Some(shown)) if self.sent.contains(&shown.pick) => Some(ON_ITS_WAY),
             (None, Some(shown)) if sign != 'n' && self.read.get() != Some(shown.pick) => {
                 Some("Read it to its end first: PgDn.")
             }
@@ -342,7 +343,7 @@ impl Page {
         let below = self.detail.below();
         let words = match self.notice {
             // What was said of a question that is gone says nothing of the next one.
-            Some(_) | None if !chosen && any => "Another one came. Choose: j or k.".to_owned(),
+            Some(ON_ITS_WAY) | None if !chosen && any => "Choose: j or k.".to_owned(),
             Some(notice) => notice.to_owned(),
             None if chosen && below > 0 => format!("{below} more lines: PgDn"),
             None => return,

@@ -33,7 +33,7 @@ fn yes(ask: u32, command: &str, lasts: Lasts) -> Reply {
 #[test]
 fn the_docket_shows_exactly_what_would_run() {
     let mut scene = asking();
-    assert_snapshot!(scene.frame(40, 12), @r"
+    assert_snapshot!(scene.frame(40, 12), @"
     ┌─ Docket ───────────────── 2 waiting ─┐
     │ q1 Orchestrator I  rm -rf build   0s │
     │ q2 Orchestrator I  curl a         0s │
@@ -45,7 +45,7 @@ fn the_docket_shows_exactly_what_would_run() {
     │  risk    unknown: in the clone only  │
     │  lasting no lasting yes can cover it │
     │ [y] yes, once [n] no                 │
-    └─ j/k choose  q close  J/K scroll ────┘
+    └─ j/k choose  q close  i speak ───────┘
     ");
     assert_snapshot!(scene.frame(80, 24), @"
     ┌─ Docket ───────────────────────────────────────────────────────── 2 waiting ─┐
@@ -71,10 +71,10 @@ fn the_docket_shows_exactly_what_would_run() {
     │                                                                              │
     │                                                                              │
     │ [y] yes, once [n] no                                                         │
-    └─ j/k choose  q close  J/K scroll ────────────────────────────────────────────┘
+    └─ j/k choose  q close  i speak  J/K scroll ───────────────────────────────────┘
     ");
     scene.keys("j");
-    assert_snapshot!(scene.frame(120, 14), @r"
+    assert_snapshot!(scene.frame(120, 14), @"
     ┌─ Docket ───────────────────────────────────────────────────────────────────────────────────────────────── 2 waiting ─┐
     │ q1 Orchestrator I  rm -rf build    1s │ q2 Orchestrator I asks: may Bash run? (1s ago)                               │
     │ q2 Orchestrator I  curl a          1s │    curl a                                                                    │
@@ -88,18 +88,18 @@ fn the_docket_shows_exactly_what_would_run() {
     │                                       │                                                                              │
     │                                       │──────────────────────────────────────────────────────────────────────────────│
     │                                       │ [y] yes, once [h] for an hour [m] for the mission [n] no                     │
-    └─ j/k choose  q close  J/K scroll ────────────────────────────────────────────────────────────────────────────────────┘
+    └─ j/k choose  q close  i speak  J/K scroll ───────────────────────────────────────────────────────────────────────────┘
     ");
 }
 
 #[test]
 fn nothing_waits() {
     let mut scene = docket(&["at work"]);
-    assert_snapshot!(scene.frame(40, 4), @r"
+    assert_snapshot!(scene.frame(40, 4), @"
     ┌─ Docket ─────────────────────────────┐
     │  Nothing waits for you.              │
     │                                      │
-    └─ j/k choose  q close  J/K scroll ────┘
+    └─ j/k choose  q close  i speak ───────┘
     ");
     assert_eq!(scene.keys("yd"), vec![Reply::Close]);
 }
@@ -209,9 +209,9 @@ fn the_arbiters_request_is_answered_with_a_yes_or_in_words() {
     │                                                                              │
     │                                                                              │
     │ [y] yes, begin [n] no, in words                                              │
-    └─ j/k choose  q close  J/K scroll ────────────────────────────────────────────┘
+    └─ j/k choose  q close  i speak  J/K scroll ───────────────────────────────────┘
     ");
-    assert_eq!(docket(&lines).keys("n"), vec![Reply::Close]);
+    assert_eq!(docket(&lines).keys("n"), vec![Reply::Speak]);
     assert_eq!(scene.keys("yy"), vec![Reply::Wish(Wish::Do(Deed::Say(Arc::from("yes"))))]);
 }
 
@@ -219,9 +219,9 @@ fn the_arbiters_request_is_answered_with_a_yes_or_in_words() {
 fn a_plain_question_is_answered_in_words() {
     let mut scene = docket(&["opened", "arbiter address_human: Which river?"]);
     assert_eq!(scene.keys("yhm"), vec![]);
-    assert_snapshot!(scene.frame(40, 12), @r"
-    ┌─ Docket ───────────────── 1 waiting ─┐
-    │ Arbiter asks  Which river?        3s │
+    assert_snapshot!(scene.frame(40, 12), @"
+    ┌─ Docket ─────────────────────────────┐
+    │ Arbiter awaits wo…  Which river?  3s │
     │──────────────────────────────────────│
     │ Arbiter asks (3s ago)                │
     │  Which river?                        │
@@ -230,8 +230,8 @@ fn a_plain_question_is_answered_in_words() {
     │                                      │
     │                                      │
     │                                      │
-    │ Answer it in words: Esc, then type.  │
-    └─ j/k choose  q close  J/K scroll ────┘
+    │ [i] answer in words                  │
+    └─ j/k choose  q close  i speak ───────┘
     ");
 }
 

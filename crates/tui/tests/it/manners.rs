@@ -1,0 +1,177 @@
+//! How the screen behaves: nothing that was typed is lost, nothing is done without a second word that cannot be undone,
+//! nothing is answered that waits no more.
+
+use crossterm::event::Event;
+use mind::event::Deed;
+use tui::overlay::Overlay;
+use tui::screen::{Asked, Mode};
+use tui::sight::Seat;
+use tui::theme::Theme;
+use tui::wish::Wish;
+
+use crate::booth::Booth;
+use crate::{canvas, plays};
+
+fn frame(booth: &mut Booth) -> String {
+    canvas::plain(&booth.frame(&Theme::PLAIN).0)
+}
+
+fn say(words: &str) -> Vec<Wish> {
+    vec![Wish::Do(Deed::Say(words.into()))]
+}
+
+#[test]
+fn a_path_is_something_to_say() {
+    let mut booth = Booth::play(plays::ALIGNMENT);
+    booth.types("/usr/bin/env is wrong");
+    assert_eq!(booth.press("Enter"), say("/usr/bin/env is wrong"));
+    booth.input(Event::Paste("/var/log\nsays no".to_owned()));
+    assert_eq!(booth.press("Enter"), say("/var/log\nsays no"));
+}
+
+#[test]
+fn what_is_not_understood_stays_where_it_was_typed() {
+    let mut booth = Booth::play(plays::ALIGNMENT);
+    booth.types("/puase");
+    booth.press("Esc");
+    booth.press("i Enter");
+    assert_eq!(booth.screen.draft.text(), "/puase");
+    assert!(frame(&mut booth).contains("did you mean /pause?"), "{}", frame(&mut booth));
+}
+
+#[test]
+fn a_mission_is_not_ended_without_a_second_word() {
+    let mut booth = Booth::play(plays::AT_WORK);
+    booth.types("/cancel");
+    booth.press("Esc");
+    assert_eq!(booth.press("i Enter"), []);
+    assert_eq!(booth.screen.asked, Some(Asked::Cancel));
+    assert_eq!(booth.press("n"), []);
+    booth.types("/cancel");
+    booth.press("Esc");
+    booth.press("i Enter");
+    assert_eq!(booth.press("y"), [Wish::Do(Deed::Cancel)]);
+}
+
+#[test]
+fn whoever_leaves_is_told_what_was_not_sent() {
+    let mut booth = Booth::play(plays::AT_WORK);
+    booth.types("half a thought");
+    booth.press("Ctrl+c");
+    assert!(frame(&mut booth).contains("was not sent"), "{}", frame(&mut booth));
+    booth.press("n");
+    assert_eq!(booth.screen.draft.text(), "half a thought");
+    assert_eq!(booth.press("Ctrl+c Ctrl+c"), [Wish::Leave]);
+}
+
+#[test]
+fn a_no_in_words_lets_one_type_them() {
+    let mut booth = Booth::play(plays::ALIGNMENT);
+    booth.press("Esc d");
+    frame(&mut booth);
+    booth.press("n");
+    assert_eq!((booth.screen.overlay.is_none(), &booth.screen.mode), (true, &Mode::Insert));
+    booth.types("No, wait");
+    assert_eq!(booth.press("Enter"), say("No, wait"));
+}
+
+#[test]
+fn a_page_says_too_that_something_waits() {
+    let mut booth = Booth::play(plays::AT_WORK);
+    booth.press("Esc o");
+    assert!(!frame(&mut booth).contains("decision waits"));
+    booth.happens(plays::QUESTION);
+    assert!(frame(&mut booth).contains("1 decision waits"), "{}", frame(&mut booth));
+}
+
+#[test]
+fn the_past_says_what_waits_now() {
+    let mut booth = Booth::play(plays::AT_WORK);
+    booth.happens(plays::QUESTION);
+    booth.press("Esc { { {");
+    assert!(frame(&mut booth).contains("1 decision waits now"), "{}", frame(&mut booth));
+    booth.press("d");
+    assert!(frame(&mut booth).contains("Nothing waited then; 1 now"), "{}", frame(&mut booth));
+}
+
+#[test]
+fn what_is_over_can_be_answered_no_more() {
+    let mut booth = Booth::play(plays::AT_WORK);
+    booth.happens(plays::QUESTION);
+    booth.happens("human cancel");
+    let shown = frame(&mut booth);
+    assert!(
+        !shown.contains("decision waits") && shown.contains("Cancelled by human:terminal:ada."),
+        "{shown}"
+    );
+    booth.press("Esc d");
+    frame(&mut booth);
+    assert_eq!(booth.press("y"), []);
+}
+
+#[test]
+fn whoever_has_the_turn_is_named() {
+    let mut booth = Booth::play(plays::AT_WORK);
+    booth.happens("orchestrator tool ok\norchestrator question: Shall GitHub come first?");
+    let shown = frame(&mut booth);
+    assert!(shown.contains("◈ Arbiter thinks"), "{shown}");
+}
+
+#[test]
+fn a_mission_that_nobody_runs_does_not_seem_alive() {
+    let mut booth = Booth::play(plays::AT_WORK).seated(Seat::Beside);
+    let alive = frame(&mut booth);
+    assert!(alive.contains("ATTACHED") && !alive.contains("nobody runs it"), "{alive}");
+    booth.runs = false;
+    assert!(frame(&mut booth).contains("nobody runs it"));
+}
+
+#[test]
+fn a_search_is_seen_in_the_past_too() {
+    let mut booth = Booth::play(plays::AT_WORK).seated(Seat::Replay);
+    booth.press("End /");
+    booth.types("google");
+    let shown = frame(&mut booth);
+    assert!(shown.contains("/google") && shown.contains("SEARCH"), "{shown}");
+    booth.press("Enter");
+    assert_eq!(booth.screen.mode, Mode::Normal);
+}
+
+#[test]
+fn a_long_command_is_read_before_it_is_allowed() {
+    let mut booth = Booth::play(plays::AT_WORK);
+    let long = "echo one; ".repeat(300);
+    booth.happens(&format!("orchestrator asks {long}"));
+    booth.press("Esc d");
+    booth.sized(80, 24);
+    frame(&mut booth);
+    assert_eq!(booth.press("y"), [], "its end was not seen");
+    assert!(frame(&mut booth).contains("Read it to its end first"), "{}", frame(&mut booth));
+    for _ in 0..20 {
+        booth.press("PageDown");
+        frame(&mut booth);
+    }
+    assert!(matches!(booth.press("y").as_slice(), [Wish::Do(Deed::Answer { allowed: true, .. })]));
+}
+
+#[test]
+fn an_answer_that_was_not_taken_can_be_given_again() {
+    let mut booth = Booth::play(plays::AT_WORK);
+    booth.happens(plays::QUESTION);
+    booth.press("Esc d");
+    frame(&mut booth);
+    assert_eq!(booth.press("y").len(), 1);
+    assert_eq!(booth.press("y").len(), 0, "it is on its way");
+    booth.screen.overlay.as_mut().expect("a page").refused();
+    frame(&mut booth);
+    assert_eq!(booth.press("y").len(), 1);
+    assert!(matches!(booth.screen.overlay, Some(Overlay::Docket(_))));
+}
+
+#[test]
+fn each_use_of_a_lasting_yes_is_seen() {
+    let mut booth = Booth::play(plays::AT_WORK);
+    booth.happens("orchestrator tool ok\norchestrator asks curl a [curl]\nhuman yes q1 mission\norchestrator asks curl b [curl]");
+    let shown = frame(&mut booth);
+    assert!(shown.contains("curl b (covered by your yes to q1)"), "{shown}");
+}
