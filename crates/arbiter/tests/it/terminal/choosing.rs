@@ -1,14 +1,23 @@
-//! `arbiter` alone: the requirements are chosen. There is no agent in these worlds, so nothing begins.
+//! `arbiter` alone: the requirements are chosen. The agent of these worlds is never started: nothing begins.
 
 use std::fs;
 
+use rustix::process::Signal;
 use sim::{Theatre, Window};
 
 use crate::BINARY;
 
+/// A world whose user has configured an agent, which is only looked for.
+fn with_agent(theatre: Theatre) -> Theatre {
+    let folder = theatre.path().join("home/.config/arbiter");
+    fs::create_dir_all(&folder).expect("a folder can be made");
+    fs::write(folder.join("config.yaml"), "claude:\n  program: /bin/true\n").expect("a file can be written");
+    theatre
+}
+
 fn project() -> Theatre {
     let files = [("README.md", "# The ferry\n\nIt crosses the river.\n"), (".gitignore", "build/\n")];
-    let theatre = Theatre::with_repository(BINARY, &files);
+    let theatre = with_agent(Theatre::with_repository(BINARY, &files));
     for (folder, name, text) in [
         ("docs", "bridge.md", "# The bridge\n\nWide and *safe*.\n"),
         ("build", "notes.md", "# Nobody wants this\n"),
@@ -31,12 +40,19 @@ fn a_few_letters_find_the_scroll_and_show_it() {
     window.sees("Wide and safe.");
     window.key("Enter");
     window.sees("Shall .gitignore name that folder?");
-    window.types("n");
-    window.sees("Claude Code was not found");
-    assert_eq!(window.ends_with(), 5);
+    window.key("Ctrl+c");
+    assert_eq!(window.ends_with(), 4);
     assert!(window.is_restored());
     let ignored = fs::read_to_string(theatre.project().join(".gitignore")).unwrap();
-    assert_eq!(ignored, "build/\n", "a no is a no");
+    assert_eq!(ignored, "build/\n", "nothing was said");
+}
+
+#[test]
+fn whoever_cannot_begin_need_not_choose_first() {
+    let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")]);
+    let mut window = Window::of(&theatre).runs(&[]);
+    assert_eq!(window.ends_with(), 5);
+    assert!(window.screen().contains("Claude Code was not found"), "{}", window.screen());
 }
 
 #[test]
@@ -55,11 +71,23 @@ fn whoever_leaves_has_begun_nothing() {
 
 #[test]
 fn without_a_markdown_file_one_comes_without_a_scroll() {
-    let theatre = Theatre::with_repository(BINARY, &[("main.rs", "fn main() {}\n")]);
+    let theatre = with_agent(Theatre::with_repository(BINARY, &[("main.rs", "fn main() {}\n")]));
     let mut window = Window::of(&theatre).sized(40, 12).runs(&[]);
     window.sees("No Markdown file lies here.");
     window.key("Enter");
     window.sees(".gitignore");
     window.key("Ctrl+c");
     assert_eq!(window.ends_with(), 4);
+}
+
+#[test]
+fn a_signal_finds_somebody_who_gives_the_terminal_back() {
+    let theatre = project();
+    for signal in [Signal::TERM, Signal::HUP] {
+        let mut window = Window::of(&theatre).runs(&[]);
+        window.sees("I come without a scroll");
+        window.signals(signal);
+        assert_eq!(window.ends_with(), 4, "{}", window.screen());
+        assert!(window.is_restored());
+    }
 }

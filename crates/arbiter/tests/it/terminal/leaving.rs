@@ -1,5 +1,8 @@
 //! Ways to leave, and to come back.
 
+use std::fs;
+use std::io::Write;
+
 use rustix::process::Signal;
 use sim::Window;
 
@@ -98,4 +101,18 @@ fn goes_on(theatre: &sim::Theatre) {
     let mut window = Window::of(theatre).runs(&["resume"]);
     awaits_words(&window, "Speak, and I listen.");
     leaves(&mut window);
+}
+
+#[test]
+fn a_journal_that_cannot_be_read_any_more_is_named_and_nothing_runs_on_unseen() {
+    let theatre = rehearsing(TALK);
+    let mut window = talking(&theatre);
+    let journal = theatre.mission().join("journal.jsonl");
+    let mut file = fs::OpenOptions::new().append(true).open(journal).expect("a journal");
+    file.write_all(b"garbage\n").expect("it can be written");
+    window.types("and now?\r");
+    assert_eq!(window.ends_with(), 1, "{}", window.screen());
+    assert!(window.is_restored());
+    assert!(window.screen().contains("damaged"), "{}", window.screen());
+    theatre.assert_nobody_left();
 }
