@@ -24,9 +24,10 @@ fn names_that_begin_so_come_first() {
     assert_eq!(typed("see Space @a", &files)[..2], ["@a.txt", "@docs/about.md"]);
     assert_eq!(typed("see Space @AB", &files)[0], "@docs/about.md");
     assert_eq!(typed("@crates/a", &files), ["@crates/Apple/x.rs"]);
-    // The letters in a row would count for more otherwise.
-    assert_eq!(typed("@lib", &["x/alib-lib.rs", "far/away/in/libation"])[0], "@far/away/in/libation");
-    assert_eq!(typed("@é", &["caf\u{e9}/x", "docs/\u{c9}t\u{e9}.md"])[0], "@docs/\u{c9}t\u{e9}.md");
+    // Otherwise the shorter one would be first: a folder in its middle begins so too.
+    assert_eq!(typed("@ab", &["b/ab/c", "docs/about.md"]), ["@docs/about.md", "@b/ab/c"]);
+    assert_eq!(typed("@do", &["b/do/c", "docs/plans/x.md"]), ["@docs/plans/x.md", "@b/do/c"]);
+    assert_eq!(typed("@\u{e9}t", &["b/\u{e9}t/c", "docs/\u{c9}t\u{e9}.md"])[0], "@docs/\u{c9}t\u{e9}.md");
     assert_eq!(typed("@b", &["a\nb", "b\u{7}b"]), Vec::<String>::new(), "what cannot be typed");
 }
 
