@@ -31,7 +31,7 @@ const TELLING: [&str; 18] = [
 ];
 
 /// What is told elsewhere, or tells a person nothing.
-const MUTE: [&str; 6] = ["type", "subtype", "method", "jsonrpc", "uuid", "session_id"];
+const MUTE: [&str; 7] = ["type", "subtype", "method", "jsonrpc", "uuid", "session_id", "request_id"];
 /// How many fields are told where none is telling.
 const FIELDS_MAX: usize = 12;
 

@@ -199,6 +199,10 @@ fn what_a_rehearsal_reports_is_told() {
         (r#"{"type":"failed","turn":3,"kind":"limit","why":"full"}"#, "failed: kind limit, turn 3, why full"),
         (r#"{"type":"stirred"}"#, "stirred"),
         (r#"{"type":"odd","uuid":"u","inner":{"deep":[{"depth":2,"nothing":null}]}}"#, "odd: depth 2"),
+        (
+            r#"{"type":"reply","request_id":"r","response":{"request_id":"r","behavior":"allow"}}"#,
+            "reply: behavior allow",
+        ),
     ];
     for (line, _) in table {
         scene.says(2, Out, line);
