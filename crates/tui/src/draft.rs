@@ -1,7 +1,8 @@
-//! What is being typed: several lines with the usual motions, history, and names of files completed after `@`.
-//! It holds no control characters but line breaks, and never more than a person may send in one piece.
+//! What is being typed: several lines with the usual motions, history, names of files completed after `@` and commands
+//! after `/`. It holds no control characters but line breaks, and never more than a person may send in one piece.
 
 pub mod act;
+mod commands;
 mod offer;
 mod past;
 mod recall;
@@ -136,7 +137,7 @@ impl Draft {
         self.complaint
     }
 
-    /// Names are offered: the next Esc closes the offer, and Enter takes a name.
+    /// Names or commands are offered: the next Esc closes the offer, and Enter takes one.
     pub fn offers(&self) -> bool {
         self.offer.is_open()
     }
@@ -144,6 +145,16 @@ impl Draft {
     /// How many rows it takes at a width.
     pub fn rows(&self, columns: u16) -> u16 {
         u16::try_from(rows::rows(self.sheet.text(), columns).len()).unwrap_or(u16::MAX)
+    }
+
+    /// How many rows there are above the first one that is drawn in `area`.
+    pub fn hidden_above(&self, area: Rect) -> usize {
+        if area.is_empty() {
+            return 0;
+        }
+        let rows = rows::rows(self.sheet.text(), area.width);
+        let (row, _) = rows::locate(self.sheet.text(), &rows, self.sheet.cursor());
+        window(self.top, row, rows.len(), area.height)
     }
 
     /// Draws it, scrolled so that the cursor is seen; says where the cursor is.
@@ -171,8 +182,8 @@ impl Draft {
         Position::new(area.x + column, area.y + (row - top) as u16)
     }
 
-    /// Draws the names that could be meant right above `area`, over what is there, if a name is being typed. They were
-    /// looked for when the last key came.
+    /// Draws the names or commands that could be meant right above `area`, over what is there, if one is being typed.
+    /// They were looked for when the last key came.
     pub fn draw_names(&self, above: Rect, buffer: &mut Buffer, _files: &[Arc<str>], theme: &Theme) {
         self.offer.draw(above, buffer, theme);
     }
@@ -191,7 +202,9 @@ impl Draft {
                 if act == Act::Send && !is_more {
                     return None;
                 }
-                self.edit(range, &name, Kind::Whole);
+                if self.sheet.text()[range.clone()] != name {
+                    self.edit(range, &name, Kind::Whole);
+                }
                 self.offer.close();
                 self.scroll();
             }

@@ -1,4 +1,5 @@
-//! Names that could be meant by a word that begins with `@`: whom one speaks to, and the files of the project.
+//! What could be meant by a word that begins with `@`, whom one speaks to and the files of the project, or by one that
+//! begins with `/`, the commands.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,6 +7,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::draft::commands;
 use crate::draft::rows;
 use crate::draft::sheet::Sheet;
 use crate::finder::{Finder, QUERY_BYTES_MAX, is_found};
@@ -26,6 +28,8 @@ pub struct Offer {
     /// Best first; there is no offer if there are none.
     names: Vec<Arc<str>>,
     chosen: usize,
+    /// They are commands.
+    commands: bool,
     /// Where the word begins.
     start: usize,
     /// The person closed the offer for the word that begins here.
@@ -35,7 +39,7 @@ pub struct Offer {
 impl Default for Offer {
     fn default() -> Self {
         let finder = Finder::new(depth);
-        Offer { finder, names: Vec::new(), chosen: 0, start: 0, refused: None }
+        Offer { finder, names: Vec::new(), chosen: 0, commands: false, start: 0, refused: None }
     }
 }
 
@@ -44,23 +48,45 @@ impl Offer {
     pub fn look(&mut self, sheet: &Sheet, files: &[Arc<str>]) {
         self.names.clear();
         self.chosen = 0;
-        let Some((start, query)) = word(sheet) else {
+        let Some(word) = word(sheet) else {
             self.refused = None;
             return;
         };
-        self.start = start;
-        if self.refused == Some(start) {
+        self.start = word.start;
+        self.commands = word.is_command;
+        if self.refused == Some(word.start) {
             return;
         }
         self.refused = None;
-        if is_found(query, ORCHESTRATOR) {
+        if word.is_command {
+            self.names.extend(commands::that_begin(word.query).map(Arc::from));
+        } else {
+            // Only who is named before all else is spoken to; the blanks before it are not sent.
+            let first = sheet.text()[..word.start].trim().is_empty();
+            self.look_for_names(word.query, first, files);
+        }
+    }
+
+    /// Names that begin so come before those that only have the letters.
+    fn look_for_names(&mut self, query: &str, first: bool, files: &[Arc<str>]) {
+        self.finder.find(query, files);
+        let finder = &self.finder;
+        let found = || (0..finder.count()).filter_map(|rank| files.get(finder.hit(rank)?));
+        // What cannot be typed cannot be meant.
+        let is_typable = |name: &&Arc<str>| !name.contains(char::is_control);
+        let near = found().filter(|name| is_near(name, query)).filter(is_typable).take(NAMES_MAX);
+        let speaks = first && is_found(query, ORCHESTRATOR);
+        let speaks_first = speaks && begins(ORCHESTRATOR, query);
+        if speaks_first {
             self.names.push(Arc::from(ORCHESTRATOR));
         }
-        self.finder.find(query, files);
-        let found = (0..self.finder.count()).filter_map(|rank| files.get(self.finder.hit(rank)?));
-        // What cannot be typed cannot be meant.
-        let found = found.filter(|name| !name.contains(char::is_control));
-        self.names.extend(found.take(NAMES_MAX).map(Arc::clone));
+        self.names.extend(near.map(Arc::clone));
+        if speaks && !speaks_first {
+            self.names.push(Arc::from(ORCHESTRATOR));
+        }
+        let room = NAMES_MAX.saturating_sub(self.names.len());
+        let far = found().filter(|name| !is_near(name, query)).filter(is_typable).take(room);
+        self.names.extend(far.map(Arc::clone));
     }
 
     /// There is no word to complete any more.
@@ -88,45 +114,92 @@ impl Offer {
     /// What is to be put in the place of the word, and whether the word is more than what stands there.
     pub fn taken(&self, sheet: &Sheet) -> Option<(Range<usize>, String, bool)> {
         let name = self.names.get(self.chosen)?;
-        let (start, query) = word(sheet)?;
+        let word = word(sheet)?;
         let after = &sheet.text()[sheet.cursor()..];
-        let blank = if after.starts_with(char::is_whitespace) { "" } else { " " };
-        Some((start..sheet.cursor(), format!("@{name}{blank}"), query != &**name))
+        let goes_on = !word.is_command || commands::takes_more(name);
+        let blank = if goes_on && !after.starts_with(char::is_whitespace) { " " } else { "" };
+        let sign = self.sign();
+        Some((word.start..sheet.cursor(), format!("{sign}{name}{blank}"), word.query != &**name))
+    }
+
+    fn sign(&self) -> char {
+        if self.commands { '/' } else { '@' }
     }
 
     /// Draws the names above `area`.
     pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) {
         let room = Rect { y: buffer.area.y, height: area.y.saturating_sub(buffer.area.y), ..area };
         let room = room.intersection(buffer.area);
-        let shown = self.names.len().min(ROWS_MAX).min(usize::from(room.height));
+        // A person reads all commands at a glance, once.
+        let rows_max = if self.commands { commands::COUNT } else { ROWS_MAX };
+        let shown = self.names.len().min(rows_max).min(usize::from(room.height));
         if shown == 0 || room.width == 0 {
             return;
         }
         let top = self.chosen.saturating_sub(shown - 1);
         let names: Vec<_> = self.names.iter().skip(top).take(shown).map(|name| clean(name)).collect();
         let widest = names.iter().map(|name| rows::columns(name)).max().unwrap_or(0);
-        let width = u16::try_from(widest + 3).unwrap_or(u16::MAX).min(room.width);
+        let meaning = |name: &str| if self.commands { commands::meaning(name) } else { None };
+        let said = names.iter().filter_map(|name| meaning(name)).map(|words| rows::columns(words) + 2);
+        let columns = widest + said.max().unwrap_or(0) + 3;
+        let width = u16::try_from(columns).unwrap_or(u16::MAX).min(room.width);
         for (row, name) in names.iter().enumerate() {
             let y = room.bottom() - shown as u16 + row as u16;
-            let tint = if top + row == self.chosen { Tint::Chosen } else { Tint::Words };
+            let is_chosen = top + row == self.chosen;
+            let tint = if is_chosen { Tint::Chosen } else { Tint::Words };
             let line = Rect { x: room.x, y, width, height: 1 };
             for position in line.positions() {
                 buffer[position].reset();
             }
             buffer.set_style(line, theme.style(tint));
-            let name = ending(name, usize::from(width.saturating_sub(3)), theme);
-            buffer.set_stringn(line.x, y, format!(" @{name}"), usize::from(width), theme.style(tint));
+            let cut = ending(name, usize::from(width.saturating_sub(3)), theme);
+            let text = format!(" {}{cut}", self.sign());
+            buffer.set_stringn(line.x, y, text, usize::from(width), theme.style(tint));
+            let from = u16::try_from(widest + 4).unwrap_or(u16::MAX);
+            if let Some(words) = meaning(name).filter(|_| from < width) {
+                let tint = if is_chosen { Tint::Chosen } else { Tint::Dim };
+                buffer.set_stringn(line.x + from, y, words, usize::from(width - from), theme.style(tint));
+            }
         }
     }
 }
 
-/// The word at the cursor without its `@`, and where it begins, if the cursor stands at the end of such a word.
-fn word(sheet: &Sheet) -> Option<(usize, &str)> {
+/// A word that could be completed.
+struct Word<'a> {
+    /// Where it begins.
+    start: usize,
+    /// It without its sign.
+    query: &'a str,
+    /// It is to be a command, not a name.
+    is_command: bool,
+}
+
+/// The word at the cursor, if the cursor stands at the end of one that begins with `@`, or that begins with `/` and is
+/// all there is. A second `/` makes a path of it.
+fn word(sheet: &Sheet) -> Option<Word<'_>> {
     let (before, after) = sheet.text().split_at(sheet.cursor());
-    let before_word = before.trim_end_matches(|sign: char| !sign.is_whitespace());
-    let query = before[before_word.len()..].strip_prefix('@')?;
-    let at_end = after.chars().next().is_none_or(char::is_whitespace);
-    (at_end && query.len() <= QUERY_BYTES_MAX).then_some((before_word.len(), query))
+    let start = before.trim_end_matches(|sign: char| !sign.is_whitespace()).len();
+    let whole = &before[start..];
+    if let Some(query) = whole.strip_prefix('@') {
+        let at_end = after.chars().next().is_none_or(char::is_whitespace);
+        let is_word = at_end && query.len() <= QUERY_BYTES_MAX;
+        return is_word.then_some(Word { start, query, is_command: false });
+    }
+    let query = whole.strip_prefix('/')?;
+    let is_all = start == 0 && after.is_empty() && !query.contains('/');
+    is_all.then_some(Word { start, query, is_command: true })
+}
+
+/// The path or the last name in it begins so.
+fn is_near(path: &str, query: &str) -> bool {
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
+    begins(last, query) || begins(path, query)
+}
+
+/// Whether a name begins so, whatever its case.
+fn begins(name: &str, query: &str) -> bool {
+    let mut signs = name.chars().flat_map(char::to_lowercase);
+    query.chars().flat_map(char::to_lowercase).all(|sign| signs.next() == Some(sign))
 }
 
 /// A name, or as much of its end as fits: the end of a path says more than its beginning.

@@ -1,5 +1,7 @@
 //! Drafts as (text, keys, text); `|` is the cursor.
 
+mod offers;
+
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -319,6 +321,29 @@ fn it_is_drawn_inside_its_area_with_the_cursor_in_sight() {
 }
 
 #[test]
+fn it_says_how_much_is_above_what_is_seen() {
+    let mut person = Person::new("one\ntwo\nthree\nfour|");
+    let area = Rect::new(2, 1, 8, 2);
+    let mut seen = |keys: &str| {
+        person.press(keys);
+        let mut at = Position::ORIGIN;
+        let buffer = screen(|buffer| at = person.draft.draw(area, buffer, &Theme::PLAIN), 12, 4);
+        assert!(area.contains(at));
+        let first = lines(&buffer)[1].trim_matches(['.', ' ']).to_owned();
+        (person.draft.hidden_above(area), first)
+    };
+    let hidden = |count: usize, first: &str| (count, first.to_owned());
+    assert_eq!(seen(""), hidden(2, "three"));
+    assert_eq!(seen("Up"), hidden(2, "three"));
+    assert_eq!(seen("Up"), hidden(1, "two"));
+    assert_eq!(seen("Up"), hidden(0, "one"));
+    assert_eq!(seen("Down Down"), hidden(1, "two"));
+    assert_eq!(person.draft.hidden_above(Rect::new(0, 0, 8, 4)), 0, "all of it fits");
+    assert_eq!(person.draft.hidden_above(Rect::new(0, 0, 8, 0)), 0);
+    assert_eq!(person.draft.hidden_above(Rect::new(0, 0, 0, 3)), 0);
+}
+
+#[test]
 fn wide_letters_move_the_cursor_by_their_columns() {
     for (text, x) in [("漢字|", 4), ("e\u{301}|", 1), ("👩‍👩‍👧|", 2), ("漢|字", 2), ("שלום|", 4), ("ab|", 2)]
     {
@@ -353,9 +378,9 @@ fn names_are_drawn_above_the_input() {
 
 fn strokes() -> impl Strategy<Value = String> {
     let keys = "Enter A-Enter C-j Left Right Up Down Home End Erase Delete Tab Esc Space C-Left A-f A-b C-w A-Erase A-d \
-                C-u C-k C-y C-_ A-_ @ l e b x \u{301} \u{200d} 👩 🇩 🇪 漢 ש \u{1100} \u{1161} \u{ff9e} \u{600} \u{94d} क";
+                C-u C-k C-y C-_ A-_ @ / p l e b x \u{301} \u{200d} 👩 🇩 🇪 漢 ש \u{1100} \u{1161} \u{ff9e} \u{600} \u{94d} क";
     let keys: Vec<String> = keys.split_whitespace().map(str::to_owned).collect();
-    let pastes = ["a\r\nb", "\u{301}", "two words @li", "👩‍👩‍👧", "\n\n", "\u{7}", "", "लागि\u{200d}"];
+    let pastes = ["a\r\nb", "\u{301}", "two words @li", "/pau", "👩‍👩‍👧", "\n\n", "\u{7}", "", "लागि\u{200d}"];
     let pastes: Vec<String> = pastes.iter().map(|paste| format!("paste {paste}")).collect();
     prop_oneof![8 => prop::sample::select(keys), 2 => prop::sample::select(pastes)]
 }

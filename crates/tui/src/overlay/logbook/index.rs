@@ -4,7 +4,19 @@ use std::sync::Arc;
 
 use mind::SessionId;
 
+use super::pieces::is_piece;
 use crate::sight::{Direction, Record};
+
+/// What one wants to see.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Question<'a> {
+    /// Whose lines; everybody's if nobody's.
+    pub(super) source: Option<SessionId>,
+    /// What they have in them.
+    pub(super) filter: &'a str,
+    /// Streaming pieces too.
+    pub(super) pieces: bool,
+}
 
 /// The records that are shown, by number. Numbers count all records ever seen, so one keeps its number when the oldest
 /// are dropped.
@@ -12,13 +24,18 @@ use crate::sight::{Direction, Record};
 pub(super) struct Index {
     source: Option<SessionId>,
     filter: String,
+    pieces: bool,
     /// The number of the first record there is.
     first: u64,
     /// How many there were.
     seen: usize,
     /// The newest that was looked at: it tells how many were dropped before it.
     newest: Option<Arc<str>>,
+    /// The oldest: while it is the same, none were dropped.
+    oldest: Option<Arc<str>>,
     shown: Vec<u64>,
+    /// The pieces that would be shown if pieces were.
+    hidden: Vec<u64>,
 }
 
 impl Index {
@@ -26,37 +43,54 @@ impl Index {
     pub(super) fn look(
         &mut self,
         records: &[Record],
-        source: Option<SessionId>,
-        filter: &str,
+        question: &Question<'_>,
         name: &dyn Fn(SessionId) -> String,
     ) {
         let known = self.known(records);
         match known {
             Some(known) => self.first += (self.seen - known) as u64,
+            // Only the end is another, as when one goes back in time: what is chosen keeps its number.
+            None if self.is_oldest(records) => {}
             None => self.first += self.seen as u64,
         }
-        let same = self.source == source && self.filter == filter;
         let from = match known {
-            Some(known) if same => {
-                let gone = self.shown.partition_point(|number| *number < self.first);
-                self.shown.drain(..gone);
+            Some(known) if self.answers(question) => {
+                for numbers in [&mut self.shown, &mut self.hidden] {
+                    let gone = numbers.partition_point(|number| *number < self.first);
+                    numbers.drain(..gone);
+                }
                 known
             }
             Some(_) | None => {
                 self.shown.clear();
-                self.source = source;
-                filter.clone_into(&mut self.filter);
+                self.hidden.clear();
+                self.source = question.source;
+                self.pieces = question.pieces;
+                question.filter.clone_into(&mut self.filter);
                 0
             }
         };
-        let mut needle = Needle::new(filter);
+        let mut needle = Needle::new(question.filter);
         for (at, record) in records.iter().enumerate().skip(from) {
-            if source.is_none_or(|source| source == record.session) && needle.fits(record, name) {
-                self.shown.push(self.first + at as u64);
+            if question.source.is_none_or(|source| source == record.session) && needle.fits(record, name) {
+                let hides = !question.pieces && is_piece(record);
+                let numbers = if hides { &mut self.hidden } else { &mut self.shown };
+                numbers.push(self.first + at as u64);
             }
         }
         self.seen = records.len();
         self.newest = records.last().map(|record| Arc::clone(&record.line));
+        self.oldest = records.first().map(|record| Arc::clone(&record.line));
+    }
+
+    /// The question is the one that was looked at last.
+    fn answers(&self, question: &Question<'_>) -> bool {
+        self.source == question.source && self.filter == question.filter && self.pieces == question.pieces
+    }
+
+    fn is_oldest(&self, records: &[Record]) -> bool {
+        let first = records.first().zip(self.oldest.as_ref());
+        first.is_some_and(|(record, oldest)| Arc::ptr_eq(&record.line, oldest))
     }
 
     /// How many of the records were looked at before; none if they are others.
@@ -71,6 +105,11 @@ impl Index {
     /// How many are shown.
     pub(super) fn len(&self) -> usize {
         self.shown.len()
+    }
+
+    /// How many pieces are hidden.
+    pub(super) fn hidden(&self) -> usize {
+        self.hidden.len()
     }
 
     /// The number of the one at a place.

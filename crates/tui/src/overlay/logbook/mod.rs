@@ -2,6 +2,7 @@
 //! is taken apart.
 
 mod index;
+mod pieces;
 mod reading;
 mod summary;
 
@@ -13,20 +14,28 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use self::index::Index;
+use self::index::{Index, Question};
 use self::reading::Reading;
 use super::Reply;
 use super::field::Field;
 use super::list::{Motion, Scroll, letter, motion, step, wheel};
 use super::panel::{self, Panel};
-use crate::sight::{Direction, Record, Sight};
+use crate::sight::{Direction, Record, Seat, Sight};
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
 use crate::when;
 
-const HINTS: &[(&str, &str)] =
-    &[("j/k", "choose"), ("q", "close"), ("d", "details"), ("f", "filter"), ("Tab", "source"), ("G", "live")];
-const DETAIL_HINTS: &[(&str, &str)] = &[("j/k", "scroll"), ("d", "back"), ("h/l", "previous, next")];
+const HINTS: &[(&str, &str)] = &[
+    ("j/k", "choose"),
+    ("q", "close"),
+    ("d", "details"),
+    ("f", "filter"),
+    ("x", "pieces"),
+    ("Tab", "source"),
+    ("G", "live"),
+];
+const DETAIL_HINTS: &[(&str, &str)] =
+    &[("j/k", "scroll"), ("d", "back"), ("h/l", "previous, next"), ("x", "pieces")];
 const FILTER_HINTS: &[(&str, &str)] = &[("Enter", "keep"), ("Esc", "clear")];
 
 /// What the person has made of the page.
@@ -36,6 +45,8 @@ pub struct Page {
     filter: Field,
     typing: bool,
     details: bool,
+    /// Streaming pieces are shown too.
+    pieces: bool,
     /// The record that is chosen, by its number; the newest while one follows the end.
     chosen: Cell<Option<u64>>,
     index: RefCell<Index>,
@@ -72,6 +83,10 @@ impl Page {
                 Some('f' | '/') => {
                     self.typing = true;
                     self.details = false;
+                }
+                Some('x') => {
+                    self.pieces = !self.pieces;
+                    self.detail.reset();
                 }
                 Some('l') if self.details => self.turn(Motion::Lines(1), sight),
                 Some('h') if self.details => self.turn(Motion::Lines(-1), sight),
@@ -170,7 +185,31 @@ impl Page {
 
     fn look(&self, sight: &Sight<'_>) {
         let names = |session: SessionId| name(session, sight.state);
-        self.index.borrow_mut().look(sight.logbook, self.source, self.filter.text(), &names);
+        let question = Question { source: self.source, filter: self.filter.text(), pieces: self.pieces };
+        self.index.borrow_mut().look(records(sight), &question, &names);
+    }
+
+    /// What there is at a glance, as long as there is room for it.
+    fn note(&self, title: &str, area: Rect, sight: &Sight<'_>) -> String {
+        let index = self.index.borrow();
+        let lines = panel::counted(u32::try_from(index.len()).unwrap_or(u32::MAX), "line");
+        let end = if is_bounded(sight) {
+            when::at(sight.now, sight.zone).strftime(", until %H:%M:%S").to_string()
+        } else if self.chosen.get().is_none() {
+            ", live".to_owned()
+        } else {
+            String::new()
+        };
+        let (hidden, briefly) = match index.hidden() {
+            0 => (String::new(), String::new()),
+            1 => (", 1 piece hidden".to_owned(), ", 1 hidden".to_owned()),
+            count => (format!(", {count} pieces hidden"), format!(", {count} hidden")),
+        };
+        let notes =
+            [format!("{lines}{hidden}{end}"), format!("{lines}{briefly}{end}"), format!("{lines}{briefly}")];
+        let room = usize::from(area.width).saturating_sub(8 + width(title));
+        let fits = |note: &String| width(note) < room;
+        notes.into_iter().find(fits).unwrap_or_else(|| format!("{lines}{end}"))
     }
 
     fn list_room(&self, inner: Rect) -> Rect {
@@ -193,29 +232,33 @@ impl Page {
         let index = self.index.borrow();
         let count = index.len();
         let whose = self.source.map_or("all".to_owned(), |session| name(session, sight.state));
-        let live = if self.chosen.get().is_none() { ", live" } else { "" };
         let hints = match (self.typing, self.details) {
             (true, _) => FILTER_HINTS,
             (false, true) => DETAIL_HINTS,
             (false, false) => HINTS,
         };
         let title = format!("Logbook: {whose}");
-        let note = format!("{count} lines{live}");
+        let note = self.note(&title, area, sight);
+        let records = records(sight);
         let inner = Panel { title: &title, note, hints }.draw(area, buffer, theme);
         let at = self.chosen.get().map_or(count.saturating_sub(1), |number| index.place(number));
-        let chosen = index.record(at, sight.logbook);
+        let chosen = index.record(at, records);
         if let Some(record) = chosen.filter(|_| self.details) {
             self.draw_details(inner, buffer, record, sight, theme);
             return None;
         }
         let list = self.list_room(inner);
         if count == 0 {
-            let words = if sight.logbook.is_empty() { "  Not a word yet." } else { "  Nothing like that." };
+            let words = match (records.is_empty(), index.hidden()) {
+                (true, _) => "  Not a word yet.",
+                (false, 0) => "  Nothing like that.",
+                (false, _) => "  Only pieces: x shows them.",
+            };
             panel::one(list, buffer, &Line::styled(words, theme.style(Tint::Dim)));
         }
         let seen = self.list.fit_around(at, usize::from(list.height), count);
         for (place, row) in seen.zip(list.rows()) {
-            let Some(record) = index.record(place, sight.logbook) else { continue };
+            let Some(record) = index.record(place, records) else { continue };
             panel::one(row, buffer, &line(record, sight, list.width, theme));
             if place == at {
                 buffer.set_style(row.intersection(buffer.area), theme.style(Tint::Chosen));
@@ -259,6 +302,21 @@ impl Page {
         }
         panel::mark(body, buffer, &self.detail, lines.len(), theme);
     }
+}
+
+/// What lies later than the time that is shown is not shown.
+fn is_bounded(sight: &Sight<'_>) -> bool {
+    sight.is_past() || sight.seat == Seat::Replay
+}
+
+/// The records there are at the time that is shown; they are ordered by time.
+fn records<'a>(sight: &Sight<'a>) -> &'a [Record] {
+    let end = if is_bounded(sight) {
+        sight.logbook.partition_point(|record| record.at <= sight.now)
+    } else {
+        sight.logbook.len()
+    };
+    &sight.logbook[..end]
 }
 
 /// All sources, then each session, as they came.

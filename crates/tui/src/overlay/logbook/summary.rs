@@ -9,9 +9,10 @@ const BYTES_MAX: usize = 32 * 1024;
 /// How deep the telling bit is looked for.
 const DEPTH_MAX: usize = 10;
 /// Where the telling bit is, the best place first.
-const TELLING: [&str; 17] = [
+const TELLING: [&str; 18] = [
     "text",
     "thinking",
+    "partial_json",
     "delta",
     "result",
     "error",
@@ -29,6 +30,11 @@ const TELLING: [&str; 17] = [
     "id",
 ];
 
+/// What is told elsewhere, or tells a person nothing.
+const MUTE: [&str; 7] = ["type", "subtype", "method", "jsonrpc", "uuid", "session_id", "request_id"];
+/// How many fields are told where none is telling.
+const FIELDS_MAX: usize = 12;
+
 /// The line in so many columns.
 pub(super) fn summary(line: &str, columns: usize) -> String {
     if line.len() > BYTES_MAX {
@@ -41,7 +47,9 @@ pub(super) fn summary(line: &str, columns: usize) -> String {
         return brief(line, columns);
     };
     let kind = kind(&map);
-    let bit = telling(&Value::Object(map), DEPTH_MAX).unwrap_or_default();
+    let whole = Value::Object(map);
+    let bit = report(&whole).or_else(|| telling(&whole, DEPTH_MAX)).or_else(|| fields(&whole, DEPTH_MAX));
+    let bit = bit.unwrap_or_default();
     let shown = match (kind.is_empty(), bit.is_empty()) {
         (true, true) => line.to_owned(),
         (false, true) => kind,
@@ -59,6 +67,75 @@ fn kind(map: &Map<String, Value>) -> String {
         .or_else(|| inner("request").and_then(|request| word(request, "subtype")))
         .or_else(|| inner("event").and_then(|event| word(event, "type")));
     [first, second].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// What a rehearsal reports, where one field alone would not say it.
+fn report(line: &Value) -> Option<String> {
+    let word = |name: &str| line.get(name).and_then(Value::as_str);
+    let number = |name: &str| line.get(name).and_then(Value::as_u64);
+    let list = |name: &str| line.get(name).and_then(Value::as_array);
+    match word("type")? {
+        "tool_started" => {
+            let (name, detail) = (word("name")?, word("detail").unwrap_or_default());
+            Some(format!("{} {}", beginning(name), beginning(detail)))
+        }
+        "gauge" => Some(format!("{} of {}", tokens(number("used")?), tokens(number("window")?))),
+        "warned" => Some(format!("{}%", number("percent")?)),
+        "asks" => {
+            let argv: Vec<&str> = list("argv")?.iter().filter_map(Value::as_str).map(beginning).collect();
+            Some(argv.join(" ")).filter(|argv| !argv.is_empty())
+        }
+        "tasks" => Some(checklist(list("tasks")?)),
+        _ => None,
+    }
+}
+
+/// How far a checklist is, and what is being done.
+fn checklist(tasks: &[Value]) -> String {
+    let is = |task: &&Value, status: &str| task.get("status").and_then(Value::as_str) == Some(status);
+    let done = tasks.iter().filter(|task| is(task, "done") || is(task, "completed")).count();
+    let now = tasks.iter().find(|task| is(task, "in_progress"));
+    let now = now.and_then(|task| task.get("title")?.as_str());
+    let now = now.map_or_else(String::new, |title| format!(", now {}", beginning(title)));
+    format!("{done} of {} done{now}", tasks.len())
+}
+
+/// Tokens, as people say them.
+fn tokens(count: u64) -> String {
+    match count {
+        0..1000 => count.to_string(),
+        1000..1_000_000 => format!("{}.{}k", count / 1000, count % 1000 / 100),
+        _ => format!("{}.{}M", count / 1_000_000, count % 1_000_000 / 100_000),
+    }
+}
+
+/// The plain fields of an object by their names, or those of the first thing in it that has any.
+fn fields(value: &Value, depth: usize) -> Option<String> {
+    let depth = depth.checked_sub(1)?;
+    let inner: Vec<&Value> = match value {
+        Value::Array(items) => items.iter().collect(),
+        Value::Object(map) => {
+            let known = map.iter().filter(|(name, _)| !MUTE.contains(&name.as_str()));
+            let told =
+                known.filter_map(|(name, value)| Some(format!("{} {}", beginning(name), plain(value)?)));
+            let told: Vec<String> = told.take(FIELDS_MAX).collect();
+            if !told.is_empty() {
+                return Some(told.join(", "));
+            }
+            map.values().collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return None,
+    };
+    inner.into_iter().find_map(|value| fields(value, depth))
+}
+
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(beginning(text).to_owned()).filter(|text| !text.trim().is_empty()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(yes) => Some(yes.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
 }
 
 fn telling(value: &Value, depth: usize) -> Option<String> {

@@ -6,6 +6,7 @@ use crossterm::event::KeyCode;
 use insta::assert_snapshot;
 use tui::overlay::{Overlay, Reply, logbook};
 use tui::sight::Direction::{Err, In, Note, Out};
+use tui::sight::Seat;
 
 use super::{Scene, find};
 
@@ -67,7 +68,7 @@ fn each_line_is_told_at_a_glance() {
     │                                                                              │
     │                                                                              │
     │                                                                              │
-    └─ j/k choose  q close  d details  f filter  Tab source  G live ───────────────┘
+    └─ j/k choose  q close  d details  f filter  x pieces  Tab source  G live ─────┘
     ");
 }
 
@@ -99,7 +100,7 @@ fn a_record_is_read_in_full() {
     │                                                                              │
     │                                                                              │
     │                                                                              │
-    └─ j/k scroll  d back  h/l previous, next ─────────────────────────────────────┘
+    └─ j/k scroll  d back  h/l previous, next  x pieces ───────────────────────────┘
     "#);
     assert_eq!(scene.press(KeyCode::Esc), Reply::Stay);
     assert_eq!(scene.press(KeyCode::Esc), Reply::Close);
@@ -113,7 +114,7 @@ fn a_filter_looks_at_names_directions_and_lines() {
         scene.keys(&format!("f{filter}"));
         scene.press(KeyCode::Enter);
         let frame = scene.frame(80, 24);
-        let count = find(&frame, " lines").0 as usize;
+        let count = find(&frame, " line").0 as usize;
         let line: String = frame.lines().next().unwrap().chars().take(count).collect();
         line.rsplit(' ').next().unwrap().parse::<usize>().unwrap()
     };
@@ -125,6 +126,126 @@ fn a_filter_looks_at_names_directions_and_lines() {
     scene.keys("fmana");
     scene.press(KeyCode::Esc);
     assert!(scene.frame(80, 24).contains("So be it."), "Esc clears it");
+}
+
+/// What stands at the right of the title.
+fn note(scene: &mut Scene) -> String {
+    let frame = scene.frame(80, 24);
+    let title = frame.lines().next().unwrap_or_default().trim_matches(['┌', '┐', '─', ' ']);
+    title.rsplit('─').next().unwrap_or_default().trim().to_owned()
+}
+
+#[test]
+fn streaming_pieces_are_hidden_until_one_asks_for_them() {
+    let mut scene = logbook();
+    scene.says(2, Out, r#"{"type":"live","text":"Wor"}"#);
+    assert_eq!(note(&mut scene), "6 lines, 1 piece hidden, live");
+    let delta = r#"{"type":"stream_event","event":{"type":"content_block_delta","delta":{"text":"by bit"}}}"#;
+    scene.says(1, Out, delta);
+    // What the house says is no piece, whatever it looks like.
+    scene.says(1, In, r#"{"type":"live","text":"not from an agent"}"#);
+    assert_eq!(note(&mut scene), "7 lines, 2 pieces hidden, live");
+    assert!(!scene.frame(80, 24).contains("by bit"));
+    assert!(scene.frame(80, 24).contains("x pieces"));
+    assert!(scene.frame(40, 12).contains(" 7 lines, 2 hidden "), "{}", scene.frame(40, 12));
+    scene.keys("x");
+    assert_eq!(note(&mut scene), "9 lines, live");
+    assert!(scene.frame(80, 24).contains("stream_event content_block_delta: by bit"));
+    // In the details too: what was read goes with the others, and its neighbour is read.
+    scene.keys("kd");
+    assert!(scene.frame(80, 24).contains(r#""by bit""#) && scene.frame(80, 24).contains("x pieces"));
+    scene.keys("x");
+    assert!(scene.frame(80, 24).contains("not from an agent"), "{}", scene.frame(80, 24));
+    // Only those that the source and the filter let through are counted.
+    scene.press(KeyCode::Esc);
+    scene.keys("3");
+    assert_eq!(note(&mut scene), "4 lines, 1 piece hidden");
+    scene.keys("fWor\"");
+    scene.press(KeyCode::Enter);
+    assert!(scene.frame(80, 24).contains("Only pieces: x shows them."), "{}", scene.frame(80, 24));
+}
+
+#[test]
+fn pieces_that_come_and_go_are_counted_as_they_do() {
+    let mut scene = logbook();
+    for number in 0..50 {
+        scene.says(2, Out, r#"{"type":"live","text":"bit"}"#);
+        assert!(note(&mut scene).contains(&format!(" {} piece", number + 1)));
+    }
+    scene.says(2, Out, "whole");
+    scene.records.drain(..16);
+    assert_eq!(note(&mut scene), "1 line, 40 pieces hidden, live");
+    scene.records.drain(..40);
+    assert_eq!(note(&mut scene), "1 line, live");
+}
+
+#[test]
+fn what_a_rehearsal_reports_is_told() {
+    let mut scene = logbook();
+    scene.records.clear();
+    let tasks = r#"{"type":"tasks","tasks":[{"id":"1","title":"Count","status":"done"},{"id":"2","title":"Sort","status":"in_progress"}]}"#;
+    let table = [
+        (r#"{"type":"tool_started","name":"Read","detail":"a.md"}"#, "tool_started: Read a.md"),
+        (r#"{"type":"tool_ended","ok":false}"#, "tool_ended: ok false"),
+        (r#"{"type":"gauge","used":31000,"window":200000}"#, "gauge: 31.0k of 200.0k"),
+        (r#"{"type":"gauge","used":999,"window":1250000}"#, "gauge: 999 of 1.2M"),
+        (r#"{"type":"asks","call":"c1","argv":["git","push","origin"]}"#, "asks: git push origin"),
+        (r#"{"type":"asks","call":"c1","command":"git push"}"#, "asks: git push"),
+        (tasks, "tasks: 1 of 2 done, now Sort"),
+        (r#"{"type":"tasks","tasks":[]}"#, "tasks: 0 of 0 done"),
+        (r#"{"type":"heard","turn":3}"#, "heard: turn 3"),
+        (r#"{"type":"warned","percent":70}"#, "warned: 70%"),
+        (r#"{"type":"gauge","used":"many"}"#, "gauge: used many"),
+        (r#"{"type":"failed","turn":3,"kind":"limit","why":"full"}"#, "failed: kind limit, turn 3, why full"),
+        (r#"{"type":"stirred"}"#, "stirred"),
+        (r#"{"type":"odd","uuid":"u","inner":{"deep":[{"depth":2,"nothing":null}]}}"#, "odd: depth 2"),
+        (
+            r#"{"type":"reply","request_id":"r","response":{"request_id":"r","behavior":"allow"}}"#,
+            "reply: behavior allow",
+        ),
+    ];
+    for (line, _) in table {
+        scene.says(2, Out, line);
+    }
+    let frame = scene.frame(80, 24);
+    let shown: Vec<&str> = frame.lines().filter_map(|line| Some(line.split_once(" ← ")?.1)).collect();
+    let shown: Vec<&str> = shown.into_iter().map(|line| line.trim_end_matches(['│', ' '])).collect();
+    assert_eq!(shown, table.map(|(_, summary)| summary));
+}
+
+#[test]
+fn of_the_past_only_what_was_said_by_then_is_shown() {
+    let mut scene = logbook();
+    let start = scene.records[0].at.0;
+    let now = scene.with(|_, sight| sight.now.0);
+    // The mission's own clock and the records' are brought together.
+    for record in &mut scene.records {
+        record.at.0 = record.at.0 - start + now;
+    }
+    scene.waited_ms = 2500;
+    assert_eq!(note(&mut scene), "6 lines, live", "it is now");
+    scene.is_past = true;
+    let past = note(&mut scene);
+    assert!(past.starts_with("3 lines, until ") && !past.contains("live"), "{past}");
+    let frame = scene.frame(80, 24);
+    assert!(frame.contains("Bash make") && !frame.contains("mana"), "{frame}");
+    // A record of that very moment was said by then.
+    scene.waited_ms = 3000;
+    assert!(note(&mut scene).starts_with("4 lines, until "));
+    // Back, and on: what is chosen stays chosen.
+    scene.keys("gj");
+    scene.waited_ms = 2000;
+    assert!(note(&mut scene).starts_with("3 lines"));
+    scene.keys("d");
+    assert!(scene.frame(80, 24).contains("So be it."), "{}", scene.frame(80, 24));
+    scene.waited_ms = 9000;
+    assert!(note(&mut scene).starts_with("6 lines, until "));
+    assert!(scene.frame(80, 24).contains("So be it."));
+    scene.is_past = false;
+    scene.waited_ms = 0;
+    assert_eq!(note(&mut scene), "6 lines");
+    scene.seat = Seat::Replay;
+    assert!(note(&mut scene).starts_with("1 line, until "));
 }
 
 #[test]
