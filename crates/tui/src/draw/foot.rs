@@ -45,10 +45,11 @@ pub fn draw(
         put(buffer, area, 0, &Line::styled(over, theme.style(Tint::Dim)));
         return None;
     }
-    let sign =
-        Span::styled("> ", theme.style(if screen.mode == Mode::Insert { Tint::Key } else { Tint::Dim }));
-    put(buffer, area, 0, &Line::from(sign));
     let text = Rect { x: area.x + 2.min(area.width), width: area.width.saturating_sub(2), ..area };
+    let tint = if screen.mode == Mode::Insert { Tint::Key } else { Tint::Dim };
+    // A text that is taller than its place says so.
+    let sign = if screen.draft.hidden_above(text) > 0 { theme.sign("▲ ", "^ ") } else { "> " };
+    put(buffer, area, 0, &Line::styled(sign, theme.style(tint)));
     if screen.draft.is_empty() && screen.mode != Mode::Insert {
         put(buffer, text, 0, &Line::styled("i: speak", theme.style(Tint::Dim)));
         return None;

@@ -57,7 +57,7 @@ pub const KEYS: &[(&str, &[(&str, &str)])] = &[
             ("q Esc", "close"),
             ("docket: y h m n", "yes once, for an hour, for the mission; no"),
             ("sessions: o", "the logbook of that session"),
-            ("logbook: d f Tab 1-9", "details, filter, source"),
+            ("logbook: d f Tab 1-9 x", "details, filter, source, streaming pieces"),
         ],
     ),
     (

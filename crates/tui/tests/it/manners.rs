@@ -33,8 +33,7 @@ fn a_path_is_something_to_say() {
 fn what_is_not_understood_stays_where_it_was_typed() {
     let mut booth = Booth::play(plays::ALIGNMENT);
     booth.types("/puase");
-    booth.press("Esc");
-    booth.press("i Enter");
+    booth.press("Enter");
     assert_eq!(booth.screen.draft.text(), "/puase");
     assert!(frame(&mut booth).contains("did you mean /pause?"), "{}", frame(&mut booth));
 }
@@ -43,13 +42,11 @@ fn what_is_not_understood_stays_where_it_was_typed() {
 fn a_mission_is_not_ended_without_a_second_word() {
     let mut booth = Booth::play(plays::AT_WORK);
     booth.types("/cancel");
-    booth.press("Esc");
-    assert_eq!(booth.press("i Enter"), []);
+    assert_eq!(booth.press("Enter"), []);
     assert_eq!(booth.screen.asked, Some(Asked::Cancel));
     assert_eq!(booth.press("n"), []);
     booth.types("/cancel");
-    booth.press("Esc");
-    booth.press("i Enter");
+    booth.press("Enter");
     assert_eq!(booth.press("y"), [Wish::Do(Deed::Cancel)]);
 }
 

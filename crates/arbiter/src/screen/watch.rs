@@ -1,0 +1,385 @@
+//! The one who watches and draws: the loop of a screen.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event, KeyCode};
+use jiff::tz::TimeZone;
+use mind::event::Deed;
+use mind::{State, Timestamp};
+use tui::draw::{self, status};
+use tui::overlay::Overlay;
+use tui::screen::Screen;
+use tui::sight::{Live, Seat, Sight};
+use tui::talk::Kept;
+use tui::terminal::Glass;
+use tui::theme::Theme;
+use tui::update::{self, Desk};
+use tui::wish::Wish;
+
+use super::{News, Showing, stop_here};
+use crate::chronicle::ChronicleError;
+use crate::files::{self, Kind};
+use crate::watching::feed::Feed;
+use crate::watching::logbook::Books;
+use crate::{clock, die_at};
+
+/// The shortest time between two frames that no key asked for: thirty a second are enough for any eye.
+const FRAME: Duration = Duration::from_millis(33);
+/// How often the time on the screen moves on.
+const SECOND: Duration = Duration::from_secs(1);
+/// How long a fact is shown while the past is played.
+const FACT: Duration = Duration::from_millis(120);
+/// How often a journal is looked at that another process writes.
+const LOOK: Duration = Duration::from_millis(150);
+/// How many facts are read between two frames.
+const SLICE: usize = 5_000;
+
+/// The one who watches, and draws.
+pub(super) struct Watch {
+    glass: Glass,
+    theme: Theme,
+    showing: Showing,
+    news: Sender<News>,
+    screen: Screen,
+    feed: Feed,
+    books: Option<Books>,
+    /// There may be more in them.
+    reading: bool,
+    files: Vec<Arc<str>>,
+    walked: bool,
+    live: Live,
+    past: Option<(Arc<State>, Timestamp)>,
+    kept: Kept,
+    zone: TimeZone,
+    /// Somebody runs the mission, and when that was looked at.
+    runs: (bool, Instant),
+    leaving: bool,
+    /// It was closed in order.
+    pub(super) closed: bool,
+    /// Something differs from the last frame.
+    stale: bool,
+    drawn: Option<Instant>,
+    played: Instant,
+}
+
+/// Whether the screen stays.
+enum Next {
+    Stay,
+    Close,
+}
+
+impl Watch {
+    pub(super) fn open(
+        glass: Glass,
+        theme: Theme,
+        mut showing: Showing,
+        news: Sender<News>,
+    ) -> Result<Watch, ChronicleError> {
+        let feed = Feed::open(&showing.journal).inspect_err(|_| (showing.leave)())?;
+        let mut screen = Screen::new(showing.seat);
+        if let Some(time) = &mut screen.time {
+            time.seq = showing.from;
+        }
+        Ok(Watch {
+            glass,
+            theme,
+            news,
+            screen,
+            feed,
+            books: None,
+            reading: false,
+            files: Vec::new(),
+            walked: false,
+            live: Live::new(),
+            past: None,
+            kept: Kept::default(),
+            zone: TimeZone::system(),
+            runs: (
+                showing.seat != Seat::Beside || journal::holder(&showing.journal).is_some(),
+                Instant::now(),
+            ),
+            leaving: false,
+            closed: false,
+            stale: true,
+            drawn: None,
+            played: Instant::now(),
+            showing,
+        })
+    }
+
+    pub(super) fn run(&mut self, inbox: &Receiver<News>) -> Result<(), ChronicleError> {
+        loop {
+            let more = self.feed.read(SLICE)?;
+            self.stale |= more > 0;
+            self.reading = self.books.as_mut().is_some_and(Books::read);
+            self.stale |= self.reading;
+            self.look_back()?;
+            self.draw_if_due(more < SLICE);
+            let first = if more >= SLICE {
+                inbox.try_recv().ok()
+            } else {
+                match self.patience() {
+                    Some(patience) => match inbox.recv_timeout(patience) {
+                        Ok(news) => Some(news),
+                        Err(RecvTimeoutError::Timeout) => {
+                            self.time_passed();
+                            None
+                        }
+                        Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                    },
+                    None => match inbox.recv() {
+                        Ok(news) => Some(news),
+                        Err(_) => return Ok(()),
+                    },
+                }
+            };
+            // Everything that is ready is taken before a frame is drawn.
+            for news in first.into_iter().chain(std::iter::from_fn(|| inbox.try_recv().ok())) {
+                if let Next::Close = self.hear(news)? {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// How long nothing has to be done, if nothing happens.
+    fn patience(&self) -> Option<Duration> {
+        let since = |moment: Option<Instant>| moment.map_or(Duration::MAX, |moment| moment.elapsed());
+        if self.reading {
+            return Some(Duration::ZERO);
+        }
+        if self.stale {
+            return Some(FRAME.saturating_sub(since(self.drawn)));
+        }
+        if self.screen.time.is_some_and(|time| time.playing) {
+            return Some(FACT.saturating_sub(self.played.elapsed()));
+        }
+        let over = self.feed.state().ended.is_some();
+        match self.showing.seat {
+            Seat::House if over && self.books.is_none() => None,
+            Seat::House => Some(SECOND),
+            // What another process writes is only seen by looking.
+            Seat::Beside if over => None,
+            Seat::Beside => Some(LOOK),
+            Seat::Replay => None,
+        }
+    }
+
+    fn time_passed(&mut self) {
+        if self.showing.seat == Seat::Beside && self.runs.1.elapsed() >= SECOND {
+            let runs = journal::holder(&self.showing.journal).is_some();
+            self.stale |= runs != self.runs.0;
+            self.runs = (runs, Instant::now());
+        }
+        if self.screen.time.is_some_and(|time| time.playing) && self.played.elapsed() >= FACT {
+            self.played = Instant::now();
+            let sight = sight(self.feed.state(), &self.feed, &self.zone, &self.live, self.showing.seat);
+            update::tick(&mut self.screen, &sight);
+            self.stale = true;
+        }
+        let moves = self.drawn.is_none_or(|drawn| drawn.elapsed() >= SECOND);
+        if moves && self.runs.0 && self.feed.state().ended.is_none() && self.screen.time.is_none() {
+            self.stale = true;
+        }
+    }
+
+    fn hear(&mut self, news: News) -> Result<Next, ChronicleError> {
+        self.stale = true;
+        match news {
+            News::Input(event) => return self.obey(event),
+            News::Gone => {
+                self.leave();
+                return Ok(Next::Close);
+            }
+            News::Grown(bell) => bell.heard(),
+            News::Said(bell) => {
+                bell.heard();
+                self.live = (self.showing.live)();
+            }
+            News::Continued => drop(self.glass.come_back()),
+            News::Remark(text) => self.screen.note = Some(text),
+            News::Files(names) => self.files.extend(names),
+            News::Close => return Ok(Next::Close),
+        }
+        Ok(Next::Stay)
+    }
+
+    /// An input, and what it wants.
+    fn obey(&mut self, event: Event) -> Result<Next, ChronicleError> {
+        if event.as_key_event().is_some_and(|key| key.code == KeyCode::F(12)) && die_at::is_screen_doomed() {
+            panic!("the screen was told to");
+        }
+        // It is answered at once, whatever was drawn lately.
+        self.drawn = None;
+        let area = self.glass.area();
+        let (state, head, now) = self.shown();
+        let sight = Sight {
+            state: &state,
+            head,
+            now,
+            files: &self.files,
+            logbook: self.books.as_ref().map_or(&[], |books| books.records()),
+            runs: self.runs.0,
+            ..sight(&state, &self.feed, &self.zone, &self.live, self.showing.seat)
+        };
+        let mut desk = Desk { sight, area, theme: &self.theme, kept: &mut self.kept };
+        let wishes = update::update(&mut self.screen, &mut desk, event);
+        for wish in wishes {
+            if let Next::Close = self.grant(wish) {
+                return Ok(Next::Close);
+            }
+        }
+        self.open_books();
+        self.name_files();
+        self.look_back()?;
+        Ok(Next::Stay)
+    }
+
+    fn grant(&mut self, wish: Wish) -> Next {
+        match wish {
+            Wish::Do(deed) => match (self.showing.speak)(&deed) {
+                Ok(None) => {}
+                Ok(Some(told)) => self.screen.note = Some(told),
+                Err(why) => self.take_back(&deed, why),
+            },
+            Wish::Leave => return self.leave(),
+            Wish::Suspend => {
+                let _ = self.glass.step_aside(stop_here);
+            }
+            Wish::Redraw => drop(self.glass.forget()),
+            // The page is open already.
+            Wish::Logbook { .. } => {}
+        }
+        Next::Stay
+    }
+
+    /// A deed did not reach the mission: words stand in the draft again, and an answer can be given again.
+    fn take_back(&mut self, deed: &Deed, why: String) {
+        match deed {
+            Deed::Say(words) => self.screen.draft.paste(words),
+            Deed::SayToOrchestrator(words) => self.screen.draft.paste(&format!("@orchestrator {words}")),
+            Deed::Answer { .. } => {
+                if let Some(page) = &mut self.screen.overlay {
+                    page.refused();
+                }
+            }
+            Deed::Pause | Deed::Resume | Deed::Interrupt | Deed::Release | Deed::Cancel => {}
+        }
+        self.screen.note = Some(why);
+    }
+
+    /// A mission that runs here is brought to rest first; the screen is closed when it rests.
+    fn leave(&mut self) -> Next {
+        (self.showing.leave)();
+        let rests = self.showing.seat == Seat::House && self.feed.state().ended.is_none();
+        if !rests || self.leaving {
+            return Next::Close;
+        }
+        self.leaving = true;
+        self.screen.asked = None;
+        self.screen.note = Some("the house comes to rest".to_owned());
+        Next::Stay
+    }
+
+    /// Raw lines are read only while somebody looks at them.
+    fn open_books(&mut self) {
+        let wanted = matches!(self.screen.overlay, Some(Overlay::Logbook(_)));
+        match (&mut self.books, wanted) {
+            (None, true) => {
+                self.books = Some(Books::open(&self.showing.sessions, None));
+            }
+            (Some(_), false) => self.books = None,
+            (None, false) | (Some(_), true) => {}
+        }
+    }
+
+    /// Names of files are looked for when the first one is wanted.
+    fn name_files(&mut self) {
+        if self.walked || !self.screen.draft.text().contains('@') {
+            return;
+        }
+        self.walked = true;
+        let Ok(names) = files::walk(&self.showing.project, Kind::Everything) else { return };
+        let news = self.news.clone();
+        std::thread::spawn(move || {
+            for batch in names {
+                if news.send(News::Files(batch)).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Finds the past that is looked at.
+    fn look_back(&mut self) -> Result<(), ChronicleError> {
+        self.past = match self.screen.time {
+            Some(time) => Some(self.feed.at(time.seq.min(self.feed.head()))?),
+            None => None,
+        };
+        Ok(())
+    }
+
+    /// The state that is shown, how many facts it is made of, and its time.
+    fn shown(&self) -> (Arc<State>, u64, Timestamp) {
+        match (&self.past, self.screen.time) {
+            (Some((state, at)), Some(time)) => (Arc::clone(state), time.seq.min(self.feed.head()), *at),
+            (Some(_) | None, _) => (Arc::new(self.feed.state().clone()), self.feed.head(), clock::now()),
+        }
+    }
+
+    fn draw_if_due(&mut self, whole: bool) {
+        let rested = self.drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME);
+        if !self.stale || !rested || !whole && self.drawn.is_some() {
+            return;
+        }
+        if !self.glass.is_taken() {
+            // Somebody fell elsewhere, and gave the terminal back so that it could be told.
+            let _ = self.glass.come_back();
+        }
+        let (state, head, now) = self.shown();
+        let sight = Sight {
+            state: &state,
+            head,
+            now,
+            files: &self.files,
+            logbook: self.books.as_ref().map_or(&[], |books| books.records()),
+            runs: self.runs.0,
+            ..sight(&state, &self.feed, &self.zone, &self.live, self.showing.seat)
+        };
+        let (screen, theme, kept) = (&self.screen, &self.theme, &mut self.kept);
+        // A terminal that cannot be written to is gone; the keys will say so.
+        let _ = self.glass.draw(|area, buffer| draw::draw(screen, &sight, area, buffer, theme, kept));
+        self.stale = false;
+        self.drawn = Some(Instant::now());
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        // A house that nobody sees any more comes to rest.
+        if !self.closed {
+            (self.showing.leave)();
+        }
+    }
+}
+
+/// The present, without what is open only now and then.
+fn sight<'a>(state: &'a State, feed: &'a Feed, zone: &'a TimeZone, live: &'a Live, seat: Seat) -> Sight<'a> {
+    Sight {
+        state,
+        story: feed.story(),
+        head: feed.head(),
+        last: feed.head(),
+        now: feed.newest(),
+        zone,
+        live,
+        logbook: &[],
+        files: &[],
+        seat,
+        over: feed.state().ended.is_some(),
+        waits: status::waiting(feed.state()),
+        runs: true,
+    }
+}
