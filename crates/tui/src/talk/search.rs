@@ -34,6 +34,19 @@ impl Hits {
     }
 }
 
+/// The next piece that holds the needle, from there upwards or downwards, and around.
+pub fn nearest(needle: &str, sight: &Sight<'_>, from: usize, up: bool) -> Option<usize> {
+    let needle = fold(needle);
+    let items = sight.story.until(sight.head);
+    let from = from.min(items.len());
+    let holds = |at: &usize| pieces::holds(&items[*at], sight, |text| contains(text, &needle));
+    if up {
+        (0..from).rev().chain((from..items.len()).rev()).find(holds)
+    } else {
+        (from + 1..items.len()).chain(0..(from + 1).min(items.len())).find(holds)
+    }
+}
+
 /// The first of these lines that shows the needle.
 pub fn line_of(needle: &str, lines: &[Line<'static>]) -> Option<usize> {
     let needle = fold(needle);

@@ -11,6 +11,9 @@ use crate::talk::view::View;
 use crate::talk::{pieces, search};
 use crate::wish::Wish;
 
+/// Where more was said than this, what was found is not counted.
+const COUNTED_MAX: usize = 10_000;
+
 /// Turns pages while one types.
 pub(super) fn page(screen: &mut Screen, desk: &mut Desk<'_>, halves: isize) {
     scroll_by(screen, desk, |rows| halves * (rows / 2).max(1));
@@ -39,25 +42,25 @@ pub(super) fn find(screen: &mut Screen, desk: &mut Desk<'_>, up: bool, fresh: bo
         screen.note = Some("nothing was searched for yet: / begins".to_owned());
         return;
     };
-    let found = screen.hits.find(&needle, &desk.sight).to_vec();
     let talk = places(screen, desk).talk;
     let size = (talk.width, talk.height);
     let seen = View::new(screen, &desk.sight, size, desk.theme).seen(desk.kept);
     let (first, last) = (seen.first().map_or(0, |seen| seen.item), seen.last().map_or(0, |seen| seen.item));
-    let current = screen.found.unwrap_or(if up { last + 1 } else { first });
-    let next = if fresh {
-        found.iter().rev().find(|item| **item <= last).or(found.last())
-    } else if up {
-        found.iter().rev().find(|item| **item < current).or(found.last())
-    } else {
-        found.iter().find(|item| **item > current).or(found.first())
+    let from = match (screen.found.filter(|_| !fresh), up) {
+        (Some(found), _) => found,
+        (None, true) => last + 1,
+        (None, false) => first,
     };
-    let Some(item) = next.copied() else {
+    let Some(item) = search::nearest(&needle, &desk.sight, from, up) else {
         screen.note = Some(format!("{needle:?} is nowhere"));
         return;
     };
-    let number = found.iter().position(|found| *found == item).map_or(0, |at| at + 1);
-    screen.note = Some(format!("{number} of {}", found.len()));
+    // To count them all takes too long where there are very many.
+    if desk.sight.story.until(desk.sight.head).len() <= COUNTED_MAX {
+        let found = screen.hits.find(&needle, &desk.sight);
+        let number = found.iter().position(|found| *found == item).map_or(0, |at| at + 1);
+        screen.note = Some(format!("{number} of {}", found.len()));
+    }
     screen.found = Some(item);
     let view = View::new(screen, &desk.sight, size, desk.theme);
     // What is folded away is shown.
