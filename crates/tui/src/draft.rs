@@ -122,6 +122,11 @@ impl Draft {
         self.scroll();
     }
 
+    /// More names are known: those that could be meant are looked for again.
+    pub fn refresh(&mut self, files: &[Arc<str>]) {
+        self.offer.look(&self.sheet, files);
+    }
+
     /// What stands there.
     pub fn text(&self) -> String {
         self.sheet.text().to_owned()

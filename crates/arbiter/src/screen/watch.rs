@@ -200,7 +200,10 @@ impl Watch {
             }
             News::Continued => drop(self.glass.come_back()),
             News::Remark(text) => self.screen.note = Some(text),
-            News::Files(names) => self.files.extend(names),
+            News::Files(names) => {
+                self.files.extend(names);
+                self.screen.draft.refresh(&self.files);
+            }
             News::Close => return Ok(Next::Close),
         }
         Ok(Next::Stay)

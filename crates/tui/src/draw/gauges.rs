@@ -72,6 +72,18 @@ fn cells(columns: u16) -> usize {
     }
 }
 
+/// How a gauge looks when it is so full, by the mission's own warnings.
+pub fn fullness(percent: u64, state: &State) -> Tint {
+    let warnings = state.charter.as_ref().map(|charter| charter.warnings).unwrap_or_default();
+    if percent >= u64::from(warnings.last) {
+        Tint::Bad
+    } else if percent >= u64::from(warnings.first) {
+        Tint::Warn
+    } else {
+        Tint::Good
+    }
+}
+
 /// A bar, with what the next turn is likely to take, and the percent.
 pub fn gauge_spans(
     gauge: &Gauge,
@@ -81,14 +93,6 @@ pub fn gauge_spans(
     theme: &Theme,
 ) -> Vec<Span<'static>> {
     let percent = gauge.percent();
-    let warnings = state.charter.as_ref().map(|charter| charter.warnings).unwrap_or_default();
-    let tint = if percent >= u64::from(warnings.last) {
-        Tint::Bad
-    } else if percent >= u64::from(warnings.first) {
-        Tint::Warn
-    } else {
-        Tint::Good
-    };
     let cell = |tokens: u64| {
         let window = gauge.window.max(1);
         // Something is never drawn as nothing.
@@ -96,7 +100,7 @@ pub fn gauge_spans(
     };
     let used = cell(gauge.used);
     let next = cell(gauge.used.saturating_add(burn.unwrap_or(0))).max(used);
-    let paint = theme.style(tint);
+    let paint = theme.style(fullness(percent, state));
     vec![
         Span::styled(theme.sign("█", "#").repeat(used), paint),
         Span::styled(theme.sign("▒", "+").repeat(next - used), paint),

@@ -161,15 +161,6 @@ pub(super) fn bar(percent: u64, columns: usize, theme: &Theme) -> String {
     theme.sign("█", "#").repeat(full) + &theme.sign("░", ".").repeat(columns - full)
 }
 
-/// How a gauge looks when it is so full.
-pub(super) fn fullness(percent: u64) -> Tint {
-    match percent {
-        0..70 => Tint::Good,
-        70..85 => Tint::Warn,
-        _ => Tint::Bad,
-    }
-}
-
 /// A text on one line, harmless, as far as it fits.
 pub(super) fn brief(text: &str, columns: usize) -> String {
     // Of a long text only its beginning can be seen: a column takes four bytes of text at most, combining signs aside.

@@ -4,7 +4,8 @@ use mind::session::{Role, Session};
 use ratatui::text::{Line, Span};
 
 use super::{doing, dollars, made_of};
-use crate::overlay::panel::{bar, counted, fullness};
+use crate::draw::gauges::fullness;
+use crate::overlay::panel::{bar, counted};
 use crate::overlay::rows::broken;
 use crate::sight::Sight;
 use crate::text::clean::clean;
@@ -33,7 +34,7 @@ pub(super) fn lines(session: &Session, sight: &Sight<'_>, columns: u16, theme: &
         sheet.row("because", Tint::Warn, &wait.why);
     }
     sheet.row("made of", Tint::Words, &made_of(session));
-    gauge(session, &mut sheet);
+    gauge(session, sight, &mut sheet);
     let (turns, calls) = (counted(session.turns_completed, "turn"), counted(session.tool_calls, "tool call"));
     sheet.row("work", Tint::Words, &format!("{turns}, {calls}"));
     sheet.row("cost", Tint::Words, &dollars(session.cost_microusd));
@@ -55,13 +56,13 @@ pub(super) fn lines(session: &Session, sight: &Sight<'_>, columns: u16, theme: &
     sheet.lines
 }
 
-fn gauge(session: &Session, sheet: &mut Sheet<'_>) {
+fn gauge(session: &Session, sight: &Sight<'_>, sheet: &mut Sheet<'_>) {
     let Some(gauge) = &session.gauge else {
         return sheet.row("context", Tint::Dim, "not measured yet");
     };
     let percent = gauge.percent();
     let bar = bar(percent, 10, sheet.theme);
-    sheet.row("context", fullness(percent), &format!("{bar} {percent}%"));
+    sheet.row("context", fullness(percent, sight.state), &format!("{bar} {percent}%"));
     let source = &gauge.source;
     sheet.row("tokens", Tint::Words, &format!("{} of {} ({source})", count(gauge.used), count(gauge.window)));
     if let (Some(burn), Some(left)) = (session.burn, session.forecast()) {

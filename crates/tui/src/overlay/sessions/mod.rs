@@ -14,7 +14,8 @@ use ratatui::text::{Line, Span};
 
 use super::Reply;
 use super::list::{Motion, Scroll, letter, motion, step, wheel};
-use super::panel::{self, Panel, bar, brief, counted, fullness};
+use super::panel::{self, Panel, bar, brief, counted};
+use crate::draw::gauges::fullness;
 use crate::sight::Sight;
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
@@ -184,7 +185,7 @@ fn line(session: &Session, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Li
         Span::raw(" "),
         Span::styled(words, theme.style(tint)),
         Span::raw(" ".repeat(gap)),
-        Span::styled(gauge, theme.style(percent.map_or(Tint::Dim, fullness))),
+        Span::styled(gauge, theme.style(percent.map_or(Tint::Dim, |percent| fullness(percent, sight.state)))),
     ])
 }
 
