@@ -149,6 +149,10 @@ pub async fn perform(
                     let live = live.clone();
                     move || live.look()
                 }),
+                synced: Box::new({
+                    let view = view.clone();
+                    move || view.borrow().head
+                }),
                 from: 0,
             };
             Some(put_up(theme, showing, view.clone(), live)?)

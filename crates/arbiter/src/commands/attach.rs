@@ -109,6 +109,7 @@ fn showing(post: Post, project: PathBuf) -> Showing {
         speak: Box::new(move |deed| post.send(deed.clone())),
         leave: Box::new(|| {}),
         live: Box::new(Live::new),
+        synced: Box::new(|| u64::MAX),
         from: 0,
     }
 }

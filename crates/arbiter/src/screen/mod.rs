@@ -65,6 +65,8 @@ pub struct Showing {
     pub leave: Box<dyn FnMut() + Send>,
     /// What is being said.
     pub live: Box<dyn Fn() -> Live + Send>,
+    /// How many facts are safe on the disk: none is shown before. Whoever only watches sees what is written.
+    pub synced: Box<dyn Fn() -> u64 + Send>,
     /// The fact at which a replay begins.
     pub from: u64,
 }

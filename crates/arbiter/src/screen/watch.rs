@@ -111,7 +111,8 @@ impl Watch {
 
     pub(super) fn run(&mut self, inbox: &Receiver<News>) -> Result<(), ChronicleError> {
         loop {
-            let more = self.feed.read(SLICE)?;
+            let safe = (self.showing.synced)().saturating_sub(self.feed.head());
+            let more = self.feed.read(SLICE.min(usize::try_from(safe).unwrap_or(SLICE)))?;
             self.stale |= more > 0;
             self.reading = self.books.as_mut().is_some_and(Books::read);
             self.stale |= self.reading;
