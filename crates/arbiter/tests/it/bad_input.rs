@@ -148,7 +148,7 @@ fn a_held_mission_is_not_run_twice() {
     let second = theatre.run(&["resume", "--headless"]);
     assert_eq!(second.code, Some(2), "{}", second.err);
     assert!(second.err.contains(&format!("process {}", first.id())), "{}", second.err);
-    assert!(second.err.contains("hint:") && second.err.contains("arbiter mission say"), "{}", second.err);
+    assert!(second.err.contains("hint:") && second.err.contains("arbiter attach"), "{}", second.err);
     first.kill().expect("it can be killed");
     first.wait().expect("it ends");
     theatre.assert_nobody_left();
