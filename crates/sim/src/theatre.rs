@@ -59,6 +59,16 @@ impl Theatre {
         theatre
     }
 
+    /// The same with an agent in the user's configuration that is looked for and never started.
+    #[must_use]
+    pub fn with_idle_agent(self) -> Theatre {
+        let folder = self.path().join("home/.config/arbiter");
+        fs::create_dir_all(&folder).expect("a folder can be made");
+        fs::write(folder.join("config.yaml"), "claude:\n  program: /bin/true\n")
+            .expect("a file can be written");
+        self
+    }
+
     /// The binary.
     pub fn binary(&self) -> &Path {
         &self.binary

@@ -11,7 +11,7 @@ use tui::sight::{Live, Seat};
 use tui::theme::Theme;
 use tui::typed::{self, Typed};
 
-use crate::chronicle::{Chronicle, Tail};
+use crate::chronicle::Tail;
 use crate::complaint::{Code, Complaint};
 use crate::home::MissionPlaces;
 use crate::letters::{self, Letter};
@@ -33,18 +33,13 @@ pub fn attach(desk: &Desk, typed: Option<&str>) -> Result<Code, Complaint> {
     if let Some(theme) = desk.theme {
         run::raise(&runtime, theme);
     }
-    // Damage is told before anything is shown.
-    let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
-    let over = state.ended.is_some();
-    drop(state);
     match desk.theme {
         Some(theme) => {
             let project =
                 stage::ground_of(&places.folder).map_or_else(|_| desk.root(), |ground| ground.project);
             let post = Post { id, places };
-            let quiet = (!over && !post.is_heard()).then(|| post.asleep());
             let (journal, name) = (post.places.journal(), post.id.clone());
-            let code = watch(&runtime, theme, showing(post, project), quiet)?;
+            let code = watch(&runtime, theme, showing(post, project))?;
             let left = match journal::holder(&journal) {
                 Some(_) => {
                     format!("  = mission {name} runs on without you; `arbiter attach {name}` comes back")
@@ -119,16 +114,12 @@ pub(super) fn watch(
     runtime: &tokio::runtime::Runtime,
     theme: Theme,
     showing: Showing,
-    note: Option<String>,
 ) -> Result<Code, Complaint> {
     let folder = showing.journal.parent().map(PathBuf::from).unwrap_or_default();
     let shown = screen::glass().and_then(|glass| screen::show(glass, theme, showing)).map_err(|error| {
         Complaint::new(Code::Failed, format!("the terminal cannot be used: {error}"))
             .hint("--plain prints lines instead")
     })?;
-    if let Some(note) = note {
-        let _ = shown.news.send(screen::News::Remark(note));
-    }
     runtime.block_on(async move {
         crate::signals::watch_screen(&shown.news);
         match shown.closed.await {

@@ -39,7 +39,7 @@ pub fn replay(desk: &Desk, args: &ReplayArgs) -> Result<Code, Complaint> {
         let zone = TimeZone::system();
         let from = args.from.map_or(Place::Entry(1), |moment| moment.place(&extent, &zone));
         let from = first_at(&journal, from).map_err(refuse)?.unwrap_or(extent.head);
-        return attach::watch(&runtime, theme, showing(&places, from), None);
+        return attach::watch(&runtime, theme, showing(&places, from));
     }
     let mut reel = Reel::open(&journal, args, extent).map_err(refuse)?;
     let played = if args.step { step(&mut reel) } else { play(&mut reel) };

@@ -110,10 +110,9 @@ fn places(text: &str, needle: &str) -> Vec<(usize, usize)> {
 /// Where the needle begins, at or after `from`. Both are UTF-8, so a match begins and ends between characters.
 fn next(text: &[u8], needle: &[u8], from: usize) -> Option<usize> {
     let first = *needle.first()?;
-    let last = text.len().checked_sub(needle.len())?;
-    (from..=last).find(|start| {
-        text[*start].to_ascii_lowercase() == first
-            && text[*start..*start + needle.len()].eq_ignore_ascii_case(needle)
+    let starts = memchr::memchr2_iter(first, first.to_ascii_uppercase(), text.get(from..)?);
+    starts.map(|start| from + start).find(|start| {
+        text.get(*start..*start + needle.len()).is_some_and(|found| found.eq_ignore_ascii_case(needle))
     })
 }
 

@@ -7,17 +7,9 @@ use sim::{Theatre, Window};
 
 use crate::BINARY;
 
-/// A world whose user has configured an agent, which is only looked for.
-fn with_agent(theatre: Theatre) -> Theatre {
-    let folder = theatre.path().join("home/.config/arbiter");
-    fs::create_dir_all(&folder).expect("a folder can be made");
-    fs::write(folder.join("config.yaml"), "claude:\n  program: /bin/true\n").expect("a file can be written");
-    theatre
-}
-
 fn project() -> Theatre {
     let files = [("README.md", "# The ferry\n\nIt crosses the river.\n"), (".gitignore", "build/\n")];
-    let theatre = with_agent(Theatre::with_repository(BINARY, &files));
+    let theatre = Theatre::with_repository(BINARY, &files).with_idle_agent();
     for (folder, name, text) in [
         ("docs", "bridge.md", "# The bridge\n\nWide and *safe*.\n"),
         ("build", "notes.md", "# Nobody wants this\n"),
@@ -71,7 +63,7 @@ fn whoever_leaves_has_begun_nothing() {
 
 #[test]
 fn without_a_markdown_file_one_comes_without_a_scroll() {
-    let theatre = with_agent(Theatre::with_repository(BINARY, &[("main.rs", "fn main() {}\n")]));
+    let theatre = Theatre::with_repository(BINARY, &[("main.rs", "fn main() {}\n")]).with_idle_agent();
     let mut window = Window::of(&theatre).sized(40, 12).runs(&[]);
     window.sees("No Markdown file lies here.");
     window.key("Enter");

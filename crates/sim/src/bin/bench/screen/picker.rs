@@ -64,7 +64,7 @@ fn keys(theatre: &Theatre) {
 
 /// A repository of fifty thousand files, of which one in twenty is ignored.
 fn project(arbiter: &Path, markdown: usize) -> Theatre {
-    let theatre = Theatre::with_repository(arbiter, &[(".gitignore", "ignored/\n*.log\n")]);
+    let theatre = Theatre::with_repository(arbiter, &[(".gitignore", "ignored/\n*.log\n")]).with_idle_agent();
     let every = FILES / markdown;
     for number in 0..FILES {
         let (folder, file) = (number / 100, number % 100);

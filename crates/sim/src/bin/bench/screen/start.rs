@@ -23,7 +23,8 @@ pub fn measure(arbiter: &Path) {
     watcher.leave();
     tell("arbiter resume ID, of a mission that waits", &theatre, &["resume", &id], TITLE);
     let theatre =
-        Theatre::with_repository(arbiter, &[("README.md", "a river\n"), ("plan.md", "# A bridge\n")]);
+        Theatre::with_repository(arbiter, &[("README.md", "a river\n"), ("plan.md", "# A bridge\n")])
+            .with_idle_agent();
     tell("arbiter, the picker in a small project", &theatre, &[], "plan.md");
     let theatre = Theatre::new(arbiter);
     tell("arbiter demo", &theatre, &["demo"], TITLE);
