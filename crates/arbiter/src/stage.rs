@@ -88,6 +88,8 @@ pub async fn perform(
     let mission = state.charter.as_ref().map(|charter| charter.mission.to_string()).unwrap_or_default();
     let project = ground.project.clone();
     let scratch = ground.scratch;
+    // What can be named are the files that are worked on.
+    let files = if scratch { ground.source.clone() } else { project.clone() };
     let policy = state.charter.as_ref().map(|charter| charter.policy.clone()).unwrap_or_default();
     let live = providers::live::Tails::default();
     let hands = Hands {
@@ -141,7 +143,7 @@ pub async fn perform(
             let showing = Showing {
                 journal: places.journal(),
                 sessions: places.folder.join("sessions"),
-                project: project.clone(),
+                project: files,
                 seat: Seat::House,
                 speak: speaking(Tongue::new(events.clone()), mission.clone()),
                 leave: leaving(stop.clone()),

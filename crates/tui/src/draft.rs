@@ -97,7 +97,10 @@ impl Draft {
             | Act::EraseLineStart
             | Act::EraseLineEnd => self.kill(act, killing),
         };
-        let typed = matches!(act, Act::Type(_) | Act::Undo | Act::Redo) || self.sheet.text().len() < before;
+        // What was said before is not being typed: it asks for no name.
+        let leafed = matches!(act, Act::Up | Act::Down);
+        let shorter = self.sheet.text().len() < before && !leafed;
+        let typed = matches!(act, Act::Type(_) | Act::Undo | Act::Redo) || shorter;
         if typed && stroke == Stroke::Taken {
             self.offer.look(&self.sheet, files);
         } else {
@@ -204,7 +207,7 @@ impl Draft {
             Act::Done => self.offer.refuse(),
             Act::Complete | Act::Send => {
                 let (range, name, is_more) = self.offer.taken(&self.sheet)?;
-                if act == Act::Send && !is_more {
+                if act == Act::Send && !(is_more && self.offer.is_wanted()) {
                     return None;
                 }
                 if self.sheet.text()[range.clone()] != name {
@@ -230,7 +233,12 @@ impl Draft {
         }
         let words = words.to_owned();
         let (seen, killed) = (self.seen.clone(), std::mem::take(&mut self.killed));
+        let unsent = self.recall.unsent();
         *self = Draft { seen, killed, ..Draft::default() };
+        // Whoever sent an earlier message again has not sent what they were at.
+        if let Some(unsent) = unsent {
+            self.put(&unsent, Kind::Whole);
+        }
         Stroke::Send(words)
     }
 

@@ -26,6 +26,8 @@ pub enum Answer {
     Yes,
     /// No.
     No,
+    /// Neither: as if it had not been asked (Esc).
+    Back,
     /// The person leaves.
     Leave,
 }
@@ -41,8 +43,10 @@ pub fn answer(key: KeyEvent) -> Option<Answer> {
     }
     if matches!(key.code, KeyCode::Char('y' | 'Y')) {
         Some(Answer::Yes)
-    } else if matches!(key.code, KeyCode::Char('n' | 'N') | KeyCode::Esc) {
+    } else if matches!(key.code, KeyCode::Char('n' | 'N')) {
         Some(Answer::No)
+    } else if key.code == KeyCode::Esc {
+        Some(Answer::Back)
     } else {
         None
     }

@@ -103,9 +103,10 @@ impl Screen {
         sight.seat != Seat::Replay && self.time.is_none() && !sight.over
     }
 
-    /// What keys mean now: where nobody would hear words, they are commands.
+    /// What keys mean now: where nobody would hear words they are commands, but not in the middle of a sentence.
     pub fn mode(&self, sight: &Sight<'_>) -> &Mode {
-        if self.mode == Mode::Insert && !self.can_speak(sight) { &Mode::Normal } else { &self.mode }
+        let types = self.can_speak(sight) || self.time.is_none() && !self.draft.is_empty();
+        if self.mode == Mode::Insert && !types { &Mode::Normal } else { &self.mode }
     }
 
     /// How a piece of the story is shown.

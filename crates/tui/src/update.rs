@@ -17,7 +17,9 @@ use crate::offer::{self, Answer};
 use crate::overlay::{self, Overlay, Reply};
 use crate::screen::{Asked, Mode, Place, Screen};
 use crate::sight::{Seat, Sight};
-use crate::talk::Kept;
+use crate::story::Piece;
+use crate::talk::view::View;
+use crate::talk::{Kept, pieces};
 use crate::theme::Theme;
 use crate::typed::{self, Typed};
 use crate::wish::Wish;
@@ -88,7 +90,9 @@ fn press(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
 /// Whoever wants to leave a mission that runs here is asked; asked once, the second wish counts.
 fn part(screen: &mut Screen, sight: &Sight<'_>) -> Vec<Wish> {
     let runs_here = sight.seat == Seat::House && !sight.over;
-    if screen.asked == Some(Asked::Leave) || !runs_here {
+    // Words that were not sent are lost with the screen.
+    let asks = runs_here || !screen.draft.is_empty();
+    if screen.asked == Some(Asked::Leave) || !asks {
         return vec![Wish::Leave];
     }
     screen.asked = Some(Asked::Leave);
@@ -102,7 +106,7 @@ fn confirm(screen: &mut Screen, asked: Asked, key: KeyEvent) -> Vec<Wish> {
             screen.asked = None;
             vec![Wish::Do(Deed::Cancel)]
         }
-        (Some(Answer::No | Answer::Leave), _) => {
+        (Some(Answer::No | Answer::Back | Answer::Leave), _) => {
             screen.asked = None;
             Vec::new()
         }
@@ -163,8 +167,14 @@ fn write(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
 
 /// A text is to be sent: it is words or a command.
 fn say(screen: &mut Screen, desk: &Desk<'_>, text: &str) -> Vec<Wish> {
+    if !screen.can_speak(&desk.sight) {
+        return keep(screen, text, "the mission is over: nobody hears that");
+    }
     match typed::read(text.trim(), desk.sight.state) {
         Typed::Nothing => Vec::new(),
+        Typed::Deeds(deeds) if deeds.iter().any(|deed| is_unread(deed, screen, desk)) => {
+            keep(screen, text, "it is long: read it to its end first, in the docket (Esc d) or here (Esc z)")
+        }
         Typed::Deeds(deeds) if deeds == [Deed::Cancel] => {
             screen.asked = Some(Asked::Cancel);
             Vec::new()
@@ -173,18 +183,35 @@ fn say(screen: &mut Screen, desk: &Desk<'_>, text: &str) -> Vec<Wish> {
             screen.place = Place::End;
             deeds.into_iter().map(Wish::Do).collect()
         }
-        Typed::Unclear(why) => {
-            // What was typed is not lost: it can be mended.
-            screen.draft.paste(text);
-            screen.note = Some(why);
-            Vec::new()
-        }
+        Typed::Unclear(why) => keep(screen, text, &why),
         Typed::Help => {
             screen.overlay = Some(Overlay::Help(overlay::help::Page::default()));
             Vec::new()
         }
         Typed::Quit => part(screen, &desk.sight),
     }
+}
+
+/// What was typed is not lost: it can be mended.
+fn keep(screen: &mut Screen, text: &str, why: &str) -> Vec<Wish> {
+    screen.draft.paste(text);
+    screen.note = Some(why.to_owned());
+    Vec::new()
+}
+
+/// A yes to what is folded away on the screen.
+fn is_unread(deed: &Deed, screen: &Screen, desk: &Desk<'_>) -> bool {
+    let Deed::Answer { ask: answered, allowed: true, .. } = deed else { return false };
+    let talk = reading::places(screen, desk).talk;
+    let view = View::new(screen, &desk.sight, (talk.width, talk.height), desk.theme);
+    let asked = (0..view.count()).rev().find(|index| match view.item(*index).map(|item| &item.piece) {
+        Some(Piece::Question { ask, .. }) => ask == answered,
+        Some(Piece::Message(_) | Piece::Remark(_) | Piece::Tools { .. }) | None => false,
+    });
+    asked.is_some_and(|index| {
+        let look = view.look(index);
+        !look.turned && view.item(index).is_some_and(|item| pieces::can_turn(item, &desk.sight, look))
+    })
 }
 
 fn paste(screen: &mut Screen, desk: &Desk<'_>, text: &str) {

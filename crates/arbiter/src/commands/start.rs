@@ -94,6 +94,16 @@ impl Names {
     }
 }
 
+/// What a person said to the last question before the mission.
+enum Consulted {
+    /// It begins.
+    Go { gitignore: bool },
+    /// Another scroll, perhaps.
+    Back,
+    /// Nothing begins.
+    Leave,
+}
+
 struct Choosing {
     glass: Glass,
     theme: Theme,
@@ -117,8 +127,14 @@ impl Choosing {
             }
             match choice {
                 Choice::Stay | Choice::Preview(_) => self.draw(None),
-                Choice::Scroll(name) => return self.consult(inbox).map(|ignore| (Some(name), ignore)),
-                Choice::NoScroll => return self.consult(inbox).map(|ignore| (None, ignore)),
+                Choice::Scroll(_) | Choice::NoScroll => {
+                    let scroll = if let Choice::Scroll(name) = choice { Some(name) } else { None };
+                    match self.consult(inbox) {
+                        Consulted::Go { gitignore } => return Some((scroll, gitignore)),
+                        Consulted::Back => self.draw(None),
+                        Consulted::Leave => return None,
+                    }
+                }
                 Choice::Leave => return None,
             }
         }
@@ -169,28 +185,30 @@ impl Choosing {
         });
     }
 
-    /// Asks about `.gitignore` where that makes a difference; none if the person leaves.
-    fn consult(&mut self, inbox: &Receiver<News>) -> Option<bool> {
+    /// Asks about `.gitignore` where that makes a difference.
+    fn consult(&mut self, inbox: &Receiver<News>) -> Consulted {
         if !is_seen_by_git(&self.root) {
-            return Some(false);
+            return Consulted::Go { gitignore: false };
         }
-        let offer = Offer { text: OFFER, keys: &[("y", "yes"), ("n", "no"), ("Ctrl+C", "leaves")] };
+        let keys = [("y", "yes"), ("n", "no"), ("Esc", "back"), ("Ctrl+C", "leaves")];
+        let offer = Offer { text: OFFER, keys: &keys };
         self.draw(Some(&offer));
         while let Ok(news) = inbox.recv() {
             if let News::Gone | News::Close = news {
-                return None;
+                return Consulted::Leave;
             }
             if let News::Input(Event::Key(key)) = news {
                 match offer::answer(key) {
-                    Some(Answer::Yes) => return Some(true),
-                    Some(Answer::No) => return Some(false),
-                    Some(Answer::Leave) => return None,
+                    Some(Answer::Yes) => return Consulted::Go { gitignore: true },
+                    Some(Answer::No) => return Consulted::Go { gitignore: false },
+                    Some(Answer::Back) => return Consulted::Back,
+                    Some(Answer::Leave) => return Consulted::Leave,
                     None => {}
                 }
             }
             self.draw(Some(&offer));
         }
-        None
+        Consulted::Leave
     }
 }
 

@@ -28,6 +28,8 @@ pub struct Offer {
     /// Best first; there is no offer if there are none.
     names: Vec<Arc<str>>,
     chosen: usize,
+    /// The person went through the names.
+    gone_through: bool,
     /// They are commands.
     commands: bool,
     /// Where the word begins.
@@ -39,7 +41,15 @@ pub struct Offer {
 impl Default for Offer {
     fn default() -> Self {
         let finder = Finder::new(depth);
-        Offer { finder, names: Vec::new(), chosen: 0, commands: false, start: 0, refused: None }
+        Offer {
+            finder,
+            names: Vec::new(),
+            chosen: 0,
+            gone_through: false,
+            commands: false,
+            start: 0,
+            refused: None,
+        }
     }
 }
 
@@ -47,7 +57,7 @@ impl Offer {
     /// Something was typed: looks which names could be meant now.
     pub fn look(&mut self, sheet: &Sheet, files: &[Arc<str>]) {
         self.names.clear();
-        self.chosen = 0;
+        (self.chosen, self.gone_through) = (0, false);
         let Some(word) = word(sheet) else {
             self.refused = None;
             return;
@@ -100,6 +110,11 @@ impl Offer {
         self.close();
     }
 
+    /// Enter takes the name and sends nothing: the person chose it, or it is a command that is not whole yet.
+    pub fn is_wanted(&self) -> bool {
+        self.gone_through || self.commands
+    }
+
     /// Something is offered.
     pub fn is_open(&self) -> bool {
         !self.names.is_empty()
@@ -108,6 +123,7 @@ impl Offer {
     /// Chooses the name before or after.
     pub fn choose(&mut self, up: bool) {
         let count = self.names.len().max(1);
+        self.gone_through = true;
         self.chosen = (self.chosen + if up { count - 1 } else { 1 }) % count;
     }
 

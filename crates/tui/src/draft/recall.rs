@@ -28,6 +28,11 @@ impl Recall {
         self.slot
     }
 
+    /// What has not been said yet and is not on the screen.
+    pub fn unsent(&self) -> Option<String> {
+        self.kept.get(&UNSENT).filter(|_| self.slot != UNSENT).cloned()
+    }
+
     /// Another one is on the screen: a change was taken back.
     pub fn stand(&mut self, slot: usize) {
         self.slot = slot;

@@ -266,7 +266,7 @@ fn names_are_completed_after_an_at() {
         ("", "@lib Tab", "@crates/tui/src/lib.rs |"),
         ("", "@lib Down Tab", "@crates/mind/src/lib.rs |"),
         ("", "@lib Down Up Enter", "@crates/tui/src/lib.rs |"),
-        ("see | now", "@plan Enter", "see @docs/plan.md| now"),
+        ("see | now", "@plan Tab", "see @docs/plan.md| now"),
         ("", "@or Tab", "@orchestrator |"),
         ("", "@ Tab", "@orchestrator |"),
         ("", "@ Down Tab", "@README.md |"),

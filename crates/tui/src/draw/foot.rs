@@ -40,7 +40,7 @@ pub fn draw(
         put(buffer, area, 0, &time_line(time, sight, area.width, theme));
         return None;
     }
-    if !screen.can_speak(sight) {
+    if !screen.can_speak(sight) && *screen.mode(sight) != Mode::Insert {
         let over = "It is over: q leaves, < looks back.";
         put(buffer, area, 0, &Line::styled(over, theme.style(Tint::Dim)));
         return None;

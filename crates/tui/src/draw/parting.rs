@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::offer::{self, Offer};
 use crate::screen::{Asked, Screen};
-use crate::sight::Sight;
+use crate::sight::{Seat, Sight};
 use crate::theme::Theme;
 
 /// Draws the question in the middle.
@@ -22,7 +22,12 @@ pub fn draw(
         Asked::Leave => {
             // Only what was sent is written down.
             let draft = if screen.draft.is_empty() { "" } else { "\nWhat you typed was not sent, and goes." };
-            let text = format!("Leave? The mission rests; `arbiter resume {id}` goes on.{draft}");
+            let rests = if sight.seat == Seat::House && !sight.over {
+                format!(" The mission rests; `arbiter resume {id}` goes on.")
+            } else {
+                String::new()
+            };
+            let text = format!("Leave?{rests}{draft}");
             (text, &[("y", "leaves"), ("n", "stays"), ("Ctrl+C", "leaves at once")])
         }
         Asked::Cancel => {

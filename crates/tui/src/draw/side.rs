@@ -33,7 +33,7 @@ pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
             let (mark, tint) = match task.status {
                 TaskStatus::Pending => ("[ ]", Tint::Words),
                 TaskStatus::InProgress => ("[~]", Tint::Warn),
-                TaskStatus::Done => ("[x]", Tint::Dim),
+                TaskStatus::Done => (theme.sign("[✓]", "[x]"), Tint::Dim),
             };
             let text = format!("{mark} {}", clean(&task.title).replace('\n', " "));
             wrap(vec![Span::styled(text, theme.style(tint))], area.width, 4)

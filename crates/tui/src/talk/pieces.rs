@@ -242,7 +242,10 @@ fn asked(name: &str, question: &Question, open: bool, look: Look<'_>) -> Vec<Lin
         theme.style(if open { tint_of_risk(question.risk) } else { Tint::Dim }),
     ));
     let mut lines = wrap(title, look.columns, 0);
-    let mut body: Vec<Line<'static>> = diff(&question.what, inner(look.columns), theme);
+    let what = diff(&question.what, inner(look.columns), theme);
+    // However long it is, who asks, why and how to answer stay in sight.
+    lines.extend(folded(what.into_iter().map(indented).collect(), look));
+    let mut body: Vec<Line<'static>> = Vec::new();
     let dim = theme.style(Tint::Dim);
     body.extend(plain(&format!("in {}", visible(&question.folder)), inner(look.columns), dim));
     body.extend(plain(&format!("because {}", visible(&question.why)), inner(look.columns), dim));
@@ -263,7 +266,7 @@ fn asked(name: &str, question: &Question, open: bool, look: Look<'_>) -> Vec<Lin
         ];
         body.extend(wrap(hint, inner(look.columns), 0));
     }
-    lines.extend(folded(body.into_iter().map(indented).collect(), look));
+    lines.extend(body.into_iter().map(indented));
     lines
 }
 
@@ -338,7 +341,8 @@ pub fn can_turn(item: &Item, sight: &Sight<'_>, look: Look<'_>) -> bool {
     match &item.piece {
         Piece::Tools { .. } => calls_of(&item.piece, sight.head).len() > 1,
         Piece::Message(_) | Piece::Question { .. } | Piece::Remark(_) => {
-            lines(item, sight, Look { turned: true, ..look }).len() > FOLD_AT
+            let count = |turned| lines(item, sight, Look { turned, ..look }).len();
+            count(true) != count(false)
         }
     }
 }

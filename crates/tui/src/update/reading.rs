@@ -52,7 +52,8 @@ pub(super) fn find(screen: &mut Screen, desk: &mut Desk<'_>, up: bool, fresh: bo
         (None, false) => first,
     };
     let Some(item) = search::nearest(&needle, &desk.sight, from, up) else {
-        screen.note = Some(format!("{needle:?} is nowhere"));
+        let place = if desk.sight.is_past() { "nowhere up to here" } else { "nowhere" };
+        screen.note = Some(format!("{needle:?} is {place}"));
         return;
     };
     // To count them all takes too long where there are very many.

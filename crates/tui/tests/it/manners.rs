@@ -172,3 +172,50 @@ fn each_use_of_a_lasting_yes_is_seen() {
     let shown = frame(&mut booth);
     assert!(shown.contains("curl b (covered by your yes to q1)"), "{shown}");
 }
+
+#[test]
+fn a_typed_yes_to_what_is_folded_away_is_none() {
+    let mut booth = Booth::play(plays::AT_WORK);
+    let long = "echo one; ".repeat(400);
+    booth.happens(&format!("orchestrator asks {long}"));
+    booth.types("/yes q1");
+    assert_eq!(booth.press("Enter"), []);
+    assert!(frame(&mut booth).contains("read it to its end first"), "{}", frame(&mut booth));
+    assert_eq!(booth.screen.draft.text(), "/yes q1");
+    booth.press("Esc z i");
+    assert!(matches!(booth.press("Enter").as_slice(), [Wish::Do(Deed::Answer { allowed: true, .. })]));
+}
+
+#[test]
+fn the_end_does_not_turn_words_into_commands() {
+    let mut booth = Booth::play(plays::AT_WORK);
+    booth.types("a quick");
+    booth.happens("human cancel");
+    booth.types(" question");
+    assert_eq!(booth.screen.draft.text(), "a quick question");
+    assert!(frame(&mut booth).contains("> a quick question"), "{}", frame(&mut booth));
+    assert_eq!(booth.press("Enter"), []);
+    assert_eq!(booth.screen.draft.text(), "a quick question", "nobody hears it, and it stays");
+    assert_eq!(booth.press("Ctrl+c"), [], "what was not sent is worth a question");
+    assert_eq!(booth.press("Ctrl+c"), [Wish::Leave]);
+}
+
+#[test]
+fn whoever_sends_an_earlier_message_again_keeps_what_they_were_at() {
+    let mut booth = Booth::play(plays::AT_WORK);
+    booth.types("precious");
+    booth.press("Up");
+    assert_eq!(booth.press("Enter"), say("yes"));
+    assert_eq!(booth.screen.draft.text(), "precious");
+}
+
+#[test]
+fn enter_sends_what_was_typed_and_not_what_was_offered() {
+    let mut booth = Booth::play(plays::AT_WORK);
+    booth.files = vec!["src/lib.rs".into()];
+    booth.types("look into @src");
+    assert_eq!(booth.press("Enter"), say("look into @src"));
+    booth.types("look into @src");
+    booth.press("Down Enter");
+    assert_eq!(booth.screen.draft.text(), "look into @src/lib.rs ");
+}

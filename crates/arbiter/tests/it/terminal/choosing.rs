@@ -32,6 +32,10 @@ fn a_few_letters_find_the_scroll_and_show_it() {
     window.sees("Wide and safe.");
     window.key("Enter");
     window.sees("Shall .gitignore name that folder?");
+    window.key("Esc");
+    window.sees_no("Shall .gitignore name that folder?");
+    window.key("Enter");
+    window.sees("Shall .gitignore name that folder?");
     window.key("Ctrl+c");
     assert_eq!(window.ends_with(), 4);
     assert!(window.is_restored());
