@@ -126,7 +126,7 @@ fn turn_page(screen: &mut Screen, reply: Reply) -> Vec<Wish> {
             screen.mode = Mode::Insert;
             Vec::new()
         }
-        Reply::Wish(Wish::Logbook { session }) => {
+        Reply::Logbook(session) => {
             screen.overlay = Some(Overlay::Logbook(overlay::logbook::Page::of(session)));
             Vec::new()
         }

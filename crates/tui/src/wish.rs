@@ -1,6 +1,5 @@
 //! What a person wants that the screen cannot do itself.
 
-use mind::SessionId;
 use mind::event::Deed;
 
 /// What is wanted of the house.
@@ -14,9 +13,4 @@ pub enum Wish {
     Suspend,
     /// Draw everything anew.
     Redraw,
-    /// Read the raw lines of this session, of all if none.
-    Logbook {
-        /// Whose.
-        session: Option<SessionId>,
-    },
 }

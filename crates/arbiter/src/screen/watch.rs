@@ -43,18 +43,13 @@ pub(super) struct Watch {
     showing: Showing,
     news: Sender<News>,
     screen: Screen,
-    feed: Feed,
-    books: Option<Books>,
-    /// There may be more in them.
+    eyes: Eyes,
+    /// There may be more in the books.
     reading: bool,
-    files: Vec<Arc<str>>,
     walked: bool,
-    live: Live,
-    past: Option<(Arc<State>, Timestamp)>,
     kept: Kept,
-    zone: TimeZone,
-    /// Somebody runs the mission, and when that was looked at.
-    runs: (bool, Instant),
+    /// When it was looked whether somebody runs the mission.
+    looked: Instant,
     leaving: bool,
     /// It was closed in order.
     pub(super) closed: bool,
@@ -62,6 +57,58 @@ pub(super) struct Watch {
     stale: bool,
     drawn: Option<Instant>,
     played: Instant,
+}
+
+/// What there is to see of the mission.
+struct Eyes {
+    feed: Feed,
+    /// The past that is looked at.
+    past: Option<Moment>,
+    books: Option<Books>,
+    files: Vec<Arc<str>>,
+    live: Live,
+    zone: TimeZone,
+    seat: Seat,
+    /// Somebody runs the mission.
+    runs: bool,
+}
+
+/// The mission at one moment.
+#[derive(Clone)]
+struct Moment {
+    state: Arc<State>,
+    /// How many facts it is made of.
+    head: u64,
+    now: Timestamp,
+}
+
+impl Eyes {
+    /// The moment that is shown: the past that is looked at, or the present.
+    fn moment(&self) -> Moment {
+        self.past.clone().unwrap_or_else(|| Moment {
+            state: Arc::new(self.feed.state().clone()),
+            head: self.feed.head(),
+            now: clock::now(),
+        })
+    }
+
+    fn sight<'a>(&'a self, moment: &'a Moment) -> Sight<'a> {
+        Sight {
+            state: &moment.state,
+            story: self.feed.story(),
+            head: moment.head,
+            last: self.feed.head(),
+            now: moment.now,
+            zone: &self.zone,
+            live: &self.live,
+            logbook: self.books.as_ref().map_or(&[], Books::records),
+            files: &self.files,
+            seat: self.seat,
+            over: self.feed.state().ended.is_some(),
+            waits: status::waiting(self.feed.state()),
+            runs: self.runs,
+        }
+    }
 }
 
 /// Whether the screen stays.
@@ -82,39 +129,42 @@ impl Watch {
         if let Some(time) = &mut screen.time {
             time.seq = showing.from;
         }
+        let runs = showing.seat != Seat::Beside || journal::holder(&showing.journal).is_some();
+        let eyes = Eyes {
+            feed,
+            past: None,
+            books: None,
+            files: Vec::new(),
+            live: Live::new(),
+            zone: TimeZone::system(),
+            seat: showing.seat,
+            runs,
+        };
         Ok(Watch {
             glass,
             theme,
+            showing,
             news,
             screen,
-            feed,
-            books: None,
+            eyes,
             reading: false,
-            files: Vec::new(),
             walked: false,
-            live: Live::new(),
-            past: None,
             kept: Kept::default(),
-            zone: TimeZone::system(),
-            runs: (
-                showing.seat != Seat::Beside || journal::holder(&showing.journal).is_some(),
-                Instant::now(),
-            ),
+            looked: Instant::now(),
             leaving: false,
             closed: false,
             stale: true,
             drawn: None,
             played: Instant::now(),
-            showing,
         })
     }
 
     pub(super) fn run(&mut self, inbox: &Receiver<News>) -> Result<(), ChronicleError> {
         loop {
-            let safe = (self.showing.synced)().saturating_sub(self.feed.head());
-            let more = self.feed.read(SLICE.min(usize::try_from(safe).unwrap_or(SLICE)))?;
+            let safe = (self.showing.synced)().saturating_sub(self.eyes.feed.head());
+            let more = self.eyes.feed.read(SLICE.min(usize::try_from(safe).unwrap_or(SLICE)))?;
             self.stale |= more > 0;
-            self.reading = self.books.as_mut().is_some_and(Books::read);
+            self.reading = self.eyes.books.as_mut().is_some_and(Books::read);
             self.stale |= self.reading;
             self.look_back()?;
             self.draw_if_due(more < SLICE);
@@ -157,9 +207,9 @@ impl Watch {
         if self.screen.time.is_some_and(|time| time.playing) {
             return Some(FACT.saturating_sub(self.played.elapsed()));
         }
-        let over = self.feed.state().ended.is_some();
+        let over = self.eyes.feed.state().ended.is_some();
         match self.showing.seat {
-            Seat::House if over && self.books.is_none() => None,
+            Seat::House if over && self.eyes.books.is_none() => None,
             Seat::House => Some(SECOND),
             // What another process writes is only seen by looking.
             Seat::Beside if over => None,
@@ -169,19 +219,19 @@ impl Watch {
     }
 
     fn time_passed(&mut self) {
-        if self.showing.seat == Seat::Beside && self.runs.1.elapsed() >= SECOND {
+        if self.showing.seat == Seat::Beside && self.looked.elapsed() >= SECOND {
             let runs = journal::holder(&self.showing.journal).is_some();
-            self.stale |= runs != self.runs.0;
-            self.runs = (runs, Instant::now());
+            self.stale |= runs != self.eyes.runs;
+            (self.eyes.runs, self.looked) = (runs, Instant::now());
         }
         if self.screen.time.is_some_and(|time| time.playing) && self.played.elapsed() >= FACT {
             self.played = Instant::now();
-            let sight = sight(self.feed.state(), &self.feed, &self.zone, &self.live, self.showing.seat);
-            update::tick(&mut self.screen, &sight);
+            let moment = self.eyes.moment();
+            update::tick(&mut self.screen, &self.eyes.sight(&moment));
             self.stale = true;
         }
         let moves = self.drawn.is_none_or(|drawn| drawn.elapsed() >= SECOND);
-        if moves && self.runs.0 && self.feed.state().ended.is_none() && self.screen.time.is_none() {
+        if moves && self.eyes.runs && self.eyes.feed.state().ended.is_none() && self.screen.time.is_none() {
             self.stale = true;
         }
     }
@@ -197,13 +247,13 @@ impl Watch {
             News::Grown(bell) => bell.heard(),
             News::Said(bell) => {
                 bell.heard();
-                self.live = (self.showing.live)();
+                self.eyes.live = (self.showing.live)();
             }
             News::Continued => drop(self.glass.come_back()),
             News::Remark(text) => self.screen.note = Some(text),
             News::Files(names) => {
-                self.files.extend(names);
-                self.screen.draft.refresh(&self.files);
+                self.eyes.files.extend(names);
+                self.screen.draft.refresh(&self.eyes.files);
             }
             News::Close => return Ok(Next::Close),
         }
@@ -218,16 +268,8 @@ impl Watch {
         // It is answered at once, whatever was drawn lately.
         self.drawn = None;
         let area = self.glass.area();
-        let (state, head, now) = self.shown();
-        let sight = Sight {
-            state: &state,
-            head,
-            now,
-            files: &self.files,
-            logbook: self.books.as_ref().map_or(&[], |books| books.records()),
-            runs: self.runs.0,
-            ..sight(&state, &self.feed, &self.zone, &self.live, self.showing.seat)
-        };
+        let moment = self.eyes.moment();
+        let sight = self.eyes.sight(&moment);
         let mut desk = Desk { sight, area, theme: &self.theme, kept: &mut self.kept };
         let wishes = update::update(&mut self.screen, &mut desk, event);
         for wish in wishes {
@@ -253,8 +295,6 @@ impl Watch {
                 let _ = self.glass.step_aside(stop_here);
             }
             Wish::Redraw => drop(self.glass.forget()),
-            // The page is open already.
-            Wish::Logbook { .. } => {}
         }
         Next::Stay
     }
@@ -277,7 +317,7 @@ impl Watch {
     /// A mission that runs here is brought to rest first; the screen is closed when it rests.
     fn leave(&mut self) -> Next {
         (self.showing.leave)();
-        let rests = self.showing.seat == Seat::House && self.feed.state().ended.is_none();
+        let rests = self.showing.seat == Seat::House && self.eyes.feed.state().ended.is_none();
         if !rests || self.leaving {
             return Next::Close;
         }
@@ -290,11 +330,11 @@ impl Watch {
     /// Raw lines are read only while somebody looks at them.
     fn open_books(&mut self) {
         let wanted = matches!(self.screen.overlay, Some(Overlay::Logbook(_)));
-        match (&mut self.books, wanted) {
+        match (&mut self.eyes.books, wanted) {
             (None, true) => {
-                self.books = Some(Books::open(&self.showing.sessions, None));
+                self.eyes.books = Some(Books::open(&self.showing.sessions, None));
             }
-            (Some(_), false) => self.books = None,
+            (Some(_), false) => self.eyes.books = None,
             (None, false) | (Some(_), true) => {}
         }
     }
@@ -318,19 +358,15 @@ impl Watch {
 
     /// Finds the past that is looked at.
     fn look_back(&mut self) -> Result<(), ChronicleError> {
-        self.past = match self.screen.time {
-            Some(time) => Some(self.feed.at(time.seq.min(self.feed.head()))?),
+        self.eyes.past = match self.screen.time {
+            Some(time) => {
+                let head = time.seq.min(self.eyes.feed.head());
+                let (state, now) = self.eyes.feed.at(head)?;
+                Some(Moment { state, head, now })
+            }
             None => None,
         };
         Ok(())
-    }
-
-    /// The state that is shown, how many facts it is made of, and its time.
-    fn shown(&self) -> (Arc<State>, u64, Timestamp) {
-        match (&self.past, self.screen.time) {
-            (Some((state, at)), Some(time)) => (Arc::clone(state), time.seq.min(self.feed.head()), *at),
-            (Some(_) | None, _) => (Arc::new(self.feed.state().clone()), self.feed.head(), clock::now()),
-        }
     }
 
     fn draw_if_due(&mut self, whole: bool) {
@@ -342,16 +378,8 @@ impl Watch {
             // Somebody fell elsewhere, and gave the terminal back so that it could be told.
             let _ = self.glass.come_back();
         }
-        let (state, head, now) = self.shown();
-        let sight = Sight {
-            state: &state,
-            head,
-            now,
-            files: &self.files,
-            logbook: self.books.as_ref().map_or(&[], |books| books.records()),
-            runs: self.runs.0,
-            ..sight(&state, &self.feed, &self.zone, &self.live, self.showing.seat)
-        };
+        let moment = self.eyes.moment();
+        let sight = self.eyes.sight(&moment);
         let (screen, theme, kept) = (&self.screen, &self.theme, &mut self.kept);
         // A terminal that cannot be written to is gone; the keys will say so.
         let _ = self.glass.draw(|area, buffer| draw::draw(screen, &sight, area, buffer, theme, kept));
@@ -366,24 +394,5 @@ impl Drop for Watch {
         if !self.closed {
             (self.showing.leave)();
         }
-    }
-}
-
-/// The present, without what is open only now and then.
-fn sight<'a>(state: &'a State, feed: &'a Feed, zone: &'a TimeZone, live: &'a Live, seat: Seat) -> Sight<'a> {
-    Sight {
-        state,
-        story: feed.story(),
-        head: feed.head(),
-        last: feed.head(),
-        now: feed.newest(),
-        zone,
-        live,
-        logbook: &[],
-        files: &[],
-        seat,
-        over: feed.state().ended.is_some(),
-        waits: status::waiting(feed.state()),
-        runs: true,
     }
 }

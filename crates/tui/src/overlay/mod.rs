@@ -11,6 +11,7 @@ mod rows;
 pub mod sessions;
 
 use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
+use mind::SessionId;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -25,6 +26,8 @@ pub enum Reply {
     Stay,
     /// It stays open, and something is wanted.
     Wish(Wish),
+    /// The logbook takes its place, with the lines of one session or of all.
+    Logbook(Option<SessionId>),
     /// It closes.
     Close,
     /// It closes, and the person types words.

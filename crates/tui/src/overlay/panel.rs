@@ -161,6 +161,15 @@ pub(super) fn bar(percent: u64, columns: usize, theme: &Theme) -> String {
     theme.sign("█", "#").repeat(full) + &theme.sign("░", ".").repeat(columns - full)
 }
 
+/// Tokens, as people say them.
+pub(super) fn tokens(count: u64) -> String {
+    match count {
+        0..1000 => count.to_string(),
+        1000..1_000_000 => format!("{}.{}k", count / 1000, count % 1000 / 100),
+        _ => format!("{}.{}M", count / 1_000_000, count % 1_000_000 / 100_000),
+    }
+}
+
 /// A text on one line, harmless, as far as it fits.
 pub(super) fn brief(text: &str, columns: usize) -> String {
     // Of a long text only its beginning can be seen: a column takes four bytes of text at most, combining signs aside.

@@ -35,6 +35,19 @@ fn commands(window: &Window, line: &str) {
     window.key("Enter");
 }
 
+/// The mission hears the person again; then both the screen and the shell are left.
+fn goes_on_and_leaves(window: &mut Window) {
+    says(window, "and go on");
+    awaits_words(window, "That was the first.");
+    window.key("Ctrl+C");
+    window.sees("Leave? The mission rests");
+    window.key("Ctrl+C");
+    window.sees("hint: `arbiter resume");
+    listens(window);
+    commands(window, "exit");
+    window.ends();
+}
+
 #[test]
 fn ctrl_z_gives_the_shell_its_terminal_and_fg_brings_the_screen_back() {
     let theatre = rehearsing(TALK);
@@ -87,15 +100,7 @@ fn whoever_is_stopped_without_being_asked_comes_back_whole_too() {
         window.waits("until the screen is whole again", |rows| is_framed(rows, 80, 24));
         window.sees_no("prompt%");
     }
-    says(&window, "and go on");
-    awaits_words(&window, "That was the first.");
-    window.key("Ctrl+C");
-    window.sees("Leave? The mission rests");
-    window.key("Ctrl+C");
-    window.sees("hint: `arbiter resume");
-    listens(&window);
-    commands(&window, "exit");
-    window.ends();
+    goes_on_and_leaves(&mut window);
     assert_eq!(super::said(&theatre), ["and go on"]);
 }
 
@@ -110,14 +115,6 @@ fn a_window_that_changed_its_size_meanwhile_is_filled() {
     window.resizes(100, 30);
     commands(&window, "fg");
     window.waits("until the screen fills the window", |rows| is_framed(rows, 100, 30));
-    says(&window, "and go on");
-    awaits_words(&window, "That was the first.");
-    window.key("Ctrl+C");
-    window.sees("Leave? The mission rests");
-    window.key("Ctrl+C");
-    window.sees("hint: `arbiter resume");
-    listens(&window);
-    commands(&window, "exit");
-    window.ends();
+    goes_on_and_leaves(&mut window);
     theatre.assert_nobody_left();
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::overlay::panel::brief;
+use crate::overlay::panel::{brief, tokens};
 
 /// A line that is longer than this is not taken apart: its beginning has to do.
 const BYTES_MAX: usize = 32 * 1024;
@@ -98,15 +98,6 @@ fn checklist(tasks: &[Value]) -> String {
     let now = now.and_then(|task| task.get("title")?.as_str());
     let now = now.map_or_else(String::new, |title| format!(", now {}", beginning(title)));
     format!("{done} of {} done{now}", tasks.len())
-}
-
-/// Tokens, as people say them.
-fn tokens(count: u64) -> String {
-    match count {
-        0..1000 => count.to_string(),
-        1000..1_000_000 => format!("{}.{}k", count / 1000, count % 1000 / 100),
-        _ => format!("{}.{}M", count / 1_000_000, count % 1_000_000 / 100_000),
-    }
 }
 
 /// The plain fields of an object by their names, or those of the first thing in it that has any.

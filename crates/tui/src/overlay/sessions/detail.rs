@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 
 use super::{doing, dollars, made_of};
 use crate::draw::gauges::fullness;
-use crate::overlay::panel::{bar, counted};
+use crate::overlay::panel::{bar, counted, tokens};
 use crate::overlay::rows::broken;
 use crate::sight::Sight;
 use crate::text::clean::clean;
@@ -64,19 +64,14 @@ fn gauge(session: &Session, sight: &Sight<'_>, sheet: &mut Sheet<'_>) {
     let bar = bar(percent, 10, sheet.theme);
     sheet.row("context", fullness(percent, sight.state), &format!("{bar} {percent}%"));
     let source = &gauge.source;
-    sheet.row("tokens", Tint::Words, &format!("{} of {} ({source})", count(gauge.used), count(gauge.window)));
+    sheet.row(
+        "tokens",
+        Tint::Words,
+        &format!("{} of {} ({source})", tokens(gauge.used), tokens(gauge.window)),
+    );
     if let (Some(burn), Some(left)) = (session.burn, session.forecast()) {
         let turns = if left == 1 { "turn" } else { "turns" };
-        sheet.row("forecast", Tint::Words, &format!("{} a turn: {left} more {turns}", count(burn)));
-    }
-}
-
-/// Tokens, as people say them.
-fn count(tokens: u64) -> String {
-    match tokens {
-        0..1000 => tokens.to_string(),
-        1000..1_000_000 => format!("{}.{}k", tokens / 1000, tokens % 1000 / 100),
-        _ => format!("{}.{}M", tokens / 1_000_000, tokens % 1_000_000 / 100_000),
+        sheet.row("forecast", Tint::Words, &format!("{} a turn: {left} more {turns}", tokens(burn)));
     }
 }
 

@@ -20,7 +20,6 @@ use crate::sight::Sight;
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
 use crate::when;
-use crate::wish::Wish;
 
 /// From so many rows on, a list and details stand below one another.
 const BOTH_ROWS_MIN: u16 = 14;
@@ -54,7 +53,7 @@ impl Page {
             return match self.place(&sessions).and_then(|at| sessions.get(at)) {
                 Some(session) => {
                     let session = Some(session.profile.session);
-                    Reply::Wish(Wish::Logbook { session })
+                    Reply::Logbook(session)
                 }
                 None => Reply::Stay,
             };

@@ -5,7 +5,6 @@ use insta::assert_snapshot;
 use mind::{Event, SessionId};
 use tui::overlay::{Overlay, Reply, help, quest, sessions};
 use tui::theme::Theme;
-use tui::wish::Wish;
 
 use super::Scene;
 
@@ -231,7 +230,7 @@ fn a_session_says_what_holds_it_up() {
 #[test]
 fn the_logbook_of_the_chosen_session_is_wished_for() {
     let mut scene = sessions(&["at work"]);
-    let logbook = |session| vec![Reply::Wish(Wish::Logbook { session: Some(SessionId(session)) })];
+    let logbook = |session| vec![Reply::Logbook(Some(SessionId(session)))];
     assert_eq!(scene.keys("o"), logbook(2));
     assert_eq!(scene.keys("jo"), logbook(1));
     assert_eq!(scene.keys("ko"), logbook(2));
