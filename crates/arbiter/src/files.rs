@@ -266,10 +266,12 @@ mod tests {
         drop(receiver);
         let project = project(&[("a/one.md", ""), ("b/code.rs", "")]);
         let entry = builder(project.path()).build().flatten().last().unwrap();
-        let mut walk =
-            Walk { kind: Kind::Markdown, sender, batch: Vec::new(), since: Instant::now(), seen: 0 };
+        let since = Instant::now();
+        let mut walk = Walk { kind: Kind::Markdown, sender, batch: Vec::new(), since, seen: 0 };
+        // Ahead of us, so that no pause of the machine is one of the walk.
+        walk.since += LISTENING_EVERY * 100;
         assert!(walk.meet(project.path(), &entry).is_ok(), "nothing is found yet");
-        std::thread::sleep(LISTENING_EVERY);
+        walk.since = since.checked_sub(LISTENING_EVERY).unwrap_or(since);
         assert!(walk.meet(project.path(), &entry).is_err());
         assert!(walk.run(project.path()).is_err());
     }

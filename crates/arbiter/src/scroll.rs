@@ -118,7 +118,9 @@ impl ScrollError {
                 Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
                     Some(format!("the folder {} is not there either", folder.display()))
                 }
-                Some(_) | None => Some("name a file with the requirements, or use --task TEXT".into()),
+                Some(_) | None => {
+                    Some("name a file with the requirements, or use `arbiter run --task TEXT`".into())
+                }
             },
             ScrollError::Folder { .. } => Some("name a file in it".into()),
             ScrollError::Forbidden { path } => {

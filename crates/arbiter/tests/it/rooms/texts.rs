@@ -79,7 +79,10 @@ fn a_file_that_is_not_there_is_guessed() {
     let error = missing("Requirments.md");
     assert!(error.to_string().ends_with("/Requirments.md is not there"), "{error}");
     assert!(error.hint().unwrap().ends_with("/requirements.md?"), "{error:?}");
-    assert_eq!(missing("plan.md").hint().unwrap(), "name a file with the requirements, or use --task TEXT");
+    assert_eq!(
+        missing("plan.md").hint().unwrap(),
+        "name a file with the requirements, or use `arbiter run --task TEXT`"
+    );
     assert!(missing("no/plan.md").hint().unwrap().ends_with("/no is not there either"));
     assert!(matches!(missing("requirements.md/plan.md"), ScrollError::Missing { .. }));
     assert!(matches!(missing("requirement.md"), ScrollError::Folder { .. }));
