@@ -14,6 +14,7 @@ pub mod id;
 pub mod lay;
 pub mod limits;
 pub mod output;
+pub mod petition;
 pub mod play;
 pub mod policy;
 pub mod prompt;

@@ -68,6 +68,22 @@ pub const ANSWER_CHARS_MAX: usize = 2_000;
 pub const TOOLS_MAX: usize = 50;
 /// The longest detail of a tool line, in characters.
 pub const TOOL_DETAIL_CHARS_MAX: usize = 200;
+/// The longest title of a petition or of one of its decisions, in characters.
+pub const TITLE_CHARS_MAX: usize = 200;
+/// The longest name of an agent, a session, a tag, a decision or an option, in characters.
+pub const NAME_CHARS_MAX: usize = 64;
+/// The longest label of an option, in characters.
+pub const LABEL_CHARS_MAX: usize = 1_000;
+/// The longest context of a petition or of one of its decisions, in bytes.
+pub const CONTEXT_BYTES_MAX: usize = 128 * 1024;
+/// How many decisions one petition may hold.
+pub const PETITION_DECISIONS_MAX: usize = 200;
+/// How many options one decision may have.
+pub const OPTIONS_MAX: usize = 50;
+/// The longest answer in words of one's own, in bytes.
+pub const CUSTOM_BYTES_MAX: usize = 64 * 1024;
+/// How many bytes all texts of one petition may have together when it is asked.
+pub const PETITION_BYTES_MAX: usize = 512 * 1024;
 /// Text of project rules (CLAUDE.md, AGENTS.md) given to sessions, in bytes.
 pub const RULES_BYTES_MAX: usize = 64 * 1024;
 /// The longest command line that is taken apart, in bytes; a longer one is asked about.

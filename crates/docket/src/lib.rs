@@ -1,0 +1,15 @@
+//! The docket keeps questions: petition files, read and edited in place; the ledger of who answered what; locks and watch.
+//! It does not know who will answer. What a petition means and what may become of it is the mind's.
+//!
+//! Everything here blocks and is done in milliseconds; there is no task and no clock. Every change is a line of the ledger
+//! first and a file second, under one lock for the whole docket, so that at most the last change can be half done: whoever
+//! takes the lock next finishes it.
+
+mod docket;
+mod error;
+pub mod ledger;
+pub mod limits;
+pub mod text;
+
+pub use docket::{Docket, Fault, Kept, Place, Pushed, Queue, Summary};
+pub use error::DocketError;

@@ -1,0 +1,3 @@
+//! The doors open to people and tools. They know the docket, and not one another.
+
+pub mod mcp;

@@ -1,0 +1,277 @@
+//! A petition: a batch of decisions that an agent wants from a human, as a value. Its file is the docket's; here is what
+//! it means and what may become of it. Pure: time comes in as a value, and nothing is written.
+
+mod by;
+mod draft;
+mod life;
+
+pub use by::{By, Door};
+pub use draft::{Draft, DraftDecision};
+pub use life::{Change, Choice, Refusal, Seen, SeenAnswer};
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::id::Timestamp;
+use crate::talk::DecisionOption;
+
+/// A petition's name, unique in its docket. It is text, whatever it looks like.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PetitionId(pub Arc<str>);
+
+impl fmt::Display for PetitionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<&str> for PetitionId {
+    fn from(text: &str) -> PetitionId {
+        PetitionId(Arc::from(text))
+    }
+}
+
+/// What an answer says that skips a decision, for programs that know no skipping.
+pub const SKIPPED: &str = "__skipped__";
+
+/// A batch of decisions from one agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Petition {
+    /// Its name.
+    pub id: PetitionId,
+    /// The agent that asks.
+    pub agent: Arc<str>,
+    /// The agent's session; may be empty.
+    pub session: Arc<str>,
+    /// What it belongs to; may be empty.
+    pub tag: Arc<str>,
+    /// What it is about.
+    pub title: Arc<str>,
+    /// How much it matters.
+    pub priority: Priority,
+    /// How it was closed, if it was.
+    pub closed: Option<Closed>,
+    /// When it was asked.
+    pub created_at: Timestamp,
+    /// When it changed last.
+    pub updated_at: Timestamp,
+    /// The session that hears of the end.
+    pub notify_session: Option<Arc<str>>,
+    /// The mission that asks.
+    pub mission: Option<Arc<str>>,
+    /// What waits for it, in words.
+    pub blocks: Option<Arc<str>>,
+    /// When nobody needs the answers any more.
+    pub deadline: Option<Timestamp>,
+    /// Who is asked; anybody if none.
+    pub assignee: Option<Arc<str>>,
+    /// What the human needs to know for all of it.
+    pub context: Arc<str>,
+    /// The questions, in order.
+    pub decisions: Vec<Decision>,
+}
+
+/// How much a petition matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Priority {
+    /// It can wait.
+    Low,
+    /// As most.
+    #[default]
+    Normal,
+    /// Soon.
+    High,
+    /// Now.
+    Urgent,
+}
+
+impl Priority {
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Priority::Low => "low",
+            Priority::Normal => "normal",
+            Priority::High => "high",
+            Priority::Urgent => "urgent",
+        }
+    }
+
+    /// The priority of this word.
+    pub fn of(word: &str) -> Option<Priority> {
+        [Priority::Low, Priority::Normal, Priority::High, Priority::Urgent]
+            .into_iter()
+            .find(|priority| priority.word() == word)
+    }
+}
+
+/// A petition that nobody can answer any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Closed {
+    /// How it ended.
+    pub end: End,
+    /// When.
+    pub at: Timestamp,
+    /// Why, for one that was not submitted.
+    pub why: Option<Arc<str>>,
+}
+
+/// How a petition ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// The answers were submitted.
+    Completed,
+    /// The asker needs them no more.
+    Withdrawn,
+    /// Its deadline passed.
+    Expired,
+}
+
+/// Where a petition stands. Counted from its decisions: a file's own word is not believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Nothing is decided.
+    Pending,
+    /// Something is.
+    InProgress,
+    /// All is decided and can be submitted.
+    Ready,
+    /// Submitted.
+    Completed,
+    /// Taken back.
+    Withdrawn,
+    /// Too late.
+    Expired,
+}
+
+impl Status {
+    /// Its word, as doors say it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Pending => "pending",
+            Status::InProgress => "in_progress",
+            Status::Ready => "ready",
+            Status::Completed => "completed",
+            Status::Withdrawn => "withdrawn",
+            Status::Expired => "expired",
+        }
+    }
+
+    /// Nobody can answer any more.
+    pub fn is_closed(self) -> bool {
+        match self {
+            Status::Pending | Status::InProgress | Status::Ready => false,
+            Status::Completed | Status::Withdrawn | Status::Expired => true,
+        }
+    }
+}
+
+/// One question of a petition.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Decision {
+    /// Unique within its petition.
+    pub id: Arc<str>,
+    /// The question.
+    pub title: Arc<str>,
+    /// What the human needs to know.
+    pub context: Arc<str>,
+    /// The ways to answer.
+    pub options: Vec<DecisionOption>,
+    /// Whether free text is an answer too: said so, forbidden, or nothing said (then it is offered).
+    pub allow_custom: Option<bool>,
+    /// Several options can be chosen; the answer names their keys, with a comma between.
+    pub multi: bool,
+    /// When nobody needs the answer any more.
+    pub deadline: Option<Timestamp>,
+    /// What a policy answers at the deadline; never recorded as a person's.
+    pub default: Option<Arc<str>>,
+    /// No policy may answer, and no edit of the file counts as an answer.
+    pub requires_human: bool,
+    /// What the answer is bound to, for approvals: the digest of what will run.
+    pub digest: Option<Arc<str>>,
+    /// Decisions that have to be made first.
+    pub depends_on: Vec<Arc<str>>,
+    /// Who is asked; anybody if none.
+    pub assignee: Option<Arc<str>>,
+    /// The answer.
+    pub answer: Option<Given>,
+}
+
+/// An answer that was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    /// What it is.
+    pub choice: Choice,
+    /// When; unknown where another program wrote none.
+    pub at: Option<Timestamp>,
+    /// Who gave it, as the file says: `human:cli:ada`.
+    pub by: Option<Arc<str>>,
+    /// The door it came through.
+    pub via: Option<Door>,
+    /// It came after the petition was closed.
+    pub late: bool,
+}
+
+impl Petition {
+    /// Where it stands.
+    pub fn status(&self) -> Status {
+        match self.closed.as_ref().map(|closed| closed.end) {
+            Some(End::Completed) => Status::Completed,
+            Some(End::Withdrawn) => Status::Withdrawn,
+            Some(End::Expired) => Status::Expired,
+            None if self.decided() == self.decisions.len() => Status::Ready,
+            None if self.decided() > 0 => Status::InProgress,
+            None => Status::Pending,
+        }
+    }
+
+    /// How many decisions are answered or skipped.
+    pub fn decided(&self) -> usize {
+        self.decisions.iter().filter(|decision| decision.is_decided()).count()
+    }
+
+    /// One of its decisions, by its exact id.
+    pub fn decision(&self, id: &str) -> Option<&Decision> {
+        self.decisions.iter().find(|decision| *decision.id == *id)
+    }
+
+    /// What an answer to a decision is bound to: the SHA-256 of everything that is shown with it. The answers that stand
+    /// already are no part of it.
+    pub fn digest(&self, decision: &Decision) -> Arc<str> {
+        let mut hash = Sha256::new();
+        let mut part = |text: &str| {
+            hash.update((text.len() as u64).to_be_bytes());
+            hash.update(text.as_bytes());
+        };
+        part(&self.id.0);
+        part(&self.title);
+        part(&self.context);
+        part(&decision.id);
+        part(&decision.title);
+        part(&decision.context);
+        part(decision.digest.as_deref().unwrap_or(""));
+        for option in &decision.options {
+            part(&option.key);
+            part(&option.label);
+        }
+        Arc::from(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+    }
+}
+
+impl Decision {
+    /// It is answered or skipped. An answer that came too late decided nothing.
+    pub fn is_decided(&self) -> bool {
+        self.answer.as_ref().is_some_and(|given| !given.late)
+    }
+
+    /// Free text is an answer unless the asker forbade it.
+    pub fn takes_custom(&self) -> bool {
+        self.allow_custom != Some(false)
+    }
+}

@@ -1,0 +1,294 @@
+//! What may become of a petition: answered, skipped, changed, submitted, withdrawn, expired. Each act is judged against the
+//! petition as it stands and comes to changes, which are recorded first and then applied. The first answer stands; nobody's
+//! silence is one.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{By, Closed, Decision, Door, End, Given, Petition, SKIPPED};
+use crate::id::Timestamp;
+use crate::limits;
+
+/// What an answer says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// An option's key, several of them, or a text of one's own.
+    Answer(Arc<str>),
+    /// The person leaves it to the asker.
+    Skipped,
+}
+
+impl Choice {
+    /// As files and lists write it.
+    pub fn text(&self) -> &str {
+        match self {
+            Choice::Answer(text) => text,
+            Choice::Skipped => SKIPPED,
+        }
+    }
+}
+
+/// What a person had before their eyes when they answered.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Seen {
+    /// The digest of the question, if it was shown.
+    pub question: Option<Arc<str>>,
+    /// The answer that stood.
+    pub answer: SeenAnswer,
+}
+
+/// The answer that a person saw.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum SeenAnswer {
+    /// None.
+    #[default]
+    None,
+    /// This one, and it is to be changed.
+    This(Choice),
+    /// Whatever stands is to be changed.
+    Any,
+}
+
+/// One thing that happened to a petition, as it is recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "did")]
+pub enum Change {
+    /// It was asked.
+    Asked,
+    /// A decision was answered.
+    Answered {
+        /// Which.
+        decision: Arc<str>,
+        /// How.
+        choice: Choice,
+        /// The question as it was shown.
+        digest: Arc<str>,
+    },
+    /// An answer was changed.
+    Changed {
+        /// Which decision's.
+        decision: Arc<str>,
+        /// To what.
+        choice: Choice,
+        /// The question as it was shown.
+        digest: Arc<str>,
+    },
+    /// An answer came when nobody could answer any more: it is kept, and decides nothing.
+    Late {
+        /// To which decision.
+        decision: Arc<str>,
+        /// What it says.
+        choice: Choice,
+        /// The question as it was shown.
+        digest: Arc<str>,
+    },
+    /// All answers were submitted.
+    Submitted,
+    /// The asker needs it no more.
+    Withdrawn {
+        /// Why.
+        why: Arc<str>,
+    },
+    /// Its deadline passed.
+    Expired {
+        /// What was still open.
+        why: Arc<str>,
+    },
+}
+
+/// Why an act was refused: one variant for each thing that a person is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is no such decision.
+    NoSuchDecision {
+        /// Those that there are.
+        known: Vec<Arc<str>>,
+    },
+    /// Somebody was faster, or it was answered before.
+    AlreadyAnswered(Given),
+    /// It was submitted, withdrawn or has expired.
+    Closed(Closed),
+    /// The text is no option, and the asker wants no other.
+    NotAnOption {
+        /// The keys.
+        keys: Vec<String>,
+    },
+    /// There is no text.
+    Empty,
+    /// The text is longer than one answer may be.
+    TooLong,
+    /// It was changed after it was shown.
+    QuestionChanged,
+    /// Only a person at a door may answer.
+    RequiresHuman,
+    /// Another decision has to be made first.
+    WaitsFor(Arc<str>),
+    /// Something is still open.
+    NotReady {
+        /// Which.
+        open: Vec<Arc<str>>,
+    },
+}
+
+impl Petition {
+    /// An answer, or a skip, of `by`. After expiry or withdrawal it is late.
+    pub fn answer(&self, id: &str, choice: Choice, seen: &Seen, by: &By) -> Result<Change, Refusal> {
+        let known = || self.decisions.iter().map(|decision| Arc::clone(&decision.id)).collect();
+        let decision = self.decision(id).ok_or_else(|| Refusal::NoSuchDecision { known: known() })?;
+        let choice = decision.accept(choice)?;
+        let digest = self.digest(decision);
+        if seen.question.as_ref().is_some_and(|shown| *shown != digest) {
+            return Err(Refusal::QuestionChanged);
+        }
+        if decision.requires_human && (!by.is_human() || by.door() == Some(Door::File)) {
+            return Err(Refusal::RequiresHuman);
+        }
+        let decision_id = Arc::clone(&decision.id);
+        match self.closed.as_ref().map(|closed| (closed, closed.end)) {
+            Some((closed, End::Completed)) => return Err(Refusal::Closed(closed.clone())),
+            Some((_, End::Withdrawn | End::Expired)) => {
+                return match &decision.answer {
+                    Some(given) => Err(Refusal::AlreadyAnswered(given.clone())),
+                    None => Ok(Change::Late { decision: decision_id, choice, digest }),
+                };
+            }
+            None => {}
+        }
+        let undecided = |first: &&Arc<str>| self.decision(first).is_some_and(|first| !first.is_decided());
+        if let Some(first) = decision.depends_on.iter().find(undecided) {
+            return Err(Refusal::WaitsFor(Arc::clone(first)));
+        }
+        match (&decision.answer, &seen.answer) {
+            (None, _) => Ok(Change::Answered { decision: decision_id, choice, digest }),
+            (Some(_), SeenAnswer::Any) => Ok(Change::Changed { decision: decision_id, choice, digest }),
+            (Some(given), SeenAnswer::This(seen)) if given.choice == *seen => {
+                Ok(Change::Changed { decision: decision_id, choice, digest })
+            }
+            (Some(given), SeenAnswer::None | SeenAnswer::This(_)) => {
+                Err(Refusal::AlreadyAnswered(given.clone()))
+            }
+        }
+    }
+
+    /// The answers are final.
+    pub fn submit(&self) -> Result<Change, Refusal> {
+        if let Some(closed) = &self.closed {
+            return Err(Refusal::Closed(closed.clone()));
+        }
+        let open: Vec<Arc<str>> =
+            self.decisions.iter().filter(|d| !d.is_decided()).map(|d| Arc::clone(&d.id)).collect();
+        if open.is_empty() { Ok(Change::Submitted) } else { Err(Refusal::NotReady { open }) }
+    }
+
+    /// The asker needs it no more.
+    pub fn withdraw(&self, why: &str) -> Result<Change, Refusal> {
+        match &self.closed {
+            Some(closed) => Err(Refusal::Closed(closed.clone())),
+            None => {
+                Ok(Change::Withdrawn { why: Arc::from(limits::cut(why.trim(), limits::ANSWER_CHARS_MAX)) })
+            }
+        }
+    }
+
+    /// The next moment at which time alone changes something.
+    pub fn due_at(&self) -> Option<Timestamp> {
+        if self.closed.is_some() {
+            return None;
+        }
+        let open = self.decisions.iter().filter(|decision| !decision.is_decided());
+        let own = open.filter_map(|decision| decision.deadline);
+        own.chain(self.deadline).min()
+    }
+
+    /// What time has made of it by `now`: defaults that the asker set, each as a policy's; then it is submitted by policy if
+    /// nothing is open and no person is required, else it has expired.
+    pub fn due(&self, now: Timestamp) -> Vec<(Change, By)> {
+        let mut changes = Vec::new();
+        let Some(due) = self.due_at().filter(|due| *due <= now) else { return changes };
+        let whole = self.deadline.is_some_and(|deadline| deadline <= now);
+        let mut after = self.clone();
+        let is_due = |decision: &&Decision| {
+            !decision.is_decided() && (whole || decision.deadline.is_some_and(|at| at <= now))
+        };
+        for decision in self.decisions.iter().filter(is_due) {
+            let Some(default) = decision.default.clone() else { continue };
+            let by = By::policy("default");
+            let answered = after.answer(&decision.id, Choice::Answer(default), &Seen::default(), &by);
+            if let Ok(change) = answered {
+                after.apply(&change, &by, now);
+                changes.push((change, by));
+            }
+        }
+        let unmet = after.decisions.iter().find(is_due);
+        let by = By::policy("deadline");
+        if let Some(decision) = unmet {
+            let why = format!("{} was open at its deadline", decision.id);
+            changes.push((Change::Expired { why: Arc::from(why) }, by));
+        } else if whole || after.decided() == after.decisions.len() {
+            let needs_human = self.decisions.iter().any(|decision| decision.requires_human);
+            changes.push(match (needs_human, after.submit()) {
+                (false, Ok(submitted)) => (submitted, by),
+                (true, _) => {
+                    (Change::Expired { why: Arc::from("nobody submitted it before its deadline") }, by)
+                }
+                (false, Err(_)) => {
+                    (Change::Expired { why: Arc::from(format!("open at its deadline ({})", due.0)) }, by)
+                }
+            });
+        }
+        changes
+    }
+
+    /// Adds one change. It was judged before.
+    pub fn apply(&mut self, change: &Change, by: &By, at: Timestamp) {
+        let (end, why) = match change {
+            Change::Asked => return,
+            Change::Answered { decision, choice, .. }
+            | Change::Changed { decision, choice, .. }
+            | Change::Late { decision, choice, .. } => {
+                let late = matches!(change, Change::Late { .. });
+                self.updated_at = at;
+                if let Some(decision) = self.decisions.iter_mut().find(|d| d.id == *decision) {
+                    let by_text = Some(Arc::from(by.to_string()));
+                    let choice = choice.clone();
+                    decision.answer =
+                        Some(Given { choice, at: Some(at), by: by_text, via: by.door(), late });
+                }
+                return;
+            }
+            Change::Submitted => (End::Completed, None),
+            Change::Withdrawn { why } => (End::Withdrawn, Some(Arc::clone(why))),
+            Change::Expired { why } => (End::Expired, Some(Arc::clone(why))),
+        };
+        self.updated_at = at;
+        self.closed = Some(Closed { end, at, why });
+    }
+}
+
+impl Decision {
+    /// The choice as it is recorded, if it is one.
+    fn accept(&self, choice: Choice) -> Result<Choice, Refusal> {
+        let Choice::Answer(text) = choice else { return Ok(Choice::Skipped) };
+        if text.trim().is_empty() {
+            return Err(Refusal::Empty);
+        }
+        if text.len() > limits::CUSTOM_BYTES_MAX {
+            return Err(Refusal::TooLong);
+        }
+        let is_key = |text: &str| self.options.iter().any(|option| option.key == text);
+        if is_key(&text) {
+            return Ok(Choice::Answer(text));
+        }
+        if self.multi && text.split(',').all(|key| is_key(key.trim())) {
+            let keys: Vec<&str> = text.split(',').map(str::trim).collect();
+            return Ok(Choice::Answer(Arc::from(keys.join(", "))));
+        }
+        if self.takes_custom() {
+            return Ok(Choice::Answer(text));
+        }
+        let keys = self.options.iter().map(|option| option.key.clone()).collect();
+        Err(Refusal::NotAnOption { keys })
+    }
+}
