@@ -115,7 +115,13 @@ impl Docket {
 
     /// Asks. It is on the disk, file and ledger, when this returns. The same id, the same key of the same agent, or without
     /// a key the same content of the same agent, gives the petition that is there.
-    pub fn push(&self, draft: &Draft, id: PetitionId, by: &By, now: Timestamp) -> Result<Pushed, DocketError> {
+    pub fn push(
+        &self,
+        draft: &Draft,
+        id: PetitionId,
+        by: &By,
+        now: Timestamp,
+    ) -> Result<Pushed, DocketError> {
         let _ = (draft, by, now);
         Err(DocketError::Gone { id })
     }

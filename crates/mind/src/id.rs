@@ -10,6 +10,26 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Timestamp(pub u64);
 
+impl Timestamp {
+    /// The moment in UTC as files and agents read it: `2026-01-30T01:30:00Z`, with milliseconds if there are any.
+    pub fn utc(self) -> String {
+        let (days, in_day) = (self.0 / 86_400_000, self.0 % 86_400_000);
+        // Years are counted from March on, so that the day that comes and goes is the last one.
+        let era_days = days + 719_468;
+        let (era, day) = (era_days / 146_097, era_days % 146_097);
+        let year_of_era = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+        let day_of_year = day - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let from_march = (5 * day_of_year + 2) / 153;
+        let day_of_month = day_of_year - (153 * from_march + 2) / 5 + 1;
+        let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+        let year = year_of_era + era * 400 + u64::from(month <= 2);
+        let (seconds, millis) = (in_day / 1000, in_day % 1000);
+        let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        let fraction = if millis == 0 { String::new() } else { format!(".{millis:03}") };
+        format!("{year:04}-{month:02}-{day_of_month:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z")
+    }
+}
+
 /// A mission's name, unique in its project.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -4,6 +4,7 @@
 mod by;
 mod draft;
 mod life;
+pub mod tell;
 
 pub use by::{By, Door};
 pub use draft::{Draft, DraftDecision};

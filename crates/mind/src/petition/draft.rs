@@ -398,7 +398,9 @@ impl<'a> Reader<'a> {
         let text = self.optional(&[name])?;
         let moment = (self.when)(&text);
         if moment.is_none() {
-            self.fault(format!("`{name}` is {text:?}, but must be a time such as 2026-01-30T01:30:00Z or 30m"));
+            self.fault(format!(
+                "`{name}` is {text:?}, but must be a time such as 2026-01-30T01:30:00Z or 30m"
+            ));
         }
         moment
     }

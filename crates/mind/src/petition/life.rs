@@ -253,8 +253,7 @@ impl Petition {
                 if let Some(decision) = self.decisions.iter_mut().find(|d| d.id == *decision) {
                     let by_text = Some(Arc::from(by.to_string()));
                     let choice = choice.clone();
-                    decision.answer =
-                        Some(Given { choice, at: Some(at), by: by_text, via: by.door(), late });
+                    decision.answer = Some(Given { choice, at: Some(at), by: by_text, via: by.door(), late });
                 }
                 return;
             }

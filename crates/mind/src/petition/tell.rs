@@ -1,0 +1,134 @@
+//! A petition as agents are told of it: the same JSON on every door, with the names that agents in the wild know.
+
+use serde_json::{Map, Value, json};
+
+use super::{Choice, Decision, Given, Petition, Status};
+
+/// What a push is answered with. `again` if it was there already.
+pub fn pushed(petition: &Petition, file: Option<&str>, again: bool) -> Value {
+    let mut told = json!({
+        "planId": petition.id,
+        "id": petition.id,
+        "total": petition.decisions.len(),
+        "status": petition.status().word(),
+        "again": again,
+        "hint": "arbiter_await waits for the answers; or go on with other work and look with arbiter_status",
+    });
+    if let Some(file) = file {
+        told["file"] = json!(file);
+    }
+    told
+}
+
+/// Where it stands and who is being asked.
+pub fn status(petition: &Petition) -> Value {
+    let decisions: Map<String, Value> = petition
+        .decisions
+        .iter()
+        .map(|decision| (decision.id.to_string(), decision_status(decision)))
+        .collect();
+    let mut told = json!({
+        "planId": petition.id,
+        "id": petition.id,
+        "title": petition.title,
+        "agent": petition.agent,
+        "tag": petition.tag,
+        "priority": petition.priority.word(),
+        "status": petition.status().word(),
+        "total": petition.decisions.len(),
+        "answered": petition.decided(),
+        "remaining": petition.decisions.len() - petition.decided(),
+        "asked": petition.assignee.as_deref().unwrap_or("anyone"),
+        "createdAt": petition.created_at.utc(),
+        "decisions": decisions,
+    });
+    if let Some(deadline) = petition.deadline {
+        told["deadline"] = json!(deadline.utc());
+    }
+    if let Some(mission) = &petition.mission {
+        told["mission"] = json!(mission);
+    }
+    if let Some(closed) = &petition.closed {
+        told["completedAt"] = json!(closed.at.utc());
+        told["reason"] = json!(closed.why);
+    }
+    told
+}
+
+/// The answers with who gave them. While it is open they are told only if `partial`; otherwise an error says how it stands.
+pub fn answers(petition: &Petition, partial: bool) -> Result<Value, Value> {
+    let status = petition.status();
+    let mut told = json!({
+        "planId": petition.id,
+        "id": petition.id,
+        "status": status.word(),
+    });
+    if !status.is_closed() && !partial {
+        told["error"] = json!(format!(
+            "it is not completed: {} of {} are open",
+            open(petition),
+            petition.decisions.len()
+        ));
+        told["remaining"] = json!(open(petition));
+        told["hint"] = json!("arbiter_await waits; with `partial` the answers so far are given");
+        return Err(told);
+    }
+    let (mut answers, mut provenance, mut late) = (Map::new(), Map::new(), Map::new());
+    let mut skipped = Vec::new();
+    for decision in &petition.decisions {
+        let Some(given) = &decision.answer else { continue };
+        let id = decision.id.to_string();
+        match (&given.choice, given.late) {
+            (_, true) => drop(late.insert(id.clone(), json!(given.choice.text()))),
+            (Choice::Answer(text), false) => drop(answers.insert(id.clone(), json!(text))),
+            (Choice::Skipped, false) => skipped.push(id.clone()),
+        }
+        let mut source = source(given);
+        source["digest"] = json!(petition.digest(decision));
+        provenance.insert(id, source);
+    }
+    told["answers"] = Value::Object(answers);
+    told["skipped"] = json!(skipped);
+    told["provenance"] = Value::Object(provenance);
+    if !late.is_empty() {
+        told["late"] = Value::Object(late);
+    }
+    if let Some(closed) = &petition.closed {
+        told["completedAt"] = json!(closed.at.utc());
+        if status != Status::Completed {
+            told["reason"] = json!(closed.why);
+        }
+    }
+    Ok(told)
+}
+
+fn open(petition: &Petition) -> usize {
+    petition.decisions.len() - petition.decided()
+}
+
+fn decision_status(decision: &Decision) -> Value {
+    let Some(given) = decision.answer.as_ref().filter(|given| !given.late) else {
+        return json!({"status": "pending", "answer": null, "title": decision.title});
+    };
+    let status = match given.choice {
+        Choice::Answer(_) => "answered",
+        Choice::Skipped => "skipped",
+    };
+    let mut told = source(given);
+    told["status"] = json!(status);
+    told["title"] = json!(decision.title);
+    told["answer"] = match &given.choice {
+        Choice::Answer(text) => json!(text),
+        Choice::Skipped => Value::Null,
+    };
+    told
+}
+
+/// Who gave it, how and when.
+fn source(given: &Given) -> Value {
+    json!({
+        "by": given.by,
+        "via": given.via.map(|door| door.word()),
+        "at": given.at.map(|at| at.utc()),
+    })
+}
