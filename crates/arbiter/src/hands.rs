@@ -106,6 +106,7 @@ impl Hands {
             }
             // Doors show what waits for an answer; the picture tells them.
             Effect::Consult { .. } => {}
+            Effect::Petition { .. } | Effect::Withdraw { .. } | Effect::Reply { .. } => {}
             Effect::Interrupt { address, turn } => self.order(address, Order::Interrupt { turn }),
             Effect::End { address } => self.see_off(address.session),
             Effect::Survey { gate } => self.survey(gate),

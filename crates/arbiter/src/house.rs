@@ -142,7 +142,7 @@ impl House {
 
 fn precedence(event: &Event) -> u8 {
     match event {
-        Event::Opened(_) | Event::Started | Event::Attended(_) => 0,
+        Event::Opened(_) | Event::Started | Event::Attended(_) | Event::Docket(..) => 0,
         Event::Human(_) => 1,
         Event::Agent(..) | Event::Workshop(_) | Event::Alarm => 2,
     }

@@ -38,6 +38,9 @@ pub struct Charter {
     /// How far sessions are trusted.
     #[serde(default, skip_serializing_if = "is_default")]
     pub policy: Policy,
+    /// What becomes of questions while nobody is at the terminal.
+    #[serde(default, skip_serializing_if = "is_refusing")]
+    pub away: Away,
     /// The project's own rules for agents (CLAUDE.md, AGENTS.md), given as text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<Arc<str>>,
@@ -62,6 +65,17 @@ pub enum Consent {
     Ask,
     /// Nobody is there, or the user said so beforehand: recorded as this policy's, never as a person's.
     Policy(String),
+}
+
+/// What becomes of questions while nobody is at the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Away {
+    /// Tools that need a yes are refused; the Arbiter's questions wait.
+    #[default]
+    Refuse,
+    /// They become petitions of the docket, and wait there.
+    Petition,
 }
 
 /// One provider and, perhaps, one model.
@@ -97,6 +111,10 @@ pub struct Capabilities {
 
 fn is_default(policy: &Policy) -> bool {
     *policy == Policy::default()
+}
+
+fn is_refusing(away: &Away) -> bool {
+    *away == Away::Refuse
 }
 
 fn yes() -> bool {

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::id::{Address, AskId, GateId, MessageId, TurnId};
+use crate::petition::{Draft, PetitionId};
 use crate::session::Profile;
 
 /// Please do it.
@@ -120,6 +122,31 @@ pub enum Effect {
         allowed: bool,
         /// What the model is told with a no.
         why: Arc<str>,
+    },
+    /// Ask in the docket. The same id counts once.
+    Petition {
+        /// Its name.
+        petition: PetitionId,
+        /// What is asked.
+        draft: Arc<Draft>,
+    },
+    /// What the docket asks is needed no more.
+    Withdraw {
+        /// Which petition.
+        petition: PetitionId,
+        /// Why.
+        why: Arc<str>,
+    },
+    /// A tool that wants something of the docket is answered.
+    Reply {
+        /// Whose.
+        address: Address,
+        /// The call's own id.
+        call: Arc<str>,
+        /// The answer, as JSON.
+        told: Value,
+        /// It is a refusal.
+        refused: bool,
     },
     /// The letter is a fact now, or was one before: it may go.
     Discard {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::charter::Charter;
 use crate::id::{Address, AskId, GateId, Timestamp, TurnId};
 use crate::lay::Level;
+use crate::petition::{Answered, Draft, PetitionId};
 use crate::policy::{Lasts, Question};
 use crate::session::{Task, Tree};
 use crate::talk::{Actor, Receipt};
@@ -28,6 +29,48 @@ pub enum Event {
     Alarm,
     /// Whether a person is there to be asked, from now on.
     Attended(bool),
+    /// What became of a petition of this mission.
+    Docket(PetitionId, DocketEvent),
+}
+
+/// What became of a petition.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub enum DocketEvent {
+    /// The answers were submitted.
+    Decided {
+        /// In the order of the decisions.
+        answers: Vec<Answered>,
+    },
+    /// It was closed without: withdrawn by somebody, expired, or its file is gone.
+    Closed {
+        /// Why.
+        why: Arc<str>,
+    },
+    /// An answer came after that.
+    Late(Answered),
+    /// It could not be asked at all.
+    Unasked {
+        /// Why not.
+        why: Arc<str>,
+    },
+}
+
+/// What a session wants of the docket.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub enum Plea {
+    /// To ask.
+    Push(Arc<Draft>),
+    /// To know how it stands.
+    Status(PetitionId),
+    /// To have the answers.
+    Get {
+        /// Of which petition.
+        id: PetitionId,
+        /// Those that there are, although it is open.
+        partial: bool,
+    },
+    /// To wait for the answers.
+    Await(PetitionId),
 }
 
 /// A person did something. `letter` is unique for each deed: the second copy counts for nothing.
@@ -154,6 +197,13 @@ pub enum AgentEvent {
     Unasks {
         /// The call's own id.
         call: Arc<str>,
+    },
+    /// A tool of it wants something of the docket.
+    Pleads {
+        /// The call's own id.
+        call: Arc<str>,
+        /// What it wants.
+        plea: Plea,
     },
     /// It waits for a person, a permission or a decision, or no longer does. That is no silence.
     AwaitsHuman(bool),

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::charter::Charter;
 use crate::id::{AskId, GateId, MessageId, SessionId, Timestamp, TurnId};
 use crate::lay::Level;
+use crate::petition::{Answered, Draft, Matter, PetitionId};
 use crate::policy::{Lasts, Question};
 use crate::session::{Gauge, Mail, Profile, Steer, Task, Tree, Wait};
 use crate::talk::{Actor, Asks, DecisionAsked, Listener, Proof, Receipt, Speaker, Tone, Verdict};
@@ -32,6 +33,43 @@ pub enum Fact {
     Session(SessionId, SessionFact),
     /// About a claim of completion.
     Gate(GateId, GateFact),
+    /// About a petition of the docket.
+    Docket(PetitionId, DocketFact),
+}
+
+/// About a petition that the mission asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DocketFact {
+    /// It is asked: written down before it is pushed.
+    Raised {
+        /// About what.
+        matter: Matter,
+        /// What is asked.
+        draft: Arc<Draft>,
+    },
+    /// The answers came.
+    Decided {
+        /// In the order of the decisions.
+        answers: Vec<Answered>,
+    },
+    /// The answers are bound to another question than was asked: they count for nothing.
+    Void {
+        /// What is wrong.
+        why: Arc<str>,
+    },
+    /// We need it no more.
+    Withdrawn {
+        /// Why.
+        why: Arc<str>,
+    },
+    /// It was closed elsewhere, or could not be asked.
+    Closed {
+        /// Why.
+        why: Arc<str>,
+    },
+    /// An answer came after that.
+    Late(Answered),
 }
 
 /// About the mission as a whole.
@@ -279,6 +317,11 @@ pub enum SessionFact {
     Unasked {
         /// Which question.
         ask: AskId,
+    },
+    /// It waits for the answers of a petition: it is told when they are there, and not before.
+    Parked {
+        /// Which.
+        petition: PetitionId,
     },
     /// It waits for time to pass: after an error, a limit or a death.
     Waits(Wait),

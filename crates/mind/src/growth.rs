@@ -110,6 +110,9 @@ impl State {
             }
             SessionFact::Covered { .. } => self.tally.covered += 1,
             SessionFact::Denied { .. } => self.tally.denied += 1,
+            SessionFact::Parked { petition } => {
+                self.change(id, |session| session.parked = Some(petition.clone()));
+            }
             SessionFact::Waits(wait) => self.change(id, |session| session.wait_for(wait)),
             SessionFact::Retried { turn } => {
                 self.turns = turn.0;
@@ -375,6 +378,7 @@ impl Session {
 
     fn begin(&mut self, id: TurnId, text: Arc<str>, words: Arc<[MessageId]>) {
         self.prompted = true;
+        self.parked = None;
         self.turn =
             Some(Turn { id, text, words, heard: false, known: false, interrupted_by: None, nudges: 0 });
     }

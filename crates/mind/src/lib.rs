@@ -18,6 +18,7 @@ pub mod petition;
 pub mod play;
 pub mod policy;
 pub mod prompt;
+pub mod raised;
 pub mod session;
 pub mod show;
 pub mod state;

@@ -84,6 +84,10 @@ pub const OPTIONS_MAX: usize = 50;
 pub const CUSTOM_BYTES_MAX: usize = 64 * 1024;
 /// How many bytes all texts of one petition may have together when it is asked.
 pub const PETITION_BYTES_MAX: usize = 512 * 1024;
+/// How many petitions of one session may wait at once.
+pub const PETITIONS_OPEN_MAX: usize = 20;
+/// How often a question is put into the docket again because its answer was void.
+pub const PETITIONS_VOID_MAX: usize = 3;
 /// Text of project rules (CLAUDE.md, AGENTS.md) given to sessions, in bytes.
 pub const RULES_BYTES_MAX: usize = 64 * 1024;
 /// The longest command line that is taken apart, in bytes; a longer one is asked about.

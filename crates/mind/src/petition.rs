@@ -4,11 +4,13 @@
 mod by;
 mod draft;
 mod life;
+pub mod matter;
 pub mod tell;
 
 pub use by::{By, Door};
 pub use draft::{Draft, DraftDecision};
 pub use life::{Change, Choice, Refusal, Seen, SeenAnswer};
+pub use matter::{Answered, Matter};
 
 use std::fmt;
 use std::sync::Arc;

@@ -49,6 +49,7 @@ files!(
     "inheritance.md",
     "handoff-now.md",
     "handoff-please.md",
+    "petition-answered.md",
 );
 
 /// Renders a prompt with the mission's facts.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{Address, AskId, MessageId, SessionId, Timestamp, TurnId};
 use crate::lay::Level;
+use crate::petition::PetitionId;
 use crate::policy::Question;
 use crate::talk::{Actor, Speaker};
 
@@ -108,6 +109,8 @@ pub struct Session {
     pub watched: u8,
     /// It waits for a person.
     pub awaits_human: bool,
+    /// It rests until this petition is decided.
+    pub parked: Option<PetitionId>,
     /// What holds its process.
     pub level: Option<Level>,
     /// Its tools that wait for a yes, and answers that no process waits for any more.
@@ -163,6 +166,7 @@ impl Session {
             active_at: Timestamp(0),
             watched: 0,
             awaits_human: false,
+            parked: None,
             level: None,
             asks: Vector::new(),
             wait: None,

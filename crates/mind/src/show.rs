@@ -5,9 +5,10 @@ use std::fmt;
 
 use crate::effect::{Effect, Leave};
 use crate::envelope::title;
-use crate::fact::{Fact, GateFact, HaltCause, MissionFact, SessionFact, TalkFact};
+use crate::fact::{DocketFact, Fact, GateFact, HaltCause, MissionFact, SessionFact, TalkFact};
 use crate::id::{GateId, SessionId, roman};
 use crate::limits;
+use crate::petition::{Answered, Matter, PetitionId};
 use crate::policy::{Lasts, Question, Risk};
 use crate::session::{Gauge, Mail, Profile, Role, Steer, Task, Tree, WaitKind};
 use crate::talk::{Asks, DecisionAsked, Listener, Proof, Receipt, Tone, Verdict};
@@ -28,6 +29,7 @@ impl fmt::Display for Fact {
             Fact::Talk(fact) => write!(f, "{fact}"),
             Fact::Session(session, fact) => session_line(f, *session, fact),
             Fact::Gate(gate, fact) => gate_line(f, *gate, fact),
+            Fact::Docket(petition, fact) => docket_line(f, petition, fact),
         }
     }
 }
@@ -121,6 +123,7 @@ fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -
         SessionFact::AnswerGiven { ask } => write!(f, "AnswerGiven {id} {ask}"),
         SessionFact::Covered { ask, question } => write!(f, "Covered {id} by {ask} {question}"),
         SessionFact::Unasked { ask } => write!(f, "Unasked {id} {ask}"),
+        SessionFact::Parked { petition } => write!(f, "Parked {id} for {petition}"),
         SessionFact::Waits(wait) => {
             let kind = match wait.kind {
                 WaitKind::Backoff => "backoff",
@@ -190,6 +193,38 @@ fn gate_line(f: &mut fmt::Formatter<'_>, id: GateId, fact: &GateFact) -> fmt::Re
     }
 }
 
+fn docket_line(f: &mut fmt::Formatter<'_>, id: &PetitionId, fact: &DocketFact) -> fmt::Result {
+    match fact {
+        DocketFact::Raised { matter, draft } => {
+            write!(f, "Raised {id} about {matter}: {}", line(&draft.title))
+        }
+        DocketFact::Decided { answers } => {
+            write!(f, "Decided {id}")?;
+            answers.iter().try_for_each(|answer| write!(f, " {answer}"))
+        }
+        DocketFact::Void { why } => write!(f, "Void {id}: {}", line(why)),
+        DocketFact::Withdrawn { why } => write!(f, "Withdrawn {id}: {}", line(why)),
+        DocketFact::Closed { why } => write!(f, "Closed {id}: {}", line(why)),
+        DocketFact::Late(answer) => write!(f, "Late {id} {answer}"),
+    }
+}
+
+impl fmt::Display for Matter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Matter::Question(message) => write!(f, "{message}"),
+            Matter::Permission(ask) => write!(f, "{ask}"),
+            Matter::Session(session) => write!(f, "a petition of {session}"),
+        }
+    }
+}
+
+impl fmt::Display for Answered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={} by {}", self.decision, line(self.choice.text()), self.by)
+    }
+}
+
 impl fmt::Display for Effect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -221,6 +256,12 @@ impl fmt::Display for Effect {
                 let word = if *allowed { "yes" } else { "no" };
                 write!(f, "Permit {address} {call} {word}")?;
                 if why.is_empty() { Ok(()) } else { write!(f, ": {}", line(why)) }
+            }
+            Effect::Petition { petition, draft } => write!(f, "Petition {petition}: {}", line(&draft.title)),
+            Effect::Withdraw { petition, why } => write!(f, "Withdraw {petition}: {}", line(why)),
+            Effect::Reply { address, call, told, refused } => {
+                let mark = if *refused { " refused" } else { "" };
+                write!(f, "Reply {address} {call}{mark}: {}", line(&told.to_string()))
             }
             Effect::Discard { letter } => write!(f, "Discard {letter}"),
             Effect::Note { text } => write!(f, "Note {}", line(text)),

@@ -9,6 +9,8 @@ use crate::charter::Charter;
 use crate::effect::Effect;
 use crate::fact::{Entry, Fact, GateFact, HaltCause, MissionFact, TalkFact};
 use crate::id::{AskId, GateId, MessageId, SessionId, Timestamp};
+use crate::petition::PetitionId;
+use crate::raised::Raised;
 use crate::session::{Ask, Role, Session, Task, Tree, WaitKind};
 use crate::talk::{Actor, Asks, Delivery, Listener, Message, Proof, Receipt, Speaker, Tone, Verdict};
 
@@ -72,6 +74,8 @@ pub struct State {
     pub grants: Vector<Grant>,
     /// Nobody is there to be asked.
     pub unattended: bool,
+    /// Every petition that the mission asked in the docket.
+    pub petitions: OrdMap<PetitionId, Arc<Raised>>,
     /// How many turns and steered texts there were.
     pub turns: u32,
     /// How many Orchestrators were summoned.
@@ -180,6 +184,7 @@ impl State {
             Fact::Talk(fact) => self.apply_talk(fact, entry.at),
             Fact::Session(session, fact) => self.apply_session(*session, fact, entry.at),
             Fact::Gate(gate, fact) => self.apply_gate(*gate, fact),
+            Fact::Docket(petition, fact) => self.apply_docket(petition, fact, entry.at),
         }
     }
 
@@ -433,7 +438,8 @@ impl State {
 
     /// Nothing is in flight, nobody was asked, and yet the mission is not over: a defect of the mind.
     pub fn is_stuck(&self) -> bool {
-        let asked = self.live_sessions().any(Session::awaits_person);
+        let asked =
+            self.live_sessions().any(Session::awaits_person) || self.open_petitions().next().is_some();
         self.owner() == Owner::Human && self.question.is_none() && !asked && !self.paused
     }
 }

@@ -7,6 +7,7 @@ use crate::council::warning_text;
 use crate::effect::{Again, Effect, Leave};
 use crate::id::SessionId;
 use crate::prompt::{self, Setting};
+use crate::raised::Outcome;
 use crate::session::WaitKind;
 use crate::state::{Ended, State};
 
@@ -15,10 +16,11 @@ impl State {
     pub fn wake(&self) -> Vec<Effect> {
         let mut effects = Vec::new();
         match &self.ended {
-            Some(Ended::Completed(_)) => return vec![Effect::Leave(Leave::Completed)],
-            Some(Ended::Cancelled(_)) => return vec![Effect::Leave(Leave::Cancelled)],
+            Some(Ended::Completed(_)) => return self.leave_docket(Leave::Completed),
+            Some(Ended::Cancelled(_)) => return self.leave_docket(Leave::Cancelled),
             None => {}
         }
+        effects.extend(self.wake_docket());
         let Some(charter) = &self.charter else { return effects };
         if self.settled.is_none() {
             effects.push(Effect::Settle);
@@ -46,6 +48,24 @@ impl State {
         if let Some(message) = self.question {
             effects.push(Effect::Ask { message });
         }
+        effects
+    }
+
+    /// What the docket may not know yet: what is asked, and what is needed no more.
+    fn wake_docket(&self) -> Vec<Effect> {
+        let effects = self.petitions.iter().filter_map(|(id, raised)| match &raised.outcome {
+            None => Some(Effect::Petition { petition: id.clone(), draft: Arc::clone(&raised.draft) }),
+            Some(Outcome::Withdrawn(why)) => {
+                Some(Effect::Withdraw { petition: id.clone(), why: Arc::clone(why) })
+            }
+            Some(Outcome::Decided { .. } | Outcome::Void | Outcome::Closed(_)) => None,
+        });
+        effects.collect()
+    }
+
+    fn leave_docket(&self, leave: Leave) -> Vec<Effect> {
+        let mut effects = self.wake_docket();
+        effects.push(Effect::Leave(leave));
         effects
     }
 

@@ -393,6 +393,7 @@ async fn with_tree(event: AgentEvent, start: &Start, book: &Book) -> AgentEvent 
         | AgentEvent::Asks { .. }
         | AgentEvent::Denied { .. }
         | AgentEvent::Unasks { .. }
+        | AgentEvent::Pleads { .. }
         | AgentEvent::Failed { .. }
         | AgentEvent::Lost { .. } => event,
     }

@@ -66,6 +66,7 @@ impl Story {
             Fact::Talk(TalkFact::Posted { .. }) => {}
             Fact::Session(id, fact) => self.tell_session(id.0, fact),
             Fact::Gate(id, fact) => self.tell_gate(id.0, fact),
+            Fact::Docket(id, fact) => self.decisions.push(format!("petition {id}: {fact:?}")),
         }
     }
 
@@ -132,6 +133,7 @@ impl Story {
             | SessionFact::AnswerGiven { .. }
             | SessionFact::Covered { .. }
             | SessionFact::Unasked { .. }
+            | SessionFact::Parked { .. }
             | SessionFact::Waits(_)
             | SessionFact::Retried { .. }
             | SessionFact::Revived

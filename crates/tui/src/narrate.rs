@@ -1,8 +1,9 @@
 //! What a fact looks like as lines of text: the conversation, and who works at what. Live output and a replay of the
 //! journal go through the same words.
 
-use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
+use mind::fact::{DocketFact, GateFact, MissionFact, SessionFact, TalkFact};
 use mind::lay::Level;
+use mind::petition::{Matter, PetitionId};
 use mind::policy::{Lasts, Question};
 use mind::session::{Role, Session, TaskStatus, WaitKind};
 use mind::state::Ended;
@@ -51,6 +52,7 @@ pub fn narrate(entry: &Entry, before: &State, state: &State) -> Vec<Line> {
             lines
         }
         Fact::Gate(_, fact) => gate(fact, state),
+        Fact::Docket(id, fact) => docket(id, fact, before),
     }
 }
 
@@ -180,6 +182,9 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
         }
         SessionFact::Covered { ask, question } => {
             work(format!("{name}: {} (covered by your yes to {ask})", mind::show::line(&question.what)))
+        }
+        SessionFact::Parked { petition } => {
+            house(format!("{name} waits for the answers of petition {petition}"))
         }
         SessionFact::Unasked { ask } => house(format!("{ask} needs no answer any more")),
         SessionFact::Prompted { words, .. } if by_person(words, state) => {
@@ -356,4 +361,19 @@ fn next_check(state: &State) -> Vec<Line> {
     let (number, count) = (gate.passed + 1, charter.checks.len());
     let limit = when::span(charter.check_limit_ms);
     vec![(Ink::Work, format!("  · check {number} of {count}: `{}` (limit {limit})", argv.join(" ")))]
+}
+
+/// What became of petitions. Answers to questions are told as words, and answers to tools as such.
+fn docket(id: &PetitionId, fact: &DocketFact, before: &State) -> Vec<Line> {
+    let title = before.petitions.get(id).map(|raised| raised.draft.title.to_string()).unwrap_or_default();
+    let text = match fact {
+        DocketFact::Raised { matter: Matter::Session(_), .. } | DocketFact::Decided { .. } => {
+            return Vec::new();
+        }
+        DocketFact::Raised { draft, .. } => format!("in the docket: {} (`arbiter inbox {id}`)", draft.title),
+        DocketFact::Withdrawn { why } => format!("taken out of the docket: {title} ({why})"),
+        // The house remarks these itself.
+        DocketFact::Void { .. } | DocketFact::Closed { .. } | DocketFact::Late(_) => return Vec::new(),
+    };
+    vec![(Ink::House, format!("  = {text}"))]
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mind::charter::{Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, Warnings};
+use mind::charter::{Away, Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, Warnings};
 use mind::policy::{Mode, Policy};
 use mind::{MissionId, State};
 use providers::claude::{Options, Routing};
@@ -107,6 +107,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     }
     let id = new_id();
     let charter = Charter {
+        away: Away::Petition,
         mission: id.clone(),
         seed: home::throw_dice(),
         scroll,
@@ -149,6 +150,7 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         raise(&runtime, theme);
     }
     let charter = Charter {
+        away: Away::Refuse,
         mission: id.clone(),
         seed: home::throw_dice(),
         scroll: scripted(&script),

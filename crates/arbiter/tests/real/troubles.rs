@@ -13,7 +13,7 @@ fn waits(stage: &Stage) -> Vec<(Timestamp, Wait)> {
     let entries = stage.entries().into_iter();
     let waits = entries.filter_map(|entry| match entry.fact {
         Fact::Session(_, SessionFact::Waits(wait)) => Some((entry.at, wait)),
-        Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) => None,
+        Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) | Fact::Docket(..) => None,
     });
     waits.collect()
 }

@@ -53,7 +53,7 @@ impl Work {
         }
     }
 
-    fn say_to_arbiter(&mut self, actor: Actor, text: &str, written: Timestamp) {
+    pub(super) fn say_to_arbiter(&mut self, actor: Actor, text: &str, written: Timestamp) {
         // Whoever wrote before the question was asked did not answer it.
         let asked = self.state.alignment_asked().filter(|asked| asked.at <= written).map(|asked| asked.id);
         let from = Speaker::Human(actor.clone());

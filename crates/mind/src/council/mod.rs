@@ -3,6 +3,7 @@
 //! [`State::decide`] only routes. Each file below owns one kind of event; all of them write through [`Work`],
 //! which applies each fact to a cheap copy at once, so that later rules of the same step see it.
 
+mod docket;
 mod gate;
 mod human;
 mod life;
@@ -39,8 +40,10 @@ impl State {
             Event::Workshop(workshop) => work.inspect(workshop),
             Event::Alarm => work.ring(),
             Event::Attended(attended) => work.attend(attended),
+            Event::Docket(petition, event) => work.docket_told(petition, event),
         }
         work.post_round();
+        work.keep_docket();
         work.into_step()
     }
 }
@@ -107,6 +110,7 @@ impl Work {
                 self.session(id, SessionFact::Denied { tool, what, why });
             }
             AgentEvent::Unasks { call } => self.unasks(&session, &call),
+            AgentEvent::Pleads { call, plea } => self.plead(&session, call, plea),
             AgentEvent::AwaitsHuman(waits) => self.session(id, SessionFact::AwaitsHuman(waits)),
             AgentEvent::Failed { turn, failure } => self.turn_failed(&session, turn, failure),
             AgentEvent::Lost { why } => self.died(&session, why),

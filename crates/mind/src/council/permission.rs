@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::charter::Away;
 use crate::effect::Effect;
 use crate::fact::{MissionFact, SessionFact};
 use crate::id::AskId;
@@ -31,12 +32,18 @@ impl Work {
             return self.note(format!("attended: {attended}; that changes nothing"));
         }
         self.mission(MissionFact::Attended(attended));
-        if !attended {
+        if self.refuses() {
             // Whoever waits for a person would wait for ever.
             for (session, ask) in self.unanswered() {
                 self.refuse_unattended(&session, ask);
             }
         }
+    }
+
+    /// Nobody is there, and nobody is asked elsewhere.
+    pub(super) fn refuses(&self) -> bool {
+        let away = self.state.charter.as_ref().map(|charter| charter.away);
+        self.state.unattended && away != Some(Away::Petition)
     }
 
     fn unanswered(&self) -> Vec<(Arc<Session>, AskId)> {
@@ -63,7 +70,7 @@ impl Work {
                     self.session(id, SessionFact::AnswerGiven { ask: ask.id });
                     self.permit(session, call, allowed, &why);
                 }
-                None if self.state.unattended => self.refuse_unattended(session, ask.id),
+                None if self.refuses() => self.refuse_unattended(session, ask.id),
                 None => self.effect(Effect::Consult { ask: ask.id }),
             };
         }
@@ -77,7 +84,7 @@ impl Work {
         }
         let ask = AskId(self.state.asked + 1);
         self.session(id, SessionFact::Asked { ask, call, question });
-        if self.state.unattended {
+        if self.refuses() {
             return self.refuse_unattended(session, ask);
         }
         self.effect(Effect::Consult { ask });
@@ -132,7 +139,7 @@ impl Work {
         }
     }
 
-    fn refuse_unattended(&mut self, session: &Session, ask: AskId) {
+    pub(super) fn refuse_unattended(&mut self, session: &Session, ask: AskId) {
         let by = Actor::Policy(Arc::from(NOBODY_THERE));
         let why = "nobody is there to allow it. Find a way that needs no permission, or report what you need";
         self.decide_ask(session, ask, false, by, Lasts::Once, why);

@@ -90,7 +90,7 @@ impl Work {
             let section = Section::AwaitingInput;
             return self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
         }
-        if self.ask_for_handoff(id) {
+        if self.ask_for_handoff(id) || session.parked.is_some() {
             return;
         }
         if !session.is_called() && session.steered.is_empty() {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::charter::{
-    Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, WarningPolicy, Warnings,
+    Away, Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, WarningPolicy, Warnings,
 };
 use crate::id::MissionId;
 use crate::policy::Policy;
@@ -28,6 +28,7 @@ pub fn charter(line: &str) -> Charter {
                     charter.checks.push(check.split_whitespace().map(str::to_owned).collect());
                 }
             }
+            "docket" => charter.away = Away::Petition,
             "no-steer" => charter.providers = providers(false),
             "by-tools" => charter.providers.values_mut().for_each(|can| can.typed = false),
             "warn" => {
@@ -58,6 +59,7 @@ fn plain() -> Charter {
     let seat = Seat { provider: "rehearsal".to_owned(), model: None };
     Charter {
         policy: Policy::default(),
+        away: Away::default(),
         mission: MissionId(Arc::from("m1")),
         seed: 7,
         scroll: Scroll {

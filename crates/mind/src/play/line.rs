@@ -22,6 +22,8 @@
 //! | `WHO asks COMMAND [\[SHAPE, SHAPE\]]`, `WHO unasks COMMAND`, `WHO denied COMMAND: WHY`, `WHO housed LEVEL` | a tool waits for a yes, or no longer, or is refused; what holds it |
 //! | `human yes q1 [hour\|mission]`, `human no q1: WHY`, `human yes q1 to COMMAND`, `policy NAME yes q1` | answers |
 //! | `attended`, `unattended` | a person is there to be asked, or nobody |
+//! | `WHO pleads push TITLE [KEY, KEY]` (status, get, await 1) | a session wants something of the docket |
+//! | `docket 1 decided [forged] [by policy]: ID=ANSWER | ID=skip`, `docket 1 late: ...`, `docket 1 closed: WHY`, `docket 1 unasked: WHY` | what became of a petition |
 //! | `alarm`, `later 10m` | the clock goes to what is due next and rings; no event: time passes |
 //! | `again` | the last event once more |
 //! | `tree c2 [dirty]`, `tree unknown` | no event: the clone that later rests report |
@@ -57,6 +59,7 @@ impl Stage {
             ["alarm"] => Event::Alarm,
             ["attended"] => Event::Attended(true),
             ["unattended"] => Event::Attended(false),
+            ["docket", rest @ ..] => self.docket_event(rest, text),
             ["again"] => self.last.clone().unwrap_or_else(|| panic!("nothing has happened yet")),
             ["human", "@orchestrator"] => self.human(Deed::SayToOrchestrator(Arc::from(text))),
             ["human", "before"] => {
@@ -224,6 +227,7 @@ impl Stage {
                 AgentEvent::Denied { tool: Arc::from("Bash"), what: Arc::from(what), why: Arc::from(why) }
             }
             "unasks" => AgentEvent::Unasks { call: call_of(address, rest) },
+            "pleads" => AgentEvent::Pleads { call: call_of(address, rest), plea: self.plea(rest) },
             "awaits" => AgentEvent::AwaitsHuman(rest == "human"),
             "fails:" => AgentEvent::Failed { turn, failure: Failure::Transient(Arc::from(rest)) },
             "unauthorised:" => AgentEvent::Failed { turn, failure: Failure::Unauthorised(Arc::from(rest)) },

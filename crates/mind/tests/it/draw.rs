@@ -12,7 +12,7 @@ pub type Dice = (u8, u16);
 
 /// Draws what happens next. About half of the dice move the mission forward; the others disturb it.
 pub fn draw(stage: &mut Stage, (kind, pick): Dice) -> Event {
-    match kind % 40 {
+    match kind % 44 {
         0..16 => forward(stage, pick),
         16..19 => words(stage, pick),
         19 | 20 => {
@@ -27,6 +27,7 @@ pub fn draw(stage: &mut Stage, (kind, pick): Dice) -> Event {
         28 => wrong_gate(stage, pick),
         29 | 30 => fault(stage, pick),
         31..39 => permission(stage, pick),
+        39..43 => docket(stage, pick),
         _ => report(stage, pick),
     }
 }
@@ -110,6 +111,43 @@ fn rare(stage: &mut Stage, pick: u16) -> Event {
     );
     let line = if stage.state.arbiter().is_none() && line.starts_with("lost") { "restart" } else { line };
     stage.event(line)
+}
+
+/// Petitions: what sessions want of the docket, and what becomes of it.
+fn docket(stage: &mut Stage, pick: u16) -> Event {
+    const LINES: [&str; 12] = [
+        "docket N decided: allow=yes",
+        "docket N decided: allow=no",
+        "docket N decided: way=left",
+        "docket N decided: align=yes",
+        "docket N decided: reply=so be it",
+        "docket N decided forged: allow=yes",
+        "docket N decided by policy: allow=yes",
+        "docket N late: way=right",
+        "docket N closed: it expired",
+        "docket N unasked: no disk",
+        "unattended",
+        "attended",
+    ];
+    const PLEAS: [&str; 6] = [
+        "push Which way? [left, right]",
+        "push Which way? [left, right]",
+        "push What now?",
+        "await 1",
+        "get 1",
+        "status 1",
+    ];
+    let worker = stage.state.worker().is_some_and(|worker| worker.turn.is_some());
+    let all = stage.state.petitions.len();
+    if worker && (all == 0 || pick.is_multiple_of(3)) {
+        let count = if all == 0 { 3 } else { PLEAS.len() };
+        return stage.event(&format!("orchestrator pleads {}", PLEAS[usize::from(pick / 3) % count]));
+    }
+    if all == 0 {
+        return stage.event("unattended");
+    }
+    let line = one(pick, &LINES).replace('N', &format!("{}", 1 + usize::from(pick / 16) % all));
+    stage.event(&line)
 }
 
 /// Tools that wait for a yes, and answers of every kind.

@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use mind::charter::{Capabilities, Charter, Consent, Scroll, Seat, Seats, Warnings};
-use mind::fact::{GateFact, HaltCause, MissionFact, SessionFact, TalkFact};
+use mind::charter::{Away, Capabilities, Charter, Consent, Scroll, Seat, Seats, Warnings};
+use mind::fact::{DocketFact, GateFact, HaltCause, MissionFact, SessionFact, TalkFact};
 use mind::lay::Level;
+use mind::petition::{Answered, Choice, Draft, DraftDecision, Matter, PetitionId, Priority};
 use mind::policy::{Lasts, Mode, Policy, Question, Risk};
 use mind::session::{Gauge, Mail, Profile, Role, Section, Steer, Task, TaskStatus, Tree, Wait, WaitKind};
 use mind::talk::{
@@ -69,6 +70,7 @@ variants! {
     "answer_given" => Fact::Session(_, SessionFact::AnswerGiven { .. }),
     "covered" => Fact::Session(_, SessionFact::Covered { .. }),
     "unasked" => Fact::Session(_, SessionFact::Unasked { .. }),
+    "parked" => Fact::Session(_, SessionFact::Parked { .. }),
     "waits" => Fact::Session(_, SessionFact::Waits(_)),
     "retried" => Fact::Session(_, SessionFact::Retried { .. }),
     "revived" => Fact::Session(_, SessionFact::Revived),
@@ -88,6 +90,12 @@ variants! {
     "brought" => Fact::Gate(_, GateFact::Brought { .. }),
     "receipt" => Fact::Gate(_, GateFact::Receipt { .. }),
     "refused" => Fact::Gate(_, GateFact::Refused { .. }),
+    "raised" => Fact::Docket(_, DocketFact::Raised { .. }),
+    "decided" => Fact::Docket(_, DocketFact::Decided { .. }),
+    "void" => Fact::Docket(_, DocketFact::Void { .. }),
+    "withdrawn" => Fact::Docket(_, DocketFact::Withdrawn { .. }),
+    "closed" => Fact::Docket(_, DocketFact::Closed { .. }),
+    "late" => Fact::Docket(_, DocketFact::Late(_)),
 }
 
 #[test]
@@ -146,7 +154,7 @@ fn tree(dirty: bool) -> Tree {
 }
 
 /// All fields, then the same without those that may be missing.
-fn charters() -> [Charter; 3] {
+fn charters() -> [Charter; 4] {
     let seat = |model: Option<&str>| Seat { provider: "rehearsal".into(), model: model.map(str::to_owned) };
     let bare = Charter {
         mission: MissionId(text("bridge-1")),
@@ -166,6 +174,7 @@ fn charters() -> [Charter; 3] {
         prompts: BTreeMap::new(),
         rules: None,
         policy: Policy::default(),
+        away: Away::Refuse,
     };
     let full = Charter {
         consent: Consent::Policy("headless".into()),
@@ -177,7 +186,8 @@ fn charters() -> [Charter; 3] {
     };
     let policy = Policy { mode: Mode::Open, allow: vec![vec!["just".into(), "build".into()]] };
     let trusting = Charter { policy, ..bare.clone() };
-    [full, bare, trusting]
+    let asking = Charter { away: Away::Petition, ..bare.clone() };
+    [full, bare, trusting, asking]
 }
 
 fn facts() -> Vec<Fact> {
@@ -185,15 +195,17 @@ fn facts() -> Vec<Fact> {
     facts.extend(talks().into_iter().map(Fact::Talk));
     facts.extend(sessions().into_iter().map(|fact| Fact::Session(SessionId(2), fact)));
     facts.extend(gates().into_iter().map(|fact| Fact::Gate(GateId(1), fact)));
+    facts.extend(docket().into_iter().map(|fact| Fact::Docket(PetitionId::from("mab12"), fact)));
     facts
 }
 
 fn missions() -> Vec<MissionFact> {
-    let [full, bare, trusting] = charters();
+    let [full, bare, trusting, asking] = charters();
     vec![
         MissionFact::Opened(Box::new(full)),
         MissionFact::Opened(Box::new(bare)),
         MissionFact::Opened(Box::new(trusting)),
+        MissionFact::Opened(Box::new(asking)),
         MissionFact::Woken { run: 2 },
         MissionFact::Settled {
             folder: text("/clones/bridge-1"),
@@ -334,6 +346,7 @@ fn sessions() -> Vec<SessionFact> {
         SessionFact::AnswerGiven { ask: AskId(1) },
         SessionFact::Covered { ask: AskId(1), question: question(Risk::Network) },
         SessionFact::Unasked { ask: AskId(1) },
+        SessionFact::Parked { petition: PetitionId::from("mab12") },
         wait(WaitKind::Backoff),
         wait(WaitKind::Limit),
         wait(WaitKind::Login),
@@ -382,5 +395,72 @@ fn gates() -> Vec<GateFact> {
         receipt(2, CheckStatus::TimedOut),
         receipt(3, CheckStatus::Failed("not found".into())),
         GateFact::Refused { why: text("the lamp is dark") },
+    ]
+}
+
+/// All fields of a draft, then the same without those that may be missing.
+fn drafts() -> [Draft; 2] {
+    let bare = DraftDecision {
+        id: text("bank"),
+        title: text("Which bank?"),
+        options: vec![DecisionOption { key: "l".into(), label: "Left".into() }],
+        ..DraftDecision::default()
+    };
+    let full = DraftDecision {
+        context: text("The left is shorter."),
+        allow_custom: Some(true),
+        multi: true,
+        deadline: Some(Timestamp(9)),
+        default: Some(text("l")),
+        requires_human: true,
+        digest: Some(text("9f86d0")),
+        depends_on: vec![text("river")],
+        assignee: Some(text("ada")),
+        ..bare.clone()
+    };
+    let plain = Draft {
+        agent: text("arbiter"),
+        session: text("mission:bridge-1"),
+        tag: text("bridge"),
+        title: text("The bank"),
+        context: text(""),
+        priority: Priority::Normal,
+        decisions: vec![bare],
+        ..Draft::default()
+    };
+    let whole = Draft {
+        context: text("Look at the map."),
+        priority: Priority::Urgent,
+        notify_session: Some(text("agent:ceo:main")),
+        mission: Some(text("bridge-1")),
+        blocks: Some(text("mission bridge-1")),
+        deadline: Some(Timestamp(9)),
+        assignee: Some(text("ada")),
+        key: Some(text("k")),
+        decisions: vec![full],
+        ..plain.clone()
+    };
+    [whole, plain]
+}
+
+fn docket() -> Vec<DocketFact> {
+    let [whole, plain] = drafts();
+    let raised = |matter, draft: Draft| DocketFact::Raised { matter, draft: Arc::new(draft) };
+    let answer = |choice| Answered {
+        decision: text("bank"),
+        choice,
+        by: ada(),
+        at: Timestamp(8),
+        digest: text("9f86d0"),
+    };
+    vec![
+        raised(Matter::Question(MessageId(3)), whole),
+        raised(Matter::Permission(AskId(1)), plain.clone()),
+        raised(Matter::Session(SessionId(2)), plain),
+        DocketFact::Decided { answers: vec![answer(Choice::Answer(text("l"))), answer(Choice::Skipped)] },
+        DocketFact::Void { why: text("changed") },
+        DocketFact::Withdrawn { why: text("answered elsewhere") },
+        DocketFact::Closed { why: text("expired") },
+        DocketFact::Late(answer(Choice::Answer(text("l")))),
     ]
 }

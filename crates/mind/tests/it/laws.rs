@@ -4,13 +4,15 @@
 
 use std::sync::Arc;
 
+use mind::charter::Away;
 use mind::event::{AgentEvent, Deed};
-use mind::fact::{GateFact, MissionFact, SessionFact};
+use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
+use mind::petition::Matter;
 use mind::play::Stage;
 use mind::policy::Lasts;
 use mind::session::Role;
 use mind::state::{Ended, Step};
-use mind::talk::{Actor, Delivery, Proof, Verdict};
+use mind::talk::{Actor, Delivery, Proof, Speaker, Verdict};
 use mind::{AskId, Effect, Event, Fact, MessageId, State};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -31,7 +33,9 @@ fn opening() -> impl Strategy<Value = String> {
     let checks =
         prop::sample::select(vec!["", " checks \"cargo test\"", " checks \"cargo test\" \"cargo fmt\""]);
     let steers = prop::sample::select(vec!["", " no-steer"]);
-    (consent, checks, steers).prop_map(|(consent, checks, steers)| format!("open{consent}{checks}{steers}"))
+    let docket = prop::sample::select(vec!["", " docket"]);
+    (consent, checks, steers, docket)
+        .prop_map(|(consent, checks, steers, docket)| format!("open{consent}{checks}{steers}{docket}"))
 }
 
 /// Plays a random mission and shows every step of it to `law`, with the state before it.
@@ -129,7 +133,15 @@ proptest! {
     #[test]
     fn the_humans_words_are_never_lost(opening in opening(), dice in dice()) {
         let mut spoken = 0;
-        let stage = each_step(&opening, &dice, |before, event, _, stage| {
+        let stage = each_step(&opening, &dice, |before, event, step, stage| {
+            // What is answered in the docket is said by it.
+            let answers = step.facts.iter().filter(|fact| matches!(fact, Fact::Docket(..))).count();
+            let said = |fact: &&Fact| matches!(fact, Fact::Talk(TalkFact::Said { from: Speaker::Human(_), .. }));
+            let words = step.facts.iter().filter(said).count();
+            if matches!(event, Event::Docket(..)) {
+                assert!(words <= answers.min(1), "{event:?}");
+                spoken += words;
+            }
             let Event::Human(human) = event else { return };
             let speaks = matches!(human.deed, Deed::Say(_) | Deed::SayToOrchestrator(_));
             if speaks && before.ended.is_none() && !before.letters.contains(&human.letter) {
@@ -139,6 +151,38 @@ proptest! {
         });
         let words = stage.state.talk.iter().filter(|message| message.delivery.is_some());
         prop_assert_eq!(words.count(), spoken);
+    }
+
+    #[test]
+    fn what_waits_for_somebody_who_is_away_is_in_the_docket_once(opening in opening(), dice in dice()) {
+        each_step(&opening, &dice, |before, event, step, stage| {
+            let state = &stage.state;
+            let waits = |matter: Matter| match matter {
+                Matter::Question(message) => state.question == Some(message),
+                Matter::Permission(ask) => state.open_asks().any(|(_, open)| open.id == ask),
+                Matter::Session(_) => state.ended.is_none(),
+            };
+            let open: Vec<Matter> = state.open_petitions().map(|(_, raised)| raised.matter).collect();
+            for (at, matter) in open.iter().enumerate() {
+                assert!(waits(*matter), "nobody needs the petition about {matter} after {event:?}");
+                let own = matches!(matter, Matter::Session(_));
+                assert!(own || !open[..at].contains(matter), "{matter} is asked twice after {event:?}");
+            }
+            let asked = |matter| state.petitions.values().any(|raised| raised.matter == matter);
+            let docket = state.charter.as_ref().is_some_and(|charter| charter.away == Away::Petition);
+            if docket && state.unattended && state.ended.is_none() && state.halted.is_none() {
+                let question = state.question.map(Matter::Question);
+                let asks = state.open_asks().map(|(_, ask)| Matter::Permission(ask.id));
+                for matter in question.into_iter().chain(asks) {
+                    assert!(asked(matter), "{matter} was never asked after {event:?}");
+                }
+            }
+            // Whatever came before, an outcome is never replaced by another.
+            for (id, raised) in &before.petitions {
+                let after = &state.petitions[id].outcome;
+                assert!(raised.outcome.is_none() || raised.outcome == *after, "{id} ended twice: {step:?}");
+            }
+        });
     }
 
     #[test]
@@ -165,7 +209,7 @@ proptest! {
                     Fact::Session(_, SessionFact::Judged { verdict, .. }) if judged != Some(Verdict::Fail) => {
                         judged = Some(*verdict);
                     }
-                    Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) => {}
+                    Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) | Fact::Docket(..) => {}
                 }
             }
             assert_eq!(word(&stage.state), judged, "{event:?}");
@@ -275,6 +319,7 @@ fn completion_is_earned(stage: &Stage) {
             | SessionFact::AnswerGiven { .. }
             | SessionFact::Covered { .. }
             | SessionFact::Unasked { .. }
+            | SessionFact::Parked { .. }
             | SessionFact::Waits(_)
             | SessionFact::Retried { .. }
             | SessionFact::Revived

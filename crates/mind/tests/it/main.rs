@@ -4,6 +4,7 @@ mod by_tools;
 mod contexts;
 mod course;
 mod deeds;
+mod docket;
 mod doubt;
 mod draw;
 mod faults;

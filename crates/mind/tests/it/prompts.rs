@@ -77,6 +77,9 @@ fn no_name_of_ours_is_left_unfilled_in_any_prompt() {
         ("record", "r"),
         ("cause", "c"),
         ("tools", "t"),
+        ("petition", "p"),
+        ("title", "t"),
+        ("answers", "a"),
     ];
     for (file, _) in FILES {
         let text = render_with(&charter, file, &Setting::default(), &extra);

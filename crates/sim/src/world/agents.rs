@@ -122,6 +122,9 @@ impl World {
             | Effect::Abandon { .. }
             | Effect::Ask { .. }
             | Effect::Consult { .. }
+            | Effect::Petition { .. }
+            | Effect::Withdraw { .. }
+            | Effect::Reply { .. }
             | Effect::Discard { .. }
             | Effect::Note { .. }
             | Effect::Leave(_) => {}

@@ -109,6 +109,9 @@ impl World {
             | Effect::Discard { .. }
             | Effect::Note { .. }
             | Effect::Consult { .. }
+            | Effect::Petition { .. }
+            | Effect::Withdraw { .. }
+            | Effect::Reply { .. }
             | Effect::Permit { .. }
             | Effect::Leave(_) => return None,
         };

@@ -324,7 +324,7 @@ fn bodies(entries: &[Entry]) -> Vec<String> {
 
 fn precedence(event: &Event) -> u8 {
     match event {
-        Event::Opened(_) | Event::Started | Event::Attended(_) => 0,
+        Event::Opened(_) | Event::Started | Event::Attended(_) | Event::Docket(..) => 0,
         Event::Human(_) => 1,
         Event::Agent(..) | Event::Workshop(_) | Event::Alarm => 2,
     }

@@ -135,7 +135,8 @@ impl Laws {
                 assert_eq!(gone, state.letters.contains(&human.letter), "a letter goes astray: {event:?}");
             }
             Event::Started => waits_outlive_a_start(before, state),
-            Event::Opened(_) | Event::Workshop(_) | Event::Alarm | Event::Attended(_) => {}
+            Event::Opened(_) | Event::Workshop(_) | Event::Alarm | Event::Attended(_) | Event::Docket(..) => {
+            }
         }
         for effect in &step.effects {
             if let Effect::Ask { message } = effect {
@@ -193,6 +194,9 @@ impl Laws {
             | Effect::Abandon { .. }
             | Effect::Ask { .. }
             | Effect::Consult { .. }
+            | Effect::Petition { .. }
+            | Effect::Withdraw { .. }
+            | Effect::Reply { .. }
             | Effect::Permit { .. }
             | Effect::Note { .. }
             | Effect::Leave(_) => {}
@@ -246,7 +250,7 @@ fn judgement_is_the_last_verifiers(before: &State, state: &State, step: &Step) {
             Fact::Session(_, SessionFact::Judged { verdict, .. }) if judged != Some(Verdict::Fail) => {
                 judged = Some(*verdict);
             }
-            Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) => {}
+            Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) | Fact::Docket(..) => {}
         }
     }
     assert_eq!(word(state), judged, "the judgement that stands is not the last verifier's");
@@ -382,7 +386,7 @@ fn completion_is_earned(facts: &[Fact], proof: Proof, state: &State) {
                     judged = Some((*verdict, commit.clone()));
                 }
             }
-            Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) => {}
+            Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Docket(..) => {}
         }
     }
     let Some(tree) = surveyed else { panic!("completed without a survey") };

@@ -22,7 +22,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use journal::faulty::Faulty;
-use mind::charter::{Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, WarningPolicy, Warnings};
+use mind::charter::{
+    Away, Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, WarningPolicy, Warnings,
+};
 use mind::event::Deed;
 use mind::state::Ended;
 use mind::{Address, AskId, Effect, Event, GateId, MissionId, SessionId, State};
@@ -269,6 +271,7 @@ impl World {
             | Effect::Permit { .. }
             | Effect::End { .. } => self.instruct(effect),
             Effect::Consult { ask } => self.consult(ask),
+            Effect::Petition { .. } | Effect::Withdraw { .. } | Effect::Reply { .. } => {}
             Effect::FetchBack | Effect::Note { .. } | Effect::Leave(_) => {}
         }
     }
@@ -332,6 +335,7 @@ fn charter(seed: u64, dice: &mut Dice) -> Charter {
     let checks = dice.pick(&[0, 1, 1, 2]);
     let policy = dice.pick(&[WarningPolicy::Warn, WarningPolicy::Silent, WarningPolicy::Off]);
     Charter {
+        away: Away::Refuse,
         mission: MissionId(Arc::from("world")),
         seed,
         scroll: Scroll {

@@ -142,6 +142,7 @@ fn written(event: &AgentEvent) -> Option<String> {
         | AgentEvent::Asks { .. }
         | AgentEvent::Denied { .. }
         | AgentEvent::Unasks { .. }
+        | AgentEvent::Pleads { .. }
         | AgentEvent::Lost { .. } => {
             return None;
         }

@@ -157,6 +157,7 @@ fn turn_of(event: &mut AgentEvent) -> Option<&mut TurnId> {
         | AgentEvent::Asks { .. }
         | AgentEvent::Denied { .. }
         | AgentEvent::Unasks { .. }
+        | AgentEvent::Pleads { .. }
         | AgentEvent::Lost { .. } => None,
     }
 }

@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use mind::charter::Charter;
-use mind::event::{Deed, Failure, TurnEnd};
+use mind::event::{Deed, DocketEvent, Failure, Plea, TurnEnd};
+use mind::petition::{Answered, Draft, PetitionId};
 use mind::session::{Task, Tree};
 use mind::talk::{Actor, Receipt};
 use mind::{Address, AgentEvent, Event, GateId, HumanEvent, Timestamp, TurnId, WorkshopEvent};
@@ -68,6 +69,25 @@ enum EventForm {
     Workshop(#[serde(with = "WorkshopForm")] WorkshopEvent),
     Alarm,
     Attended(bool),
+    Docket(PetitionId, #[serde(with = "DocketForm")] DocketEvent),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "DocketEvent")]
+enum DocketForm {
+    Decided { answers: Vec<Answered> },
+    Closed { why: Arc<str> },
+    Late(Answered),
+    Unasked { why: Arc<str> },
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Plea")]
+enum PleaForm {
+    Push(Arc<Draft>),
+    Status(PetitionId),
+    Get { id: PetitionId, partial: bool },
+    Await(PetitionId),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -123,6 +143,11 @@ enum AgentForm {
     },
     Unasks {
         call: Arc<str>,
+    },
+    Pleads {
+        call: Arc<str>,
+        #[serde(with = "PleaForm")]
+        plea: Plea,
     },
     AwaitsHuman(bool),
     Failed {

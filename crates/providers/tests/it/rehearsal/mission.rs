@@ -87,6 +87,7 @@ impl House {
     fn charter(&self) -> Charter {
         let seat = || Seat { provider: "rehearsal".to_owned(), model: None };
         Charter {
+            away: mind::charter::Away::Refuse,
             policy: mind::policy::Policy::default(),
             patience: mind::charter::Patience::default(),
             mission: MissionId(Arc::from("m1")),
@@ -188,6 +189,9 @@ impl House {
             }
             Effect::Ask { message } => return self.answer(message).await,
             Effect::Consult { .. }
+            | Effect::Petition { .. }
+            | Effect::Withdraw { .. }
+            | Effect::Reply { .. }
             | Effect::Permit { .. }
             | Effect::Abandon { .. }
             | Effect::Discard { .. }

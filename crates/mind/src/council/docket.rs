@@ -1,0 +1,336 @@
+//! The mission and its docket: what waits for a human who is not at the terminal becomes a petition; the answer, from
+//! whatever door, goes on where the question was asked; what is needed no more is withdrawn. Nothing is asked twice.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::charter::Away;
+use crate::effect::Effect;
+use crate::event::{DocketEvent, Plea};
+use crate::fact::{DocketFact, Fact, SessionFact};
+use crate::id::{AskId, MessageId, uuid};
+use crate::limits;
+use crate::petition::{Answered, Choice, Draft, Matter, PetitionId, matter, tell};
+use crate::prompt;
+use crate::raised::{Outcome, Raised};
+use crate::session::{Mail, Session};
+use crate::talk::Actor;
+
+use super::Work;
+use super::permission::Answer;
+
+impl Work {
+    /// After every event: what is needed no more is withdrawn, what waits for somebody who is away is asked.
+    pub(super) fn keep_docket(&mut self) {
+        let open: Vec<(PetitionId, Matter)> =
+            self.state.open_petitions().map(|(id, raised)| (id.clone(), raised.matter)).collect();
+        for (id, matter) in open {
+            if let Some(why) = self.is_moot(matter) {
+                self.docket(id.clone(), DocketFact::Withdrawn { why: Arc::from(why) });
+                self.effect(Effect::Withdraw { petition: id, why: Arc::from(why) });
+            }
+        }
+        let away = self.charter().is_some_and(|charter| charter.away == Away::Petition);
+        if !away || !self.state.unattended || self.state.ended.is_some() || self.state.halted.is_some() {
+            return;
+        }
+        for matter in self.unasked_matters() {
+            if let Some(draft) = self.draft_of(matter) {
+                self.raise(matter, Arc::new(draft));
+            }
+        }
+    }
+
+    fn docket(&mut self, id: PetitionId, fact: DocketFact) {
+        self.fact(Fact::Docket(id, fact));
+    }
+
+    fn raise(&mut self, matter: Matter, draft: Arc<Draft>) -> PetitionId {
+        let seed = self.charter().map_or(0, |charter| charter.seed);
+        let number = self.state.petitions.len() as u32 + 1;
+        // It begins with a letter, so that nobody takes it for a number.
+        let drawn: String =
+            uuid(seed, "petition", number).chars().filter(|sign| *sign != '-').take(11).collect();
+        let petition = PetitionId(Arc::from(format!("m{drawn}")));
+        self.docket(petition.clone(), DocketFact::Raised { matter, draft: Arc::clone(&draft) });
+        self.effect(Effect::Petition { petition: petition.clone(), draft });
+        petition
+    }
+
+    /// Why nobody needs it any more, if so.
+    fn is_moot(&self, matter: Matter) -> Option<&'static str> {
+        if self.state.ended.is_some() {
+            return Some("the mission is over");
+        }
+        match matter {
+            Matter::Question(message) if self.state.question == Some(message) => None,
+            Matter::Question(_) => Some("it was answered elsewhere, or is no longer asked"),
+            Matter::Permission(ask) if self.state.open_asks().any(|(_, open)| open.id == ask) => None,
+            Matter::Permission(_) => Some("it was answered elsewhere, or the tool waits no more"),
+            Matter::Session(_) => None,
+        }
+    }
+
+    /// What waits for a person and was never asked in the docket.
+    fn unasked_matters(&self) -> Vec<Matter> {
+        let question = self.state.question.map(Matter::Question);
+        let asks = self.state.open_asks().map(|(_, ask)| Matter::Permission(ask.id));
+        let all: Vec<Matter> = question.into_iter().chain(asks).collect();
+        all.into_iter().filter(|matter| self.may_raise(*matter)).collect()
+    }
+
+    /// Once is enough, unless the answer was void.
+    fn may_raise(&self, matter: Matter) -> bool {
+        let of = || self.state.petitions.values().filter(|raised| raised.matter == matter);
+        of().all(|raised| raised.outcome == Some(Outcome::Void)) && of().count() < limits::PETITIONS_VOID_MAX
+    }
+
+    fn draft_of(&self, about: Matter) -> Option<Draft> {
+        let charter = self.charter()?;
+        let (mission, title) = (charter.mission.0.as_ref(), charter.scroll.name.as_str());
+        match about {
+            Matter::Question(id) => {
+                let message = self.state.message(id)?;
+                let draft = matter::question(mission, title, message);
+                if draft.faults().is_empty() {
+                    return Some(draft);
+                }
+                // What the model wrote as decisions makes no petition; its words still do.
+                let plain = crate::talk::Message { decisions: Vec::new(), ..message.clone() };
+                Some(matter::question(mission, title, &plain))
+            }
+            Matter::Permission(ask) => {
+                let (session, ask) = self.state.ask(ask)?;
+                let who = session.profile.speaker().to_string();
+                Some(matter::permission(mission, title, &who, &ask.question))
+            }
+            Matter::Session(_) => None,
+        }
+    }
+
+    /// What became of a petition.
+    pub(super) fn docket_told(&mut self, id: PetitionId, event: DocketEvent) {
+        let Some(raised) = self.state.petitions.get(&id).cloned() else {
+            return self.note(format!("petition {id} is not ours: {event:?}"));
+        };
+        if self.state.ended.is_some() {
+            return self.note(format!("the mission is over; petition {id}: {event:?}"));
+        }
+        match event {
+            DocketEvent::Late(answer) => self.answered_late(id, &raised, answer),
+            DocketEvent::Decided { .. } | DocketEvent::Closed { .. } | DocketEvent::Unasked { .. }
+                if raised.outcome.is_some() =>
+            {
+                self.note(format!("petition {id} is closed already: {event:?}"));
+            }
+            DocketEvent::Decided { answers } => self.decided(id, &raised, answers),
+            DocketEvent::Closed { why } => {
+                self.docket(id, DocketFact::Closed { why: why.clone() });
+                let text =
+                    format!("The petition \"{}\" was closed without an answer: {why}.", raised.draft.title);
+                self.remark(&text);
+                self.tell_asker(&raised, &text);
+            }
+            DocketEvent::Unasked { why } => {
+                self.docket(id, DocketFact::Closed { why: why.clone() });
+                let text = format!("\"{}\" could not be put into the docket: {why}.", raised.draft.title);
+                self.remark(&text);
+                self.tell_asker(&raised, &text);
+                if let Matter::Permission(ask) = raised.matter
+                    && self.state.unattended
+                    && let Some((session, _)) = self.state.ask(ask)
+                {
+                    let session = session.clone();
+                    self.refuse_unattended(&session, ask);
+                }
+            }
+        }
+    }
+
+    fn decided(&mut self, id: PetitionId, raised: &Raised, answers: Vec<Answered>) {
+        let petition = raised.draft.petition(id.clone(), raised.at);
+        let stands = |answer: &Answered| match petition.decision(&answer.decision) {
+            Some(asked) => {
+                let by_person = matches!(answer.by, Actor::Human { .. });
+                petition.digest(asked) == answer.digest && (by_person || !asked.requires_human)
+            }
+            None => false,
+        };
+        if !answers.iter().all(stands) {
+            let why = "what was answered is not what was asked of a person";
+            self.docket(id, DocketFact::Void { why: Arc::from(why) });
+            return self.remark(&format!("The answer to \"{}\" does not count: {why}.", raised.draft.title));
+        }
+        self.docket(id.clone(), DocketFact::Decided { answers: answers.clone() });
+        match raised.matter {
+            Matter::Question(message) => self.question_decided(message, &raised.draft, &answers),
+            Matter::Permission(ask) => self.permission_decided(ask, &answers),
+            Matter::Session(_) => {
+                let told = answers_in_words(&raised.draft, &answers);
+                let line = told.replace("- ", "").replace('\n', "; ");
+                self.remark(&format!("\"{}\" was answered: {line}", raised.draft.title));
+                let text = self.answered_notice(&id, &raised.draft, &told);
+                self.tell_asker(raised, &text);
+            }
+        }
+    }
+
+    fn question_decided(&mut self, message: MessageId, draft: &Draft, answers: &[Answered]) {
+        if self.state.question != Some(message) {
+            return self.remark("An answer came to a question that is no longer asked.");
+        }
+        let Some(first) = answers.first() else { return };
+        let choices: Vec<(Arc<str>, Choice)> =
+            answers.iter().map(|answer| (answer.decision.clone(), answer.choice.clone())).collect();
+        let written = answers.iter().map(|answer| answer.at).min().unwrap_or(self.now());
+        // A policy among those who answered makes none of it a person's word.
+        let policy = answers.iter().find(|answer| matches!(answer.by, Actor::Policy(_)));
+        let actor = policy.unwrap_or(first).by.clone();
+        self.say_to_arbiter(actor, &matter::words(draft, &choices), written);
+    }
+
+    fn permission_decided(&mut self, ask: AskId, answers: &[Answered]) {
+        let Some(answer) = answers.iter().find(|answer| &*answer.decision == matter::ALLOW) else { return };
+        let Some(digest) = self.state.ask(ask).map(|(_, asked)| asked.question.digest.clone()) else {
+            return self.remark(&format!("Question {ask} is not open: its tool waits no more."));
+        };
+        let (allowed, lasts, why) = matter::verdict(&answer.choice);
+        self.answer(answer.by.clone(), ask, &Answer { digest, allowed, lasts, why });
+    }
+
+    /// It decided nothing, but nothing a person says is dropped.
+    fn answered_late(&mut self, id: PetitionId, raised: &Raised, answer: Answered) {
+        let said = answer.choice.text().to_owned();
+        let (by, at) = (answer.by.clone(), answer.at);
+        self.docket(id, DocketFact::Late(answer));
+        let title = &raised.draft.title;
+        match raised.matter {
+            Matter::Permission(_) => {
+                self.remark(&format!("\"{title}\" was answered too late; nothing was allowed."));
+            }
+            Matter::Question(_) | Matter::Session(_) => {
+                let text = format!("(late, to \"{title}\", which was closed before) {said}");
+                self.say_to_arbiter(by, &text, at);
+            }
+        }
+    }
+
+    /// The session that asked hears of it; if it is gone, the Arbiter does.
+    fn tell_asker(&mut self, raised: &Raised, text: &str) {
+        let Matter::Session(session) = raised.matter else { return };
+        let text: Arc<str> = Arc::from(text);
+        match self.state.sessions.get(&session).filter(|session| session.live) {
+            Some(_) => self.post(session, Mail::Notice(text)),
+            None => {
+                let gone = format!("{} asked this and is no longer there:\n{text}", raised.draft.agent);
+                self.post_to_arbiter(Mail::Notice(Arc::from(gone)));
+            }
+        }
+    }
+
+    fn answered_notice(&self, id: &PetitionId, draft: &Draft, answers: &str) -> Arc<str> {
+        let Some(charter) = self.charter() else { return Arc::from("") };
+        let values = [("petition", &*id.0), ("title", &*draft.title), ("answers", answers)];
+        prompt::render_with(&charter, "petition-answered.md", &self.setting(0), &values)
+    }
+
+    /// A session's own words with the docket.
+    pub(super) fn plead(&mut self, session: &Session, call: Arc<str>, plea: Plea) {
+        let id = session.profile.session;
+        let (told, refused) = match plea {
+            Plea::Push(draft) => self.push(session, &draft),
+            Plea::Status(petition) => match self.own(&petition) {
+                Ok(raised) => (tell::status(&raised.petition(&petition)), false),
+                Err(unknown) => (unknown, true),
+            },
+            Plea::Get { id: petition, partial } => match self.own(&petition) {
+                Ok(raised) => match tell::answers(&raised.petition(&petition), partial) {
+                    Ok(told) => (told, false),
+                    Err(told) => (told, true),
+                },
+                Err(unknown) => (unknown, true),
+            },
+            Plea::Await(petition) => match self.own(&petition) {
+                Ok(raised) if raised.outcome.is_some() => {
+                    let told = tell::answers(&raised.petition(&petition), true);
+                    (told.unwrap_or_else(|told| told), false)
+                }
+                Ok(_) => {
+                    self.session(id, SessionFact::Parked { petition: petition.clone() });
+                    (parked(&petition), false)
+                }
+                Err(unknown) => (unknown, true),
+            },
+        };
+        let address = session.address();
+        self.effect(Effect::Reply { address, call, told, refused });
+    }
+
+    fn push(&mut self, session: &Session, draft: &Draft) -> (Value, bool) {
+        let Some(charter) = self.charter() else { return (json!({"error": "no mission"}), true) };
+        let id = session.profile.session;
+        let draft = Draft {
+            agent: Arc::from(session.profile.speaker().to_string()),
+            session: Arc::from(format!("mission:{}:{id}", charter.mission)),
+            mission: Some(Arc::clone(&charter.mission.0)),
+            // The answer comes back as the session's next prompt.
+            notify_session: None,
+            ..draft.clone()
+        };
+        let faults = draft.faults();
+        if !faults.is_empty() {
+            return (json!({"error": "the petition cannot be asked", "faults": faults}), true);
+        }
+        let same = |raised: &Raised| match (&raised.draft.key, &draft.key) {
+            (Some(earlier), Some(key)) => earlier == key,
+            (None, None) => raised.outcome.is_none() && *raised.draft == draft,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        let mut own = self.state.petitions.iter().filter(|(_, raised)| raised.matter == Matter::Session(id));
+        if let Some((petition, raised)) = own.find(|(_, raised)| same(raised)) {
+            return (tell::pushed(&raised.petition(petition), None, true), false);
+        }
+        let open = self.state.open_petitions().filter(|(_, raised)| raised.matter == Matter::Session(id));
+        if open.count() >= limits::PETITIONS_OPEN_MAX {
+            return (json!({"error": "too many petitions of yours wait for the human already"}), true);
+        }
+        let draft = Arc::new(draft);
+        let petition = self.raise(Matter::Session(id), Arc::clone(&draft));
+        self.remark(&format!("{} asks you in the docket: {}", session.profile.speaker(), draft.title));
+        (tell::pushed(&draft.petition(petition, self.now()), None, false), false)
+    }
+
+    /// A session sees the petitions of its mission, and no others.
+    fn own(&self, id: &PetitionId) -> Result<Arc<Raised>, Value> {
+        let found = self.state.petitions.get(id).cloned();
+        found.ok_or_else(|| json!({"error": format!("there is no petition {id} of this mission")}))
+    }
+}
+
+fn parked(petition: &PetitionId) -> Value {
+    json!({
+        "planId": petition,
+        "id": petition,
+        "state": "pending",
+        "status": "pending",
+        "parked": true,
+        "hint": "No answer yet. Go on with other work, or end your turn without expecting a response: you rest then, \
+                 and the answers are your next message. Do not call arbiter_await again.",
+    })
+}
+
+/// One line for each answer, as a session reads it.
+fn answers_in_words(draft: &Draft, answers: &[Answered]) -> String {
+    let line = |answer: &Answered| {
+        let title = draft.decisions.iter().find(|decision| decision.id == answer.decision);
+        let title = title.map_or("", |decision| &decision.title);
+        match &answer.choice {
+            Choice::Answer(text) => format!("- {} ({title}): {text} [{}]", answer.decision, answer.by),
+            Choice::Skipped => {
+                format!("- {} ({title}): skipped; the human leaves it to you", answer.decision)
+            }
+        }
+    };
+    answers.iter().map(line).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,90 @@
+//! The petitions that a mission asked in the docket, and what became of each.
+
+use std::sync::Arc;
+
+use crate::fact::DocketFact;
+use crate::id::Timestamp;
+use crate::petition::{Answered, By, Change, Closed, Draft, End, Matter, Petition, PetitionId};
+use crate::state::State;
+
+/// A petition that the mission asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Raised {
+    /// About what.
+    pub matter: Matter,
+    /// What is asked.
+    pub draft: Arc<Draft>,
+    /// When.
+    pub at: Timestamp,
+    /// What became of it; it is open if nothing.
+    pub outcome: Option<Outcome>,
+}
+
+/// What became of a petition.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// The answers came.
+    Decided {
+        /// They.
+        answers: Vec<Answered>,
+        /// When.
+        at: Timestamp,
+    },
+    /// They were bound to another question.
+    Void,
+    /// We needed it no more.
+    Withdrawn(Arc<str>),
+    /// It was closed elsewhere, or could not be asked.
+    Closed(Arc<str>),
+}
+
+impl Raised {
+    /// The petition as far as the mission knows it.
+    pub fn petition(&self, id: &PetitionId) -> Petition {
+        let mut petition = self.draft.petition(id.clone(), self.at);
+        let (end, at, why) = match &self.outcome {
+            None => return petition,
+            Some(Outcome::Decided { answers, at }) => {
+                for answer in answers {
+                    let (decision, choice, digest) =
+                        (answer.decision.clone(), answer.choice.clone(), answer.digest.clone());
+                    let change = Change::Answered { decision, choice, digest };
+                    petition.apply(&change, &By::Actor(answer.by.clone()), answer.at);
+                }
+                (End::Completed, *at, None)
+            }
+            Some(Outcome::Void) => (End::Withdrawn, self.at, None),
+            Some(Outcome::Withdrawn(why)) => (End::Withdrawn, self.at, Some(Arc::clone(why))),
+            Some(Outcome::Closed(why)) => (End::Expired, self.at, Some(Arc::clone(why))),
+        };
+        petition.closed = Some(Closed { end, at, why });
+        petition
+    }
+}
+
+impl State {
+    pub(crate) fn apply_docket(&mut self, id: &PetitionId, fact: &DocketFact, at: Timestamp) {
+        let outcome = match fact {
+            DocketFact::Raised { matter, draft } => {
+                let raised = Raised { matter: *matter, draft: Arc::clone(draft), at, outcome: None };
+                self.petitions.insert(id.clone(), Arc::new(raised));
+                return;
+            }
+            DocketFact::Decided { answers } => Outcome::Decided { answers: answers.clone(), at },
+            DocketFact::Void { .. } => Outcome::Void,
+            DocketFact::Withdrawn { why } => Outcome::Withdrawn(Arc::clone(why)),
+            DocketFact::Closed { why } => Outcome::Closed(Arc::clone(why)),
+            // It changed nothing when it came, and it changes nothing now.
+            DocketFact::Late(_) => return,
+        };
+        if let Some(raised) = self.petitions.get_mut(id) {
+            Arc::make_mut(raised).outcome = Some(outcome);
+        }
+    }
+
+    /// Petitions that wait for an answer.
+    pub fn open_petitions(&self) -> impl Iterator<Item = (&PetitionId, &Raised)> {
+        let all = self.petitions.iter().map(|(id, raised)| (id, raised.as_ref()));
+        all.filter(|(_, raised)| raised.outcome.is_none())
+    }
+}
