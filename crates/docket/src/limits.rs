@@ -28,3 +28,15 @@ pub const NAME_ID_MAX: usize = 64;
 pub const NAME_TRIES: usize = 100;
 /// The last moment that the ledger can name: the end of the year 9999.
 pub const MOMENT_MAX: mind::Timestamp = mind::Timestamp(253_402_300_799_999);
+/// How deep lists and maps of a petition's frontmatter may nest.
+pub const YAML_DEPTH_MAX: usize = 16;
+/// How many values the list of decisions in a frontmatter may have.
+pub const YAML_NODES_MAX: usize = 100_000;
+/// How many values may come from aliases.
+pub const YAML_ALIASED_MAX: usize = 10_000;
+/// The longest part of a fault that comes from the file, in characters.
+pub const WHY_CHARS_MAX: usize = 200;
+/// The longest name of a petition or a decision that is read, in characters.
+pub const ID_CHARS_MAX: usize = 256;
+/// How many options of one decision are read.
+pub const OPTIONS_READ_MAX: usize = 500;
