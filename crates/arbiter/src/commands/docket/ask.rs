@@ -36,9 +36,13 @@ pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<Code, Complaint> {
             return Err(complaint);
         }
     };
-    // A name that somebody gave is an agent's; without one it is the person who types.
-    let by =
-        if *draft.agent == *user() && agent.is_none() { by_person() } else { By::Agent(draft.agent.clone()) };
+    // A name that somebody gave is an agent's; without one, and at a terminal, it is the person who types.
+    let at_terminal = io::stdin().is_terminal() || io::stderr().is_terminal();
+    let by = if at_terminal && *draft.agent == *user() && agent.is_none() {
+        by_person()
+    } else {
+        By::Agent(draft.agent.clone())
+    };
     let pushed = push(clerk, &draft, id, &by)?;
     if let Some(file) = kept {
         // It stands in the docket now.

@@ -3,7 +3,7 @@
 use mind::petition::{Petition, Status, tell as json};
 use tui::narrate::Ink;
 
-use super::{Clerk, now, refusal, say, tell};
+use super::{Clerk, now, say, tell};
 use crate::complaint::{Code, Complaint};
 use crate::console;
 
@@ -20,9 +20,7 @@ pub fn status(clerk: &Clerk, id: Option<&str>, tag: Option<&str>, as_json: bool)
     let petition = &kept.petition;
     let mut lines = tell::head(petition);
     lines.push(match &petition.closed {
-        Some(closed) => {
-            (Ink::House, format!("{}, {}", refusal::ended(&petition.id, closed), tell::ago(closed.at)))
-        }
+        Some(closed) => (Ink::House, tell::end(closed)),
         None => (Ink::House, petition.status().word().replace('_', " ")),
     });
     lines.extend(tell::decisions(petition));
@@ -81,10 +79,7 @@ pub fn get(clerk: &Clerk, id: &str, partial: bool, as_json: bool) -> Result<Code
 pub(super) fn answers(petition: &Petition) {
     let mut lines = tell::head(petition);
     if let Some(closed) = &petition.closed {
-        lines.push((
-            Ink::House,
-            format!("{}, {}", refusal::ended(&petition.id, closed), tell::ago(closed.at)),
-        ));
+        lines.push((Ink::House, tell::end(closed)));
     }
     lines.extend(tell::decisions(petition));
     let _ = console::write(&lines);

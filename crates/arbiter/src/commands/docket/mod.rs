@@ -4,7 +4,6 @@
 mod act;
 mod ask;
 mod audit;
-mod changes;
 mod draft;
 mod editor;
 mod inbox;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use docket::{DocketError, Kept};
+use docket::Summary;
+use docket::ledger::Record;
 use mind::petition::{Change, PetitionId};
 use tui::narrate::{Ink, Line};
 
@@ -29,50 +30,46 @@ pub fn print(clerk: &Clerk, as_json: bool) -> Result<Code, Complaint> {
     Ok(Code::Done)
 }
 
-/// Every petition that the ledger or the folder knows, and how many of them are gone.
+/// Every petition that the docket has, and how many the ledger knows that are gone.
 fn gather(clerk: &Clerk) -> Result<(Vec<Case>, usize), Complaint> {
     // Looking at the queue first records what other programs have put there.
-    clerk.docket.queue(now())?;
-    let mut ids: BTreeMap<PetitionId, ()> = BTreeMap::new();
+    let mut summaries = clerk.docket.queue(now())?.petitions;
+    summaries.extend(clerk.docket.completed()?);
+    let mut records: BTreeMap<PetitionId, Vec<Record>> = BTreeMap::new();
     for record in clerk.docket.records(0)? {
-        ids.insert(record.petition, ());
+        records.entry(record.petition.clone()).or_default().push(record);
     }
-    let (mut cases, mut gone) = (Vec::new(), 0);
-    for id in ids.into_keys() {
-        match clerk.docket.find(&id.0, now()) {
-            Ok(kept) => cases.push(case(&kept)),
-            Err(DocketError::Unknown { .. } | DocketError::Gone { .. } | DocketError::Malformed { .. }) => {
-                gone += 1
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok((cases, gone))
+    let cases = summaries.iter().map(|found| case(found, &records.remove(&found.id).unwrap_or_default()));
+    let cases = cases.collect();
+    Ok((cases, records.len()))
 }
 
-fn case(kept: &Kept) -> Case {
-    let petition = &kept.petition;
-    let asked = kept.records.iter().find(|record| record.change == Change::Asked);
-    let first = |record: &docket::ledger::Record| match &record.change {
-        Change::Answered { .. } => Some((record.at, record.door.to_string())),
-        Change::Asked
-        | Change::Changed { .. }
-        | Change::Late { .. }
-        | Change::Submitted
-        | Change::Withdrawn { .. }
-        | Change::Expired { .. } => None,
-    };
+fn case(found: &Summary, records: &[Record]) -> Case {
+    let mut asked_at = found.created_at;
+    let (mut closed_at, mut answers) = (None, Vec::new());
+    for record in records {
+        match &record.change {
+            // A file that another program wrote says itself when it was asked.
+            Change::Asked => asked_at = asked_at.min(record.at),
+            // The first answer counts.
+            Change::Answered { .. } => answers.push((record.at, record.door.to_string())),
+            Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => {
+                closed_at = Some(record.at)
+            }
+            Change::Changed { .. } | Change::Late { .. } => {}
+        }
+    }
+    let last = records.last().map_or(asked_at, |record| record.at);
     Case {
-        id: petition.id.to_string(),
-        title: petition.title.to_string(),
-        agent: petition.agent.to_string(),
-        tag: petition.tag.to_string(),
-        priority: petition.priority,
-        // A file that another program wrote says itself when it was asked; ours say the same twice.
-        asked_at: asked.map_or(petition.created_at, |asked| asked.at.min(petition.created_at)),
-        closed_at: petition.closed.as_ref().map(|closed| closed.at),
-        blocks: petition.mission.is_some() || petition.blocks.is_some(),
-        answers: kept.records.iter().filter_map(first).collect(),
+        id: found.id.to_string(),
+        title: found.title.to_string(),
+        agent: found.agent.to_string(),
+        tag: found.tag.to_string(),
+        priority: found.priority,
+        asked_at,
+        closed_at: closed_at.or_else(|| found.status.is_closed().then_some(last)),
+        blocks: found.mission.is_some() || found.blocks.is_some(),
+        answers,
     }
 }
 

@@ -4,7 +4,7 @@
 use docket::{Fault, Queue, Summary};
 use mind::Timestamp;
 use mind::limits::cut;
-use mind::petition::{Choice, Decision, Given, Petition, Priority};
+use mind::petition::{Choice, Closed, Decision, End, Given, Petition, Priority};
 use tui::narrate::{Ink, Line};
 use tui::text::clean::clean;
 use tui::text::wrap::{folded, width};
@@ -16,6 +16,8 @@ use crate::{clock, console};
 const LINE_CHARS_MAX: usize = 200;
 /// How many lines of a context are shown; the rest is in the file.
 const CONTEXT_LINES_MAX: usize = 60;
+/// How many petitions are shown where one is to be chosen.
+const SHOWN_MAX: usize = 30;
 /// How wide a context is printed where there is no terminal.
 const COLUMNS: usize = 100;
 
@@ -56,6 +58,18 @@ pub(super) fn source(given: &Given) -> String {
 /// How long ago.
 pub(super) fn ago(at: Timestamp) -> String {
     format!("{} ago", clock::span(super::now().0.saturating_sub(at.0)))
+}
+
+/// How and when it ended.
+pub(super) fn end(closed: &Closed) -> String {
+    let verb = match closed.end {
+        End::Completed => "submitted",
+        End::Withdrawn => "withdrawn",
+        End::Expired => "expired",
+    };
+    let why = closed.why.as_deref().filter(|why| !why.is_empty());
+    let why = why.map(|why| format!(": {}", line(why))).unwrap_or_default();
+    format!("{verb} {}{why}", ago(closed.at))
 }
 
 /// `2 decisions`.
@@ -138,19 +152,23 @@ pub(super) fn decision(petition: &Petition, at: usize, marks: &Marks, file: &str
     if let Some(given) = &decision.answer {
         let is_key = |text: &&str| decision.options.iter().any(|option| option.key == **text);
         let own = matches!(given.choice, Choice::Answer(_)) && !chosen.iter().all(is_key);
-        let what = if own { "your own words: " } else { "now: " };
-        lines.push((Ink::Dim, format!("  ✓ {what}{}{}", choice(&given.choice), source(given))));
+        lines.push(match &given.choice {
+            Choice::Answer(_) if own => (Ink::Words, format!("✓ {}{}", choice(&given.choice), source(given))),
+            Choice::Answer(_) => (Ink::Dim, format!("  chosen{}", source(given).replacen(',', "", 1))),
+            Choice::Skipped => (Ink::Dim, format!("  skipped{}", source(given).replacen(',', "", 1))),
+        });
     }
     lines
 }
 
 /// The queue as a list, with numbers where one can be chosen.
 pub(super) fn queue(queue: &Queue, numbered: bool) -> Vec<Line> {
+    let shown = if numbered { SHOWN_MAX } else { usize::MAX };
     let mut lines = vec![(Ink::Name, counts(queue))];
     let id_room = queue.petitions.iter().map(|found| width(&line(&found.id.0))).max().unwrap_or(0).min(36);
     let age = |found: &Summary| clock::span(super::now().0.saturating_sub(found.created_at.0));
     let age_room = queue.petitions.iter().map(|found| age(found).len()).max().unwrap_or(0);
-    for (nth, found) in queue.petitions.iter().enumerate() {
+    for (nth, found) in queue.petitions.iter().enumerate().take(shown) {
         let number = if numbered { format!("{:>3}. ", nth + 1) } else { "  ".to_owned() };
         let id = line(&found.id.0);
         let pad = " ".repeat(id_room.saturating_sub(width(&id)));
@@ -173,7 +191,11 @@ pub(super) fn queue(queue: &Queue, numbered: bool) -> Vec<Line> {
             ),
         ));
     }
-    lines.extend(queue.faults.iter().map(fault));
+    let more = queue.petitions.len().saturating_sub(shown);
+    if more > 0 {
+        lines.push((Ink::Dim, format!("     ... and {more} more: `arbiter inbox --list` shows all")));
+    }
+    lines.extend(queue.faults.iter().take(shown).map(fault));
     lines
 }
 

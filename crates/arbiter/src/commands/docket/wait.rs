@@ -1,13 +1,14 @@
 //! `await`: waits until a petition is closed. A timeout is never an answer. Nothing is lost by leaving: the petition is on
 //! the disk, and one can wait again.
 
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use docket::limits::SWEEP_EVERY;
 use docket::{DocketError, Kept};
-use mind::petition::{End, tell as json};
+use mind::petition::{End, PetitionId, tell as json};
 use tui::narrate::Ink;
 
-use super::changes::Changes;
 use super::{Clerk, look, now, refusal, say, tell};
 use crate::commands::run;
 use crate::complaint::{Code, Complaint};
@@ -21,7 +22,6 @@ pub fn wait(clerk: &Clerk, id: &str, timeout: Option<Duration>, as_json: bool) -
     signals::watch_curtain();
 
     let began = Instant::now();
-    let changes = Changes::of(&clerk.docket);
     let mut kept = clerk.docket.find(id, now())?;
     let id = kept.petition.id.clone();
     if kept.petition.closed.is_none() && !as_json {
@@ -33,21 +33,34 @@ pub fn wait(clerk: &Clerk, id: &str, timeout: Option<Duration>, as_json: bool) -
             patience.unwrap_or_default()
         ));
     }
+    // One piece of news that nobody has looked at yet is as good as many.
+    let (tell, news) = mpsc::sync_channel(1);
+    let _watch = clerk.docket.watch(move |_| {
+        let _ = tell.try_send(());
+    })?;
+    kept = look(clerk, &id)?.unwrap_or(kept);
     while kept.petition.closed.is_none() {
         let left = timeout.map(|limit| limit.saturating_sub(began.elapsed()));
         if left == Some(Duration::ZERO) {
             return Ok(ran_out(&kept, as_json));
         }
-        changes.wait(left.unwrap_or(docket::limits::SWEEP_EVERY).min(docket::limits::SWEEP_EVERY));
-        kept = match clerk.docket.find(&id.0, now()) {
-            // Somebody is in the middle of an edit by hand: it may be mended the next time one looks.
-            Err(DocketError::Malformed { .. }) => continue,
-            // Known before, and not there now.
-            Err(DocketError::Unknown { .. }) => return Err(DocketError::Gone { id }.into()),
-            found => found?,
-        };
+        let pause = left.unwrap_or(SWEEP_EVERY).min(SWEEP_EVERY);
+        if news.recv_timeout(pause) == Err(RecvTimeoutError::Disconnected) {
+            std::thread::sleep(pause);
+        }
+        kept = look(clerk, &id)?.unwrap_or(kept);
     }
     ended(&kept, as_json)
+}
+
+/// Another look; none where it cannot be understood right now, as in the middle of an edit by hand.
+fn look(clerk: &Clerk, id: &PetitionId) -> Result<Option<Kept>, Complaint> {
+    match clerk.docket.look(id, now()) {
+        Err(DocketError::Malformed { .. }) => Ok(None),
+        // Known before, and not there now.
+        Err(DocketError::Unknown { .. }) => Err(DocketError::Gone { id: id.clone() }.into()),
+        found => Ok(Some(found?)),
+    }
 }
 
 fn ran_out(kept: &Kept, as_json: bool) -> Code {

@@ -49,7 +49,7 @@ fn a_person_answers_reviews_and_submits() {
     seat.types("pg");
     seat.sees("✓ Database → pg");
     seat.types("C");
-    seat.sees("your own words");
+    seat.sees("(nothing goes back) >");
     seat.types("Ada's choice");
     seat.sees("Review: 3 answered, 0 skipped");
     seat.types("1");
