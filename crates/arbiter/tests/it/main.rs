@@ -17,6 +17,7 @@ mod merge;
 mod mission;
 mod offers;
 mod permission;
+mod petitions;
 mod readers;
 mod replay;
 mod rooms;
