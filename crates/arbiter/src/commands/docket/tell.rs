@@ -7,7 +7,7 @@ use mind::limits::cut;
 use mind::petition::{Choice, Closed, Decision, End, Given, Petition, Priority};
 use tui::narrate::{Ink, Line};
 use tui::text::clean::clean;
-use tui::text::wrap::{folded, width};
+use tui::text::wrap::{cut as fitted, folded, width};
 
 use super::marks::Marks;
 use crate::{clock, console};
@@ -199,7 +199,7 @@ pub(super) fn decision(petition: &Petition, at: usize, marks: &Marks, file: &str
         let mut rows = folded(&named(&option.key, &option.label), columns()).into_iter();
         let first = rows.next().unwrap_or_default();
         lines.push((Ink::Words, format!("{tick} {:>2} {first}", marks.mark(nth))));
-        lines.extend(rows.map(|row| (Ink::Words, format!("       {row}"))));
+        lines.extend(rows.map(|row| (Ink::Words, format!("     {row}"))));
     }
     if let Some(given) = &decision.answer {
         let is_key = |text: &&str| decision.options.iter().any(|option| option.key == **text);
@@ -232,16 +232,15 @@ pub(super) fn queue(queue: &Queue, numbered: bool) -> Vec<Line> {
         };
         let progress = format!("{}/{}", found.decided, found.total);
         let ink = if found.priority == Priority::Urgent { Ink::Bad } else { Ink::Words };
-        lines.push((
-            ink,
-            format!(
-                "{number}{id}{pad}  {:<6} {progress:>5} {:>age_room$}  {tag}{} — {}{waits}",
-                found.priority.word(),
-                age(found),
-                line(&found.title),
-                line(&found.agent)
-            ),
-        ));
+        let row = format!(
+            "{number}{id}{pad}  {:<6} {progress:>5} {:>age_room$}  {tag}{} — {}{waits}",
+            found.priority.word(),
+            age(found),
+            line(&found.title),
+            line(&found.agent)
+        );
+        // One line each at a terminal; `status` shows all of it.
+        lines.push((ink, console::width().map_or_else(|| row.clone(), |columns| fitted(&row, columns))));
     }
     let more = queue.petitions.len().saturating_sub(shown);
     if more > 0 {

@@ -79,6 +79,8 @@ fn what_is_no_petition_at_all_is_refused() {
         (r#"{"title": "T", "decisions": [7]}"#, "it must be an object"),
         ("just words\n", "decision"),
         ("---\ntitle: [\n---\n# T\n", ""),
+        ("---js\nid: x\n---\n# T\n\n---\n\n## Decision 1: D\n\n**Options:**\n- `a`\n", ""),
+        ("---\nid: /../../x\n---\n# T\n\n---\n\n## Decision 1: D\n\n**Options:**\n- `a`\n", "`id` may have"),
     ] {
         let faults = refused(text);
         assert!(faults.iter().any(|fault| fault.contains(part)), "{text}: {faults:?}");
