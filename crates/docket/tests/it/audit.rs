@@ -12,18 +12,23 @@ fn house() -> (House, Vec<String>) {
     let house = House::new();
     house.ask("a1");
     house.ask("b2");
-    house.answer("a1", "auth", "yes").unwrap();
-    house.answer("b2", "auth", "no").unwrap();
-    house.answer("a1", "cache", "no").unwrap();
-    house.docket.submit(&PetitionId::from("a1"), &ada(), later(2_000)).unwrap();
+    house.answer("a1", "auth", "yes").expect("it works here");
+    house.answer("b2", "auth", "no").expect("it works here");
+    house.answer("a1", "cache", "no").expect("it works here");
+    house.docket.submit(&PetitionId::from("a1"), &ada(), later(2_000)).expect("it works here");
     house.assert_clean();
-    let lines = fs::read_to_string(house.docket.ledger_file()).unwrap();
+    let lines = fs::read_to_string(house.docket.ledger_file()).expect("it works here");
     (house, lines.lines().map(str::to_owned).collect())
 }
 
 fn faults_of(docket: &Docket, lines: &[String]) -> Vec<String> {
-    fs::write(docket.ledger_file(), lines.join("\n") + "\n").unwrap();
-    docket.verify().unwrap().into_iter().map(|fault| format!("{}: {}", fault.place, fault.what)).collect()
+    fs::write(docket.ledger_file(), lines.join("\n") + "\n").expect("it works here");
+    docket
+        .verify()
+        .expect("it works here")
+        .into_iter()
+        .map(|fault| format!("{}: {}", fault.place, fault.what))
+        .collect()
 }
 
 #[test]

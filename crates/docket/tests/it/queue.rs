@@ -88,7 +88,7 @@ fn who_watches_hears_of_changes_by_name() {
 fn wait_for(told: &mpsc::Receiver<News>, expected: &News) {
     let until = Instant::now() + Duration::from_secs(20);
     while Instant::now() < until {
-        if told.recv_timeout(Duration::from_secs(20)).unwrap() == *expected {
+        if told.recv_timeout(Duration::from_secs(20)).expect("it works here") == *expected {
             return;
         }
     }
