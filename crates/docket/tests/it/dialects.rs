@@ -18,7 +18,8 @@ pub(crate) fn fault(text: &str) -> String {
 /// The lines that an answer to `decision` changes.
 pub(crate) fn change(text: &str, decision: &str, choice: Choice) -> String {
     let before = sheet(text);
-    let after = before.with(&answered(before.petition(), decision, choice), &ada(), NOON).unwrap();
+    let after = before.with(&answered(before.petition(), decision, choice), &ada(), NOON);
+    let after = after.expect("it can be answered");
     difference(text, after.text())
 }
 
@@ -31,7 +32,7 @@ pub(crate) fn options(decision: &Decision) -> Vec<(&str, &str)> {
 }
 
 fn at(text: &str) -> Timestamp {
-    docket::text::moment(text).unwrap()
+    docket::text::moment(text).expect("it is a moment")
 }
 
 #[test]

@@ -22,17 +22,17 @@ impl Dice {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % sides.max(1) as u64).unwrap()
+        (self.0 % sides.max(1) as u64) as usize
     }
 }
 
 fn fixtures() -> Vec<(String, Vec<u8>)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
     let mut found: Vec<(String, Vec<u8>)> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
+        .expect("the fixtures are there")
+        .map(|entry| entry.expect("it can be read").path())
         .filter(|path| path.extension().is_some_and(|end| end == "petition"))
-        .map(|path| (path.display().to_string(), std::fs::read(&path).unwrap()))
+        .map(|path| (path.display().to_string(), std::fs::read(&path).expect("it can be read")))
         .collect();
     found.sort();
     assert!(found.len() > 30, "the fixtures are there");
@@ -86,7 +86,7 @@ fn mutate(bytes: &[u8], others: &[(String, Vec<u8>)], dice: &mut Dice) -> Vec<u8
                 let piece = other[from..(from + dice.below(200)).min(other.len())].to_vec();
                 drop(mutant.splice(at..to, piece));
             }
-            5 if at < mutant.len() => mutant[at] = u8::try_from(dice.below(128)).unwrap(),
+            5 if at < mutant.len() => mutant[at] = dice.below(128) as u8,
             _ => mutant.truncate(at.max(mutant.len() / 2)),
         }
     }
@@ -127,11 +127,13 @@ fn in_time(what: &str, text: &str) -> bool {
     let read = Sheet::read(text.as_bytes(), Timestamp(0));
     let took = before.elapsed();
     assert!(took < LARGE, "{what} took {took:?}");
-    if let Err(why) = &read {
-        assert!(why.0.chars().count() < 600, "{what}: {why}");
-        return false;
-    }
-    let sheet = read.unwrap();
+    let sheet = match read {
+        Ok(sheet) => sheet,
+        Err(why) => {
+            assert!(why.0.chars().count() < 600, "{what}: {why}");
+            return false;
+        }
+    };
     let first = Arc::clone(&sheet.petition().decisions[0].id);
     let before = Instant::now();
     // The largest are refused because they would become too large; they are told so in time too.

@@ -117,7 +117,7 @@ prop_compose! {
         assignee in prop::option::of(name()),
         chosen in prop::option::of(0_usize..4),
     ) -> DraftDecision {
-        options.retain(|option| !option.key.is_empty() && !(multi && option.key.contains(',')));
+        options.retain(|option| !option.key.is_empty());
         options.sort_by(|a, b| a.key.cmp(&b.key));
         options.dedup_by(|a, b| a.key == b.key);
         let default = chosen.filter(|_| !requires_human).and_then(|at| options.get(at));
