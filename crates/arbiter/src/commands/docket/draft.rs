@@ -134,7 +134,7 @@ fn from_markdown(text: &str, args: &AskArgs, defaults: &Defaults) -> Asked {
     if let Some(priority) = args.priority {
         draft.priority = Priority::of(priority.word()).unwrap_or_default();
     }
-    if &*draft.agent == UNSAID {
+    if &*draft.agent == UNSAID || draft.agent.is_empty() {
         draft.agent = Arc::from(defaults.agent.as_deref().unwrap_or(&defaults.user));
     }
     if draft.session.is_empty() {
@@ -152,8 +152,15 @@ fn from_markdown(text: &str, args: &AskArgs, defaults: &Defaults) -> Asked {
             ));
         }
     }
+    let id = &sheet.petition().id;
+    let is_plain = id.0.chars().all(|sign| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_'));
+    if own_id && (!is_plain || id.0.chars().count() > mind::limits::NAME_CHARS_MAX) {
+        faults.push(
+            "`id` may have letters, digits, `-` and `_` only; leave it out and one is drawn".to_owned(),
+        );
+    }
     faults.extend(draft.faults());
-    if faults.is_empty() { Ok((draft, own_id.then(|| sheet.petition().id.clone()))) } else { Err(faults) }
+    if faults.is_empty() { Ok((draft, own_id.then(|| id.clone()))) } else { Err(faults) }
 }
 
 /// Stands where a text does not say it.
@@ -164,6 +171,10 @@ fn whole(text: &str) -> (String, bool) {
     let mut lines = text.lines();
     let is_fenced = lines.next().is_some_and(|line| line.trim_end() == "---");
     let end = if is_fenced { lines.position(|line| line.trim_end() == "---") } else { None };
+    if text.starts_with("---") && end.is_none() {
+        // Neither with frontmatter nor without: what is wrong with it is for the reader to say.
+        return (text.to_owned(), false);
+    }
     let head: Vec<&str> = text.lines().skip(1).take(end.unwrap_or(0)).collect();
     let says =
         |key: &str| head.iter().any(|line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')));
@@ -296,7 +307,8 @@ mod tests {
         let (text, own) = whole("---\r\nid: mine\r\ntitle: T\r\n---\r\n# T\r\n");
         assert!(own && text.contains("\nid: mine\r\n") && !text.contains("id: arbiter-ask"), "{text}");
         assert_eq!(text.matches("title:").count(), 1);
-        let (text, _) = whole("---\nno end of it\n");
-        assert!(text.starts_with("---\nid: arbiter-ask\n"), "{text}");
+        for odd in ["---\nno end of it\n", "---js\nid: 1\n---\n"] {
+            assert_eq!(whole(odd), (odd.to_owned(), false));
+        }
     }
 }
