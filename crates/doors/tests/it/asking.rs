@@ -100,7 +100,8 @@ async fn every_fault_of_a_petition_is_named_and_nothing_is_written() {
         assert!(told["error"].as_str().unwrap().contains(fault), "{told}");
     }
     let mut twice = auth();
-    twice["decisions"][1] = twice["decisions"][0].clone();
+    let first = twice["decisions"][0].clone();
+    twice["decisions"].as_array_mut().unwrap().push(first);
     twice["wait_seconds"] = json!("long");
     let told = client.refused("arbiter_push", twice).await;
     assert_eq!(told["faults"].as_array().unwrap().len(), 2, "{told}");

@@ -85,7 +85,8 @@ async fn status_and_get_tell_how_it_stands() {
     let client = house.client("mcp").await;
     let mut petition = auth();
     petition["tag"] = json!("web");
-    petition["decisions"][1] = json!({"id": "name", "title": "Whose?", "allow_custom": true});
+    let more = json!({"id": "name", "title": "Whose?", "allow_custom": true});
+    petition["decisions"].as_array_mut().unwrap().push(more);
     let id = client.push(petition).await;
 
     let told = client.call("arbiter_status", json!({"id": id})).await;
