@@ -6,6 +6,8 @@ use std::time::Duration;
 pub const WAIT: Duration = Duration::from_secs(45);
 /// How often a waiting call tells its client that it still waits.
 pub const PROGRESS_EVERY: Duration = Duration::from_secs(15);
+/// When a waiting call tells so for the first time, at the latest.
+pub const PROGRESS_FIRST: Duration = Duration::from_secs(1);
 /// How many calls of one server wait at the same time; one more is told at once how it stands.
 pub const WAITS_MAX: usize = 256;
 /// How many waiting calls look into the docket at the same time.

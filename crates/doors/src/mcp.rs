@@ -7,8 +7,8 @@ mod ears;
 mod patience;
 mod push;
 mod request;
-mod tools;
 mod told;
+mod tools;
 mod wait;
 
 use std::sync::Arc;

@@ -152,13 +152,29 @@ mod tests {
         for (tool, sent, why) in [
             ("arbiter_ask", json!({}), "there is no tool `arbiter_ask`"),
             ("arbiter_status", json!({}), "arbiter_status: which petition? give its `id`, or its `tag`"),
-            ("arbiter_status", json!({"id": "a", "tag": "b"}), "arbiter_status: give `id` or `tag`, and not both"),
+            (
+                "arbiter_status",
+                json!({"id": "a", "tag": "b"}),
+                "arbiter_status: give `id` or `tag`, and not both",
+            ),
             ("arbiter_status", json!({"id": ["a"]}), "arbiter_status: `id` must be a text that is not empty"),
-            ("arbiter_get", json!({"id": "a", "partial": "yes"}), "arbiter_get: `partial` must be true or false"),
-            ("arbiter_await", json!({"id": null}), "arbiter_await: which petition? give its `id`, or several as `ids`"),
+            (
+                "arbiter_get",
+                json!({"id": "a", "partial": "yes"}),
+                "arbiter_get: `partial` must be true or false",
+            ),
+            (
+                "arbiter_await",
+                json!({"id": null}),
+                "arbiter_await: which petition? give its `id`, or several as `ids`",
+            ),
             ("arbiter_await", json!({"ids": []}), "arbiter_await: `ids` must be a list of 1 to 50 ids"),
             ("arbiter_await", json!({"ids": many}), "arbiter_await: `ids` must be a list of 1 to 50 ids"),
-            ("arbiter_await", json!({"ids": [7]}), "arbiter_await: each of `ids` must be a text that is not empty"),
+            (
+                "arbiter_await",
+                json!({"ids": [7]}),
+                "arbiter_await: each of `ids` must be a text that is not empty",
+            ),
             (
                 "arbiter_await",
                 json!({"id": "a", "wait_seconds": -1}),

@@ -102,16 +102,18 @@ fn of(petition: &Petition) -> Value {
             });
         }
         Status::Completed => ("decided", "go on with the answers; what is skipped was not decided"),
-        Status::Expired => {
-            ("expired", "its deadline passed before everything was decided: take that for no answer, and ask again if it matters")
-        }
+        Status::Expired => (
+            "expired",
+            "its deadline passed before everything was decided: take that for no answer, and ask again if it matters",
+        ),
         Status::Withdrawn => ("withdrawn", "it was taken back: nothing was decided"),
     };
     // A closed petition is never refused.
     let (Ok(mut told) | Err(mut told)) = tell::answers(petition, true);
     told["state"] = json!(state);
     told["hint"] = json!(match told.get("late") {
-        Some(_) => "what stands under `late` came after it was closed and decides nothing: ask again if you want to go by it",
+        Some(_) =>
+            "what stands under `late` came after it was closed and decides nothing: ask again if you want to go by it",
         None => hint,
     });
     told

@@ -98,7 +98,13 @@ fn get() -> Tool {
             "partial": { "type": "boolean", "description": "Give the answers so far" },
         },
     });
-    tool(GET, about, input, answers(json!({}), &["id", "status", "answers", "skipped"]), reading("Get the answers"))
+    tool(
+        GET,
+        about,
+        input,
+        answers(json!({}), &["id", "status", "answers", "skipped"]),
+        reading("Get the answers"),
+    )
 }
 
 fn awaits() -> Tool {
@@ -190,7 +196,13 @@ fn reading(title: &str) -> ToolAnnotations {
     ToolAnnotations::with_title(title).read_only(true).destructive(false).idempotent(true)
 }
 
-fn tool(name: &'static str, about: &'static str, input: Value, output: Value, hints: ToolAnnotations) -> Tool {
+fn tool(
+    name: &'static str,
+    about: &'static str,
+    input: Value,
+    output: Value,
+    hints: ToolAnnotations,
+) -> Tool {
     Tool::new(name, about, object(input))
         .with_raw_output_schema(object(output))
         // What people answer does not come from the open world.
@@ -207,6 +219,8 @@ fn in_the_prompt(tool: Tool) -> Tool {
 fn object(schema: Value) -> Arc<JsonObject> {
     match schema {
         Value::Object(schema) => Arc::new(schema),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Arc::default(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+            Arc::default()
+        }
     }
 }

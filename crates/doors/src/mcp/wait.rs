@@ -14,6 +14,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::request::Which;
 use super::{Mcp, patience, told};
+use crate::limits;
 
 /// What a waiting call saw of one petition when it looked last.
 #[derive(Debug)]
@@ -42,8 +43,7 @@ impl Mcp {
         let longest = patience::longest(&client(context), token.is_some());
         // Where too many wait already, this one is told at once how it stands.
         let place = self.waits.try_acquire();
-        let patience =
-            if place.is_ok() { patience::granted(seconds, longest) } else { Duration::ZERO };
+        let patience = if place.is_ok() { patience::granted(seconds, longest) } else { Duration::ZERO };
         let tell = async {
             match token {
                 Some(token) => self.tell_progress(token, context).await,
@@ -116,8 +116,11 @@ impl Mcp {
         context: &RequestContext<RoleServer>,
     ) -> Infallible {
         let began = Instant::now();
+        // The first sign of life comes soon: it tells the client that this is going to take time.
+        let mut pause = self.around.progress_every.min(limits::PROGRESS_FIRST);
         loop {
-            tokio::time::sleep(self.around.progress_every).await;
+            tokio::time::sleep(pause).await;
+            pause = self.around.progress_every;
             let elapsed = began.elapsed().as_secs_f64();
             let progress =
                 ProgressNotificationParam::new(token.clone(), elapsed).with_message("waiting for a person");

@@ -14,7 +14,10 @@ async fn a_petition_is_on_the_disk_when_its_id_is_told() {
     let kept = house.docket.find(told["id"].as_str().unwrap(), now()).unwrap();
     assert_eq!(kept.place, Place::Pending);
     assert_eq!(told["file"], json!(kept.file));
-    assert_eq!((&told["total"], &told["status"], &told["again"]), (&json!(1), &json!("pending"), &json!(false)));
+    assert_eq!(
+        (&told["total"], &told["status"], &told["again"]),
+        (&json!(1), &json!("pending"), &json!(false))
+    );
     assert_eq!(&*kept.petition.agent, "claude-code", "the client's own name");
     assert_eq!(kept.petition.id, PetitionId::from(told["id"].as_str().unwrap()));
 }
@@ -73,7 +76,8 @@ async fn every_fault_of_a_petition_is_named_and_nothing_is_written() {
         decision.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap());
         json!({"title": "T", "decisions": [decision]})
     };
-    let many: Vec<Value> = (0..201).map(|n| json!({"id": format!("d{n}"), "title": "T", "allow_custom": true})).collect();
+    let many: Vec<Value> =
+        (0..201).map(|n| json!({"id": format!("d{n}"), "title": "T", "allow_custom": true})).collect();
     for (petition, fault) in [
         (json!({}), "`title` is missing or empty"),
         (json!({}), "there is no decision"),

@@ -90,7 +90,10 @@ async fn status_and_get_tell_how_it_stands() {
     let id = client.push(petition).await;
 
     let told = client.call("arbiter_status", json!({"id": id})).await;
-    assert_eq!((&told["status"], &told["total"], &told["remaining"]), (&json!("pending"), &json!(2), &json!(2)));
+    assert_eq!(
+        (&told["status"], &told["total"], &told["remaining"]),
+        (&json!("pending"), &json!(2), &json!(2))
+    );
     assert_eq!(client.call("arbiter_status", json!({"tag": "web"})).await["id"], json!(id));
 
     house.answer(&id, "auth", "jwt");

@@ -15,10 +15,16 @@ async fn a_wait_is_woken_by_the_submit_and_not_by_the_answer() {
     let call = client.begin("arbiter_await", json!({"id": id, "wait_seconds": 40})).await;
     // It waits once it tells so.
     let told = tokio::time::timeout(PATIENCE, client.progress.recv()).await.unwrap().unwrap();
-    assert_eq!((told.message.as_deref(), &told.progress_token), (Some("waiting for a person"), &call.progress_token));
+    assert_eq!(
+        (told.message.as_deref(), &told.progress_token),
+        (Some("waiting for a person"), &call.progress_token)
+    );
     house.answer(&id, "auth", "jwt");
     let told = client.call("arbiter_await", json!({"id": id, "wait_seconds": 0})).await;
-    assert_eq!((&told["state"], &told["status"], &told["answered"]), (&json!("pending"), &json!("ready"), &json!(1)));
+    assert_eq!(
+        (&told["state"], &told["status"], &told["answered"]),
+        (&json!("pending"), &json!("ready"), &json!(1))
+    );
     house.submit(&id);
     let told = client.finish(call).await;
     assert_eq!((&told["state"], &told["answers"]), (&json!("decided"), &json!({"auth": "jwt"})));
@@ -49,7 +55,13 @@ async fn not_yet_is_told_before_the_limit_and_is_no_error() {
 async fn no_client_is_let_wait_longer_than_it_can() {
     let house = House::new();
     let id = house.client("mcp").await.push(auth()).await;
-    let clients = [("mcp", 45), ("claude-code", 100), ("codex-mcp-client", 240), ("gemini-cli", 540), ("opencode", 240)];
+    let clients = [
+        ("mcp", 45),
+        ("claude-code", 100),
+        ("codex-mcp-client", 240),
+        ("gemini-cli", 540),
+        ("opencode", 240),
+    ];
     for (name, seconds) in clients {
         let client = house.client(name).await;
         let told = client.call("arbiter_await", json!({"id": id, "wait_seconds": 0})).await;
@@ -70,7 +82,10 @@ async fn a_push_can_wait_too() {
     house.docket.answer(&PetitionId::from(&*id), "auth", skipped, &Seen::default(), &ada(), now()).unwrap();
     house.submit(&id);
     let told = client.finish(call).await;
-    assert_eq!((&told["id"], &told["state"], &told["skipped"]), (&json!(id), &json!("decided"), &json!(["auth"])));
+    assert_eq!(
+        (&told["id"], &told["state"], &told["skipped"]),
+        (&json!(id), &json!("decided"), &json!(["auth"]))
+    );
     assert_eq!((&told["answers"], &told["again"]), (&json!({}), &json!(false)));
 }
 
