@@ -111,6 +111,9 @@ impl Mcp {
         let running = match ServiceExt::<RoleServer>::serve(self, transport).await {
             Ok(running) => running,
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+            Err(ServerInitializeError::ExpectedInitializeRequest(_)) => {
+                return Err(McpError::Stranger { why: "it did not begin with `initialize`".to_owned() });
+            }
             Err(error) => return Err(McpError::Stranger { why: error.to_string() }),
         };
         running.waiting().await.map(drop).map_err(|error| McpError::Fell { why: error.to_string() })

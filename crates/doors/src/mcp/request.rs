@@ -3,7 +3,7 @@
 
 use rmcp::ErrorData;
 use rmcp::model::JsonObject;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::tools;
 use crate::limits;
@@ -46,9 +46,9 @@ impl Request {
                 Ok(Request::Await { ids, several, seconds })
             }
             other => {
-                let why =
-                    format!("there is no tool `{}`", mind::limits::cut(other, mind::limits::NAME_CHARS_MAX));
-                Err(ErrorData::invalid_params(why, Some(json!({ "tools": tools::NAMES }))))
+                let other = mind::limits::cut(other, mind::limits::NAME_CHARS_MAX);
+                let why = format!("there is no tool `{other}`; there are {}", tools::NAMES.join(", "));
+                Err(ErrorData::invalid_params(why, None))
             }
         }
     }
@@ -139,6 +139,8 @@ impl Arguments<'_> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn refused(tool: &str, sent: Value) -> String {
@@ -150,7 +152,11 @@ mod tests {
     fn what_makes_no_sense_is_refused_with_what_would() {
         let many: Vec<String> = (0..=limits::AWAITED_MAX).map(|n| n.to_string()).collect();
         for (tool, sent, why) in [
-            ("arbiter_ask", json!({}), "there is no tool `arbiter_ask`"),
+            (
+                "arbiter_ask",
+                json!({}),
+                "there is no tool `arbiter_ask`; there are arbiter_push, arbiter_status, arbiter_get, arbiter_await",
+            ),
             ("arbiter_status", json!({}), "arbiter_status: which petition? give its `id`, or its `tag`"),
             (
                 "arbiter_status",

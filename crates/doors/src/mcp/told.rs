@@ -33,7 +33,7 @@ pub(super) fn several(seen: &[Seen]) -> Value {
 /// A petition has faults, and nothing was written.
 pub(super) fn faults(faults: &[String]) -> Value {
     json!({
-        "error": format!("nothing was asked: {}", faults.join("; ")),
+        "error": format!("nothing was asked: the petition has {} fault{}", faults.len(), if faults.len() == 1 { "" } else { "s" }),
         "faults": faults,
         "hint": "mend all of them and push again",
     })

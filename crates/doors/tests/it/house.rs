@@ -66,7 +66,7 @@ pub fn auth() -> Value {
 
 impl House {
     pub fn new() -> House {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
         let docket = Docket::at(folder.path().join("queue"));
         let around = Surroundings {
             version: "1.2.3".to_owned(),
@@ -86,24 +86,26 @@ impl House {
         let server = tokio::spawn(mcp.serve(input, output));
         let (told, progress) = mpsc::unbounded_channel();
         let config = ClientConfig::new(Default::default(), Implementation::new(name, "1"));
-        let running = Listener(config, told).serve(theirs).await.unwrap();
+        let running = Listener(config, told).serve(theirs).await.expect("a conversation");
         Client { running, progress, server }
     }
 
     /// A person answers a decision of a petition.
     pub fn answer(&self, id: &str, decision: &str, choice: &str) {
         let choice = Choice::Answer(choice.into());
-        self.docket.answer(&PetitionId::from(id), decision, choice, &Seen::default(), &ada(), now()).unwrap();
+        self.docket
+            .answer(&PetitionId::from(id), decision, choice, &Seen::default(), &ada(), now())
+            .expect("it is done");
     }
 
     /// A person submits it.
     pub fn submit(&self, id: &str) {
-        self.docket.submit(&PetitionId::from(id), &ada(), now()).unwrap();
+        self.docket.submit(&PetitionId::from(id), &ada(), now()).expect("it is done");
     }
 
     /// How many petitions wait.
     pub fn pending(&self) -> usize {
-        self.docket.queue(now()).unwrap().petitions.len()
+        self.docket.queue(now()).expect("a queue").petitions.len()
     }
 }
 
@@ -114,14 +116,14 @@ pub fn ada() -> By {
 impl Client {
     /// Calls a tool that must be able to answer.
     pub async fn call(&self, tool: &str, arguments: Value) -> Value {
-        let (is_error, told) = self.call_raw(tool, arguments).await.unwrap();
+        let (is_error, told) = self.call_raw(tool, arguments).await.expect("a result");
         assert!(!is_error, "{told}");
         told
     }
 
     /// Calls a tool that must refuse.
     pub async fn refused(&self, tool: &str, arguments: Value) -> Value {
-        let (is_error, told) = self.call_raw(tool, arguments).await.unwrap();
+        let (is_error, told) = self.call_raw(tool, arguments).await.expect("a result");
         assert!(is_error, "{told}");
         told
     }
@@ -131,7 +133,7 @@ impl Client {
         let result = self.running.call_tool(params(tool, arguments)).await?;
         let told = result.structured_content.expect("structure");
         let text = result.content[0].as_text().expect("text").text.clone();
-        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), told, "the text says the same");
+        assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON"), told, "the text says the same");
         Ok((result.is_error == Some(true), told))
     }
 
@@ -139,12 +141,15 @@ impl Client {
     pub async fn begin(&self, tool: &str, arguments: Value) -> RequestHandle<RoleClient> {
         let request = ClientRequest::CallToolRequest(Request::new(params(tool, arguments)));
         let options = PeerRequestOptions::no_options();
-        self.running.send_cancellable_request(request, options).await.unwrap()
+        self.running.send_cancellable_request(request, options).await.expect("it is sent")
     }
 
     /// The end of a call that was begun.
     pub async fn finish(&self, call: RequestHandle<RoleClient>) -> Value {
-        let told = tokio::time::timeout(PATIENCE, call.await_response()).await.expect("in time").unwrap();
+        let told = tokio::time::timeout(PATIENCE, call.await_response())
+            .await
+            .expect("in time")
+            .expect("a response");
         let ServerResult::CallToolResult(told) = told else { panic!("{told:?}") };
         told.structured_content.expect("structure")
     }
