@@ -20,10 +20,9 @@ fn claude(theatre: &Theatre, api: &Api, prompt: &str, more: &[&str]) -> Option<C
     theatre.place(&mut command);
     command
         .envs(sim::claude::sandboxed_env(theatre.path(), &api.url()))
-        .args(["-p", "--model", "claude-opus-4-8", "--strict-mcp-config", "--mcp-config", &servers])
+        .args(["-p", prompt, "--model", "claude-opus-4-8", "--strict-mcp-config", "--mcp-config", &servers])
         .args(["--allowedTools", &format!("{PUSH},{AWAIT}")])
-        .args(more)
-        .arg(prompt);
+        .args(more);
     Some(command.spawn().expect("claude starts"))
 }
 
@@ -61,7 +60,8 @@ fn succeeds(mut claude: Child, api: &Api) {
     let status = ends(&mut claude);
     let heard: Vec<String> = api.requests().iter().map(|request| request.heard()).collect();
     let output = claude.wait_with_output().expect("its output");
-    assert!(status.success(), "{}\n{heard:#?}", String::from_utf8_lossy(&output.stdout));
+    let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned());
+    assert!(status.success(), "{said:?}\n{heard:#?}");
     let off: Vec<String> = api.off_script().iter().map(|request| request.heard()).collect();
     assert!(off.is_empty(), "off script: {off:?}");
 }
