@@ -90,7 +90,7 @@ impl Mcp {
     /// The tools over `docket`.
     pub fn new(docket: Docket, around: Surroundings) -> Mcp {
         Mcp {
-            docket,
+            docket: docket.through("mcp"),
             around: Arc::new(around),
             bell: Arc::default(),
             waits: Arc::new(Semaphore::new(limits::WAITS_MAX)),

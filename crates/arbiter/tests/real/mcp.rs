@@ -3,8 +3,8 @@
 mod claude;
 mod python;
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, ChildStdout};
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
@@ -22,43 +22,54 @@ fn answer(theatre: &Theatre, arguments: &[&str]) {
     assert_eq!(ran.code, Some(0), "{arguments:?}: {}{}", ran.out, ran.err);
 }
 
-/// What a client tells the test, line by line.
-struct Told(Receiver<String>);
+/// A client of ours that runs. It is ended when it is dropped.
+struct Agent {
+    process: Child,
+    said: Receiver<String>,
+}
 
-impl Told {
-    fn by(output: ChildStdout) -> Told {
-        let (tell, told) = mpsc::channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(output).lines().map_while(Result::ok) {
-                if tell.send(line).is_err() {
-                    return;
-                }
-            }
-        });
-        Told(told)
+impl Agent {
+    fn begin(command: &mut Command) -> Agent {
+        let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let (tell, said) = mpsc::channel();
+        let output = BufReader::new(process.stdout.take().expect("a pipe"));
+        std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| tell.send(line)));
+        Agent { process, said }
     }
 
-    /// The next thing that happens, which must be this.
+    /// The next thing that it tells, which must be this.
     fn next(&self, event: &str) -> Value {
-        let line = self.0.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("waited in vain for {event:?}"));
+        let line =
+            self.said.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("waited in vain for {event:?}"));
         let told: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
         assert_eq!(told["event"], event, "{told}");
         told
     }
+
+    /// Waits for its end: whether it was a good one, and everything it still had to say.
+    fn ends(&mut self) -> (bool, String) {
+        let began = Instant::now();
+        let status = loop {
+            if let Some(status) = self.process.try_wait().expect("it can be asked") {
+                break status;
+            }
+            assert!(began.elapsed() < PATIENCE, "it did not end");
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        let mut text: String = self.said.iter().collect();
+        let _ = self.process.stderr.take().map(|mut pipe| pipe.read_to_string(&mut text));
+        (status.success(), text)
+    }
+
+    fn kill(&mut self) {
+        self.process.kill().expect("it can be killed");
+        self.process.wait().expect("it ends");
+    }
 }
 
-/// Waits for the end of a process. One that does not end is killed, and the test fails.
-fn ends(child: &mut Child) -> std::process::ExitStatus {
-    let began = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().expect("it can be asked") {
-            return status;
-        }
-        if began.elapsed() > PATIENCE {
-            let _ = child.kill();
-            let _ = child.wait();
-            panic!("it did not end");
-        }
-        std::thread::sleep(Duration::from_millis(10));
+impl Drop for Agent {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }

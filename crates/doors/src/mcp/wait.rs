@@ -67,27 +67,32 @@ impl Mcp {
         end: Instant,
         longest: Duration,
     ) -> Result<Vec<Seen>, DocketError> {
-        let mut rings = self.bell.listen(&self.docket);
+        let mut bell = self.bell.listen(&self.docket);
+        let mut awaited: Vec<Which> = ids.iter().cloned().map(Which::Id).collect();
         loop {
-            rings.mark_unchanged();
-            let mut seen = Vec::with_capacity(ids.len());
-            for id in ids {
-                seen.push(self.look(id, longest).await?);
+            bell.forget();
+            let mut seen = Vec::with_capacity(awaited.len());
+            for which in &mut awaited {
+                seen.push(self.look(which, longest).await?);
             }
             if seen.iter().any(Seen::is_over) || Instant::now() >= end {
                 return Ok(seen);
             }
             // The bell may be deaf (folders on a network), and time alone can close a petition.
             let sweep = Instant::now() + docket::limits::SWEEP_EVERY;
-            let _ = timeout_at(end.min(sweep), rings.changed()).await;
+            let _ = timeout_at(end.min(sweep), bell.ring()).await;
         }
     }
 
-    async fn look(&self, id: &str, longest: Duration) -> Result<Seen, DocketError> {
-        match self.find(Which::Id(id.to_owned())).await {
-            Ok(kept) => Ok(Seen::There { petition: Box::new(kept.petition), longest }),
+    /// Looks, and remembers which petition was meant: the next look is cheaper.
+    async fn look(&self, which: &mut Which, longest: Duration) -> Result<Seen, DocketError> {
+        match self.find(which.clone()).await {
+            Ok(kept) => {
+                *which = Which::Known(kept.petition.id.clone());
+                Ok(Seen::There { petition: Box::new(kept.petition), longest })
+            }
             Err(DocketError::Malformed { why, .. }) => {
-                Ok(Seen::Unreadable { id: id.to_owned(), why, longest })
+                Ok(Seen::Unreadable { id: which.to_string(), why, longest })
             }
             Err(error) => Err(error),
         }
@@ -105,6 +110,11 @@ impl Mcp {
         blocking(move || match which {
             Which::Id(id) => docket.find(&id, now),
             Which::Tag(tag) => docket.tagged(&tag, now),
+            Which::Known(id) => match docket.look(&id, now) {
+                // Its place in the index can be lost; it is found again by a search.
+                Err(DocketError::Unknown { .. }) => docket.find(&id.0, now),
+                looked => looked,
+            },
         })
         .await
     }

@@ -25,8 +25,11 @@ async fn a_wait_is_woken_by_the_submit_and_not_by_the_answer() {
         (&told["state"], &told["status"], &told["answered"]),
         (&json!("pending"), &json!("ready"), &json!(1))
     );
+    let submitted = Instant::now();
     house.submit(&id);
     let told = client.finish(call).await;
+    // The answer rang the bell a moment ago, so that the next sweep would come much later.
+    assert!(submitted.elapsed() < docket::limits::SWEEP_EVERY / 2, "{:?}", submitted.elapsed());
     assert_eq!((&told["state"], &told["answers"]), (&json!("decided"), &json!({"auth": "jwt"})));
     assert_eq!(told["provenance"]["auth"]["via"], "cli");
     assert_eq!(told["skipped"], json!([]));

@@ -1,19 +1,19 @@
 //! Claude Code with `arbiter mcp` among its servers, and a scripted model.
 
-use std::process::{Child, Command};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sim::Theatre;
 use sim::api::{Api, End, Scenario, Step, Voice};
 
-use super::{BINARY, PATIENCE, answer, ends};
+use super::{Agent, BINARY, PATIENCE, answer};
 
 const PUSH: &str = "mcp__arbiter__arbiter_push";
 const AWAIT: &str = "mcp__arbiter__arbiter_await";
 
 /// Claude Code, about to say `prompt` to the model behind `api`.
-fn claude(theatre: &Theatre, api: &Api, prompt: &str, more: &[&str]) -> Option<Child> {
+fn claude(theatre: &Theatre, api: &Api, prompt: &str, more: &[&str]) -> Option<Agent> {
     let program = sim::claude::real()?;
     let servers = json!({"mcpServers": {"arbiter": {"command": BINARY, "args": ["mcp"]}}}).to_string();
     let mut command = Command::new(program);
@@ -23,7 +23,7 @@ fn claude(theatre: &Theatre, api: &Api, prompt: &str, more: &[&str]) -> Option<C
         .args(["-p", prompt, "--model", "claude-opus-4-8", "--strict-mcp-config", "--mcp-config", &servers])
         .args(["--allowedTools", &format!("{PUSH},{AWAIT}")])
         .args(more);
-    Some(command.spawn().expect("claude starts"))
+    Some(Agent::begin(&mut command))
 }
 
 fn model(ids: &str, steps: impl IntoIterator<Item = Step>) -> Api {
@@ -56,12 +56,10 @@ fn asked(theatre: &Theatre) -> String {
     }
 }
 
-fn succeeds(mut claude: Child, api: &Api) {
-    let status = ends(&mut claude);
+fn succeeds(mut claude: Agent, api: &Api) {
+    let (succeeded, complaint) = claude.ends();
     let heard: Vec<String> = api.requests().iter().map(|request| request.heard()).collect();
-    let output = claude.wait_with_output().expect("its output");
-    let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned());
-    assert!(status.success(), "{said:?}\n{heard:#?}");
+    assert!(succeeded, "{complaint}\n{heard:#?}");
     let off: Vec<String> = api.off_script().iter().map(|request| request.heard()).collect();
     assert!(off.is_empty(), "off script: {off:?}");
 }

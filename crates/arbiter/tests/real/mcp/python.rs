@@ -1,14 +1,14 @@
 //! The public MCP client for Python.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use sim::Theatre;
 
-use super::{BINARY, Told, answer, ends};
+use super::{Agent, BINARY, answer};
 
 /// The version that is tested; `cargo xtask test` installs it.
 const VERSION: &str = include_str!("../mcp.version").trim_ascii();
@@ -38,55 +38,50 @@ fn python() -> Option<PathBuf> {
     None
 }
 
-fn begin(theatre: &Theatre, python: &Path, mode: &str) -> (Child, Told) {
+fn begin(theatre: &Theatre, python: &Path, mode: &str) -> Agent {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/real/mcp_client.py");
     let mut command = Command::new(python);
     theatre.place(&mut command);
-    command.arg(script).args([mode, BINARY]).stdout(Stdio::piped());
-    let mut agent = command.spawn().expect("Python starts");
-    let told = Told::by(agent.stdout.take().expect("a pipe"));
-    (agent, told)
+    Agent::begin(command.arg(script).args([mode, BINARY]))
 }
 
 fn whole_conversation(mode: &str, protocol: &str) {
     let Some(python) = python() else { return };
     let theatre = Theatre::new(BINARY);
-    let (mut agent, told) = begin(&theatre, &python, mode);
-    assert_eq!(told.next("connected")["protocol"], protocol);
-    let tools = told.next("tools");
+    let mut agent = begin(&theatre, &python, mode);
+    assert_eq!(agent.next("connected")["protocol"], protocol);
+    let tools = agent.next("tools");
     let names = json!(["arbiter_await", "arbiter_get", "arbiter_push", "arbiter_status"]);
     assert_eq!(tools["names"], names);
     assert_eq!(tools["always"], json!(["arbiter_await", "arbiter_push"]));
     assert!(tools["instructions"].as_str().is_some_and(|text| text.contains("arbiter_await")), "{tools}");
-    let bad = told.next("bad");
+    let bad = agent.next("bad");
     assert_eq!(bad["is_error"], true);
     assert_eq!(bad["faults"].as_array().map(Vec::len), Some(3), "{bad}");
     assert!(
-        told.next("unknown")["message"].as_str().is_some_and(|text| text.contains("no tool `arbiter_ask`"))
+        agent.next("unknown")["message"].as_str().is_some_and(|text| text.contains("no tool `arbiter_ask`"))
     );
-    let pushed = told.next("pushed");
+    let pushed = agent.next("pushed");
     assert_eq!(pushed["again"], true, "pushed twice, asked once");
 
-    let waiting = told.next("waiting");
+    let waiting = agent.next("waiting");
     assert_eq!(waiting["message"], "waiting for a person");
     let id = waiting["id"].as_str().expect("an id");
     answer(&theatre, &[id, "auth", "jwt"]);
     answer(&theatre, &[id, "name", "Ada's door", "--submit"]);
-    let decided = told.next("decided");
+    let decided = agent.next("decided");
     let answers = json!({"auth": "jwt", "name": "Ada's door"});
     assert_eq!((&decided["state"], &decided["answers"]), (&json!("decided"), &answers));
     assert_eq!(decided["provenance"]["auth"]["by"], "human:cli:tester");
     assert_eq!(decided["same"], true, "the text says what the structure says");
-    let done = told.next("done");
+    let done = agent.next("done");
     let expected: [(&str, Value); 3] =
         [("answers", answers), ("status", json!("completed")), ("agent", json!("python-agent"))];
     for (name, value) in expected {
         assert_eq!(done[name], value);
     }
-    let status = ends(&mut agent);
-    let mut complaint = String::new();
-    let _ = agent.stderr.take().map(|mut pipe| pipe.read_to_string(&mut complaint));
-    assert!(status.success(), "{complaint}");
+    let (succeeded, complaint) = agent.ends();
+    assert!(succeeded, "{complaint}");
     theatre.assert_nobody_left();
 }
 
@@ -104,12 +99,11 @@ fn so_does_one_that_speaks_the_newest_protocol() {
 fn a_client_killed_while_it_waits_leaves_nothing_stuck() {
     let Some(python) = python() else { return };
     let theatre = Theatre::new(BINARY);
-    let (mut agent, told) = begin(&theatre, &python, "hang");
-    told.next("connected");
-    let id = told.next("waiting")["id"].as_str().expect("an id").to_owned();
-    agent.kill().expect("it can be killed");
+    let mut agent = begin(&theatre, &python, "hang");
+    agent.next("connected");
+    let id = agent.next("waiting")["id"].as_str().expect("an id").to_owned();
     let began = Instant::now();
-    agent.wait().expect("it ends");
+    agent.kill();
     theatre.assert_nobody_left();
     assert!(began.elapsed() < Duration::from_secs(2), "the server lived on for {:?}", began.elapsed());
 
