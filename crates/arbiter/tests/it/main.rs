@@ -9,6 +9,7 @@ mod config;
 mod death;
 mod demo;
 mod discard;
+mod docket;
 mod export;
 mod faults;
 mod house;
