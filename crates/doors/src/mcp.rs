@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use docket::Docket;
 use mind::Timestamp;
+use mind::petition::PetitionId;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
     PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
@@ -52,8 +53,10 @@ pub struct Surroundings {
     pub session: Option<String>,
     /// The time.
     pub now: fn() -> Timestamp,
-    /// Sixty-four bits that nobody knows beforehand.
-    pub dice: fn() -> u64,
+    /// Draws an id for a new petition.
+    pub draw: fn() -> PetitionId,
+    /// Understands a moment, or a span from the time that is given with it.
+    pub when: fn(&str, Timestamp) -> Option<Timestamp>,
     /// How often a waiting call tells its client that it still waits.
     pub progress_every: Duration,
 }

@@ -53,9 +53,15 @@ pub fn now() -> Timestamp {
     Timestamp(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64)
 }
 
-fn dice() -> u64 {
-    static THROWN: AtomicU64 = AtomicU64::new(1);
-    THROWN.fetch_add(7_919, Ordering::Relaxed)
+fn draw() -> PetitionId {
+    static DRAWN: AtomicU64 = AtomicU64::new(1);
+    PetitionId::from(format!("p{}", DRAWN.fetch_add(1, Ordering::Relaxed)).as_str())
+}
+
+/// Seconds from now are understood, and nothing else.
+fn when(text: &str, now: Timestamp) -> Option<Timestamp> {
+    let seconds: u64 = text.strip_suffix('s')?.parse().ok()?;
+    Some(Timestamp(now.0 + seconds * 1000))
 }
 
 /// A petition with one decision.
@@ -73,7 +79,8 @@ impl House {
             agent: None,
             session: None,
             now,
-            dice,
+            draw,
+            when,
             progress_every: Duration::from_millis(40),
         };
         House { folder, docket, around }

@@ -68,7 +68,7 @@ fn whole_conversation(mode: &str, protocol: &str) {
     assert_eq!(waiting["message"], "waiting for a person");
     let id = waiting["id"].as_str().expect("an id");
     answer(&theatre, &[id, "auth", "jwt"]);
-    answer(&theatre, &[id, "name", "Ada's door", "--submit"]);
+    answer(&theatre, &[id, "name", "--custom", "Ada's door", "--submit"]);
     let decided = agent.next("decided");
     let answers = json!({"auth": "jwt", "name": "Ada's door"});
     assert_eq!((&decided["state"], &decided["answers"]), (&json!("decided"), &answers));
@@ -108,7 +108,7 @@ fn a_client_killed_while_it_waits_leaves_nothing_stuck() {
     assert!(began.elapsed() < Duration::from_secs(2), "the server lived on for {:?}", began.elapsed());
 
     answer(&theatre, &[&id, "auth", "session"]);
-    answer(&theatre, &[&id, "name", "door", "--submit"]);
+    answer(&theatre, &[&id, "name", "--custom", "door", "--submit"]);
     let ran = theatre.run(&["get", &id, "--json"]);
     let got: Value = serde_json::from_str(&ran.out).expect("JSON");
     assert_eq!(got["answers"], json!({"auth": "session", "name": "door"}));
