@@ -10,8 +10,8 @@ pub const PROGRESS_EVERY: Duration = Duration::from_secs(15);
 pub const PROGRESS_FIRST: Duration = Duration::from_secs(1);
 /// How many calls of one server wait at the same time; one more is told at once how it stands.
 pub const WAITS_MAX: usize = 256;
-/// How many waiting calls look into the docket at the same time.
-pub const LOOKS_MAX: usize = 4;
+/// How many calls of one server read or write the docket at the same time.
+pub const VISITS_MAX: usize = 4;
 /// How many petitions one call waits for.
 pub const AWAITED_MAX: usize = 50;
 /// The longest message of a client, in bytes. A longer one is dropped.

@@ -85,7 +85,7 @@ pub struct Mcp {
     around: Arc<Surroundings>,
     bell: Arc<Bell>,
     waits: Arc<Semaphore>,
-    looks: Arc<Semaphore>,
+    visits: Arc<Semaphore>,
     gone: watch::Sender<bool>,
 }
 
@@ -97,7 +97,7 @@ impl Mcp {
             around: Arc::new(around),
             bell: Arc::default(),
             waits: Arc::new(Semaphore::new(limits::WAITS_MAX)),
-            looks: Arc::new(Semaphore::new(limits::LOOKS_MAX)),
+            visits: Arc::new(Semaphore::new(limits::VISITS_MAX)),
             gone: watch::Sender::new(false),
         }
     }

@@ -57,7 +57,7 @@ impl Mcp {
     /// Puts it into the docket, under an id that nobody has.
     async fn keep(&self, draft: Draft) -> Result<Pushed, DocketError> {
         let (docket, around) = (self.docket.clone(), Arc::clone(&self.around));
-        wait::blocking(move || {
+        self.at_the_docket(move || {
             let by = By::Agent(draft.agent.clone());
             let mut draws = 1;
             loop {

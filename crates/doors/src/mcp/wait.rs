@@ -104,10 +104,8 @@ impl Mcp {
     }
 
     async fn find(&self, which: Which) -> Result<Kept, DocketError> {
-        // It is never closed; and looking without leave is better than not looking.
-        let _leave = self.looks.acquire().await;
         let (docket, now) = (self.docket.clone(), self.now());
-        blocking(move || match which {
+        self.at_the_docket(move || match which {
             Which::Id(id) => docket.find(&id, now),
             Which::Tag(tag) => docket.tagged(&tag, now),
             Which::Known(id) => match docket.look(&id, now) {
@@ -117,6 +115,23 @@ impl Mcp {
             },
         })
         .await
+    }
+
+    /// Does what blocks where it blocks nobody, a few at a time.
+    pub(super) async fn at_the_docket<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, DocketError> + Send + 'static,
+    ) -> Result<T, DocketError> {
+        // It is never closed; and without leave is better than not at all.
+        let _leave = self.visits.acquire().await;
+        match tokio::task::spawn_blocking(work).await {
+            Ok(done) => done,
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                // The runtime is being shut down: nobody is left to be told.
+                Err(_) => std::future::pending().await,
+            },
+        }
     }
 
     /// Tells the client now and then that the call is alive.
@@ -146,18 +161,4 @@ pub(super) fn client(context: &RequestContext<RoleServer>) -> String {
     let plain: String = name.chars().filter(|sign| !sign.is_control()).collect();
     let plain = plain.trim();
     if plain.is_empty() { "agent".to_owned() } else { mind::limits::cut(plain, mind::limits::NAME_CHARS_MAX) }
-}
-
-/// Does what blocks where it blocks nobody.
-pub(super) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, DocketError> + Send + 'static,
-) -> Result<T, DocketError> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(error) => match error.try_into_panic() {
-            Ok(panic) => std::panic::resume_unwind(panic),
-            // The runtime is being shut down: nobody is left to be told.
-            Err(_) => std::future::pending().await,
-        },
-    }
 }

@@ -25,14 +25,35 @@ async fn a_wait_is_woken_by_the_submit_and_not_by_the_answer() {
         (&told["state"], &told["status"], &told["answered"]),
         (&json!("pending"), &json!("ready"), &json!(1))
     );
-    let submitted = Instant::now();
     house.submit(&id);
     let told = client.finish(call).await;
-    // The answer rang the bell a moment ago, so that the next sweep would come much later.
-    assert!(submitted.elapsed() < docket::limits::SWEEP_EVERY / 2, "{:?}", submitted.elapsed());
     assert_eq!((&told["state"], &told["answers"]), (&json!("decided"), &json!({"auth": "jwt"})));
     assert_eq!(told["provenance"]["auth"]["via"], "cli");
     assert_eq!(told["skipped"], json!([]));
+}
+
+#[tokio::test]
+async fn who_waits_is_woken_long_before_the_next_sweep() {
+    let house = House::new();
+    let mut client = house.client("mcp").await;
+    let mut woken_after = Vec::new();
+    // On a busy machine a round can be slow; by the sweeps alone every round would be.
+    for round in 0..5 {
+        let mut petition = auth();
+        petition["title"] = json!(format!("Round {round}"));
+        let id = client.push(petition).await;
+        house.answer(&id, "auth", "jwt");
+        let call = client.begin("arbiter_await", json!({"id": id, "wait_seconds": 40})).await;
+        while client.progress.recv().await.unwrap().progress_token != call.progress_token {}
+        let submitted = Instant::now();
+        house.submit(&id);
+        client.finish(call).await;
+        woken_after.push(submitted.elapsed());
+        if submitted.elapsed() < docket::limits::SWEEP_EVERY / 4 {
+            return;
+        }
+    }
+    panic!("woken after {woken_after:?}");
 }
 
 #[tokio::test]
@@ -43,7 +64,7 @@ async fn not_yet_is_told_before_the_limit_and_is_no_error() {
     let began = Instant::now();
     let told = client.call("arbiter_await", json!({"id": id, "wait_seconds": 1})).await;
     let took = began.elapsed();
-    assert!(took >= Duration::from_secs(1) && took < Duration::from_secs(3), "{took:?}");
+    assert!(took >= Duration::from_secs(1) && took < PATIENCE, "{took:?}");
     assert_eq!((&told["state"], &told["remaining"]), (&json!("pending"), &json!(1)));
     let hint = told["hint"].as_str().unwrap();
     assert!(hint.contains("again with the same id") && hint.contains("arbiter_status"), "{hint}");
@@ -158,7 +179,7 @@ async fn the_server_ends_at_once_with_its_client_although_calls_wait() {
     let began = Instant::now();
     client.running.cancel().await.unwrap();
     tokio::time::timeout(PATIENCE, client.server).await.unwrap().unwrap().unwrap();
-    assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
     house.answer(&id, "auth", "jwt");
     house.submit(&id);
 }

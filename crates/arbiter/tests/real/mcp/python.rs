@@ -105,7 +105,7 @@ fn a_client_killed_while_it_waits_leaves_nothing_stuck() {
     let began = Instant::now();
     agent.kill();
     theatre.assert_nobody_left();
-    assert!(began.elapsed() < Duration::from_secs(2), "the server lived on for {:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(4), "the server lived on for {:?}", began.elapsed());
 
     answer(&theatre, &[&id, "auth", "session"]);
     answer(&theatre, &[&id, "name", "--custom", "door", "--submit"]);
