@@ -106,7 +106,7 @@ impl HomeError {
     }
 }
 
-fn disk_hint(path: &Path, kind: io::ErrorKind) -> Option<String> {
+pub(crate) fn disk_hint(path: &Path, kind: io::ErrorKind) -> Option<String> {
     use io::ErrorKind as Kind;
     if matches!(kind, Kind::PermissionDenied | Kind::ReadOnlyFilesystem) {
         Some(format!("may you write in {}?", path.parent().unwrap_or(path).display()))

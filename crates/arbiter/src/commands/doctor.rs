@@ -80,6 +80,7 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
         },
     );
     if let Ok(config) = &config {
+        tell("docket", writable(&config.docket_dir.value));
         tell("trust", trusted(config));
     }
     if let Ok(config) = &config {

@@ -25,6 +25,10 @@ pub fn status(clerk: &Clerk, id: Option<&str>, tag: Option<&str>, as_json: bool)
     });
     lines.extend(tell::decisions(petition));
     lines.push((Ink::Dim, format!("file {}", kept.file.display())));
+    if petition.closed.is_none() {
+        lines.extend(tell::block(&petition.context, "its file"));
+        lines.extend(tell::keys(petition));
+    }
     let _ = console::write(&lines);
     if let Some(next) = next(petition) {
         console::remark(format!("hint: {next}"));
@@ -82,5 +86,6 @@ pub(super) fn answers(petition: &Petition) {
         lines.push((Ink::House, tell::end(closed)));
     }
     lines.extend(tell::decisions(petition));
+    lines.extend(tell::long_answers(petition));
     let _ = console::write(&lines);
 }

@@ -8,6 +8,7 @@ use tui::near::nearest;
 
 use super::tell;
 use crate::complaint::{Code, Complaint};
+use crate::home;
 
 /// How many ids a hint names.
 const SHOWN_MAX: usize = 10;
@@ -39,8 +40,9 @@ impl From<DocketError> for Complaint {
                 Code::Failed,
                 "`arbiter audit verify` names every fault; nothing is written until it is mended".to_owned(),
             ),
-            DocketError::Disk { path, .. } => {
-                (Code::Failed, format!("may you read and write {}?", path.display()))
+            DocketError::Disk { path, source } => {
+                let otherwise = || format!("may you read and write {}?", path.display());
+                (Code::Failed, home::disk_hint(path, source.kind()).unwrap_or_else(otherwise))
             }
             DocketError::Refused { .. } => (Code::Failed, String::new()),
         };

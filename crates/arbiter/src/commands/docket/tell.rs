@@ -27,10 +27,22 @@ pub(super) fn line(text: &str) -> String {
     cut(&words.join(" "), LINE_CHARS_MAX)
 }
 
+/// `jwt — JWT tokens`.
+fn named(key: &str, label: &str) -> String {
+    let one = |text: &str| clean(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let (key, label) = (one(key), one(label));
+    if label == key { key } else { format!("{key} — {label}") }
+}
+
+/// How wide a text of somebody else's may be, beside what is ours.
+fn columns() -> u16 {
+    let columns = console::width().unwrap_or(COLUMNS).saturating_sub(7).max(20);
+    u16::try_from(columns).unwrap_or(u16::MAX)
+}
+
 /// A text of somebody else's beside a bar.
 pub(super) fn block(text: &str, file: &str) -> Vec<Line> {
-    let columns = console::width().unwrap_or(COLUMNS).saturating_sub(4).max(20);
-    let lines = folded(text, u16::try_from(columns).unwrap_or(u16::MAX));
+    let lines = folded(text, columns());
     let more = lines.len().saturating_sub(CONTEXT_LINES_MAX);
     let mut shown: Vec<Line> =
         lines.iter().take(CONTEXT_LINES_MAX).map(|line| (Ink::Words, format!("  │ {line}"))).collect();
@@ -129,6 +141,44 @@ pub(super) fn decisions(petition: &Petition) -> Vec<Line> {
     petition.decisions.iter().map(row).collect()
 }
 
+/// How each open decision can be answered, by its keys.
+pub(super) fn keys(petition: &Petition) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for decision in petition.decisions.iter().filter(|decision| !decision.is_decided()) {
+        lines.push((Ink::Words, String::new()));
+        lines.push((Ink::Name, format!("{}: {}", line(&decision.id), line(&decision.title))));
+        lines.extend(block(&decision.context, "its file"));
+        for option in &decision.options {
+            let rows = folded(&named(&option.key, &option.label), columns());
+            let rows = rows.iter().enumerate();
+            lines.extend(
+                rows.map(|(nth, row)| (Ink::Words, format!("  {} {row}", if nth == 0 { '-' } else { ' ' }))),
+            );
+        }
+        if decision.takes_custom() {
+            let or = if decision.options.is_empty() { "" } else { "or " };
+            lines.push((Ink::Dim, format!("  - {or}your own words: --custom TEXT")));
+        }
+    }
+    lines
+}
+
+/// Answers that are more than a line, in full.
+pub(super) fn long_answers(petition: &Petition) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for decision in &petition.decisions {
+        let Some(Choice::Answer(text)) = decision.answer.as_ref().map(|given| &given.choice) else {
+            continue;
+        };
+        if clean(text) != line(text) {
+            lines.push((Ink::Words, String::new()));
+            lines.push((Ink::Name, format!("{}:", line(&decision.id))));
+            lines.extend(block(text, "its file"));
+        }
+    }
+    lines
+}
+
 /// One decision with its options, as a person answers it.
 pub(super) fn decision(petition: &Petition, at: usize, marks: &Marks, file: &str) -> Vec<Line> {
     let Some(decision) = petition.decisions.get(at) else { return Vec::new() };
@@ -144,10 +194,12 @@ pub(super) fn decision(petition: &Petition, at: usize, marks: &Marks, file: &str
         Some(Choice::Skipped) | None => Vec::new(),
     };
     for (nth, option) in decision.options.iter().enumerate() {
-        let (key, label) = (line(&option.key), line(&option.label));
         let tick = if chosen.contains(&option.key.as_str()) { '✓' } else { ' ' };
-        let label = if label == key { String::new() } else { format!(" — {label}") };
-        lines.push((Ink::Words, format!("{tick} {:>2} {key}{label}", marks.mark(nth))));
+        // All of it is shown: whoever chooses it has read it.
+        let mut rows = folded(&named(&option.key, &option.label), columns()).into_iter();
+        let first = rows.next().unwrap_or_default();
+        lines.push((Ink::Words, format!("{tick} {:>2} {first}", marks.mark(nth))));
+        lines.extend(rows.map(|row| (Ink::Words, format!("       {row}"))));
     }
     if let Some(given) = &decision.answer {
         let is_key = |text: &&str| decision.options.iter().any(|option| option.key == **text);

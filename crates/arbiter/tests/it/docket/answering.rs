@@ -81,6 +81,27 @@ fn the_first_answer_stands_until_it_is_changed() {
 }
 
 #[test]
+fn of_many_at_once_one_is_first_and_the_others_see_it() {
+    let (theatre, id) = small();
+    let start = |key| theatre.start(&["answer", &id, "deploy", key]);
+    let started: Vec<_> = ["yes", "no", "yes", "no", "yes", "no"].into_iter().map(start).collect();
+    let ended = started.into_iter().map(|child| sim::Ran::from(child.wait_with_output().expect("it ends")));
+    let (first, others): (Vec<_>, Vec<_>) = ended.partition(|ran| ran.code == Some(0));
+    assert_eq!((first.len(), others.len()), (1, 5));
+    let stands = told(&theatre, &["status", &id, "--json"])["decisions"]["deploy"]["answer"].clone();
+    let stands = stands.as_str().expect("an answer");
+    for other in others {
+        assert_eq!(other.code, Some(1));
+        assert!(
+            other.err.contains(&format!("already answered: {stands}, by human:cli:tester")),
+            "{}",
+            other.err
+        );
+    }
+    assert!(done(&theatre, &["audit", "verify"]).starts_with("clean: 2 lines"));
+}
+
+#[test]
 fn what_is_open_cannot_be_submitted() {
     let (theatre, id) = asked();
     let early = theatre.run(&["submit", &id]);

@@ -159,8 +159,8 @@ fn a_tag_finds_the_newest() {
 /// An editor that does this to its file.
 fn editor(theatre: &Theatre, does: &str) -> String {
     let file = theatre.path().join("editor.sh");
-    fs::write(&file, format!("#!/bin/sh\n{does}\n")).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o700)).unwrap();
+    fs::write(&file, format!("#!/bin/sh\n{does}\n")).expect("a script");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o700)).expect("it can be run");
     file.display().to_string()
 }
 
@@ -174,8 +174,9 @@ fn at_a_terminal_an_editor_opens() {
     let editor = editor(&theatre, "[ \"$1\" = --flag ] && sed -i 's/Which one?/Which colour?/' \"$2\"");
     let mut command = theatre.command(&["ask"]);
     command.env("EDITOR", format!("{editor} --flag")).env_remove("VISUAL");
-    let shown = Seat::take(command).completes();
-    assert!(shown.contains("asked: What is to be decided (1 decision)"), "{shown}");
+    let seat = Seat::take(command);
+    seat.sees("asked: What is to be decided (1 decision)");
+    seat.completes();
     let inbox = told(&theatre, &["inbox", "--json"]);
     let id = inbox["petitions"][0]["id"].as_str().expect("an id");
     let status = told(&theatre, &["status", id, "--json"]);
@@ -210,8 +211,6 @@ fn a_text_that_cannot_be_asked_is_kept() {
 
 /// Runs `ask` at a terminal with this editor.
 fn edited(theatre: &Theatre, editor: &str) -> sim::Ran {
-    let file = theatre.path().join("home/.profile-editor");
-    fs::write(&file, editor).unwrap();
     let script = format!("export VISUAL='{editor}'; exec {} ask", theatre.binary().display());
     let shell = Theatre::new("/bin/sh");
     let home = theatre.path().join("home").display().to_string();

@@ -57,6 +57,7 @@ fn a_person_answers_reviews_and_submits() {
     seat.types("s");
     seat.sees("Review: 2 answered, 1 skipped");
     seat.types("y");
+    seat.sees("agent:swe2:main is notified\n");
     let shown = seat.completes();
     insta::assert_snapshot!(steady(&theatre, &id, &shown));
     let got = told(&theatre, &["get", &id, "--json"]);
@@ -76,10 +77,9 @@ fn leaving_keeps_the_answers_and_the_list_comes_back() {
     seat.sees("2/3 · Database");
     seat.types("q");
     seat.sees("1 answer kept");
-    seat.sees("1/3");
+    seat.sees(&format!("{id}  high     1/3"));
     seat.types("q");
-    let shown = seat.completes();
-    assert_eq!(shown.matches("1 petition waits").count(), 2, "{shown}");
+    seat.completes();
     assert_eq!(told(&theatre, &["status", &id, "--json"])["answered"], 1);
 }
 
@@ -91,8 +91,8 @@ fn a_no_submits_nothing() {
     seat.types("a");
     seat.sees("submit? [y/N");
     seat.types("");
-    let shown = seat.completes();
-    assert!(shown.contains(&format!("not submitted; `arbiter submit {id}` does it")), "{shown}");
+    seat.sees(&format!("not submitted; `arbiter submit {id}` does it"));
+    seat.completes();
     assert_eq!(told(&theatre, &["status", &id, "--json"])["status"], "ready");
 }
 
@@ -135,6 +135,26 @@ fn an_answer_is_bound_to_what_was_shown() {
 }
 
 #[test]
+fn a_decision_that_goes_is_told_and_the_rest_is_shown_again() {
+    let (theatre, id) = small();
+    let mut seat = seat(&theatre, &["inbox", &id]);
+    seat.sees("1/1 · Deploy now?");
+    seat.sees("] >");
+    let file = queue(&theatre).join("pending").join(&names(&theatre, "pending")[0]);
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("id: deploy", "id: ship").replace("1: Deploy now?", "1: Ship now?"))
+        .unwrap();
+    seat.types("a");
+    seat.sees("! it was changed meanwhile; this is how it is now");
+    seat.sees("1/1 · Ship now?");
+    seat.types("a");
+    seat.sees("submit? [y/N");
+    seat.types("y");
+    seat.completes();
+    assert_eq!(told(&theatre, &["get", &id, "--json"])["answers"], serde_json::json!({"ship": "yes"}));
+}
+
+#[test]
 fn a_petition_that_goes_is_no_longer_there() {
     let (theatre, id) = small();
     let mut seat = seat(&theatre, &["inbox"]);
@@ -172,6 +192,7 @@ fn the_texts_of_agents_are_harmless_and_cannot_pass_for_ours() {
     let mut seat = seat(&theatre, &["inbox", ran.out.trim()]);
     seat.sees("] >");
     seat.types("q");
+    seat.sees("left as it is");
     let shown = seat.completes();
     assert!(shown.chars().all(|sign| sign == '\n' || !sign.is_control()), "{shown:?}");
     assert!(!shown.contains(['\u{202e}', '\u{2066}']), "{shown:?}");
@@ -184,7 +205,9 @@ fn an_agent_at_a_terminal_only_sees_the_list() {
     let (theatre, id) = small();
     let mut command = theatre.command(&["inbox"]);
     command.env("ARBITER_MARK_X", "1");
-    let shown = Seat::take(command).completes();
+    let seat = Seat::take(command);
+    seat.sees("shows it");
+    let shown = seat.completes();
     assert!(shown.contains(&id) && !shown.contains("answer it?"), "{shown}");
     let ran = theatre.run(&["inbox", &id]);
     assert_eq!(ran.code, Some(2), "without a terminal nobody answers");
