@@ -157,9 +157,12 @@ impl Board {
         for name in names {
             match shelf.by_name(Place::Pending, &name) {
                 Ok(case) if case.agrees() && case.head.is_some() => {
-                    let slot = case.slot(docket);
-                    let is_news = case.known != Some(case.stamp) && case.sure_stamp().is_some();
-                    found.extend(slot.filter(|_| is_news).map(|slot| (case.id.clone(), slot)));
+                    let known = shelf.index.slot(&case.id)?;
+                    let is_news = |slot: &Slot| {
+                        let moved = |known: Slot| known.name != slot.name || known.place != slot.place;
+                        slot.stamp.is_some_and(|stamp| case.known != Some(stamp)) || known.is_some_and(moved)
+                    };
+                    found.extend(case.slot(docket).filter(is_news).map(|slot| (case.id.clone(), slot)));
                     self.set(docket, name, Ok(case));
                 }
                 Ok(_) | Err(Missing::Misled | Missing::Gone(_)) => rest.push(name),

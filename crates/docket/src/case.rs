@@ -170,6 +170,7 @@ impl Case {
         self.sheet = sheet;
         self.target = findings.place;
         self.petition = findings.petition;
+        self.petition.updated_at = self.sheet.petition().updated_at;
         self.lines = findings.lines.into_iter().map(|(change, by, at)| self.entry(change, by, at)).collect();
         Ok(())
     }

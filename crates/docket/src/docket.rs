@@ -129,6 +129,12 @@ impl Docket {
         Docket { disk: Disk::faltering(i64::from(steps)), ..Docket::at(queue) }
     }
 
+    /// How often this docket synced its ledger. For tests.
+    #[doc(hidden)]
+    pub fn syncs(&self) -> u64 {
+        self.disk.syncs()
+    }
+
     /// The folder of petitions.
     pub fn folder(&self) -> &Path {
         &self.queue

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::error::DocketError;
@@ -20,12 +20,14 @@ use crate::files::paper::Stamp;
 pub(crate) struct Disk {
     /// How many steps are left; for ever if none.
     steps: Option<Arc<AtomicI64>>,
+    /// How often the ledger was synced.
+    syncs: Arc<AtomicU64>,
 }
 
 impl Disk {
     /// It stops after so many steps, as if the process had died there.
     pub fn faltering(steps: i64) -> Disk {
-        Disk { steps: Some(Arc::new(AtomicI64::new(steps))) }
+        Disk { steps: Some(Arc::new(AtomicI64::new(steps))), ..Disk::default() }
     }
 
     /// Makes a folder that is ours alone, if it is not there.
@@ -92,7 +94,13 @@ impl Disk {
 
     /// Makes what was written to a file last.
     pub fn sync_data(&self, path: &Path, file: &File) -> Result<(), DocketError> {
+        self.syncs.fetch_add(1, Ordering::Relaxed);
         self.step(path, || file.sync_data())
+    }
+
+    /// How often the ledger was synced.
+    pub fn syncs(&self) -> u64 {
+        self.syncs.load(Ordering::Relaxed)
     }
 
     /// Takes everything from `length` on out of a file.

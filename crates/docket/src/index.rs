@@ -123,7 +123,9 @@ impl Index {
 
     /// Made anew from the whole ledger.
     pub fn rebuild(&mut self, records: &[(u64, Record)]) -> Result<(), DocketError> {
-        self.shards = (0..limits::SHARDS).map(|number| (number, Shard::anew())).collect();
+        let anew =
+            |number| (number, Shard { text: String::new(), changed: path(&self.folder, number).exists() });
+        self.shards = (0..limits::SHARDS).map(anew).collect();
         let mut last: BTreeMap<&PetitionId, (Arc<str>, u64, bool)> = BTreeMap::new();
         for (offset, record) in records {
             let name = || record.file.clone().unwrap_or_else(|| Arc::from(""));
@@ -177,11 +179,6 @@ impl Index {
 }
 
 impl Shard {
-    /// Empty, and to be written even so: something may be there.
-    fn anew() -> Shard {
-        Shard { text: String::new(), changed: true }
-    }
-
     fn get(&self, key: &str) -> Option<&str> {
         self.text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('\t'))
     }

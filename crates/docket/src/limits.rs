@@ -26,8 +26,8 @@ pub const NAME_PART_MAX: usize = 30;
 pub const NAME_ID_MAX: usize = 64;
 /// How many names are tried for a new file.
 pub const NAME_TRIES: usize = 100;
-/// The last moment that the ledger can name: the end of the year 9999.
-pub const MOMENT_MAX: mind::Timestamp = mind::Timestamp(253_402_300_799_999);
+/// The last moment that the ledger can name: the end of the year 9999, in every time zone.
+pub const MOMENT_MAX: mind::Timestamp = mind::Timestamp(253_402_207_200_999);
 /// How deep lists and maps of a petition's frontmatter may nest.
 pub const YAML_DEPTH_MAX: usize = 16;
 /// How many values the list of decisions in a frontmatter may have.

@@ -17,6 +17,8 @@ mod option;
 mod read;
 mod scalar;
 mod tree;
+#[doc(hidden)]
+pub mod trial;
 mod write;
 
 pub use moment::moment;

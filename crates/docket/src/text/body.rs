@@ -202,7 +202,8 @@ fn parts(text: &str, lines: &[Line], title: &str) -> Result<(String, Vec<Decisio
         }
         if !marked && let Some(rest) = context::after_context_mark(line) {
             (marked, listing) = (true, false);
-            words.push(rest.trim());
+            // What some program writes for nothing.
+            words.extend(Some(rest.trim()).filter(|words| *words != "undefined"));
             continue;
         }
         if !listed && context::is_options(line) {

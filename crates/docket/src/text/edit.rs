@@ -10,7 +10,7 @@ use super::front::Front;
 use super::lines::{self, Edits};
 use super::list::Item;
 use super::read::{Place, Reading};
-use super::{decision, names, scalar};
+use super::{decision, scalar};
 
 /// The fields of an answer, in the order in which they are added; none stands for a line that goes.
 type Fields = [(&'static str, Option<String>); 7];
@@ -157,11 +157,10 @@ fn edit_item(text: &str, item: &Item, fields: &Fields, edits: &mut Edits) {
                 set(text, field.value.clone(), value, edits);
             }
             (None, Some(value)) if value != "null" && !(*name == "status" && value == "pending") => {
-                let name = spelling(item, name);
                 let (name, value) = if is_json {
                     (scalar::quote(name), json(value))
                 } else {
-                    (name.to_owned(), value.clone())
+                    ((*name).to_owned(), value.clone())
                 };
                 added.push(format!("{name}: {value}"));
             }
@@ -174,11 +173,11 @@ fn edit_item(text: &str, item: &Item, fields: &Fields, edits: &mut Edits) {
         edits.replace(at..at, format!("{}, ", added.join(", ")));
         return;
     }
-    // In a block the new lines stand before a line of the item that holds a whole field, as deep as it is.
+    // In a block the new lines stand behind a line of the item that holds a whole field, as deep as it is.
     let is_whole = |field: &&super::list::Place| {
         !field.value.is_empty() && !text[field.key.start..field.value.end].contains('\n')
     };
-    let anchors = ["answer", "status", "title", "id"];
+    let anchors = ["answered_at", "answer", "status", "title", "id"];
     let anchor = anchors.iter().filter_map(|name| item.field(name)).find(is_whole);
     let Some(anchor) = anchor.or_else(|| item.fields.iter().find(is_whole)) else { return };
     let line = text[..first.key.start].rfind('\n').map_or(0, |at| at + 1);
@@ -187,18 +186,6 @@ fn edit_item(text: &str, item: &Item, fields: &Fields, edits: &mut Edits) {
     let end = if text[..end].ends_with('\r') { end - 1 } else { end };
     let lines: String = added.iter().map(|field| format!("{line_end}{indent}{field}")).collect();
     edits.replace(end..end, lines);
-}
-
-/// The list's own way to spell a name, as far as it can be seen.
-fn spelling(item: &Item, name: &'static str) -> &'static str {
-    let is_camel = item.fields.iter().any(|field| {
-        let length = field.key.len();
-        names::canonical(&field.name) == "allow_custom" && length == "allowCustom".len()
-    });
-    match (is_camel, name) {
-        (true, "answered_by") => "answeredBy",
-        _ => name,
-    }
 }
 
 /// A value for a place where everything is JSON.
@@ -251,7 +238,8 @@ fn edit_front(text: &str, front: &Front, reading: &Reading, after: &Petition, ed
                 put("reason", scalar::quote(why), true);
             }
         }
-        None => put("completed_at", "null".to_owned(), false),
+        None if front.hint(text, "completed_at").is_some() => put("completed_at", "null".to_owned(), false),
+        None => {}
     }
     if added.is_empty() {
         return;

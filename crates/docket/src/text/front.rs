@@ -18,7 +18,7 @@ pub(super) struct Front {
 /// One entry.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
-    /// Its lines, its own comments and line end not included.
+    /// Its lines, without the last line end.
     pub(super) whole: Range<usize>,
     /// Its value; empty right behind the colon if there is none.
     pub(super) value: Range<usize>,
@@ -104,7 +104,7 @@ impl Entry {
         let last = more.iter().rfind(counts);
         let (value, end) = match last {
             Some(last) => (value.start..last.end, last.end),
-            None => (value.clone(), value.end),
+            None => (value, line.end),
         };
         let (long, open) = (last.is_some(), found.open);
         Entry { whole: line.start..end, value, quote: found.quote, text: found.text, long, open }

@@ -57,13 +57,15 @@ fn quoted(text: &str) -> Option<String> {
 /// Its line.
 pub(super) fn write(option: &DecisionOption) -> String {
     let DecisionOption { key, label } = option;
-    if label == key {
-        return format!("- `{key}`");
+    // A backtick would end the key.
+    let key = if key.contains('`') { key.clone() } else { format!("`{key}`") };
+    if *label == option.key {
+        return format!("- {key}");
     }
     let is_safe = !label.is_empty()
         && label.trim() == label
         && quoted(label).is_none()
         && !label.contains(['\n', '\r']);
     let label = if is_safe { label.clone() } else { scalar::quote(label) };
-    format!("- `{key}` — {label}")
+    format!("- {key} — {label}")
 }

@@ -30,30 +30,34 @@ pub(crate) fn words(text: &str) -> Choice {
 /// The lines that are not the same: `-` went, `+` came.
 pub(crate) fn difference(before: &str, after: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.split('\n').collect(), after.split('\n').collect());
+    // For each pair of places how many lines the rests have in common.
+    let mut common = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
+    for at in (0..old.len()).rev() {
+        for to in (0..new.len()).rev() {
+            common[at][to] = if old[at] == new[to] {
+                common[at + 1][to + 1] + 1
+            } else {
+                common[at + 1][to].max(common[at][to + 1])
+            };
+        }
+    }
     let (mut at, mut to) = (0, 0);
     let mut told = String::new();
     while at < old.len() || to < new.len() {
         if at < old.len() && to < new.len() && old[at] == new[to] {
             (at, to) = (at + 1, to + 1);
-            continue;
+        } else if at < old.len() && (to == new.len() || common[at + 1][to] >= common[at][to + 1]) {
+            told.push_str(&format!("-{}\n", old[at]));
+            at += 1;
+        } else {
+            told.push_str(&format!("+{}\n", new[to]));
+            to += 1;
         }
-        let back = old.get(at).and_then(|line| new[to..].iter().take(12).position(|other| other == line));
-        let forth = new.get(to).and_then(|line| old[at..].iter().take(12).position(|other| other == line));
-        let (gone, come) = match (back, forth) {
-            (Some(come), None) => (0, come),
-            (None, Some(gone)) => (gone, 0),
-            (Some(come), Some(gone)) if come <= gone => (0, come),
-            (Some(_), Some(gone)) => (gone, 0),
-            (None, None) => (usize::from(at < old.len()), usize::from(to < new.len())),
-        };
-        old[at..at + gone].iter().for_each(|line| told.push_str(&format!("-{line}\n")));
-        new[to..to + come].iter().for_each(|line| told.push_str(&format!("+{line}\n")));
-        (at, to) = (at + gone, to + come);
     }
     told
 }
 
-const CANONICAL: &str = include_str!("../fixtures/canonical.md");
+const CANONICAL: &str = include_str!("../fixtures/canonical.petition");
 
 #[test]
 fn the_format_is_read_as_it_is_written_down() {
@@ -81,14 +85,14 @@ fn an_answer_changes_its_own_lines_and_the_counters() {
     -updated_at: 2026-01-30T01:30:00Z
     +updated_at: 2027-01-15T08:00:00Z
     -answered: 0
-    +answered: 1
     -remaining: 3
+    +answered: 1
     +remaining: 2
     -status: pending
-    +status: answered
     -answer: null
-    +answer: sqlite
     -answered_at: null
+    +status: answered
+    +answer: sqlite
     +answered_at: 2027-01-15T08:00:00Z
     +answered_by: human:cli:ada
     +via: cli
@@ -142,13 +146,13 @@ fn a_late_answer_decides_nothing() {
     -status: pending            # pending | in_progress | completed
     +status: withdrawn            # pending | in_progress | completed
     -updated_at: 2026-01-30T01:30:00Z
-    +updated_at: 2027-01-15T08:00:00Z
     -completed_at: null
+    +updated_at: 2027-01-15T08:00:00Z
     +completed_at: 2027-01-15T08:00:00Z
     +reason: "not needed"
     -answer: null
-    +answer: "a\n---\nid: x"
     -answered_at: null
+    +answer: "a\n---\nid: x"
     +answered_at: 2027-01-15T08:00:00Z
     +answered_by: human:cli:ada
     +via: cli
@@ -182,8 +186,8 @@ fn what_is_written_is_the_format() {
     assert_eq!(written.petition(), &petition);
     insta::assert_snapshot!(difference(CANONICAL, written.text()), @r"
     -priority: normal           # low | normal | high | urgent
-    +priority: normal
     -status: pending            # pending | in_progress | completed
+    +priority: normal
     +status: pending
     -notify_session: agent:swe2:main   # optional
     +notify_session: agent:swe2:main

@@ -1,0 +1,96 @@
+//! What waits: its order, a board that is kept, and hearing of changes.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use docket::{Docket, News};
+use mind::petition::{Draft, PetitionId, Priority, Status};
+
+use crate::house::{House, NOON, ada, agent, draft, later};
+
+#[test]
+fn missions_come_first_then_what_matters_then_what_waits_longest() {
+    let house = House::new();
+    let push = |id: &str, priority: Priority, blocks: Option<&str>, ms: u64| {
+        let draft = Draft { priority, blocks: blocks.map(Arc::from), ..draft(id) };
+        house.docket.push(&draft, PetitionId::from(id), &agent(), later(ms)).unwrap();
+    };
+    push("low", Priority::Low, None, 0);
+    push("young", Priority::Normal, None, 30);
+    push("old", Priority::Normal, None, 10);
+    push("urgent", Priority::Urgent, None, 40);
+    push("mission", Priority::Low, Some("the build"), 50);
+    push("high", Priority::High, None, 20);
+    let queue = house.docket.queue(later(60)).unwrap();
+    let order: Vec<&str> = queue.petitions.iter().map(|summary| &*summary.id.0).collect();
+    assert_eq!(order, ["mission", "urgent", "high", "old", "young", "low"]);
+    assert!(queue.petitions.iter().all(|summary| summary.file.exists()));
+}
+
+#[test]
+fn a_board_follows_one_change_by_its_name() {
+    let house = House::new();
+    let kept = house.ask("a1");
+    house.ask("b2");
+    let mut board = house.docket.board(NOON).unwrap();
+    assert_eq!(board.queue().petitions.len(), 2);
+    // Somebody else changes it.
+    let other = Docket::at(house.queue());
+    crate::house::answer(&other, "a1", "auth", "yes").unwrap();
+    let name = kept.file.file_name().unwrap().to_str().unwrap().to_owned();
+    board.touch(&house.docket, [name.clone()], later(10)).unwrap();
+    let of = |board: &docket::Board| {
+        let queue = board.queue();
+        queue.petitions.iter().find(|summary| &*summary.id.0 == "a1").map(|summary| summary.status)
+    };
+    assert_eq!(of(&board), Some(Status::InProgress));
+    crate::house::answer(&other, "a1", "cache", "yes").unwrap();
+    other.submit(&PetitionId::from("a1"), &ada(), later(20)).unwrap();
+    board.touch(&house.docket, [name], later(30)).unwrap();
+    assert_eq!(of(&board), None);
+    house.ask("c3");
+    board.refresh(&house.docket, later(40)).unwrap();
+    assert_eq!(board.queue(), house.docket.queue(later(40)).unwrap());
+}
+
+#[test]
+fn a_board_notices_what_is_due() {
+    let house = House::new();
+    let due = Draft { deadline: Some(later(1_000)), ..draft("Due") };
+    house.docket.push(&due, PetitionId::from("a1"), &agent(), NOON).unwrap();
+    let mut board = house.docket.board(NOON).unwrap();
+    assert_eq!(board.queue().petitions[0].due_at, Some(later(1_000)));
+    board.refresh(&house.docket, later(1_001)).unwrap();
+    assert_eq!(board.queue().petitions, []);
+    assert_eq!(house.find("a1").petition.status(), Status::Expired);
+}
+
+#[test]
+fn who_watches_hears_of_changes_by_name() {
+    let house = House::new();
+    let (tell, told) = mpsc::channel();
+    let watch = house.docket.watch(move |news| drop(tell.send(news))).unwrap();
+    let kept = house.ask("a1");
+    let name = kept.file.file_name().unwrap().to_str().unwrap().to_owned();
+    let expected = News::Files(BTreeSet::from([name]));
+    wait_for(&told, &expected);
+    house.answer("a1", "auth", "yes").unwrap();
+    wait_for(&told, &expected);
+    house.docket.withdraw(&PetitionId::from("a1"), "", &agent(), NOON).unwrap();
+    wait_for(&told, &expected);
+    // And now and then of everything.
+    wait_for(&told, &News::Sweep);
+    drop(watch);
+    assert!(told.iter().count() < 100);
+}
+
+fn wait_for(told: &mpsc::Receiver<News>, expected: &News) {
+    let until = Instant::now() + Duration::from_secs(20);
+    while Instant::now() < until {
+        if told.recv_timeout(Duration::from_secs(20)).expect("it works here") == *expected {
+            return;
+        }
+    }
+    panic!("not told of {expected:?}");
+}
