@@ -101,6 +101,8 @@ pub enum Command {
     },
     /// Let this project's own checks, commands and prompts count, after a look at them
     Trust(TrustArgs),
+    /// Speak MCP on stdin and stdout: the docket for agents
+    Mcp,
     /// Say what is missing and how to mend it
     Doctor,
     /// Print shell completions

@@ -5,13 +5,12 @@ use std::env;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 
-use crate::shell::program;
+use crate::shell::{finish, last_words, program};
 
 /// The version that is tested; `sim` reads the same file.
 pub const VERSION: &str = include_str!("../../sim/claude.version").trim_ascii();
@@ -20,8 +19,6 @@ const FOLDER: &str = "target/tools/claude";
 const LOG: &str = "target/tools/claude-install.log";
 const INSTALL_MAX: Duration = Duration::from_secs(300);
 const ANSWER_MAX: Duration = Duration::from_secs(30);
-/// How much of npm's complaint is repeated.
-const LOG_LINES_MAX: usize = 8;
 
 /// Installs it where it is missing; tells whether the tests may go on.
 pub fn install(root: &Path) -> bool {
@@ -73,29 +70,6 @@ fn installed(root: &Path) -> Option<String> {
     finish(child, ANSWER_MAX).ok()?.filter(ExitStatus::success)?;
     // `2.1.197 (Claude Code)`
     io::read_to_string(said).ok()?.split_whitespace().next().map(str::to_owned)
-}
-
-/// Waits for the end of a process, and ends it when the time is over.
-fn finish(mut child: Child, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
-    let began = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        if began.elapsed() > limit {
-            child.kill()?;
-            child.wait()?;
-            return Ok(None);
-        }
-        thread::sleep(Duration::from_millis(20));
-    }
-}
-
-fn last_words(log: &Path) -> String {
-    let text = fs::read(log).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    let lines: Vec<&str> = text.lines().collect();
-    lines[lines.len().saturating_sub(LOG_LINES_MAX)..].join("\n!!!     ")
 }
 
 fn notice(error: &anyhow::Error, required: bool) -> String {
@@ -179,12 +153,6 @@ mod tests {
         let npm = root.npm("echo no network >&2; exit 7");
         assert!(complaint(&npm, &root).ends_with("failed (exit status: 7): no network"));
         assert!(complaint(&root.npm("exit 0"), &root).ends_with("does not answer"));
-    }
-
-    #[test]
-    fn what_takes_too_long_is_ended() {
-        let child = program(Path::new("."), "sleep").arg("60").spawn().unwrap();
-        assert_eq!(finish(child, Duration::from_millis(30)).unwrap(), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod bench;
 mod bubblewrap;
 mod ci;
 mod claude;
+mod mcp;
 mod mutants;
 mod pictures;
 mod shell;

@@ -4,10 +4,16 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
+
+/// How much of a program's complaint is repeated.
+const LOG_LINES_MAX: usize = 8;
 
 /// The cargo that runs us, so that all steps use one toolchain.
 pub fn cargo(root: &Path) -> Command {
@@ -42,6 +48,30 @@ pub fn answers(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
+/// Waits for the end of a process, and ends it when the time is over.
+pub fn finish(mut child: Child, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
+    let began = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if began.elapsed() > limit {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The end of what a program had to say.
+pub fn last_words(log: &Path) -> String {
+    let text = fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(LOG_LINES_MAX)..].join("\n!!!     ")
+}
+
 fn cannot_start(command: &Command) -> String {
     format!("cannot start {}", command.get_program().display())
 }
@@ -67,5 +97,11 @@ mod tests {
     fn a_missing_program_is_an_error_that_names_it() {
         let error = succeeds(&mut program(Path::new("."), "no-such-program")).unwrap_err();
         assert_eq!(error.to_string(), "cannot start no-such-program");
+    }
+
+    #[test]
+    fn what_takes_too_long_is_ended() {
+        let child = program(Path::new("."), "sleep").arg("60").spawn().unwrap();
+        assert_eq!(finish(child, Duration::from_millis(30)).unwrap(), None);
     }
 }

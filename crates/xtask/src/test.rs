@@ -10,6 +10,7 @@ use self::runner::{Runner, Suite};
 use crate::Verdict;
 use crate::bubblewrap;
 use crate::claude;
+use crate::mcp;
 use crate::shell::{cargo, succeeds};
 use crate::sim;
 use crate::steps::{Steps, seconds};
@@ -46,6 +47,7 @@ pub fn suites(root: &Path, selection: &[String], tidy: Tidy) -> anyhow::Result<b
     };
 
     steps.take(format!("claude {}", claude::VERSION), || Ok(claude::install(root)))?;
+    steps.take(format!("mcp {} for Python", mcp::VERSION), || Ok(mcp::install(root)))?;
     let mut path = None;
     steps.take("bubblewrap", || {
         let (found, may_go_on) = bubblewrap::install(root);

@@ -8,6 +8,7 @@ mod docket;
 mod doctor;
 mod export;
 mod ground_finding;
+mod mcp;
 mod merge;
 mod missions;
 mod replay;
@@ -51,6 +52,7 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
         Some(Command::Config { command: None }) => doctor::describe(&Desk::find(plain)?),
         Some(Command::Config { command: Some(ConfigCommand::Check) }) => doctor::check(&Desk::find(plain)?),
         Some(Command::Trust(args)) => trust::trust(&Desk::find(plain)?, &args),
+        Some(Command::Mcp) => mcp::serve(),
         Some(Command::Doctor) => doctor::doctor(&Desk::find(plain)?),
         None if cli.resume => run::resume(&Desk::find(plain)?, &ResumeArgs::default()),
         None => match cli.file {

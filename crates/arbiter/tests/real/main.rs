@@ -4,6 +4,7 @@
 mod attacks;
 mod cage;
 mod falls;
+mod mcp;
 mod mission;
 mod permission;
 mod screen;

@@ -236,7 +236,7 @@ fn drafted_decision(decision: &Decision) -> DraftDecision {
 }
 
 /// A moment, where the person is if it says no more, or a span from now.
-fn when(written: &str, now: Timestamp) -> Option<Timestamp> {
+pub(in crate::commands) fn when(written: &str, now: Timestamp) -> Option<Timestamp> {
     let written = written.trim();
     let at = |at: jiff::Timestamp| u64::try_from(at.as_millisecond()).ok();
     let span = moment::offset_ms(written).or_else(|| {

@@ -30,10 +30,12 @@ use crate::papers::Papers;
 use crate::trust::Standing;
 use crate::{clock, console, terminal};
 
+pub(super) use draft::when;
+
 use super::desk::{PROVIDERS, is_agent, refuse_agents};
 
 /// What says that an agent types, and who it is.
-const AGENT_VARIABLES: [&str; 2] = ["ARBITER_AGENT", "CLAWDBOT_AGENT"];
+pub(super) const AGENT_VARIABLES: [&str; 2] = ["ARBITER_AGENT", "CLAWDBOT_AGENT"];
 const SESSION_VARIABLES: [&str; 2] = ["ARBITER_SESSION", "CLAWDBOT_SESSION"];
 
 /// Does it.
@@ -119,6 +121,11 @@ impl Clerk {
     }
 }
 
+/// The docket where the user wants it.
+pub(super) fn open() -> Result<Docket, Complaint> {
+    Ok(Clerk::find()?.docket)
+}
+
 fn now() -> Timestamp {
     clock::now()
 }
@@ -151,11 +158,11 @@ fn agent() -> Option<String> {
 }
 
 /// The session that types, if it says so.
-fn session() -> Option<String> {
+pub(super) fn session() -> Option<String> {
     variable(SESSION_VARIABLES).map(|(_, name)| name)
 }
 
-fn variable(names: [&'static str; 2]) -> Option<(&'static str, String)> {
+pub(super) fn variable(names: [&'static str; 2]) -> Option<(&'static str, String)> {
     let set = |name: &'static str| std::env::var(name).ok().map(|value| (name, value));
     names.into_iter().filter_map(set).find(|(_, value)| !value.trim().is_empty())
 }

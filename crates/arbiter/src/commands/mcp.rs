@@ -1,0 +1,40 @@
+//! `arbiter mcp`: the docket for agents, over standard input and output. Stdout is the protocol's alone; it ends when whoever
+//! started it closes stdin.
+
+use std::io::{self, IsTerminal};
+
+use doors::mcp::{Mcp, Surroundings};
+
+use super::{docket, run};
+use crate::complaint::{Code, Complaint};
+use crate::{clock, console, home};
+
+/// Serves until the client goes.
+pub fn serve() -> Result<Code, Complaint> {
+    let mcp = Mcp::new(docket::open()?, surroundings());
+    if io::stdin().is_terminal() {
+        console::remark(
+            "this speaks MCP with a program, and waits for one\nhint: `claude mcp add arbiter -- arbiter mcp`, or the like",
+        );
+    }
+    let runtime = run::runtime()?;
+    let served = runtime.block_on(mcp.serve_stdio());
+    // A thread may still be reading from whoever is gone.
+    runtime.shutdown_background();
+    match served {
+        Ok(()) => Ok(Code::Done),
+        Err(error) => Err(Complaint::of(Code::Failed, &error)),
+    }
+}
+
+fn surroundings() -> Surroundings {
+    Surroundings {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        agent: docket::variable(docket::AGENT_VARIABLES).map(|(_, name)| name),
+        session: docket::session(),
+        now: clock::now,
+        draw: || home::new_petition_id(home::throw_dice()),
+        when: docket::when,
+        progress_every: doors::limits::PROGRESS_EVERY,
+    }
+}

@@ -1,0 +1,73 @@
+//! A petition that comes in: what it leaves out is filled in, every fault is named, and it is on the disk before its id is
+//! told.
+
+use std::sync::Arc;
+
+use docket::{DocketError, Pushed};
+use mind::petition::{By, Draft};
+use rmcp::RoleServer;
+use rmcp::model::JsonObject;
+use rmcp::service::RequestContext;
+use serde_json::{Value, json};
+
+use super::{Mcp, request, told, wait};
+use crate::limits;
+
+impl Mcp {
+    /// Asks, and waits for the answers if that was wanted.
+    pub(super) async fn push(
+        &self,
+        mut sent: JsonObject,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Value, Value> {
+        let client = wait::client(context);
+        let fill = |sent: &mut JsonObject, name: &str, value: Option<&str>| {
+            let given = sent.get(name).is_some_and(|given| !given.is_null() && given.as_str() != Some(""));
+            if let (false, Some(value)) = (given, value) {
+                sent.insert(name.to_owned(), json!(value));
+            }
+        };
+        fill(&mut sent, "agent", Some(self.around.agent.as_deref().unwrap_or(&client)));
+        fill(&mut sent, "session", self.around.session.as_deref());
+
+        let now = self.now();
+        let seconds = request::wait_seconds(&sent);
+        let draft = Draft::read(&Value::Object(sent), &|text| (self.around.when)(text, now));
+        let (draft, seconds) = match (draft, seconds) {
+            (Ok(draft), Ok(seconds)) => (draft, seconds),
+            (draft, seconds) => {
+                let mut faults = draft.err().unwrap_or_default();
+                faults.extend(seconds.err().map(str::to_owned));
+                return Err(told::faults(&faults));
+            }
+        };
+        let pushed = self.keep(draft).await.map_err(|error| told::trouble(&error))?;
+        let petition = &pushed.kept.petition;
+        let mut answer =
+            mind::petition::tell::pushed(petition, Some(&pushed.kept.file.to_string_lossy()), pushed.again);
+        // Without a word about waiting a push comes back at once.
+        let Some(seconds) = seconds.filter(|seconds| *seconds > 0) else { return Ok(answer) };
+        let seen = self.wait(&[petition.id.to_string()], Some(seconds), context).await?;
+        if let (Some(answer), Value::Object(waited)) = (answer.as_object_mut(), told::one(&seen)) {
+            answer.extend(waited);
+        }
+        Ok(answer)
+    }
+
+    /// Puts it into the docket, under an id that nobody has.
+    async fn keep(&self, draft: Draft) -> Result<Pushed, DocketError> {
+        let (docket, around) = (self.docket.clone(), Arc::clone(&self.around));
+        self.at_the_docket(move || {
+            let by = By::Agent(draft.agent.clone());
+            let mut draws = 1;
+            loop {
+                let pushed = docket.push(&draft, (around.draw)(), &by, (around.now)());
+                match pushed {
+                    Err(DocketError::Taken { .. }) if draws < limits::DRAWS_MAX => draws += 1,
+                    pushed => return pushed,
+                }
+            }
+        })
+        .await
+    }
+}

@@ -1,0 +1,120 @@
+//! What a client is told: the docket's own JSON, with what follows from it for an agent.
+
+use docket::DocketError;
+use mind::petition::{Petition, Status, tell};
+use serde_json::{Value, json};
+
+use super::wait::Seen;
+
+pub(super) use mind::petition::tell::{answers, status};
+
+/// One petition, as a call that waited for it is told of it.
+pub(super) fn one(seen: &[Seen]) -> Value {
+    seen.first().map_or_else(|| json!({}), awaited)
+}
+
+/// Several petitions. The state is `pending` while one of them is.
+pub(super) fn several(seen: &[Seen]) -> Value {
+    let petitions: Vec<Value> = seen.iter().map(awaited).collect();
+    let is_pending = |petition: &&Value| petition["state"] == "pending";
+    let pending: Vec<Value> =
+        petitions.iter().filter(is_pending).map(|petition| petition["id"].clone()).collect();
+    let hint = if pending.is_empty() {
+        "all of them are closed"
+    } else if pending.len() == petitions.len() {
+        PENDING
+    } else {
+        "call arbiter_await again with the ids under `pending`, or go on with other work and look later"
+    };
+    let state = if pending.is_empty() { "decided" } else { "pending" };
+    json!({ "state": state, "petitions": petitions, "pending": pending, "hint": hint })
+}
+
+/// A petition has faults, and nothing was written.
+pub(super) fn faults(faults: &[String]) -> Value {
+    json!({
+        "error": format!("nothing was asked: the petition has {} fault{}", faults.len(), if faults.len() == 1 { "" } else { "s" }),
+        "faults": faults,
+        "hint": "mend all of them and push again",
+    })
+}
+
+/// The wait has no result. Nobody may be left to hear it.
+pub(super) fn ended(why: &str) -> Value {
+    json!({ "error": why })
+}
+
+/// The docket could not do it.
+pub(super) fn trouble(error: &DocketError) -> Value {
+    let hint = match error {
+        DocketError::Unknown { .. } => {
+            "the id is what arbiter_push returned; arbiter_status also finds a petition by its tag".to_owned()
+        }
+        DocketError::Ambiguous { candidates, .. } => {
+            let shown: Vec<String> = candidates.iter().take(10).map(ToString::to_string).collect();
+            format!("give the whole id: {}", shown.join(", "))
+        }
+        DocketError::Gone { .. } => "somebody removed its file; push it again if it still matters".to_owned(),
+        DocketError::Malformed { file, .. } => format!("a person has to mend {}", file.display()),
+        DocketError::Refused { .. } => "look at it with arbiter_status".to_owned(),
+        DocketError::Taken { .. } => "push it again".to_owned(),
+        DocketError::Damaged { .. } => "tell the person: `arbiter audit verify` says more".to_owned(),
+        DocketError::Disk { .. } => "tell the person if it happens again".to_owned(),
+    };
+    json!({ "error": error.to_string(), "hint": hint })
+}
+
+const PENDING: &str = "nobody has decided yet, and that is no answer: call arbiter_await again with the same id, or go on \
+                       with other work and look later with arbiter_status";
+
+fn awaited(seen: &Seen) -> Value {
+    match seen {
+        Seen::There { petition, longest } => {
+            let mut told = of(petition);
+            if told["state"] == "pending" {
+                told["waitSecondsMax"] = json!(longest.as_secs());
+            }
+            told
+        }
+        Seen::Unreadable { id, why, longest } => json!({
+            "planId": id,
+            "id": id,
+            "state": "pending",
+            "problem": format!("its file cannot be understood at the moment: {why}"),
+            "waitSecondsMax": longest.as_secs(),
+            "hint": PENDING,
+        }),
+    }
+}
+
+fn of(petition: &Petition) -> Value {
+    let (state, hint) = match petition.status() {
+        Status::Pending | Status::InProgress | Status::Ready => {
+            return json!({
+                "planId": petition.id,
+                "id": petition.id,
+                "state": "pending",
+                "status": petition.status().word(),
+                "total": petition.decisions.len(),
+                "answered": petition.decided(),
+                "remaining": petition.decisions.len() - petition.decided(),
+                "hint": PENDING,
+            });
+        }
+        Status::Completed => ("decided", "go on with the answers; what is skipped was not decided"),
+        Status::Expired => (
+            "expired",
+            "its deadline passed before everything was decided: take that for no answer, and ask again if it matters",
+        ),
+        Status::Withdrawn => ("withdrawn", "it was taken back: nothing was decided"),
+    };
+    // A closed petition is never refused.
+    let (Ok(mut told) | Err(mut told)) = tell::answers(petition, true);
+    told["state"] = json!(state);
+    told["hint"] = json!(match told.get("late") {
+        Some(_) =>
+            "what stands under `late` came after it was closed and decides nothing: ask again if you want to go by it",
+        None => hint,
+    });
+    told
+}

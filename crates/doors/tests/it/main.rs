@@ -1,0 +1,6 @@
+//! The doors, from outside.
+
+mod asking;
+mod house;
+mod tools;
+mod waiting;
