@@ -4,6 +4,7 @@ mod docket;
 mod laws;
 mod logbook;
 mod pages;
+mod petitions;
 
 use std::sync::Arc;
 
