@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::draft::Draft;
 use crate::overlay::Overlay;
+use crate::overlay::docket::Begun;
 use crate::sight::{Seat, Sight};
 use crate::talk::search::Hits;
 
@@ -32,6 +33,8 @@ pub struct Screen {
     pub found: Option<usize>,
     /// The page that is open.
     pub overlay: Option<Overlay>,
+    /// What was chosen in the docket and is not sent yet, while the docket is closed.
+    pub begun: Begun,
     /// What the person was asked, and has not answered yet.
     pub asked: Option<Asked>,
     /// One looks at the past.

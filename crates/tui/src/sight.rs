@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
+use mind::petition::{Matter, Petition};
 use mind::{SessionId, State, Timestamp};
 
 use crate::story::Story;
@@ -30,6 +31,8 @@ pub struct Sight<'a> {
     pub logbook: &'a [Record],
     /// Names of the project's files, to complete what is typed.
     pub files: &'a [Arc<str>],
+    /// What the docket holds now; nothing before a journal that is only looked at.
+    pub petitions: &'a [Petition],
     /// Where we sit.
     pub seat: Seat,
     /// The mission is over now, whatever the past that is shown says.
@@ -80,9 +83,27 @@ pub struct Record {
     pub line: Arc<str>,
 }
 
-impl Sight<'_> {
+impl<'a> Sight<'a> {
     /// One looks at the past.
     pub fn is_past(&self) -> bool {
         self.head < self.last
     }
+
+    /// Petitions that wait now and are shown nowhere else. The docket has no past: there are none in it.
+    pub fn asked_elsewhere(&self) -> impl Iterator<Item = &'a Petition> + use<'a> {
+        let now = self.seat != Seat::Replay && !self.is_past();
+        asked_elsewhere(self.state, if now { self.petitions } else { &[] })
+    }
+}
+
+/// Petitions that wait for an answer, without those that are a mission's own questions: these stand there already.
+pub fn asked_elsewhere<'a>(
+    state: &'a State,
+    petitions: &'a [Petition],
+) -> impl Iterator<Item = &'a Petition> {
+    let own = |petition: &Petition| match state.petitions.get(&petition.id).map(|raised| raised.matter) {
+        Some(Matter::Question(_) | Matter::Permission(_)) => true,
+        Some(Matter::Session(_)) | None => false,
+    };
+    petitions.iter().filter(move |petition| petition.closed.is_none() && !own(petition))
 }

@@ -118,11 +118,11 @@ fn turn_page(screen: &mut Screen, reply: Reply) -> Vec<Wish> {
     match reply {
         Reply::Stay => Vec::new(),
         Reply::Close => {
-            screen.overlay = None;
+            close_page(screen);
             Vec::new()
         }
         Reply::Speak => {
-            screen.overlay = None;
+            close_page(screen);
             screen.mode = Mode::Insert;
             Vec::new()
         }
@@ -131,6 +131,18 @@ fn turn_page(screen: &mut Screen, reply: Reply) -> Vec<Wish> {
             Vec::new()
         }
         Reply::Wish(wish) => vec![wish],
+    }
+}
+
+/// Opens the docket where it was left.
+fn open_docket(screen: &mut Screen) {
+    let page = overlay::docket::Page::begun_with(screen.begun.clone());
+    screen.overlay = Some(Overlay::Docket(page));
+}
+
+fn close_page(screen: &mut Screen) {
+    if let Some(Overlay::Docket(page)) = screen.overlay.take() {
+        screen.begun = page.into_begun();
     }
 }
 
@@ -243,7 +255,7 @@ fn command(screen: &mut Screen, desk: &mut Desk<'_>, msg: Msg) -> Vec<Wish> {
         }
         Msg::Logbook => screen.overlay = Some(Overlay::Logbook(overlay::logbook::Page::default())),
         Msg::Quest => screen.overlay = Some(Overlay::Quest(overlay::quest::Page::default())),
-        Msg::Docket => screen.overlay = Some(Overlay::Docket(overlay::docket::Page::default())),
+        Msg::Docket => open_docket(screen),
         Msg::Sessions => screen.overlay = Some(Overlay::Sessions(overlay::sessions::Page::default())),
         Msg::Help => screen.overlay = Some(Overlay::Help(overlay::help::Page::default())),
         Msg::Step(by) => time::step(screen, &desk.sight, |head| head.saturating_add_signed(by)),

@@ -30,6 +30,7 @@ const PICTURES: &[Picture] = &[
     Picture { snapshot: "it__frames__question_80x24_coloured", name: "main", alt: "The main screen: the conversation, gauges with forecast, a question that waits" },
     Picture { snapshot: "it__frames__at_work_160x50_coloured", name: "wide", alt: "A wide terminal shows the quest log beside the conversation" },
     Picture { snapshot: "it__frames__docket_80x24_coloured", name: "docket", alt: "The docket: exactly what would run, and the answers" },
+    Picture { snapshot: "it__frames__decisions_one_chosen_80x24_coloured", name: "decisions", alt: "A decision of the Arbiter's question, with the option that was chosen" },
     Picture { snapshot: "it__frames__sessions_80x24_coloured", name: "sessions", alt: "The sessions: gauges, cost, ids" },
     Picture { snapshot: "it__frames__logbook_80x24_coloured", name: "logbook", alt: "The logbook: every raw line of every session" },
     Picture { snapshot: "it__frames__markdown_160x50_coloured", name: "markdown", alt: "Markdown: headings, lists, code, tables, changes" },

@@ -50,6 +50,7 @@ pub fn raise(theme: Theme) {
         live: &live,
         logbook: &[],
         files: &[],
+        petitions: &[],
         seat: Seat::House,
         over: false,
         waits: 0,

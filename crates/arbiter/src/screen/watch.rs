@@ -103,9 +103,10 @@ impl Eyes {
             live: &self.live,
             logbook: self.books.as_ref().map_or(&[], Books::records),
             files: &self.files,
+            petitions: &[],
             seat: self.seat,
             over: self.feed.state().ended.is_some(),
-            waits: status::waiting(self.feed.state()),
+            waits: status::waiting(self.feed.state(), &[]),
             runs: self.runs,
         }
     }
@@ -293,6 +294,10 @@ impl Watch {
                 Ok(Some(told)) => self.screen.note = Some(told),
                 Err(why) => self.take_back(&deed, why),
             },
+            Wish::Decide { .. } | Wish::Submit { .. } => {
+                self.answer_again();
+                self.screen.note = Some("petitions cannot be answered here yet".to_owned());
+            }
             Wish::Leave => return self.leave(),
             Wish::Suspend => {
                 let _ = self.glass.step_aside(stop_here);
@@ -305,16 +310,21 @@ impl Watch {
     /// A deed did not reach the mission: words stand in the draft again, and an answer can be given again.
     fn take_back(&mut self, deed: &Deed, why: String) {
         match deed {
+            // What was put together on a page still stands there.
+            Deed::Say(_) if matches!(self.screen.overlay, Some(Overlay::Docket(_))) => self.answer_again(),
             Deed::Say(words) => self.screen.draft.paste(words),
             Deed::SayToOrchestrator(words) => self.screen.draft.paste(&format!("@orchestrator {words}")),
-            Deed::Answer { .. } => {
-                if let Some(page) = &mut self.screen.overlay {
-                    page.refused();
-                }
-            }
+            Deed::Answer { .. } => self.answer_again(),
             Deed::Pause | Deed::Resume | Deed::Interrupt | Deed::Release | Deed::Cancel => {}
         }
         self.screen.note = Some(why);
+    }
+
+    /// What was answered on a page did not get through: it can be answered again.
+    fn answer_again(&mut self) {
+        if let Some(page) = &mut self.screen.overlay {
+            page.refused();
+        }
     }
 
     /// A mission that runs here is brought to rest first; the screen is closed when it rests.

@@ -1,17 +1,30 @@
 //! The status: what waits for the human, what is waited for, what it cost, how long it takes.
 
 use mind::State;
+use mind::petition::Petition;
 use mind::session::{Session, WaitKind};
 use ratatui::text::Span;
 
-use crate::sight::Sight;
+use crate::sight::{Sight, asked_elsewhere};
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
 use crate::when;
 
 /// How many decisions wait for the human.
-pub fn waiting(state: &State) -> usize {
-    state.open_asks().count() + usize::from(state.alignment_asked().is_some())
+pub fn waiting(state: &State, petitions: &[Petition]) -> usize {
+    own(state) + asked_elsewhere(state, petitions).count()
+}
+
+/// The same, of what is shown.
+pub fn waiting_here(sight: &Sight<'_>) -> usize {
+    own(sight.state) + sight.asked_elsewhere().count()
+}
+
+/// Tools that need a yes, and the question that asks for more than words.
+fn own(state: &State) -> usize {
+    let question = state.question.and_then(|id| state.message(id));
+    let wants = question.is_some_and(|message| message.asks.is_some() || !message.decisions.is_empty());
+    state.open_asks().count() + usize::from(wants)
 }
 
 /// The same in words.
@@ -26,7 +39,7 @@ pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'stat
     if !sight.runs && !sight.over {
         parts.push(("nobody runs it".to_owned(), Tint::Wanted));
     }
-    if let count @ 1.. = waiting(state) {
+    if let count @ 1.. = waiting_here(sight) {
         parts.push((waiting_words(count), Tint::Wanted));
     }
     if state.paused && state.ended.is_none() {

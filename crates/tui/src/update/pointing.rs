@@ -5,7 +5,6 @@ use ratatui::layout::Position;
 
 use super::{Desk, reading};
 use crate::draw::layout;
-use crate::overlay::{self, Overlay};
 use crate::screen::{Mode, Screen};
 use crate::story::Piece;
 use crate::talk::pieces;
@@ -39,8 +38,8 @@ fn click(screen: &mut Screen, desk: &mut Desk<'_>, at: Position) {
     let places = reading::places(screen, desk);
     if places.input.contains(at) && screen.can_speak(&desk.sight) {
         screen.mode = Mode::Insert;
-    } else if places.gauges.contains(at) && crate::draw::status::waiting(desk.sight.state) > 0 {
-        screen.overlay = Some(Overlay::Docket(overlay::docket::Page::default()));
+    } else if places.gauges.contains(at) && crate::draw::status::waiting_here(&desk.sight) > 0 {
+        super::open_docket(screen);
     } else if places.talk.contains(at) {
         let size = (places.talk.width, places.talk.height);
         let view = View::new(screen, &desk.sight, size, desk.theme);
@@ -51,7 +50,7 @@ fn click(screen: &mut Screen, desk: &mut Desk<'_>, at: Position) {
             Piece::Message(_) | Piece::Remark(_) | Piece::Tools { .. } => false,
         });
         if asks {
-            screen.overlay = Some(Overlay::Docket(overlay::docket::Page::default()));
+            super::open_docket(screen);
             return;
         }
         let turned = item.and_then(|index| {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use jiff::tz::TimeZone;
 use mind::State;
+use mind::petition::Petition;
 use mind::play::Stage;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -26,6 +27,7 @@ pub struct Booth {
     pub live: Live,
     pub records: Vec<Record>,
     pub files: Vec<Arc<str>>,
+    pub petitions: Vec<Petition>,
     pub runs: bool,
     seat: Seat,
     size: (u16, u16),
@@ -42,6 +44,7 @@ impl Booth {
             live: Live::new(),
             records: Vec::new(),
             files: Vec::new(),
+            petitions: Vec::new(),
             runs: true,
             seat,
             size: (80, 24),
@@ -84,6 +87,18 @@ impl Booth {
     pub fn press(&mut self, keys: &str) -> Vec<Wish> {
         let keys = keys.split_whitespace().map(key).collect::<Vec<_>>();
         keys.into_iter().flat_map(|key| self.input(Event::Key(key))).collect()
+    }
+
+    /// Presses keys as somebody does who reads: after each a frame is drawn, and a second passes.
+    pub fn reads(&mut self, keys: &str) -> Vec<Wish> {
+        let mut wishes = Vec::new();
+        for key in keys.split_whitespace() {
+            self.frame(&Theme::COLOURED);
+            wishes.extend(self.press(key));
+            self.happens("later 1s");
+        }
+        self.frame(&Theme::COLOURED);
+        wishes
     }
 
     /// Types a text, letter by letter.
@@ -139,9 +154,10 @@ impl Booth {
             live: &self.live,
             logbook: &self.records,
             files: &self.files,
+            petitions: &self.petitions,
             seat: self.seat,
             over: self.stage.state.ended.is_some(),
-            waits: status::waiting(&self.stage.state),
+            waits: status::waiting(&self.stage.state, &self.petitions),
             runs: self.runs,
         })
     }

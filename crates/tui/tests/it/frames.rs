@@ -136,6 +136,41 @@ fn the_pages() {
 }
 
 #[test]
+fn the_arbiter_wants_decisions() {
+    let mut booth = Booth::play(plays::DECISIONS);
+    booth.reads("Esc d");
+    frames("decisions_asked", booth);
+    for (name, keys, words) in [
+        ("decisions_undecided", "Esc d Enter", ""),
+        ("decisions_one_chosen", "Esc d Enter b <", ""),
+        ("decisions_own_words", "Esc d Enter i", "passkeys, and nothing else"),
+        ("decisions_all_decided", "Esc d Enter c s", ""),
+    ] {
+        let mut booth = Booth::play(plays::DECISIONS);
+        booth.reads(keys);
+        booth.types(words);
+        frames(name, booth);
+    }
+}
+
+#[test]
+fn agents_ask_in_the_docket() {
+    for (name, keys) in [
+        ("petitions", "Esc d"),
+        ("petition", "Esc d j j"),
+        ("petition_decision", "Esc d j j Enter < "),
+        ("petition_several", "Esc d j j Enter a c"),
+        ("petition_review", "Esc d j j Enter Tab Tab Tab"),
+    ] {
+        let mut booth = Booth::play(plays::AT_WORK);
+        booth.happens(plays::QUESTION);
+        booth.petitions = plays::petitions();
+        booth.reads(keys);
+        frames(name, booth);
+    }
+}
+
+#[test]
 fn the_picker() {
     let names = ["README.md", "docs/auth.md", "docs/plan.md", "notes/ideas.md"].map(Arc::from);
     let preview =

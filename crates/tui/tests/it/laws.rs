@@ -85,6 +85,42 @@ fn no_text_of_an_agent_is_more_than_text() {
 }
 
 #[test]
+fn no_text_of_a_petition_is_more_than_text() {
+    let hostile = "a\u{1b}]0;title\u{7}b\u{1b}[2Jc\u{9b}31md\u{202e}evil\u{202c} \u{2066}x\n---\n# y\u{0}";
+    let mut booth = Booth::play(plays::AT_WORK);
+    booth.petitions = plays::petitions();
+    for petition in &mut booth.petitions {
+        let text = || std::sync::Arc::from(hostile);
+        (petition.title, petition.agent, petition.tag, petition.context) = (text(), text(), text(), text());
+        (petition.blocks, petition.assignee) = (Some(text()), Some(text()));
+        for decision in &mut petition.decisions {
+            (decision.title, decision.context, decision.assignee) = (text(), text(), Some(text()));
+            decision.digest = decision.multi.then(text);
+            for option in &mut decision.options {
+                (option.key, option.label) = (format!("{}{hostile}", option.key), hostile.to_owned());
+            }
+            if let Some(given) = &mut decision.answer {
+                (given.choice, given.by) = (mind::petition::Choice::Answer(text()), Some(text()));
+            }
+        }
+    }
+    for keys in ["Esc d", "j", "Enter", ">", "Esc", "k", "Enter", "PageDown", "Tab", "i"] {
+        booth.press(keys);
+        for theme in [Theme::COLOURED, Theme::ASCII] {
+            let (buffer, _) = booth.frame(&theme);
+            let bad = |sign: char| {
+                sign.is_control() || matches!(sign, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            };
+            let found = buffer.content.iter().find(|cell| cell.symbol().chars().any(bad));
+            assert!(found.is_none(), "{keys}: {found:?}");
+            if theme == Theme::ASCII {
+                assert!(canvas::plain(&buffer).is_ascii(), "{keys}:\n{}", canvas::plain(&buffer));
+            }
+        }
+    }
+}
+
+#[test]
 fn a_line_of_a_megabyte_is_folded_and_found() {
     let long = format!("needle {}", "x".repeat(200 * 1024));
     let mut booth = Booth::play(plays::ALIGNMENT);
@@ -149,8 +185,9 @@ proptest! {
         seat in prop::sample::select(vec![Seat::House, Seat::Beside, Seat::Replay]),
         inputs in inputs(),
     ) {
-        let mut booth = Booth::play(plays::ALIGNMENT).seated(seat);
+        let mut booth = Booth::play(plays::DECISIONS).seated(seat);
         booth.records = plays::records();
+        booth.petitions = plays::petitions();
         booth.sized(columns, rows);
         for input in inputs {
             booth.input(input);

@@ -219,3 +219,38 @@ fn enter_sends_what_was_typed_and_not_what_was_offered() {
     booth.press("Down Enter");
     assert_eq!(booth.screen.draft.text(), "look into @src/lib.rs ");
 }
+
+#[test]
+fn what_was_chosen_outlives_the_page() {
+    let mut booth = Booth::play(plays::DECISIONS);
+    booth.reads("Esc d Enter b q");
+    assert!(booth.screen.overlay.is_none());
+    booth.reads("d Enter <");
+    let (buffer, _) = booth.frame(&Theme::PLAIN);
+    let frame = canvas::plain(&buffer);
+    assert!(frame.contains("\u{2713}  b. session"), "{frame}");
+    booth.happens("human: sessions, and log nothing\narbiter address_human: Then so.");
+    booth.reads("Esc Esc");
+    let (buffer, _) = booth.frame(&Theme::PLAIN);
+    assert!(!canvas::plain(&buffer).contains("session:"), "what was answered in words asks no more");
+}
+
+#[test]
+fn petitions_count_among_what_waits_now() {
+    let mut booth = Booth::play(plays::AT_WORK);
+    booth.petitions = plays::petitions();
+    let shown = |booth: &mut Booth| canvas::plain(&booth.frame(&Theme::PLAIN).0);
+    assert!(shown(&mut booth).contains("2 decisions wait"));
+    booth.press("Esc <");
+    let past = shown(&mut booth);
+    assert!(past.contains("2 decisions wait now"), "{past}");
+    booth.press("d");
+    assert!(shown(&mut booth).contains("Nothing waited then; 2 now"));
+}
+
+#[test]
+fn what_agents_ask_can_be_answered_when_the_mission_is_over() {
+    let mut booth = Booth::play("claimed\nsurveyed c2\ncheck pass\nbrought");
+    booth.petitions = plays::petitions();
+    assert_eq!(booth.reads("d Enter a").len(), 1);
+}

@@ -4,11 +4,13 @@ mod docket;
 mod laws;
 mod logbook;
 mod pages;
+mod petitions;
 
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use jiff::tz::TimeZone;
+use mind::petition::Petition;
 use mind::play::Stage;
 use mind::{SessionId, Timestamp};
 use ratatui::buffer::Buffer;
@@ -24,6 +26,7 @@ struct Scene {
     stage: Stage,
     page: Overlay,
     records: Vec<Record>,
+    petitions: Vec<Petition>,
     seat: Seat,
     is_past: bool,
     /// How long somebody has sat there.
@@ -39,7 +42,17 @@ impl Scene {
             stage.set_up(line);
         }
         let (seat, theme) = (Seat::House, Theme::PLAIN);
-        Scene { stage, page, records: Vec::new(), seat, is_past: false, waited_ms: 0, size: (80, 24), theme }
+        Scene {
+            stage,
+            page,
+            records: Vec::new(),
+            petitions: Vec::new(),
+            seat,
+            is_past: false,
+            waited_ms: 0,
+            size: (80, 24),
+            theme,
+        }
     }
 
     fn with<T>(&mut self, look: impl FnOnce(&mut Overlay, &Sight<'_>) -> T) -> T {
@@ -53,6 +66,7 @@ impl Scene {
             live: &Live::new(),
             logbook: &self.records,
             files: &[],
+            petitions: &self.petitions,
             seat: self.seat,
             over: false,
             waits: 0,

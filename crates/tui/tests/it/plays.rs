@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use mind::petition::{By, Change, Choice, Door, Draft, DraftDecision, Petition, PetitionId, Priority};
+use mind::talk::DecisionOption;
 use mind::{SessionId, Timestamp};
 use tui::sight::{Direction, Record};
 
@@ -66,6 +68,78 @@ pub const MARKDOWN: &str = r##"
     settled
     arbiter raw {"intent":"address_human","message":"# What stands\n\nThe work is **half done**; `src/auth` holds it.\n\n1. Google signs in\n   - with PKCE\n   - and without a *client secret*\n2. GitHub is next\n\n```rust\n/// Tokens die young.\npub fn expires(issued: u64) -> u64 {\n    issued + 48 * 3600\n}\n```\n\n| provider | state | tests |\n| --- | --- | ---: |\n| Google | done | 12 |\n| GitHub | begun | 3 |\n\n> Nothing is kept that need not be.\n\n```diff\n-let ttl = 3600;\n+let ttl = 48 * 3600;\n```\n\nSee [the scroll](.arbiter/scroll.md)."}
 "##;
+
+/// The Arbiter wants two things decided.
+pub const DECISIONS: &str = r##"
+    open checks "cargo test" scroll "# Sign in"
+    restart
+    settled
+    arbiter gauge 9000/200000
+    arbiter raw {"intent":"address_human","message":"Two things are *yours* to decide before I go on.","decisions":[{"id":"auth","title":"How shall people sign in?","context":"The scroll names **no** way. Tokens last 48 hours either way.","options":[{"key":"jwt","label":"JWT tokens (stateless, scalable)"},{"key":"session","label":"Server sessions (more control, needs a store)"},{"key":"oauth","label":"An external provider"}],"allow_custom":true},{"id":"logs","title":"May addresses be logged?","options":[{"key":"yes","label":"Yes, for a week"},{"key":"no","label":"No"}]}]}
+"##;
+
+/// What agents ask in the docket: one has begun to be answered, one is urgent and due.
+pub fn petitions() -> Vec<Petition> {
+    let at = Timestamp(0);
+    let option = |key: &str, label: &str| DecisionOption { key: key.to_owned(), label: label.to_owned() };
+    let design = Draft {
+        agent: Arc::from("ceo"),
+        session: Arc::from("agent:ceo:main"),
+        tag: Arc::from("nft-marketplace"),
+        title: Arc::from("API Design Decisions"),
+        context: Arc::from("The **admin panel** is next. Three things are open."),
+        decisions: vec![
+            DraftDecision {
+                id: Arc::from("auth-strategy"),
+                title: Arc::from("Auth Strategy"),
+                context: Arc::from("How should we authenticate admin panel users?"),
+                options: vec![
+                    option("jwt", "JWT tokens (stateless, scalable)"),
+                    option("session", "Server sessions (more control)"),
+                    option("oauth", "External OAuth provider"),
+                ],
+                ..DraftDecision::default()
+            },
+            DraftDecision {
+                id: Arc::from("regions"),
+                title: Arc::from("Regions"),
+                context: Arc::from("Where shall it run?"),
+                options: vec![option("eu", "Europe"), option("us", "America"), option("ap", "Asia")],
+                allow_custom: Some(false),
+                multi: true,
+                ..DraftDecision::default()
+            },
+            DraftDecision {
+                id: Arc::from("name"),
+                title: Arc::from("What is it called?"),
+                allow_custom: Some(true),
+                ..DraftDecision::default()
+            },
+        ],
+        ..Draft::default()
+    };
+    let urgent = Draft {
+        agent: Arc::from("swe2"),
+        title: Arc::from("The certificate runs out tonight"),
+        priority: Priority::Urgent,
+        deadline: Some(Timestamp(7_200_000)),
+        decisions: vec![DraftDecision {
+            id: Arc::from("renew"),
+            title: Arc::from("Renew it?"),
+            options: vec![option("yes", "Yes"), option("no", "No")],
+            ..DraftDecision::default()
+        }],
+        ..Draft::default()
+    };
+    let mut design = design.petition(PetitionId::from("abc123"), at);
+    let change = Change::Answered {
+        decision: Arc::from("auth-strategy"),
+        choice: Choice::Answer(Arc::from("jwt")),
+        digest: design.digest(&design.decisions[0]),
+    };
+    design.apply(&change, &By::human(Door::Telegram, "93533553"), at);
+    vec![urgent.petition(PetitionId::from("bcd234"), at), design]
+}
 
 /// Raw lines of both sessions.
 pub fn records() -> Vec<Record> {

@@ -1,11 +1,14 @@
 //! One thing that waits, in full: who asks, exactly what would run, where, why, and what is at stake.
 
+use mind::petition::{Petition, Priority};
 use mind::policy::{Question, Risk};
 use mind::session::Ask;
 use mind::talk::{Message, Speaker};
 use ratatui::text::{Line, Span};
 
-use super::items::Item;
+use super::items::{Item, due, urgency};
+use super::review;
+use crate::overlay::panel::{brief, counted};
 use crate::overlay::rows::broken;
 use crate::sight::Sight;
 use crate::text::clean::{clean, visible};
@@ -20,7 +23,17 @@ const EDITORS: [&str; 4] = ["Edit", "MultiEdit", "Write", "NotebookEdit"];
 
 /// Who asks what for, since when.
 pub(super) fn head(item: &Item<'_>, sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
+    let petition_line = |petition: &Petition| {
+        let count = u32::try_from(petition.decisions.len()).unwrap_or(u32::MAX);
+        let since = when::span(sight.now.0.saturating_sub(petition.created_at.0));
+        Line::from(vec![
+            Span::styled(format!(" {}", brief(&petition.agent, 40)), theme.style(Tint::Orchestrator)),
+            Span::styled(format!(" asks for {}", counted(count, "decision")), theme.style(Tint::Words)),
+            Span::styled(format!(" ({since} ago)"), theme.style(Tint::Dim)),
+        ])
+    };
     let (what, from, words, at) = match item {
+        Item::Petition(petition) => return petition_line(petition),
         Item::Ask(session, ask) => {
             let tool = visible(&ask.question.tool);
             (format!(" {} ", ask.id), session.profile.speaker(), format!(" asks: may {tool} run?"), ask.at)
@@ -40,12 +53,60 @@ pub(super) fn head(item: &Item<'_>, sight: &Sight<'_>, theme: &Theme) -> Line<'s
     ])
 }
 
-/// The rest, line by line.
-pub(super) fn body(item: &Item<'_>, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
-    match item {
-        Item::Ask(_, ask) => asked(ask, columns, theme),
-        Item::Alignment(message) | Item::Words(message) => said(message, columns, theme),
+/// The rest, line by line. What can be decided one by one is only named: a page of its own shows each decision.
+pub(super) fn body(
+    item: &Item<'_>,
+    decisions: Option<&Petition>,
+    sight: &Sight<'_>,
+    columns: u16,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let mut lines = match (item, decisions) {
+        (Item::Ask(_, ask), _) => asked(ask, columns, theme),
+        (Item::Alignment(message) | Item::Words(message), None) => said(message, true, columns, theme),
+        (Item::Alignment(message) | Item::Words(message), Some(_)) => said(message, false, columns, theme),
+        (Item::Petition(petition), _) => about(petition, sight, columns, theme),
+    };
+    if let Some(petition) = decisions {
+        lines.push(Line::default());
+        lines.extend(review::rows(petition, None, columns, theme).lines);
     }
+    lines
+}
+
+/// What an agent says of its petition.
+fn about(petition: &Petition, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    let mut line = |text: &str, tint: Tint| {
+        let span = Span::styled(format!("  {}", clean(text).replace('\n', " ")), theme.style(tint));
+        lines.extend(wrap(vec![span], columns, 2));
+    };
+    line(&petition.title, Tint::Heading);
+    match petition.priority {
+        Priority::Urgent | Priority::High | Priority::Low => {
+            line(petition.priority.word(), urgency(petition.priority));
+        }
+        Priority::Normal => {}
+    }
+    if !petition.tag.is_empty() {
+        line(&format!("for {}", petition.tag), Tint::Dim);
+    }
+    if let Some(due) = due(petition.deadline, sight.now) {
+        line(&due, Tint::Warn);
+    }
+    if let Some(blocks) = &petition.blocks {
+        line(&format!("waits for it: {blocks}"), Tint::Dim);
+    }
+    if let Some(assignee) = &petition.assignee {
+        line(&format!("asked of {assignee}"), Tint::Dim);
+    }
+    if !petition.context.is_empty() {
+        lines.push(Line::default());
+        let mut context = markdown(&clean(&petition.context), columns.saturating_sub(4), theme);
+        context.iter_mut().for_each(|line| line.spans.insert(0, Span::raw("  ")));
+        lines.extend(context);
+    }
+    lines
 }
 
 fn asked(ask: &Ask, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
@@ -85,10 +146,10 @@ fn what(question: &Question, columns: u16, theme: &Theme) -> Vec<Line<'static>> 
     pieces.into_iter().map(|piece| Line::styled(format!("    {piece}"), theme.style(Tint::Code))).collect()
 }
 
-fn said(message: &Message, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+fn said(message: &Message, whole: bool, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
     let columns = columns.saturating_sub(4);
     let mut lines = markdown(&clean(message.text.trim_end()), columns, theme);
-    for decision in &message.decisions {
+    for decision in message.decisions.iter().filter(|_| whole) {
         let title = clean(&decision.title).into_owned();
         lines.push(Line::default());
         lines.extend(wrap(vec![Span::styled(title, theme.style(Tint::Heading))], columns, 2));

@@ -1,18 +1,20 @@
 //! What waits for the human, one line each.
 
+use mind::petition::{Petition, PetitionId, Priority};
 use mind::session::Ask;
 use mind::session::Session;
 use mind::talk::Message;
-use mind::{AskId, MessageId, State, Timestamp};
+use mind::{AskId, MessageId, Timestamp};
 use ratatui::text::{Line, Span};
 
 use crate::overlay::panel::brief;
+use crate::sight::Sight;
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
 use crate::when;
 
 /// Names something that waits, whatever row it stands in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Pick {
     /// May a tool run?
     Ask(AskId),
@@ -20,6 +22,8 @@ pub(super) enum Pick {
     Alignment(MessageId),
     /// A question that is answered in words.
     Words(MessageId),
+    /// An agent's petition.
+    Petition(PetitionId),
 }
 
 /// Something that waits.
@@ -31,6 +35,8 @@ pub(super) enum Item<'a> {
     Alignment(&'a Message),
     /// A question that is answered in words.
     Words(&'a Message),
+    /// An agent's petition.
+    Petition(&'a Petition),
 }
 
 impl Item<'_> {
@@ -40,12 +46,35 @@ impl Item<'_> {
             Item::Ask(_, ask) => Pick::Ask(ask.id),
             Item::Alignment(message) => Pick::Alignment(message.id),
             Item::Words(message) => Pick::Words(message.id),
+            Item::Petition(petition) => Pick::Petition(petition.id.clone()),
+        }
+    }
+
+    /// It has this name.
+    pub(super) fn is(&self, pick: &Pick) -> bool {
+        match (self, pick) {
+            (Item::Ask(_, ask), Pick::Ask(id)) => ask.id == *id,
+            (Item::Alignment(message), Pick::Alignment(id)) | (Item::Words(message), Pick::Words(id)) => {
+                message.id == *id
+            }
+            (Item::Petition(petition), Pick::Petition(id)) => petition.id == *id,
+            (Item::Ask(..) | Item::Alignment(_) | Item::Words(_) | Item::Petition(_), _) => false,
+        }
+    }
+
+    /// Who asks.
+    pub(super) fn asker(&self) -> String {
+        match self {
+            Item::Ask(session, _) => session.profile.speaker().to_string(),
+            Item::Alignment(message) | Item::Words(message) => message.from.to_string(),
+            Item::Petition(petition) => brief(&petition.agent, 40),
         }
     }
 }
 
-/// Everything that waits: tools by their number, then what the Arbiter wants to know.
-pub(super) fn items(state: &State) -> Vec<Item<'_>> {
+/// Everything that waits: tools by their number, then what the Arbiter wants to know, then what agents ask.
+pub(super) fn items<'a>(sight: &Sight<'a>) -> Vec<Item<'a>> {
+    let state = sight.state;
     let open = state.open_asks();
     let mut items: Vec<Item<'_>> = open.map(|(session, ask)| Item::Ask(session, ask)).collect();
     items.sort_by_key(Item::pick);
@@ -54,7 +83,31 @@ pub(super) fn items(state: &State) -> Vec<Item<'_>> {
         Some(message) => Some(Item::Alignment(message)),
         None => question.map(Item::Words),
     });
+    items.extend(sight.asked_elsewhere().map(Item::Petition));
     items
+}
+
+/// How far a petition has come.
+pub(super) fn progress(petition: &Petition) -> String {
+    format!("{}/{}", petition.decided(), petition.decisions.len())
+}
+
+/// How long there is time, if there is an end to it.
+pub(super) fn due(deadline: Option<Timestamp>, now: Timestamp) -> Option<String> {
+    let deadline = deadline?;
+    match deadline.0.checked_sub(now.0) {
+        Some(left) => Some(format!("due in {}", when::span(left))),
+        None => Some("overdue".to_owned()),
+    }
+}
+
+/// How a petition's priority looks.
+pub(super) fn urgency(priority: Priority) -> Tint {
+    match priority {
+        Priority::Urgent => Tint::Bad,
+        Priority::High => Tint::Wanted,
+        Priority::Normal | Priority::Low => Tint::House,
+    }
 }
 
 /// One line for it.
@@ -67,11 +120,28 @@ pub(super) fn row(item: &Item<'_>, sent: bool, now: Timestamp, columns: u16, the
         Item::Alignment(message) => {
             (format!("{} wants your yes", message.from), Tint::Wanted, &message.text, message.at)
         }
-        Item::Words(message) => {
+        Item::Words(message) if message.decisions.is_empty() => {
             (format!("{} awaits words", message.from), Tint::House, &message.text, message.at)
         }
+        Item::Words(message) => {
+            (format!("{} wants a decision", message.from), Tint::Wanted, &message.text, message.at)
+        }
+        Item::Petition(petition) => {
+            let urgent = if petition.priority == Priority::Urgent { "!" } else { "" };
+            let name = format!("{urgent}{} {}", brief(&petition.agent, 24), progress(petition));
+            (name, urgency(petition.priority), &petition.title, petition.created_at)
+        }
     };
-    let since = if sent { "sent".to_owned() } else { when::span(now.0.saturating_sub(at.0)) };
+    let deadline = match item {
+        Item::Petition(petition) => due(petition.deadline, now),
+        Item::Ask(..) | Item::Alignment(_) | Item::Words(_) => None,
+    };
+    let age = when::span(now.0.saturating_sub(at.0));
+    let since = match deadline {
+        _ if sent => "sent".to_owned(),
+        Some(due) => format!("{due}  {age}"),
+        None => age,
+    };
     let tint = if sent { Tint::Dim } else { tint };
     let columns = usize::from(columns);
     let name = brief(&name, columns.saturating_sub(2) / 2);

@@ -28,8 +28,9 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// The parts of `inner`, with so many things waiting. What would run comes before everything else.
-    pub(super) fn new(inner: Rect, count: usize) -> Layout {
+    /// The parts of `inner`, with so many things waiting, one of them `open` to be decided. What would run comes before
+    /// everything else.
+    pub(super) fn new(inner: Rect, count: usize, open: bool) -> Layout {
         let nothing = Rect { height: 0, ..inner };
         if count == 0 {
             return Layout { list: nothing, between: nothing, rule: nothing, detail: inner, foot: nothing };
@@ -51,13 +52,15 @@ impl Layout {
                 foot: part(x, rows + rule_rows, columns, foot_rows),
             };
         }
-        let list_rows = if inner.height < 6 { 0 } else { count.min((inner.height / 4).max(1)) };
+        let list_rows = if inner.height < 6 || open { 0 } else { count.min((inner.height / 4).max(1)) };
         let rows = inner.height - foot_rows - rule_rows - list_rows;
+        // The line stands between the list and what is chosen; without a list, above what can be pressed.
+        let (rule_y, detail_y) = if open { (rows, 0) } else { (list_rows, list_rows + rule_rows) };
         Layout {
             list: part(0, 0, inner.width, list_rows),
             between: nothing,
-            rule: part(0, list_rows, inner.width, rule_rows),
-            detail: part(0, list_rows + rule_rows, inner.width, rows),
+            rule: part(0, rule_y, inner.width, rule_rows),
+            detail: part(0, detail_y, inner.width, rows),
             foot: part(0, inner.height - foot_rows, inner.width, foot_rows),
         }
     }
@@ -67,6 +70,11 @@ impl Layout {
 pub(super) fn is_readable(body: Rect) -> bool {
     body.height > 0 && body.width >= READABLE_COLUMNS_MIN
 }
+
+/// The key that opens what is chosen, as a sign.
+pub(super) const ENTER: char = '\n';
+/// The key that goes back, as a sign.
+pub(super) const ESC: char = '\u{1b}';
 
 /// A key that can be clicked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,37 +91,61 @@ impl Button {
     /// How it is drawn.
     pub(super) fn line(&self, theme: &Theme) -> Line<'static> {
         Line::from(vec![
-            Span::styled(format!("[{}]", self.key), theme.style(Tint::Key)),
+            Span::styled(format!("[{}]", name(self.key)), theme.style(Tint::Key)),
             Span::styled(self.label, theme.style(Tint::Words)),
         ])
     }
 }
 
-/// The answers that can be given, in the longest words that fit.
-pub(super) fn buttons(row: Rect, pick: Pick, lasting: bool) -> Vec<Button> {
-    let words: &[&[(char, &'static str)]] = match pick {
-        Pick::Ask(_) => &[
+fn name(key: char) -> String {
+    match key {
+        ENTER => "Enter".to_owned(),
+        ESC => "Esc".to_owned(),
+        letter => letter.to_string(),
+    }
+}
+
+/// Keys with what they do.
+pub(super) type Words = &'static [(char, &'static str)];
+
+/// The answers that can be given, in the longest words that fit. `lasting`: a yes may last; `decisions`: they can be
+/// made one by one.
+pub(super) fn buttons(row: Rect, pick: &Pick, lasting: bool, decisions: bool) -> Vec<Button> {
+    let words: &[Words] = match (pick, decisions) {
+        (Pick::Ask(_), _) if !lasting => &[&[('y', " yes, once"), ('n', " no")], &[('y', ""), ('n', "")]],
+        (Pick::Ask(_), _) => &[
             &[('y', " yes, once"), ('h', " for an hour"), ('m', " for the mission"), ('n', " no")],
             &[('y', " once"), ('h', " hour"), ('m', " mission"), ('n', " no")],
             &[('y', ""), ('h', ""), ('m', ""), ('n', "")],
         ],
-        Pick::Alignment(_) => &[&[('y', " yes, begin"), ('n', " no, in words")], &[('y', ""), ('n', "")]],
-        Pick::Words(_) => &[&[('i', " answer in words")], &[('i', "")]],
+        (Pick::Alignment(_), false) => {
+            &[&[('y', " yes, begin"), ('n', " no, in words")], &[('y', ""), ('n', "")]]
+        }
+        (Pick::Alignment(_), true) => &[
+            &[(ENTER, " decide one by one"), ('y', " yes, begin"), ('n', " no, in words")],
+            &[(ENTER, " decide"), ('y', " begin"), ('n', " no")],
+            &[(ENTER, ""), ('y', ""), ('n', "")],
+        ],
+        (Pick::Words(_), false) => &[&[('i', " answer in words")], &[('i', "")]],
+        (Pick::Words(_), true) => {
+            &[&[(ENTER, " decide"), ('i', " answer in words")], &[(ENTER, ""), ('i', "")]]
+        }
+        (Pick::Petition(_), _) => &[&[(ENTER, " decide")], &[(ENTER, "")]],
     };
-    let offered = |words: &[(char, &'static str)]| -> Vec<(char, &'static str)> {
-        words.iter().copied().filter(|(key, _)| lasting || !matches!(key, 'h' | 'm')).collect()
-    };
-    let needed = |words: &[(char, &str)]| words.iter().map(|(_, label)| 4 + width(label)).sum::<usize>();
-    let all = words.iter().map(|words| offered(words));
-    let Some(fitting) = all.into_iter().find(|words| needed(words) <= usize::from(row.width)) else {
-        return Vec::new();
-    };
+    placed(row, words)
+}
+
+/// The first of several ways to say the same that fits into a row.
+pub(super) fn placed(row: Rect, words: &[Words]) -> Vec<Button> {
+    let columns = |(key, label): &(char, &str)| 2 + width(&name(*key)) + width(label);
+    let needed = |words: Words| words.iter().map(|word| 1 + columns(word)).sum::<usize>();
+    let fitting = words.iter().find(|words| needed(words) <= usize::from(row.width));
     let mut x = row.x + 1;
-    let place = |(key, label): (char, &'static str)| {
-        let columns = 3 + width(label) as u16;
+    let place = |word: &(char, &'static str)| {
+        let columns = columns(word) as u16;
         let area = Rect::new(x, row.y, columns, row.height).intersection(row);
         x += columns + 1;
-        Button { key, label, area }
+        Button { key: word.0, label: word.1, area }
     };
-    fitting.into_iter().map(place).collect()
+    fitting.map_or_else(Vec::new, |words| words.iter().map(place).collect())
 }

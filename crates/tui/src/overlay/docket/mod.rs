@@ -1,35 +1,41 @@
 //! The docket: what waits for the human, and the answer to it. An answer is bound to the question that was drawn; where
 //! a question vanishes, nothing else slips under the cursor.
 
+mod answering;
+mod asked;
+mod deciding;
+mod decision;
 mod detail;
 mod items;
 mod layout;
+mod review;
+mod sheet;
+mod spread;
 
-use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+pub use asked::Begun;
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
-use mind::event::Deed;
-use mind::policy::Lasts;
+use mind::petition::{Choice, PetitionId};
 use mind::{AskId, Timestamp};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
+use self::answering::barred;
 use self::items::{Item, Pick, items};
-use self::layout::{Layout, buttons};
+use self::layout::{ENTER, Layout, buttons};
+use self::sheet::Sheet;
 use super::Reply;
 use super::field::Field;
 use super::list::{Motion, Scroll, letter, motion, step, wheel};
 use super::panel::{self, Panel};
 use crate::draw::status;
-use crate::sight::{Seat, Sight};
+use crate::sight::Sight;
 use crate::theme::{Theme, Tint};
-use crate::wish::Wish;
-
-/// Whoever answers the next question sooner than this has not read it: the key is still held down.
-const HASTE_MS: u64 = 700;
 
 const ON_ITS_WAY: &str = "Your answer is on its way.";
 const HINTS: &[(&str, &str)] = &[("j/k", "choose"), ("q", "close"), ("i", "speak"), ("J/K", "scroll")];
@@ -38,23 +44,32 @@ const REASON_HINTS: &[(&str, &str)] = &[("Enter", "send the no"), ("Esc", "back"
 /// What the person has made of the page.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Page {
-    choice: Cell<Choice>,
+    cursor: RefCell<Cursor>,
     /// What stood on the screen when the page was last drawn.
     shown: RefCell<Option<Shown>>,
     /// What was seen to its end.
-    read: Cell<Option<Pick>>,
+    read: RefCell<Option<Pick>>,
     /// What was answered and is no fact yet.
     sent: BTreeSet<Pick>,
     /// When the last answer was given, if nobody has chosen anything since.
     answered_at: Option<Timestamp>,
     reason: Option<Reason>,
+    /// A petition that is being decided.
+    open: Option<Box<Sheet>>,
+    /// What was chosen of the mission's own question.
+    begun: Begun,
+    /// Answers to petitions that are on their way, with what stood before.
+    waiting: Waiting,
     notice: Option<&'static str>,
     list: Scroll,
     detail: Scroll,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-enum Choice {
+/// Decisions of petitions, each with the answer that stood when another was given.
+type Waiting = BTreeMap<(PetitionId, Arc<str>), Option<Choice>>;
+
+#[derive(Debug, Clone, PartialEq, Default)]
+enum Cursor {
     /// Nothing was drawn yet: the first comes.
     #[default]
     Fresh,
@@ -69,6 +84,7 @@ struct Shown {
     pick: Pick,
     digest: Arc<str>,
     lasting: bool,
+    decisions: bool,
 }
 
 /// A no whose reason is being typed.
@@ -80,6 +96,16 @@ struct Reason {
 }
 
 impl Page {
+    /// The page, with what was chosen on it before and not sent.
+    pub fn begun_with(begun: Begun) -> Page {
+        Page { begun, ..Page::default() }
+    }
+
+    /// What was chosen and not sent.
+    pub fn into_begun(self) -> Begun {
+        self.begun
+    }
+
     /// A key was pressed.
     pub fn key(&mut self, key: KeyEvent, sight: &Sight<'_>) -> Reply {
         let items = self.settle(sight);
@@ -87,9 +113,21 @@ impl Page {
         if self.reason.is_some() {
             return self.reason_key(&key, &items, sight);
         }
+        if self.open.is_some() {
+            return match self.opened(&items, sight) {
+                Some(opened) => self.sheet_key(&key, &opened, sight),
+                None => self.vanished(),
+            };
+        }
         let letter = letter(&key);
         if key.code == KeyCode::Esc || matches!(letter, Some('q' | 'd')) {
             return Reply::Close;
+        }
+        if key.code == KeyCode::Enter {
+            if key.kind == KeyEventKind::Press {
+                self.open(&items, sight);
+            }
+            return Reply::Stay;
         }
         if let Some(sign @ ('y' | 'h' | 'm' | 'n' | 'i')) = letter {
             // A key that is held down answers one question, not all of them.
@@ -108,7 +146,15 @@ impl Page {
     /// What was answered last did not reach the mission: it can be answered again.
     pub fn unsend(&mut self) {
         self.sent.clear();
+        self.waiting.clear();
         self.answered_at = None;
+    }
+
+    /// What was open waits no more: nothing else slips under the next key.
+    fn vanished(&mut self) -> Reply {
+        self.shut();
+        self.notice = Some(deciding::GONE);
+        Reply::Stay
     }
 
     /// A text was pasted.
@@ -116,48 +162,73 @@ impl Page {
         if let Some(reason) = &mut self.reason {
             reason.field.put(text);
         }
+        if let Some(field) = self.open.as_mut().and_then(|sheet| sheet.own.as_mut()) {
+            field.put(text);
+        }
     }
 
     /// The mouse did something; the page is drawn in `area`.
     pub fn mouse(&mut self, mouse: MouseEvent, area: Rect, sight: &Sight<'_>, _theme: &Theme) -> Reply {
         let items = self.settle(sight);
         if let Some(motion) = wheel(&mouse) {
-            self.detail.go(motion);
+            self.open.as_ref().map_or(&self.detail, |sheet| &sheet.scroll).go(motion);
             return Reply::Stay;
         }
-        if mouse.kind != MouseEventKind::Down(MouseButton::Left) || self.reason.is_some() {
+        let types = self.reason.is_some() || self.open.as_ref().is_some_and(|sheet| sheet.own.is_some());
+        if mouse.kind != MouseEventKind::Down(MouseButton::Left) || types {
             return Reply::Stay;
         }
         self.notice = None;
-        let layout = Layout::new(panel::rooms(area).1, items.len());
+        let opened = self.opened(&items, sight);
+        let layout = Layout::new(panel::rooms(area).1, items.len(), opened.is_some());
         let at = Position::new(mouse.column, mouse.row);
         if layout.list.contains(at) {
             let place = self.list.above() + usize::from(at.y - layout.list.y);
             if let Some(item) = items.get(place) {
+                self.shut();
                 self.take(item.pick());
             }
             return Reply::Stay;
         }
-        let shown = self.shown.borrow().as_ref().map(|shown| (shown.pick, shown.lasting));
-        let Some((pick, lasting)) = shown else { return Reply::Stay };
-        let hit = buttons(layout.foot, pick, lasting).into_iter().find(|button| button.area.contains(at));
-        hit.map_or(Reply::Stay, |button| self.press(button.key, sight))
+        if let (Some(sheet), Some(opened)) = (&self.open, &opened) {
+            let buttons = spread::buttons(layout.foot, sheet, &opened.1);
+            return match buttons.into_iter().find(|button| button.area.contains(at)) {
+                Some(button) => self.sheet_sign(button.key, opened, sight),
+                None => self.sheet_click(at, opened, sight),
+            };
+        }
+        if self.open.is_some() {
+            return self.vanished();
+        }
+        let Some(shown) = self.shown.borrow().clone() else { return Reply::Stay };
+        let mut buttons = buttons(layout.foot, &shown.pick, shown.lasting, shown.decisions).into_iter();
+        match buttons.find(|button| button.area.contains(at)) {
+            Some(button) if button.key == ENTER => self.open(&items, sight),
+            Some(button) => return self.press(button.key, sight),
+            None => {}
+        }
+        Reply::Stay
     }
 
     /// What waits; a choice that waits no more is no choice any more.
     fn settle<'a>(&self, sight: &Sight<'a>) -> Vec<Item<'a>> {
-        let items = items(sight.state);
-        let choice = match self.choice.get() {
-            Choice::Fresh => items.first().map_or(Choice::Nothing, |item| Choice::This(item.pick())),
-            Choice::This(pick) if !items.iter().any(|item| item.pick() == pick) => Choice::Nothing,
-            same @ (Choice::Nothing | Choice::This(_)) => same,
+        let items = items(sight);
+        let mut cursor = self.cursor.borrow_mut();
+        let settled = match &*cursor {
+            Cursor::Fresh => items.first().map_or(Cursor::Nothing, |item| Cursor::This(item.pick())),
+            Cursor::This(pick) if !items.iter().any(|item| item.is(pick)) => Cursor::Nothing,
+            same @ (Cursor::Nothing | Cursor::This(_)) => same.clone(),
         };
-        self.choice.set(choice);
+        *cursor = settled;
         items
     }
 
+    fn is_chosen(&self, item: &Item<'_>) -> bool {
+        matches!(&*self.cursor.borrow(), Cursor::This(pick) if item.is(pick))
+    }
+
     fn choose(&mut self, items: &[Item<'_>], motion: Motion) {
-        let at = items.iter().position(|item| Choice::This(item.pick()) == self.choice.get());
+        let at = items.iter().position(|item| self.is_chosen(item));
         let to = match at {
             Some(at) => step(at, items.len(), self.list.rows(), motion),
             None if motion == Motion::End => items.len().saturating_sub(1),
@@ -169,108 +240,9 @@ impl Page {
     }
 
     fn take(&mut self, pick: Pick) {
-        self.choice.set(Choice::This(pick));
+        self.cursor.replace(Cursor::This(pick));
         self.answered_at = None;
         self.detail.reset();
-    }
-
-    /// A key that answers.
-    fn press(&mut self, sign: char, sight: &Sight<'_>) -> Reply {
-        let shown = self.shown.borrow().clone();
-        let shown = shown.filter(|shown| self.choice.get() == Choice::This(shown.pick));
-        self.notice = None;
-        if sign == 'i' && barred(sight).is_none() {
-            return Reply::Speak;
-        }
-        let refusal = match (barred(sight), &shown) {
-            (Some(why), _) => Some(why),
-            (None, None) if self.choice.get() == Choice::Nothing => Some("Choose first: j or k."),
-            (None, None) => Some("It has not been shown yet."),
-            (None, Some(shown)) if self.sent.contains(&shown.pick) => Some(ON_ITS_WAY),
-            (None, Some(shown)) if sign != 'n' && self.read.get() != Some(shown.pick) => {
-                Some("Read it to its end first: PgDn.")
-            }
-            (None, Some(shown))
-                if matches!(sign, 'h' | 'm') && !shown.lasting && matches!(shown.pick, Pick::Ask(_)) =>
-            {
-                Some("Once or not at all: no lasting yes can cover it.")
-            }
-            (None, Some(_)) => None,
-        };
-        let Some(shown) = shown.filter(|_| refusal.is_none()) else {
-            self.notice = refusal;
-            return Reply::Stay;
-        };
-        if self.answered_at.is_some_and(|then| sight.now.0.saturating_sub(then.0) < HASTE_MS) {
-            self.answered_at = Some(sight.now);
-            self.notice = Some("This is another question. Read it first.");
-            return Reply::Stay;
-        }
-        match (shown.pick, sign) {
-            (Pick::Ask(ask), 'n') => {
-                self.reason = Some(Reason { ask, digest: shown.digest, field: Field::default() });
-                Reply::Stay
-            }
-            (Pick::Ask(ask), _) => {
-                let lasts = match sign {
-                    'h' => Lasts::Hour,
-                    'm' => Lasts::Mission,
-                    _ => Lasts::Once,
-                };
-                let deed =
-                    Deed::Answer { ask, digest: shown.digest, allowed: true, lasts, why: Arc::from("") };
-                self.send(shown.pick, deed, sight)
-            }
-            (Pick::Alignment(_), 'y') => self.send(shown.pick, Deed::Say(Arc::from("yes")), sight),
-            // What speaks against it is said in words.
-            (Pick::Alignment(_), 'n') => Reply::Speak,
-            // Below it stands how it is answered.
-            (Pick::Alignment(_) | Pick::Words(_), _) => Reply::Stay,
-        }
-    }
-
-    fn reason_key(&mut self, key: &KeyEvent, items: &[Item<'_>], sight: &Sight<'_>) -> Reply {
-        if key.code == KeyCode::Esc {
-            self.reason = None;
-        } else if key.code == KeyCode::Enter {
-            let Some(reason) = self.reason.take() else { return Reply::Stay };
-            let pick = Pick::Ask(reason.ask);
-            if !items.iter().any(|item| item.pick() == pick) || barred(sight).is_some() {
-                self.notice = Some(barred(sight).unwrap_or("It needs no answer any more."));
-                return Reply::Stay;
-            }
-            let is_shown = self.shown.borrow().as_ref().is_some_and(|shown| shown.pick == pick);
-            if !is_shown {
-                // The window became too small meanwhile: nobody answers what nobody sees.
-                self.notice = Some("It is not on the screen.");
-                self.reason = Some(reason);
-                return Reply::Stay;
-            }
-            let why = Arc::from(reason.field.text().trim());
-            let (ask, digest) = (reason.ask, reason.digest);
-            return self.send(
-                pick,
-                Deed::Answer { ask, digest, allowed: false, lasts: Lasts::Once, why },
-                sight,
-            );
-        } else if let Some(reason) = &mut self.reason {
-            reason.field.key(key);
-        }
-        Reply::Stay
-    }
-
-    /// Sends an answer once, and goes on to what is next.
-    fn send(&mut self, pick: Pick, deed: Deed, sight: &Sight<'_>) -> Reply {
-        let items = items(sight.state);
-        self.sent.retain(|sent| items.iter().any(|item| item.pick() == *sent));
-        self.sent.insert(pick);
-        let at = items.iter().position(|item| item.pick() == pick).unwrap_or(0);
-        let around = items[at..].iter().chain(&items[..at]).map(Item::pick);
-        if let Some(next) = around.into_iter().find(|next| !self.sent.contains(next)) {
-            self.take(next);
-        }
-        self.answered_at = Some(sight.now);
-        Reply::Wish(Wish::Do(deed))
     }
 
     /// Draws the page; says where the cursor is, if one types in it.
@@ -283,14 +255,19 @@ impl Page {
     ) -> Option<Position> {
         let items = self.settle(sight);
         self.shown.replace(None);
-        let hints = if self.reason.is_some() { REASON_HINTS } else { HINTS };
-        let note = match status::waiting(sight.state) {
+        let opened = self.opened(&items, sight);
+        let hints = match (&self.open, &opened) {
+            (Some(sheet), Some(opened)) => spread::hints(sheet, &opened.1),
+            (_, None) | (None, _) if self.reason.is_some() => REASON_HINTS,
+            (_, None) | (None, _) => HINTS,
+        };
+        let note = match status::waiting_here(sight) {
             0 => String::new(),
             count => format!("{count} waiting"),
         };
         let inner = Panel { title: "Docket", note, hints }.draw(area, buffer, theme);
-        let layout = Layout::new(inner, items.len());
-        let chosen = items.iter().find(|item| Choice::This(item.pick()) == self.choice.get());
+        let layout = Layout::new(inner, items.len(), opened.is_some());
+        let chosen = items.iter().find(|item| self.is_chosen(item));
         if items.is_empty() {
             let words = match sight.waits {
                 waits if waits > 0 && sight.is_past() => {
@@ -302,26 +279,37 @@ impl Page {
         }
         panel::column(layout.between, buffer, theme);
         self.draw_list(layout.list, buffer, &items, sight, theme);
+        if let (Some(sheet), Some(opened)) = (&self.open, &opened) {
+            return self.draw_sheet(&layout, buffer, sheet, opened, sight, theme);
+        }
         if let Some(item) = chosen {
             let columns = layout.detail.width;
+            let decisions = asked::petition(item, sight.state, &self.begun);
             let head = Rect { height: layout.detail.height.min(1), ..layout.detail };
             panel::one(head, buffer, &detail::head(item, sight, theme));
             let height = layout.detail.height.saturating_sub(1);
             let body = Rect { y: layout.detail.y + head.height, height, ..layout.detail };
-            panel::lines(body, buffer, &detail::body(item, columns, theme), &self.detail, theme);
+            let lines = detail::body(item, decisions.as_deref(), sight, columns, theme);
+            panel::lines(body, buffer, &lines, &self.detail, theme);
             if layout::is_readable(body) {
-                self.shown.replace(Some(shown(item)));
+                self.shown.replace(Some(shown(item, decisions.is_some())));
                 if self.detail.below() == 0 {
-                    self.read.set(Some(item.pick()));
+                    self.read.replace(Some(item.pick()));
                 }
             }
         }
-        self.draw_rule(layout.rule, buffer, chosen.is_some(), !items.is_empty(), theme);
+        let words = match self.notice {
+            // What was said of a question that is gone says nothing of the next one.
+            Some(ON_ITS_WAY) | None if chosen.is_none() && !items.is_empty() => Some("Choose: j or k."),
+            notice => notice,
+        };
+        let below = if chosen.is_some() { self.detail.below() } else { 0 };
+        draw_rule(layout.rule, buffer, words, below, theme);
         self.draw_foot(layout.foot, buffer, chosen, sight, theme)
     }
 
     fn draw_list(&self, area: Rect, buffer: &mut Buffer, all: &[Item<'_>], sight: &Sight<'_>, theme: &Theme) {
-        let at = all.iter().position(|item| Choice::This(item.pick()) == self.choice.get());
+        let at = all.iter().position(|item| self.is_chosen(item));
         let rows = usize::from(area.height);
         let seen = match at {
             Some(at) => self.list.fit_around(at, rows, all.len()),
@@ -334,21 +322,6 @@ impl Page {
                 buffer.set_style(row.intersection(buffer.area), theme.style(Tint::Chosen));
             }
         }
-    }
-
-    /// The line between, which also says what a key could not do, and that there is more to read.
-    fn draw_rule(&self, row: Rect, buffer: &mut Buffer, chosen: bool, any: bool, theme: &Theme) {
-        let rule = theme.sign("─", "-").repeat(usize::from(row.width));
-        panel::one(row, buffer, &Line::styled(rule, theme.style(Tint::Frame)));
-        let below = self.detail.below();
-        let words = match self.notice {
-            // What was said of a question that is gone says nothing of the next one.
-            Some(ON_ITS_WAY) | None if !chosen && any => "Choose: j or k.".to_owned(),
-            Some(notice) => notice.to_owned(),
-            None if chosen && below > 0 => format!("{below} more lines: PgDn"),
-            None => return,
-        };
-        panel::one(row, buffer, &Line::styled(format!(" {words} "), theme.style(Tint::Warn)));
     }
 
     fn draw_foot(
@@ -364,12 +337,13 @@ impl Page {
             return reason.field.draw(row, buffer, &name, theme.style(Tint::Bad));
         }
         let item = chosen?;
-        let words = match (barred(sight), item) {
-            (Some(why), _) => why,
-            (None, item) if self.sent.contains(&item.pick()) => "sent",
-            (None, Item::Ask(..) | Item::Alignment(_) | Item::Words(_)) => {
-                let shown = shown(item);
-                for button in buttons(row, shown.pick, shown.lasting) {
+        let pick = item.pick();
+        let words = match barred(sight, &pick) {
+            Some(why) => why,
+            None if self.sent.contains(&pick) => "sent",
+            None => {
+                let shown = shown(item, asked::petition(item, sight.state, &self.begun).is_some());
+                for button in buttons(row, &shown.pick, shown.lasting, shown.decisions) {
                     panel::one(button.area, buffer, &button.line(theme));
                 }
                 return None;
@@ -380,20 +354,22 @@ impl Page {
     }
 }
 
-/// Why nothing can be answered here.
-fn barred(sight: &Sight<'_>) -> Option<&'static str> {
-    match (sight.seat, sight.is_past()) {
-        _ if sight.over => Some("The mission is over."),
-        (Seat::Replay, _) => Some("A replay answers nothing."),
-        (Seat::House | Seat::Beside, true) => Some("This is the past: nothing can be answered."),
-        (Seat::House | Seat::Beside, false) => None,
-    }
+/// The line between, which also says what a key could not do, and that there is more to read.
+fn draw_rule(row: Rect, buffer: &mut Buffer, words: Option<&str>, below: usize, theme: &Theme) {
+    let rule = theme.sign("─", "-").repeat(usize::from(row.width));
+    panel::one(row, buffer, &Line::styled(rule, theme.style(Tint::Frame)));
+    let words = match words {
+        Some(words) => words.to_owned(),
+        None if below > 0 => format!("{below} more lines: PgDn"),
+        None => return,
+    };
+    panel::one(row, buffer, &Line::styled(format!(" {words} "), theme.style(Tint::Warn)));
 }
 
-fn shown(item: &Item<'_>) -> Shown {
+fn shown(item: &Item<'_>, decisions: bool) -> Shown {
     let (digest, lasting) = match item {
         Item::Ask(_, ask) => (Arc::clone(&ask.question.digest), !ask.question.shapes.is_empty()),
-        Item::Alignment(_) | Item::Words(_) => (Arc::from(""), false),
+        Item::Alignment(_) | Item::Words(_) | Item::Petition(_) => (Arc::from(""), false),
     };
-    Shown { pick: item.pick(), digest, lasting }
+    Shown { pick: item.pick(), digest, lasting, decisions }
 }

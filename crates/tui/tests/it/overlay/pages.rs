@@ -42,7 +42,7 @@ fn help_names_every_key_and_scrolls_to_its_end() {
     │  Esc                     to NORMAL                                           █
     │                                                                              █
     │ NORMAL: you look                                                             █
-    │  i Enter                 to INSERT                                           █
+    │  i Enter                 to INSERT                                           │
     │  j k                     scroll by a line                                    │
     │  Ctrl+d Ctrl+u           scroll by half a screen                             │
     │  g G                     to the top, to the bottom                           │

@@ -1,0 +1,152 @@
+//! Answers: a yes or a no to a tool, a yes to the Arbiter; and what an answer of any kind has to mind.
+
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent};
+use mind::event::Deed;
+use mind::policy::Lasts;
+
+use super::items::{Item, Pick, items};
+use super::{Cursor, ON_ITS_WAY, Page, Reason, Shown, sheet};
+use crate::overlay::Reply;
+use crate::overlay::field::Field;
+use crate::sight::{Seat, Sight};
+use crate::wish::Wish;
+
+/// Whoever answers the next question sooner than this has not read it: the key is still held down.
+const HASTE_MS: u64 = 700;
+
+impl Page {
+    /// A key that answers.
+    pub(super) fn press(&mut self, sign: char, sight: &Sight<'_>) -> Reply {
+        let shown = self.shown.borrow().clone();
+        let shown = shown.filter(|shown| *self.cursor.borrow() == Cursor::This(shown.pick.clone()));
+        self.notice = None;
+        if sign == 'i' && barred_here(sight).is_none() {
+            return Reply::Speak;
+        }
+        let cursor = self.cursor.borrow().clone();
+        let barrier = match &cursor {
+            Cursor::This(pick) => barred(sight, pick),
+            Cursor::Nothing | Cursor::Fresh => barred_here(sight),
+        };
+        let refusal = match (barrier, &shown) {
+            (Some(why), _) => Some(why),
+            (None, None) if cursor == Cursor::Nothing => Some("Choose first: j or k."),
+            (None, None) => Some(sheet::UNSEEN),
+            (None, Some(Shown { pick: Pick::Petition(_), .. })) => Some("Enter opens it."),
+            (None, Some(shown)) if self.sent.contains(&shown.pick) => Some(ON_ITS_WAY),
+            (None, Some(shown)) if sign != 'n' && *self.read.borrow() != Some(shown.pick.clone()) => {
+                Some("Read it to its end first: PgDn.")
+            }
+            (None, Some(shown))
+                if matches!(sign, 'h' | 'm') && !shown.lasting && matches!(shown.pick, Pick::Ask(_)) =>
+            {
+                Some("Once or not at all: no lasting yes can cover it.")
+            }
+            (None, Some(_)) => None,
+        };
+        let Some(shown) = shown.filter(|_| refusal.is_none()) else {
+            self.notice = refusal;
+            return Reply::Stay;
+        };
+        if self.is_hasty(sight) {
+            return Reply::Stay;
+        }
+        let pick = shown.pick.clone();
+        match (shown.pick, sign) {
+            (Pick::Ask(ask), 'n') => {
+                self.reason = Some(Reason { ask, digest: shown.digest, field: Field::default() });
+                Reply::Stay
+            }
+            (Pick::Ask(ask), _) => {
+                let lasts = match sign {
+                    'h' => Lasts::Hour,
+                    'm' => Lasts::Mission,
+                    _ => Lasts::Once,
+                };
+                let deed =
+                    Deed::Answer { ask, digest: shown.digest, allowed: true, lasts, why: Arc::from("") };
+                self.send(&pick, Wish::Do(deed), sight)
+            }
+            (Pick::Alignment(_), 'y') => self.send(&pick, Wish::Do(Deed::Say(Arc::from("yes"))), sight),
+            // What speaks against it is said in words.
+            (Pick::Alignment(_), 'n') => Reply::Speak,
+            // Below it stands how it is answered.
+            (Pick::Alignment(_) | Pick::Words(_) | Pick::Petition(_), _) => Reply::Stay,
+        }
+    }
+
+    /// Whoever answers the next question sooner than it can be read is told so; the key may still be held down.
+    pub(super) fn is_hasty(&mut self, sight: &Sight<'_>) -> bool {
+        let hasty = self.answered_at.is_some_and(|then| sight.now.0.saturating_sub(then.0) < HASTE_MS);
+        if hasty {
+            self.answered_at = Some(sight.now);
+            self.notice = Some("This is another question. Read it first.");
+        }
+        hasty
+    }
+
+    pub(super) fn reason_key(&mut self, key: &KeyEvent, items: &[Item<'_>], sight: &Sight<'_>) -> Reply {
+        if key.code == KeyCode::Esc {
+            self.reason = None;
+        } else if key.code == KeyCode::Enter {
+            let Some(reason) = self.reason.take() else { return Reply::Stay };
+            let pick = Pick::Ask(reason.ask);
+            if !items.iter().any(|item| item.is(&pick)) || barred(sight, &pick).is_some() {
+                self.notice = Some(barred(sight, &pick).unwrap_or("It needs no answer any more."));
+                return Reply::Stay;
+            }
+            let is_shown = self.shown.borrow().as_ref().is_some_and(|shown| shown.pick == pick);
+            if !is_shown {
+                // The window became too small meanwhile: nobody answers what nobody sees.
+                self.notice = Some("It is not on the screen.");
+                self.reason = Some(reason);
+                return Reply::Stay;
+            }
+            let why = Arc::from(reason.field.text().trim());
+            let (ask, digest) = (reason.ask, reason.digest);
+            let deed = Deed::Answer { ask, digest, allowed: false, lasts: Lasts::Once, why };
+            return self.send(&pick, Wish::Do(deed), sight);
+        } else if let Some(reason) = &mut self.reason {
+            reason.field.key(key);
+        }
+        Reply::Stay
+    }
+
+    /// Sends an answer once, and goes on to what is next.
+    pub(super) fn send(&mut self, pick: &Pick, wish: Wish, sight: &Sight<'_>) -> Reply {
+        let items = items(sight);
+        self.sent.retain(|sent| items.iter().any(|item| item.is(sent)));
+        self.waiting.retain(|(id, _), _| items.iter().any(|item| item.is(&Pick::Petition(id.clone()))));
+        self.sent.insert(pick.clone());
+        let at = items.iter().position(|item| item.is(pick)).unwrap_or(0);
+        let around = items[at..].iter().chain(&items[..at]).map(Item::pick);
+        if let Some(next) = around.into_iter().find(|next| !self.sent.contains(next)) {
+            self.take(next);
+        }
+        self.answered_at = Some(sight.now);
+        Reply::Wish(wish)
+    }
+}
+
+/// Why this cannot be answered here. What agents ask does not end with a mission.
+pub(super) fn barred(sight: &Sight<'_>, pick: &Pick) -> Option<&'static str> {
+    match pick {
+        Pick::Petition(_) => barred_now(sight),
+        Pick::Ask(_) | Pick::Alignment(_) | Pick::Words(_) => barred_here(sight),
+    }
+}
+
+/// Why nothing of the mission can be answered here.
+fn barred_here(sight: &Sight<'_>) -> Option<&'static str> {
+    if sight.over { Some("The mission is over.") } else { barred_now(sight) }
+}
+
+fn barred_now(sight: &Sight<'_>) -> Option<&'static str> {
+    match (sight.seat, sight.is_past()) {
+        (Seat::Replay, _) => Some("A replay answers nothing."),
+        (Seat::House | Seat::Beside, true) => Some("This is the past: nothing can be answered."),
+        (Seat::House | Seat::Beside, false) => None,
+    }
+}

@@ -1,0 +1,323 @@
+//! What keys and clicks make of an open petition.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+use mind::event::Deed;
+use mind::petition::{By, Choice, Decision, Door, Petition, Refusal};
+use ratatui::layout::Position;
+
+use super::answering::barred;
+use super::asked::{self, standing};
+use super::decision::{Way, way_of, ways};
+use super::items::Item;
+use super::layout::{ENTER, ESC};
+use super::sheet::Sheet;
+use super::{ON_ITS_WAY, Page};
+use crate::overlay::Reply;
+use crate::overlay::field::Field;
+use crate::overlay::list::{Motion, letter, motion};
+use crate::sight::Sight;
+use crate::wish::Wish;
+
+/// An open petition that waits no more.
+pub(super) const GONE: &str = "It is no longer there.";
+
+/// What is open, and what it asks.
+pub(super) type Opened<'a> = (Item<'a>, Cow<'a, Petition>);
+
+impl Page {
+    /// What is open, if it still waits.
+    pub(super) fn opened<'a>(&self, items: &[Item<'a>], sight: &Sight<'a>) -> Option<Opened<'a>> {
+        let sheet = self.open.as_ref()?;
+        let item = items.iter().find(|item| item.is(&sheet.pick))?;
+        Some((*item, asked::petition(item, sight.state, &self.begun)?))
+    }
+
+    /// Opens what is chosen, if it asks for decisions.
+    pub(super) fn open(&mut self, items: &[Item<'_>], sight: &Sight<'_>) {
+        let chosen = items.iter().find(|item| self.is_chosen(item));
+        let Some(item) = chosen.filter(|item| !self.sent.contains(&item.pick())) else {
+            self.notice = chosen.map(|_| ON_ITS_WAY);
+            return;
+        };
+        if let Some(petition) = asked::petition(item, sight.state, &self.begun) {
+            let is_open = |decision: &Decision| is_open(&self.waiting, &petition, decision);
+            let sheet = Sheet::new(item.pick(), &petition, is_open);
+            self.open = Some(Box::new(sheet));
+            self.answered_at = None;
+        }
+    }
+
+    /// A key, while a petition is open.
+    pub(super) fn sheet_key(&mut self, key: &KeyEvent, opened: &Opened<'_>, sight: &Sight<'_>) -> Reply {
+        let Some(sheet) = &mut self.open else { return Reply::Stay };
+        if let Some(field) = &mut sheet.own {
+            if key.code == KeyCode::Esc {
+                sheet.own = None;
+            } else if key.code == KeyCode::Enter {
+                return self.take_own(opened, sight);
+            } else {
+                field.key(key);
+            }
+            return Reply::Stay;
+        }
+        let codes = [
+            (KeyCode::Enter, ENTER),
+            (KeyCode::Esc, ESC),
+            (KeyCode::Tab, '>'),
+            (KeyCode::Right, '>'),
+            (KeyCode::BackTab, '<'),
+            (KeyCode::Left, '<'),
+        ];
+        let by_code = codes.into_iter().find(|(code, _)| *code == key.code).map(|(_, sign)| sign);
+        match (letter(key), motion(key)) {
+            (Some('J'), _) => sheet.scroll.go(Motion::Lines(1)),
+            (Some('K'), _) => sheet.scroll.go(Motion::Lines(-1)),
+            (_, Some(Motion::Lines(by))) => sheet.step(by),
+            (_, Some(motion)) => sheet.scroll.go(motion),
+            (letter, None) => {
+                let Some(sign) = by_code.or(letter) else { return Reply::Stay };
+                // A key that is held down turns pages, but answers nothing.
+                let held = key.kind != KeyEventKind::Press && !matches!(sign, '<' | '>');
+                return if held { Reply::Stay } else { self.sheet_sign(sign, opened, sight) };
+            }
+        }
+        Reply::Stay
+    }
+
+    /// A key of an open petition, however it was pressed.
+    pub(super) fn sheet_sign(&mut self, sign: char, opened: &Opened<'_>, sight: &Sight<'_>) -> Reply {
+        let (_, petition) = opened;
+        let Some(sheet) = &mut self.open else { return Reply::Stay };
+        match (sign, sheet.decision(petition)) {
+            ('q', _) => return Reply::Close,
+            (ESC, _) => self.shut(),
+            ('<' | '>', _) => {
+                sheet.turn(petition, sign == '>');
+                self.answered_at = None;
+            }
+            ('y', None) => return self.finish(opened, sight),
+            (ENTER, None) => sheet.show_nth(petition, sheet.cursor),
+            (_, None) => {
+                if let Some(nth @ 1..) = sign.to_digit(10) {
+                    sheet.show_nth(petition, nth as usize - 1);
+                }
+            }
+            (ENTER, Some(decision)) if decision.multi => {
+                let marks = sheet.marks(decision);
+                return match ways(decision).get(sheet.cursor) {
+                    Some(way @ (Way::Own | Way::Skip)) if marks.is_empty() => self.act(*way, opened, sight),
+                    Some(_) | None => self.take_marks(&marks, opened, sight),
+                };
+            }
+            (ENTER, Some(decision)) => {
+                if let Some(way) = ways(decision).get(sheet.cursor) {
+                    return self.act(*way, opened, sight);
+                }
+            }
+            (' ', Some(decision)) => {
+                if let Some(way @ Way::Option(_)) =
+                    ways(decision).get(sheet.cursor).filter(|_| decision.multi)
+                {
+                    return self.act_or_mark(*way, opened, sight);
+                }
+            }
+            (sign, Some(decision)) => {
+                if let Some(way) = way_of(sign, decision) {
+                    return self.act_or_mark(way, opened, sight);
+                }
+            }
+        }
+        Reply::Stay
+    }
+
+    /// A click into an open petition.
+    pub(super) fn sheet_click(&mut self, at: Position, opened: &Opened<'_>, sight: &Sight<'_>) -> Reply {
+        let (_, petition) = opened;
+        let Some(sheet) = &mut self.open else { return Reply::Stay };
+        let Some(place) = sheet.hit(at) else { return Reply::Stay };
+        match sheet.decision(petition) {
+            None => sheet.show_nth(petition, place),
+            Some(decision) => {
+                sheet.cursor = place;
+                if let Some(way) = ways(decision).get(place) {
+                    return self.act_or_mark(*way, opened, sight);
+                }
+            }
+        }
+        Reply::Stay
+    }
+
+    /// Back to what waits.
+    pub(super) fn shut(&mut self) {
+        self.open = None;
+        self.answered_at = None;
+        self.detail.reset();
+    }
+
+    /// Where several can be chosen, an option is only marked.
+    fn act_or_mark(&mut self, way: Way, opened: &Opened<'_>, sight: &Sight<'_>) -> Reply {
+        let Some(sheet) = &mut self.open else { return Reply::Stay };
+        match (way, sheet.decision(&opened.1)) {
+            (Way::Option(option), Some(decision)) if decision.multi => {
+                sheet.toggle(decision, option);
+                Reply::Stay
+            }
+            (Way::Option(_) | Way::Own | Way::Skip, _) => self.act(way, opened, sight),
+        }
+    }
+
+    fn act(&mut self, way: Way, opened: &Opened<'_>, sight: &Sight<'_>) -> Reply {
+        let Some(sheet) = &mut self.open else { return Reply::Stay };
+        let Some(decision) = sheet.decision(&opened.1) else { return Reply::Stay };
+        match way {
+            Way::Option(at) => {
+                let Some(option) = decision.options.get(at) else { return Reply::Stay };
+                let choice = Choice::Answer(Arc::from(option.key.as_str()));
+                self.decide(choice, &[at], opened, sight)
+            }
+            Way::Skip => self.decide(Choice::Skipped, &[], opened, sight),
+            Way::Own => {
+                if let Some(why) = barred(sight, &sheet.pick) {
+                    self.notice = Some(why);
+                    return Reply::Stay;
+                }
+                let mut field = Field::default();
+                if let Some(Choice::Answer(text)) = standing(decision)
+                    && sheet.marks(decision).is_empty()
+                {
+                    field.put(text);
+                }
+                sheet.own = Some(field);
+                Reply::Stay
+            }
+        }
+    }
+
+    fn take_own(&mut self, opened: &Opened<'_>, sight: &Sight<'_>) -> Reply {
+        let text = self.open.as_ref().and_then(|sheet| sheet.own.as_ref()).map(|field| field.text().trim());
+        let Some(text) = text else { return Reply::Stay };
+        let choice = Choice::Answer(Arc::from(text));
+        // Whoever was refused can mend what they typed: the field is closed by what comes next.
+        self.decide(choice, &[], opened, sight)
+    }
+
+    fn take_marks(&mut self, marks: &[usize], opened: &Opened<'_>, sight: &Sight<'_>) -> Reply {
+        let Some(decision) = self.open.as_ref().and_then(|sheet| sheet.decision(&opened.1)) else {
+            return Reply::Stay;
+        };
+        let keys: Vec<&str> = marks
+            .iter()
+            .filter_map(|at| decision.options.get(*at))
+            .map(|option| option.key.as_str())
+            .collect();
+        if keys.is_empty() {
+            self.notice = Some("Mark one first: its letter.");
+            return Reply::Stay;
+        }
+        let choice = Choice::Answer(Arc::from(keys.join(", ")));
+        self.decide(choice, marks, opened, sight)
+    }
+
+    /// Answers the decision that is looked at, bound to what was drawn, and goes on to the next.
+    fn decide(&mut self, choice: Choice, options: &[usize], opened: &Opened<'_>, sight: &Sight<'_>) -> Reply {
+        let (item, petition) = opened;
+        let Some(sheet) = &mut self.open else { return Reply::Stay };
+        let Some(decision) = sheet.decision(petition) else { return Reply::Stay };
+        let waits = is_waiting(&self.waiting, petition, decision);
+        let bound = match (barred(sight, &sheet.pick), waits) {
+            (Some(why), _) => Err(why),
+            (None, true) => Err(ON_ITS_WAY),
+            (None, false) => sheet.bind(petition, decision, &choice, options),
+        };
+        let judged = bound.and_then(|seen| {
+            let by = By::human(Door::Terminal, "");
+            let judged = petition.answer(&decision.id, choice.clone(), &seen, &by);
+            judged.map(|_| seen).map_err(|refusal| told(&refusal))
+        });
+        let seen = match judged {
+            Ok(seen) if !self.is_hasty(sight) => seen,
+            Ok(_) => return Reply::Stay,
+            Err(why) => {
+                self.notice = Some(why);
+                return Reply::Stay;
+            }
+        };
+        let id = Arc::clone(&decision.id);
+        let wish = match item {
+            Item::Alignment(message) | Item::Words(message) => {
+                self.begun.put(message.id, &id, choice);
+                None
+            }
+            Item::Petition(_) if standing(decision) == Some(&choice) => None,
+            Item::Petition(petition) => {
+                let stood = standing(decision).cloned();
+                self.waiting.insert((petition.id.clone(), Arc::clone(&id)), stood);
+                Some(Wish::Decide { petition: petition.id.clone(), decision: id, choice, seen })
+            }
+            Item::Ask(..) => None,
+        };
+        if let Some(sheet) = &mut self.open {
+            sheet.go_on(petition, |decision| is_open(&self.waiting, petition, decision));
+        }
+        self.answered_at = Some(sight.now);
+        wish.map_or(Reply::Stay, Reply::Wish)
+    }
+
+    /// All is decided and was looked at: it is sent.
+    fn finish(&mut self, opened: &Opened<'_>, sight: &Sight<'_>) -> Reply {
+        let (item, petition) = opened;
+        let Some(sheet) = &self.open else { return Reply::Stay };
+        let waits = petition.decisions.iter().any(|decision| is_waiting(&self.waiting, petition, decision));
+        let open = petition.decisions.iter().any(|decision| standing(decision).is_none());
+        let refusal = match (barred(sight, &sheet.pick), sheet.reviewed(petition)) {
+            (Some(why), _) | (None, Err(why)) => Some(why),
+            (None, Ok(())) if waits => Some(ON_ITS_WAY),
+            (None, Ok(())) if open => Some("Something is still open."),
+            (None, Ok(())) => None,
+        };
+        if refusal.is_some() || self.is_hasty(sight) {
+            self.notice = refusal.or(self.notice);
+            return Reply::Stay;
+        }
+        let wish = match item {
+            Item::Alignment(message) | Item::Words(message) => {
+                let Some(words) = asked::words(message, petition, sight.state) else { return Reply::Stay };
+                Wish::Do(Deed::Say(Arc::from(words)))
+            }
+            Item::Petition(petition) => Wish::Submit { petition: petition.id.clone() },
+            Item::Ask(..) => return Reply::Stay,
+        };
+        self.open = None;
+        self.send(&item.pick(), wish, sight)
+    }
+}
+
+/// An answer was given, and the petition does not show it yet.
+pub(super) fn is_waiting(waiting: &super::Waiting, petition: &Petition, decision: &Decision) -> bool {
+    let stood = waiting.get(&(petition.id.clone(), Arc::clone(&decision.id)));
+    stood.is_some_and(|stood| stood.as_ref() == standing(decision))
+}
+
+/// Nobody has decided it yet, here either.
+fn is_open(waiting: &super::Waiting, petition: &Petition, decision: &Decision) -> bool {
+    standing(decision).is_none() && !is_waiting(waiting, petition, decision)
+}
+
+/// Why something is no answer.
+fn told(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::NoSuchDecision { .. } => GONE,
+        Refusal::AlreadyAnswered(_) => "It was answered meanwhile: look again.",
+        Refusal::Closed(_) => "It is closed.",
+        Refusal::NotAnOption { .. } => "Only the options are answers.",
+        Refusal::Empty => "There are no words yet.",
+        Refusal::TooLong => "That is too long.",
+        Refusal::QuestionChanged => "It was changed: read it again.",
+        Refusal::RequiresHuman => "Only a person may answer it.",
+        Refusal::WaitsFor(_) => "Another decision comes first.",
+        Refusal::NotReady { .. } => "Something is still open.",
+    }
+}
