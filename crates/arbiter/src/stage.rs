@@ -175,6 +175,7 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
                     move || view.borrow().head
                 }),
                 from: 0,
+                docket: Some(docket.clone()),
                 attendance: attendance.clone(),
             };
             Some(put_up(theme, showing, view.clone(), live)?)

@@ -107,6 +107,7 @@ fn showing(post: Post, project: PathBuf) -> Showing {
         live: Box::new(Live::new),
         synced: Box::new(|| u64::MAX),
         from: 0,
+        docket: super::docket::open().ok(),
         attendance: Attendance::begin(),
     }
 }

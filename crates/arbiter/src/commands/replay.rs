@@ -67,6 +67,7 @@ fn showing(places: &MissionPlaces, from: u64) -> Showing {
         live: Box::new(Live::new),
         synced: Box::new(|| u64::MAX),
         from,
+        docket: None,
         attendance: Attendance::begin(),
     }
 }

@@ -3,6 +3,7 @@
 
 mod curtain;
 mod keys;
+mod petitions;
 mod watch;
 
 use std::io;
@@ -12,7 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 
 use crossterm::event::Event;
+use docket::Docket;
 use mind::event::Deed;
+use mind::petition::Petition;
 use tui::sight::{Live, Seat};
 use tui::terminal::Glass;
 use tui::theme::Theme;
@@ -41,6 +44,8 @@ pub enum News {
     Continued,
     /// The person should know this.
     Remark(String),
+    /// What waits in the docket.
+    Petitions(Vec<Petition>),
     /// Names of the project's files.
     Files(Vec<Arc<str>>),
     /// It is over: give the terminal back.
@@ -70,6 +75,8 @@ pub struct Showing {
     pub synced: Box<dyn Fn() -> u64 + Send>,
     /// The fact at which a replay begins.
     pub from: u64,
+    /// Where petitions wait; none in a replay.
+    pub docket: Option<Docket>,
     /// Who is there: whatever they touch says so.
     pub attendance: Attendance,
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use crossterm::event::{Event, KeyCode};
 use jiff::tz::TimeZone;
 use mind::event::Deed;
+use mind::petition::Petition;
 use mind::{State, Timestamp};
 use tui::draw::{self, status};
 use tui::overlay::Overlay;
@@ -18,6 +19,7 @@ use tui::theme::Theme;
 use tui::update::{self, Desk};
 use tui::wish::Wish;
 
+use super::petitions::{self, Petitions};
 use super::{News, Showing, stop_here};
 use crate::chronicle::ChronicleError;
 use crate::files::{self, Kind};
@@ -43,6 +45,7 @@ pub(super) struct Watch {
     showing: Showing,
     news: Sender<News>,
     screen: Screen,
+    docket: Option<Petitions>,
     eyes: Eyes,
     /// There may be more in the books.
     reading: bool,
@@ -67,6 +70,8 @@ struct Eyes {
     books: Option<Books>,
     files: Vec<Arc<str>>,
     live: Live,
+    /// What waits in the docket.
+    petitions: Vec<Petition>,
     zone: TimeZone,
     seat: Seat,
     /// Somebody runs the mission.
@@ -103,10 +108,10 @@ impl Eyes {
             live: &self.live,
             logbook: self.books.as_ref().map_or(&[], Books::records),
             files: &self.files,
-            petitions: &[],
+            petitions: &self.petitions,
             seat: self.seat,
             over: self.feed.state().ended.is_some(),
-            waits: status::waiting(self.feed.state(), &[]),
+            waits: status::waiting(self.feed.state(), &self.petitions),
             runs: self.runs,
         }
     }
@@ -137,11 +142,17 @@ impl Watch {
             books: None,
             files: Vec::new(),
             live: Live::new(),
+            petitions: Vec::new(),
             zone: TimeZone::system(),
             seat: showing.seat,
             runs,
         };
+        let docket = showing.docket.take().map(Petitions::of);
+        if let Some(docket) = &docket {
+            docket.clone().follow(news.clone());
+        }
         Ok(Watch {
+            docket,
             glass,
             theme,
             showing,
@@ -255,6 +266,7 @@ impl Watch {
             }
             News::Continued => drop(self.glass.come_back()),
             News::Remark(text) => self.screen.note = Some(text),
+            News::Petitions(petitions) => self.eyes.petitions = petitions,
             News::Files(names) => {
                 self.eyes.files.extend(names);
                 self.screen.draft.refresh(&self.eyes.files);
@@ -294,10 +306,10 @@ impl Watch {
                 Ok(Some(told)) => self.screen.note = Some(told),
                 Err(why) => self.take_back(&deed, why),
             },
-            Wish::Decide { .. } | Wish::Submit { .. } => {
-                self.answer_again();
-                self.screen.note = Some("petitions cannot be answered here yet".to_owned());
+            Wish::Decide { petition, decision, choice, seen } => {
+                self.file(|petitions| petitions.decide(&petition, &decision, choice, &seen));
             }
+            Wish::Submit { petition } => self.file(|petitions| petitions.submit(&petition)),
             Wish::Leave => return self.leave(),
             Wish::Suspend => {
                 let _ = self.glass.step_aside(stop_here);
@@ -305,6 +317,21 @@ impl Watch {
             Wish::Redraw => drop(self.glass.forget()),
         }
         Next::Stay
+    }
+
+    /// Something is done in the docket; what came of it is seen at once.
+    fn file(&mut self, act: impl FnOnce(&Petitions) -> Result<Petition, String>) {
+        let done = match &self.docket {
+            Some(docket) => act(docket),
+            None => Err("there is no docket here".to_owned()),
+        };
+        match done {
+            Ok(petition) => petitions::renewed(&mut self.eyes.petitions, petition),
+            Err(why) => {
+                self.answer_again();
+                self.screen.note = Some(why);
+            }
+        }
     }
 
     /// A deed did not reach the mission: words stand in the draft again, and an answer can be given again.

@@ -1,7 +1,7 @@
 //! What a client is told: the docket's own JSON, with what follows from it for an agent.
 
 use docket::DocketError;
-use mind::petition::{Petition, Status, tell};
+use mind::petition::tell;
 use serde_json::{Value, json};
 
 use super::wait::Seen;
@@ -70,8 +70,9 @@ const PENDING: &str = "nobody has decided yet, and that is no answer: call arbit
 fn awaited(seen: &Seen) -> Value {
     match seen {
         Seen::There { petition, longest } => {
-            let mut told = of(petition);
+            let mut told = tell::awaited(petition);
             if told["state"] == "pending" {
+                told["hint"] = json!(PENDING);
                 told["waitSecondsMax"] = json!(longest.as_secs());
             }
             told
@@ -85,36 +86,4 @@ fn awaited(seen: &Seen) -> Value {
             "hint": PENDING,
         }),
     }
-}
-
-fn of(petition: &Petition) -> Value {
-    let (state, hint) = match petition.status() {
-        Status::Pending | Status::InProgress | Status::Ready => {
-            return json!({
-                "planId": petition.id,
-                "id": petition.id,
-                "state": "pending",
-                "status": petition.status().word(),
-                "total": petition.decisions.len(),
-                "answered": petition.decided(),
-                "remaining": petition.decisions.len() - petition.decided(),
-                "hint": PENDING,
-            });
-        }
-        Status::Completed => ("decided", "go on with the answers; what is skipped was not decided"),
-        Status::Expired => (
-            "expired",
-            "its deadline passed before everything was decided: take that for no answer, and ask again if it matters",
-        ),
-        Status::Withdrawn => ("withdrawn", "it was taken back: nothing was decided"),
-    };
-    // A closed petition is never refused.
-    let (Ok(mut told) | Err(mut told)) = tell::answers(petition, true);
-    told["state"] = json!(state);
-    told["hint"] = json!(match told.get("late") {
-        Some(_) =>
-            "what stands under `late` came after it was closed and decides nothing: ask again if you want to go by it",
-        None => hint,
-    });
-    told
 }
