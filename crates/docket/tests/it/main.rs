@@ -1,11 +1,5 @@
 //! The docket's tests, in one binary.
 
-mod acts;
-mod audit;
-mod house;
-mod queue;
-mod recovery;
-mod strangers;
 /// The text of a fixture.
 macro_rules! fixture {
     ($name:literal) => {
@@ -13,7 +7,13 @@ macro_rules! fixture {
     };
 }
 
+mod acts;
+mod audit;
 mod dialects;
+mod house;
+mod queue;
+mod recovery;
+mod strangers;
 mod text;
 mod text_faults;
 mod text_hostile;

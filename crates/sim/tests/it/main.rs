@@ -2,4 +2,5 @@
 
 mod plays;
 mod shrinking;
+mod torture;
 mod worlds;

@@ -1,9 +1,10 @@
 //! Measures what the house promises, with the goal beside each figure. It judges nothing: machines are noisy.
-//! Called by `cargo xtask bench`, which passes the release binary; with the word `live` or `screen` after it, only that
-//! is measured.
+//! Called by `cargo xtask bench`, which passes the release binary; with the word `live`, `screen` or `docket` after it,
+//! only that is measured.
 
 mod binary;
 mod disk;
+mod docket;
 mod live;
 mod screen;
 mod thought;
@@ -27,6 +28,9 @@ fn main() {
         // Before the disk: memory that is freed again would hide what a mission takes.
         thought::measure();
         disk::measure();
+    }
+    if only.as_ref().is_none_or(|word| word == "docket") {
+        docket::measure();
     }
     if only.as_ref().is_none_or(|word| word == "screen") {
         screen::measure(&arbiter);
