@@ -106,7 +106,10 @@ impl Hands {
             }
             // Doors show what waits for an answer; the picture tells them.
             Effect::Consult { .. } => {}
-            Effect::Petition { .. } | Effect::Withdraw { .. } | Effect::Reply { .. } => {}
+            Effect::Petition { .. } | Effect::Withdraw { .. } => {}
+            Effect::Reply { address, call, told, refused } => {
+                self.order(address, Order::Reply { call, told, refused });
+            }
             Effect::Interrupt { address, turn } => self.order(address, Order::Interrupt { turn }),
             Effect::End { address } => self.see_off(address.session),
             Effect::Survey { gate } => self.survey(gate),
