@@ -11,6 +11,8 @@ pub enum Code {
     Failed = 1,
     /// Wrong use or configuration.
     Usage = 2,
+    /// A limit was reached; that is no success.
+    Limit = 3,
     /// A person cancelled, or stopped the program.
     Cancelled = 4,
     /// A provider is not available.
@@ -61,6 +63,7 @@ impl fmt::Display for Complaint {
         match self.code {
             // A person meant it so.
             Code::Cancelled => write!(f, "{}", self.cause)?,
+            Code::Limit => write!(f, "{}", self.cause)?,
             Code::Done | Code::Failed | Code::Usage | Code::Provider => write!(f, "error: {}", self.cause)?,
         }
         match &self.hint {

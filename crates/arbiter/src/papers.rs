@@ -53,6 +53,13 @@ impl Papers {
         Papers { root, config_file, config, prompts }
     }
 
+    /// Those of no project: only what the user says counts.
+    #[must_use]
+    pub fn none() -> Papers {
+        let (root, config_file) = (PathBuf::new(), PathBuf::new());
+        Papers { root, config_file, config: Ok(None), prompts: Ok(BTreeMap::new()) }
+    }
+
     /// What trust is bound to: the SHA-256 of every name and every byte; none if something could not be read.
     #[must_use]
     pub fn digest(&self) -> Option<String> {

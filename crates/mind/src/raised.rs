@@ -18,6 +18,8 @@ pub struct Raised {
     pub at: Timestamp,
     /// What became of it; it is open if nothing.
     pub outcome: Option<Outcome>,
+    /// Decisions that were answered after that.
+    pub late: Vec<Arc<str>>,
 }
 
 /// What became of a petition.
@@ -66,7 +68,8 @@ impl State {
     pub(crate) fn apply_docket(&mut self, id: &PetitionId, fact: &DocketFact, at: Timestamp) {
         let outcome = match fact {
             DocketFact::Raised { matter, draft } => {
-                let raised = Raised { matter: *matter, draft: Arc::clone(draft), at, outcome: None };
+                let raised =
+                    Raised { matter: *matter, draft: Arc::clone(draft), at, outcome: None, late: Vec::new() };
                 self.petitions.insert(id.clone(), Arc::new(raised));
                 return;
             }
@@ -74,8 +77,12 @@ impl State {
             DocketFact::Void { .. } => Outcome::Void,
             DocketFact::Withdrawn { why } => Outcome::Withdrawn(Arc::clone(why)),
             DocketFact::Closed { why } => Outcome::Closed(Arc::clone(why)),
-            // It changed nothing when it came, and it changes nothing now.
-            DocketFact::Late(_) => return,
+            DocketFact::Late(answer) => {
+                if let Some(raised) = self.petitions.get_mut(id) {
+                    Arc::make_mut(raised).late.push(Arc::clone(&answer.decision));
+                }
+                return;
+            }
         };
         if let Some(raised) = self.petitions.get_mut(id) {
             Arc::make_mut(raised).outcome = Some(outcome);

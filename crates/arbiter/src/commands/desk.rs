@@ -61,6 +61,7 @@ impl Desk {
         let terms = Terms {
             user_config: self.places.user_config.as_deref(),
             home: self.places.user.as_deref(),
+            arbiter_home: &self.places.home,
             providers: &PROVIDERS,
             standing: self.trust_book().standing(papers)?,
         };

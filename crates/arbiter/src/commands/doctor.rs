@@ -27,8 +27,12 @@ enum Finding {
 
 /// Prints every setting and where it comes from.
 pub fn describe(desk: &Desk) -> Result<Code, Complaint> {
-    for line in desk.config(&desk.root())?.describe() {
+    let config = desk.config(&desk.root())?;
+    for line in config.describe() {
         console::line(line);
+    }
+    for note in &config.notes {
+        console::remark(format!("note: {note}"));
     }
     Ok(Code::Done)
 }

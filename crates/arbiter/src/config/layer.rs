@@ -11,6 +11,7 @@ use mind::charter::WarningPolicy;
 use providers::workshop::{Check, Written};
 
 use super::claude::{self, Claude};
+use super::docket::{self, Docket};
 use super::duration;
 use super::error::{ConfigError, Place, shown};
 use super::node::{self, Node, Value};
@@ -33,6 +34,7 @@ const KEYS: &[&str] = &[
     "warnings",
     "silence",
     "tool_silence",
+    "docket",
 ];
 const PROVIDER_KEYS: &[&str] = &["default"];
 const WARNINGS_KEYS: &[&str] = &["first", "last", "policy"];
@@ -66,6 +68,7 @@ pub(super) struct Layer {
     pub(super) warning_policy: Found<WarningPolicy>,
     pub(super) silence: Found<Duration>,
     pub(super) tool_silence: Found<Duration>,
+    pub(super) docket: Docket,
 }
 
 /// Whose file is read, and what has to be known to understand it.
@@ -168,6 +171,7 @@ impl Reader<'_> {
                 "silence" => layer.silence = self.duration("silence", node),
                 "tool_silence" => layer.tool_silence = self.duration("tool_silence", node),
                 "warnings" => self.warnings(node, &mut layer),
+                "docket" => layer.docket = self.docket(node),
                 _ => {}
             }
         }
@@ -255,7 +259,7 @@ impl Reader<'_> {
         (words.len() == items.len()).then_some(words)
     }
 
-    fn duration(&mut self, key: &str, node: &Node) -> Found<Duration> {
+    pub(super) fn duration(&mut self, key: &str, node: &Node) -> Found<Duration> {
         let hint = "write a number and a unit: 90s, 20m or 2h";
         match &node.value {
             Value::Text(text) => match duration::parse(text) {
@@ -330,6 +334,7 @@ impl Reader<'_> {
             "provider" => (PROVIDER_KEYS, "provider: { default: claude }"),
             "claude" => (claude::KEYS, "claude: { model: opus }"),
             "policy" => (reach::KEYS, "policy: { mode: guarded }"),
+            "docket" => (docket::KEYS, "docket: { away_after: 10m }"),
             "warnings" => (WARNINGS_KEYS, "warnings: { first: 70, last: 85 }"),
             _ => (KEYS, "check_limit: 20m"),
         };

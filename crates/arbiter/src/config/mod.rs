@@ -3,6 +3,7 @@
 //! the project's file only if the user trusts it.
 
 mod claude;
+mod docket;
 mod duration;
 mod error;
 mod layer;
@@ -22,6 +23,7 @@ use mind::policy::{Mode, Policy};
 use providers::claude::{Routing, Settings};
 use providers::workshop::Check;
 
+pub use docket::Headless;
 pub use error::{ConfigError, ConfigErrors, Place};
 pub(crate) use layer::read_file;
 use layer::{Found, Layer, Owner, Scope};
@@ -77,6 +79,14 @@ pub struct Config {
     pub silence: Setting<Duration>,
     /// `tool_silence`: the same while a tool runs.
     pub tool_silence: Setting<Duration>,
+    /// `docket.dir`: where petitions lie. Only from the user's own file.
+    pub docket_dir: Setting<PathBuf>,
+    /// `docket.away_after`: how long a person may be silent before a question becomes a petition.
+    pub away_after: Setting<Duration>,
+    /// `docket.headless`: what becomes of a question when nobody is at the terminal.
+    pub headless: Setting<Headless>,
+    /// What was passed over and is no fault of these files.
+    pub notes: Vec<String>,
     /// The project's own prompts, as far as they count.
     pub prompts: BTreeMap<String, Arc<str>>,
     /// What the project sets that loosens, whether or not it counts.
@@ -92,6 +102,8 @@ pub struct Terms<'a> {
     pub user_config: Option<&'a Path>,
     /// The user's home: what `~` means.
     pub home: Option<&'a Path>,
+    /// ARBITER_HOME: where the docket is unless a file says otherwise.
+    pub arbiter_home: &'a Path,
     /// The providers that may be chosen.
     pub providers: &'a [&'a str],
     /// How the project's papers stand with the user.
@@ -114,6 +126,8 @@ pub enum Origin {
     Default,
     /// The user's own file.
     User(Place),
+    /// The `config.json` of an existing installation.
+    Existing(Arc<Path>),
     /// The project's file.
     Project(Place),
     /// Both: what they list is added up.
@@ -129,8 +143,8 @@ impl Config {
     /// Joins the user's file and the project's.
     pub fn load(papers: &Papers, terms: &Terms<'_>) -> Result<Config, ConfigErrors> {
         let mut faults = Vec::new();
-        let Terms { user_config, home, providers, standing } = *terms;
-        let user = user_config.map_or_else(Layer::default, |file| {
+        let Terms { user_config, home, arbiter_home, providers, standing } = *terms;
+        let mut user = user_config.map_or_else(Layer::default, |file| {
             let bytes = read_file(file, file).unwrap_or_else(|fault| {
                 faults.push(fault);
                 None
@@ -150,7 +164,9 @@ impl Config {
         loosenings.extend(loosening::prompts(papers));
         let prompts = papers.prompts.iter().flatten().filter(|_| standing.counts());
         let prompts = prompts.map(|(name, prompt)| (name.clone(), Arc::clone(&prompt.text))).collect();
-        let config = Config::join(own, user, (prompts, loosenings, standing));
+        let mut notes = Vec::new();
+        let docket_dir = docket::place(user.docket.dir.take(), arbiter_home, home, &mut notes);
+        let config = Config::join(own, user, (docket_dir, notes), (prompts, loosenings, standing));
         config.weigh_warnings(&mut faults);
         ConfigErrors::from_faults(faults).map_or(Ok(config), Err)
     }
@@ -159,6 +175,7 @@ impl Config {
     fn join(
         own: Layer,
         user: Layer,
+        (docket_dir, notes): (Setting<PathBuf>, Vec<String>),
         trusted: (BTreeMap<String, Arc<str>>, Vec<Loosening>, Standing),
     ) -> Config {
         let (warnings, patience) = (Warnings::default(), Patience::default());
@@ -182,6 +199,10 @@ impl Config {
             warning_policy: pick(own.warning_policy, user.warning_policy, warnings.policy),
             silence: pick(own.silence, user.silence, Duration::from_millis(patience.silence_ms)),
             tool_silence: pick(own.tool_silence, user.tool_silence, Duration::from_millis(patience.tool_ms)),
+            docket_dir,
+            away_after: pick(own.docket.away_after, user.docket.away_after, docket::AWAY_AFTER_DEFAULT),
+            headless: pick(own.docket.headless, user.docket.headless, Headless::default()),
+            notes,
             prompts,
             loosenings,
             standing,
@@ -250,7 +271,7 @@ impl Config {
 impl Origin {
     fn place(&self) -> Option<&Place> {
         match self {
-            Origin::Default => None,
+            Origin::Default | Origin::Existing(_) => None,
             Origin::User(place) | Origin::Project(place) | Origin::Both { project: place, .. } => Some(place),
         }
     }
@@ -258,7 +279,7 @@ impl Origin {
     fn rank(&self) -> u8 {
         match self {
             Origin::Default => 0,
-            Origin::User(_) => 1,
+            Origin::User(_) | Origin::Existing(_) => 1,
             Origin::Project(_) | Origin::Both { .. } => 2,
         }
     }
@@ -269,6 +290,7 @@ impl fmt::Display for Origin {
         match self {
             Origin::Default => f.write_str("default"),
             Origin::User(place) => write!(f, "user file {}:{}", place.file.display(), place.line),
+            Origin::Existing(file) => write!(f, "existing file {}", file.display()),
             Origin::Project(place) => write!(f, "project file {}:{}", place.file.display(), place.line),
             Origin::Both { user, project } => {
                 write!(f, "{}, {}", Origin::User(user.clone()), Origin::Project(project.clone()))

@@ -111,7 +111,7 @@ impl Reader<'_> {
         None
     }
 
-    fn path(&mut self, key: &str, node: &Node) -> Option<PathBuf> {
+    pub(super) fn path(&mut self, key: &str, node: &Node) -> Option<PathBuf> {
         // To YAML a bare `~` is nothing; to whoever writes it here it is the home.
         let is_path = matches!(node.value, Value::Text(_)) || self.word(node) == Some("~");
         let Some(written) = self.word(node).filter(|_| is_path).map(str::to_owned) else {

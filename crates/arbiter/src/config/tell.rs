@@ -2,7 +2,7 @@
 
 use mind::charter::WarningPolicy;
 
-use super::{Config, Origin, claude, duration, reach};
+use super::{Config, Origin, claude, docket, duration, reach};
 
 impl Config {
     /// One line for each key: `key = value  (origin)`; what of the project's file does not count follows its key.
@@ -42,6 +42,7 @@ impl Config {
         let routing = claude::word(&claude::ROUTINGS, &self.claude_routing.value);
         let mode = claude::word(&reach::MODES, &self.policy_mode.value);
         let sandbox = claude::word(&reach::SANDBOXES, &self.sandbox.value);
+        let headless = claude::word(&docket::HEADLESS, &self.headless.value);
         let list = |values: Vec<String>| format!("[{}]", values.join(", "));
         vec![
             ("provider.default", self.provider.value.clone(), &self.provider.origin),
@@ -66,6 +67,9 @@ impl Config {
             ("warnings.policy", warning_policy.to_owned(), &self.warning_policy.origin),
             ("silence", duration::show(self.silence.value), &self.silence.origin),
             ("tool_silence", duration::show(self.tool_silence.value), &self.tool_silence.origin),
+            ("docket.dir", self.docket_dir.value.display().to_string(), &self.docket_dir.origin),
+            ("docket.away_after", duration::show(self.away_after.value), &self.away_after.origin),
+            ("docket.headless", headless.to_owned(), &self.headless.origin),
         ]
     }
 }

@@ -1,5 +1,6 @@
 //! The configuration as people write it, rightly and wrongly.
 
+mod docket;
 mod reach;
 
 use std::fs;
@@ -52,6 +53,7 @@ impl Desk {
         let terms = Terms {
             user_config: Some(&user_config),
             home: Some(home),
+            arbiter_home: &self.folder.path().join("arbiter"),
             providers: PROVIDERS,
             standing: self.standing,
         };
@@ -64,7 +66,8 @@ impl Desk {
             Ok(config) => config.describe().join("\n"),
             Err(errors) => errors.to_string(),
         };
-        told.replace(&self.project_file().display().to_string(), "P")
+        told.replace(&self.folder.path().join("arbiter").display().to_string(), "H")
+            .replace(&self.project_file().display().to_string(), "P")
             .replace(&self.user_file().display().to_string(), "U")
     }
 }
@@ -88,7 +91,10 @@ fn without_files_the_defaults_count() {
                 warnings.last = 85  (default)\n\
                 warnings.policy = warn  (default)\n\
                 silence = 10m  (default)\n\
-                tool_silence = 30m  (default)";
+                tool_silence = 30m  (default)\n\
+                docket.dir = H/queue  (default)\n\
+                docket.away_after = 10m  (default)\n\
+                docket.headless = petition  (default)";
     assert_eq!(Desk::new().told(), told);
     for empty in ["", "\n\n", "# nothing yet\n", "---\n", "{}\n", "\u{feff}", "~\n", "---\n# a\n...\n"] {
         assert_eq!(Desk::new().project(empty).user(empty).told(), told, "{empty:?}");
@@ -104,7 +110,7 @@ fn every_key_is_read_and_knows_its_line() {
          checks:\r\n  - [cargo, test, \"--\", \"5\"]\r\n  - [\"./check.sh\"]\r\n\
          check_limit: 90s\r\n\
          warnings:\r\n  first: 60\r\n  last: 80\r\n  policy: silent\r\n\
-         silence: 5m\r\ntool_silence: 1h\r\n",
+         silence: 5m\r\ntool_silence: 1h\r\ndocket: { away_after: 1m, headless: refuse }\r\n",
     );
     assert_eq!(
         desk.told(),
@@ -125,7 +131,10 @@ fn every_key_is_read_and_knows_its_line() {
          warnings.last = 80  (project file P:12)\n\
          warnings.policy = silent  (project file P:13)\n\
          silence = 5m  (project file P:14)\n\
-         tool_silence = 1h  (project file P:15)"
+         tool_silence = 1h  (project file P:15)\n\
+         docket.dir = H/queue  (default)\n\
+         docket.away_after = 1m  (project file P:16)\n\
+         docket.headless = refuse  (project file P:16)"
     );
     let config = desk.load().unwrap();
     assert_eq!(config.check_limit.value, Duration::from_secs(90));
@@ -157,7 +166,10 @@ fn the_project_wins_key_by_key() {
          warnings.last = 95  (project file P:2)\n\
          warnings.policy = warn  (default)\n\
          silence = 10m  (default)\n\
-         tool_silence = 30m  (default)"
+         tool_silence = 30m  (default)\n\
+         docket.dir = H/queue  (default)\n\
+         docket.away_after = 10m  (default)\n\
+         docket.headless = petition  (default)"
     );
     assert!(matches!(desk.load().unwrap().check_limit.origin, Origin::User(_)));
 }
@@ -196,7 +208,7 @@ fn anchors_are_followed() {
 }
 
 const KEYS: &str = "provider, claude, policy, sandbox, write, hide, environment, checks, check_limit, warnings, \
-                    silence, tool_silence";
+                    silence, tool_silence, docket";
 
 /// What is written in the project's file, and what is said about it.
 const BAD: &[(&str, &str)] = &[

@@ -118,6 +118,9 @@ impl Work {
             return self.note(format!("the mission is over; petition {id}: {event:?}"));
         }
         match event {
+            DocketEvent::Late(answer) if raised.late.contains(&answer.decision) => {
+                self.note(format!("petition {id}: the late answer {answer} was heard before"));
+            }
             DocketEvent::Late(answer) => self.answered_late(id, &raised, answer),
             DocketEvent::Decided { .. } | DocketEvent::Closed { .. } | DocketEvent::Unasked { .. }
                 if raised.outcome.is_some() =>

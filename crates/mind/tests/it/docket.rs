@@ -283,6 +283,7 @@ fn a_petition_that_expired_is_told_and_a_late_answer_is_heard() {
         ~ orchestrator pleads push Which way? [left, right]
         docket 1 closed: its deadline passed
         docket 1 late: way=right
+        again
         orchestrator pleads status 1
     "), @r#"
     docket 1 closed: its deadline passed
@@ -297,6 +298,8 @@ fn a_petition_that_expired_is_told_and_a_late_answer_is_heard() {
       + Posted s1 words m8
       + Prompted s1 t7 (words m8): «Orchestrator I - Human Interjection» / (late, to "Which way?", which was closed before) right
       > Deliver s1.1 t7: «Orchestrator I - Human Interjection» / (late, to "Which way?", which was closed before) right
+    again
+      > Note petition ma0d8fd7c6f3: the late answer way=right by human:cli:ada was heard before
     orchestrator pleads status 1
       > Reply s2.1 s2.1:status: {"agent":"Orchestrator I","answered":0,"asked":"anyone","completedAt":"1970-01-01T00:00:00.027Z","cr...
     "#);

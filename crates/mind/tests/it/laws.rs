@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use mind::charter::Away;
-use mind::event::{AgentEvent, Deed};
+use mind::event::{AgentEvent, Deed, DocketEvent};
 use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
 use mind::petition::Matter;
 use mind::play::Stage;
@@ -102,8 +102,16 @@ proptest! {
             for fact in &step.facts {
                 let Fact::Session(_, SessionFact::Answered { ask, digest, allowed: true, by, lasts, .. }) = fact
                 else { continue };
-                let Event::Human(human) = event else { panic!("allowed by {event:?}") };
-                assert!(matches!(human.actor, Actor::Human { .. }) && human.actor == *by, "{human:?}");
+                let actor = match event {
+                    Event::Human(human) => &human.actor,
+                    Event::Docket(id, DocketEvent::Decided { answers }) => {
+                        let asked = before.petitions[id].petition(id);
+                        assert_eq!(answers[0].digest, asked.digest(&asked.decisions[0]), "another question");
+                        &answers[0].by
+                    }
+                    other => panic!("allowed by {other:?}"),
+                };
+                assert!(matches!(actor, Actor::Human { .. }) && actor == by, "{event:?}");
                 yeses.push((*ask, digest.clone()));
                 let (_, asked) = before.ask(*ask).expect("an open question");
                 let until = (*lasts == Lasts::Hour).then_some(stage.state.now.0 + 60 * 60 * 1000);

@@ -17,6 +17,7 @@ mod laws;
 mod malformed;
 mod outputs;
 mod permission;
+mod petition;
 mod policy;
 mod prompts;
 mod restart;

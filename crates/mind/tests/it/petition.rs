@@ -1,0 +1,232 @@
+//! The life of a petition, as a value: the first answer stands, nobody's silence is one, a policy is never a person.
+
+use std::sync::Arc;
+
+use mind::Timestamp;
+use mind::petition::{
+    By, Change, Choice, Door, Draft, End, Petition, PetitionId, Refusal, Seen, SeenAnswer, Status, tell,
+};
+use serde_json::{Value, json};
+
+fn never(_: &str) -> Option<Timestamp> {
+    None
+}
+
+fn draft(value: Value) -> Draft {
+    Draft::read(&value, &|text| text.parse().ok().map(Timestamp))
+        .unwrap_or_else(|faults| panic!("{faults:?}"))
+}
+
+fn faults(value: Value) -> Vec<String> {
+    Draft::read(&value, &never).expect_err("it has faults")
+}
+
+/// Three decisions: options only, custom allowed, one that needs the first.
+fn petition() -> Petition {
+    let draft = draft(json!({
+        "title": "API design", "agent": "ceo", "decisions": [
+            {"id": "auth", "title": "Auth?", "allow_custom": false,
+             "options": [{"key": "jwt", "label": "JWT"}, {"key": "node:22"}]},
+            {"id": "name", "title": "Name?", "options": [], "allowCustom": true},
+            {"id": "later", "title": "And then?", "options": ["a", "b"], "multi": true, "depends_on": ["auth"]},
+        ]
+    }));
+    draft.petition(PetitionId::from("abc"), Timestamp(1))
+}
+
+fn ada() -> By {
+    By::human(Door::Cli, "ada")
+}
+
+fn said(text: &str) -> Choice {
+    Choice::Answer(Arc::from(text))
+}
+
+/// The petition after an act that is allowed.
+fn after(petition: &Petition, change: Result<Change, Refusal>) -> Petition {
+    let mut petition = petition.clone();
+    petition.apply(&change.expect("it is allowed"), &ada(), Timestamp(5));
+    petition
+}
+
+fn answer(petition: &Petition, id: &str, text: &str) -> Petition {
+    after(petition, petition.answer(id, said(text), &Seen::default(), &ada()))
+}
+
+#[test]
+fn a_petition_goes_from_pending_to_completed() {
+    let petition = petition();
+    assert_eq!(petition.status(), Status::Pending);
+    let petition = answer(&petition, "auth", "jwt");
+    assert_eq!(petition.status(), Status::InProgress);
+    let Err(Refusal::NotReady { open }) = petition.submit() else { panic!("something is open") };
+    assert_eq!(open.len(), 2);
+    let petition = after(&petition, petition.answer("name", Choice::Skipped, &Seen::default(), &ada()));
+    let petition = answer(&petition, "later", "b,a");
+    assert_eq!(petition.status(), Status::Ready);
+    assert_eq!(petition.decision("later").unwrap().answer.as_ref().unwrap().choice, said("b, a"));
+    let petition = after(&petition, petition.submit());
+    assert_eq!(petition.status(), Status::Completed);
+    let told = tell::answers(&petition, false).expect("it is completed");
+    assert_eq!(told["answers"], json!({"auth": "jwt", "later": "b, a"}));
+    assert_eq!(told["skipped"], json!(["name"]));
+    assert_eq!(told["provenance"]["auth"]["by"], "human:cli:ada");
+    let again =
+        petition.answer("auth", said("jwt"), &Seen { answer: SeenAnswer::Any, ..Seen::default() }, &ada());
+    assert!(matches!(again, Err(Refusal::Closed(closed)) if closed.end == End::Completed));
+}
+
+#[test]
+fn the_first_answer_stands_unless_somebody_changes_what_they_saw() {
+    let petition = answer(&petition(), "auth", "jwt");
+    let second = petition.answer("auth", said("node:22"), &Seen::default(), &ada());
+    assert!(matches!(second, Err(Refusal::AlreadyAnswered(given)) if given.choice == said("jwt")));
+    let stale = Seen { answer: SeenAnswer::This(said("node:22")), ..Seen::default() };
+    assert!(petition.answer("auth", said("node:22"), &stale, &ada()).is_err());
+    let seen = Seen { answer: SeenAnswer::This(said("jwt")), ..Seen::default() };
+    assert!(matches!(petition.answer("auth", said("node:22"), &seen, &ada()), Ok(Change::Changed { .. })));
+}
+
+#[test]
+fn what_is_no_answer_is_refused() {
+    let petition = petition();
+    let refused =
+        |id: &str, text: &str| petition.answer(id, said(text), &Seen::default(), &ada()).unwrap_err();
+    assert!(matches!(refused("au", "jwt"), Refusal::NoSuchDecision { known } if known.len() == 3));
+    assert!(matches!(refused("auth", "basic"), Refusal::NotAnOption { keys } if keys == ["jwt", "node:22"]));
+    assert_eq!(refused("name", "  \n"), Refusal::Empty);
+    assert_eq!(refused("name", &"x".repeat(65 * 1024)), Refusal::TooLong);
+    assert_eq!(refused("later", "a"), Refusal::WaitsFor(Arc::from("auth")));
+    let shown = Seen { question: Some(Arc::from("another")), ..Seen::default() };
+    assert_eq!(petition.answer("auth", said("jwt"), &shown, &ada()), Err(Refusal::QuestionChanged));
+}
+
+#[test]
+fn what_requires_a_human_is_answered_by_one_at_a_door() {
+    let value = json!({"title": "t", "decisions": [
+        {"id": "go", "title": "Go?", "options": ["yes", "no"], "requires": "human"}]});
+    let petition = draft(value).petition(PetitionId::from("abc"), Timestamp(1));
+    for by in [By::policy("night"), By::Agent(Arc::from("ceo")), By::human(Door::File, "ada")] {
+        assert_eq!(petition.answer("go", said("yes"), &Seen::default(), &by), Err(Refusal::RequiresHuman));
+    }
+    assert!(petition.answer("go", said("yes"), &Seen::default(), &By::human(Door::Web, "ada")).is_ok());
+}
+
+#[test]
+fn at_the_deadline_a_default_is_a_policys_answer_and_submits_it() {
+    let value = json!({"title": "t", "deadline": "100", "decisions": [
+        {"id": "a", "title": "A?", "options": ["x", "y"], "default": "y"},
+        {"id": "b", "title": "B?", "options": ["x", "y"], "default": "x", "depends_on": ["a"]}]});
+    let petition = draft(value).petition(PetitionId::from("abc"), Timestamp(1));
+    assert_eq!(petition.due(Timestamp(99)), []);
+    assert_eq!(petition.due_at(), Some(Timestamp(100)));
+    let due = petition.due(Timestamp(100));
+    let told: Vec<String> = due.iter().map(|(change, by)| format!("{by} {change:?}")).collect();
+    assert!(told[0].starts_with("policy:default Answered") && told[0].contains("\"a\""), "{told:?}");
+    assert!(told[1].starts_with("policy:default Answered") && told[1].contains("\"b\""), "{told:?}");
+    assert_eq!(told[2], "policy:deadline Submitted");
+}
+
+#[test]
+fn without_a_default_it_expires_and_a_later_answer_is_late() {
+    let value = json!({"title": "t", "decisions": [
+        {"id": "a", "title": "A?", "options": ["x"], "deadline": "100"},
+        {"id": "b", "title": "B?", "options": ["x"]}]});
+    let mut petition = draft(value).petition(PetitionId::from("abc"), Timestamp(1));
+    let due = petition.due(Timestamp(200));
+    assert!(matches!(&due[..], [(Change::Expired { why }, _)] if why.contains('a')), "{due:?}");
+    petition.apply(&due[0].0, &due[0].1, Timestamp(200));
+    assert_eq!((petition.status(), petition.due(Timestamp(300)).len()), (Status::Expired, 0));
+    let late = petition.answer("a", said("x"), &Seen::default(), &ada()).expect("it is kept");
+    assert!(matches!(late, Change::Late { .. }));
+    petition.apply(&late, &ada(), Timestamp(300));
+    assert_eq!((petition.status(), petition.decided()), (Status::Expired, 0));
+    let told = tell::answers(&petition, false).expect("it is closed");
+    assert_eq!((&told["answers"], &told["late"]), (&json!({}), &json!({"a": "x"})));
+}
+
+#[test]
+fn a_policy_does_not_submit_what_requires_a_human() {
+    let value = json!({"title": "t", "deadline": "100", "decisions": [
+        {"id": "go", "title": "Go?", "options": ["yes"], "requires": "human"}]});
+    let petition = draft(value).petition(PetitionId::from("abc"), Timestamp(1));
+    let petition = answer(&petition, "go", "yes");
+    let due = petition.due(Timestamp(100));
+    assert!(matches!(&due[..], [(Change::Expired { .. }, _)]), "{due:?}");
+}
+
+#[test]
+fn every_fault_of_a_draft_is_named_at_once() {
+    let found = faults(json!({"title": " ", "priority": "soon", "deadline": "whenever", "decisions": [
+        {"id": "a:b", "title": "", "options": []},
+        {"id": "x", "title": "t", "options": [{"key": "k"}, {"key": "k"}, {"label": "no key"}]},
+        {"id": "x", "title": "t", "options": ["`"], "default": "z", "allow_custom": false},
+        {"id": "y", "title": "t\nu", "options": ["a,b"], "multi": true, "depends_on": ["later"]},
+        7,
+    ]}));
+    for fault in [
+        "`title` is missing or empty",
+        "`priority` is \"soon\"",
+        "`deadline` is \"whenever\"",
+        "decision \"a:b\": `id` may have letters",
+        "decision \"a:b\": `title` is missing",
+        "nobody could answer it",
+        "two options have the key \"k\"",
+        "needs a `key`",
+        "decision \"x\" stands twice",
+        "cannot be an option's key",
+        "`default` is \"z\"",
+        "`title` must be one line",
+        "no comma",
+        "`depends_on` names \"later\"",
+        "decision 5: it must be an object",
+    ] {
+        assert!(found.iter().any(|found| found.contains(fault)), "{fault} is not in {found:#?}");
+    }
+    assert_eq!(faults(json!([])), ["a petition must be a JSON object"]);
+    assert!(faults(json!({"title": "t"}))[0].contains("there is no decision"));
+}
+
+#[test]
+fn over_limits_is_refused_and_never_read_further() {
+    let option = json!({"key": "k", "label": "l"});
+    let decision = |at: usize| json!({"id": format!("d{at}"), "title": "t", "options": [option]});
+    let many: Vec<Value> = (0..300).map(decision).collect();
+    assert!(faults(json!({"title": "t", "decisions": many}))[0].contains("more than 200 decisions"));
+    let long = "x".repeat(200 * 1024);
+    let found = faults(json!({"title": "t", "context": long, "decisions": [decision(1)]}));
+    assert!(found[0].contains("`context` is longer"), "{found:?}");
+    let options: Vec<String> = (0..60).map(|at| format!("k{at}")).collect();
+    let found = faults(json!({"title": "t", "decisions": [{"id": "d", "title": "t", "options": options}]}));
+    assert!(found[0].contains("more than 50 options"), "{found:?}");
+}
+
+#[test]
+fn who_did_it_is_written_and_read_back() {
+    for text in ["human:telegram:93533553", "human:cli:a:b", "policy:default", "agent:ceo"] {
+        assert_eq!(By::parse(text).map(|by| by.to_string()).as_deref(), Some(text));
+    }
+    assert_eq!(By::parse("somebody"), None);
+    assert_eq!(By::parse("human:x"), None);
+}
+
+#[test]
+fn the_digest_is_of_what_is_shown_and_of_nothing_else() {
+    let petition = petition();
+    let digest = |petition: &Petition| petition.digest(&petition.decisions[0]);
+    let answered = answer(&petition, "auth", "jwt");
+    assert_eq!(digest(&petition), digest(&answered));
+    let mut changed = petition.clone();
+    changed.decisions[0].options[0].label = "JWT, signed".to_owned();
+    assert_ne!(digest(&petition), digest(&changed));
+    let mut moved = petition.clone();
+    (moved.title, moved.context) = (Arc::from("API"), Arc::from(" design"));
+    assert_ne!(digest(&petition), digest(&moved));
+}
+
+#[test]
+fn a_moment_is_written_as_files_read_it() {
+    assert_eq!(Timestamp(0).utc(), "1970-01-01T00:00:00Z");
+    assert_eq!(Timestamp(1_769_736_600_000).utc(), "2026-01-30T01:30:00Z");
+    assert_eq!(Timestamp(951_782_400_123).utc(), "2000-02-29T00:00:00.123Z");
+}
