@@ -6,6 +6,7 @@ mod cage;
 mod falls;
 mod mission;
 mod permission;
+mod petition;
 mod screen;
 mod stage;
 mod troubles;

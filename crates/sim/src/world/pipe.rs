@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use mind::event::{Failure, TurnEnd};
-use mind::{Address, AgentEvent};
+use mind::{Address, AgentEvent, Timestamp};
 use providers::limits::{LINE_BYTES_MAX, STIR_EVERY};
 use providers::rehearsal::translate::hear;
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ impl World {
         let chunk = self.dice.pick(&[1, 16, 8 * 1024]);
         let mut heard = Vec::new();
         for text in lines(&bytes, chunk) {
-            let meant = hear(&text, self.now);
+            let meant = hear(&text, Timestamp(self.now));
             let whole = meant.as_ref().and_then(written);
             assert!(whole.is_none_or(|whole| whole == line), "a line means something else: {text}");
             // A line that we do not know is a sign of life all the same.
