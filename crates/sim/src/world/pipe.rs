@@ -7,7 +7,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use mind::event::{Failure, TurnEnd};
+use mind::event::{Failure, Plea, TurnEnd};
+use mind::petition::tools;
 use mind::{Address, AgentEvent, Timestamp};
 use providers::limits::{LINE_BYTES_MAX, STIR_EVERY};
 use providers::rehearsal::translate::hear;
@@ -137,12 +138,20 @@ fn written(event: &AgentEvent) -> Option<String> {
             }
             line
         }
+        AgentEvent::Pleads { call, plea } => {
+            let (tool, given) = match plea {
+                Plea::Push(draft) => (tools::PUSH, json!(draft)),
+                Plea::Status(id) => (tools::STATUS, json!({"id": id})),
+                Plea::Get { id, partial } => (tools::GET, json!({"id": id, "partial": partial})),
+                Plea::Await(id) => (tools::AWAIT, json!({"id": id})),
+            };
+            json!({"type": "pleads", "call": call, "tool": tool, "given": given})
+        }
         // The driver tells where a process is; what an actor asks is bound to its own words.
         AgentEvent::Housed(_)
         | AgentEvent::Asks { .. }
         | AgentEvent::Denied { .. }
         | AgentEvent::Unasks { .. }
-        | AgentEvent::Pleads { .. }
         | AgentEvent::Lost { .. } => {
             return None;
         }
