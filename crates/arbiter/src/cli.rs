@@ -1,11 +1,15 @@
 //! The command line: what a person types, parsed once. Everything here is plain data.
 
+mod docket;
+
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::ground::Pace;
 use crate::moment::Moment;
+
+pub use docket::{AnswerArgs, AskArgs, AuditCommand, DocketCommand, PriorityArg};
 
 /// Hand it a requirements document; it drives a chain of coding-agent sessions to a verified end.
 #[derive(Debug, Parser)]
@@ -86,6 +90,9 @@ pub enum Command {
         #[command(subcommand)]
         deed: MissionDeed,
     },
+    /// The docket: decisions for a human
+    #[command(flatten)]
+    Docket(DocketCommand),
     /// Show the configuration and where each value comes from
     Config {
         /// `check` says everything that is wrong

@@ -245,7 +245,7 @@ pub fn write_beside(margin: &str, lines: &[Line]) -> io::Result<()> {
 }
 
 /// The columns of the terminal; a file has no end of a line.
-fn width() -> Option<usize> {
+pub(crate) fn width() -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
     Some(usize::from(size.ws_col)).filter(|columns| *columns >= 20)
 }

@@ -19,6 +19,7 @@ use providers::{Handle, Order, claude, rehearsal};
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
 
+use crate::bridge::Bridge;
 use crate::ground::Ground;
 use crate::{last_session, letters, limits, notes, receipts};
 
@@ -45,6 +46,8 @@ pub struct Hands {
     pub events: mpsc::Sender<Event>,
     /// What the sessions are saying right now, for screens; no part of the state.
     pub live: Tails,
+    /// The way to the docket.
+    pub bridge: Bridge,
     /// Whoever plays the human's part in a rehearsal.
     pub understudy: Option<mpsc::Sender<MessageId>>,
     /// The sessions that live, by number.
@@ -106,7 +109,8 @@ impl Hands {
             }
             // Doors show what waits for an answer; the picture tells them.
             Effect::Consult { .. } => {}
-            Effect::Petition { .. } | Effect::Withdraw { .. } => {}
+            Effect::Petition { petition, draft } => self.bridge.push(petition, draft),
+            Effect::Withdraw { petition, why } => self.bridge.withdraw(petition, why),
             Effect::Reply { address, call, told, refused } => {
                 self.order(address, Order::Reply { call, told, refused });
             }
@@ -151,6 +155,7 @@ impl Hands {
         let all = async {
             while ends.join_next().await.is_some() {}
             while self.errands.join_next().await.is_some() {}
+            self.bridge.close().await;
         };
         let _ = tokio::time::timeout(limits::FAREWELL, all).await;
     }
@@ -313,184 +318,4 @@ fn explain(error: &WorkshopError) -> Arc<str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::path::Path;
-    use std::process::Command;
-
-    use mind::session::{Profile, Role};
-    use tempfile::TempDir;
-    use tokio::time::timeout;
-
-    use super::*;
-    use crate::ground::Pace;
-
-    /// Hands over a real repository and its clone.
-    async fn hands(mission: &str) -> (TempDir, Hands, mpsc::Receiver<Event>) {
-        let folder = tempfile::tempdir().unwrap();
-        let (source, clone) = (folder.path().join("source"), folder.path().join("clone"));
-        let base = workshop::scratch(&source, &[("a.txt", "a\n")]).await.unwrap().commit;
-        workshop::prepare(&source, &base, &clone, mission).await.unwrap();
-        let (events, inbox) = mpsc::channel(16);
-        let project = folder.path().to_path_buf();
-        let hands = Hands {
-            policy: Policy::default(),
-            hold: Arc::new(Site::nowhere()),
-            housing: BTreeMap::new(),
-            folder: project.clone(),
-            ground: Ground {
-                project,
-                source,
-                base,
-                clone,
-                scratch: false,
-                snapshot: false,
-                in_place: false,
-                pace: Pace::Fast,
-            },
-            rehearsal: rehearsal::Options {
-                argv: vec!["sh".into(), "-c".into(), SLOW.into()],
-                script: "script".into(),
-                store: "store".into(),
-                pace: rehearsal::Pace::Fast,
-            },
-            claude: None,
-            events,
-            live: Tails::default(),
-            understudy: None,
-            sessions: BTreeMap::new(),
-            errands: JoinSet::new(),
-            turns: Turns::begin(mission),
-        };
-        (folder, hands, inbox)
-    }
-
-    /// A session that leaves a good while after it was asked to, and writes into the clone while it does.
-    const SLOW: &str = "while [ \"$1\" != --folder ]; do shift; done; cd \"$2\"; \
-        echo in >> came; cat > /dev/null; sleep 0.5; echo out >> came";
-
-    async fn next(inbox: &mut mpsc::Receiver<Event>) -> WorkshopEvent {
-        match timeout(Duration::from_secs(20), inbox.recv()).await {
-            Ok(Some(Event::Workshop(event))) => event,
-            other => panic!("no event of the workshop: {other:?}"),
-        }
-    }
-
-    fn git(folder: &Path, arguments: &[&str]) {
-        assert!(Command::new("git").args(arguments).current_dir(folder).status().unwrap().success());
-    }
-
-    fn spawn(session: u32) -> Effect {
-        spawn_by("rehearsal", session)
-    }
-
-    fn spawn_by(provider: &str, session: u32) -> Effect {
-        let profile = Profile {
-            session: SessionId(session),
-            role: Role::Orchestrator,
-            number: session,
-            provider: provider.into(),
-            model: None,
-            key: format!("k-{session}"),
-            prompt: Arc::from(""),
-            scout: None,
-        };
-        Effect::Spawn { address: address(session), profile: Arc::new(profile), resume: false, spoke: false }
-    }
-
-    fn address(session: u32) -> Address {
-        Address { session: SessionId(session), incarnation: 1 }
-    }
-
-    async fn written(file: &Path, text: &str) {
-        while std::fs::read_to_string(file).unwrap_or_default() != text {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    }
-
-    #[tokio::test]
-    async fn a_clone_that_cannot_be_judged_is_unfit_and_the_mission_goes_on() {
-        let (_folder, mut hands, mut inbox) = hands("hands-unfit").await;
-        git(&hands.ground.clone, &["checkout", "--quiet", "--orphan", "fresh"]);
-        let (gate, commit): (_, Arc<str>) = (GateId(1), "1".repeat(40).into());
-        let argv = vec!["true".to_owned()];
-        let check = Effect::Check { gate, index: 0, argv, limit_ms: 1000, commit: commit.clone() };
-        for effect in [Effect::Survey { gate }, Effect::Bring { gate, commit }, check] {
-            hands.perform(effect, &State::default());
-            let event = next(&mut inbox).await;
-            assert!(matches!(event, WorkshopEvent::Unfit { gate: GateId(1), .. }), "{event:?}");
-        }
-    }
-
-    #[tokio::test]
-    async fn fetches_take_turns() {
-        let (_folder, mut hands, mut inbox) = hands("hands-fetches").await;
-        git(&hands.ground.clone, &["commit", "--quiet", "--allow-empty", "--message", "work"]);
-        let commit: Arc<str> = hands.ground.base.as_str().into();
-        for gate in (1..=8).map(GateId) {
-            hands.perform(Effect::FetchBack, &State::default());
-            hands.perform(Effect::Bring { gate, commit: commit.clone() }, &State::default());
-        }
-        for _ in 1..=8 {
-            let event = next(&mut inbox).await;
-            assert!(matches!(event, WorkshopEvent::Brought { .. }), "{event:?}");
-        }
-        assert!(!hands.folder.join("notes.log").exists());
-    }
-
-    #[tokio::test]
-    async fn an_abandoned_check_ends_and_the_next_one_runs() {
-        let (_folder, mut hands, mut inbox) = hands("hands-abandon").await;
-        let commit: Arc<str> = hands.ground.base.as_str().into();
-        let check = |gate, words: &[&str]| Effect::Check {
-            gate: GateId(gate),
-            index: 0,
-            argv: words.iter().map(ToString::to_string).collect(),
-            limit_ms: 60_000,
-            commit: commit.clone(),
-        };
-        let sleep = format!("300.{}", std::process::id());
-        hands.perform(check(1, &["sleep", &sleep]), &State::default());
-        while !is_running(&sleep) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        hands.perform(Effect::Abandon { gate: GateId(1) }, &State::default());
-        hands.perform(check(2, &["cat", "a.txt"]), &State::default());
-        let event = next(&mut inbox).await;
-        let WorkshopEvent::Checked { gate: GateId(2), receipt, .. } = event else { panic!("{event:?}") };
-        assert!(receipt.passed(), "{receipt:?}");
-        assert!(!is_running(&sleep));
-    }
-
-    #[tokio::test]
-    async fn nobody_judges_or_works_before_the_released_are_gone() {
-        let (_folder, mut hands, mut inbox) = hands("hands-leaving").await;
-        let came = hands.ground.clone.join("came");
-        hands.perform(spawn(1), &State::default());
-        written(&came, "in\n").await;
-        hands.perform(Effect::End { address: address(1) }, &State::default());
-        hands.perform(spawn(2), &State::default());
-        hands.perform(Effect::Survey { gate: GateId(1) }, &State::default());
-        next(&mut inbox).await;
-        let text = std::fs::read_to_string(&came).unwrap();
-        assert!(text.starts_with("in\nout\n"), "surveyed too early: {text:?}");
-        timeout(Duration::from_secs(10), written(&came, "in\nout\nin\n")).await.unwrap();
-        hands.farewell().await;
-    }
-
-    #[tokio::test]
-    async fn a_session_of_claude_without_claude_is_lost_and_says_why() {
-        let (_folder, mut hands, mut inbox) = hands("hands-claude").await;
-        hands.perform(spawn_by("claude", 1), &State::default());
-        hands.perform(Effect::Interrupt { address: address(1), turn: mind::TurnId(1) }, &State::default());
-        let first = inbox.recv().await;
-        let Some(Event::Agent(from, AgentEvent::Lost { why })) = first else { panic!("{first:?}") };
-        assert_eq!(from, address(1));
-        assert!(why.contains("Claude Code was not found"), "{why}");
-    }
-
-    fn is_running(word: &str) -> bool {
-        let ids = std::fs::read_dir("/proc").unwrap().filter_map(|entry| Some(entry.ok()?.path()));
-        let mut lines = ids.map(|path| std::fs::read(path.join("cmdline")).unwrap_or_default());
-        lines.any(|line| String::from_utf8_lossy(&line).contains(word))
-    }
-}
+mod tests;

@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::tz::TimeZone;
 use mind::id::{MissionId, Timestamp};
+use mind::petition::PetitionId;
 
 /// The longest mission id that is looked at, in bytes.
 const MISSION_ID_BYTES_MAX: usize = 64;
@@ -357,6 +358,21 @@ pub fn new_mission_id(now: Timestamp, zone: &TimeZone, dice: u64) -> MissionId {
         left /= count;
     }
     MissionId(Arc::from(id))
+}
+
+/// A new petition's id: eight signs of `dice`, the first a letter, so that nobody takes it for a number.
+#[must_use]
+pub fn new_petition_id(dice: u64) -> PetitionId {
+    let (digits, letters) = (8, SIGNS.len() as u64 - 8);
+    let mut left = dice;
+    let mut id = String::from(char::from(SIGNS[(digits + left % letters) as usize]));
+    left /= letters;
+    for _ in 1..8 {
+        let count = SIGNS.len() as u64;
+        id.push(char::from(SIGNS[(left % count) as usize]));
+        left /= count;
+    }
+    PetitionId::from(id.as_str())
 }
 
 /// A mission's id as a person typed it. It can be a file's name and nothing else.

@@ -30,3 +30,5 @@ pub const CHANGES_SHOWN_MAX: usize = 12;
 pub const LIVE_EVERY: Duration = Duration::from_millis(50);
 /// How many remarks are kept while a screen has the terminal; the oldest go first.
 pub const REMARKS_MAX: usize = 100;
+/// How often a new petition's id is drawn again when it is taken.
+pub const PETITION_DRAWS_MAX: u32 = 8;

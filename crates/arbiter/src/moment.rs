@@ -103,8 +103,8 @@ fn at(date: civil::DateTime, zone: &TimeZone) -> Timestamp {
     Timestamp(u64::try_from(ms).unwrap_or(0))
 }
 
-/// `90s`, `5m`, `1h30m`, `2d`.
-fn offset_ms(written: &str) -> Option<u64> {
+/// `90s`, `5m`, `1h30m`, `2d`, in milliseconds.
+pub(crate) fn offset_ms(written: &str) -> Option<u64> {
     let mut total: u64 = 0;
     let mut rest = written;
     while !rest.is_empty() {

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
+use docket::Docket;
+use mind::charter::Away;
 use mind::effect::Leave;
 use mind::{Event, State};
 use providers::cage::Site;
@@ -17,6 +20,8 @@ use tui::narrate;
 use tui::sight::Seat;
 use tui::theme::Theme;
 
+use crate::attendance::Attendance;
+use crate::bridge::Bridge;
 use crate::chronicle::{Chronicle, ChronicleError};
 use crate::complaint::{Code, Complaint};
 use crate::console::{Answers, Console, Style};
@@ -55,15 +60,23 @@ pub fn ground_of(folder: &Path) -> Result<Ground, Complaint> {
         .map_err(|why| Complaint::new(Code::Failed, why).hint("restore the file, or begin a new mission"))
 }
 
-/// Runs the mission in `folder` until it rests. The actors of a rehearsal keep their conversations in `store`;
-/// sessions of Claude Code can start if its options are known.
-pub async fn perform(
-    folder: PathBuf,
-    store: PathBuf,
-    claude: Option<claude::Options>,
-    hold: Arc<Site>,
-    audience: Audience,
-) -> Result<Code, Complaint> {
+/// What a mission is run with.
+pub struct Means {
+    /// Where the actors of a rehearsal keep their conversations.
+    pub store: PathBuf,
+    /// How sessions of Claude Code are started; none if it is not on this machine.
+    pub claude: Option<claude::Options>,
+    /// What holds agents, checks and git.
+    pub hold: Arc<Site>,
+    /// Where questions wait for somebody who is not at the terminal.
+    pub docket: Docket,
+    /// How long somebody at the terminal may touch nothing before they are away.
+    pub away_after: Duration,
+}
+
+/// Runs the mission in `folder` until it rests.
+pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Result<Code, Complaint> {
+    let Means { store, claude, hold, docket, away_after } = means;
     let places = MissionPlaces { folder: folder.clone() };
     let journal = places.journal();
     let (chronicle, state, cut) = Chronicle::open(&journal).map_err(|error| refuse(&error, &folder))?;
@@ -110,12 +123,15 @@ pub async fn perform(
         ground,
         events: events.clone(),
         live: live.clone(),
+        bridge: Bridge::open(docket.clone(), events.clone()),
         understudy: (!lines.is_empty()).then_some(ask),
         sessions: BTreeMap::new(),
         errands: JoinSet::new(),
         turns: crate::hands::Turns::begin(&mission),
     };
     let unattended = state.unattended;
+    let away = state.charter.as_ref().map(|charter| charter.away);
+    let attendance = Attendance::begin();
     let after = if audience.from_start { 0 } else { chronicle.head() };
     let (house, view) = House::new(chronicle, state, inbox, hands);
 
@@ -125,6 +141,9 @@ pub async fn perform(
     let _ = events.send(Event::Started).await;
     if unattended == audience.typing {
         let _ = events.send(Event::Attended(audience.typing)).await;
+    }
+    if audience.typing && away == Some(Away::Petition) {
+        tokio::spawn(attendance.clone().watch(away_after, events.clone()));
     }
     let played = !lines.is_empty();
     let speechless = Arc::new(AtomicBool::new(false));
@@ -156,6 +175,7 @@ pub async fn perform(
                     move || view.borrow().head
                 }),
                 from: 0,
+                attendance: attendance.clone(),
             };
             Some(put_up(theme, showing, view.clone(), live)?)
         }
@@ -180,6 +200,7 @@ pub async fn perform(
             events: events.clone(),
             stop: stop.clone(),
             view: view.clone(),
+            attendance: attendance.clone(),
             aloud: match audience.style {
                 Style::Text => |text| drop(console::write(&[(narrate::Ink::House, format!("  = {text}"))])),
                 Style::Json => |text| console::remark(format!("note: {text}")),

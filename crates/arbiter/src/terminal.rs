@@ -11,6 +11,7 @@ use mind::{Event, HumanEvent};
 use tokio::sync::{mpsc, watch};
 use tui::typed::{self, Typed};
 
+use crate::attendance::Attendance;
 use crate::clock;
 use crate::house::Picture;
 
@@ -86,6 +87,8 @@ pub struct Prompt {
     pub view: watch::Receiver<Picture>,
     /// Raised when the person leaves.
     pub stop: watch::Sender<bool>,
+    /// Who is there: every line says so.
+    pub attendance: Attendance,
     /// Tells the person something.
     pub aloud: fn(&str),
 }
@@ -107,6 +110,7 @@ impl Prompt {
                 // A terminal that is gone is an input that ended.
                 Ok(None) | Err(_) => break,
             };
+            self.attendance.touch();
             let deeds = match typed::read(&line, &self.view.borrow().state) {
                 Typed::Nothing => continue,
                 Typed::Deeds(deeds) => deeds,
@@ -176,7 +180,8 @@ mod tests {
         let (stop, stopped) = watch::channel(false);
         let aloud = |text: &str| ALOUD.with_borrow_mut(|all| all.push(text.to_owned()));
         let (_picture, view) = watch::channel(Picture { state: Arc::default(), head: 0 });
-        Prompt { mission: "m-1".to_owned(), events, view, stop, aloud }.listen(input);
+        let attendance = Attendance::begin();
+        Prompt { mission: "m-1".to_owned(), events, view, stop, attendance, aloud }.listen(input);
         let mut deeds = Vec::new();
         while let Ok(Event::Human(human)) = inbox.try_recv() {
             assert!(human.written > mind::Timestamp(0));

@@ -4,15 +4,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::petition::{By, Choice, Draft, Petition, PetitionId, Priority, Seen, Status};
+use mind::petition::{By, Choice, Door, Draft, Petition, PetitionId, Priority, Seen, Status};
+use mind::talk::Actor;
+use serde::{Deserialize, Serialize};
 
+use crate::applied::Applied;
+use crate::board::Board;
 use crate::error::DocketError;
+use crate::files::Disk;
+use crate::ledger::scan::{Chain, Reader};
 use crate::ledger::{Discrepancy, Record};
+use crate::transaction::Transaction;
+use crate::watch::{News, Watch};
+use crate::{find, push, verify, watch};
 
 /// A folder of petitions and its ledger. Cheap to clone: everything is on the disk.
 #[derive(Debug, Clone)]
 pub struct Docket {
     queue: PathBuf,
+    /// The door of agents, who do not say by themselves through which one they came.
+    door: Arc<str>,
+    disk: Disk,
 }
 
 /// A petition as it is kept.
@@ -29,7 +41,8 @@ pub struct Kept {
 }
 
 /// Where a petition's file is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Place {
     /// In `pending/`.
     Pending,
@@ -56,7 +69,7 @@ pub struct Queue {
 }
 
 /// One line of the queue.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Its name.
     pub id: PetitionId,
@@ -85,6 +98,7 @@ pub struct Summary {
     /// Who is asked; anybody if none.
     pub assignee: Option<Arc<str>>,
     /// Its file.
+    #[serde(skip)]
     pub file: PathBuf,
 }
 
@@ -100,7 +114,19 @@ pub struct Fault {
 impl Docket {
     /// The docket whose petitions lie in `queue`; the folders are made when they are first written to.
     pub fn at(queue: PathBuf) -> Docket {
-        Docket { queue }
+        Docket { queue, door: Arc::from("cli"), disk: Disk::default() }
+    }
+
+    /// The same for agents that come through this door: `mcp`, or `cli` if nothing is said.
+    pub fn through(mut self, door: &str) -> Docket {
+        self.door = Arc::from(door);
+        self
+    }
+
+    /// A docket whose hand stops after so many steps on the disk, as if its process had died. For tests.
+    #[doc(hidden)]
+    pub fn faltering(queue: PathBuf, steps: u32) -> Docket {
+        Docket { disk: Disk::faltering(i64::from(steps)), ..Docket::at(queue) }
     }
 
     /// The folder of petitions.
@@ -114,7 +140,7 @@ impl Docket {
     }
 
     /// Asks. It is on the disk, file and ledger, when this returns. The same id, the same key of the same agent, or without
-    /// a key the same content of the same agent, gives the petition that is there.
+    /// a key the same content of the same agent while it is open, gives the petition that is there.
     pub fn push(
         &self,
         draft: &Draft,
@@ -122,20 +148,23 @@ impl Docket {
         by: &By,
         now: Timestamp,
     ) -> Result<Pushed, DocketError> {
-        let _ = (draft, by, now);
-        Err(DocketError::Gone { id })
+        push::push(self, draft, id, by, now)
     }
 
     /// The petition of exactly this id, or the only one whose id begins so. What time, a hand or another program made of it
     /// meanwhile is recorded first.
     pub fn find(&self, typed: &str, now: Timestamp) -> Result<Kept, DocketError> {
-        let _ = now;
-        Err(DocketError::Unknown { typed: typed.to_owned() })
+        find::find(self, typed, now)
     }
 
     /// The newest petition with this tag.
     pub fn tagged(&self, tag: &str, now: Timestamp) -> Result<Kept, DocketError> {
-        self.find(tag, now)
+        find::tagged(self, tag, now)
+    }
+
+    /// One more look at a petition, for those who wait: a few small reads, whatever else is in the docket.
+    pub fn look(&self, id: &PetitionId, now: Timestamp) -> Result<Kept, DocketError> {
+        find::look(self, id, now)
     }
 
     /// Answers or skips a decision. It is on the disk, ledger and file, when this returns.
@@ -148,36 +177,152 @@ impl Docket {
         by: &By,
         now: Timestamp,
     ) -> Result<Kept, DocketError> {
-        let _ = (decision, choice, seen, by, now);
-        Err(DocketError::Gone { id: id.clone() })
+        push::act(self, id, by, now, |petition| petition.answer(decision, choice, seen, by))
     }
 
     /// Makes the answers final, moves the file and notifies the asker.
     pub fn submit(&self, id: &PetitionId, by: &By, now: Timestamp) -> Result<Kept, DocketError> {
-        let _ = (by, now);
-        Err(DocketError::Gone { id: id.clone() })
+        push::act(self, id, by, now, Petition::submit)
     }
 
     /// The asker needs it no more.
     pub fn withdraw(&self, id: &PetitionId, why: &str, by: &By, now: Timestamp) -> Result<Kept, DocketError> {
-        let _ = (why, by, now);
-        Err(DocketError::Gone { id: id.clone() })
+        push::act(self, id, by, now, |petition| petition.withdraw(why))
     }
 
     /// What waits. What time, hands or other programs made of it meanwhile is recorded first.
     pub fn queue(&self, now: Timestamp) -> Result<Queue, DocketError> {
-        let _ = now;
-        Ok(Queue::default())
+        Ok(self.board(now)?.queue())
     }
 
-    /// Every line of the ledger, in order, from `seq` on.
+    /// What waits, to be kept and refreshed.
+    pub fn board(&self, now: Timestamp) -> Result<Board, DocketError> {
+        let mut board = Board::open(self, now)?;
+        board.refresh(self, now)?;
+        Ok(board)
+    }
+
+    /// What is over, the newest first.
+    pub fn completed(&self) -> Result<Vec<Summary>, DocketError> {
+        find::completed(self)
+    }
+
+    /// Records what time, hands and other programs made of the petitions, for whoever lives long.
+    pub fn settle(&self, now: Timestamp) -> Result<(), DocketError> {
+        self.board(now).map(drop)
+    }
+
+    /// Calls `tell` with the names of files that changed, and now and then with none: then everything is to be looked at.
+    /// It ends when what is returned is dropped.
+    pub fn watch(&self, tell: impl FnMut(News) + Send + 'static) -> Result<Watch, DocketError> {
+        watch::watch(self, tell)
+    }
+
+    /// Every line of the ledger, in order, from `seq` on. A line that does not follow the one before is an error.
     pub fn records(&self, seq: u64) -> Result<Vec<Record>, DocketError> {
-        let _ = seq;
-        Ok(Vec::new())
+        let path = self.ledger_file();
+        let (mut records, mut damage) = (Vec::new(), None);
+        let mut chain = Chain::start();
+        Reader::open(&path)?.lines(0, |line| {
+            // What has no end was never told to anybody, or is being written.
+            if !line.whole {
+                return false;
+            }
+            match chain.next(&line.bytes) {
+                Ok(record) if record.seq >= seq => records.push(record),
+                Ok(_) => {}
+                Err(why) => damage = Some((chain.seq + 1, why)),
+            }
+            damage.is_none()
+        })?;
+        match damage {
+            Some((line, why)) => Err(DocketError::Damaged { path, line, why: why.to_owned() }),
+            None => Ok(records),
+        }
     }
 
     /// What does not agree: lines with one another, files with the ledger. It changes nothing.
     pub fn verify(&self) -> Result<Vec<Discrepancy>, DocketError> {
-        Ok(Vec::new())
+        verify::verify(self)
+    }
+
+    /// Makes sure that nothing is half done: whoever died in the middle of a change left the ledger longer than what is
+    /// noted as done.
+    pub(crate) fn whole(&self, now: Timestamp) -> Result<(), DocketError> {
+        let length = std::fs::metadata(self.ledger_file()).map_or(0, |about| about.len());
+        let is_done = match Applied::read(&self.own("applied")) {
+            Some(applied) => applied.is_of_this_boot() && applied.end().offset == length,
+            None => length == 0,
+        };
+        if is_done { Ok(()) } else { Transaction::begin(self, now).map(drop) }
+    }
+
+    /// Everything that a change needs.
+    pub(crate) fn folders(&self) -> [PathBuf; 5] {
+        let of = |name: &str| self.queue.join(name);
+        [of("pending"), of("completed"), of("notify"), of(".arbiter"), of(".arbiter/staged")]
+    }
+
+    /// A file or folder that is ours alone.
+    pub(crate) fn own(&self, name: &str) -> PathBuf {
+        self.queue.join(".arbiter").join(name)
+    }
+
+    /// A folder of petitions.
+    pub(crate) fn place(&self, place: Place) -> PathBuf {
+        self.queue.join(match place {
+            Place::Pending => "pending",
+            Place::Completed => "completed",
+        })
+    }
+
+    /// A petition's file.
+    pub(crate) fn path(&self, place: Place, name: &str) -> PathBuf {
+        self.place(place).join(name)
+    }
+
+    pub(crate) fn disk(&self) -> &Disk {
+        &self.disk
+    }
+
+    /// The door that somebody came through.
+    pub(crate) fn door(&self, by: &By) -> Arc<str> {
+        match by {
+            By::Actor(Actor::Human { door, .. }) => Arc::clone(door),
+            By::Actor(Actor::Policy(_)) => Arc::from(Door::Policy.word()),
+            By::Agent(_) => Arc::clone(&self.door),
+        }
+    }
+}
+
+impl Place {
+    /// Where it would be else.
+    pub(crate) fn other(self) -> Place {
+        match self {
+            Place::Pending => Place::Completed,
+            Place::Completed => Place::Pending,
+        }
+    }
+}
+
+impl Summary {
+    /// Of a petition.
+    pub(crate) fn of(petition: &Petition, file: PathBuf) -> Summary {
+        Summary {
+            id: petition.id.clone(),
+            agent: Arc::clone(&petition.agent),
+            tag: Arc::clone(&petition.tag),
+            title: Arc::clone(&petition.title),
+            priority: petition.priority,
+            status: petition.status(),
+            created_at: petition.created_at,
+            total: petition.decisions.len(),
+            decided: petition.decided(),
+            mission: petition.mission.clone(),
+            blocks: petition.blocks.clone(),
+            due_at: petition.due_at(),
+            assignee: petition.assignee.clone(),
+            file,
+        }
     }
 }

@@ -1,10 +1,15 @@
 //! The ledger: one line for everything that happened to a petition, chained by hashes. Nothing is ever taken out of it.
+//! A line is JSON for people and programs; its last member is the hash of everything before it.
+
+pub(crate) mod append;
+pub(crate) mod scan;
 
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::petition::{By, Change, PetitionId};
-use serde::{Deserialize, Serialize};
+use mind::petition::{By, Change, PetitionId, Priority};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest, Sha256};
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,6 +17,7 @@ pub struct Record {
     /// Its number, counted from 1.
     pub seq: u64,
     /// When.
+    #[serde(serialize_with = "write_moment", deserialize_with = "read_moment")]
     pub at: Timestamp,
     /// Which petition.
     pub petition: PetitionId,
@@ -22,8 +28,31 @@ pub struct Record {
     pub by: By,
     /// Through which door: terminal, telegram, web, cli, mcp, file, policy.
     pub door: Arc<str>,
-    /// The SHA-256 of the line before, as it stands; of nothing for the first.
+    /// The name of its file, where it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<Arc<str>>,
+    /// The agent that asks, where it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Arc<str>>,
+    /// What it belongs to, where it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<Arc<str>>,
+    /// How much it matters, where it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priority: Option<Priority>,
+    /// The asker's own key, where it was asked with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<Arc<str>>,
+    /// The SHA-256 of what was asked, where we wrote the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<Arc<str>>,
+    /// Where in the ledger the petition's line before this one begins, in bytes; none for its first.
+    pub back: Option<u64>,
+    /// The hash of the line before; of nothing for the first.
     pub prev: Arc<str>,
+    /// The SHA-256 of this line up to here.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub hash: Arc<str>,
 }
 
 /// What `audit verify` found wrong.
@@ -33,4 +62,118 @@ pub struct Discrepancy {
     pub place: String,
     /// What is wrong there.
     pub what: String,
+}
+
+impl Record {
+    /// The line with its hash and its line end. The record learns its hash.
+    pub(crate) fn seal(&mut self) -> Result<Vec<u8>, serde_json::Error> {
+        self.hash = Arc::from("");
+        let mut line = serde_json::to_vec(self)?;
+        line.pop();
+        self.hash = sha256(&line);
+        line.extend_from_slice(format!(",\"hash\":\"{}\"}}\n", self.hash).as_bytes());
+        Ok(line)
+    }
+
+    /// Reads a line, without its line end, and checks that it is as it was written.
+    pub(crate) fn read(line: &[u8]) -> Result<Record, &'static str> {
+        let record: Record = serde_json::from_slice(line).map_err(|_| "it cannot be read")?;
+        let end = format!(",\"hash\":\"{}\"}}", record.hash);
+        let before = line.strip_suffix(end.as_bytes()).ok_or("it does not end with its hash")?;
+        if sha256(before) == record.hash { Ok(record) } else { Err("it was changed") }
+    }
+
+    /// It closes its petition.
+    pub(crate) fn closes(&self) -> bool {
+        closes(&self.change)
+    }
+
+    /// The decision that it is about.
+    pub(crate) fn decision(&self) -> Option<&Arc<str>> {
+        match &self.change {
+            Change::Answered { decision, .. }
+            | Change::Changed { decision, .. }
+            | Change::Late { decision, .. } => Some(decision),
+            Change::Asked | Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => None,
+        }
+    }
+}
+
+/// Whether nobody can answer after it.
+pub(crate) fn closes(change: &Change) -> bool {
+    match change {
+        Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => true,
+        Change::Asked | Change::Answered { .. } | Change::Changed { .. } | Change::Late { .. } => false,
+    }
+}
+
+/// In hexadecimal digits.
+pub(crate) fn sha256(bytes: &[u8]) -> Arc<str> {
+    Arc::from(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+}
+
+fn write_moment<S: Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&at.utc())
+}
+
+fn read_moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let moment: jiff::Timestamp = text.parse().map_err(serde::de::Error::custom)?;
+    let ms = u64::try_from(moment.as_millisecond()).map_err(serde::de::Error::custom)?;
+    Ok(Timestamp(ms))
+}
+
+#[cfg(test)]
+mod tests {
+    use mind::petition::{Choice, Door};
+
+    use super::*;
+
+    fn record() -> Record {
+        Record {
+            seq: 7,
+            at: Timestamp(1_769_736_600_250),
+            petition: PetitionId::from("a\"b"),
+            change: Change::Answered {
+                decision: Arc::from("auth"),
+                choice: Choice::Answer(Arc::from("line\nline")),
+                digest: Arc::from("d"),
+            },
+            by: By::human(Door::Cli, "ada"),
+            door: Arc::from("cli"),
+            file: None,
+            agent: None,
+            tag: None,
+            priority: None,
+            key: None,
+            content: None,
+            back: Some(12),
+            prev: sha256(b""),
+            hash: Arc::from(""),
+        }
+    }
+
+    #[test]
+    fn a_line_is_read_as_it_was_written() {
+        let mut written = record();
+        let line = written.seal().unwrap();
+        assert_eq!(line.last(), Some(&b'\n'));
+        assert_eq!(Record::read(&line[..line.len() - 1]), Ok(written));
+        let text = String::from_utf8(line).unwrap();
+        assert!(
+            text.contains(r#""at":"2026-01-30T01:30:00.250Z","petition":"a\"b","did":"answered""#),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_line_with_any_other_byte_is_refused() {
+        let line = record().seal().unwrap();
+        let line = &line[..line.len() - 1];
+        for at in 0..line.len() {
+            let mut other = line.to_vec();
+            other[at] ^= 1;
+            assert!(Record::read(&other).is_err(), "byte {at}");
+        }
+    }
 }

@@ -5,11 +5,25 @@
 //! first and a file second, under one lock for the whole docket, so that at most the last change can be half done: whoever
 //! takes the lock next finishes it.
 
+mod applied;
+mod board;
+mod case;
 mod docket;
 mod error;
+mod files;
+mod find;
+mod index;
 pub mod ledger;
 pub mod limits;
+mod lock;
+mod push;
+mod reconcile;
 pub mod text;
+mod transaction;
+mod verify;
+mod watch;
 
+pub use board::Board;
 pub use docket::{Docket, Fault, Kept, Place, Pushed, Queue, Summary};
 pub use error::DocketError;
+pub use watch::{News, Watch};

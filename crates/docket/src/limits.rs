@@ -6,3 +6,37 @@ use std::time::Duration;
 pub const FILE_BYTES_MAX: u64 = 1024 * 1024;
 /// How often what is watched is looked at, whether or not the system told of a change.
 pub const SWEEP_EVERY: Duration = Duration::from_secs(2);
+/// Changes that come within this time are told of together.
+pub const GATHER: Duration = Duration::from_millis(10);
+/// The longest line of the ledger, in bytes. An answer is far shorter, even with every sign escaped.
+pub const LINE_BYTES_MAX: u64 = 4 * 1024 * 1024;
+/// Into how many files the index is divided, so that a change writes a small part of it.
+pub const SHARDS: u16 = 512;
+/// How many files are recorded with one sync of the ledger.
+pub const BATCH: usize = 256;
+/// How often a file is written anew when another program changes it at the same time.
+pub const REWRITES_MAX: usize = 16;
+/// How many changes that could not be finished are tried again at once.
+pub const UNFINISHED_TRIES: usize = 8;
+/// A file that was changed more recently than this can be changed again without looking different.
+pub const STAMP_SURE: Duration = Duration::from_millis(50);
+/// The longest part of a file's name that is made of an agent's name or a title.
+pub const NAME_PART_MAX: usize = 30;
+/// The longest part of a file's name that is made of an id.
+pub const NAME_ID_MAX: usize = 64;
+/// How many names are tried for a new file.
+pub const NAME_TRIES: usize = 100;
+/// The last moment that the ledger can name: the end of the year 9999.
+pub const MOMENT_MAX: mind::Timestamp = mind::Timestamp(253_402_300_799_999);
+/// How deep lists and maps of a petition's frontmatter may nest.
+pub const YAML_DEPTH_MAX: usize = 16;
+/// How many values the list of decisions in a frontmatter may have.
+pub const YAML_NODES_MAX: usize = 100_000;
+/// How many values may come from aliases.
+pub const YAML_ALIASED_MAX: usize = 10_000;
+/// The longest part of a fault that comes from the file, in characters.
+pub const WHY_CHARS_MAX: usize = 200;
+/// The longest name of a petition or a decision that is read, in characters.
+pub const ID_CHARS_MAX: usize = 256;
+/// How many options of one decision are read.
+pub const OPTIONS_READ_MAX: usize = 500;

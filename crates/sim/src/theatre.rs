@@ -62,10 +62,17 @@ impl Theatre {
     /// The same with an agent in the user's configuration that is looked for and never started.
     #[must_use]
     pub fn with_idle_agent(self) -> Theatre {
+        self.with_config("claude:\n  program: /bin/true\n")
+    }
+
+    /// The same with these lines at the end of the user's own configuration.
+    #[must_use]
+    pub fn with_config(self, lines: &str) -> Theatre {
         let folder = self.path().join("home/.config/arbiter");
         fs::create_dir_all(&folder).expect("a folder can be made");
-        fs::write(folder.join("config.yaml"), "claude:\n  program: /bin/true\n")
-            .expect("a file can be written");
+        let file = folder.join("config.yaml");
+        let before = fs::read_to_string(&file).unwrap_or_default();
+        fs::write(file, before + lines).expect("a file can be written");
         self
     }
 

@@ -11,6 +11,7 @@ use tui::sight::{Live, Seat};
 use tui::theme::Theme;
 use tui::typed::{self, Typed};
 
+use crate::attendance::Attendance;
 use crate::chronicle::Tail;
 use crate::complaint::{Code, Complaint};
 use crate::home::MissionPlaces;
@@ -106,6 +107,7 @@ fn showing(post: Post, project: PathBuf) -> Showing {
         live: Box::new(Live::new),
         synced: Box::new(|| u64::MAX),
         from: 0,
+        attendance: Attendance::begin(),
     }
 }
 

@@ -4,6 +4,7 @@ mod attach;
 mod claude;
 mod desk;
 mod discard;
+mod docket;
 mod doctor;
 mod export;
 mod ground_finding;
@@ -46,6 +47,7 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
         Some(Command::Merge(args)) => merge::merge(&Desk::find(plain)?, &args),
         Some(Command::Discard(args)) => discard::discard(&Desk::find(plain)?, &args),
         Some(Command::Mission { deed }) => steer::steer(&Desk::find(plain)?, deed),
+        Some(Command::Docket(command)) => docket::run(command),
         Some(Command::Config { command: None }) => doctor::describe(&Desk::find(plain)?),
         Some(Command::Config { command: Some(ConfigCommand::Check) }) => doctor::check(&Desk::find(plain)?),
         Some(Command::Trust(args)) => trust::trust(&Desk::find(plain)?, &args),

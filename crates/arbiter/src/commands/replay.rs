@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use jiff::tz::TimeZone;
 use mind::{State, Timestamp};
 
+use crate::attendance::Attendance;
 use crate::chronicle::{ChronicleError, Tail};
 use crate::cli::ReplayArgs;
 use crate::complaint::{Code, Complaint};
@@ -66,6 +67,7 @@ fn showing(places: &MissionPlaces, from: u64) -> Showing {
         live: Box::new(Live::new),
         synced: Box::new(|| u64::MAX),
         from,
+        attendance: Attendance::begin(),
     }
 }
 

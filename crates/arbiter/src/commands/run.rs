@@ -4,25 +4,27 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
+use docket::Docket;
 use mind::charter::{Away, Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, Warnings};
 use mind::policy::{Mode, Policy};
 use mind::{MissionId, State};
-use providers::claude::{Options, Routing};
+use providers::claude::Routing;
 use providers::{cage, rehearsal, workshop};
 use tui::theme::Theme;
 
 use crate::chronicle::Chronicle;
 use crate::cli::{DemoArgs, ResumeArgs, RunArgs, Way};
 use crate::complaint::{Code, Complaint};
-use crate::config::CHECK_LIMIT_DEFAULT;
+use crate::config::{self, CHECK_LIMIT_DEFAULT, Config, Headless};
 use crate::console::Style;
 use crate::ground::{Ground, Pace};
 use crate::hold::{self, Terms};
 use crate::home::MissionPlaces;
 use crate::opening::{self, NewMission};
 use crate::papers::Papers;
-use crate::stage::{self, Audience};
+use crate::stage::{self, Audience, Means};
 use crate::{clock, console, home, limits, screen, scroll, signals, terminal};
 use tui::narrate::{self, Ink};
 
@@ -92,10 +94,15 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     let played = script.as_ref().is_some_and(|script| !script.human.is_empty());
     if !typing && !args.headless && !args.yes && !played {
         return Err(Complaint::new(Code::Usage, "nobody is at the terminal to say yes").hint(
-            "--headless lets the mission begin by policy, recorded as such; its questions wait for `arbiter mission say`",
+            "--headless puts its questions, the yes too, into the docket (`arbiter inbox`); with --yes it begins by policy",
         ));
     }
-    let consent = match (args.yes, typing || played) {
+    let away = match config.headless.value {
+        // Whoever plays the human's part is there.
+        Headless::Petition if !played => Away::Petition,
+        Headless::Petition | Headless::Refuse => Away::Refuse,
+    };
+    let consent = match (args.yes, typing || played || away == Away::Petition) {
         (true, _) => Consent::Policy("yes-flag".to_owned()),
         (false, true) => Consent::Ask,
         (false, false) => Consent::Policy("headless".to_owned()),
@@ -107,7 +114,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     }
     let id = new_id();
     let charter = Charter {
-        away: Away::Petition,
+        away,
         mission: id.clone(),
         seed: home::throw_dice(),
         scroll,
@@ -137,7 +144,13 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         // Not before the mission has its base: the change is the user's, and none that it should ask about.
         super::start::ignore_missions(&site_root);
     }
-    perform(runtime, desk, folder, claude, hold, audience)
+    let (docket, away_after) = docket_of(desk, Some(&config));
+    perform(
+        runtime,
+        folder,
+        Means { store: desk.places.rehearsal(), claude, hold, docket, away_after },
+        audience,
+    )
 }
 
 /// Plays the built-in rehearsal in a scratch repository.
@@ -184,7 +197,9 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     let new = NewMission { charter, ground, script: Some(rehearsal::DEMO.to_owned()) };
     let hold = hold::settle(Terms::default(), false, &desk.places, &id, &new.ground)?;
     let folder = opening::open(new, &desk.registry(), clock::now())?;
-    perform(runtime, desk, folder, None, hold, audience)
+    let (docket, away_after) = docket_of(desk, None);
+    let store = desk.places.rehearsal();
+    perform(runtime, folder, Means { store, claude: None, hold, docket, away_after }, audience)
 }
 
 /// Goes on with a mission.
@@ -213,12 +228,12 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     if let Some(theme) = audience(desk, args.json, typing).theme {
         raise(&runtime, theme);
     }
-    let (claude, hold) = take_up(desk, &id, &places, &state)?;
+    let means = take_up(desk, &id, &places, &state)?;
     let audience = Audience { from_start: false, ..audience(desk, args.json, typing) };
     recall(&id, &state, audience);
     // The stage reads its own.
     drop(state);
-    perform(runtime, desk, places.folder, claude, hold, audience)
+    perform(runtime, places.folder, means, audience)
 }
 
 /// Who holds a journal and lives. A house that was killed may leave a child between fork and exec, which holds the lock
@@ -237,12 +252,7 @@ pub(super) fn living_holder(journal: &std::path::Path) -> Option<u32> {
 
 /// Claude Code for a mission that goes on, and what holds its processes now. One that can go on without Claude Code needs
 /// no sound configuration either.
-fn take_up(
-    desk: &Desk,
-    id: &MissionId,
-    places: &MissionPlaces,
-    state: &State,
-) -> Result<(Option<Options>, Arc<cage::Site>), Complaint> {
+fn take_up(desk: &Desk, id: &MissionId, places: &MissionPlaces, state: &State) -> Result<Means, Complaint> {
     let ground = stage::ground_of(&places.folder)?;
     let is_needed = state.charter.as_deref().is_some_and(claude::is_needed);
     let config = desk.config(&ground.project);
@@ -254,12 +264,21 @@ fn take_up(
         (Ok(_), None) | (Err(_), _) => Err(Complaint::new(Code::Provider, "Claude Code is not known")),
     };
     let terms = config.as_ref().map(Terms::of).unwrap_or_default();
+    let (docket, away_after) = docket_of(desk, config.as_ref().ok());
     if is_needed {
         config?;
     }
     let claude = if is_needed { Some(found?) } else { found.ok() };
     let hold = hold::settle(terms, is_needed, &desk.places, id, &ground)?;
-    Ok((claude, hold))
+    Ok(Means { store: desk.places.rehearsal(), claude, hold, docket, away_after })
+}
+
+/// Where questions wait for somebody who is away, and when they are. A configuration that cannot be read moves nothing.
+fn docket_of(desk: &Desk, config: Option<&Config>) -> (Docket, Duration) {
+    match config {
+        Some(config) => (Docket::at(config.docket_dir.value.clone()), config.away_after.value),
+        None => (Docket::at(desk.places.home.join("queue")), config::AWAY_AFTER_DEFAULT),
+    }
 }
 
 /// An actor of the rehearsal.
@@ -270,15 +289,12 @@ pub fn act(args: Vec<OsString>) -> Code {
 
 fn perform(
     runtime: tokio::runtime::Runtime,
-    desk: &Desk,
     folder: PathBuf,
-    claude: Option<Options>,
-    hold: Arc<cage::Site>,
+    means: Means,
     audience: Audience,
 ) -> Result<Code, Complaint> {
-    let store = desk.places.rehearsal();
-    home::make_private(&store)?;
-    let code = runtime.block_on(stage::perform(folder, store, claude, hold, audience));
+    home::make_private(&means.store)?;
+    let code = runtime.block_on(stage::perform(folder, means, audience));
     // What is still stuck somewhere ends with the program.
     runtime.shutdown_timeout(limits::SHUTDOWN);
     code

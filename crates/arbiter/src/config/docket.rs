@@ -17,7 +17,7 @@ pub(super) const KEYS: &[&str] = &["dir", "away_after", "headless"];
 pub(super) const HEADLESS: [(&str, Headless); 2] =
     [("petition", Headless::Petition), ("refuse", Headless::Refuse)];
 /// How long a person may be silent before a question becomes a petition, if no file says so.
-pub(super) const AWAY_AFTER_DEFAULT: Duration = Duration::from_secs(10 * 60);
+pub const AWAY_AFTER_DEFAULT: Duration = Duration::from_secs(10 * 60);
 
 /// What becomes of a question that nobody at the terminal can answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

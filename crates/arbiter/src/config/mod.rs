@@ -23,7 +23,7 @@ use mind::policy::{Mode, Policy};
 use providers::claude::{Routing, Settings};
 use providers::workshop::Check;
 
-pub use docket::Headless;
+pub use docket::{AWAY_AFTER_DEFAULT, Headless};
 pub use error::{ConfigError, ConfigErrors, Place};
 pub(crate) use layer::read_file;
 use layer::{Found, Layer, Owner, Scope};

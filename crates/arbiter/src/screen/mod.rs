@@ -17,6 +17,7 @@ use tui::sight::{Live, Seat};
 use tui::terminal::Glass;
 use tui::theme::Theme;
 
+use crate::attendance::Attendance;
 use crate::chronicle::ChronicleError;
 use crate::console;
 
@@ -69,6 +70,8 @@ pub struct Showing {
     pub synced: Box<dyn Fn() -> u64 + Send>,
     /// The fact at which a replay begins.
     pub from: u64,
+    /// Who is there: whatever they touch says so.
+    pub attendance: Attendance,
 }
 
 /// A bell that rings once until it is heard: however often it is pulled, one ring waits at most.

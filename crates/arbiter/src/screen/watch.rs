@@ -239,7 +239,10 @@ impl Watch {
     fn hear(&mut self, news: News) -> Result<Next, ChronicleError> {
         self.stale = true;
         match news {
-            News::Input(event) => return self.obey(event),
+            News::Input(event) => {
+                self.showing.attendance.touch();
+                return self.obey(event);
+            }
             News::Gone => {
                 self.leave();
                 return Ok(Next::Close);

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use arbiter::bridge::Bridge;
 use arbiter::chronicle::Chronicle;
 use arbiter::ground::{Ground, Pace};
 use arbiter::hands::{Hands, Turns};
 use arbiter::house::House;
+use docket::Docket;
 use mind::charter::{Charter, Consent, Scroll, Seat, Seats, Warnings};
 use mind::event::{Deed, WorkshopEvent};
 use mind::fact::{MissionFact, TalkFact};
@@ -19,6 +21,7 @@ use tokio::sync::{mpsc, watch};
 fn charter() -> Charter {
     let seat = Seat { provider: "rehearsal".to_owned(), model: None };
     Charter {
+        away: mind::charter::Away::Refuse,
         policy: mind::policy::Policy::default(),
         patience: mind::charter::Patience::default(),
         mission: MissionId("house-test".into()),
@@ -63,6 +66,7 @@ fn run(folder: &Path, events: Vec<Event>, stop: bool) -> (State, Vec<Fact>) {
         let (back, _nobody) = mpsc::channel(16);
         drop(sender);
         let hands = Hands {
+            bridge: Bridge::open(Docket::at(folder.join("queue")), back.clone()),
             policy: mind::policy::Policy::default(),
             hold: std::sync::Arc::new(providers::cage::Site::nowhere()),
             housing: Default::default(),

@@ -188,11 +188,13 @@ impl Work {
         let Some(first) = answers.first() else { return };
         let choices: Vec<(Arc<str>, Choice)> =
             answers.iter().map(|answer| (answer.decision.clone(), answer.choice.clone())).collect();
-        let written = answers.iter().map(|answer| answer.at).min().unwrap_or(self.now());
+        let yes = Choice::Answer(Arc::from("yes"));
+        let consents =
+            answers.iter().any(|answer| &*answer.decision == matter::ALIGN && answer.choice == yes);
         // A policy among those who answered makes none of it a person's word.
         let policy = answers.iter().find(|answer| matches!(answer.by, Actor::Policy(_)));
         let actor = policy.unwrap_or(first).by.clone();
-        self.say_to_arbiter(actor, &matter::words(draft, &choices), written);
+        self.say_consenting(actor, &matter::words(draft, &choices), consents.then_some(message));
     }
 
     fn permission_decided(&mut self, ask: AskId, answers: &[Answered]) {

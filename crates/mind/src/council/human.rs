@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::effect::{Effect, Leave};
 use crate::event::{Deed, HumanEvent};
 use crate::fact::{Fact, MissionFact, SessionFact, TalkFact};
-use crate::id::{Timestamp, roman};
+use crate::id::{MessageId, Timestamp, roman};
 use crate::session::{Mail, Section};
-use crate::talk::{Actor, Listener, Speaker, Tone};
+use crate::talk::{Actor, Listener, Message, Speaker, Tone};
 
 use super::Work;
 use super::permission::Answer;
@@ -55,11 +55,17 @@ impl Work {
 
     pub(super) fn say_to_arbiter(&mut self, actor: Actor, text: &str, written: Timestamp) {
         // Whoever wrote before the question was asked did not answer it.
-        let asked = self.state.alignment_asked().filter(|asked| asked.at <= written).map(|asked| asked.id);
+        let asked = self.state.alignment_asked().filter(|asked| asked.at <= written);
+        let consents = asked.filter(|asked| is_yes_to(asked, text)).map(|asked| asked.id);
+        self.say_consenting(actor, text, consents);
+    }
+
+    /// Words to the Arbiter; they are the yes to a question if one is named.
+    pub(super) fn say_consenting(&mut self, actor: Actor, text: &str, consents: Option<MessageId>) {
         let from = Speaker::Human(actor.clone());
         let message = self.say(from, Listener::Arbiter, Tone::Plain, text);
-        if asked.is_some() && is_plain_yes(text) {
-            self.mission(MissionFact::Consented { by: actor, question: asked });
+        if consents.is_some() {
+            self.mission(MissionFact::Consented { by: actor, question: consents });
         }
         self.post_to_arbiter(Mail::Words(message));
     }
@@ -155,6 +161,17 @@ impl Work {
         let text = "The Arbiter was interrupted. It waits for your word.";
         self.ask_human(Speaker::House, Tone::Plain, text);
     }
+}
+
+/// A yes, and below it nothing but answers to what was asked with it.
+fn is_yes_to(asked: &Message, text: &str) -> bool {
+    let mut lines = text.trim().lines();
+    let is_answer = |line: &str| {
+        let title =
+            |decision: &crate::talk::DecisionAsked| line.starts_with(&format!("{}: ", decision.title.trim()));
+        asked.decisions.iter().any(title)
+    };
+    lines.next().is_some_and(is_plain_yes) && lines.all(is_answer)
 }
 
 /// A yes and nothing else. "Yes, but ..." is a conversation, and "ok?" is a question.

@@ -102,6 +102,40 @@ pub fn answers(petition: &Petition, partial: bool) -> Result<Value, Value> {
     Ok(told)
 }
 
+/// As one is told who waited for it: `pending` while it is open, which is never an answer.
+pub fn awaited(petition: &Petition) -> Value {
+    let (state, hint) = match petition.status() {
+        Status::Pending | Status::InProgress | Status::Ready => {
+            return json!({
+                "planId": petition.id,
+                "id": petition.id,
+                "state": "pending",
+                "status": petition.status().word(),
+                "total": petition.decisions.len(),
+                "answered": petition.decided(),
+                "remaining": open(petition),
+                "hint": "nobody has decided yet, and that is no answer: wait again with the same id, or go on with other \
+                         work and look later",
+            });
+        }
+        Status::Completed => ("decided", "go on with the answers; what is skipped was not decided"),
+        Status::Expired => (
+            "expired",
+            "its deadline passed before everything was decided: take that for no answer, and ask again if it matters",
+        ),
+        Status::Withdrawn => ("withdrawn", "it was taken back: nothing was decided"),
+    };
+    // A closed petition is never refused.
+    let (Ok(mut told) | Err(mut told)) = answers(petition, true);
+    told["state"] = json!(state);
+    told["hint"] = json!(match told.get("late") {
+        Some(_) =>
+            "what stands under `late` came after it was closed and decides nothing: ask again if you want to go by it",
+        None => hint,
+    });
+    told
+}
+
 fn open(petition: &Petition) -> usize {
     petition.decisions.len() - petition.decided()
 }

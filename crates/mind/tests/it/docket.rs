@@ -417,3 +417,33 @@ fn nobody_rests_for_what_the_mission_itself_waits_for() {
       > Reply s2.1 s2.1:await: {"agent":"arbiter","answered":0,"asked":"anyone","createdAt":"1970-01-01T00:00:00.028Z","decisions":...
     "#);
 }
+
+#[test]
+fn a_yes_with_answers_below_it_is_a_yes_at_every_door() {
+    let ask = r#"arbiter raw {"intent":"address_human","asks":"alignment","message":"So?","decisions":[{"id":"bank","title":"Which bank?","options":[{"key":"left","label":"Left"}]}]}"#;
+    let docket =
+        format!("~ open docket\n~ opened\n~ unattended\n~ {ask}\ndocket 1 decided: align=yes | bank=left");
+    assert_snapshot!(play(&docket), @"
+    docket 1 decided: align=yes | bank=left
+      + Decided ma0d8fd7c6f3 align=yes by human:cli:ada bank=left by human:cli:ada
+      + Said m2 You -> Arbiter: yes / Which bank?: left (Left)
+      + Consented by human:cli:ada
+      + Posted s1 words m2
+      + Prompted s1 t2 (words m2): yes / Which bank?: left (Left)
+      > Deliver s1.1 t2: yes / Which bank?: left (Left)
+    ");
+    let typed = |text: &str| {
+        let mut stage = mind::play::Stage::new();
+        for line in ["open", "settled", ask] {
+            stage.perform(line);
+        }
+        let words = mind::event::Deed::Say(text.into());
+        let event = stage.event("human: x");
+        let mind::Event::Human(human) = event else { panic!("a human event") };
+        stage.happen(mind::Event::Human(mind::HumanEvent { deed: words, ..human }));
+        stage.state.consent.is_some()
+    };
+    assert!(typed("yes\nWhich bank?: left (Left)"));
+    assert!(!typed("yes\nbut not on the left bank"));
+    assert!(!typed("Which bank?: left (Left)"));
+}

@@ -50,6 +50,11 @@ pub fn plain(text: &str, columns: u16, style: Style) -> Vec<Line<'static>> {
         .collect()
 }
 
+/// The same without a look, for whoever prints lines.
+pub fn folded(text: &str, columns: u16) -> Vec<String> {
+    plain(text, columns, Style::default()).iter().map(ToString::to_string).collect()
+}
+
 /// A text cut into what a terminal shows as one. Plain ASCII, most of all text, needs no tables.
 struct Graphemes<'a>(&'a str);
 

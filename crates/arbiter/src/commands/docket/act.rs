@@ -1,0 +1,187 @@
+//! `answer`, `skip`, `submit` and `withdraw`. The first three are a person's alone.
+
+use std::io::Read as _;
+use std::sync::Arc;
+
+use docket::Kept;
+use mind::petition::{By, Choice, Refusal, Seen, SeenAnswer, Status, tell as json};
+use tui::narrate::Ink;
+
+use super::{Clerk, agent, by_person, look, now, person, refusal, say, tell};
+use crate::cli::AnswerArgs;
+use crate::complaint::{Code, Complaint};
+use crate::console;
+
+/// What else was wished with an answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Wish {
+    /// It may replace one.
+    pub change: bool,
+    /// And submit, if nothing is open then.
+    pub submit: bool,
+    /// Tell it as JSON.
+    pub json: bool,
+}
+
+/// Answers a decision.
+pub fn answer(clerk: &Clerk, args: &AnswerArgs) -> Result<Code, Complaint> {
+    let by = person()?;
+    let kept = clerk.docket.find(&args.id, now())?;
+    let text = match args.custom.as_deref() {
+        Some("-") => typed()?,
+        Some(text) => text.to_owned(),
+        None => keys(&kept, args)?,
+    };
+    let wish = Wish { change: args.change, submit: args.submit, json: args.json };
+    decide(clerk, &kept, &args.decision, Choice::Answer(Arc::from(text)), &by, wish)
+}
+
+/// Leaves a decision to the asker.
+pub fn skip(clerk: &Clerk, id: &str, decision: &str, wish: Wish) -> Result<Code, Complaint> {
+    let by = person()?;
+    let kept = clerk.docket.find(id, now())?;
+    decide(clerk, &kept, decision, Choice::Skipped, &by, wish)
+}
+
+/// Makes the answers final.
+pub fn submit(clerk: &Clerk, id: &str, as_json: bool) -> Result<Code, Complaint> {
+    let by = person()?;
+    let id = clerk.docket.find(id, now())?.petition.id;
+    let kept = clerk.docket.submit(&id, &by, now())?;
+    finish(&kept, as_json);
+    Ok(Code::Done)
+}
+
+/// Takes a petition back: whoever asked, or a person.
+pub fn withdraw(clerk: &Clerk, id: &str, why: &str, as_json: bool) -> Result<Code, Complaint> {
+    let by = agent().map_or_else(by_person, |name| By::Agent(Arc::from(name)));
+    let id = clerk.docket.find(id, now())?.petition.id;
+    let kept = clerk.docket.withdraw(&id, why, &by, now())?;
+    if as_json {
+        say(&json::status(&kept.petition));
+    } else {
+        console::line(format!("withdrawn: {} ({})", tell::line(&kept.petition.title), kept.petition.id));
+    }
+    Ok(Code::Done)
+}
+
+fn decide(
+    clerk: &Clerk,
+    kept: &Kept,
+    decision: &str,
+    choice: Choice,
+    by: &By,
+    wish: Wish,
+) -> Result<Code, Complaint> {
+    let petition = &kept.petition;
+    // What was read a moment ago is what is answered.
+    let question = petition.decision(decision).map(|decision| petition.digest(decision));
+    let answer = if wish.change { SeenAnswer::Any } else { SeenAnswer::None };
+    let seen = Seen { question, answer };
+    let mut kept = clerk.docket.answer(&petition.id, decision, choice, &seen, by, now())?;
+    let ready = kept.petition.status() == Status::Ready;
+    if wish.submit && ready {
+        kept = clerk.docket.submit(&kept.petition.id, by, now())?;
+    }
+    if wish.json {
+        say(&json::status(&kept.petition));
+        return Ok(Code::Done);
+    }
+    let petition = &kept.petition;
+    let (done, total) = (petition.decided(), petition.decisions.len());
+    if let Some(decision) = petition.decision(decision)
+        && let Some(given) = &decision.answer
+    {
+        let title = tell::line(&decision.title);
+        let chosen = tell::choice(&given.choice);
+        if given.late {
+            let end = petition.closed.as_ref().map(|closed| refusal::ended(&petition.id, closed));
+            console::line(format!("late: {title} → {chosen}"));
+            console::remark(format!(
+                "note: {}; the answer is kept and shown as late, and decides nothing",
+                end.unwrap_or_default()
+            ));
+            return Ok(Code::Done);
+        }
+        console::line(format!("✓ {title} → {chosen}  ({done}/{total} decided)"));
+    }
+    if wish.submit && ready {
+        finish(&kept, false);
+    } else if wish.submit {
+        let open = petition.decisions.iter().filter(|decision| !decision.is_decided());
+        let open: Vec<String> = open.map(|decision| tell::line(&decision.id)).collect();
+        console::remark(format!("note: not submitted, still open: {}", open.join(", ")));
+    } else if let Some(next) = look::next(petition) {
+        console::remark(format!("hint: {next}"));
+    }
+    Ok(Code::Done)
+}
+
+/// The keys that were typed, as an answer names them. A slip of the finger is no text of one's own.
+fn keys(kept: &Kept, args: &AnswerArgs) -> Result<String, Complaint> {
+    let petition = &kept.petition;
+    let Some(decision) = petition.decision(&args.decision) else {
+        let known = petition.decisions.iter().map(|decision| Arc::clone(&decision.id)).collect();
+        let refusal = Refusal::NoSuchDecision { known };
+        return Err(docket::DocketError::Refused { refusal, petition: Box::new(petition.clone()) }.into());
+    };
+    let known: Vec<&str> = decision.options.iter().map(|option| option.key.as_str()).collect();
+    // A key may have spaces, and need not be quoted.
+    let joined = args.keys.join(" ");
+    if known.contains(&joined.as_str()) {
+        return Ok(joined);
+    }
+    if !decision.multi && args.keys.len() > 1 {
+        return Err(Complaint::new(Code::Usage, "one option can be chosen here, not several")
+            .hint(format!("--custom {joined:?} says it in your own words")));
+    }
+    let mut keys: Vec<&str> = Vec::new();
+    for word in args
+        .keys
+        .iter()
+        .flat_map(|key| if decision.multi { key.split(',').collect() } else { vec![key.as_str()] })
+    {
+        let word = word.trim();
+        if !known.contains(&word) {
+            return Err(refusal::not_a_key(word, &known, decision.takes_custom()));
+        }
+        if !keys.contains(&word) {
+            keys.push(word);
+        }
+    }
+    Ok(keys.join(", "))
+}
+
+/// An answer from stdin: its last line end is the shell's.
+fn typed() -> Result<String, Complaint> {
+    let max = mind::limits::CUSTOM_BYTES_MAX as u64;
+    let mut bytes = Vec::new();
+    let unreadable = |why: String| Complaint::new(Code::Usage, format!("cannot read stdin: {why}"));
+    std::io::stdin()
+        .lock()
+        .take(max + 2)
+        .read_to_end(&mut bytes)
+        .map_err(|error| unreadable(error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
+    Ok(text.trim_end_matches(['\n', '\r']).to_owned())
+}
+
+/// It is submitted: the summary, and who hears of it.
+pub(super) fn finish(kept: &Kept, as_json: bool) {
+    let petition = &kept.petition;
+    if as_json {
+        let (Ok(told) | Err(told)) = json::answers(petition, true);
+        say(&told);
+        return;
+    }
+    let mut lines =
+        vec![(Ink::Good, format!("submitted: {} ({})", tell::line(&petition.title), petition.id))];
+    for (nth, decision) in petition.decisions.iter().enumerate() {
+        let chosen = decision.answer.as_ref().map(|given| tell::choice(&given.choice)).unwrap_or_default();
+        lines.push((Ink::Words, format!("  {}. {} → {chosen}", nth + 1, tell::line(&decision.title))));
+    }
+    if let Some(session) = &petition.notify_session {
+        lines.push((Ink::Dim, format!("  {} is notified", tell::line(session))));
+    }
+    let _ = console::write(&lines);
+}

@@ -1,0 +1,148 @@
+//! `ask`: a petition from flags, a file, stdin or an editor. It is on the disk before its id is told; asking the same again
+//! gives the petition that is there.
+
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Read as _};
+use std::path::Path;
+
+use docket::{DocketError, Pushed};
+use mind::petition::{By, tell};
+use serde_json::json;
+
+use super::draft::{self, Asked, Defaults};
+use super::{Clerk, agent, by_person, editor, refusal, say, session, user, wait};
+use crate::cli::AskArgs;
+use crate::complaint::{Code, Complaint};
+use crate::{console, home, limits};
+
+/// Asks.
+pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<Code, Complaint> {
+    let agent = args.agent.clone().filter(|name| !name.is_empty()).or_else(agent);
+    let defaults = Defaults { agent: agent.clone(), user: user(), session: session() };
+    let (asked, kept) = read(clerk, args, &defaults)?;
+    let (draft, id) = match asked {
+        Ok(asked) => asked,
+        Err(faults) => {
+            let mut complaint = refusal::faulty(&faults);
+            if args.json {
+                say(&json!({"error": complaint.cause, "faults": faults, "hint": complaint.hint}));
+                console::remark(&complaint);
+                return Ok(Code::Usage);
+            }
+            if let Some(file) = kept {
+                let file = file.display();
+                complaint.hint = Some(format!("your text is kept: mend it and `arbiter ask {file}`"));
+            }
+            return Err(complaint);
+        }
+    };
+    // A name that somebody gave is an agent's; without one, and at a terminal, it is the person who types.
+    let at_terminal = io::stdin().is_terminal() || io::stderr().is_terminal();
+    let by = if at_terminal && *draft.agent == *user() && agent.is_none() {
+        by_person()
+    } else {
+        By::Agent(draft.agent.clone())
+    };
+    let pushed = push(clerk, &draft, id, &by)?;
+    if let Some(file) = kept {
+        // It stands in the docket now.
+        let _ = std::fs::remove_file(file);
+    }
+    let petition = &pushed.kept.petition;
+    if args.wait {
+        console::remark(told(&pushed));
+        return wait::wait(clerk, &petition.id.0, args.timeout, args.json);
+    }
+    if args.json {
+        say(&tell::pushed(petition, pushed.kept.file.to_str(), pushed.again));
+    } else {
+        console::line(&petition.id);
+        console::remark(told(&pushed));
+        console::remark(format!("hint: `arbiter await {}` waits for the answers", petition.id));
+    }
+    Ok(Code::Done)
+}
+
+fn told(pushed: &Pushed) -> String {
+    let petition = &pushed.kept.petition;
+    let decisions = super::tell::count(petition.decisions.len(), "decision");
+    let title = super::tell::line(&petition.title);
+    let verb = if pushed.again { "already asked" } else { "asked" };
+    format!("{verb}: {title} ({decisions}), {}", pushed.kept.file.display())
+}
+
+/// Puts it into the docket, under an id that nobody has unless it brings its own.
+fn push(
+    clerk: &Clerk,
+    draft: &mind::petition::Draft,
+    id: Option<mind::petition::PetitionId>,
+    by: &By,
+) -> Result<Pushed, Complaint> {
+    if let Some(id) = id {
+        return Ok(clerk.docket.push(draft, id, by, super::now())?);
+    }
+    let mut draws = 1;
+    loop {
+        let id = home::new_petition_id(home::throw_dice());
+        match clerk.docket.push(draft, id, by, super::now()) {
+            Err(DocketError::Taken { .. }) if draws < limits::PETITION_DRAWS_MAX => draws += 1,
+            pushed => return Ok(pushed?),
+        }
+    }
+}
+
+/// What is asked, and the file it was written into if that was an editor's.
+fn read(
+    clerk: &Clerk,
+    args: &AskArgs,
+    defaults: &Defaults,
+) -> Result<(Asked, Option<std::path::PathBuf>), Complaint> {
+    if !args.options.is_empty() || args.custom {
+        return Ok((draft::from_flags(args, defaults), None));
+    }
+    let what = args.what.as_deref();
+    if let Some(file) = what.filter(|what| *what != "-") {
+        let text = read_file(Path::new(file))?;
+        return Ok((draft::from_text(&text, args, defaults), None));
+    }
+    if what.is_none() && io::stdin().is_terminal() {
+        if !io::stdout().is_terminal() || args.json {
+            return Err(Complaint::new(Code::Usage, "there is nothing to ask")
+                .hint("give a question with --option, a file, or JSON on stdin: `arbiter ask --help`"));
+        }
+        let (text, file) = editor::write(&clerk.places.home, args)?;
+        return Ok((draft::from_text(&text, args, defaults), Some(file)));
+    }
+    let text = bounded(io::stdin().lock(), "stdin")?;
+    if text.trim().is_empty() {
+        return Err(Complaint::new(Code::Usage, "there is nothing to ask: stdin is empty")
+            .hint("give a question with --option, a file, or JSON on stdin: `arbiter ask --help`"));
+    }
+    Ok((draft::from_text(&text, args, defaults), None))
+}
+
+pub(super) fn read_file(file: &Path) -> Result<String, Complaint> {
+    let unreadable = |error: io::Error| {
+        let complaint = Complaint::new(Code::Usage, format!("cannot read {}: {error}", file.display()));
+        // A question without options looks like the name of a file.
+        if error.kind() == io::ErrorKind::NotFound {
+            return complaint
+                .hint("is it a question? add its options: --option yes --option no, or --custom");
+        }
+        complaint
+    };
+    // A pipe is what a shell makes of <(...): it is read to its end. A folder cannot be read.
+    bounded(File::open(file).map_err(unreadable)?, &file.display().to_string())
+}
+
+/// Reads to the end, but not without end.
+fn bounded(input: impl io::Read, name: &str) -> Result<String, Complaint> {
+    let max = docket::limits::FILE_BYTES_MAX;
+    let unreadable = |why: String| Complaint::new(Code::Usage, format!("cannot read {name}: {why}"));
+    let mut bytes = Vec::new();
+    input.take(max + 1).read_to_end(&mut bytes).map_err(|error| unreadable(error.to_string()))?;
+    if bytes.len() as u64 > max {
+        return Err(unreadable(format!("it has more than {max} bytes")).hint("ask less at once"));
+    }
+    String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))
+}

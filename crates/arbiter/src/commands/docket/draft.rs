@@ -1,0 +1,302 @@
+//! What is asked, from flags, JSON or Markdown. All ways come to one draft, whose faults are told all at once; flags fill in
+//! or replace what a text says of the whole.
+
+use std::sync::Arc;
+
+use docket::text::Sheet;
+use jiff::tz::TimeZone;
+use mind::Timestamp;
+use mind::petition::{Decision, Draft, DraftDecision, Petition, PetitionId, Priority};
+use serde_json::{Map, Value, json};
+
+use crate::cli::AskArgs;
+use crate::moment;
+
+/// The longest part of a question that becomes an id.
+const SLUG_CHARS_MAX: usize = 30;
+/// The end of the year 9999: later moments cannot be written.
+const LAST_MS: u64 = 253_402_300_799_000;
+
+/// A draft and the id that it brings, or everything that is wrong with it.
+pub(super) type Asked = Result<(Draft, Option<PetitionId>), Vec<String>>;
+
+/// Who asks, if what is asked does not say.
+pub(super) struct Defaults {
+    /// By the command line or the environment.
+    pub(super) agent: Option<String>,
+    /// Who is logged in.
+    pub(super) user: String,
+    /// By the environment.
+    pub(super) session: Option<String>,
+}
+
+/// One question by flags.
+pub(super) fn from_flags(args: &AskArgs, defaults: &Defaults) -> Asked {
+    let question = args.what.as_deref().or(args.title.as_deref()).unwrap_or_default();
+    let options: Vec<Value> = args
+        .options
+        .iter()
+        .map(|written| match written.split_once('=') {
+            Some((key, label)) => json!({"key": key.trim(), "label": label.trim()}),
+            None => json!({"key": written.trim()}),
+        })
+        .collect();
+    let mut decision = json!({
+        "id": args.id.clone().unwrap_or_else(|| slug(question)),
+        "title": question,
+        "options": options,
+        "multi": args.multi,
+    });
+    if args.custom {
+        decision["allow_custom"] = json!(true);
+    }
+    if let Some(default) = &args.default {
+        decision["default"] = json!(default);
+    }
+    let mut sent = Map::new();
+    sent.insert("title".to_owned(), json!(question));
+    sent.insert("decisions".to_owned(), json!([decision]));
+    from_json(sent, args, defaults)
+}
+
+/// A JSON object or a Markdown petition, whichever it is.
+pub(super) fn from_text(text: &str, args: &AskArgs, defaults: &Defaults) -> Asked {
+    let text = text.trim_start_matches('\u{feff}');
+    if !text.trim_start().starts_with(['{', '[']) {
+        return from_markdown(text, args, defaults);
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(sent)) => from_json(sent, args, defaults),
+        Ok(_) => Err(vec!["a petition must be a JSON object".to_owned()]),
+        Err(error) => Err(vec![format!("it is not JSON: {error}")]),
+    }
+}
+
+fn from_json(mut sent: Map<String, Value>, args: &AskArgs, defaults: &Defaults) -> Asked {
+    let said = |sent: &Map<String, Value>, names: &[&str]| {
+        let is_said = |name: &&str| sent.get(*name).is_some_and(|v| !v.is_null() && v.as_str() != Some(""));
+        names.iter().any(is_said)
+    };
+    for (names, value) in flags(args) {
+        if let Some(value) = value {
+            names.iter().for_each(|name| drop(sent.remove(*name)));
+            sent.insert(names[0].to_owned(), json!(value));
+        }
+    }
+    if !said(&sent, &["agent"]) {
+        sent.insert("agent".to_owned(), json!(defaults.agent.as_ref().unwrap_or(&defaults.user)));
+    }
+    if let Some(session) = defaults.session.as_ref().filter(|_| !said(&sent, &["session"])) {
+        sent.insert("session".to_owned(), json!(session));
+    }
+    let now = super::now();
+    Draft::read(&Value::Object(sent), &|text| when(text, now)).map(|draft| (draft, None))
+}
+
+/// What flags say of the whole: the names that agents use for it, ours first.
+fn flags(args: &AskArgs) -> [(&'static [&'static str], Option<&str>); 11] {
+    [
+        (&["title"], args.title.as_deref()),
+        (&["context"], args.context.as_deref()),
+        (&["tag"], args.tag.as_deref()),
+        (&["priority"], args.priority.map(crate::cli::PriorityArg::word)),
+        (&["agent"], args.agent.as_deref()),
+        (&["session"], args.session.as_deref()),
+        (&["notify_session", "notifySession", "notify"], args.notify.as_deref()),
+        (&["blocks"], args.blocks.as_deref()),
+        (&["assignee"], args.assignee.as_deref()),
+        (&["deadline"], args.deadline.as_deref()),
+        (&["key", "idempotency_key", "idempotencyKey"], args.key.as_deref()),
+    ]
+}
+
+/// A petition in the form of a file. What we would fill in may be missing: all of the frontmatter, too.
+fn from_markdown(text: &str, args: &AskArgs, defaults: &Defaults) -> Asked {
+    let (text, own_id) = whole(text);
+    let now = super::now();
+    let sheet = Sheet::read(text.as_bytes(), now).map_err(|malformed| vec![malformed.to_string()])?;
+    let mut draft = drafted(sheet.petition());
+    let arc = |text: &Option<String>| text.as_deref().map(Arc::from);
+    let fill = |own: &mut Arc<str>, flag: &Option<String>| {
+        if let Some(flag) = arc(flag) {
+            *own = flag;
+        }
+    };
+    fill(&mut draft.title, &args.title);
+    fill(&mut draft.context, &args.context);
+    fill(&mut draft.tag, &args.tag);
+    fill(&mut draft.agent, &args.agent);
+    fill(&mut draft.session, &args.session);
+    draft.notify_session = arc(&args.notify).or(draft.notify_session);
+    draft.blocks = arc(&args.blocks).or(draft.blocks);
+    draft.assignee = arc(&args.assignee).or(draft.assignee);
+    draft.key = arc(&args.key).or(draft.key);
+    if let Some(priority) = args.priority {
+        draft.priority = Priority::of(priority.word()).unwrap_or_default();
+    }
+    if &*draft.agent == UNSAID {
+        draft.agent = Arc::from(defaults.agent.as_deref().unwrap_or(&defaults.user));
+    }
+    if draft.session.is_empty() {
+        draft.session = Arc::from(defaults.session.as_deref().unwrap_or_default());
+    }
+    if draft.tag.is_empty() {
+        draft.tag = Arc::from("general");
+    }
+    let mut faults = Vec::new();
+    if let Some(deadline) = &args.deadline {
+        draft.deadline = when(deadline, now);
+        if draft.deadline.is_none() {
+            faults.push(format!(
+                "`deadline` is {deadline:?}, but must be a time such as 2026-01-30T01:30:00Z or 30m"
+            ));
+        }
+    }
+    faults.extend(draft.faults());
+    if faults.is_empty() { Ok((draft, own_id.then(|| sheet.petition().id.clone()))) } else { Err(faults) }
+}
+
+/// Stands where a text does not say it.
+const UNSAID: &str = "arbiter-ask";
+
+/// The text with everything that a file must have, and whether the id is its own.
+fn whole(text: &str) -> (String, bool) {
+    let mut lines = text.lines();
+    let is_fenced = lines.next().is_some_and(|line| line.trim_end() == "---");
+    let end = if is_fenced { lines.position(|line| line.trim_end() == "---") } else { None };
+    let head: Vec<&str> = text.lines().skip(1).take(end.unwrap_or(0)).collect();
+    let says =
+        |key: &str| head.iter().any(|line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')));
+    let mut added = String::new();
+    for (key, value) in [("id", UNSAID), ("agent", UNSAID), ("session", "\"\""), ("status", "pending")] {
+        if !says(key) {
+            added.push_str(&format!("{key}: {value}\n"));
+        }
+    }
+    if !says("title") {
+        let title = text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
+        added.push_str(&format!("title: {}\n", json!(title.trim())));
+    }
+    let own_id = says("id");
+    let whole = match text.strip_prefix("---").filter(|_| end.is_some()) {
+        Some(rest) => {
+            format!("---\n{added}{}", rest.trim_start_matches(['\r', ' ']).trim_start_matches('\n'))
+        }
+        None => format!("---\n{added}---\n\n{text}"),
+    };
+    (whole, own_id)
+}
+
+/// What a petition asks, without what became of it.
+fn drafted(petition: &Petition) -> Draft {
+    Draft {
+        agent: Arc::clone(&petition.agent),
+        session: Arc::clone(&petition.session),
+        tag: Arc::clone(&petition.tag),
+        title: Arc::clone(&petition.title),
+        context: Arc::clone(&petition.context),
+        priority: petition.priority,
+        notify_session: petition.notify_session.clone(),
+        // Only a mission says that it is one.
+        mission: None,
+        blocks: petition.blocks.clone(),
+        deadline: petition.deadline,
+        assignee: petition.assignee.clone(),
+        key: None,
+        decisions: petition.decisions.iter().map(drafted_decision).collect(),
+    }
+}
+
+fn drafted_decision(decision: &Decision) -> DraftDecision {
+    DraftDecision {
+        id: Arc::clone(&decision.id),
+        title: Arc::clone(&decision.title),
+        context: Arc::clone(&decision.context),
+        options: decision.options.clone(),
+        allow_custom: decision.allow_custom,
+        multi: decision.multi,
+        deadline: decision.deadline,
+        default: decision.default.clone(),
+        requires_human: decision.requires_human,
+        digest: decision.digest.clone(),
+        depends_on: decision.depends_on.clone(),
+        assignee: decision.assignee.clone(),
+    }
+}
+
+/// A moment, where the person is if it says no more, or a span from now.
+fn when(written: &str, now: Timestamp) -> Option<Timestamp> {
+    let written = written.trim();
+    let at = |at: jiff::Timestamp| u64::try_from(at.as_millisecond()).ok();
+    let span = moment::offset_ms(written).or_else(|| {
+        let span: jiff::SignedDuration = written.parse().ok()?;
+        u64::try_from(span.as_millis()).ok()
+    });
+    let ms = match span {
+        Some(span) => now.0.checked_add(span).filter(|_| span > 0),
+        None => match (written.parse::<jiff::Timestamp>(), written.parse::<jiff::civil::DateTime>()) {
+            (Ok(found), _) => at(found),
+            (Err(_), Ok(date)) => TimeZone::system().to_timestamp(date).ok().and_then(at),
+            (Err(_), Err(_)) => None,
+        },
+    };
+    ms.filter(|ms| *ms <= LAST_MS).map(Timestamp)
+}
+
+/// An id out of a question.
+fn slug(question: &str) -> String {
+    let mut slug = String::new();
+    for sign in question.chars().flat_map(char::to_lowercase) {
+        if sign.is_ascii_alphanumeric() {
+            slug.push(sign);
+        } else if !slug.ends_with('-') && !slug.is_empty() {
+            slug.push('-');
+        }
+    }
+    let slug: String = slug.chars().take(SLUG_CHARS_MAX).collect();
+    let slug = slug.trim_matches('-');
+    if slug.is_empty() { "decision".to_owned() } else { slug.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deadline_is_a_moment_or_a_span() {
+        let now = Timestamp(1_000_000);
+        for (written, ms) in
+            [("30m", 2_800_000), ("1h30m", 6_400_000), ("1h 30m", 6_400_000), ("2d", 173_800_000)]
+        {
+            assert_eq!(when(written, now), Some(Timestamp(ms)), "{written}");
+        }
+        assert_eq!(when("1970-01-01T00:00:01Z", now), Some(Timestamp(1_000)));
+        for nonsense in ["", "soon", "-5m", "0s", "30", "1900-01-01T00:00:00Z", "99999999999h"] {
+            assert_eq!(when(nonsense, now), None, "{nonsense}");
+        }
+    }
+
+    #[test]
+    fn an_id_comes_out_of_the_question() {
+        assert_eq!(slug("Which database?"), "which-database");
+        assert_eq!(slug("  C'est déjà 3:00 -- ok"), "c-est-d-j-3-00-ok");
+        assert_eq!(slug("何？"), "decision");
+        assert_eq!(slug(&"very ".repeat(50)).len(), 29);
+    }
+
+    #[test]
+    fn what_a_text_leaves_out_is_filled_in() {
+        let (text, own) = whole("# Title: \"it\"\n\n## Decision 1: Which?\n");
+        assert!(!own);
+        assert_eq!(
+            text,
+            "---\nid: arbiter-ask\nagent: arbiter-ask\nsession: \"\"\nstatus: pending\ntitle: \"Title: \\\"it\\\"\"\n---\n\n\
+             # Title: \"it\"\n\n## Decision 1: Which?\n"
+        );
+        let (text, own) = whole("---\r\nid: mine\r\ntitle: T\r\n---\r\n# T\r\n");
+        assert!(own && text.contains("\nid: mine\r\n") && !text.contains("id: arbiter-ask"), "{text}");
+        assert_eq!(text.matches("title:").count(), 1);
+        let (text, _) = whole("---\nno end of it\n");
+        assert!(text.starts_with("---\nid: arbiter-ask\n"), "{text}");
+    }
+}

@@ -1,0 +1,131 @@
+//! `inbox`: what waits, as a list; at a terminal one chooses from it and answers.
+
+use docket::{Queue, Summary};
+use mind::petition::Priority;
+use serde_json::{Value, json};
+use std::io::{self, IsTerminal as _};
+use tui::narrate::Ink;
+
+use super::sitting::{self, Left, read_line};
+use super::{Clerk, now, person, say, tell};
+use crate::commands::run;
+use crate::complaint::{Code, Complaint};
+use crate::{console, signals};
+
+/// Lists what waits, or answers it.
+pub fn inbox(clerk: &Clerk, id: Option<&str>, list: bool, as_json: bool) -> Result<Code, Complaint> {
+    let seated = io::stdin().is_terminal() && io::stdout().is_terminal();
+    if let Some(id) = id {
+        if !seated {
+            return Err(Complaint::new(Code::Usage, "nobody is at the terminal to answer").hint(format!(
+                "`arbiter status {id}` shows it; `arbiter answer {id} DECISION KEY` answers"
+            )));
+        }
+        let by = person()?;
+        let runtime = run::runtime()?;
+        let _inside = runtime.enter();
+        signals::watch_curtain();
+        let id = clerk.docket.find(id, now())?.petition.id;
+        sitting::sit(clerk, &id, &by)?;
+        return Ok(Code::Done);
+    }
+    let queue = clerk.docket.queue(now())?;
+    if as_json {
+        say(&told(&queue));
+        return Ok(Code::Done);
+    }
+    if list || !seated || queue.petitions.is_empty() || person().is_err() {
+        let _ = console::write(&tell::queue(&queue, false));
+        if !queue.petitions.is_empty() {
+            console::remark("hint: `arbiter inbox ID` answers one; `arbiter status ID` shows it");
+        }
+        return Ok(Code::Done);
+    }
+    let runtime = run::runtime()?;
+    let _inside = runtime.enter();
+    signals::watch_curtain();
+    choose(clerk, queue)
+}
+
+/// Lets a person choose from the list until nothing is left or they leave.
+fn choose(clerk: &Clerk, mut queue: Queue) -> Result<Code, Complaint> {
+    let by = person()?;
+    loop {
+        let _ = console::write(&tell::queue(&queue, true));
+        if queue.petitions.is_empty() {
+            return Ok(Code::Done);
+        }
+        let asked = match queue.petitions.len() {
+            1 => "answer it? [Enter, q leaves] >".to_owned(),
+            count => format!("which? [1-{count}, Enter for the first, r looks again, q leaves] >"),
+        };
+        let Some(typed) = read_line(&asked) else { return Ok(Code::Done) };
+        let typed = typed.trim();
+        let chosen = match typed {
+            "q" | "Q" | "quit" => return Ok(Code::Done),
+            "" | "y" => queue.petitions.first(),
+            _ => {
+                let number: Option<usize> = typed.parse().ok();
+                let nth = number.and_then(|number| number.checked_sub(1));
+                let by_id = || queue.petitions.iter().find(|found| *found.id.0 == *typed);
+                nth.and_then(|nth| queue.petitions.get(nth)).or_else(by_id)
+            }
+        };
+        match chosen.map(|found| found.id.clone()) {
+            Some(id) => match sitting::sit(clerk, &id, &by) {
+                Ok(Left::Closed | Left::Gone) => {}
+                // Whoever leaves a petition goes back to the list; whoever closes the terminal leaves it all.
+                Ok(Left::Open) => {}
+                Ok(Left::End) => return Ok(Code::Done),
+                // Gone or broken meanwhile: that is said, and the list is looked at again.
+                Err(complaint) => console::remark(complaint),
+            },
+            None if typed == "r" => {}
+            None => {
+                let _ = console::write(&[(Ink::Bad, format!("! there is no number {}", tell::line(typed)))]);
+            }
+        }
+        console::line("");
+        queue = clerk.docket.queue(now())?;
+    }
+}
+
+fn told(queue: &Queue) -> Value {
+    let petition = |found: &Summary| {
+        let mut told = json!({
+            "planId": found.id,
+            "id": found.id,
+            "title": found.title,
+            "agent": found.agent,
+            "tag": found.tag,
+            "priority": found.priority.word(),
+            "status": found.status.word(),
+            "total": found.total,
+            "answered": found.decided,
+            "remaining": found.total - found.decided.min(found.total),
+            "asked": found.assignee.as_deref().unwrap_or("anyone"),
+            "createdAt": found.created_at.utc(),
+            "file": found.file,
+        });
+        if let Some(due) = found.due_at {
+            told["dueAt"] = json!(due.utc());
+        }
+        if let Some(mission) = &found.mission {
+            told["mission"] = json!(mission);
+        }
+        if let Some(blocks) = &found.blocks {
+            told["blocks"] = json!(blocks);
+        }
+        told
+    };
+    let of = |priority: Priority| queue.petitions.iter().filter(|found| found.priority == priority).count();
+    let faults = queue.faults.iter().map(|fault| json!({"file": fault.file, "why": fault.why}));
+    json!({
+        "petitions": queue.petitions.iter().map(petition).collect::<Vec<_>>(),
+        "counts": {
+            "urgent": of(Priority::Urgent), "high": of(Priority::High),
+            "normal": of(Priority::Normal), "low": of(Priority::Low),
+        },
+        "faults": faults.collect::<Vec<_>>(),
+    })
+}

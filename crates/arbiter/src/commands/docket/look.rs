@@ -1,0 +1,86 @@
+//! `status` and `get`: where a petition stands, and its answers.
+
+use mind::petition::{Petition, Status, tell as json};
+use tui::narrate::Ink;
+
+use super::{Clerk, now, say, tell};
+use crate::complaint::{Code, Complaint};
+use crate::console;
+
+/// Says where a petition stands.
+pub fn status(clerk: &Clerk, id: Option<&str>, tag: Option<&str>, as_json: bool) -> Result<Code, Complaint> {
+    let kept = match (id, tag) {
+        (Some(id), _) => clerk.docket.find(id, now())?,
+        (None, tag) => clerk.docket.tagged(tag.unwrap_or_default(), now())?,
+    };
+    if as_json {
+        say(&json::status(&kept.petition));
+        return Ok(Code::Done);
+    }
+    let petition = &kept.petition;
+    let mut lines = tell::head(petition);
+    lines.push(match &petition.closed {
+        Some(closed) => (Ink::House, tell::end(closed)),
+        None => (Ink::House, petition.status().word().replace('_', " ")),
+    });
+    lines.extend(tell::decisions(petition));
+    lines.push((Ink::Dim, format!("file {}", kept.file.display())));
+    let _ = console::write(&lines);
+    if let Some(next) = next(petition) {
+        console::remark(format!("hint: {next}"));
+    }
+    Ok(Code::Done)
+}
+
+/// What a person would type next.
+pub(super) fn next(petition: &Petition) -> Option<String> {
+    let id = &petition.id;
+    match petition.status() {
+        Status::Pending | Status::InProgress => Some(format!("`arbiter inbox {id}` answers it")),
+        Status::Ready => Some(format!("`arbiter submit {id}` makes the answers final")),
+        Status::Completed | Status::Withdrawn | Status::Expired => None,
+    }
+}
+
+/// Prints a petition's answers.
+pub fn get(clerk: &Clerk, id: &str, partial: bool, as_json: bool) -> Result<Code, Complaint> {
+    let kept = clerk.docket.find(id, now())?;
+    let petition = &kept.petition;
+    let (told, refused) = match json::answers(petition, partial) {
+        Ok(told) => (told, false),
+        Err(told) => (told, true),
+    };
+    if as_json {
+        say(&told);
+        return Ok(if refused { Code::Failed } else { Code::Done });
+    }
+    if refused {
+        let open = petition.decisions.len() - petition.decided();
+        let cause = match petition.status() {
+            Status::Ready => format!("petition {} is decided, but not submitted yet", petition.id),
+            Status::Pending
+            | Status::InProgress
+            | Status::Completed
+            | Status::Withdrawn
+            | Status::Expired => {
+                format!("petition {} is open: {open} of {} to go", petition.id, petition.decisions.len())
+            }
+        };
+        return Err(Complaint::new(Code::Failed, cause).hint(format!(
+            "`arbiter await {}` waits for it; --partial prints the answers so far",
+            petition.id
+        )));
+    }
+    answers(petition);
+    Ok(Code::Done)
+}
+
+/// The answers, each with who gave it.
+pub(super) fn answers(petition: &Petition) {
+    let mut lines = tell::head(petition);
+    if let Some(closed) = &petition.closed {
+        lines.push((Ink::House, tell::end(closed)));
+    }
+    lines.extend(tell::decisions(petition));
+    let _ = console::write(&lines);
+}

@@ -1,0 +1,161 @@
+//! The docket from the command line. This file routes, and holds what all of its commands need: the docket, who types, and
+//! the time. No project is needed, and a broken one does not matter: only the user's own file is read.
+
+mod act;
+mod ask;
+mod audit;
+mod draft;
+mod editor;
+mod inbox;
+mod look;
+mod marks;
+mod refusal;
+mod sitting;
+mod stats;
+mod tally;
+mod tell;
+mod wait;
+
+use docket::Docket;
+use mind::Timestamp;
+use mind::petition::{By, Door};
+use mind::talk::Actor;
+use serde_json::{Value, json};
+
+use crate::cli::{AuditCommand, DocketCommand};
+use crate::complaint::{Code, Complaint};
+use crate::config::{Config, Terms};
+use crate::home::Places;
+use crate::papers::Papers;
+use crate::trust::Standing;
+use crate::{clock, console, terminal};
+
+use super::desk::{PROVIDERS, is_agent, refuse_agents};
+
+/// What says that an agent types, and who it is.
+const AGENT_VARIABLES: [&str; 2] = ["ARBITER_AGENT", "CLAWDBOT_AGENT"];
+const SESSION_VARIABLES: [&str; 2] = ["ARBITER_SESSION", "CLAWDBOT_SESSION"];
+
+/// Does it.
+pub fn run(command: DocketCommand) -> Result<Code, Complaint> {
+    match command {
+        DocketCommand::Ask(args) => told(args.json, || ask::ask(&Clerk::find()?, &args)),
+        DocketCommand::Status { id, tag, json } => {
+            told(json, || look::status(&Clerk::find()?, id.as_deref(), tag.as_deref(), json))
+        }
+        DocketCommand::Get { id, partial, json } => {
+            told(json, || look::get(&Clerk::find()?, &id, partial, json))
+        }
+        DocketCommand::Await { id, timeout, json } => {
+            told(json, || wait::wait(&Clerk::find()?, &id, timeout, json))
+        }
+        DocketCommand::Inbox { id, list, json } => {
+            told(json, || inbox::inbox(&Clerk::find()?, id.as_deref(), list, json))
+        }
+        DocketCommand::Answer(args) => told(args.json, || act::answer(&Clerk::find()?, &args)),
+        DocketCommand::Skip { id, decision, change, submit, json } => {
+            let wish = act::Wish { change, submit, json };
+            told(json, || act::skip(&Clerk::find()?, &id, &decision, wish))
+        }
+        DocketCommand::Submit { id, json } => told(json, || act::submit(&Clerk::find()?, &id, json)),
+        DocketCommand::Withdraw { id, why, json } => {
+            told(json, || act::withdraw(&Clerk::find()?, &id, &why, json))
+        }
+        DocketCommand::Audit { command: None, petition, json } => {
+            told(json, || audit::print(&Clerk::find()?, petition.as_deref(), json))
+        }
+        DocketCommand::Audit { command: Some(AuditCommand::Verify { json: too }), json, .. } => {
+            told(json || too, || audit::verify(&Clerk::find()?, json || too))
+        }
+        DocketCommand::Stats { json } => told(json, || tally::print(&Clerk::find()?, json)),
+    }
+}
+
+/// A program reads stdout: what went wrong stands there too, as JSON. A person reads it on stderr as always.
+fn told(json: bool, deed: impl FnOnce() -> Result<Code, Complaint>) -> Result<Code, Complaint> {
+    deed().inspect_err(|complaint| {
+        if json {
+            say(&json!({"error": complaint.cause, "hint": complaint.hint}));
+        }
+    })
+}
+
+/// One JSON value on one line, for programs: nothing of a text is left out, and what a terminal would obey or hide is
+/// escaped. Outside of texts JSON has no such signs.
+fn say(value: &Value) {
+    let mut line = String::new();
+    for sign in value.to_string().chars() {
+        if sign == ' ' || sign.is_ascii_graphic() || (sign.is_alphanumeric() && !sign.is_ascii()) {
+            line.push(sign);
+        } else {
+            let mut units = [0; 2];
+            sign.encode_utf16(&mut units).iter().for_each(|unit| line.push_str(&format!("\\u{unit:04x}")));
+        }
+    }
+    console::line(line);
+}
+
+/// What every command of the docket needs.
+struct Clerk {
+    places: Places,
+    docket: Docket,
+}
+
+impl Clerk {
+    fn find() -> Result<Clerk, Complaint> {
+        let places = Places::find(|name| std::env::var_os(name))?;
+        let terms = Terms {
+            user_config: places.user_config.as_deref(),
+            home: places.user.as_deref(),
+            arbiter_home: &places.home,
+            providers: &PROVIDERS,
+            standing: Standing::Untrusted,
+        };
+        let config = Config::load(&Papers::none(), &terms)?;
+        for note in &config.notes {
+            console::remark(format!("note: {note}"));
+        }
+        Ok(Clerk { docket: Docket::at(config.docket_dir.value), places })
+    }
+}
+
+fn now() -> Timestamp {
+    clock::now()
+}
+
+/// The person at the command line. An agent is refused: it never speaks for one.
+fn person() -> Result<By, Complaint> {
+    refuse_agents()?;
+    if let Some((name, _)) = variable(AGENT_VARIABLES) {
+        return Err(Complaint::new(Code::Usage, format!("{name} is set: an agent cannot speak for a human"))
+            .hint(format!("a person types this in a terminal of their own, without {name}")));
+    }
+    Ok(by_person())
+}
+
+fn by_person() -> By {
+    By::human(Door::Cli, &user())
+}
+
+/// The name of whoever is logged in.
+fn user() -> String {
+    match terminal::user() {
+        Actor::Human { user, .. } => user.to_string(),
+        Actor::Policy(name) => name.to_string(),
+    }
+}
+
+/// The agent that types, if one does.
+fn agent() -> Option<String> {
+    variable(AGENT_VARIABLES).map(|(_, name)| name).or_else(|| is_agent().then(|| "agent".to_owned()))
+}
+
+/// The session that types, if it says so.
+fn session() -> Option<String> {
+    variable(SESSION_VARIABLES).map(|(_, name)| name)
+}
+
+fn variable(names: [&'static str; 2]) -> Option<(&'static str, String)> {
+    let set = |name: &'static str| std::env::var(name).ok().map(|value| (name, value));
+    names.into_iter().filter_map(set).find(|(_, value)| !value.trim().is_empty())
+}

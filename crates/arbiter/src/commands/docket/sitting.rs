@@ -1,0 +1,318 @@
+//! A person answers one petition, line by line. Every answer is bound to what was shown and on the disk before the next
+//! question comes, so leaving loses nothing.
+
+use std::io::{self, BufRead as _};
+use std::sync::Arc;
+
+use docket::{DocketError, Kept};
+use mind::petition::{By, Choice, PetitionId, Refusal, Seen, SeenAnswer, Status};
+use tui::narrate::Ink;
+
+use super::marks::{Marks, Typed};
+use super::{Clerk, act, now, refusal, tell};
+use crate::complaint::Complaint;
+use crate::console;
+
+/// How a sitting ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Left {
+    /// The petition is closed.
+    Closed,
+    /// It is still open; the answers are kept.
+    Open,
+    /// Its file is no longer there.
+    Gone,
+    /// Nothing can be typed any more.
+    End,
+}
+
+/// Where in the petition one is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum At {
+    Decision(usize),
+    Review,
+}
+
+/// Shows a petition and takes the answers.
+pub(super) fn sit(clerk: &Clerk, id: &PetitionId, by: &By) -> Result<Left, Complaint> {
+    let mut sitting = Sitting { clerk, by, kept: clerk.docket.find(&id.0, now())? };
+    let petition = &sitting.kept.petition;
+    let mut lines = vec![(Ink::Words, String::new())];
+    lines.extend(tell::head(petition));
+    lines.extend(tell::block(&petition.context, &sitting.kept.file.display().to_string()));
+    let _ = console::write(&lines);
+    if let Some(closed) = &petition.closed {
+        note(&refusal::ended(&petition.id, closed));
+        return Ok(Left::Closed);
+    }
+    let mut at = sitting.next_open(0);
+    loop {
+        let step = match at {
+            At::Decision(nth) => sitting.decide(nth),
+            At::Review => sitting.review(),
+        };
+        match step {
+            Ok(Step::To(next)) => at = next,
+            Ok(Step::Out(left)) => return Ok(left),
+            Err(DocketError::Gone { .. } | DocketError::Unknown { .. }) => {
+                note("no longer there: somebody removed its file");
+                return Ok(Left::Gone);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+enum Step {
+    To(At),
+    Out(Left),
+}
+
+struct Sitting<'a> {
+    clerk: &'a Clerk,
+    by: &'a By,
+    /// As it was shown.
+    kept: Kept,
+}
+
+impl Sitting<'_> {
+    /// One decision: shown, and what was typed carried out.
+    fn decide(&mut self, nth: usize) -> Result<Step, DocketError> {
+        let petition = &self.kept.petition;
+        let Some(decision) = petition.decisions.get(nth) else { return Ok(Step::To(At::Review)) };
+        let marks = Marks::of(decision);
+        let file = self.kept.file.display().to_string();
+        let _ = console::write(&tell::decision(petition, nth, &marks, &file));
+        let prompt = prompt(decision, marks, nth);
+        let Some(typed) = read_line(&prompt) else { return Ok(self.leave(Left::End)) };
+        let choice = match marks.read(&typed, decision) {
+            Typed::Options(keys) => Choice::Answer(keys),
+            Typed::Skip => Choice::Skipped,
+            Typed::Custom if !decision.takes_custom() => {
+                note("whoever asks wants one of the options");
+                return Ok(Step::To(At::Decision(nth)));
+            }
+            Typed::Custom => {
+                let Some(text) = read_line("your own words (nothing goes back) >") else {
+                    return Ok(self.leave(Left::End));
+                };
+                if text.trim().is_empty() {
+                    return Ok(Step::To(At::Decision(nth)));
+                }
+                Choice::Answer(Arc::from(text.trim()))
+            }
+            Typed::Back => return Ok(Step::To(At::Decision(nth.saturating_sub(1)))),
+            Typed::On if decision.is_decided() => return Ok(Step::To(self.after(nth))),
+            Typed::On => return Ok(Step::To(At::Decision(nth))),
+            Typed::Leave => return Ok(self.leave(Left::Open)),
+            Typed::Nothing => {
+                let own = if decision.takes_custom() { "; C takes your own words" } else { "" };
+                note(&format!("that is none of the options{own}"));
+                return Ok(Step::To(At::Decision(nth)));
+            }
+        };
+        self.answer(nth, choice)
+    }
+
+    fn answer(&mut self, nth: usize, choice: Choice) -> Result<Step, DocketError> {
+        let petition = &self.kept.petition;
+        let Some(decision) = petition.decisions.get(nth) else { return Ok(Step::To(At::Review)) };
+        let answer = match &decision.answer {
+            Some(given) => SeenAnswer::This(given.choice.clone()),
+            None => SeenAnswer::None,
+        };
+        let seen = Seen { question: Some(petition.digest(decision)), answer };
+        let said = format!("✓ {} → {}", tell::line(&decision.title), tell::choice(&choice));
+        let answered = self.clerk.docket.answer(&petition.id, &decision.id, choice, &seen, self.by, now());
+        match answered {
+            Ok(kept) => {
+                let late = kept.petition.closed.clone();
+                self.kept = kept;
+                if let Some(closed) = late {
+                    note(&refusal::ended(&self.kept.petition.id, &closed));
+                    note("your answer is kept and shown as late; it decides nothing");
+                    return Ok(Step::Out(Left::Closed));
+                }
+                let _ = console::write(&[(Ink::Good, said)]);
+                Ok(Step::To(self.after(nth)))
+            }
+            Err(DocketError::Refused { refusal, .. }) => self.refused(nth, refusal),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The petition is not as it was shown, or does not take the answer: that is said, and it is shown as it is.
+    fn refused(&mut self, nth: usize, refusal: Refusal) -> Result<Step, DocketError> {
+        self.reload()?;
+        let stay = Step::To(At::Decision(nth));
+        let to = match refusal {
+            Refusal::AlreadyAnswered(given) => {
+                note(&refusal::already(&given));
+                stay
+            }
+            Refusal::QuestionChanged | Refusal::NoSuchDecision { .. } => {
+                note("it was changed meanwhile; this is how it is now");
+                stay
+            }
+            Refusal::Closed(closed) => {
+                note(&refusal::ended(&self.kept.petition.id, &closed));
+                Step::Out(Left::Closed)
+            }
+            Refusal::WaitsFor(first) => {
+                note(&format!("{} has to be decided first", tell::line(&first)));
+                let place = self.kept.petition.decisions.iter().position(|decision| decision.id == first);
+                Step::To(place.map_or(At::Decision(nth), At::Decision))
+            }
+            Refusal::NotReady { open } => {
+                let open: Vec<String> = open.iter().map(|open| tell::line(open)).collect();
+                note(&format!("still open: {}", open.join(", ")));
+                Step::To(self.next_open(0))
+            }
+            Refusal::TooLong => {
+                note(&format!("an answer has at most {} bytes", mind::limits::CUSTOM_BYTES_MAX));
+                stay
+            }
+            Refusal::NotAnOption { .. } | Refusal::Empty => {
+                note("that is none of the options");
+                stay
+            }
+            Refusal::RequiresHuman => {
+                note("only a person may answer this one");
+                stay
+            }
+        };
+        Ok(to)
+    }
+
+    /// Everything at a glance, and the last question.
+    fn review(&mut self) -> Result<Step, DocketError> {
+        self.reload()?;
+        let petition = &self.kept.petition;
+        if let Some(closed) = &petition.closed {
+            note(&refusal::ended(&petition.id, closed));
+            return Ok(Step::Out(Left::Closed));
+        }
+        if petition.status() != Status::Ready {
+            return Ok(Step::To(self.next_open(0)));
+        }
+        let is_skip = |choice: &Choice| *choice == Choice::Skipped;
+        let given = petition.decisions.iter().filter_map(|decision| decision.answer.as_ref());
+        let skipped = given.clone().filter(|given| is_skip(&given.choice)).count();
+        let answered = petition.decisions.len() - skipped;
+        let mut lines = vec![
+            (Ink::Words, String::new()),
+            (Ink::Name, format!("Review: {answered} answered, {skipped} skipped")),
+        ];
+        for (nth, decision) in petition.decisions.iter().enumerate() {
+            let chosen =
+                decision.answer.as_ref().map(|given| tell::choice(&given.choice)).unwrap_or_default();
+            lines.push((Ink::Words, format!("  {}. {} → {chosen}", nth + 1, tell::line(&decision.title))));
+        }
+        let _ = console::write(&lines);
+        let Some(typed) = read_line("submit? [y/N, a number changes that one] >") else {
+            return Ok(self.leave(Left::End));
+        };
+        let number = typed.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        if let Some(nth) = number.filter(|nth| *nth < petition.decisions.len()) {
+            return Ok(Step::To(At::Decision(nth)));
+        }
+        if !matches!(typed.trim().to_lowercase().as_str(), "y" | "yes") {
+            return Ok(self.leave(Left::Open));
+        }
+        // What is submitted is what was reviewed.
+        let shown: Vec<_> = petition.decisions.iter().map(|decision| decision.answer.clone()).collect();
+        self.reload()?;
+        let petition = &self.kept.petition;
+        if !petition.decisions.iter().map(|decision| &decision.answer).eq(&shown) {
+            note("an answer was changed meanwhile; look at it again");
+            return Ok(Step::To(At::Review));
+        }
+        match self.clerk.docket.submit(&petition.id, self.by, now()) {
+            Ok(kept) => {
+                act::finish(&kept, false);
+                Ok(Step::Out(Left::Closed))
+            }
+            Err(DocketError::Refused { refusal, .. }) => self.refused(0, refusal),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn reload(&mut self) -> Result<(), DocketError> {
+        self.kept = self.clerk.docket.find(&self.kept.petition.id.0, now())?;
+        Ok(())
+    }
+
+    /// The next open decision behind this one, then any, then the review.
+    fn after(&self, nth: usize) -> At {
+        let last = nth + 1 >= self.kept.petition.decisions.len();
+        if last { self.next_open(0) } else { self.next_open(nth + 1) }
+    }
+
+    fn next_open(&self, from: usize) -> At {
+        let decisions = &self.kept.petition.decisions;
+        let open = |nth: &usize| decisions.get(*nth).is_some_and(|decision| !decision.is_decided());
+        let behind = (from..decisions.len()).find(open);
+        behind.or_else(|| (0..from.min(decisions.len())).find(open)).map_or(At::Review, At::Decision)
+    }
+
+    fn leave(&self, left: Left) -> Step {
+        let petition = &self.kept.petition;
+        let (decided, id) = (petition.decided(), &petition.id);
+        let told = match petition.status() {
+            Status::Ready => format!("not submitted; `arbiter submit {id}` does it"),
+            Status::Pending
+            | Status::InProgress
+            | Status::Completed
+            | Status::Withdrawn
+            | Status::Expired
+                if decided == 0 =>
+            {
+                format!("left as it is; `arbiter inbox {id}` comes back to it")
+            }
+            Status::Pending
+            | Status::InProgress
+            | Status::Completed
+            | Status::Withdrawn
+            | Status::Expired => {
+                format!("{} kept; `arbiter inbox {id}` goes on", tell::count(decided, "answer"))
+            }
+        };
+        let _ = console::write(&[(Ink::House, told)]);
+        Step::Out(left)
+    }
+}
+
+fn prompt(decision: &mind::petition::Decision, marks: Marks, nth: usize) -> String {
+    let last = decision.options.len().saturating_sub(1);
+    let several = if decision.multi { ", several with spaces" } else { "" };
+    let choose = match (decision.options.len(), marks) {
+        (0, _) => String::new(),
+        (1, Marks::Letters | Marks::Numbers) => format!("{} · ", marks.mark(0).trim_end_matches('.')),
+        (_, Marks::Letters | Marks::Numbers) => {
+            let (first, last) = (marks.mark(0), marks.mark(last));
+            format!("{}-{}{several} · ", first.trim_end_matches('.'), last.trim_end_matches('.'))
+        }
+        (_, Marks::Keys) => format!("a key{several} · "),
+    };
+    let own = if decision.takes_custom() { "C own words · " } else { "" };
+    let back = if nth > 0 { "B back · " } else { "" };
+    let on = if decision.is_decided() { "Enter goes on · " } else { "" };
+    format!("[{choose}{own}S skip · {back}{on}Q leave] >")
+}
+
+fn note(text: &str) {
+    let _ = console::write(&[(Ink::Bad, format!("! {text}"))]);
+}
+
+/// Asks for a line; none if there is nobody any more.
+pub(super) fn read_line(prompt: &str) -> Option<String> {
+    console::ask(prompt).ok()?;
+    let mut line = Vec::new();
+    match io::stdin().lock().read_until(b'\n', &mut line) {
+        Ok(0) | Err(_) => {
+            console::line("");
+            None
+        }
+        Ok(_) => Some(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned()),
+    }
+}

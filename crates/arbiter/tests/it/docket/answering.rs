@@ -1,0 +1,138 @@
+//! `answer`, `skip`, `submit`, `withdraw`, `status` and `get`.
+
+use std::fs;
+
+use super::{asked, done, fed, json, names, queue, small, steady, told};
+
+#[test]
+fn a_petition_goes_from_the_question_to_the_answers() {
+    let (theatre, id) = asked();
+    let mut told =
+        format!("$ arbiter status ID\n{}", steady(&theatre, &id, &done(&theatre, &["status", &id])));
+    for words in [
+        &["answer", &id, "auth-strategy", "jwt"][..],
+        &["skip", &id, "db"],
+        &["answer", &id, "name", "--custom", "Ada: \"the\"\u{1b}[31m first\n---\nid: x", "--submit"],
+        &["get", &id],
+    ] {
+        let shown: Vec<&str> =
+            words.iter().map(|word| if word.contains('\u{1b}') { "TEXT" } else { word }).collect();
+        told.push_str(&format!("$ arbiter {}\n", shown.join(" ").replace(&id, "ID")));
+        told.push_str(&steady(&theatre, &id, &done(&theatre, words)));
+    }
+    insta::assert_snapshot!(told);
+    assert_eq!((names(&theatre, "pending").len(), names(&theatre, "completed").len()), (0, 1));
+    let notified = names(&theatre, "notify");
+    assert_eq!(notified.len(), 1);
+    let text = fs::read_to_string(queue(&theatre).join("notify").join(&notified[0])).unwrap();
+    assert!(text.contains("- auth-strategy: jwt"), "{text}");
+}
+
+#[test]
+fn answers_come_with_who_gave_them() {
+    let (theatre, id) = asked();
+    done(&theatre, &["answer", &id, "db", "node:22"]);
+    let open = theatre.run(&["get", &id, "--json"]);
+    assert_eq!(open.code, Some(1), "it is open");
+    assert_eq!(json(&open.out)["remaining"], 2);
+    let open = theatre.run(&["get", &id]);
+    assert_eq!(open.code, Some(1));
+    assert!(open.err.contains("is open: 2 of 3 to go") && open.err.contains("--partial"), "{}", open.err);
+    let partial = told(&theatre, &["get", &id, "--partial", "--json"]);
+    assert_eq!(partial["answers"]["db"], "node:22");
+
+    done(&theatre, &["skip", &id, "auth-strategy"]);
+    let words = "two\nlines: \u{202e}turned";
+    let ran = fed(&theatre, &["answer", &id, "name", "--custom", "-"], &format!("{words}\n"));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let ready = theatre.run(&["get", &id]);
+    assert!(ready.err.contains("decided, but not submitted"), "{}", ready.err);
+    let submitted = told(&theatre, &["submit", &id, "--json"]);
+    assert_eq!(submitted["status"], "completed");
+    let got = told(&theatre, &["get", &id, "--json"]);
+    assert_eq!(got["skipped"], serde_json::json!(["auth-strategy"]));
+    assert_eq!(got["answers"]["name"], words, "an answer is whole for programs");
+    assert_eq!(got["provenance"]["db"]["by"], "human:cli:tester");
+    assert_eq!(got["provenance"]["db"]["via"], "cli");
+    let shown = done(&theatre, &["get", &id]);
+    assert!(
+        shown.contains("two lines: turned") && !shown.contains('\u{202e}'),
+        "and harmless for people: {shown}"
+    );
+}
+
+#[test]
+fn the_first_answer_stands_until_it_is_changed() {
+    let (theatre, id) = small();
+    done(&theatre, &["answer", &id, "deploy", "yes"]);
+    let second = theatre.run(&["answer", &id, "deploy", "no"]);
+    assert_eq!(second.code, Some(1));
+    assert!(second.err.contains("already answered: yes, by human:cli:tester"), "{}", second.err);
+    assert!(second.err.contains("hint: --change"), "{}", second.err);
+    let changed = told(&theatre, &["answer", &id, "deploy", "no", "--change", "--json"]);
+    assert_eq!(changed["decisions"]["deploy"]["answer"], "no");
+    done(&theatre, &["submit", &id]);
+    for arguments in [&["answer", &id, "deploy", "yes", "--change"][..], &["submit", &id], &["withdraw", &id]]
+    {
+        let late = theatre.run(arguments);
+        assert_eq!(late.code, Some(1), "{arguments:?}");
+        assert!(late.err.contains("is submitted"), "{}", late.err);
+    }
+}
+
+#[test]
+fn what_is_open_cannot_be_submitted() {
+    let (theatre, id) = asked();
+    let early = theatre.run(&["submit", &id]);
+    assert_eq!(early.code, Some(1));
+    assert!(early.err.contains("still open: auth-strategy, db, name"), "{}", early.err);
+    let ran = theatre.run(&["answer", &id, "db", "pg", "--submit"]);
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.err.contains("not submitted, still open: auth-strategy, name"), "{}", ran.err);
+    assert_eq!(told(&theatre, &["status", &id, "--json"])["status"], "in_progress");
+}
+
+#[test]
+fn several_options_where_several_can_be_chosen() {
+    let theatre = crate::theatre();
+    let id = done(&theatre, &["ask", "Which?", "--id", "w", "--multi", "-o", "a1", "-o", "a2", "-o", "a3"]);
+    done(&theatre, &["answer", id.trim(), "w", "a3", "a1", "--submit"]);
+    assert_eq!(told(&theatre, &["get", id.trim(), "--json"])["answers"]["w"], "a3, a1");
+}
+
+#[test]
+fn a_petition_can_be_taken_back_and_an_answer_is_late_then() {
+    let (theatre, id) = small();
+    let ran = theatre.run_with(&["withdraw", &id, "--why", "no need"], &[("ARBITER_AGENT", "ceo")]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(names(&theatre, "completed").len(), 1);
+    let status = told(&theatre, &["status", &id, "--json"]);
+    assert_eq!((&status["status"], &status["reason"]), (&"withdrawn".into(), &"no need".into()));
+    let late = theatre.run(&["answer", &id, "deploy", "yes"]);
+    assert_eq!(late.code, Some(0), "{}", late.err);
+    assert!(
+        late.out.starts_with("late: ") && late.err.contains("was withdrawn: no need"),
+        "{}{}",
+        late.out,
+        late.err
+    );
+    let got = told(&theatre, &["get", &id, "--json"]);
+    assert_eq!((&got["late"]["deploy"], &got["answers"]), (&"yes".into(), &serde_json::json!({})));
+    assert!(done(&theatre, &["audit"]).contains("withdrawn: no need  by agent:ceo"));
+}
+
+#[test]
+fn a_hand_edit_counts_as_the_hands() {
+    let (theatre, id) = small();
+    let file = queue(&theatre).join("pending").join(&names(&theatre, "pending")[0]);
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("answer: null", "answer: no", 1)).unwrap();
+    let status = told(&theatre, &["status", &id, "--json"]);
+    assert_eq!(
+        (&status["decisions"]["deploy"]["answer"], &status["status"]),
+        (&"no".into(), &"ready".into())
+    );
+    assert_eq!(status["decisions"]["deploy"]["via"], "file");
+    let submitted = told(&theatre, &["submit", &id, "--json"]);
+    assert_eq!(submitted["answers"]["deploy"], "no");
+}

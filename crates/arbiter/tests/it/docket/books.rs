@@ -1,0 +1,86 @@
+//! `audit` and `stats`.
+
+use std::fs;
+
+use super::{asked, done, json, small, told};
+use crate::theatre;
+
+#[test]
+fn the_ledger_tells_who_did_what() {
+    let (theatre, id) = asked();
+    done(&theatre, &["answer", &id, "db", "pg"]);
+    done(&theatre, &["answer", &id, "db", "node:22", "--change"]);
+    done(&theatre, &["skip", &id, "name"]);
+    done(&theatre, &["ask", "Another?", "-o", "y"]);
+    let all = done(&theatre, &["audit"]);
+    assert_eq!(all.lines().count(), 5, "{all}");
+    let own = done(&theatre, &["audit", "--petition", &id]);
+    let parts = [
+        "asked  by agent:ceo",
+        "answered db = pg  by human:cli:tester (cli)",
+        "changed db = node:22",
+        "answered name: skipped",
+    ];
+    assert_eq!(own.lines().count(), parts.len(), "{own}");
+    for (line, part) in own.lines().zip(parts) {
+        assert!(line.contains(part), "{part}: {line}");
+    }
+    let lines = done(&theatre, &["audit", "--json"]);
+    let first = json(lines.lines().next().expect("a line"));
+    assert_eq!(
+        (&first["seq"], &first["petition"], &first["did"]),
+        (&1.into(), &id.as_str().into(), &"asked".into())
+    );
+}
+
+#[test]
+fn a_ledger_that_nobody_touched_is_clean() {
+    let (theatre, id) = small();
+    done(&theatre, &["answer", &id, "deploy", "yes", "--submit"]);
+    let clean = done(&theatre, &["audit", "verify"]);
+    assert!(clean.starts_with("clean: 3 lines about 1 petition"), "{clean}");
+    assert_eq!(told(&theatre, &["audit", "verify", "--json"])["clean"], true);
+    let empty = crate::theatre();
+    assert!(done(&empty, &["audit", "verify"]).starts_with("clean: 0 lines"));
+    assert_eq!(done(&empty, &["audit"]), "the ledger is empty\n");
+}
+
+#[test]
+fn a_changed_line_is_named() {
+    let (theatre, id) = small();
+    done(&theatre, &["answer", &id, "deploy", "yes", "--submit"]);
+    let ledger = theatre.path().join("home/.arbiter/ledger.jsonl");
+    let text = fs::read_to_string(&ledger).unwrap();
+    fs::write(&ledger, text.replace("\"yes\"", "\"no\"")).unwrap();
+    let ran = theatre.run(&["audit", "verify"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    assert!(ran.out.starts_with("! "), "{}", ran.out);
+    let told = json(&theatre.run(&["audit", "verify", "--json"]).out);
+    assert_eq!(told["clean"], false);
+    assert!(told["faults"].as_array().is_some_and(|faults| !faults.is_empty()), "{told}");
+}
+
+#[test]
+fn stats_of_an_empty_docket_are_nothing() {
+    let theatre = theatre();
+    assert_eq!(done(&theatre, &["stats"]), "0 open, 0 closed, 0 answered\n");
+    assert_eq!(told(&theatre, &["stats", "--json"])["all"], serde_json::Value::Null);
+}
+
+#[test]
+fn stats_count_by_agent_tag_priority_and_door() {
+    let (theatre, id) = asked();
+    done(&theatre, &["answer", &id, "db", "pg"]);
+    done(&theatre, &["ask", "Wait?", "-o", "y", "--agent", "swe", "--blocks", "the build"]);
+    let stats = told(&theatre, &["stats", "--json"]);
+    assert_eq!((&stats["open"], &stats["answered"]), (&2.into(), &1.into()));
+    for (group, key) in
+        [("byAgent", "ceo"), ("byTag", "nft-marketplace"), ("byPriority", "high"), ("byDoor", "cli")]
+    {
+        assert_eq!(stats[group][key]["answers"], 1, "{group}: {stats}");
+    }
+    assert_eq!(stats["longest"][0]["id"], *id);
+    let text = done(&theatre, &["stats"]);
+    assert!(text.starts_with("2 open, 0 closed, 1 answered\n"), "{text}");
+    assert!(text.contains("waited longest\n") && text.contains("(still open)"), "{text}");
+}

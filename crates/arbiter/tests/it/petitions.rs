@@ -1,0 +1,230 @@
+//! A mission and the docket: what it asks while nobody is at the terminal is answered from the command line, over falls of
+//! the house too, and once.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Child;
+
+use serde_json::Value;
+use sim::{Seat, Theatre};
+
+use crate::{BINARY, wait_until};
+
+/// A mission whose Orchestrator needs a yes for `touch asked`.
+const SCRIPT: &str = r#"
+rehearsal: 1
+title: The bridge
+scroll: Write bridge.txt.
+checks: [["test", "-f", "bridge.txt"]]
+arbiter:
+  - says:
+      intent: address_human
+      asks: alignment
+      message: "Shall it begin?"
+      decisions:
+        - {id: stone, title: "Which stone?", options: [{key: granite, label: Hard}, {key: slate, label: Flat}]}
+  - says: {intent: summon_orchestrator, message: "Let one come."}
+  - says: {intent: address_orchestrator, message: "Write bridge.txt."}
+  - says: {intent: summon_orchestrator, agent: verifier, message: "Let another look."}
+  - says: {intent: address_orchestrator, message: "Audit it."}
+  - says: {intent: release_orchestrators, claim: complete, message: "It stands."}
+orchestrators:
+  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator I."}
+    - does:
+        - {ask: [touch, asked]}
+        - {write: bridge.txt, text: "stone"}
+        - {commit: "Build"}
+      says: {kind: handoff, expects_response: true, message: "Built."}
+  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator II."}
+    - says: {kind: handoff, expects_response: true, verdict: pass, findings: [], message: "It stands."}
+"#;
+
+fn bridge() -> Theatre {
+    let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")]);
+    fs::write(theatre.path().join("bridge.yaml"), SCRIPT).expect("a script can be written");
+    theatre
+}
+
+fn script(theatre: &Theatre) -> String {
+    theatre.path().join("bridge.yaml").display().to_string()
+}
+
+fn start(theatre: &Theatre) -> Child {
+    theatre.start(&["run", "--headless", "--rehearsal", &script(theatre)])
+}
+
+/// What waits in the docket, by id and title.
+fn inbox(theatre: &Theatre) -> Vec<(String, String)> {
+    let ran = theatre.run(&["inbox", "--list", "--json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let told: Value = serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.out));
+    let petitions = told["petitions"].as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    petitions.iter().map(|petition| (text(&petition["id"]), text(&petition["title"]))).collect()
+}
+
+/// The id of the petition whose title has these words, once it is there.
+fn asked(theatre: &Theatre, words: &str) -> String {
+    let mut id = None;
+    wait_until(words, || {
+        id = inbox(theatre).into_iter().find(|(_, title)| title.contains(words)).map(|(id, _)| id);
+        id.is_some()
+    });
+    id.expect("it was found")
+}
+
+fn answer(theatre: &Theatre, words: &[&str]) -> String {
+    let ran = theatre.run(&[&["answer"], words].concat());
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    ran.out
+}
+
+fn facts(theatre: &Theatre, kinds: &[&str]) -> Vec<String> {
+    let entries = theatre.entries(&theatre.mission());
+    let facts = entries.iter().map(|entry| entry.fact.to_string());
+    facts.filter(|fact| kinds.contains(&fact.split(' ').next().unwrap_or_default())).collect()
+}
+
+fn begin(theatre: &Theatre) {
+    let yes = asked(theatre, "asks for your yes");
+    answer(theatre, &[&yes, "align", "yes"]);
+    answer(theatre, &[&yes, "stone", "slate", "--submit"]);
+}
+
+fn is_clean(theatre: &Theatre) {
+    assert_eq!(inbox(theatre), [], "nothing of the mission is left");
+    let ran = theatre.run(&["audit", "verify"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    theatre.assert_nobody_left();
+}
+
+#[test]
+fn a_headless_mission_is_led_from_the_docket() {
+    let theatre = bridge();
+    let mut house = start(&theatre);
+    begin(&theatre);
+    let tool = asked(&theatre, "May Orchestrator I run: touch asked");
+    let shown = theatre.run(&["inbox", "--list"]).out;
+    assert!(shown.contains("touch asked"), "{shown}");
+    answer(&theatre, &[&tool, "allow", "yes", "--submit"]);
+    assert!(house.wait().expect("it ends").success());
+    let told = facts(&theatre, &["Consented", "Answered"]);
+    assert_eq!(told, ["Consented by human:cli:tester", "Answered s2 q1 yes by human:cli:tester"]);
+    let words = facts(&theatre, &["Said"]);
+    assert!(words.iter().any(|said| said.contains("yes / Which stone?: slate (Flat)")), "{words:#?}");
+    is_clean(&theatre);
+    let audit = theatre.run(&["audit"]).out;
+    assert!(audit.contains("agent:arbiter") && audit.contains("human:cli:tester"), "{audit}");
+}
+
+#[test]
+fn an_answer_while_nobody_runs_the_mission_is_heard_when_it_goes_on() {
+    let theatre = bridge();
+    let mut house = start(&theatre);
+    begin(&theatre);
+    let tool = asked(&theatre, "May Orchestrator I run");
+    house.kill().expect("it can be killed");
+    house.wait().expect("it is gone");
+    answer(&theatre, &[&tool, "allow", "--custom", "not today", "--submit"]);
+    let ran = theatre.run(&["resume", "--headless"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert_eq!(facts(&theatre, &["Answered"]), ["Answered s2 q1 no by human:cli:tester: not today"]);
+    assert_eq!(facts(&theatre, &["Raised"]).len(), 2, "nothing was asked twice");
+    is_clean(&theatre);
+}
+
+#[test]
+fn an_answer_at_another_door_withdraws_the_petition() {
+    let theatre = bridge();
+    let mut house = start(&theatre);
+    begin(&theatre);
+    let tool = asked(&theatre, "May Orchestrator I run");
+    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    assert_eq!(theatre.run(&["mission", "allow", &id, "q1"]).code, Some(0));
+    assert!(house.wait().expect("it ends").success());
+    let told = theatre.run(&["status", &tool]).out;
+    assert!(told.contains("withdrawn"), "{told}");
+    // Somebody who had it open answers all the same: it is kept, and told to be late.
+    let late = theatre.run(&["answer", &tool, "allow", "no"]);
+    assert!(late.out.contains("late") || late.err.contains("late"), "{}{}", late.out, late.err);
+    is_clean(&theatre);
+}
+
+#[test]
+fn a_mission_that_is_cancelled_leaves_nothing_in_the_docket() {
+    let theatre = bridge();
+    let mut house = start(&theatre);
+    asked(&theatre, "asks for your yes");
+    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    assert_eq!(theatre.run(&["mission", "cancel", &id]).code, Some(0));
+    assert_eq!(house.wait().expect("it ends").code(), Some(4));
+    is_clean(&theatre);
+}
+
+fn file_of(theatre: &Theatre, id: &str) -> PathBuf {
+    let folder = theatre.path().join("home/.arbiter/queue/pending");
+    let files = fs::read_dir(folder).expect("the docket").flatten().map(|entry| entry.path());
+    files.into_iter().find(|file| file.display().to_string().contains(id)).expect("its file")
+}
+
+#[test]
+fn a_command_that_was_changed_in_the_file_allows_nothing() {
+    let theatre = bridge();
+    let mut house = start(&theatre);
+    begin(&theatre);
+    let tool = asked(&theatre, "May Orchestrator I run");
+    // Somebody makes it look harmless before the person answers.
+    let file = file_of(&theatre, &tool);
+    let text = fs::read_to_string(&file).expect("a petition").replace("touch asked", "cat README.md");
+    fs::write(&file, text).expect("it can be written");
+    answer(&theatre, &[&tool, "allow", "yes", "--submit"]);
+    let mut again = String::new();
+    wait_until("it is asked anew", || {
+        let found =
+            inbox(&theatre).into_iter().find(|(id, title)| *id != tool && title.contains("touch asked"));
+        again = found.map(|(id, _)| id).unwrap_or_default();
+        !again.is_empty()
+    });
+    assert_eq!(facts(&theatre, &["Answered"]), [""; 0], "nothing was allowed");
+    answer(&theatre, &[&again, "allow", "no", "--submit"]);
+    assert!(house.wait().expect("it ends").success());
+    assert_eq!(facts(&theatre, &["Answered"]), ["Answered s2 q1 no by human:cli:tester"]);
+    theatre.assert_nobody_left();
+}
+
+#[test]
+fn a_hand_that_writes_a_yes_into_the_file_allows_nothing() {
+    let theatre = bridge();
+    let mut house = start(&theatre);
+    begin(&theatre);
+    let tool = asked(&theatre, "May Orchestrator I run");
+    let file = file_of(&theatre, &tool);
+    let text = fs::read_to_string(&file).expect("a petition");
+    let text = text.replace("status: pending\nanswer: null", "status: answered\nanswer: yes");
+    fs::write(&file, text).expect("it can be written");
+    let ran = theatre.run(&["submit", &tool]);
+    assert_ne!(ran.code, Some(0), "{}", ran.out);
+    answer(&theatre, &[&tool, "allow", "no", "--submit"]);
+    assert!(house.wait().expect("it ends").success());
+    assert_eq!(facts(&theatre, &["Answered"]), ["Answered s2 q1 no by human:cli:tester"]);
+    is_clean(&theatre);
+}
+
+#[test]
+fn who_is_away_from_the_terminal_finds_the_question_in_the_docket() {
+    let theatre = bridge().with_config("docket: { away_after: 1s }\n");
+    let mut seat = Seat::take(theatre.command(&["run", "--rehearsal", &script(&theatre)]));
+    seat.sees("Shall it begin?");
+    let yes = asked(&theatre, "asks for your yes");
+    answer(&theatre, &[&yes, "align", "yes"]);
+    answer(&theatre, &[&yes, "stone", "granite", "--submit"]);
+    seat.sees("? q1");
+    let tool = asked(&theatre, "May Orchestrator I run");
+    // The person comes back and answers where they sit.
+    seat.types("/yes q1");
+    seat.completes();
+    assert!(theatre.run(&["status", &tool]).out.contains("withdrawn"));
+    let told = facts(&theatre, &["Consented", "Answered"]);
+    assert_eq!(told, ["Consented by human:cli:tester", "Answered s2 q1 yes by human:terminal:tester"]);
+    is_clean(&theatre);
+}

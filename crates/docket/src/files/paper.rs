@@ -1,0 +1,120 @@
+//! A petition's file as it is read: never through a link, never a pipe, never more than the bound. Others write here too.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use mind::Timestamp;
+use mind::petition::{By, Door};
+use serde::{Deserialize, Serialize};
+
+use crate::error::DocketError;
+use crate::limits;
+use crate::text::Sheet;
+
+/// What tells without reading that a file is still the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stamp {
+    s: i64,
+    ns: i64,
+    size: u64,
+    inode: u64,
+}
+
+impl Stamp {
+    pub fn of(about: &Metadata) -> Stamp {
+        Stamp { s: about.mtime(), ns: about.mtime_nsec(), size: about.size(), inode: about.ino() }
+    }
+
+    /// The file was left alone long enough: the next change of it will be seen.
+    pub fn is_sure(&self) -> bool {
+        let changed = Duration::new(self.s.max(0).unsigned_abs(), u32::try_from(self.ns).unwrap_or(0));
+        let age = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + changed);
+        age.is_ok_and(|age| age > limits::STAMP_SURE)
+    }
+}
+
+/// A petition's file, read.
+#[derive(Debug, Clone)]
+pub(crate) struct Paper {
+    /// As it stood.
+    pub bytes: Vec<u8>,
+    /// What it says.
+    pub sheet: Sheet,
+    pub stamp: Stamp,
+    /// Whose file it is.
+    pub owner: u32,
+}
+
+/// Why there is no paper.
+#[derive(Debug)]
+pub(crate) enum Unread {
+    /// There is no such file.
+    Missing,
+    /// It is no petition, for this reason.
+    Malformed(String),
+    /// The disk refused.
+    Disk(DocketError),
+}
+
+impl Paper {
+    pub fn read(path: &Path) -> Result<Paper, Unread> {
+        let (bytes, about) = read(path)?;
+        let modified =
+            about.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+        let ms = modified.and_then(|age| u64::try_from(age.as_millis()).ok()).unwrap_or(0);
+        let sheet = Sheet::read(&bytes, Timestamp(ms)).map_err(|why| Unread::Malformed(why.0))?;
+        Ok(Paper { bytes, sheet, stamp: Stamp::of(&about), owner: about.uid() })
+    }
+
+    /// Whose hand an edit of the file is.
+    pub fn hand(&self) -> By {
+        By::human(Door::File, &user(self.owner))
+    }
+}
+
+/// A file's bytes, if it is a file of a sensible size.
+pub(crate) fn read(path: &Path) -> Result<(Vec<u8>, Metadata), Unread> {
+    let refused = |error: io::Error| match error.kind() == io::ErrorKind::NotFound {
+        true => Unread::Missing,
+        false => Unread::Disk(DocketError::disk(path)(error)),
+    };
+    // Opening some things does something: what is no file is not opened at all.
+    if !fs::symlink_metadata(path).map_err(refused)?.is_file() {
+        return Err(Unread::Malformed("not a file".to_owned()));
+    }
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    let flags = i32::try_from(flags.bits()).unwrap_or(0);
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(refused)?;
+    let about = file.metadata().map_err(refused)?;
+    if !about.is_file() {
+        return Err(Unread::Malformed("not a file".to_owned()));
+    }
+    let bytes = bounded(&file, about.len()).map_err(refused)?;
+    match bytes {
+        Some(bytes) => Ok((bytes, about)),
+        None => Err(Unread::Malformed(format!("longer than {} bytes", limits::FILE_BYTES_MAX))),
+    }
+}
+
+fn bounded(file: &File, length: u64) -> io::Result<Option<Vec<u8>>> {
+    if length > limits::FILE_BYTES_MAX {
+        return Ok(None);
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0) + 1);
+    file.take(limits::FILE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= limits::FILE_BYTES_MAX).then_some(bytes))
+}
+
+/// The name of a user of this machine, or the number.
+fn user(uid: u32) -> String {
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let named = users.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1)? == uid.to_string()).then(|| name.to_owned())
+    });
+    named.unwrap_or_else(|| uid.to_string())
+}

@@ -1,0 +1,131 @@
+//! Finding a petition: by its id, the beginning of its id, or its tag. One that agrees with its ledger lines is read without
+//! the lock.
+
+use std::path::Path;
+
+use mind::Timestamp;
+use mind::petition::PetitionId;
+
+use crate::case::{Case, Missing, Shelf};
+use crate::docket::{Docket, Kept, Place, Summary};
+use crate::error::DocketError;
+use crate::files::names;
+use crate::files::paper::Paper;
+use crate::index::{Index, Slot};
+use crate::ledger::scan::Reader;
+use crate::limits;
+use crate::transaction::{Transaction, told};
+
+/// By exactly this id, else by its beginning.
+pub(crate) fn find(docket: &Docket, typed: &str, now: Timestamp) -> Result<Kept, DocketError> {
+    let id = PetitionId::from(typed);
+    match look(docket, &id, now) {
+        Err(DocketError::Unknown { .. }) => {}
+        other => return other,
+    }
+    // Another program may have brought it a moment ago.
+    docket.settle(now)?;
+    let mut index = Index::open(&docket.own("index"));
+    if index.slot(&id)?.is_some() {
+        return look(docket, &id, now);
+    }
+    let mut candidates: Vec<PetitionId> = index.slots()?.into_iter().map(|(id, _)| id).collect();
+    candidates.retain(|id| !typed.is_empty() && id.0.starts_with(typed));
+    candidates.sort();
+    match candidates.as_slice() {
+        [] => ended_before(docket, &id).ok_or(DocketError::Unknown { typed: typed.to_owned() }),
+        [only] => look(docket, only, now),
+        _ => Err(DocketError::Ambiguous { typed: typed.to_owned(), candidates }),
+    }
+}
+
+/// By exactly this id.
+pub(crate) fn look(docket: &Docket, id: &PetitionId, now: Timestamp) -> Result<Kept, DocketError> {
+    match glance(docket, now, |shelf| shelf.by_id(id)) {
+        Ok(case) if case.agrees() => return Ok(case.kept(docket)),
+        Err(Missing::Unknown) => return Err(DocketError::Unknown { typed: id.to_string() }),
+        Err(missing @ (Missing::Malformed(..) | Missing::Disk(_))) => return Err(told(missing, id)),
+        // It is being changed, or has to be: what is true is known under the lock.
+        Ok(_) | Err(Missing::Gone(_) | Missing::Misled) => {}
+    }
+    let mut transaction = Transaction::begin(docket, now)?;
+    let mut case = match transaction.by_id(id) {
+        Ok(case) => case,
+        Err(Missing::Gone(_)) => {
+            // A hand may have given its file another name.
+            drop(transaction);
+            docket.settle(now)?;
+            transaction = Transaction::begin(docket, now)?;
+            transaction.by_id(id).map_err(|missing| told(missing, id))?
+        }
+        Err(missing) => return Err(told(missing, id)),
+    };
+    if !case.agrees() {
+        // Who only looks is told what is recorded, even if the file cannot be moved.
+        match transaction.commit_one(&mut case) {
+            Ok(()) => {}
+            Err(DocketError::Disk { .. }) if case.petition.closed.is_some() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(case.kept(docket))
+}
+
+/// Reads without the lock.
+pub(crate) fn glance(
+    docket: &Docket,
+    now: Timestamp,
+    read: impl Fn(&mut Shelf<'_>) -> Result<Case, Missing>,
+) -> Result<Case, Missing> {
+    docket.whole(now)?;
+    let ledger = Reader::open(&docket.ledger_file())?;
+    let mut index = Index::open(&docket.own("index"));
+    let now = now.min(limits::MOMENT_MAX);
+    read(&mut Shelf { docket, index: &mut index, ledger: &ledger, now })
+}
+
+/// The newest with this tag.
+pub(crate) fn tagged(docket: &Docket, tag: &str, now: Timestamp) -> Result<Kept, DocketError> {
+    docket.settle(now)?;
+    let slots = Index::open(&docket.own("index")).slots()?;
+    let summaries = slots.into_iter().filter_map(|(_, slot)| summary(docket, slot));
+    let newest = summaries.filter(|summary| *summary.tag == *tag).max_by_key(|summary| summary.created_at);
+    match newest {
+        Some(summary) => look(docket, &summary.id, now),
+        None => Err(DocketError::Unknown { typed: tag.to_owned() }),
+    }
+}
+
+/// What is over, the newest first.
+pub(crate) fn completed(docket: &Docket) -> Result<Vec<Summary>, DocketError> {
+    let mut slots = Index::open(&docket.own("index")).slots()?;
+    slots.retain(|(_, slot)| !slot.open);
+    slots.sort_by_key(|(_, slot)| std::cmp::Reverse(slot.head));
+    Ok(slots.into_iter().filter_map(|(_, slot)| summary(docket, slot)).collect())
+}
+
+fn summary(docket: &Docket, slot: Slot) -> Option<Summary> {
+    let file = docket.path(slot.place, &slot.name);
+    match slot.summary {
+        Some(summary) => Some(Summary { file, ..summary }),
+        None => Some(Summary::of(Paper::read(&file).ok()?.sheet.petition(), file)),
+    }
+}
+
+/// A petition that was over before we kept a ledger: its file's name has its id.
+fn ended_before(docket: &Docket, id: &PetitionId) -> Option<Kept> {
+    let part = names::of_id(id);
+    let folder = docket.place(Place::Completed);
+    let files = std::fs::read_dir(&folder).ok()?.flatten();
+    let names = files.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> =
+        names.filter(|name| names::is_petition(name) && name.contains(&part)).collect();
+    names.sort();
+    names.iter().find_map(|name| read_only(&folder.join(name), id))
+}
+
+fn read_only(file: &Path, id: &PetitionId) -> Option<Kept> {
+    let petition = Paper::read(file).ok()?.sheet.petition().clone();
+    let kept = Kept { petition, file: file.to_owned(), place: Place::Completed, records: Vec::new() };
+    (kept.petition.id == *id).then_some(kept)
+}

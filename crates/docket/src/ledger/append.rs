@@ -1,0 +1,191 @@
+//! Writing the ledger, under the lock: lines are added and synced before anything else happens. What was torn off at its end
+//! was never told to anybody; it is cut, and kept beside.
+
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use mind::Timestamp;
+use mind::petition::{By, Change, PetitionId, Priority};
+
+use super::Record;
+use super::scan::{Chain, Reader};
+use crate::error::DocketError;
+use crate::files::Disk;
+
+/// A line that is to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub at: Timestamp,
+    pub petition: PetitionId,
+    pub change: Change,
+    pub by: By,
+    pub door: Arc<str>,
+    /// What else is said where it was asked.
+    pub asked: Option<Asked>,
+}
+
+/// What the line of a new petition says of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub file: Arc<str>,
+    pub agent: Arc<str>,
+    pub tag: Arc<str>,
+    pub priority: Priority,
+    pub key: Option<Arc<str>>,
+    pub content: Option<Arc<str>>,
+}
+
+/// The end of what was read and found whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct End {
+    /// Where the next line begins.
+    pub offset: u64,
+    /// Where the last one begins.
+    pub last: u64,
+    /// What the next one follows.
+    pub chain: Chain,
+}
+
+impl End {
+    /// Of a ledger without a line.
+    pub fn start() -> End {
+        End { offset: 0, last: 0, chain: Chain::start() }
+    }
+}
+
+/// The ledger, open for writing.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    path: PathBuf,
+    disk: Disk,
+    file: File,
+    reader: Reader,
+    end: End,
+}
+
+impl Ledger {
+    /// Opens it. Another docket that shares the ledger waits meanwhile.
+    pub fn open(path: &Path, disk: &Disk) -> Result<Ledger, DocketError> {
+        let refused = || DocketError::disk(path);
+        let new = !path.exists();
+        let mut options = OpenOptions::new();
+        let file = options.read(true).append(true).create(true).mode(0o600).open(path).map_err(refused())?;
+        file.lock().map_err(refused())?;
+        if new {
+            disk.sync_folder(path.parent().unwrap_or(path))?;
+        }
+        let reader = Reader::over(path, file.try_clone().map_err(refused())?);
+        Ok(Ledger { path: path.to_owned(), disk: disk.clone(), file, reader, end: End::start() })
+    }
+
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
+
+    pub fn end(&self) -> &End {
+        &self.end
+    }
+
+    /// Reads everything after `known`, the end of what is known to be whole, cuts what was torn off and stands ready to be
+    /// written to. Whoever changed anything before that is found out.
+    pub fn mend(&mut self, known: &End) -> Result<Vec<(u64, Record)>, DocketError> {
+        let length = self.file.metadata().map_err(DocketError::disk(&self.path))?.len();
+        if length < known.offset {
+            return Err(self.damaged(known.chain.seq, "lines are missing at its end"));
+        }
+        if known.chain.seq > 0 {
+            let last = self.reader.record_at(known.last)?;
+            if last.is_none_or(|last| last.hash != known.chain.hash) {
+                return Err(self.damaged(known.chain.seq, "it was changed"));
+            }
+        }
+        let mut end = known.clone();
+        let (mut records, mut torn) = (Vec::new(), None);
+        let mut sound_after = false;
+        self.reader.lines(known.offset, |line| {
+            match (&torn, line.whole) {
+                (None, true) => match end.chain.next(&line.bytes) {
+                    Ok(record) => {
+                        end.last = line.offset;
+                        end.offset = line.offset + line.bytes.len() as u64 + 1;
+                        records.push((line.offset, record));
+                    }
+                    Err(why) => {
+                        sound_after = Record::read(&line.bytes).is_ok();
+                        torn = Some(why);
+                    }
+                },
+                (None, false) => torn = Some("it has no end"),
+                (Some(_), whole) => sound_after |= whole && Record::read(&line.bytes).is_ok(),
+            }
+            !sound_after
+        })?;
+        if let Some(why) = torn {
+            // A write that was torn off leaves nothing sound behind it.
+            if sound_after {
+                return Err(self.damaged(end.chain.seq + 1, why));
+            }
+            self.cut(end.offset, length)?;
+        }
+        self.end = end;
+        Ok(records)
+    }
+
+    /// Adds a line; it counts once it is synced. `back` is the petition's line before. Gives where the line begins.
+    pub fn append(&mut self, entries: Vec<(Entry, Option<u64>)>) -> Result<Vec<(u64, Record)>, DocketError> {
+        let mut written = Vec::with_capacity(entries.len());
+        let mut bytes = Vec::new();
+        let mut end = self.end.clone();
+        // Lines of one petition follow one another in a batch, too.
+        let mut heads = std::collections::BTreeMap::new();
+        for (entry, back) in entries {
+            let mut record = Record {
+                seq: end.chain.seq + 1,
+                at: entry.at,
+                petition: entry.petition,
+                change: entry.change,
+                by: entry.by,
+                door: entry.door,
+                file: entry.asked.as_ref().map(|asked| Arc::clone(&asked.file)),
+                agent: entry.asked.as_ref().map(|asked| Arc::clone(&asked.agent)),
+                tag: entry.asked.as_ref().map(|asked| Arc::clone(&asked.tag)),
+                priority: entry.asked.as_ref().map(|asked| asked.priority),
+                key: entry.asked.as_ref().and_then(|asked| asked.key.clone()),
+                content: entry.asked.as_ref().and_then(|asked| asked.content.clone()),
+                back: None,
+                prev: Arc::clone(&end.chain.hash),
+                hash: Arc::from(""),
+            };
+            record.back = heads.get(&record.petition).copied().or(back);
+            let line = record.seal().map_err(|error| DocketError::disk(&self.path)(error.into()))?;
+            heads.insert(record.petition.clone(), end.offset);
+            end.last = end.offset;
+            end.offset += line.len() as u64;
+            end.chain.follow(&record);
+            bytes.extend_from_slice(&line);
+            written.push((end.last, record));
+        }
+        self.disk.append(&self.path, &self.file, &bytes)?;
+        self.disk.sync_data(&self.path, &self.file)?;
+        self.end = end;
+        Ok(written)
+    }
+
+    fn cut(&self, from: u64, to: u64) -> Result<(), DocketError> {
+        let mut bytes = vec![0; usize::try_from(to - from).unwrap_or(0)];
+        self.file.read_exact_at(&mut bytes, from).map_err(DocketError::disk(&self.path))?;
+        let beside = self.path.with_extension("cut");
+        let mut options = OpenOptions::new();
+        let kept = options.append(true).create(true).mode(0o600).open(&beside);
+        let kept = kept.map_err(DocketError::disk(&beside))?;
+        self.disk.append(&beside, &kept, &bytes)?;
+        self.disk.sync_data(&beside, &kept)?;
+        self.disk.cut(&self.path, &self.file, from)
+    }
+
+    fn damaged(&self, line: u64, why: &str) -> DocketError {
+        DocketError::Damaged { path: self.path.clone(), line, why: why.to_owned() }
+    }
+}

@@ -1,0 +1,174 @@
+//! What is done to petitions: asking, once; and every other act, judged under the lock against what stands there.
+
+use std::sync::Arc;
+
+use mind::Timestamp;
+use mind::petition::{By, Change, Draft, End, Petition, PetitionId, Refusal};
+
+use crate::case::{Case, Missing};
+use crate::docket::{Docket, Kept, Place, Pushed};
+use crate::error::DocketError;
+use crate::files::names;
+use crate::index::mark;
+use crate::ledger::append::{Asked, Entry};
+use crate::ledger::sha256;
+use crate::limits;
+use crate::text::Sheet;
+use crate::transaction::{Transaction, told};
+
+/// Asks, unless it was asked already.
+pub(crate) fn push(
+    docket: &Docket,
+    draft: &Draft,
+    id: PetitionId,
+    by: &By,
+    now: Timestamp,
+) -> Result<Pushed, DocketError> {
+    let mut transaction = Transaction::begin(docket, now)?;
+    let now = transaction.now;
+    let content = content(draft);
+    if let Some(mut case) = again(&mut transaction, draft, &id, &content)? {
+        if !case.agrees() {
+            transaction.commit_one(&mut case)?;
+        }
+        return Ok(Pushed { kept: case.kept(docket), again: true });
+    }
+    let petition = draft.petition(id.clone(), now);
+    let sheet = Sheet::write(&petition);
+    let name = free_name(docket, &petition);
+    if sheet.text().len() as u64 > limits::FILE_BYTES_MAX {
+        let why = format!("it would be longer than {} bytes", limits::FILE_BYTES_MAX);
+        return Err(DocketError::Malformed { file: docket.path(Place::Pending, &name), why });
+    }
+    let stamp = transaction.stage(&name, sheet.text())?;
+    let asked = Asked {
+        file: Arc::clone(&name),
+        agent: Arc::clone(&draft.agent),
+        tag: Arc::clone(&draft.tag),
+        priority: draft.priority,
+        key: draft.key.clone(),
+        content: Some(content),
+    };
+    let entry = Entry {
+        at: now,
+        petition: id.clone(),
+        change: Change::Asked,
+        by: by.clone(),
+        door: docket.door(by),
+        asked: Some(asked),
+    };
+    let mut case = Case {
+        id,
+        name,
+        place: Place::Pending,
+        target: Place::Pending,
+        bytes: sheet.text().as_bytes().to_vec(),
+        stamp,
+        known: Some(stamp),
+        sheet,
+        petition,
+        history: Vec::new(),
+        head: None,
+        lines: vec![entry],
+        notify: false,
+    };
+    transaction.ask(&mut case)?;
+    Ok(Pushed { kept: case.kept(docket), again: false })
+}
+
+/// Does what `judge` makes of the petition as it stands.
+pub(crate) fn act(
+    docket: &Docket,
+    id: &PetitionId,
+    by: &By,
+    now: Timestamp,
+    judge: impl FnOnce(&Petition) -> Result<Change, Refusal>,
+) -> Result<Kept, DocketError> {
+    let mut transaction = Transaction::begin(docket, now)?;
+    let mut case = match transaction.by_id(id) {
+        Ok(case) => case,
+        Err(Missing::Unknown | Missing::Gone(_)) => {
+            // Another program may have brought it, or a hand have given its file another name.
+            drop(transaction);
+            docket.settle(now)?;
+            transaction = Transaction::begin(docket, now)?;
+            transaction.by_id(id).map_err(|missing| told(missing, id))?
+        }
+        Err(missing) => return Err(told(missing, id)),
+    };
+    let judged = judge(&case.petition);
+    let refused = match judged {
+        Ok(change) => {
+            case.add(docket, change, by, transaction.now)?;
+            None
+        }
+        Err(refusal) => Some(refusal),
+    };
+    if !case.agrees() {
+        transaction.commit_one(&mut case)?;
+    }
+    match refused {
+        None => Ok(case.kept(docket)),
+        // Somebody submitted it and was told that its file could not be moved; now it could.
+        Some(Refusal::Closed(closed))
+            if closed.end == End::Completed && transaction.finished.contains(id) =>
+        {
+            Ok(case.kept(docket))
+        }
+        Some(refusal) => Err(DocketError::Refused { refusal, petition: Box::new(case.petition) }),
+    }
+}
+
+/// The petition that this asks again.
+fn again(
+    transaction: &mut Transaction<'_>,
+    draft: &Draft,
+    id: &PetitionId,
+    content: &Arc<str>,
+) -> Result<Option<Case>, DocketError> {
+    if transaction.index.slot(id)?.is_some() {
+        let case = transaction.by_id(id).map_err(|missing| told(missing, id))?;
+        let is_same = case.history.first().is_some_and(|asked| asked.content.as_ref() == Some(content));
+        return if is_same { Ok(Some(case)) } else { Err(DocketError::Taken { id: id.clone() }) };
+    }
+    let (what, value) = match &draft.key {
+        Some(key) => ("key", key),
+        None => ("content", content),
+    };
+    let Some(known) = transaction.index.pushed(&mark(&draft.agent, what, value))? else { return Ok(None) };
+    let case = match transaction.by_id(&known) {
+        Ok(case) => case,
+        // Somebody removed it: it is asked anew.
+        Err(Missing::Unknown | Missing::Gone(_) | Missing::Malformed(..)) => return Ok(None),
+        Err(missing) => return Err(told(missing, &known)),
+    };
+    let is_its = case.history.first().is_some_and(|asked| match &draft.key {
+        Some(key) => asked.key.as_ref() == Some(key),
+        None => asked.content.as_ref() == Some(content) && case.petition.closed.is_none(),
+    });
+    Ok(is_its.then_some(case))
+}
+
+/// What is asked, apart from when: an agent that asks again reckons its deadlines anew.
+fn content(draft: &Draft) -> Arc<str> {
+    let mut draft = draft.clone();
+    draft.key = None;
+    draft.deadline = None;
+    for decision in &mut draft.decisions {
+        decision.deadline = None;
+    }
+    sha256(&serde_json::to_vec(&draft).unwrap_or_default())
+}
+
+/// A name that no other file has.
+fn free_name(docket: &Docket, petition: &Petition) -> Arc<str> {
+    let is_free = |name: &String| {
+        [Place::Pending, Place::Completed]
+            .iter()
+            .all(|place| docket.path(*place, name).symlink_metadata().is_err())
+    };
+    let mut tries = (0..limits::NAME_TRIES).map(|attempt| names::file_name(petition, attempt));
+    let name = tries.find(is_free);
+    // So many of the same name are no accident: the whole id, however strange, gives one of its own.
+    Arc::from(name.unwrap_or_else(|| format!("petition-{}.md", sha256(petition.id.0.as_bytes()))))
+}

@@ -1,0 +1,221 @@
+//! What a petition's file says, held against what the ledger says: an edit by a hand is adopted, what another program
+//! overwrote is restored, and what time made of it is added. Pure: it says what is to be recorded and to be written.
+
+use std::sync::Arc;
+
+use mind::Timestamp;
+use mind::petition::{By, Change, Choice, Closed, Decision, End, Given, Petition, Seen};
+
+use crate::docket::Place;
+use crate::ledger::Record;
+
+/// One thing to be done to the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Edit {
+    /// A change is written, as the ledger has it or will have it.
+    Write { change: Change, by: By, at: Timestamp },
+    /// An answer that does not count is taken back.
+    Erase { decision: Arc<str> },
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Findings {
+    /// New lines of the ledger.
+    pub lines: Vec<(Change, By, Timestamp)>,
+    /// What is to be written to the file.
+    pub edits: Vec<Edit>,
+    /// Where the file belongs.
+    pub place: Place,
+    /// The petition as it stands when all that is done.
+    pub petition: Petition,
+}
+
+/// Holds a file against the petition's lines. `hand` is who edits the file.
+pub(crate) fn reconcile(
+    file: &Petition,
+    place: Place,
+    history: &[Record],
+    hand: &By,
+    now: Timestamp,
+) -> Findings {
+    let mut petition = file.clone();
+    let claimed = petition.closed.take();
+    let mut findings = Findings { lines: Vec::new(), edits: Vec::new(), place, petition };
+    if history.is_empty() {
+        if place == Place::Completed {
+            // It was over before we knew of it.
+            findings.petition.closed = claimed;
+            return findings;
+        }
+        findings.lines.push((Change::Asked, By::Agent(Arc::clone(&file.agent)), now));
+    }
+    let closing = history.iter().find(|record| record.closes());
+    let mut scale = Scale { history, closing, hand, now, findings };
+    for decision in &file.decisions {
+        scale.weigh(file, decision);
+    }
+    match closing {
+        Some(record) => scale.finish(record, claimed.as_ref()),
+        None => {
+            scale.hear(claimed.as_ref());
+            scale.ring();
+        }
+    }
+    scale.findings
+}
+
+struct Scale<'a> {
+    history: &'a [Record],
+    closing: Option<&'a Record>,
+    hand: &'a By,
+    now: Timestamp,
+    findings: Findings,
+}
+
+impl Scale<'_> {
+    /// One decision.
+    fn weigh(&mut self, file: &Petition, decision: &Decision) {
+        let of_it = |record: &&Record| record.decision().is_some_and(|id| *id == decision.id);
+        let known: Vec<&Record> = self.history.iter().filter(of_it).collect();
+        let Some(newest) = known.last() else {
+            if let Some(given) = &decision.answer {
+                match self.adopted(file, decision, given) {
+                    Some((change, at)) => self.record(change, self.hand.clone(), at),
+                    None => self.erase(&decision.id),
+                }
+            }
+            return;
+        };
+        let stands = given(newest);
+        let Some(found) = &decision.answer else { return self.restore(newest) };
+        if Some(found) == stands.as_ref() {
+            return;
+        }
+        let same_choice = stands.as_ref().is_some_and(|stands| stands.choice == found.choice);
+        let is_old = known.iter().filter_map(|record| given(record)).any(|old| is_same(&old, found));
+        let adopted = match self.closing.is_none() && !same_choice && !is_old {
+            true => self.adopted(file, decision, found),
+            false => None,
+        };
+        match adopted {
+            Some((Change::Answered { decision, choice, digest }, at)) => {
+                self.record(Change::Changed { decision, choice, digest }, self.hand.clone(), at);
+            }
+            Some(_) | None => self.restore(newest),
+        }
+    }
+
+    /// What an edit of the file becomes in the ledger; none if it does not count.
+    fn adopted(&self, file: &Petition, decision: &Decision, given: &Given) -> Option<(Change, Timestamp)> {
+        let end = self.closing.map(|record| &record.change);
+        if matches!(end, Some(Change::Submitted)) {
+            return None;
+        }
+        // It is judged alone: in which order a hand wrote the answers cannot be seen.
+        let mut alone = file.clone();
+        alone.closed = None;
+        let its_own = alone.decisions.iter_mut().find(|other| other.id == decision.id)?;
+        its_own.answer = None;
+        its_own.depends_on.clear();
+        let judged = alone.answer(&decision.id, given.choice.clone(), &Seen::default(), self.hand).ok()?;
+        let change = match (judged, end) {
+            (Change::Answered { decision, choice, digest }, Some(_)) => {
+                Change::Late { decision, choice, digest }
+            }
+            (judged, _) => judged,
+        };
+        let before = self.history.last().map_or(file.created_at, |record| record.at);
+        let at = given.at.filter(|at| *at > before && *at <= self.now).unwrap_or(self.now);
+        Some((change, at))
+    }
+
+    /// The ledger says that it is closed: the file shall say so too.
+    fn finish(&mut self, record: &Record, claimed: Option<&Closed>) {
+        self.findings.petition.apply(&record.change, &record.by, record.at);
+        let closed = self.findings.petition.closed.as_ref();
+        let why = |closed: &Closed| closed.why.clone().filter(|why| !why.is_empty());
+        let is_said = closed.zip(claimed).is_some_and(|(closed, claimed)| {
+            closed.end == claimed.end && closed.at == claimed.at && why(closed) == why(claimed)
+        });
+        if !is_said {
+            self.write(record);
+        }
+        self.findings.place = Place::Completed;
+    }
+
+    /// The ledger says that it is open: another program may have closed it.
+    fn hear(&mut self, claimed: Option<&Closed>) {
+        if self.findings.place == Place::Pending {
+            // Only its decisions are believed.
+            return;
+        }
+        let change = match claimed.map(|closed| closed.end) {
+            Some(End::Completed) => self.findings.petition.submit().ok(),
+            Some(End::Withdrawn) => {
+                let why = claimed.and_then(|closed| closed.why.clone());
+                self.findings.petition.withdraw(why.as_deref().unwrap_or("")).ok()
+            }
+            Some(End::Expired) | None => None,
+        };
+        match change {
+            Some(change) => self.record(change, self.hand.clone(), self.now),
+            None => self.findings.place = Place::Pending,
+        }
+    }
+
+    /// What time made of it.
+    fn ring(&mut self) {
+        for (change, by) in self.findings.petition.due(self.now) {
+            self.record(change, by, self.now);
+        }
+        if self.findings.petition.closed.is_some() {
+            self.findings.place = Place::Completed;
+        }
+    }
+
+    fn record(&mut self, change: Change, by: By, at: Timestamp) {
+        self.findings.petition.apply(&change, &by, at);
+        self.findings.edits.push(Edit::Write { change: change.clone(), by: by.clone(), at });
+        self.findings.lines.push((change, by, at));
+    }
+
+    fn restore(&mut self, record: &Record) {
+        self.findings.petition.apply(&record.change, &record.by, record.at);
+        self.write(record);
+    }
+
+    fn write(&mut self, record: &Record) {
+        let (change, by, at) = (record.change.clone(), record.by.clone(), record.at);
+        self.findings.edits.push(Edit::Write { change, by, at });
+    }
+
+    fn erase(&mut self, id: &Arc<str>) {
+        if let Some(decision) = self.findings.petition.decisions.iter_mut().find(|d| d.id == *id) {
+            decision.answer = None;
+        }
+        self.findings.edits.push(Edit::Erase { decision: Arc::clone(id) });
+    }
+}
+
+/// The answer that a line gives, as the file shall have it.
+pub(crate) fn given(record: &Record) -> Option<Given> {
+    let late = matches!(record.change, Change::Late { .. });
+    let choice = choice(&record.change)?.clone();
+    let by = Some(Arc::from(record.by.to_string()));
+    Some(Given { choice, at: Some(record.at), by, via: record.by.door(), late })
+}
+
+fn choice(change: &Change) -> Option<&Choice> {
+    match change {
+        Change::Answered { choice, .. } | Change::Changed { choice, .. } | Change::Late { choice, .. } => {
+            Some(choice)
+        }
+        Change::Asked | Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => None,
+    }
+}
+
+/// The same answer of the same moment: a copy of it, whoever wrote it there.
+fn is_same(old: &Given, found: &Given) -> bool {
+    old.choice == found.choice && old.at == found.at
+}

@@ -1,0 +1,263 @@
+//! Edits in place. An answer touches the lines of its decision and the counters; an end touches the frontmatter. What is
+//! missing is added only where the file would not tell the truth without it: the fields of an answer, the status, when and
+//! why it ended; and when it changed, if it says when it was made. Everything else stays byte for byte.
+
+use mind::Timestamp;
+use mind::petition::{Choice, Closed, Decision, End, Given, Petition, Status};
+
+use super::body::Section;
+use super::front::Front;
+use super::lines::{self, Edits};
+use super::list::Item;
+use super::read::{Place, Reading};
+use super::{decision, names, scalar};
+
+/// The fields of an answer, in the order in which they are added; none stands for a line that goes.
+type Fields = [(&'static str, Option<String>); 7];
+
+/// The text with the answer of decision `at` as `after` has it.
+pub(super) fn answer(text: &str, reading: &Reading, at: usize, after: &Petition) -> Option<String> {
+    let mut edits = Edits::default();
+    let decision = after.decisions.get(at)?;
+    let Place { section, item } = *reading.places.get(at)?;
+    let section = section.and_then(|at| reading.sections.get(at));
+    if let Some(section) = section {
+        let fields = fields(decision, |choice| decision::write_choice(choice, &decision.options));
+        edit_section(text, reading, section, &fields, &mut edits);
+    }
+    // A late answer decides nothing: a program that reads the list alone would not know that.
+    let is_late = decision.answer.as_ref().is_some_and(|given| given.late);
+    if let Some(item) = item.and_then(|at| reading.items.get(at))
+        && !(is_late && section.is_some())
+    {
+        let mut fields = fields(decision, |choice| match choice {
+            Choice::Answer(text) => scalar::word(text),
+            Choice::Skipped => choice.text().to_owned(),
+        });
+        if section.is_some() {
+            // Who and how stands in the body already.
+            fields.iter_mut().skip(3).for_each(|(_, value)| *value = None);
+        }
+        edit_item(text, item, &fields, &mut edits);
+    }
+    edit_front(text, &reading.front, reading, after, &mut edits);
+    edits.apply(text)
+}
+
+/// The text with the frontmatter of `after`.
+pub(super) fn front(text: &str, reading: &Reading, after: &Petition) -> Option<String> {
+    let mut edits = Edits::default();
+    edit_front(text, &reading.front, reading, after, &mut edits);
+    edits.apply(text)
+}
+
+/// An answer as fields.
+pub(super) fn fields(decision: &Decision, choice: impl Fn(&Choice) -> String) -> Fields {
+    let null = || Some("null".to_owned());
+    let Some(Given { choice: chosen, at, by, via, late }) = &decision.answer else {
+        let pending = Some("pending".to_owned());
+        return [
+            ("status", pending),
+            ("answer", null()),
+            ("answered_at", null()),
+            ("answered_by", None),
+            ("via", None),
+            ("skipped", None),
+            ("late", None),
+        ];
+    };
+    let is_skip = *chosen == Choice::Skipped;
+    [
+        ("status", Some(if *late { "pending" } else { "answered" }.to_owned())),
+        ("answer", Some(choice(chosen))),
+        ("answered_at", at.map(Timestamp::utc).or_else(null)),
+        ("answered_by", by.as_ref().map(|by| scalar::word(by))),
+        ("via", via.map(|door| door.word().to_owned())),
+        ("skipped", is_skip.then(|| "true".to_owned())),
+        ("late", late.then(|| "true".to_owned())),
+    ]
+}
+
+fn edit_section(text: &str, reading: &Reading, section: &Section, fields: &Fields, edits: &mut Edits) {
+    let line_end = lines::line_end(text);
+    // New lines stand behind the one before them in our order, else behind the last.
+    let last = section.fields.last().map(|field| field.line);
+    let mut anchor = section.field("answer").or(section.field("status")).map(|field| field.line).or(last);
+    let mut added = String::new();
+    for (name, value) in fields {
+        match (section.field(name), value) {
+            (Some(field), Some(value)) => {
+                if let Some(line) = anchor.filter(|_| !added.is_empty()) {
+                    let end = reading.lines[line].end;
+                    edits.replace(end..end, std::mem::take(&mut added));
+                }
+                anchor = Some(field.line);
+                set(text, field.value.clone(), value, edits);
+            }
+            (Some(field), None) => remove(field.line, reading, edits),
+            // What says nothing need not be added.
+            (None, Some(value)) if value != "null" && !(*name == "status" && value == "pending") => {
+                added.push_str(&format!("{line_end}{name}: {value}"));
+            }
+            (None, Some(_) | None) => {}
+        }
+    }
+    if added.is_empty() {
+        return;
+    }
+    let at = anchor.unwrap_or(section.heading);
+    if anchor.is_none() {
+        // There is no block of fields: it stands between blank lines.
+        added.insert_str(0, line_end);
+        let next = reading.lines.get(at + 1).map_or("", |line| line.of(text));
+        if !next.trim().is_empty() {
+            added.push_str(line_end);
+        }
+    }
+    let end = reading.lines[at].end;
+    edits.replace(end..end, added);
+}
+
+/// Puts a value in the place of another, or behind the colon if there was none.
+fn set(text: &str, place: std::ops::Range<usize>, value: &str, edits: &mut Edits) {
+    if &text[place.clone()] == value {
+        return;
+    }
+    let blank = if place.is_empty() { " " } else { "" };
+    edits.replace(place, format!("{blank}{value}"));
+}
+
+/// Takes a line away with the line end before it.
+fn remove(line: usize, reading: &Reading, edits: &mut Edits) {
+    let (Some(before), Some(line)) =
+        (line.checked_sub(1).map(|at| reading.lines[at]), reading.lines.get(line))
+    else {
+        return;
+    };
+    edits.replace(before.end..line.end, "");
+}
+
+fn edit_item(text: &str, item: &Item, fields: &Fields, edits: &mut Edits) {
+    let line_end = lines::line_end(text);
+    let is_json = item.fields.first().is_some_and(|field| text[field.key.clone()].starts_with('"'));
+    let mut added = Vec::new();
+    for (name, value) in fields {
+        match (item.field(name), value) {
+            (Some(field), Some(value)) => {
+                let is_quoted = text[field.value.clone()].starts_with('"');
+                let plain = is_json || is_quoted;
+                let value = if plain { json(value) } else { value.clone() };
+                let place =
+                    if field.value.is_empty() { colon(text, field.key.end) } else { field.value.clone() };
+                set(text, place, &value, edits);
+            }
+            // A flag that was set and does not count any more.
+            (Some(field), None) if !field.value.is_empty() => {
+                let value = if matches!(*name, "skipped" | "late") { "false" } else { "null" };
+                set(text, field.value.clone(), value, edits);
+            }
+            (None, Some(value)) if value != "null" && !(*name == "status" && value == "pending") => {
+                let name = spelling(item, name);
+                let (name, value) = if is_json {
+                    (scalar::quote(name), json(value))
+                } else {
+                    (name.to_owned(), value.clone())
+                };
+                added.push(format!("{name}: {value}"));
+            }
+            (Some(_) | None, Some(_) | None) => {}
+        }
+    }
+    let Some(first) = item.fields.first().filter(|_| !added.is_empty()) else { return };
+    if item.flow {
+        let at = first.key.start;
+        edits.replace(at..at, format!("{}, ", added.join(", ")));
+        return;
+    }
+    // In a block the new lines stand before a line of the item that holds a whole field, as deep as it is.
+    let is_whole = |field: &&super::list::Place| {
+        !field.value.is_empty() && !text[field.key.start..field.value.end].contains('\n')
+    };
+    let anchors = ["answer", "status", "title", "id"];
+    let anchor = anchors.iter().filter_map(|name| item.field(name)).find(is_whole);
+    let Some(anchor) = anchor.or_else(|| item.fields.iter().find(is_whole)) else { return };
+    let line = text[..first.key.start].rfind('\n').map_or(0, |at| at + 1);
+    let indent = " ".repeat(text[line..first.key.start].chars().count());
+    let end = text[anchor.value.end..].find('\n').map_or(text.len(), |at| anchor.value.end + at);
+    let end = if text[..end].ends_with('\r') { end - 1 } else { end };
+    let lines: String = added.iter().map(|field| format!("{line_end}{indent}{field}")).collect();
+    edits.replace(end..end, lines);
+}
+
+/// The list's own way to spell a name, as far as it can be seen.
+fn spelling(item: &Item, name: &'static str) -> &'static str {
+    let is_camel = item.fields.iter().any(|field| {
+        let length = field.key.len();
+        names::canonical(&field.name) == "allow_custom" && length == "allowCustom".len()
+    });
+    match (is_camel, name) {
+        (true, "answered_by") => "answeredBy",
+        _ => name,
+    }
+}
+
+/// A value for a place where everything is JSON.
+fn json(value: &str) -> String {
+    let is_json = value.starts_with('"') || matches!(value, "null" | "true" | "false");
+    if is_json { value.to_owned() } else { scalar::quote(value) }
+}
+
+/// The place right behind the colon that follows a key.
+fn colon(text: &str, key_end: usize) -> std::ops::Range<usize> {
+    let at = text[key_end..].find(':').map_or(key_end, |at| key_end + at + 1);
+    at..at
+}
+
+fn edit_front(text: &str, front: &Front, reading: &Reading, after: &Petition, edits: &mut Edits) {
+    let mut added: Vec<(&str, String)> = Vec::new();
+    let (total, decided) = (after.decisions.len(), after.decided());
+    let status = match after.status() {
+        // Other programs do not know that all is decided and nothing submitted.
+        Status::Ready => Status::InProgress.word(),
+        status @ (Status::Pending
+        | Status::InProgress
+        | Status::Completed
+        | Status::Withdrawn
+        | Status::Expired) => status.word(),
+    };
+    let mut put = |name: &'static str, value: String, add: bool| {
+        let entries = front.entries(name);
+        for entry in entries {
+            let value = match entry.quote {
+                Some(quote) if !value.starts_with('"') && value != "null" => format!("{quote}{value}{quote}"),
+                Some(_) | None => value.clone(),
+            };
+            set(text, entry.value.clone(), &value, edits);
+        }
+        if entries.is_empty() && add {
+            added.push((name, value));
+        }
+    };
+    put("status", status.to_owned(), true);
+    let has_times = !front.entries("created_at").is_empty();
+    put("updated_at", after.updated_at.utc(), has_times);
+    put("total", total.to_string(), false);
+    put("answered", decided.to_string(), false);
+    put("remaining", (total - decided).to_string(), false);
+    match &after.closed {
+        Some(Closed { end, at, why }) => {
+            put("completed_at", at.utc(), true);
+            if let Some(why) = why.as_ref().filter(|_| *end != End::Completed) {
+                put("reason", scalar::quote(why), true);
+            }
+        }
+        None => put("completed_at", "null".to_owned(), false),
+    }
+    if added.is_empty() {
+        return;
+    }
+    let line_end = lines::line_end(text);
+    let at = reading.lines[front.close].start;
+    let lines: String = added.iter().map(|(name, value)| format!("{name}: {value}{line_end}")).collect();
+    edits.replace(at..at, lines);
+}

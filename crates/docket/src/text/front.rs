@@ -1,0 +1,153 @@
+//! The frontmatter: what stands between the first two lines `---`, entry by entry. Each entry is understood on its own, so
+//! that one that nobody knows cannot spoil the others. Nothing is ever evaluated.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::lines::Line;
+use super::{Malformed, malformed, names, scalar, tree};
+
+/// The frontmatter and where everything in it stands.
+#[derive(Debug)]
+pub(super) struct Front {
+    entries: HashMap<String, Vec<Entry>>,
+    /// The line that closes it, by its number in the text.
+    pub(super) close: usize,
+}
+
+/// One entry.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    /// Its lines, its own comments and line end not included.
+    pub(super) whole: Range<usize>,
+    /// Its value; empty right behind the colon if there is none.
+    pub(super) value: Range<usize>,
+    /// The quote around the value.
+    pub(super) quote: Option<char>,
+    /// What the value says, if it stands in one line.
+    text: Option<String>,
+    /// The value goes on in the next lines.
+    long: bool,
+    /// A quote that is never closed.
+    open: bool,
+}
+
+/// Reads the frontmatter at the beginning of a text.
+pub(super) fn read(text: &str, lines: &[Line]) -> Result<Front, Malformed> {
+    let first = lines.first().map_or("", |line| line.of(text));
+    let Some(language) = first.strip_prefix("---") else {
+        return Err(malformed("there is no frontmatter: the file must begin with a line `---`"));
+    };
+    if !language.trim().is_empty() {
+        let shown = mind::limits::cut(&names::harmless(first), 40);
+        return Err(Malformed(format!("frontmatter `{shown}` is not YAML; nothing is ever evaluated")));
+    }
+    let is_close = |line: &Line| line.of(text).trim_end() == "---";
+    let Some(close) = lines.iter().skip(1).position(is_close).map(|at| at + 1) else {
+        return Err(malformed("the frontmatter is never closed: it must end with a line `---`"));
+    };
+    let mut entries: HashMap<String, Vec<Entry>> = HashMap::new();
+    let mut at = 1;
+    while at < close {
+        let line = &lines[at];
+        let Some((key, colon)) = key(line.of(text)) else {
+            at += 1;
+            continue;
+        };
+        let more = lines[at + 1..close].iter().take_while(|line| self::key(line.of(text)).is_none());
+        let more: Vec<Line> = more.copied().collect();
+        at += 1 + more.len();
+        let canonical = names::canonical(key);
+        // What nobody knows is not kept: there may be very many of them.
+        if !names::is_petition_field(canonical) {
+            continue;
+        }
+        let entry = Entry::read(text, line, colon, &more);
+        let known = entries.entry(canonical.to_owned()).or_default();
+        if known.iter().any(|other| other.key(text) == key) {
+            return Err(Malformed(format!("`{key}` stands twice in the frontmatter")));
+        }
+        known.push(entry);
+    }
+    Ok(Front { entries, close })
+}
+
+/// The key that a line begins with, and where its colon ends.
+fn key(line: &str) -> Option<(&str, usize)> {
+    let (quote, rest) = match line.chars().next() {
+        Some(quote @ ('"' | '\'')) => (Some(quote), &line[1..]),
+        Some(_) | None => (None, line),
+    };
+    let length = rest.find(|sign: char| !(sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-')))?;
+    let key = &rest[..length];
+    let mut behind = &rest[length..];
+    if let Some(quote) = quote {
+        behind = behind.strip_prefix(quote)?;
+    }
+    let value = behind.trim_start_matches([' ', '\t']).strip_prefix(':')?;
+    let is_key =
+        value.is_empty() || value.starts_with([' ', '\t']) || names::is_petition_field(names::canonical(key));
+    (!key.is_empty() && !key.starts_with('-') && is_key).then(|| (key, line.len() - value.len()))
+}
+
+impl Entry {
+    fn read(text: &str, line: &Line, colon: usize, more: &[Line]) -> Entry {
+        let words = line.of(text);
+        let found = scalar::find(words, colon);
+        let header = words[found.range.clone()].chars().next();
+        let is_block = matches!(header, Some('|' | '>')) && found.quote.is_none();
+        let counts = |line: &&Line| {
+            let words = line.of(text).trim();
+            !words.is_empty() && (is_block || !words.starts_with('#'))
+        };
+        let value = line.start + found.range.start..line.start + found.range.end;
+        let last = more.iter().rfind(counts);
+        let (value, end) = match last {
+            Some(last) => (value.start..last.end, last.end),
+            None => (value.clone(), value.end),
+        };
+        let (long, open) = (last.is_some(), found.open);
+        Entry { whole: line.start..end, value, quote: found.quote, text: found.text, long, open }
+    }
+
+    fn key<'a>(&self, text: &'a str) -> &'a str {
+        key(&text[self.whole.clone()]).map_or("", |(key, _)| key)
+    }
+}
+
+impl Front {
+    /// Every entry of this name, whatever its spelling.
+    pub(super) fn entries(&self, name: &str) -> &[Entry] {
+        self.entries.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// It says so under this name; the word of its own spelling counts before an older one.
+    pub(super) fn entry(&self, text: &str, name: &str) -> Option<&Entry> {
+        let entries = self.entries(name);
+        entries.iter().find(|entry| entry.key(text) == name).or(entries.first())
+    }
+
+    /// What stands under this name as text.
+    pub(super) fn text(&self, text: &str, name: &str) -> Result<Option<String>, Malformed> {
+        let Some(entry) = self.entry(text, name) else { return Ok(None) };
+        let not_understood =
+            |why: &str| Malformed(format!("`{name}` in the frontmatter cannot be understood: {why}"));
+        if entry.long {
+            let node = tree::entry(&text[entry.whole.clone()]).map_err(|why| not_understood(&why))?;
+            return Ok(node.and_then(|node| node.words()));
+        }
+        if entry.open {
+            return Err(not_understood("a quote is never closed"));
+        }
+        if name == "tag" && entry.quote.is_none() && text[entry.value.clone()].starts_with('[') {
+            let list = tree::entry(&text[entry.whole.clone()]).ok().flatten();
+            return Ok(list.and_then(|list| list.words()).or_else(|| entry.text.clone()));
+        }
+        Ok(entry.text.clone())
+    }
+
+    /// What stands under this name, for what is only a hint: what cannot be understood is nothing.
+    pub(super) fn hint(&self, text: &str, name: &str) -> Option<String> {
+        self.text(text, name).ok().flatten()
+    }
+}

@@ -1,0 +1,162 @@
+//! A change of the docket, from beginning to end: take the lock, finish what somebody who died left half done, read,
+//! record, write the files, note how far all of it got. What is recorded and synced happened; the files follow.
+
+mod recover;
+mod write;
+
+pub(crate) use write::told;
+
+use mind::Timestamp;
+use mind::petition::{Change, PetitionId};
+
+use crate::applied::Applied;
+use crate::case::{Case, Missing, Shelf};
+use crate::docket::Docket;
+use crate::error::DocketError;
+use crate::files::Disk;
+use crate::index::{Index, Slot, marks};
+use crate::ledger::append::Ledger;
+use crate::limits;
+use crate::lock::Lock;
+
+/// The right to change something, and everything that is needed for it.
+pub(crate) struct Transaction<'a> {
+    pub docket: &'a Docket,
+    pub index: Index,
+    pub now: Timestamp,
+    disk: Disk,
+    ledger: Ledger,
+    applied: Applied,
+    /// Petitions that were found half done and could be finished at the start.
+    pub finished: Vec<PetitionId>,
+    _lock: Lock,
+}
+
+impl<'a> Transaction<'a> {
+    /// Takes the lock; whatever was left half done is finished before anything else.
+    pub fn begin(docket: &'a Docket, now: Timestamp) -> Result<Transaction<'a>, DocketError> {
+        // Later moments could not be read again.
+        let now = now.min(limits::MOMENT_MAX);
+        let disk = docket.disk().clone();
+        for folder in docket.folders() {
+            disk.folder(&folder)?;
+        }
+        let lock = Lock::take(&docket.own("lock"))?;
+        let ledger = Ledger::open(&docket.ledger_file(), &disk)?;
+        let applied = Applied::at(ledger.end(), Vec::new());
+        let index = Index::open(&docket.own("index"));
+        let mut transaction =
+            Transaction { docket, index, now, disk, ledger, applied, finished: Vec::new(), _lock: lock };
+        transaction.recover()?;
+        Ok(transaction)
+    }
+
+    /// The petition of this id.
+    pub fn by_id(&mut self, id: &PetitionId) -> Result<Case, Missing> {
+        self.read(|shelf| shelf.by_id(id))
+    }
+
+    /// The petition in this file.
+    pub fn by_name(&mut self, place: crate::docket::Place, name: &str) -> Result<Case, Missing> {
+        self.read(|shelf| shelf.by_name(place, name))
+    }
+
+    fn read(&mut self, read: impl Fn(&mut Shelf<'_>) -> Result<Case, Missing>) -> Result<Case, Missing> {
+        match read(&mut self.shelf()) {
+            Err(Missing::Misled) => {
+                self.rebuild()?;
+                read(&mut self.shelf())
+            }
+            other => other,
+        }
+    }
+
+    fn shelf(&mut self) -> Shelf<'_> {
+        Shelf { docket: self.docket, index: &mut self.index, ledger: self.ledger.reader(), now: self.now }
+    }
+
+    /// Records everything with one sync, then brings each file to what it shall be. The inner results tell of each file.
+    pub fn commit(&mut self, cases: &mut [Case]) -> Result<Vec<Result<(), DocketError>>, DocketError> {
+        self.record(cases)?;
+        let mut results = Vec::with_capacity(cases.len());
+        let mut unfinished = self.applied.unfinished.clone();
+        for case in cases {
+            let result = self.write(case);
+            unfinished.retain(|id| *id != case.id);
+            if matches!(result, Err(DocketError::Disk { .. })) {
+                unfinished.push(case.id.clone());
+            }
+            if let Some(slot) = case.slot(self.docket) {
+                self.index.note(&case.id, &slot)?;
+            }
+            results.push(result);
+        }
+        self.index.write(&self.disk)?;
+        self.note(unfinished)?;
+        Ok(results)
+    }
+
+    /// The same for one.
+    pub fn commit_one(&mut self, case: &mut Case) -> Result<(), DocketError> {
+        let results = self.commit(std::slice::from_mut(case))?;
+        results.into_iter().next().unwrap_or(Ok(()))
+    }
+
+    /// Records a new petition, whose file is staged, and puts the file where it waits.
+    pub fn ask(&mut self, case: &mut Case) -> Result<(), DocketError> {
+        self.record(std::slice::from_mut(case))?;
+        self.unstage(&case.name)?;
+        if let Some(slot) = case.slot(self.docket) {
+            self.index.note(&case.id, &slot)?;
+        }
+        self.index.write(&self.disk)?;
+        self.note(self.applied.unfinished.clone())
+    }
+
+    /// Notes files that were found to agree, so that nobody has to read them again.
+    pub fn note_all(&mut self, slots: &[(PetitionId, Slot)]) -> Result<(), DocketError> {
+        for (id, slot) in slots {
+            if self.index.slot(id)?.is_some_and(|known| known.head == slot.head) {
+                self.index.note(id, slot)?;
+            }
+        }
+        self.index.write(&self.disk)
+    }
+
+    /// Notes how far all is done.
+    fn note(&mut self, unfinished: Vec<PetitionId>) -> Result<(), DocketError> {
+        let applied = Applied::at(self.ledger.end(), unfinished);
+        if applied != self.applied {
+            applied.write(&self.docket.own("applied"), &self.disk)?;
+            self.applied = applied;
+        }
+        Ok(())
+    }
+
+    /// Adds the lines of all cases to the ledger.
+    fn record(&mut self, cases: &mut [Case]) -> Result<(), DocketError> {
+        let mut entries = Vec::new();
+        let mut whose = Vec::new();
+        for (at, case) in cases.iter_mut().enumerate() {
+            for entry in std::mem::take(&mut case.lines) {
+                entries.push((entry, case.head));
+                whose.push(at);
+            }
+        }
+        if entries.is_empty() {
+            return Ok(());
+        }
+        for ((offset, record), at) in self.ledger.append(entries)?.into_iter().zip(whose) {
+            let Some(case) = cases.get_mut(at) else { continue };
+            case.head = Some(offset);
+            case.notify |= record.closes() || matches!(record.change, Change::Late { .. });
+            if record.change == Change::Asked {
+                for mark in marks(&record) {
+                    self.index.note_pushed(&mark, &record.petition)?;
+                }
+            }
+            case.history.push(record);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,159 @@
+//! A petition's file brought to what it shall be: replaced whole, moved, and the asker told. Other programs do not know our
+//! lock: whoever wrote meanwhile is read again first, so that nothing is overwritten unseen.
+
+use std::io;
+use std::sync::Arc;
+
+use mind::petition::PetitionId;
+
+use super::Transaction;
+use crate::case::{Case, Missing};
+use crate::docket::Place;
+use crate::error::DocketError;
+use crate::files::names;
+use crate::files::paper::{self, Paper, Unread};
+use crate::limits;
+use crate::text;
+
+impl Transaction<'_> {
+    /// Brings the file to what it shall be.
+    pub(super) fn write(&mut self, case: &mut Case) -> Result<(), DocketError> {
+        let mut moved = false;
+        for _ in 0..limits::REWRITES_MAX {
+            self.record(std::slice::from_mut(case))?;
+            if case.sheet.text().as_bytes() != case.bytes && !self.replace(case)? {
+                self.reload(case)?;
+                continue;
+            }
+            if case.target != case.place {
+                if !self.carry(case)? {
+                    self.reload(case)?;
+                    continue;
+                }
+                moved = true;
+                // Somebody may have replaced the file just before it was moved.
+                if self.bytes(case)?.as_ref() != Some(&case.bytes) {
+                    self.reload(case)?;
+                    continue;
+                }
+            }
+            if case.notify || (moved && case.petition.closed.is_some()) {
+                self.notify(case)?;
+            }
+            return Ok(());
+        }
+        let path = self.docket.path(case.place, &case.name);
+        Err(DocketError::disk(&path)(io::Error::other("another program changes it all the time")))
+    }
+
+    /// Replaces the file by its new content, unless it is no longer what was read.
+    fn replace(&self, case: &mut Case) -> Result<bool, DocketError> {
+        let folder = self.docket.place(case.place);
+        let beside = folder.join(names::beside(&case.name));
+        let bytes = case.sheet.text().as_bytes().to_vec();
+        let stamp = self.disk.stage(&beside, &bytes)?;
+        if self.bytes(case)?.as_ref() != Some(&case.bytes) {
+            self.disk.remove(&beside)?;
+            return Ok(false);
+        }
+        self.disk.rename(&beside, &folder.join(&*case.name))?;
+        // Before a move to another folder this one need not last.
+        if case.target == case.place {
+            self.disk.sync_folder(&folder)?;
+        }
+        case.bytes = bytes;
+        case.stamp = stamp;
+        case.known = Some(stamp);
+        Ok(true)
+    }
+
+    /// Moves the file to where it belongs. False if it is not there any more.
+    fn carry(&self, case: &mut Case) -> Result<bool, DocketError> {
+        let (from, to) = (self.docket.place(case.place), self.docket.place(case.target));
+        match self.disk.rename(&from.join(&*case.name), &to.join(&*case.name)) {
+            Err(DocketError::Disk { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                return Ok(false);
+            }
+            other => other?,
+        }
+        self.disk.sync_folder(&to)?;
+        self.disk.sync_folder(&from)?;
+        case.place = case.target;
+        Ok(true)
+    }
+
+    /// Reads the file again, wherever it is now, and holds it against the ledger.
+    fn reload(&self, case: &mut Case) -> Result<(), DocketError> {
+        for place in [case.place, case.place.other()] {
+            let path = self.docket.path(place, &case.name);
+            match Paper::read(&path) {
+                Ok(paper) if paper.sheet.petition().id == case.id => {
+                    case.place = place;
+                    return case
+                        .take(self.docket, paper, self.now)
+                        .map_err(|missing| told(missing, &case.id));
+                }
+                Ok(_) | Err(Unread::Missing) => {}
+                Err(Unread::Malformed(why)) => return Err(DocketError::Malformed { file: path, why }),
+                Err(Unread::Disk(error)) => return Err(error),
+            }
+        }
+        Err(DocketError::Gone { id: case.id.clone() })
+    }
+
+    /// The file's bytes as they are now; none if it is not there.
+    fn bytes(&self, case: &Case) -> Result<Option<Vec<u8>>, DocketError> {
+        match paper::read(&self.docket.path(case.place, &case.name)) {
+            Ok((bytes, _)) => Ok(Some(bytes)),
+            Err(Unread::Missing | Unread::Malformed(_)) => Ok(None),
+            Err(Unread::Disk(error)) => Err(error),
+        }
+    }
+
+    /// Tells the asker's session, if it wants to hear.
+    fn notify(&self, case: &mut Case) -> Result<(), DocketError> {
+        if let Some((name, content)) = text::notification(&case.petition)
+            && names::is_plain(&name)
+        {
+            let folder = self.docket.folder().join("notify");
+            let beside = folder.join(names::beside(&name));
+            self.disk.stage(&beside, content.as_bytes())?;
+            self.disk.rename(&beside, &folder.join(&name))?;
+            self.disk.sync_folder(&folder)?;
+        }
+        case.notify = false;
+        Ok(())
+    }
+
+    /// Puts a new petition's file where it waits, once it is recorded.
+    pub(super) fn unstage(&self, name: &Arc<str>) -> Result<(), DocketError> {
+        let staged = self.docket.own("staged").join(&**name);
+        if names::is_plain(name) && staged.exists() {
+            let pending = self.docket.place(Place::Pending);
+            self.disk.rename(&staged, &pending.join(&**name))?;
+            self.disk.sync_folder(&pending)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a new petition's file, not yet to be seen.
+    pub fn stage(&self, name: &str, text: &str) -> Result<crate::files::paper::Stamp, DocketError> {
+        let folder = self.docket.own("staged");
+        // Whatever is there was left by somebody who died before it was recorded.
+        for left in std::fs::read_dir(&folder).map_err(DocketError::disk(&folder))?.flatten() {
+            self.disk.remove(&left.path())?;
+        }
+        self.disk.stage(&folder.join(name), text.as_bytes())
+    }
+}
+
+/// What a caller is told.
+pub(crate) fn told(missing: Missing, id: &PetitionId) -> DocketError {
+    match missing {
+        Missing::Unknown => DocketError::Unknown { typed: id.to_string() },
+        Missing::Gone(id) => DocketError::Gone { id },
+        Missing::Malformed(file, why) => DocketError::Malformed { file, why },
+        Missing::Misled => DocketError::Gone { id: id.clone() },
+        Missing::Disk(error) => error,
+    }
+}

@@ -1,0 +1,201 @@
+//! The audit: lines of the ledger against one another, and every file against its lines. It changes nothing. What is seen
+//! while somebody writes may be half done, so that faults are looked at again under the lock before they are told.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::Arc;
+
+use mind::petition::{Change, PetitionId};
+
+use crate::applied::Applied;
+use crate::docket::{Docket, Place};
+use crate::error::DocketError;
+use crate::files::names;
+use crate::files::paper::{Paper, Unread};
+use crate::ledger::scan::{Chain, Reader};
+use crate::ledger::{Discrepancy, Record};
+use crate::lock::Lock;
+use crate::reconcile::given;
+
+pub(crate) fn verify(docket: &Docket) -> Result<Vec<Discrepancy>, DocketError> {
+    let found = audit(docket)?;
+    let lock = docket.own("lock");
+    if found.is_empty() || !lock.exists() {
+        return Ok(found);
+    }
+    let _lock = Lock::take(&lock)?;
+    audit(docket)
+}
+
+fn audit(docket: &Docket) -> Result<Vec<Discrepancy>, DocketError> {
+    let mut audit = Audit { docket, found: Vec::new(), files: BTreeMap::new() };
+    let histories = audit.lines()?;
+    audit.read(Place::Pending);
+    audit.read(Place::Completed);
+    audit.compare(&histories);
+    Ok(audit.found)
+}
+
+struct Audit<'a> {
+    docket: &'a Docket,
+    found: Vec<Discrepancy>,
+    files: BTreeMap<PetitionId, Vec<(Place, String, Paper)>>,
+}
+
+type Histories = BTreeMap<PetitionId, Vec<Record>>;
+
+impl Audit<'_> {
+    fn fault(&mut self, place: impl Into<String>, what: impl Into<String>) {
+        self.found.push(Discrepancy { place: place.into(), what: what.into() });
+    }
+
+    /// The chain, line by line. After a fault it goes on with the line that is there.
+    fn lines(&mut self) -> Result<Histories, DocketError> {
+        let mut histories = Histories::new();
+        let mut heads: BTreeMap<PetitionId, u64> = BTreeMap::new();
+        let mut chain = Chain::start();
+        let mut number = 0u64;
+        Reader::open(&self.docket.ledger_file())?.lines(0, |line| {
+            number += 1;
+            let place = format!("line {number} of the ledger");
+            if !line.whole {
+                self.fault(place, "it is torn off: it was never finished");
+                return true;
+            }
+            let expected = chain.clone();
+            let record = match chain.next(&line.bytes).or_else(|_| Record::read(&line.bytes)) {
+                Ok(record) => record,
+                Err(why) => {
+                    self.fault(place, why);
+                    // What follows is judged by its own number.
+                    chain.seq += 1;
+                    chain.hash = Arc::from("");
+                    return true;
+                }
+            };
+            if record.seq != expected.seq + 1 {
+                let before = expected.seq;
+                self.fault(place.as_str(), format!("it has number {}, and follows {before}", record.seq));
+            } else if record.prev != expected.hash && !expected.hash.is_empty() {
+                self.fault(place.as_str(), "it does not follow the line before");
+            }
+            let back = heads.insert(record.petition.clone(), line.offset);
+            if record.back != back {
+                self.fault(place, "it does not name the petition's line before");
+            }
+            chain.follow(&record);
+            histories.entry(record.petition.clone()).or_default().push(record);
+            true
+        })?;
+        let applied = Applied::read(&self.docket.own("applied")).map_or(0, |applied| applied.seq);
+        if applied > chain.seq {
+            self.fault("the end of the ledger", format!("lines {} to {applied} are missing", chain.seq + 1));
+        }
+        Ok(histories)
+    }
+
+    fn read(&mut self, place: Place) {
+        let folder = self.docket.place(place);
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let mut names: Vec<String> = names.filter(|name| names::is_petition(name)).collect();
+        names.sort();
+        for name in names {
+            match Paper::read(&folder.join(&name)) {
+                Ok(paper) => {
+                    let id = paper.sheet.petition().id.clone();
+                    self.files.entry(id).or_default().push((place, name, paper));
+                }
+                Err(Unread::Missing) => {}
+                Err(Unread::Malformed(why)) => self.fault(name, format!("malformed: {why}")),
+                Err(Unread::Disk(error)) => self.fault(name, error.to_string()),
+            }
+        }
+    }
+
+    fn compare(&mut self, histories: &Histories) {
+        let files = std::mem::take(&mut self.files);
+        for (id, history) in histories {
+            let closed = history.iter().find(|record| record.closes());
+            match (files.get(id).map(Vec::as_slice), closed) {
+                (Some([(place, name, paper)]), _) => self.petition(*place, name, paper, history, closed),
+                (Some([_, (_, second, _), ..]), _) => {
+                    self.fault(second, format!("the id {id} is in two files"))
+                }
+                (Some([]) | None, None) => self.fault(id.to_string(), "it is open, and its file is gone"),
+                // What is over may be cleared away.
+                (Some([]) | None, Some(_)) => {}
+            }
+        }
+        for (id, files) in &files {
+            // What was over before we kept a ledger is not ours to judge.
+            let pending = files.iter().find(|(place, ..)| *place == Place::Pending);
+            if let (Some((_, name, _)), false) = (pending, histories.contains_key(id)) {
+                self.fault(name, "not yet recorded: the ledger does not know that it was asked");
+            }
+        }
+    }
+
+    fn petition(
+        &mut self,
+        place: Place,
+        name: &str,
+        paper: &Paper,
+        history: &[Record],
+        closed: Option<&Record>,
+    ) {
+        let petition = paper.sheet.petition();
+        let mut newest: BTreeMap<&Arc<str>, &Record> = BTreeMap::new();
+        for record in history {
+            newest.extend(record.decision().map(|decision| (decision, record)));
+        }
+        for decision in &petition.decisions {
+            let id = &decision.id;
+            let record = newest.remove(id);
+            let known = record.and_then(given);
+            match (&known, &decision.answer) {
+                (None, Some(_)) => self.fault(name, format!("{id}: its answer is not yet recorded")),
+                (Some(_), None) => {
+                    self.fault(name, format!("{id}: the answer of the ledger is not in the file"))
+                }
+                (Some(known), Some(found)) if known.choice != found.choice => {
+                    self.fault(name, format!("{id}: its answer differs from the ledger's, not yet recorded"));
+                }
+                (Some(known), Some(found)) if known != found => {
+                    self.fault(name, format!("{id}: who answered or when differs from the ledger"));
+                }
+                (None, None) | (Some(_), Some(_)) => {}
+            }
+            if record.and_then(digest).is_some_and(|shown| *shown != petition.digest(decision)) {
+                self.fault(name, format!("{id}: the question was changed after it was answered"));
+            }
+        }
+        for decision in newest.keys() {
+            self.fault(name, format!("{decision}: it was answered, and is no longer in the file"));
+        }
+        match (closed, place, petition.closed.is_some()) {
+            (Some(_), Place::Pending, _) => {
+                self.fault(name, "it is closed, and its file is still in pending")
+            }
+            (Some(_), Place::Completed, false) => {
+                self.fault(name, "it is closed, and its file does not say so")
+            }
+            (None, Place::Completed, _) => {
+                self.fault(name, "not yet recorded: its file is in completed, and it is open in the ledger");
+            }
+            (None, Place::Pending, true) => {
+                self.fault(name, "its file says that it is closed, the ledger does not")
+            }
+            (Some(_), Place::Completed, true) | (None, Place::Pending, false) => {}
+        }
+    }
+}
+
+fn digest(record: &Record) -> Option<&Arc<str>> {
+    match &record.change {
+        Change::Answered { digest, .. } | Change::Changed { digest, .. } | Change::Late { digest, .. } => {
+            Some(digest)
+        }
+        Change::Asked | Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => None,
+    }
+}

@@ -1,0 +1,3 @@
+//! The docket's tests, in one binary.
+
+mod text;
