@@ -111,7 +111,9 @@ impl Hands {
             Effect::Consult { .. } => {}
             Effect::Petition { petition, draft } => self.bridge.push(petition, draft),
             Effect::Withdraw { petition, why } => self.bridge.withdraw(petition, why),
-            Effect::Reply { .. } => {}
+            Effect::Reply { address, call, told, refused } => {
+                self.order(address, Order::Reply { call, told, refused });
+            }
             Effect::Interrupt { address, turn } => self.order(address, Order::Interrupt { turn }),
             Effect::End { address } => self.see_off(address.session),
             Effect::Survey { gate } => self.survey(gate),

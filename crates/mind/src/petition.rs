@@ -6,11 +6,14 @@ mod draft;
 mod life;
 pub mod matter;
 pub mod tell;
+pub mod tools;
+mod when;
 
 pub use by::{By, Door};
 pub use draft::{Draft, DraftDecision};
 pub use life::{Change, Choice, Refusal, Seen, SeenAnswer};
 pub use matter::{Answered, Matter};
+pub use when::when;
 
 use std::fmt;
 use std::sync::Arc;

@@ -89,6 +89,11 @@ impl State {
         }
     }
 
+    /// Whether a petition waits for an answer.
+    pub fn is_open(&self, id: &PetitionId) -> bool {
+        self.petitions.get(id).is_some_and(|raised| raised.outcome.is_none())
+    }
+
     /// Petitions that wait for an answer.
     pub fn open_petitions(&self) -> impl Iterator<Item = (&PetitionId, &Raised)> {
         let all = self.petitions.iter().map(|(id, raised)| (id, raised.as_ref()));

@@ -110,6 +110,15 @@ pub enum Order {
         /// What the model is told with a no.
         why: Arc<str>,
     },
+    /// A tool that wants something of the docket is answered.
+    Reply {
+        /// The call's own id.
+        call: Arc<str>,
+        /// The answer, as JSON.
+        told: serde_json::Value,
+        /// It is a refusal.
+        refused: bool,
+    },
     /// Stop the running turn.
     Interrupt {
         /// Which.

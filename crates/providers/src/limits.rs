@@ -59,6 +59,8 @@ pub const ERROR_CHARS_MAX: usize = 300;
 pub const OWN_RETRIES_MAX: u32 = 2;
 /// How long it may wait for that by itself.
 pub const OWN_WAIT_MAX: Duration = Duration::from_secs(10);
+/// Calls of one session that may wait for the docket's answer.
+pub const PLEAS_MAX: usize = 64;
 /// How long it waits for the answer to a hook, in seconds.
 pub const HOOK_SECONDS_MAX: u32 = 60;
 /// Where Claude Code refuses a request by itself, in tokens: 5,000 before the end of the largest window. In a smaller one

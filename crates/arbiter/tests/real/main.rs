@@ -7,6 +7,7 @@ mod falls;
 mod mcp;
 mod mission;
 mod permission;
+mod petition;
 mod screen;
 mod stage;
 mod troubles;

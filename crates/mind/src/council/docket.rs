@@ -129,17 +129,17 @@ impl Work {
             }
             DocketEvent::Decided { answers } => self.decided(id, &raised, answers),
             DocketEvent::Closed { why } => {
-                self.docket(id, DocketFact::Closed { why: why.clone() });
+                self.docket(id.clone(), DocketFact::Closed { why: why.clone() });
                 let text =
                     format!("The petition \"{}\" was closed without an answer: {why}.", raised.draft.title);
                 self.remark(&text);
-                self.tell_asker(&raised, &text);
+                self.tell_asker(&id, &raised, &text);
             }
             DocketEvent::Unasked { why } => {
-                self.docket(id, DocketFact::Closed { why: why.clone() });
+                self.docket(id.clone(), DocketFact::Closed { why: why.clone() });
                 let text = format!("\"{}\" could not be put into the docket: {why}.", raised.draft.title);
                 self.remark(&text);
-                self.tell_asker(&raised, &text);
+                self.tell_asker(&id, &raised, &text);
                 if let Matter::Permission(ask) = raised.matter
                     && self.state.unattended
                     && let Some((session, _)) = self.state.ask(ask)
@@ -162,8 +162,10 @@ impl Work {
         };
         if !answers.iter().all(stands) {
             let why = "what was answered is not what was asked of a person";
-            self.docket(id, DocketFact::Void { why: Arc::from(why) });
-            return self.remark(&format!("The answer to \"{}\" does not count: {why}.", raised.draft.title));
+            self.docket(id.clone(), DocketFact::Void { why: Arc::from(why) });
+            let text = format!("The answer to \"{}\" does not count: {why}.", raised.draft.title);
+            self.remark(&text);
+            return self.tell_asker(&id, raised, &text);
         }
         self.docket(id.clone(), DocketFact::Decided { answers: answers.clone() });
         match raised.matter {
@@ -174,7 +176,7 @@ impl Work {
                 let line = told.replace("- ", "").replace('\n', "; ");
                 self.remark(&format!("\"{}\" was answered: {line}", raised.draft.title));
                 let text = self.answered_notice(&id, &raised.draft, &told);
-                self.tell_asker(raised, &text);
+                self.tell_asker(&id, raised, &text);
             }
         }
     }
@@ -221,10 +223,16 @@ impl Work {
         }
     }
 
-    /// The session that asked hears of it; if it is gone, the Arbiter does.
-    fn tell_asker(&mut self, raised: &Raised, text: &str) {
+    /// The session that asked hears of it, and whoever rests for it; if the one that asked is gone, the Arbiter does.
+    fn tell_asker(&mut self, id: &PetitionId, raised: &Raised, text: &str) {
         let Matter::Session(session) = raised.matter else { return };
         let text: Arc<str> = Arc::from(text);
+        let rests = |other: &&Session| other.parked.as_ref() == Some(id) && other.profile.session != session;
+        let resting: Vec<_> =
+            self.state.live_sessions().filter(rests).map(|other| other.profile.session).collect();
+        for other in resting {
+            self.post(other, Mail::Notice(Arc::clone(&text)));
+        }
         match self.state.sessions.get(&session).filter(|session| session.live) {
             Some(_) => self.post(session, Mail::Notice(text)),
             None => {
@@ -261,10 +269,12 @@ impl Work {
                     let told = tell::answers(&raised.petition(&petition), true);
                     (told.unwrap_or_else(|told| told), false)
                 }
-                Ok(_) => {
+                Ok(raised) if matches!(raised.matter, Matter::Session(_)) => {
                     self.session(id, SessionFact::Parked { petition: petition.clone() });
                     (parked(&petition), false)
                 }
+                // The mission itself goes on with that answer, and nobody would wake whoever rested for it.
+                Ok(raised) => (tell::status(&raised.petition(&petition)), false),
                 Err(unknown) => (unknown, true),
             },
         };

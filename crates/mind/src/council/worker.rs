@@ -90,7 +90,9 @@ impl Work {
             let section = Section::AwaitingInput;
             return self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
         }
-        if self.ask_for_handoff(id) || session.parked.is_some() {
+        // It rests for what is still open; what was decided meanwhile it has heard.
+        let rests = session.parked.as_ref().is_some_and(|petition| self.state.is_open(petition));
+        if self.ask_for_handoff(id) || rests {
             return;
         }
         if !session.is_called() && session.steered.is_empty() {

@@ -338,6 +338,87 @@ fn a_session_sees_the_petitions_of_its_mission_only() {
 }
 
 #[test]
+fn what_was_decided_before_the_turn_ends_is_no_reason_to_rest() {
+    assert_snapshot!(play("
+        ~ open docket
+        ~ at work
+        ~ orchestrator pleads push Which way? [left, right]
+        ~ orchestrator pleads await 1
+        ~ docket 1 decided: way=left
+        ~ orchestrator heard t6
+        orchestrator progress: I rest until it is decided.
+    "), @"
+    orchestrator progress: I rest until it is decided.
+      + Rested s2 t5 at c1
+      + Said m8 Orchestrator I -> nobody: I rest until it is decided.
+      + Logged s2 (quiet): I rest until it is decided.
+      + Posted s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
+      + Prompted s2 t7: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
+      > FetchBack
+      > Deliver s2.1 t7: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
+    ");
+}
+
+#[test]
+fn whoever_rests_for_anothers_petition_hears_of_it_too() {
+    assert_snapshot!(play("
+        ~ open docket
+        ~ at work
+        ~ orchestrator pleads push Which way? [left, right]
+        ~ orchestrator handoff: I leave.
+        ~ arbiter summon_orchestrator: Another.
+        ~ orchestrator introduction: I am here.
+        ~ arbiter address_orchestrator: Await the answer.
+        ~ orchestrator pleads await 1
+        ~ orchestrator progress: I rest.
+        docket 1 decided: way=left
+    "), @r#"
+    docket 1 decided: way=left
+      + Decided ma0d8fd7c6f3 way=left by human:cli:ada
+      + Said m12 House -> nobody (notice): "Which way?" was answered: way (Which way?): left [human:cli:ada]
+      + Posted s3 notice: «Notice» / Your petition ma0d8fd7c6f3, "Which way?", is decided: / - way (Which way?): left [human:c...
+      + Posted s1 notice: Orchestrator I asked this and is no longer there: / «Notice» / Your petition ma0d8fd7c6f3, "Which wa...
+      + Prompted s1 t10 (log of s3): «Orchestrator II - Work Log (no response needed)» / • I rest. / Orchestrator I asked this and is no ...
+      + Prompted s3 t11: «Notice» / Your petition ma0d8fd7c6f3, "Which way?", is decided: / - way (Which way?): left [human:c...
+      > Deliver s1.1 t10: «Orchestrator II - Work Log (no response needed)» / • I rest. / Orchestrator I asked this and is no ...
+      > Deliver s3.1 t11: «Notice» / Your petition ma0d8fd7c6f3, "Which way?", is decided: / - way (Which way?): left [human:c...
+    "#);
+}
+
+#[test]
+fn a_session_is_told_that_an_answer_does_not_count() {
+    assert_snapshot!(play("
+        ~ open docket
+        ~ at work
+        ~ orchestrator pleads push Which way? [left, right]
+        ~ orchestrator pleads await 1
+        ~ orchestrator progress: I rest.
+        docket 1 decided: nothing=left
+    "), @r#"
+    docket 1 decided: nothing=left
+      + Void ma0d8fd7c6f3: what was answered is not what was asked of a person
+      + Said m8 House -> nobody (notice): The answer to "Which way?" does not count: what was answered is not what was asked of a person.
+      + Posted s2 notice: The answer to "Which way?" does not count: what was answered is not what was asked of a person.
+      + Prompted s2 t6: The answer to "Which way?" does not count: what was answered is not what was asked of a person.
+      > Deliver s2.1 t6: The answer to "Which way?" does not count: what was answered is not what was asked of a person.
+    "#);
+}
+
+#[test]
+fn nobody_rests_for_what_the_mission_itself_waits_for() {
+    assert_snapshot!(play("
+        ~ open docket
+        ~ at work
+        ~ unattended
+        ~ orchestrator asks cargo publish
+        orchestrator pleads await 1
+    "), @r#"
+    orchestrator pleads await 1
+      > Reply s2.1 s2.1:await: {"agent":"arbiter","answered":0,"asked":"anyone","createdAt":"1970-01-01T00:00:00.028Z","decisions":...
+    "#);
+}
+
+#[test]
 fn a_yes_with_answers_below_it_is_a_yes_at_every_door() {
     let ask = r#"arbiter raw {"intent":"address_human","asks":"alignment","message":"So?","decisions":[{"id":"bank","title":"Which bank?","options":[{"key":"left","label":"Left"}]}]}"#;
     let docket =

@@ -103,9 +103,10 @@ fn initialize(profile: &Profile, routing: Routing) -> Value {
         "hooks": {"PreToolUse": hook(BEFORE_TOOL), "PostToolBatch": hook(AFTER_BATCH)},
         "appendSystemPrompt": &*profile.prompt,
     });
-    match routing {
-        Routing::Typed => initialize["jsonSchema"] = schema::of(profile.role),
-        Routing::Tools => initialize["sdkMcpServers"] = json!([mcp::SERVER]),
+    // Both ways of routing have the docket's tools.
+    initialize["sdkMcpServers"] = json!([mcp::SERVER]);
+    if routing == Routing::Typed {
+        initialize["jsonSchema"] = schema::of(profile.role);
     }
     if let Some(scout) = &profile.scout {
         let description = "Reads, searches and reports; changes nothing. One question each.";

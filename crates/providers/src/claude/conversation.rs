@@ -69,6 +69,8 @@ pub struct Conversation {
     pub(super) called: Option<Value>,
     /// Tools that wait for a person's yes: the process's own request, and what the tool is given.
     pub(super) asking: BTreeMap<String, Value>,
+    /// Calls that wait for the docket's answer: the process's own request, and the id of the message in it.
+    pub(super) pleading: BTreeMap<String, Value>,
     /// Tools of the main thread that run.
     pub(super) tools: VecDeque<String>,
     /// What of its answer is shown while it streams.
@@ -128,6 +130,7 @@ impl Conversation {
             tasks: TaskList::default(),
             called: None,
             asking: BTreeMap::new(),
+            pleading: BTreeMap::new(),
             tools: VecDeque::new(),
             words: Words::default(),
             requests: 0,
@@ -143,6 +146,7 @@ impl Conversation {
     pub fn greet(&mut self, now: Timestamp) -> Vec<Deed> {
         self.ready = false;
         self.asking.clear();
+        self.pleading.clear();
         self.words = Words::default();
         self.greeted = Some(now);
         self.spoken_to = false;
@@ -184,6 +188,7 @@ impl Conversation {
             }
             Order::Interrupt { turn } => self.interrupt(turn),
             Order::Permit { call, allowed, why } => self.permit(&call, allowed, &why),
+            Order::Reply { call, told, refused } => self.reply(&call, &told, refused),
             order if !self.ready => {
                 self.queue.push_back(order);
                 Vec::new()
@@ -238,6 +243,15 @@ impl Conversation {
             (false, why) => json!({"behavior": "deny", "message": format!("This was not allowed: {why}")}),
         };
         vec![Deed::Write(wire::answer(call, &answer))]
+    }
+
+    /// A call that waits for the docket is answered.
+    fn reply(&mut self, call: &str, told: &Value, refused: bool) -> Vec<Deed> {
+        let Some(id) = self.pleading.remove(call) else {
+            return vec![Deed::Note(format!("nothing waits for the docket's answer to {call}"))];
+        };
+        let response = mcp::reply(&id, told, refused);
+        vec![Deed::Write(wire::answer(call, &json!({"mcp_response": response})))]
     }
 
     fn begin(&mut self, running: Running) {
@@ -307,6 +321,7 @@ impl Conversation {
         self.tools.clear();
         // Whatever waited ended with its turn.
         self.asking.clear();
+        self.pleading.clear();
         if let Some(Steered { turn, key, text }) = self.steered.pop_front() {
             let said = vec![key.clone()];
             self.begin(Running { turn, key, text, again: None, said, phase: Phase::Said });

@@ -9,11 +9,13 @@ use mind::{AgentEvent, Timestamp};
 use serde_json::{Value, json};
 
 use super::conversation::{Conversation, Phase};
+use super::mcp::Served;
 use super::wire::{
     Asked, Assistant, Block, ControlRequest, ControlResponse, HookInput, Said, Stream, StreamEvent, System,
     ToolResult, TurnResult, User,
 };
 use super::{mcp, tasks, trouble, wire};
+use crate::limits::PLEAS_MAX;
 use crate::voice::{Deed, Live};
 
 /// The tool by which a turn gives its typed output.
@@ -89,12 +91,13 @@ impl Conversation {
                 }
                 Stream::MessageDelta { usage: None } | Stream::Other => Vec::new(),
             },
-            Said::ControlRequest(request) => self.asked(request),
+            Said::ControlRequest(request) => self.asked(request, now),
             Said::ControlResponse(response) => self.answered(&response),
-            Said::ControlCancelRequest { request_id } => match self.asking.remove(&request_id) {
-                Some(_) => tell(Some(AgentEvent::Unasks { call: Arc::from(request_id) })),
-                None => Vec::new(),
-            },
+            Said::ControlCancelRequest { request_id } => {
+                self.pleading.remove(&request_id);
+                let asked = self.asking.remove(&request_id);
+                tell(asked.map(|_| AgentEvent::Unasks { call: Arc::from(request_id) }))
+            }
             Said::StreamEvent(_) | Said::KeepAlive {} => Vec::new(),
         }
     }
@@ -258,8 +261,8 @@ impl Conversation {
         deeds
     }
 
-    /// The process asks us; it is answered at once, from what we hold.
-    fn asked(&mut self, ControlRequest { request_id, request }: ControlRequest) -> Vec<Deed> {
+    /// The process asks us; it is answered at once, from what we hold, unless a person or the docket has to.
+    fn asked(&mut self, ControlRequest { request_id, request }: ControlRequest, now: Timestamp) -> Vec<Deed> {
         match request {
             Asked::HookCallback { callback_id, input } => {
                 let (answer, news) = match callback_id.as_str() {
@@ -284,9 +287,20 @@ impl Conversation {
                 vec![Deed::Write(wire::answer(&request_id, &answer))]
             }
             Asked::McpMessage { server_name, message } if server_name == mcp::SERVER => {
-                let (response, called) = mcp::serve(self.part.role, &message);
-                self.called = called.or(self.called.take());
-                vec![Deed::Write(wire::answer(&request_id, &json!({"mcp_response": response})))]
+                match mcp::serve(self.part.role, self.part.by_tools, &message, now) {
+                    Served::Now { response, output } => {
+                        self.called = output.or(self.called.take());
+                        vec![Deed::Write(wire::answer(&request_id, &json!({"mcp_response": response})))]
+                    }
+                    Served::Later { .. } if self.pleading.len() >= PLEAS_MAX => {
+                        vec![Deed::Write(wire::refuse(&request_id, "too many calls wait for the docket"))]
+                    }
+                    Served::Later { id, plea } => {
+                        let call = Arc::from(request_id.as_str());
+                        self.pleading.insert(request_id, id);
+                        vec![Deed::Tell(AgentEvent::Pleads { call, plea })]
+                    }
+                }
             }
             Asked::McpMessage { .. } | Asked::Other => {
                 vec![Deed::Write(wire::refuse(&request_id, "nobody here can answer that"))]

@@ -1,6 +1,10 @@
-//! The tool way of routing: two tools for the Arbiter's summons and one for an Orchestrator's report, hosted by us over
-//! the same pipe. What is called takes effect when the turn ends, as the typed output would.
+//! The tools that we host over the same pipe. Every session has those of the docket, whose answers are the mind's. The
+//! tool way of routing has others: for the Arbiter's summons and for an Orchestrator's report; what is called there takes
+//! effect when the turn ends, as the typed output would.
 
+use mind::Timestamp;
+use mind::event::Plea;
+use mind::petition::tools as docket;
 use mind::session::Role;
 use serde_json::{Value, json};
 
@@ -19,8 +23,32 @@ pub fn speaks_beside(tool: &str) -> bool {
     tool.ends_with("__spawn_orchestrator") || tool.ends_with("__disconnect_orchestrators")
 }
 
-/// The answer to one JSON-RPC message, and the typed output that a call stands for.
-pub fn serve(role: Role, message: &Value) -> (Value, Option<Value>) {
+/// Whether a tool asks the docket, and says nothing of what the turn comes to.
+pub fn pleads(tool: &str) -> bool {
+    docket::NAMES.iter().any(|name| tool.strip_suffix(name).is_some_and(|rest| rest.ends_with("__")))
+}
+
+/// What becomes of one JSON-RPC message.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Served {
+    /// It is answered.
+    Now {
+        /// The answer.
+        response: Value,
+        /// The typed output that the call stands for.
+        output: Option<Value>,
+    },
+    /// It is the mind's to answer.
+    Later {
+        /// The message's own id.
+        id: Value,
+        /// What is wanted.
+        plea: Plea,
+    },
+}
+
+/// Serves one JSON-RPC message of a session in this role, which speaks by tools or not.
+pub fn serve(role: Role, by_tools: bool, message: &Value, now: Timestamp) -> Served {
     let id = message.get("id").cloned().unwrap_or(json!(0));
     let method = message.get("method").and_then(Value::as_str).unwrap_or("");
     let params = message.get("params").cloned().unwrap_or_default();
@@ -31,27 +59,58 @@ pub fn serve(role: Role, message: &Value) -> (Value, Option<Value>) {
             let capabilities = json!({"tools": {}});
             (json!({"protocolVersion": version, "capabilities": capabilities, "serverInfo": info}), None)
         }
-        "tools/list" => (json!({"tools": tools(role)}), None),
-        "tools/call" => call(role, &params),
+        "tools/list" => {
+            let mut listed = docket::all();
+            if by_tools {
+                listed.extend(tools(role));
+            }
+            (json!({"tools": listed}), None)
+        }
+        "tools/call" => match plea(&params, now) {
+            Some(Ok(plea)) => return Served::Later { id, plea },
+            Some(Err(told)) => (content(&told.to_string(), true), None),
+            None => call(role, by_tools, &params),
+        },
         "ping" => (json!({}), None),
         // A notification wants no answer, but the pipe does.
         _ if message.get("id").is_none() => (json!({}), None),
         _ => {
             let error = json!({"code": -32601, "message": format!("no such method: {method}")});
-            return (json!({"jsonrpc": "2.0", "id": id, "error": error}), None);
+            return Served::Now {
+                response: json!({"jsonrpc": "2.0", "id": id, "error": error}),
+                output: None,
+            };
         }
     };
-    (json!({"jsonrpc": "2.0", "id": id, "result": result}), output)
+    Served::Now { response: json!({"jsonrpc": "2.0", "id": id, "result": result}), output }
 }
 
-fn tools(role: Role) -> Value {
+/// The answer to the call with this id: what the mind has to say to it.
+pub fn reply(id: &Value, told: &Value, refused: bool) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "result": content(&told.to_string(), refused)})
+}
+
+fn content(text: &str, is_error: bool) -> Value {
+    let mut result = json!({"content": [{"type": "text", "text": text}]});
+    if is_error {
+        result["isError"] = json!(true);
+    }
+    result
+}
+
+fn plea(params: &Value, now: Timestamp) -> Option<Result<Plea, Value>> {
+    let name = params.get("name").and_then(Value::as_str)?;
+    docket::plea(name, params.get("arguments").unwrap_or(&Value::Null), now)
+}
+
+fn tools(role: Role) -> Vec<Value> {
     let text = |description: &str| json!({"type": "string", "description": description});
     let tool = |name: &str, description: &str, properties: Value, required: &[&str]| {
         let schema = json!({"type": "object", "properties": properties, "required": required});
         json!({"name": name, "description": description, "inputSchema": schema})
     };
     match role {
-        Role::Arbiter => json!([
+        Role::Arbiter => vec![
             tool(
                 "spawn_orchestrator",
                 "Summon a new Orchestrator; an active one is released. Your prompt is the first message it gets. Takes \
@@ -76,7 +135,7 @@ fn tools(role: Role) -> Value {
                 json!({"message": text("What the human is asked to agree to.")}),
                 &["message"],
             ),
-        ]),
+        ],
         Role::Orchestrator | Role::Verifier => {
             let mut properties = json!({
                 "kind": {"type": "string", "enum": ["introduction", "question", "progress", "handoff"]},
@@ -87,19 +146,23 @@ fn tools(role: Role) -> Value {
                 properties["verdict"] = json!({"type": "string", "enum": ["pass", "fail"]});
                 properties["findings"] = json!({"type": "array", "items": {"type": "string"}});
             }
-            json!([tool(
+            vec![tool(
                 "report",
                 "Say what this turn comes to. Call it once, as the last thing before you end your turn.",
                 properties,
                 &["kind", "expects_response", "message"],
-            )])
+            )]
         }
     }
 }
 
-fn call(role: Role, params: &Value) -> (Value, Option<Value>) {
+fn call(role: Role, by_tools: bool, params: &Value) -> (Value, Option<Value>) {
     let name = params.get("name").and_then(Value::as_str).unwrap_or("");
     let given = params.get("arguments").cloned().unwrap_or_default();
+    let nobody = || (content(&format!("there is no tool {name:?} here"), true), None);
+    if !by_tools {
+        return nobody();
+    }
     let output = match (role, name) {
         (Role::Arbiter, "spawn_orchestrator") => {
             let mut output = json!({"intent": "summon_orchestrator", "brief": given.get("prompt")});
@@ -121,13 +184,9 @@ fn call(role: Role, params: &Value) -> (Value, Option<Value>) {
             json!({"intent": "address_human", "asks": "alignment", "message": given.get("message")})
         }
         (Role::Orchestrator | Role::Verifier, "report") => given,
-        _ => {
-            let text = format!("there is no tool {name:?} here");
-            return (json!({"content": [{"type": "text", "text": text}], "isError": true}), None);
-        }
+        _ => return nobody(),
     };
-    let text = "Noted. It takes effect when you end your turn; end it now.";
-    (json!({"content": [{"type": "text", "text": text}]}), Some(output))
+    (content("Noted. It takes effect when you end your turn; end it now.", false), Some(output))
 }
 
 /// The typed output of a turn in which `called` was the last call, with the turn's own words.

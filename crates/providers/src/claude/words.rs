@@ -54,6 +54,8 @@ impl Words {
         }
         self.block = match opened {
             Opened::Text {} => Block::Text,
+            // What is put to the docket is no message of the turn.
+            Opened::ToolUse { name } if mcp::is_ours(name) && mcp::pleads(name) => Block::Silent,
             Opened::ToolUse { name } if name == TYPED_OUTPUT || mcp::is_ours(name) => {
                 // A summons by our tool has no message: the words around it are.
                 if !mcp::speaks_beside(name) {

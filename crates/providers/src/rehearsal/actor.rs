@@ -4,6 +4,7 @@
 //! subcommand; everything it needs comes as arguments.
 
 mod conversation;
+mod docket;
 mod hands;
 mod improvise;
 mod inbox;

@@ -118,8 +118,8 @@ impl Voice for Actor {
         vec![Deed::Write(translate::say(&order))]
     }
 
-    fn hear(&mut self, line: &str, _now: Timestamp) -> Vec<Deed> {
-        translate::deed(line).into_iter().collect()
+    fn hear(&mut self, line: &str, now: Timestamp) -> Vec<Deed> {
+        translate::deed(line, now).into_iter().collect()
     }
 
     fn due(&self) -> Option<Timestamp> {

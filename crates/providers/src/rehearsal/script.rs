@@ -93,6 +93,10 @@ pub enum Step {
         /// The program and its arguments.
         argv: Vec<String>,
     },
+    /// Puts a petition into the docket.
+    Push(Value),
+    /// Asks the docket for the answers to the petition that was put there last.
+    Await,
     /// The checklist is now this.
     Tasks(Vec<Task>),
     /// The context is this full, in tokens.

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use mind::event::{Failure, TurnEnd};
 use mind::limits::{TOOL_DETAIL_CHARS_MAX, cut};
+use mind::petition::tools;
 use mind::policy::{Question, Risk};
 use mind::{AgentEvent, Timestamp, TurnId};
-
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::wire::{FailKind, Failed, Report, Told};
@@ -24,6 +25,9 @@ pub fn say(order: &Order) -> String {
         }
         Order::Warn { percent, text } => Told::Warn { percent: *percent, text: text.to_string() },
         Order::Permit { call, allowed, .. } => Told::Permit { call: call.to_string(), allowed: *allowed },
+        Order::Reply { call, told, refused } => {
+            Told::Reply { call: call.to_string(), told: told.clone(), refused: *refused }
+        }
         Order::Interrupt { turn } => Told::Interrupt { turn: turn.0 },
         Order::End => Told::End,
     };
@@ -31,8 +35,8 @@ pub fn say(order: &Order) -> String {
     serde_json::to_string(&told).unwrap_or_default()
 }
 
-/// What a line means; `None` for a line we do not know.
-pub fn deed(line: &str) -> Option<Deed> {
+/// What a line means that comes now; `None` for a line we do not know.
+pub fn deed(line: &str, now: Timestamp) -> Option<Deed> {
     let event = match serde_json::from_str::<Report>(line).ok()? {
         Report::Live { text } => return Some(Deed::Live(Live::Text(text))),
         Report::Heard { turn } => AgentEvent::Heard(TurnId(turn)),
@@ -48,6 +52,16 @@ pub fn deed(line: &str) -> Option<Deed> {
         Report::Stirred => AgentEvent::Stirred,
         Report::Asks { call, argv } => {
             AgentEvent::Asks { call: Arc::from(call), question: Arc::new(question(&argv)) }
+        }
+        Report::Pleads { call, tool, given } => {
+            let call = Arc::from(call);
+            match tools::plea(&tool, &given, now) {
+                Some(Ok(plea)) => AgentEvent::Pleads { call, plea },
+                Some(Err(told)) => return Some(refusal(call, told)),
+                None => {
+                    return Some(refusal(call, json!({"error": format!("there is no tool {tool:?} here")})));
+                }
+            }
         }
         Report::AwaitsHuman { waiting } => AgentEvent::AwaitsHuman(waiting),
         Report::Failed { turn, failed } => {
@@ -67,9 +81,14 @@ pub fn deed(line: &str) -> Option<Deed> {
     Some(Deed::Tell(event))
 }
 
-/// The event that a line carries; `None` where it carries none.
-pub fn hear(line: &str) -> Option<AgentEvent> {
-    match deed(line)? {
+/// What makes no sense is answered here, and goes no further.
+fn refusal(call: Arc<str>, told: Value) -> Deed {
+    Deed::Write(say(&Order::Reply { call, told, refused: true }))
+}
+
+/// The event that a line carries that comes now; `None` where it carries none.
+pub fn hear(line: &str, now: Timestamp) -> Option<AgentEvent> {
+    match deed(line, now)? {
         Deed::Tell(event) => Some(event),
         Deed::Live(_) | Deed::Write(_) | Deed::Note(_) | Deed::GiveUp(_) | Deed::Anew { .. } => None,
     }

@@ -39,6 +39,16 @@ pub enum Told {
         /// It may.
         allowed: bool,
     },
+    /// What the docket has to say to a call that waits.
+    Reply {
+        /// The call's own id.
+        call: String,
+        /// The answer.
+        told: Value,
+        /// It is a refusal.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        refused: bool,
+    },
     /// Stop the running turn.
     Interrupt {
         /// Which.
@@ -125,6 +135,16 @@ pub enum Report {
         call: String,
         /// The program and its arguments.
         argv: Vec<String>,
+    },
+    /// A tool of the docket is called, and waits for its answer.
+    Pleads {
+        /// The call's own id.
+        call: String,
+        /// The tool.
+        tool: String,
+        /// What it is given.
+        #[serde(default)]
+        given: Value,
     },
     /// It waits for a person, or no longer does.
     AwaitsHuman {

@@ -1,6 +1,7 @@
 //! Claude Code: what its lines mean to us.
 
 mod conversation;
+mod docket;
 mod permission;
 mod transcripts;
 mod words;

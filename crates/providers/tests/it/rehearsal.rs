@@ -4,6 +4,7 @@
 
 mod actor;
 mod death;
+mod docket;
 mod handle;
 mod mishap;
 mod mission;

@@ -1,7 +1,9 @@
 //! Whose request it is, and which of its steps answers. Knows no network.
 
+use serde_json::Value;
+
 use super::log::Request;
-use super::scenario::{Step, Times, Voice};
+use super::scenario::{Act, Block, Step, Times, Voice};
 
 /// The voices, and how far each has come.
 pub(super) struct Cast {
@@ -68,6 +70,26 @@ impl Part {
         let mut steps = self.voice.steps.iter().zip(&mut self.served).enumerate();
         let (index, (step, served)) = steps.find(|(_, (step, served))| free(step, **served) && fits(step))?;
         *served = served.saturating_add(1);
-        Some((index, step.clone()))
+        let mut step = step.clone();
+        if let Act::Message(message) = &mut step.act {
+            for block in &mut message.blocks {
+                if let Block::Tool { input, .. } = block {
+                    fill_in(input, heard);
+                }
+            }
+        }
+        Some((index, step))
+    }
+}
+
+/// Puts what was heard under a name where `{heard:NAME}` stands.
+fn fill_in(input: &mut Value, heard: &str) {
+    if let Value::Object(fields) = input {
+        fields.values_mut().for_each(|field| fill_in(field, heard));
+    }
+    let place = input.as_str().and_then(|text| text.strip_prefix("{heard:")?.strip_suffix('}'));
+    let found = place.and_then(|name| heard.split(&format!("\"{name}\":\"")).nth(1)?.split('"').next());
+    if let Some(found) = found {
+        *input = Value::from(found);
     }
 }

@@ -109,7 +109,7 @@ pub enum Block {
     Tool {
         /// The tool's name.
         name: String,
-        /// Its input.
+        /// Its input. A text `{heard:NAME}` stands for what a tool said last in its JSON under that name.
         input: Value,
     },
     /// A tool whose input is written as it stands here, JSON or not. Without streaming it has to be JSON: else null.

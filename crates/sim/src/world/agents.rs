@@ -8,6 +8,7 @@ use mind::event::{Failure, TurnEnd};
 use mind::session::Role;
 use mind::{Address, AgentEvent, Effect, Event, SessionId, State, Timestamp, TurnId};
 
+use super::docket::Pleading;
 use super::fault::Fault;
 use super::{HOUR, Happening, MINUTE, World};
 
@@ -30,6 +31,10 @@ pub(super) struct Agent {
     awaited_in: Option<u32>,
     /// The tool that waits for a yes, and its turn.
     pub(super) asking: Option<(TurnId, Arc<str>)>,
+    /// The call that waits for the docket.
+    pub(super) pleading: Option<Pleading>,
+    /// It was told to rest until a petition is decided.
+    pub(super) parked: bool,
     pub(super) introduced: bool,
     pub(super) handed_off: bool,
     /// Turns still to be spent in circles.
@@ -69,6 +74,8 @@ impl Agent {
             awaits: false,
             awaited_in: None,
             asking: None,
+            pleading: None,
+            parked: false,
             introduced: false,
             handed_off: false,
             circles: 0,
@@ -93,6 +100,7 @@ impl Agent {
         self.current = None;
         self.awaits = false;
         self.asking = None;
+        self.pleading = None;
     }
 }
 
@@ -109,6 +117,7 @@ impl World {
             }
             Effect::Interrupt { address, turn } => self.interrupt(address, turn),
             Effect::Permit { address, call, .. } => self.permitted(address, &call),
+            Effect::Reply { address, call, told, refused } => self.replied(address, &call, &told, refused),
             Effect::End { address } => {
                 if let Some(agent) = self.living(address) {
                     agent.die();
@@ -124,7 +133,6 @@ impl World {
             | Effect::Consult { .. }
             | Effect::Petition { .. }
             | Effect::Withdraw { .. }
-            | Effect::Reply { .. }
             | Effect::Discard { .. }
             | Effect::Note { .. }
             | Effect::Leave(_) => {}
@@ -171,6 +179,7 @@ impl World {
             return;
         }
         agent.current = Some(turn);
+        agent.parked = false;
         self.play_turn(address, turn);
     }
 
@@ -199,6 +208,7 @@ impl World {
         agent.current = None;
         agent.awaits = false;
         agent.asking = None;
+        agent.pleading = None;
         let after = self.dice.between(5, 5_000);
         self.act(after, address, Act::Stops(turn));
     }
@@ -244,7 +254,7 @@ impl World {
         }
         at += self.fill(address, turn, at);
         at += self.misbehave(address, turn, at);
-        if self.ask_permission(address, turn, at) {
+        if self.ask_permission(address, turn, at) || self.plead(address, turn, at) {
             return;
         }
         if let Some(failure) = self.failure() {
@@ -371,6 +381,7 @@ impl World {
             agent.current = None;
             agent.awaits = false;
             agent.asking = None;
+            agent.pleading = None;
             agent.past = Some(turn);
         }
     }

@@ -286,9 +286,15 @@ impl World {
             // ones' words.
             self.agents.clear();
             self.queue.retain(|_, happening| !matches!(happening, Happening::Act(..) | Happening::Emit(_)));
+            // Petitions are numbered anew too.
+            self.docket = super::Docket::default();
         }
         self.house = Some(House { journal: opened.journal, state });
-        self.take(vec![Event::Started], false);
+        let mut first = vec![Event::Started];
+        if self.headless {
+            first.push(Event::Attended(false));
+        }
+        self.take(first, false);
         let letters: Vec<_> = self.people.inbox.keys().cloned().collect();
         for letter in letters {
             self.later(200, Happening::Post(letter));

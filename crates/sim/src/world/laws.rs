@@ -3,13 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use mind::event::Deed;
-use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
+use mind::event::{Deed, DocketEvent};
+use mind::fact::{DocketFact, GateFact, MissionFact, SessionFact, TalkFact};
+use mind::petition::{Matter, matter};
+use mind::raised::Outcome;
 use mind::session::{Role, Session, Tree, WaitKind};
 use mind::state::Ended;
 use mind::state::Step;
 use mind::talk::{Actor, Asks, Delivery, Proof, Verdict};
-use mind::{Address, Effect, Entry, Event, Fact, MessageId, Owner, SessionId, State, TurnId, limits};
+use mind::{
+    Address, Effect, Entry, Event, Fact, MessageId, Owner, SessionId, State, Timestamp, TurnId, limits,
+};
 
 use super::permission::only_a_person_lets_a_tool_run;
 
@@ -121,6 +125,7 @@ impl Laws {
         consent_is_a_yes_to_the_question(before, event, step);
         judgement_is_the_last_verifiers(before, state, step);
         only_a_person_lets_a_tool_run(before, event, step);
+        decisions_count_once(before, event, step);
         let workers = state.live_sessions().filter(|session| session.is_worker()).count();
         assert!(workers <= 1, "{workers} workers at once");
         match event {
@@ -276,14 +281,62 @@ fn consent_is_a_yes_to_the_question(before: &State, event: &Event, step: &Step) 
         Some(*question)
     });
     let Some(answered) = by_person else { return };
-    let Event::Human(human) = event else { panic!("nobody spoke, and yet somebody consented: {event:?}") };
-    let (Deed::Say(text) | Deed::SayToOrchestrator(text)) = &human.deed else {
-        panic!("no words: {event:?}")
+    let (text, written) = match (event, said_in_docket(before, event)) {
+        (_, Some(said)) => said,
+        (Event::Human(human), None) => {
+            let (Deed::Say(text) | Deed::SayToOrchestrator(text)) = &human.deed else {
+                panic!("no words: {event:?}")
+            };
+            (text.clone(), human.written)
+        }
+        (_, None) => panic!("nobody spoke, and yet somebody consented: {event:?}"),
     };
     assert!(["yes", "Yes.", "go ahead"].contains(&text.as_ref()), "{text:?} was taken for a yes");
-    let asked = before.question.and_then(|id| before.message(id)).filter(|asked| asked.at <= human.written);
+    let asked = before.question.and_then(|id| before.message(id)).filter(|asked| asked.at <= written);
     let asked = asked.filter(|asked| asked.asks == Some(Asks::Alignment)).map(|asked| asked.id);
     assert!(asked.is_some() && asked == answered, "a yes to what was not asked: {event:?}");
+}
+
+/// What a person answered in the docket to the question that stands.
+fn said_in_docket(before: &State, event: &Event) -> Option<(Arc<str>, Timestamp)> {
+    let Event::Docket(id, DocketEvent::Decided { answers }) = event else { return None };
+    let raised = before.petitions.get(id)?;
+    assert_eq!(before.question.map(Matter::Question), Some(raised.matter), "{id} is about something else");
+    let answer = answers.iter().find(|answer| &*answer.decision == matter::ALIGN)?;
+    Some((Arc::from(answer.choice.text()), answer.at))
+}
+
+/// What was decided in the docket counts once, and at once; what was decided is not asked again.
+fn decisions_count_once(before: &State, event: &Event, step: &Step) {
+    let outcome = |id| before.petitions.get(id).and_then(|raised| raised.outcome.as_ref());
+    for fact in &step.facts {
+        let Fact::Docket(id, fact) = fact else { continue };
+        match fact {
+            DocketFact::Raised { matter, .. } => {
+                assert!(!before.petitions.contains_key(id), "{id} is raised twice");
+                let decided = |raised: &Arc<mind::raised::Raised>| {
+                    raised.matter == *matter && matches!(raised.outcome, Some(Outcome::Decided { .. }))
+                };
+                let again = before.petitions.values().any(decided) && !matches!(matter, Matter::Session(_));
+                assert!(!again, "{matter:?} was decided, and is asked again");
+            }
+            DocketFact::Decided { .. }
+            | DocketFact::Void { .. }
+            | DocketFact::Withdrawn { .. }
+            | DocketFact::Closed { .. } => assert_eq!(outcome(id), None, "{id} ends twice: {event:?}"),
+            DocketFact::Late(_) => assert!(outcome(id).is_some(), "{id} is open: {event:?}"),
+        }
+    }
+    if let Event::Docket(id, DocketEvent::Decided { .. }) = event
+        && before.ended.is_none()
+        && before.petitions.contains_key(id)
+        && outcome(id).is_none()
+    {
+        let taken = step.facts.iter().any(|fact| {
+            matches!(fact, Fact::Docket(of, DocketFact::Decided { .. } | DocketFact::Void { .. }) if of == id)
+        });
+        assert!(taken, "an answer to {id} is lost");
+    }
 }
 
 /// A worker that rests without having been told to go on waits for somebody's word, and the Arbiter knows it.
@@ -293,7 +346,8 @@ fn no_worker_is_forgotten(state: &State) {
     }
     let Some(worker) = state.worker() else { return };
     let owed = worker.turn.is_some() || worker.awaits_reply || worker.is_called() || worker.wait.is_some();
-    assert!(owed || !worker.steered.is_empty(), "a worker rests and nobody knows");
+    let rests = worker.parked.as_ref().is_some_and(|petition| state.is_open(petition));
+    assert!(owed || rests || !worker.steered.is_empty(), "a worker rests and nobody knows");
 }
 
 fn in_flight(state: &State) -> Vec<(Address, TurnId)> {

@@ -109,6 +109,9 @@ impl World {
             agent.introduced = true;
             return worker("introduction", true, "I am here.");
         }
+        if agent.parked {
+            return worker("progress", false, "I rest until it is decided.");
+        }
         if circles {
             agent.circles = 7;
         }

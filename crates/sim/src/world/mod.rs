@@ -7,6 +7,7 @@ mod agents;
 mod clone;
 mod damage;
 mod dice;
+mod docket;
 mod fault;
 mod house;
 mod laws;
@@ -26,6 +27,7 @@ use mind::charter::{
     Away, Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, WarningPolicy, Warnings,
 };
 use mind::event::Deed;
+use mind::petition::PetitionId;
 use mind::state::Ended;
 use mind::{Address, AskId, Effect, Event, GateId, MissionId, SessionId, State};
 
@@ -33,6 +35,7 @@ pub use self::again::{again, again_under};
 use self::agents::{Act, Agent};
 use self::clone::Workplace;
 use self::dice::Dice;
+use self::docket::Docket;
 use self::fault::Chaos;
 pub use self::fault::{Fault, Tally};
 use self::house::House;
@@ -105,6 +108,10 @@ enum Happening {
     Write(Deed),
     /// A person answers whether a tool may run.
     Answer(AskId),
+    /// The docket reports, if the house that looks there still runs.
+    Docket(u64, Box<Event>),
+    /// A person looks at a petition.
+    Decide(PetitionId),
     /// A letter lies in the inbox.
     Post(Arc<str>),
     /// The house is started.
@@ -129,6 +136,9 @@ pub struct World {
     place: Workplace,
     units: u64,
     people: People,
+    docket: Docket,
+    /// Nobody sits at the terminal from the start on: what needs a person goes to the docket.
+    headless: bool,
     laws: Laws,
     law: Option<Law>,
     recording: Option<Recording>,
@@ -144,6 +154,7 @@ impl World {
         let chaos = Chaos::new(&mut dice, plan.budget, &plan.without);
         let units = dice.between(1, 6);
         let charter = charter(plan.seed, &mut dice);
+        let headless = charter.away == Away::Petition && dice.one_in(2);
         let began = 1_763_000_000_000;
         let mut world = World {
             dice,
@@ -161,6 +172,8 @@ impl World {
             place: Workplace { commits: 0, dirty: false, left: units },
             units,
             people: People::default(),
+            docket: Docket::default(),
+            headless,
             laws: Laws::default(),
             law: plan.law,
             recording: plan.told.then(Recording::default),
@@ -243,12 +256,15 @@ impl World {
             Happening::Start => self.start(),
             Happening::Write(deed) => self.write(deed, events),
             Happening::Answer(ask) => self.answer_ask(ask, events),
+            Happening::Decide(petition) => self.decide_petition(&petition),
             // Nobody listens.
             _ if self.house.is_none() => {}
             Happening::Act(address, act) => self.resolve(address, act, events),
             Happening::Emit(event) => events.push(event),
-            Happening::Gate(life, _, event) if life == self.life => events.push(*event),
-            Happening::Gate(..) => {}
+            Happening::Gate(life, _, event) | Happening::Docket(life, event) if life == self.life => {
+                events.push(*event);
+            }
+            Happening::Gate(..) | Happening::Docket(..) => {}
             Happening::Post(letter) => {
                 events.extend(self.people.inbox.get(&letter).cloned().map(Event::Human));
             }
@@ -269,9 +285,11 @@ impl World {
             | Effect::Warn { .. }
             | Effect::Interrupt { .. }
             | Effect::Permit { .. }
+            | Effect::Reply { .. }
             | Effect::End { .. } => self.instruct(effect),
             Effect::Consult { ask } => self.consult(ask),
-            Effect::Petition { .. } | Effect::Withdraw { .. } | Effect::Reply { .. } => {}
+            Effect::Petition { petition, draft } => self.petition(petition, &draft),
+            Effect::Withdraw { petition, why } => self.withdraw(&petition, &why),
             Effect::FetchBack | Effect::Note { .. } | Effect::Leave(_) => {}
         }
     }
@@ -285,6 +303,7 @@ impl World {
         self.compare();
         let state = self.house.as_ref().map(|house| house.state.clone()).unwrap_or_default();
         self.laws.judge(&state);
+        self.judge_docket(&state);
         if self.recording.is_some() {
             assert_eq!(again::state_after(&self.told()), state, "what the mind was told leads elsewhere");
         }
@@ -295,7 +314,8 @@ impl World {
         let words =
             self.people.sent.iter().filter(|(letter, says)| **says && state.letters.contains(*letter));
         let said = state.talk.iter().filter(|message| message.delivery.is_some()).count();
-        assert_eq!(words.count(), said, "words of letters and words in the talk differ");
+        let in_docket = docket::words_of(&state);
+        assert_eq!(words.count() + in_docket, said, "words of people and words in the talk differ");
         Outcome {
             completed: matches!(state.ended, Some(Ended::Completed(_))),
             tally: self.chaos.tally.clone(),
@@ -335,7 +355,7 @@ fn charter(seed: u64, dice: &mut Dice) -> Charter {
     let checks = dice.pick(&[0, 1, 1, 2]);
     let policy = dice.pick(&[WarningPolicy::Warn, WarningPolicy::Silent, WarningPolicy::Off]);
     Charter {
-        away: Away::Refuse,
+        away: if dice.one_in(2) { Away::Petition } else { Away::Refuse },
         mission: MissionId(Arc::from("world")),
         seed,
         scroll: Scroll {

@@ -42,8 +42,16 @@ impl World {
         }
     }
 
+    /// Nobody is at the terminal, and whoever is asked looks into the docket, at least this time.
+    pub(super) fn only_in_docket(&mut self) -> bool {
+        self.headless && !self.dice.one_in(3)
+    }
+
     /// A question waits for the human.
     pub(super) fn ask(&mut self) {
+        if self.only_in_docket() {
+            return;
+        }
         // Whoever is asked again and again takes more and more time to answer.
         self.people.asked += 1;
         let after = self.dice.between(500, 5 * MINUTE) * (1 + self.people.asked / 4);

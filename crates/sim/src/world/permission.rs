@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use mind::event::Deed;
+use mind::event::{Deed, DocketEvent};
 use mind::fact::SessionFact;
+use mind::petition::Matter;
 use mind::policy::{Lasts, Question, Risk};
 use mind::state::Step;
 use mind::talk::Actor;
@@ -47,6 +48,9 @@ impl World {
 
     /// A person is asked whether a tool may run.
     pub(super) fn consult(&mut self, ask: AskId) {
+        if self.only_in_docket() {
+            return;
+        }
         let after = if self.strikes(Fault::NeverAnswers, 12) {
             self.dice.between(2 * DAY, 9 * DAY)
         } else if self.strikes(Fault::AnswersLate, 6) {
@@ -79,7 +83,7 @@ impl World {
 
     /// The person leaves the terminal, or is back.
     pub(super) fn come_and_go(&mut self, events: &mut Vec<Event>) {
-        if self.house.is_some() && self.strikes(Fault::Leaves, 120) {
+        if self.house.is_some() && !self.headless && self.strikes(Fault::Leaves, 120) {
             events.push(Event::Attended(false));
             let span = self.dice.pick(&[MINUTE, HOUR, DAY]);
             self.later(span, Happening::Emit(Event::Attended(true)));
@@ -116,7 +120,21 @@ pub(super) fn only_a_person_lets_a_tool_run(before: &State, event: &Event, step:
         let Fact::Session(_, fact) = fact else { return false };
         match fact {
             SessionFact::Answered { ask, digest, allowed: true, by, .. } => {
-                let person = matches!(event, Event::Human(human) if human.actor == *by);
+                let person = match event {
+                    Event::Human(human) => human.actor == *by,
+                    Event::Docket(id, DocketEvent::Decided { answers }) => {
+                        let raised = before.petitions.get(id);
+                        let about = raised.is_some_and(|raised| raised.matter == Matter::Permission(*ask));
+                        about && answers.iter().any(|answer| answer.by == *by)
+                    }
+                    Event::Opened(_)
+                    | Event::Started
+                    | Event::Agent(..)
+                    | Event::Workshop(_)
+                    | Event::Alarm
+                    | Event::Attended(_)
+                    | Event::Docket(..) => false,
+                };
                 assert!(person && matches!(by, Actor::Human { .. }), "{ask} is allowed by {by} in {event:?}");
                 let asked = before.ask(*ask).map(|(_, ask)| ask);
                 assert!(asked.is_some_and(|ask| ask.question.digest == *digest), "{ask} is another question");

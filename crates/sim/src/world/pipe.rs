@@ -7,8 +7,9 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-use mind::event::{Failure, TurnEnd};
-use mind::{Address, AgentEvent};
+use mind::event::{Failure, Plea, TurnEnd};
+use mind::petition::tools;
+use mind::{Address, AgentEvent, Timestamp};
 use providers::limits::{LINE_BYTES_MAX, STIR_EVERY};
 use providers::rehearsal::translate::hear;
 use serde_json::{Value, json};
@@ -39,7 +40,7 @@ impl World {
         let chunk = self.dice.pick(&[1, 16, 8 * 1024]);
         let mut heard = Vec::new();
         for text in lines(&bytes, chunk) {
-            let meant = hear(&text);
+            let meant = hear(&text, Timestamp(self.now));
             let whole = meant.as_ref().and_then(written);
             assert!(whole.is_none_or(|whole| whole == line), "a line means something else: {text}");
             // A line that we do not know is a sign of life all the same.
@@ -137,12 +138,20 @@ fn written(event: &AgentEvent) -> Option<String> {
             }
             line
         }
+        AgentEvent::Pleads { call, plea } => {
+            let (tool, given) = match plea {
+                Plea::Push(draft) => (tools::PUSH, json!(draft)),
+                Plea::Status(id) => (tools::STATUS, json!({"id": id})),
+                Plea::Get { id, partial } => (tools::GET, json!({"id": id, "partial": partial})),
+                Plea::Await(id) => (tools::AWAIT, json!({"id": id})),
+            };
+            json!({"type": "pleads", "call": call, "tool": tool, "given": given})
+        }
         // The driver tells where a process is; what an actor asks is bound to its own words.
         AgentEvent::Housed(_)
         | AgentEvent::Asks { .. }
         | AgentEvent::Denied { .. }
         | AgentEvent::Unasks { .. }
-        | AgentEvent::Pleads { .. }
         | AgentEvent::Lost { .. } => {
             return None;
         }

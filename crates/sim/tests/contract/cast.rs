@@ -30,6 +30,8 @@ pub enum Do {
     Task(&'static str),
     /// It thinks before it goes on, in milliseconds. A rehearsal does not.
     Think(u64),
+    /// A petition with this title, which is to be answered with JSON that has the title in it.
+    Push(&'static str),
 }
 
 /// A turn that does nothing but speak.
@@ -40,6 +42,12 @@ pub fn turn(told: &'static str, does: impl IntoIterator<Item = Do>, says: &'stat
 /// A command that says in the clone that it has begun, and waits for a word there.
 pub fn wait_for_word(name: &str) -> Do {
     Do::Run(format!("touch {name}-began; while [ ! -e {name}-word ]; do sleep 0.02; done"))
+}
+
+/// A petition that is asked.
+fn petition(title: &str) -> Value {
+    let options = json!([{"key": "left", "label": "Left"}, {"key": "right", "label": "Right"}]);
+    json!({"title": title, "decisions": [{"id": "way", "title": "Left or right?", "options": options}]})
 }
 
 /// The typed output of a turn.
@@ -100,6 +108,7 @@ fn rehearsed(turn: &Turn) -> Value {
                 steps.push(json!({"tasks": tasks}));
             }
             Do::Think(ms) => steps.push(json!({"pause": ms})),
+            Do::Push(title) => steps.push(json!({"push": petition(title)})),
         }
     }
     json!({"does": steps, "says": output(turn.says), "cost_microusd": 5_000})
@@ -151,6 +160,7 @@ fn posed(turn: &Turn) -> Value {
             Do::Run(command) => json!({"run": command}),
             Do::Task(title) => json!({"task": title}),
             Do::Think(ms) => json!({"pause": ms}),
+            Do::Push(title) => json!({"call": {"tool": "arbiter_push", "arguments": petition(title)}}),
         })
         .collect();
     json!({"when": turn.told, "does": steps, "says": output(turn.says), "used": USED, "cost_usd": 0.005})
@@ -244,6 +254,10 @@ fn scripted(number: usize, turn: &Turn) -> Vec<Step> {
                 (when, delay_ms) = (format!("created successfully: {title}"), 0);
             }
             Do::Think(ms) => delay_ms = *ms,
+            Do::Push(title) => {
+                add(&when, delay_ms, "mcp__arbiter__arbiter_push", petition(title));
+                (when, delay_ms) = (format!("\"title\":\"{title}\""), 0);
+            }
         }
     }
     add(&when, delay_ms, "StructuredOutput", output(turn.says));

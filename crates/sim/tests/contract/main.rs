@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests fail as tests do")]
 
 mod cast;
+mod docket;
 mod failures;
 mod faults;
 mod house;
@@ -34,6 +35,8 @@ contract! {
         points::an_interrupt_ends_the_turn_and_the_next_one_works,
         points::the_checklist_is_told,
         points::a_text_that_is_given_twice_is_one_turn,
+        docket::a_push_is_answered_by_the_house,
+        docket::an_interrupt_ends_what_waits_for_the_docket,
         lives::the_end_leaves_nothing,
         lives::a_killed_process_is_lost_once,
         lives::a_new_life_goes_on,
@@ -53,6 +56,8 @@ contract! {
         points::an_interrupt_before_the_first_tool_ends_the_turn,
         points::the_checklist_is_told,
         points::a_text_that_is_given_twice_is_one_turn,
+        docket::a_push_is_answered_by_the_house,
+        docket::an_interrupt_ends_what_waits_for_the_docket,
         lives::the_end_leaves_nothing,
         lives::a_killed_process_is_lost_once,
         lives::a_new_life_goes_on,
@@ -74,6 +79,8 @@ contract! {
         points::an_interrupt_before_the_first_tool_ends_the_turn,
         points::the_checklist_is_told,
         points::a_text_that_is_given_twice_is_one_turn,
+        docket::a_push_is_answered_by_the_house,
+        docket::an_interrupt_ends_what_waits_for_the_docket,
         lives::the_end_leaves_nothing,
         lives::a_killed_process_is_lost_once,
         lives::a_new_life_goes_on,

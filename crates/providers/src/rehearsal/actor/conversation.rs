@@ -40,6 +40,8 @@ pub(super) enum Deed {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         branch: Option<u8>,
     },
+    /// The docket took a petition under this name.
+    Pushed { petition: String },
     /// The turn is over.
     Rested(Rest),
 }
@@ -71,6 +73,8 @@ pub(super) struct Past {
     pub(super) cursor: Cursor,
     pub(super) gauge: Option<u64>,
     pub(super) tasks: Option<Vec<Task>>,
+    /// The petition that was put into the docket last.
+    pub(super) petition: Option<String>,
     /// The highest warning heard, in percent; 0 is none.
     pub(super) warned: u8,
 }
@@ -108,6 +112,7 @@ impl Past {
             }
             Deed::Gauged { used } => self.gauge = Some(used),
             Deed::Tasked { tasks } => self.tasks = Some(tasks),
+            Deed::Pushed { petition } => self.petition = Some(petition),
             Deed::Stepped { done, warned, branch } => {
                 self.cursor.done = done;
                 self.warned = self.warned.max(warned.unwrap_or(0));

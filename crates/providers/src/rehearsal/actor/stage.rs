@@ -33,7 +33,7 @@ pub(super) struct Stage<'a, W> {
     pub(super) part: &'a Part,
     turns: &'a [Turn],
     window: u64,
-    conversation: Conversation,
+    pub(super) conversation: Conversation,
     inbox: Inbox,
     out: W,
     /// A text delivered while a turn was running.
@@ -44,6 +44,8 @@ pub(super) struct Stage<'a, W> {
     warning: Option<u8>,
     /// What the house said to the program that waits.
     permitted: Option<(String, bool)>,
+    /// What the docket said to the call that waits, and whether it refused.
+    pub(super) replied: Option<(String, Value, bool)>,
     /// The script wants the end of this turn told twice.
     pub(super) is_told_twice: bool,
 }
@@ -79,6 +81,7 @@ impl<'a, W: Write> Stage<'a, W> {
             steered,
             warning: None,
             permitted: None,
+            replied: None,
             is_told_twice: false,
         }
     }
@@ -94,7 +97,9 @@ impl<'a, W: Write> Stage<'a, W> {
                     self.report(&Report::Heard { turn })?;
                     Cue::Play
                 }
-                Told::Steer { .. } | Told::Interrupt { .. } | Told::Permit { .. } => Cue::Play,
+                Told::Steer { .. } | Told::Interrupt { .. } | Told::Permit { .. } | Told::Reply { .. } => {
+                    Cue::Play
+                }
                 Told::Warn { percent, .. } => {
                     self.take_warning(percent)?;
                     Cue::Play
@@ -177,7 +182,8 @@ impl<'a, W: Write> Stage<'a, W> {
                 return Ok(Err(cue));
             }
             let Some(step) = course.does.get(at) else {
-                let rest = scripted(Some(course.says.clone()), written.cost_microusd);
+                let says = self.fill_in(course.says.clone());
+                let rest = scripted(Some(says), written.cost_microusd);
                 return self.speak(turn, rest);
             };
             let cue = self.step(turn, step, at + 1)?;
@@ -216,6 +222,8 @@ impl<'a, W: Write> Stage<'a, W> {
             | Step::Commit { .. }
             | Step::Run { .. }
             | Step::Ask { .. }
+            | Step::Push(_)
+            | Step::Await
             | Step::Tasks(_)
             | Step::Gauge(_)
             | Step::Pause(_) => self.conversation.note(Deed::Stepped { done, warned, branch })?,
@@ -247,6 +255,8 @@ impl<'a, W: Write> Stage<'a, W> {
             }
             Step::Run { argv } => self.run(turn, argv),
             Step::Ask { argv } => self.ask(turn, argv, done),
+            Step::Push(petition) => self.push(turn, petition, done),
+            Step::Await => self.await_answers(turn, done),
             Step::Tasks(tasks) => {
                 self.conversation.note(Deed::Tasked { tasks: tasks.clone() })?;
                 self.report(&Report::Tasks { tasks: tasks.clone() })?;
@@ -268,11 +278,11 @@ impl<'a, W: Write> Stage<'a, W> {
         }
     }
 
-    fn begin_tool(&mut self, name: &str, detail: &str) -> Result<(), ActorError> {
+    pub(super) fn begin_tool(&mut self, name: &str, detail: &str) -> Result<(), ActorError> {
         self.report(&Report::ToolStarted { name: name.to_owned(), detail: cut(detail, 200) })
     }
 
-    fn end_tool(&mut self, turn: u32, ended: std::io::Result<bool>) -> Result<Cue, ActorError> {
+    pub(super) fn end_tool(&mut self, turn: u32, ended: std::io::Result<bool>) -> Result<Cue, ActorError> {
         if let Err(error) = &ended {
             eprintln!("rehearsal: {error}");
         }
@@ -369,7 +379,7 @@ impl<'a, W: Write> Stage<'a, W> {
     }
 
     /// Waits at most `time` for one word of the house.
-    fn listen(&mut self, turn: u32, time: Duration) -> Result<Cue, ActorError> {
+    pub(super) fn listen(&mut self, turn: u32, time: Duration) -> Result<Cue, ActorError> {
         match self.inbox.wait_for(time) {
             Some(told) => self.take(turn, told),
             None => Ok(Cue::Play),
@@ -392,6 +402,7 @@ impl<'a, W: Write> Stage<'a, W> {
             Told::Interrupt { turn: which } if which == turn => return Ok(Cue::Interrupt),
             Told::Interrupt { .. } => {}
             Told::Permit { call, allowed } => self.permitted = Some((call, allowed)),
+            Told::Reply { call, told, refused } => self.replied = Some((call, told, refused)),
             Told::End => return Ok(Cue::Leave),
         }
         Ok(Cue::Play)
@@ -444,7 +455,9 @@ fn is_tool(step: &Step) -> bool {
         | Step::Write { .. }
         | Step::Commit { .. }
         | Step::Run { .. }
-        | Step::Ask { .. } => true,
+        | Step::Ask { .. }
+        | Step::Push(_)
+        | Step::Await => true,
         Step::Tasks(_) | Step::Gauge(_) | Step::AwaitWarning(_) | Step::Pause(_) | Step::Mishap { .. } => {
             false
         }

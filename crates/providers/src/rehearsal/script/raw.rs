@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
-use mind::output;
+use mind::petition::{Draft, when};
 use mind::session::{Task, TaskStatus};
+use mind::{Timestamp, output};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_saphyr::Spanned;
@@ -70,6 +71,9 @@ struct RawStep {
     commit: Option<String>,
     run: Option<Vec<String>>,
     ask: Option<Vec<String>>,
+    push: Option<Value>,
+    #[serde(rename = "await")]
+    awaits: Option<bool>,
     tasks: Option<Vec<RawTask>>,
     gauge: Option<u64>,
     await_warning: Option<u8>,
@@ -181,8 +185,8 @@ fn course(raw: RawCourse, part: Part) -> Result<Course, Fault> {
 
 fn step(raw: Spanned<RawStep>) -> Result<Step, Fault> {
     let line = line(&raw);
-    let RawStep { tool, on, write, text, commit, run, ask, tasks, gauge, await_warning, pause, .. } =
-        raw.value;
+    let RawStep { tool, on, write, text, commit, run, ask, push, awaits, tasks, gauge, .. } = raw.value;
+    let RawStep { await_warning, pause, .. } = raw.value;
     let RawStep { fail, why, after, hang, die, flood, awaits_human, malformed, twice, stir, always, .. } =
         raw.value;
     let mishap =
@@ -203,6 +207,16 @@ fn step(raw: Spanned<RawStep>) -> Result<Step, Fault> {
     steps.extend(commit.map(|message| Step::Commit { message }));
     steps.extend(run.map(|argv| Step::Run { argv }));
     steps.extend(ask.map(|argv| Step::Ask { argv }));
+    if let Some(petition) = push {
+        steps.push(Step::Push(asked(petition, line)?));
+    }
+    match awaits {
+        Some(true) => steps.push(Step::Await),
+        Some(false) => {
+            return Err(Fault::new(line, "`await` is false", "write `await: true`, or leave it out"));
+        }
+        None => {}
+    }
     steps.extend(tasks.map(|tasks| Step::Tasks(tasks.into_iter().enumerate().map(task).collect())));
     steps.extend(gauge.map(Step::Gauge));
     steps.extend(await_warning.map(Step::AwaitWarning));
@@ -224,9 +238,20 @@ fn step(raw: Spanned<RawStep>) -> Result<Step, Fault> {
     }
 }
 
-pub(super) const STEPS: &str = "a step is one of {tool, on}, {write, text}, {commit}, {run: [...]}, {ask: [...]}, {tasks: [...]}, {gauge}, \
-                     {await_warning}, {pause}, {fail, why, after}, {hang: true}, {die}, {flood}, {awaits_human}, \
+pub(super) const STEPS: &str = "a step is one of {tool, on}, {write, text}, {commit}, {run: [...]}, {ask: [...]}, {push: {title, decisions}}, {await: true}, \
+                     {tasks: [...]}, {gauge}, {await_warning}, {pause}, {fail, why, after}, {hang: true}, {die}, {flood}, {awaits_human}, \
                      {malformed: true}, {twice: true}, {stir: true}";
+
+/// A petition that the docket would take.
+fn asked(petition: Value, line: u64) -> Result<Value, Fault> {
+    match Draft::read(&petition, &|written| when(written, Timestamp(0))) {
+        Ok(_) => Ok(petition),
+        Err(faults) => {
+            let hint = "{title: Which way?, decisions: [{id: way, title: Left?, options: [left, right]}]}";
+            Err(Fault::new(line, format!("`push`: {}", faults.join("; ")), hint))
+        }
+    }
+}
 
 fn task((index, raw): (usize, RawTask)) -> Task {
     let id = raw.id.unwrap_or_else(|| (index + 1).to_string());

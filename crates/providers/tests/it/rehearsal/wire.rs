@@ -1,9 +1,14 @@
 //! Wire lines and what they mean, as a table: both columns are what was released.
 
-use mind::TurnId;
+use std::sync::Arc;
+
+use mind::{Timestamp, TurnId};
 use providers::Order;
 use providers::rehearsal::translate::{deed, hear, say};
 use providers::voice::{Deed, Live};
+use serde_json::json;
+
+const NOW: Timestamp = Timestamp(1_000);
 
 #[test]
 fn every_line_of_an_actor_means_one_event() {
@@ -38,6 +43,10 @@ fn every_line_of_an_actor_means_one_event() {
         (r#"{"type":"stirred"}"#, "Stirred"),
         (r#"{"type":"awaits_human","waiting":true}"#, "AwaitsHuman(true)"),
         (
+            r#"{"type":"pleads","call":"c","tool":"arbiter_await","given":{"id":"m1"}}"#,
+            r#"Pleads { call: "c", plea: Await(PetitionId("m1")) }"#,
+        ),
+        (
             r#"{"type":"failed","turn":3,"kind":"transient","why":"cut"}"#,
             r#"Failed { turn: TurnId(3), failure: Transient("cut") }"#,
         ),
@@ -59,15 +68,15 @@ fn every_line_of_an_actor_means_one_event() {
         ),
     ];
     for (line, event) in table {
-        assert_eq!(format!("{:?}", hear(line).unwrap()), event);
+        assert_eq!(format!("{:?}", hear(line, NOW).unwrap()), event);
     }
 }
 
 #[test]
 fn words_while_they_come_are_no_event() {
     let line = r#"{"type":"live","text":"a few «words» "}"#;
-    assert_eq!(deed(line), Some(Deed::Live(Live::Text("a few «words» ".to_owned()))));
-    assert_eq!(hear(line), None);
+    assert_eq!(deed(line, NOW), Some(Deed::Live(Live::Text("a few «words» ".to_owned()))));
+    assert_eq!(hear(line, NOW), None);
 }
 
 #[test]
@@ -75,14 +84,32 @@ fn a_line_that_nobody_knows_means_nothing() {
     for line in
         ["", "hello", "{}", r#"{"type":"sung","turn":1}"#, r#"{"type":"heard","turn":-1}"#, "[1]", "null"]
     {
-        assert_eq!(hear(line), None, "{line}");
+        assert_eq!(hear(line, NOW), None, "{line}");
+    }
+}
+
+#[test]
+fn a_plea_that_makes_no_sense_is_refused_on_the_spot() {
+    for (line, told) in [
+        (
+            r#"{"type":"pleads","call":"c","tool":"arbiter_sing"}"#,
+            json!({"error": "there is no tool \"arbiter_sing\" here"}),
+        ),
+        (
+            r#"{"type":"pleads","call":"c","tool":"arbiter_status","given":{}}"#,
+            json!({"error": "`id` is missing: give the id that arbiter_push returned"}),
+        ),
+    ] {
+        let refusal = Order::Reply { call: Arc::from("c"), told, refused: true };
+        assert_eq!(deed(line, NOW), Some(Deed::Write(say(&refusal))));
+        assert_eq!(hear(line, NOW), None);
     }
 }
 
 #[test]
 fn a_tools_detail_is_cut() {
     let line = format!(r#"{{"type":"tool_started","name":"Bash","detail":"{}"}}"#, "x".repeat(10_000));
-    assert!(format!("{:?}", hear(&line).unwrap()).len() < 300);
+    assert!(format!("{:?}", hear(&line, NOW).unwrap()).len() < 300);
 }
 
 #[test]
@@ -97,6 +124,10 @@ fn every_order_is_one_line() {
             r#"{"type":"steer","turn":2,"key":"k","text":"«c»"}"#,
         ),
         (Order::Warn { percent: 70, text: "w".into() }, r#"{"type":"warn","percent":70,"text":"w"}"#),
+        (
+            Order::Reply { call: "c".into(), told: json!({"id": "m1"}), refused: false },
+            r#"{"type":"reply","call":"c","told":{"id":"m1"}}"#,
+        ),
         (Order::Interrupt { turn: TurnId(2) }, r#"{"type":"interrupt","turn":2}"#),
         (Order::End, r#"{"type":"end"}"#),
     ];

@@ -252,7 +252,9 @@ impl Stage {
                 let request = json!({"subtype": "mcp_message", "server_name": "arbiter", "message": message});
                 let input = call.arguments.clone();
                 self.use_tool(Tool { name: &name, input }, turn, |stage| {
-                    stage.ask(request)["mcp_response"]["result"]["isError"] != json!(true)
+                    let result = stage.ask(request)["mcp_response"]["result"].clone();
+                    stage.memory.overhear(result["content"][0]["text"].as_str().unwrap_or_default());
+                    result["isError"] != json!(true)
                 });
             }
             Step::Pause(ms) => {

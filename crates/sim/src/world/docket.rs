@@ -1,0 +1,259 @@
+//! The docket of a world: what the mission asks there lies on its own disk and outlives every fall of the house. People
+//! answer late, by halves or not at all; petitions expire, cannot be asked, or are answered as another question.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mind::event::{DocketEvent, Plea};
+use mind::petition::{
+    Answered, By, Change, Choice, Door, Draft, DraftDecision, End, Petition, PetitionId, Seen, matter,
+};
+use mind::raised::Outcome;
+use mind::talk::DecisionOption;
+use mind::{Address, AgentEvent, Event, State, Timestamp, TurnId};
+use serde_json::Value;
+
+use super::agents::Act;
+use super::fault::Fault;
+use super::{DAY, HOUR, Happening, MINUTE, World};
+
+/// All petitions that were ever asked, whatever became of them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Docket {
+    petitions: BTreeMap<PetitionId, Kept>,
+}
+
+/// One petition, and what is told of its end.
+#[derive(Debug, Clone)]
+struct Kept {
+    petition: Petition,
+    told: Option<DocketEvent>,
+}
+
+/// A call of an agent that waits for the docket's answer.
+#[derive(Debug, Clone)]
+pub(super) struct Pleading {
+    pub(super) turn: TurnId,
+    pub(super) call: Arc<str>,
+    /// It asked, and would wait for the answer next.
+    pub(super) awaits: bool,
+}
+
+impl World {
+    /// The mission asks. What is there already is told once more.
+    pub(super) fn petition(&mut self, id: PetitionId, draft: &Draft) {
+        if self.strikes(Fault::DocketRefuses, 30) && !self.docket.petitions.contains_key(&id) {
+            let why = Arc::from("the docket cannot be written");
+            return self.tell_docket(&id, DocketEvent::Unasked { why });
+        }
+        if let Some(kept) = self.docket.petitions.get(&id) {
+            let same = draft.petition(id.clone(), kept.petition.created_at);
+            let now = kept.petition.decisions.iter().map(|decision| kept.petition.digest(decision));
+            let then = same.decisions.iter().map(|decision| same.digest(decision));
+            assert!(now.eq(then), "{id} means two things");
+            if let Some(told) = kept.told.clone() {
+                self.tell_docket(&id, told);
+            }
+            return;
+        }
+        let petition = draft.petition(id.clone(), Timestamp(self.now));
+        self.docket.petitions.insert(id.clone(), Kept { petition, told: None });
+        let after = if self.strikes(Fault::NeverAnswers, 12) {
+            self.dice.between(2 * DAY, 9 * DAY)
+        } else if self.strikes(Fault::AnswersLate, 6) {
+            self.dice.between(HOUR, 20 * HOUR)
+        } else {
+            self.dice.between(500, 10 * MINUTE)
+        };
+        self.later(after, Happening::Decide(id));
+    }
+
+    /// The mission needs it no more.
+    pub(super) fn withdraw(&mut self, id: &PetitionId, why: &str) {
+        let at = Timestamp(self.now);
+        let Some(kept) = self.docket.petitions.get_mut(id) else { return };
+        if let Ok(change) = kept.petition.withdraw(why) {
+            kept.petition.apply(&change, &By::policy("mission"), at);
+        }
+    }
+
+    /// A person looks at a petition, whether the house runs or not.
+    pub(super) fn decide_petition(&mut self, id: &PetitionId) {
+        let Some(kept) = self.docket.petitions.get(id).cloned() else { return };
+        let mut petition = kept.petition;
+        let at = Timestamp(self.now);
+        let by = By::human(Door::Cli, "ann");
+        if petition.closed.as_ref().is_some_and(|closed| closed.end == End::Completed) {
+            return;
+        }
+        if petition.closed.is_some() {
+            return self.answer_late(id, petition, &by);
+        }
+        if self.strikes(Fault::DocketExpires, 8) {
+            let why: Arc<str> = Arc::from("nobody came");
+            petition.apply(&Change::Expired { why: why.clone() }, &By::policy("deadline"), at);
+            self.keep(id, petition, Some(DocketEvent::Closed { why }));
+            let after = self.dice.between(MINUTE, DAY);
+            return self.later(after, Happening::Decide(id.clone()));
+        }
+        let forged = self.strikes(Fault::DocketForged, 10);
+        let mut answers = Vec::new();
+        for decision in petition.decisions.clone() {
+            let choice = self.choice(&decision.id);
+            let change = petition.answer(&decision.id, choice, &Seen::default(), &by);
+            let change = change.unwrap_or_else(|refusal| panic!("{id} cannot be answered: {refusal:?}"));
+            petition.apply(&change, &by, at);
+            answers.extend(answered(&change, &by, at, forged));
+        }
+        let submitted = petition.submit().unwrap_or_else(|refusal| panic!("{id}: {refusal:?}"));
+        petition.apply(&submitted, &by, at);
+        self.keep(id, petition, Some(DocketEvent::Decided { answers }));
+    }
+
+    fn answer_late(&mut self, id: &PetitionId, mut petition: Petition, by: &By) {
+        let at = Timestamp(self.now);
+        let Some(first) = petition.decisions.first().map(|decision| decision.id.clone()) else { return };
+        let choice = self.choice(&first);
+        let Ok(change) = petition.answer(&first, choice, &Seen::default(), by) else { return };
+        petition.apply(&change, by, at);
+        let late = answered(&change, by, at, false).map(DocketEvent::Late);
+        self.keep(id, petition, None);
+        if let Some(late) = late
+            && self.house.is_some()
+        {
+            self.tell_docket(id, late);
+        }
+    }
+
+    /// Records what became of it, and tells the house if it runs; else the house finds it there.
+    fn keep(&mut self, id: &PetitionId, petition: Petition, told: Option<DocketEvent>) {
+        if let Some(kept) = self.docket.petitions.get_mut(id) {
+            kept.petition = petition;
+            kept.told = told.clone().or(kept.told.take());
+        }
+        if let Some(told) = told
+            && self.house.is_some()
+        {
+            self.tell_docket(id, told);
+        }
+    }
+
+    fn tell_docket(&mut self, id: &PetitionId, event: DocketEvent) {
+        let after = self.dice.between(1, 2_000);
+        let told = Happening::Docket(self.life, Box::new(Event::Docket(id.clone(), event)));
+        if self.strikes(Fault::DocketTwice, 8) {
+            self.later(after + 10, told.clone());
+        }
+        self.later(after, told);
+    }
+
+    fn choice(&mut self, decision: &str) -> Choice {
+        let answers: &[&str] = match decision {
+            matter::ALLOW => &["yes", "yes", "hour", "mission", "no", "not like this"],
+            matter::ALIGN => &["yes", "yes", "Yes.", "go ahead"],
+            matter::REPLY => &["yes", "the other way"],
+            _ => &["left", "right", "neither", ""],
+        };
+        match self.dice.pick(answers) {
+            "" => Choice::Skipped,
+            answer => Choice::Answer(Arc::from(answer)),
+        }
+    }
+
+    /// An agent puts a question to the docket in the middle of its turn. The turn goes on after the reply. Says whether
+    /// it does.
+    pub(super) fn plead(&mut self, address: Address, turn: TurnId, at: u64) -> bool {
+        if !self.strikes(Fault::Pleads, 10) {
+            return false;
+        }
+        let number = self.dice.below(1 << 30);
+        let call: Arc<str> = Arc::from(format!("{address}-{turn}-{number}-push"));
+        let title = self.dice.pick(&["Which way?", "Where to?"]);
+        let awaits = !self.dice.one_in(3);
+        if let Some(agent) = self.living(address) {
+            agent.pleading = Some(Pleading { turn, call: call.clone(), awaits });
+        }
+        let plea = Plea::Push(Arc::new(draft(title)));
+        self.act(at, address, Act::During(turn, AgentEvent::Pleads { call, plea }));
+        true
+    }
+
+    /// The docket's answer comes to the process, which goes on if it still waits.
+    pub(super) fn replied(&mut self, address: Address, call: &str, told: &Value, refused: bool) {
+        let Some(agent) = self.living(address) else { return };
+        let Some(Pleading { turn, awaits, .. }) = agent.pleading.take_if(|waiting| *waiting.call == *call)
+        else {
+            return;
+        };
+        agent.parked = told["parked"] == true;
+        let after = self.dice.between(5, MINUTE);
+        let id = told["id"].as_str().filter(|_| awaits && !refused).map(PetitionId::from);
+        let Some(id) = id else { return self.act(after, address, Act::Rests(turn)) };
+        let plea = match self.dice.below(4) {
+            0 => Plea::Status(id),
+            1 => Plea::Get { id, partial: self.dice.one_in(2) },
+            _ => Plea::Await(id),
+        };
+        let call: Arc<str> = Arc::from(format!("{call}-then"));
+        if let Some(agent) = self.living(address) {
+            agent.pleading = Some(Pleading { turn, call: call.clone(), awaits: false });
+        }
+        self.act(after, address, Act::During(turn, AgentEvent::Pleads { call, plea }));
+    }
+
+    /// At the end nothing of the mission is open, and the mission has heard what was decided.
+    pub(super) fn judge_docket(&self, state: &State) {
+        if self.laws.robbed {
+            return;
+        }
+        for (id, kept) in &self.docket.petitions {
+            assert!(kept.petition.closed.is_some(), "{id} is open after the end");
+            let Some(raised) = state.petitions.get(id) else { panic!("{id} was never raised") };
+            assert!(raised.outcome.is_some(), "nobody knows what became of {id}");
+            if let (Some(DocketEvent::Decided { answers }), Some(Outcome::Decided { answers: known, .. })) =
+                (&kept.told, &raised.outcome)
+            {
+                assert_eq!(answers, known, "{id} was answered otherwise");
+            }
+        }
+    }
+}
+
+fn answered(change: &Change, by: &By, at: Timestamp, forged: bool) -> Option<Answered> {
+    let (Change::Answered { decision, choice, digest } | Change::Late { decision, choice, digest }) = change
+    else {
+        return None;
+    };
+    let By::Actor(by) = by else { return None };
+    let digest = if forged { Arc::from("sha256:something else") } else { digest.clone() };
+    Some(Answered { decision: decision.clone(), choice: choice.clone(), by: by.clone(), at, digest })
+}
+
+fn draft(title: &str) -> Draft {
+    let option = |key: &str| DecisionOption { key: key.to_owned(), label: key.to_owned() };
+    let decision = DraftDecision {
+        id: Arc::from("way"),
+        title: Arc::from(title),
+        options: vec![option("left"), option("right")],
+        ..DraftDecision::default()
+    };
+    Draft {
+        tag: Arc::from("general"),
+        title: Arc::from(title),
+        decisions: vec![decision],
+        ..Draft::default()
+    }
+}
+
+/// So many words of the human came by the docket.
+pub(super) fn words_of(state: &State) -> usize {
+    let words = state.petitions.values().map(|raised| {
+        let decided = matches!(raised.outcome, Some(Outcome::Decided { .. }));
+        match raised.matter {
+            matter::Matter::Question(_) => usize::from(decided) + raised.late.len(),
+            matter::Matter::Session(_) => raised.late.len(),
+            matter::Matter::Permission(_) => 0,
+        }
+    });
+    words.sum()
+}
