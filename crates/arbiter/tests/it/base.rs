@@ -141,7 +141,7 @@ fn a_mission_that_fell_at_once_goes_on_from_its_base() {
     put(&theatre, "new.txt", "new\n");
     let file = write_script(&theatre);
     let before = picture(&theatre.project());
-    let words = ["run", "--headless", "--pace", "human", "--rehearsal", &file, "--dirty", "take"];
+    let words = ["run", "--headless", "--yes", "--pace", "human", "--rehearsal", &file, "--dirty", "take"];
     let mut child = theatre.start(&words);
     wait_until("there is a mission", || !theatre.missions().is_empty());
     child.kill().expect("it can be killed");

@@ -64,7 +64,7 @@ fn begin_with(config: &str, script: &str) -> Mission {
     fs::write(folder.join("config.yaml"), config).expect("a configuration can be written");
     let path = theatre.path().join("script.yaml");
     fs::write(&path, script).expect("a script can be written");
-    let house = theatre.start(&["run", "--headless", "--rehearsal", &path.display().to_string()]);
+    let house = theatre.start(&["run", "--headless", "--yes", "--rehearsal", &path.display().to_string()]);
     Mission { theatre, house }
 }
 

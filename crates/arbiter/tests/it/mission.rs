@@ -71,7 +71,7 @@ fn write(theatre: &Theatre, script: &str) -> String {
 
 fn play(theatre: &Theatre, folder: &Path, script: &str, flags: &[&str]) -> Ran {
     let file = write(theatre, script);
-    let words = [&["run", "--headless", "--rehearsal", &file], flags].concat();
+    let words = [&["run", "--headless", "--yes", "--rehearsal", &file], flags].concat();
     Ran::from(theatre.command(&words).current_dir(folder).output().expect("the binary starts"))
 }
 

@@ -164,8 +164,8 @@ fn an_answer_outlives_a_fall_and_holds_once() {
 }
 
 #[test]
-fn nobody_there_is_a_no_by_policy_and_the_mission_goes_on() {
-    let theatre = bridge();
+fn nobody_there_is_a_no_by_policy_where_the_user_wants_it_so_and_the_mission_goes_on() {
+    let theatre = bridge().with_config("docket: { headless: refuse }\n");
     let script = theatre.path().join("bridge.yaml").display().to_string();
     let ran = theatre.run(&["run", "--headless", "--rehearsal", &script]);
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);

@@ -40,6 +40,7 @@ orchestrators:
 
 fn bridge() -> Theatre {
     let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")]);
+    let theatre = theatre.with_config("docket: { headless: refuse }\n");
     fs::write(theatre.path().join("bridge.yaml"), SCRIPT).expect("a script can be written");
     theatre
 }

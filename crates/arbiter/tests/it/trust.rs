@@ -72,7 +72,7 @@ impl World {
 
     /// Runs a mission to its good end, with nobody at the terminal.
     fn mission(&self) -> Ran {
-        let ran = self.theatre.run(&["run", "--headless", "--rehearsal", &self.script()]);
+        let ran = self.theatre.run(&["run", "--headless", "--yes", "--rehearsal", &self.script()]);
         assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
         ran
     }
@@ -122,7 +122,7 @@ fn asleep() -> (World, String) {
     let asking =
         SCRIPT.replace("human: [\"yes\"]\n", "").replace("{steps}", "").replace(", asks: alignment", "");
     fs::write(world.script(), asking).expect("a script");
-    let mut house = world.theatre.start(&["run", "--headless", "--rehearsal", &world.script()]);
+    let mut house = world.theatre.start(&["run", "--headless", "--yes", "--rehearsal", &world.script()]);
     let asked = || {
         let missions = world.theatre.missions();
         let entries = missions.first().map(|mission| world.theatre.entries(mission)).unwrap_or_default();
