@@ -17,6 +17,8 @@ pub(super) struct Body {
     pub(super) heading: Option<String>,
     /// The text before the first decision, without that heading.
     pub(super) context: String,
+    /// The same with it.
+    pub(super) headed: String,
     /// The decisions.
     pub(super) sections: Vec<Section>,
 }
@@ -81,7 +83,7 @@ pub(super) fn read(text: &str, lines: &[Line], close: usize) -> Result<Body, Mal
         at += 1;
     }
     let first = headings.first().map_or(lines.len(), |(at, _, _)| *at);
-    let (heading, context) = preface(text, &lines[close + 1..first]);
+    let (heading, context, headed) = preface(text, &lines[close + 1..first]);
     let ends: Vec<usize> = headings.iter().skip(1).map(|(at, _, _)| *at).chain([lines.len()]).collect();
     let mut sections = Vec::new();
     for ((at, title, block_end), end) in headings.into_iter().zip(ends) {
@@ -89,7 +91,7 @@ pub(super) fn read(text: &str, lines: &[Line], close: usize) -> Result<Body, Mal
         let (context, options) = parts(text, &lines[block_end..end], &title)?;
         sections.push(Section { heading: at, title, fields, context, options });
     }
-    Ok(Body { heading, context, sections })
+    Ok(Body { heading, context, headed, sections })
 }
 
 /// The title in a heading that may begin a decision, and whether it certainly does.
@@ -173,8 +175,8 @@ fn field(text: &str, lines: &[Line], at: usize) -> Option<Field> {
     Some(Field { name: canonical.to_owned(), line: at, value, text: said })
 }
 
-/// The heading and the text before the first decision.
-fn preface(text: &str, lines: &[Line]) -> (Option<String>, String) {
+/// The heading and the text before the first decision, without it and with it.
+fn preface(text: &str, lines: &[Line]) -> (Option<String>, String, String) {
     let mut lines: Vec<&str> = lines.iter().map(|line| line.of(text)).collect();
     while lines.last().is_some_and(|line| line.trim().is_empty()) {
         lines.pop();
@@ -186,7 +188,8 @@ fn preface(text: &str, lines: &[Line]) -> (Option<String>, String) {
     let heading =
         lines.get(first).and_then(|line| line.strip_prefix("# ")).map(|title| title.trim().to_owned());
     let rest = if heading.is_some() { first + 1 } else { first };
-    (heading, context::said(lines.into_iter().skip(rest)))
+    let headed = context::said(lines.iter().copied());
+    (heading, context::said(lines.into_iter().skip(rest)), headed)
 }
 
 /// The context and the options of a decision: what stands behind its fields, up to the separator. Text behind the options

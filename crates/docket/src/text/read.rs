@@ -44,7 +44,7 @@ pub(super) fn read(text: &str, file_time: Timestamp) -> Result<Reading, Malforme
     let lines = lines::split(text);
     let front = front::read(text, &lines)?;
     let id = id(&front.text(text, "id")?.unwrap_or_default())?;
-    let Body { heading, context, sections } = body::read(text, &lines, front.close)?;
+    let Body { heading, context, headed, sections } = body::read(text, &lines, front.close)?;
     let items = list::read(text, &front)?;
     let (decisions, places) = gather(&sections, &items)?;
     if decisions.is_empty() {
@@ -54,7 +54,7 @@ pub(super) fn read(text: &str, file_time: Timestamp) -> Result<Reading, Malforme
     }
     let said = |name: &str| front.text(text, name).map(|said| said.map(Arc::<str>::from));
     let title = said("title")?;
-    let (title, context) = titled(title, heading, context);
+    let (title, context) = titled(title, heading, context, headed);
     let time = |name: &str| front.hint(text, name).and_then(|said| moment(&said));
     let updated_at = time("updated_at").unwrap_or(file_time);
     let claims = front.hint(text, "status").and_then(|status| end(&status));
@@ -105,12 +105,15 @@ fn end(status: &str) -> Option<End> {
 }
 
 /// The title, and the context without the heading that repeats it.
-fn titled(title: Option<Arc<str>>, heading: Option<String>, context: String) -> (Arc<str>, Arc<str>) {
+fn titled(
+    title: Option<Arc<str>>,
+    heading: Option<String>,
+    context: String,
+    headed: String,
+) -> (Arc<str>, Arc<str>) {
     match (title, heading) {
-        (Some(title), Some(heading)) if body::one_line(&title) != heading => {
-            let context = format!("# {heading}\n{context}");
-            (title, Arc::from(context.trim_end_matches('\n')))
-        }
+        // A heading that says something else belongs to the text.
+        (Some(title), Some(heading)) if body::one_line(&title) != heading => (title, Arc::from(headed)),
         (Some(title), _) => (title, Arc::from(context)),
         (None, heading) => (Arc::from(heading.unwrap_or_default()), Arc::from(context)),
     }

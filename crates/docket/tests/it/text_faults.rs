@@ -79,3 +79,14 @@ fn what_nobody_knows_stays_as_it_is() {
     +via: cli
     ");
 }
+
+#[test]
+fn a_heading_that_is_not_the_title_belongs_to_the_text() {
+    for heading in ["# Background", "#"] {
+        let text =
+            fixture!("empty_title").replace("---\n\n---", &format!("---\n\n{heading}\n\nWords.\n\n---"));
+        let petition = sheet(&text).petition().clone();
+        assert_eq!(*petition.context, format!("{heading}\n\nWords."));
+        assert_eq!(Sheet::write(&petition).petition().context, petition.context);
+    }
+}

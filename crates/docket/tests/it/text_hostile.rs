@@ -10,7 +10,7 @@ use mind::petition::Choice;
 use crate::text::{NOON, ada, answered};
 
 /// How long one text of the largest size may take in a slow build. What is not linear takes hours.
-const LARGE: Duration = Duration::from_secs(5);
+const LARGE: Duration = Duration::from_secs(20);
 /// How many mutants there are of each fixture.
 const MUTANTS: usize = 120;
 
