@@ -12,8 +12,8 @@ pub const GATHER: Duration = Duration::from_millis(10);
 pub const LINE_BYTES_MAX: u64 = 4 * 1024 * 1024;
 /// Into how many files the index is divided, so that a change writes a small part of it.
 pub const SHARDS: u16 = 512;
-/// How many files are recorded with one sync of the ledger.
-pub const BATCH: usize = 256;
+/// How many files are recorded with one sync of the ledger: the lock is held meanwhile.
+pub const BATCH: usize = 2_048;
 /// How often a file is written anew when another program changes it at the same time.
 pub const REWRITES_MAX: usize = 16;
 /// How many changes that could not be finished are tried again at once.
