@@ -113,7 +113,7 @@ impl Stage {
         fs::create_dir_all(&own).expect("a file or folder can be made");
         // What asks nobody begins by policy, unless a test is about the docket.
         let docket = if config.contains("docket:") { "" } else { "docket: { headless: refuse }\n" };
-        let text = format!("claude:\n  program: {}\n  model: {model}\n{docket}{config}", claude.display());
+        let text = format!("{docket}claude:\n  program: {}\n  model: {model}\n{config}", claude.display());
         fs::write(own.join("config.yaml"), text).expect("a file or folder can be made");
         Some(Stage { theatre, api, env })
     }
