@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 use sim::api::Step;
 
-use crate::stage::{Stage, bash, mission, reports, says};
+use crate::stage::{Stage, bash, mission, mission_that_begins, reports, says};
 
-const CHECK: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
+const CONFIG: &str =
+    "docket: { headless: petition }\nchecks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
 
 fn call(name: &str, input: Value) -> Step {
     Step::tool(format!("mcp__arbiter__arbiter_{name}"), input)
@@ -20,12 +21,20 @@ fn rests() -> Step {
     says(json!({"kind": "progress", "expects_response": false, "message": "I asked, and rest."}))
 }
 
-/// The petition's name, as the mission knows it.
-fn petition(stage: &Stage) -> String {
-    stage.wait_for("Raised ");
-    let lines = stage.lines();
-    let raised = lines.iter().find_map(|line| line.strip_prefix("Raised "));
-    raised.and_then(|rest| rest.split(' ').next()).expect("a petition was raised").to_owned()
+/// The name of the petition with this title, once it lies in the docket.
+fn petition(stage: &Stage, title: &str) -> String {
+    let raised = || {
+        let lines = stage.lines();
+        let raised = lines.iter().filter_map(|line| line.strip_prefix("Raised "));
+        let named = raised.filter(|rest| rest.ends_with(title)).map(str::to_owned).last();
+        named.and_then(|rest| rest.split(' ').next().map(str::to_owned))
+    };
+    let asked = |id: &str| {
+        let output = stage.command(&["status", id]).output().expect("the binary starts");
+        output.status.success()
+    };
+    stage.wait_until(title, || raised().is_some_and(|id| asked(&id)));
+    raised().expect("it was raised")
 }
 
 #[test]
@@ -40,12 +49,17 @@ fn an_orchestrator_asks_in_the_docket_rests_and_goes_on_with_the_answer() {
             .when("granite"),
         reports("handoff", "It is built."),
     ];
-    let Some(stage) = Stage::set(CHECK, mission(work)) else { return };
+    let begins = says(json!({"intent": "address_human", "asks": "alignment", "message": "Shall it begin?"}));
+    let voices = mission_that_begins(vec![begins.when("Study it")], work);
+    let Some(stage) = Stage::set(CONFIG, voices) else { return };
     let running = stage.begin();
-    let id = petition(&stage);
+    // Nobody is there: the yes is asked in the docket too.
+    let yes = petition(&stage, "The Arbiter asks for your yes");
+    stage.tell(&["answer", &yes, "align", "yes", "--submit"]);
+    let id = petition(&stage, "Which stone?");
     stage.wait_for("Parked s2");
     stage.wait_for("I asked, and rest.");
-    assert_eq!(stage.count("Raised "), 1, "{}", stage.story());
+    assert_eq!(stage.count("Raised "), 2, "{}", stage.story());
     stage.tell(&["answer", &id, "stone", "granite", "--submit"]);
     running.completes();
     assert_eq!(stage.count(&format!("Decided {id}")), 1, "{}", stage.story());
@@ -62,9 +76,9 @@ fn an_answer_that_comes_while_nobody_runs_waits_for_the_mission() {
         bash("printf 'stone: slate\\n' > bridge.txt && git add -A && git commit -qm Bridge").when("slate"),
         reports("handoff", "It is built."),
     ];
-    let Some(stage) = Stage::set(CHECK, mission(work)) else { return };
-    let running = stage.begin();
-    let id = petition(&stage);
+    let Some(stage) = Stage::set(CONFIG, mission(work)) else { return };
+    let running = stage.start(&["run", "--headless", "--yes", "scroll.md"]);
+    let id = petition(&stage, "Which stone?");
     stage.wait_for("I asked, and rest.");
     running.dies();
     stage.theatre.assert_nobody_left();

@@ -111,9 +111,9 @@ impl Stage {
         let env = sim::claude::sandboxed_env(theatre.path(), &api.url());
         let own = theatre.path().join("home/.config/arbiter");
         fs::create_dir_all(&own).expect("a file or folder can be made");
-        // Most stories go on without anybody; those about the docket say so.
+        // What asks nobody begins by policy, unless a test is about the docket.
         let docket = if config.contains("docket:") { "" } else { "docket: { headless: refuse }\n" };
-        let text = format!("claude:\n  program: {}\n  model: {model}\n{docket}{config}", claude.display());
+        let text = format!("{docket}claude:\n  program: {}\n  model: {model}\n{config}", claude.display());
         fs::write(own.join("config.yaml"), text).expect("a file or folder can be made");
         Some(Stage { theatre, api, env })
     }
