@@ -8,6 +8,7 @@ mod claims;
 mod hostile;
 mod leaving;
 mod pages;
+mod petitions;
 mod shell;
 mod sizes;
 mod start;
