@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use docket::Docket;
 use mind::MissionId;
 use mind::lay::Level;
 use providers::cage::{self, Survey};
@@ -20,6 +21,8 @@ pub struct Terms {
     write: Vec<PathBuf>,
     hide: Vec<PathBuf>,
     names: Vec<String>,
+    /// Where petitions lie: whoever could write there could answer for a person.
+    docket: Option<PathBuf>,
 }
 
 impl Terms {
@@ -30,6 +33,7 @@ impl Terms {
             write: config.write.value.clone(),
             hide: config.hide.value.clone(),
             names: config.environment.value.clone(),
+            docket: Some(config.docket_dir.value.clone()),
         }
     }
 
@@ -63,6 +67,10 @@ impl Terms {
         let own = std::env::current_exe().map_or_else(|_| "arbiter".into(), Into::into);
         let mut ours = vec![places.home.clone(), places.state.clone()];
         ours.extend(places.user_config.as_ref().and_then(|file| file.parent()).map(PathBuf::from));
+        if let Some(dir) = self.docket {
+            ours.push(Docket::at(dir.clone()).ledger_file());
+            ours.push(dir);
+        }
         let mut hide = self.hide;
         if ground.project != ground.source {
             hide.push(ground.project.clone());

@@ -211,6 +211,27 @@ fn a_hand_that_writes_a_yes_into_the_file_allows_nothing() {
 }
 
 #[test]
+fn agents_do_not_see_the_docket_wherever_it_lies() {
+    let theatre = bridge().with_config("docket: { dir: ~/questions/queue, headless: refuse }\n");
+    let home = theatre.path().join("home");
+    let look = format!(
+        "{{run: [sh, -c, 'cat {0}/questions/ledger.jsonl {0}/questions/queue/pending/* > seen; true']}}",
+        home.display()
+    );
+    let text = SCRIPT.replace("{ask: [touch, asked]}", &look);
+    fs::write(theatre.path().join("bridge.yaml"), text).expect("a script can be written");
+    let ran = theatre.run(&["ask", "Which way?", "-o", "left", "-o", "right"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let ran = theatre.run(&["run", "--headless", "--rehearsal", &script(&theatre)]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    let ran = theatre.run(&["audit", "verify"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let seen = theatre.git(&["show", &format!("refs/arbiter/{id}:seen")]);
+    assert_eq!(seen, "", "an agent read the docket");
+}
+
+#[test]
 fn who_is_away_from_the_terminal_finds_the_question_in_the_docket() {
     let theatre = bridge().with_config("docket: { away_after: 1s }\n");
     let mut seat = Seat::take(theatre.command(&["run", "--rehearsal", &script(&theatre)]));
