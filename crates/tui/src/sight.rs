@@ -33,6 +33,8 @@ pub struct Sight<'a> {
     pub files: &'a [Arc<str>],
     /// What the docket holds now; nothing before a journal that is only looked at.
     pub petitions: &'a [Petition],
+    /// Files of the docket that are no petitions.
+    pub unreadable: &'a [Unreadable],
     /// Where we sit.
     pub seat: Seat,
     /// The mission is over now, whatever the past that is shown says.
@@ -41,6 +43,17 @@ pub struct Sight<'a> {
     pub waits: usize,
     /// Somebody runs it now.
     pub runs: bool,
+}
+
+/// A file of the docket that cannot be understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Where it is.
+    pub file: Arc<str>,
+    /// What is wrong with it.
+    pub why: Arc<str>,
+    /// When it was written.
+    pub at: Timestamp,
 }
 
 /// What sessions are saying, and is no fact yet: bounded tails.
@@ -83,6 +96,13 @@ pub struct Record {
     pub line: Arc<str>,
 }
 
+impl Unreadable {
+    /// Its name, without the folder.
+    pub fn name(&self) -> &str {
+        self.file.rsplit('/').next().unwrap_or(&self.file)
+    }
+}
+
 impl<'a> Sight<'a> {
     /// One looks at the past.
     pub fn is_past(&self) -> bool {
@@ -91,8 +111,16 @@ impl<'a> Sight<'a> {
 
     /// Petitions that wait now and are shown nowhere else. The docket has no past: there are none in it.
     pub fn asked_elsewhere(&self) -> impl Iterator<Item = &'a Petition> + use<'a> {
-        let now = self.seat != Seat::Replay && !self.is_past();
-        asked_elsewhere(self.state, if now { self.petitions } else { &[] })
+        asked_elsewhere(self.state, if self.has_docket() { self.petitions } else { &[] })
+    }
+
+    /// Files that are no petitions, as far as there is a docket now.
+    pub fn unreadable(&self) -> &'a [Unreadable] {
+        if self.has_docket() { self.unreadable } else { &[] }
+    }
+
+    fn has_docket(&self) -> bool {
+        self.seat != Seat::Replay && !self.is_past()
     }
 }
 

@@ -167,7 +167,7 @@ impl Choosing {
                 let _ = self.glass.come_back();
                 Choice::Stay
             }
-            News::Input(_) | News::Grown(_) | News::Said(_) | News::Remark(_) | News::Petitions(_) => {
+            News::Input(_) | News::Grown(_) | News::Said(_) | News::Remark(_) | News::Petitions(..) => {
                 Choice::Stay
             }
         })

@@ -51,6 +51,7 @@ pub fn raise(theme: Theme) {
         logbook: &[],
         files: &[],
         petitions: &[],
+        unreadable: &[],
         seat: Seat::House,
         over: false,
         waits: 0,

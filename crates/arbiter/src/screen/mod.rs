@@ -16,7 +16,7 @@ use crossterm::event::Event;
 use docket::Docket;
 use mind::event::Deed;
 use mind::petition::Petition;
-use tui::sight::{Live, Seat};
+use tui::sight::{Live, Seat, Unreadable};
 use tui::terminal::Glass;
 use tui::theme::Theme;
 
@@ -44,8 +44,8 @@ pub enum News {
     Continued,
     /// The person should know this.
     Remark(String),
-    /// What waits in the docket.
-    Petitions(Vec<Petition>),
+    /// What waits in the docket, and files there that are no petitions.
+    Petitions(Vec<Petition>, Vec<Unreadable>),
     /// Names of the project's files.
     Files(Vec<Arc<str>>),
     /// It is over: give the terminal back.

@@ -7,9 +7,11 @@ use std::path::Path;
 use std::sync::mpsc::{Sender, channel};
 use std::time::SystemTime;
 
-use docket::{Board, Docket, DocketError, Kept, Summary};
+use docket::{Board, Docket, DocketError, Fault, Kept, Summary};
+use mind::Timestamp;
 use mind::petition::{By, Choice, Door, Petition, PetitionId, Seen};
 use mind::talk::Actor;
+use tui::sight::Unreadable;
 
 use super::News;
 use crate::complaint::Complaint;
@@ -81,12 +83,12 @@ impl Shelf {
         let _watch = self.docket.watch(move |news| drop(tell.send(news)))?;
         let mut board = self.docket.board(clock::now())?;
         board.refresh(&self.docket, clock::now())?;
-        let mut shown: Vec<Petition> = Vec::new();
+        let mut shown = (Vec::new(), Vec::new());
         loop {
             let now = self.read(&board);
             if now != shown {
                 shown.clone_from(&now);
-                if news.send(News::Petitions(now)).is_err() {
+                if news.send(News::Petitions(now.0, now.1)).is_err() {
                     return Ok(());
                 }
             }
@@ -101,7 +103,7 @@ impl Shelf {
     }
 
     /// The first of what waits, in full; only files that changed are read.
-    fn read(&mut self, board: &Board) -> Vec<Petition> {
+    fn read(&mut self, board: &Board) -> (Vec<Petition>, Vec<Unreadable>) {
         let queue = board.queue();
         let first: Vec<&Summary> = queue.petitions.iter().take(limits::PETITIONS_SHOWN_MAX).collect();
         let mut books = BTreeMap::new();
@@ -118,8 +120,15 @@ impl Shelf {
             }
         }
         self.books = books;
-        petitions
+        let faults = queue.faults.iter().take(limits::PETITIONS_SHOWN_MAX);
+        (petitions, faults.map(unreadable).collect())
     }
+}
+
+fn unreadable(fault: &Fault) -> Unreadable {
+    let written = looks(&fault.file).0.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+    let at = Timestamp(written.map_or(0, |since| since.as_millis() as u64));
+    Unreadable { file: fault.file.display().to_string().into(), why: fault.why.as_str().into(), at }
 }
 
 fn looks(file: &Path) -> Looks {

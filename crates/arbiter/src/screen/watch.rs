@@ -12,7 +12,7 @@ use mind::{State, Timestamp};
 use tui::draw::{self, status};
 use tui::overlay::Overlay;
 use tui::screen::Screen;
-use tui::sight::{Live, Seat, Sight};
+use tui::sight::{Live, Seat, Sight, Unreadable};
 use tui::talk::Kept;
 use tui::terminal::Glass;
 use tui::theme::Theme;
@@ -72,6 +72,7 @@ struct Eyes {
     live: Live,
     /// What waits in the docket.
     petitions: Vec<Petition>,
+    unreadable: Vec<Unreadable>,
     zone: TimeZone,
     seat: Seat,
     /// Somebody runs the mission.
@@ -109,6 +110,7 @@ impl Eyes {
             logbook: self.books.as_ref().map_or(&[], Books::records),
             files: &self.files,
             petitions: &self.petitions,
+            unreadable: &self.unreadable,
             seat: self.seat,
             over: self.feed.state().ended.is_some(),
             waits: status::waiting(self.feed.state(), &self.petitions),
@@ -143,6 +145,7 @@ impl Watch {
             files: Vec::new(),
             live: Live::new(),
             petitions: Vec::new(),
+            unreadable: Vec::new(),
             zone: TimeZone::system(),
             seat: showing.seat,
             runs,
@@ -266,7 +269,9 @@ impl Watch {
             }
             News::Continued => drop(self.glass.come_back()),
             News::Remark(text) => self.screen.note = Some(text),
-            News::Petitions(petitions) => self.eyes.petitions = petitions,
+            News::Petitions(petitions, unreadable) => {
+                (self.eyes.petitions, self.eyes.unreadable) = (petitions, unreadable);
+            }
             News::Files(names) => {
                 self.eyes.files.extend(names);
                 self.screen.draft.refresh(&self.eyes.files);

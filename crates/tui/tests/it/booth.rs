@@ -11,7 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use tui::draw::{self, status};
 use tui::screen::Screen;
-use tui::sight::{Live, Record, Seat, Sight};
+use tui::sight::{Live, Record, Seat, Sight, Unreadable};
 use tui::story::Story;
 use tui::talk::Kept;
 use tui::theme::Theme;
@@ -28,6 +28,8 @@ pub struct Booth {
     pub records: Vec<Record>,
     pub files: Vec<Arc<str>>,
     pub petitions: Vec<Petition>,
+    /// Files of the docket that are no petitions.
+    pub unreadable: Vec<Unreadable>,
     pub runs: bool,
     seat: Seat,
     size: (u16, u16),
@@ -45,6 +47,7 @@ impl Booth {
             records: Vec::new(),
             files: Vec::new(),
             petitions: Vec::new(),
+            unreadable: Vec::new(),
             runs: true,
             seat,
             size: (80, 24),
@@ -155,6 +158,7 @@ impl Booth {
             logbook: &self.records,
             files: &self.files,
             petitions: &self.petitions,
+            unreadable: &self.unreadable,
             seat: self.seat,
             over: self.stage.state.ended.is_some(),
             waits: status::waiting(&self.stage.state, &self.petitions),

@@ -16,7 +16,7 @@ use mind::{SessionId, Timestamp};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tui::overlay::{Overlay, Reply};
-use tui::sight::{Direction, Live, Record, Seat, Sight};
+use tui::sight::{Direction, Live, Record, Seat, Sight, Unreadable};
 use tui::story::Story;
 use tui::theme::Theme;
 use unicode_width::UnicodeWidthStr;
@@ -27,6 +27,7 @@ struct Scene {
     page: Overlay,
     records: Vec<Record>,
     petitions: Vec<Petition>,
+    unreadable: Vec<Unreadable>,
     seat: Seat,
     is_past: bool,
     /// How long somebody has sat there.
@@ -47,6 +48,7 @@ impl Scene {
             page,
             records: Vec::new(),
             petitions: Vec::new(),
+            unreadable: Vec::new(),
             seat,
             is_past: false,
             waited_ms: 0,
@@ -67,6 +69,7 @@ impl Scene {
             logbook: &self.records,
             files: &[],
             petitions: &self.petitions,
+            unreadable: &self.unreadable,
             seat: self.seat,
             over: false,
             waits: 0,

@@ -65,6 +65,24 @@ fn what_an_agent_asks_meanwhile_is_seen_answered_and_submitted_there() {
 }
 
 #[test]
+fn a_malformed_file_is_named_there_until_it_is_mended() {
+    let theatre = rehearsing(BRIDGE);
+    let id = ask(&theatre);
+    let pending = theatre.path().join("home/.arbiter/queue/pending");
+    let file = fs::read_dir(pending).expect("the docket").flatten().next().expect("a petition").path();
+    let whole = fs::read_to_string(&file).expect("a petition");
+    fs::write(&file, whole.replace(&format!("id: {id}\n"), "")).expect("it can be written");
+    let mut window = docket(&theatre);
+    window.sees("malformed");
+    window.types("j");
+    window.sees("malformed: the id is missing");
+    fs::write(&file, whole).expect("it can be written");
+    window.sees("Which database?");
+    window.sees_no("malformed");
+    super::leaves(&mut window);
+}
+
+#[test]
 fn a_petition_that_somebody_else_answered_or_removed_is_told() {
     let theatre = rehearsing(BRIDGE);
     ask(&theatre);

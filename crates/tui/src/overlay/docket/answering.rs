@@ -35,6 +35,7 @@ impl Page {
             (None, None) if cursor == Cursor::Nothing => Some("Choose first: j or k."),
             (None, None) => Some(sheet::UNSEEN),
             (None, Some(Shown { pick: Pick::Petition(_), .. })) => Some("Enter opens it."),
+            (None, Some(Shown { pick: Pick::Fault(_), .. })) => Some("Mend the file: it cannot be answered."),
             (None, Some(shown)) if self.sent.contains(&shown.pick) => Some(ON_ITS_WAY),
             (None, Some(shown)) if sign != 'n' && *self.read.borrow() != Some(shown.pick.clone()) => {
                 Some("Read it to its end first: PgDn.")
@@ -73,7 +74,7 @@ impl Page {
             // What speaks against it is said in words.
             (Pick::Alignment(_), 'n') => Reply::Speak,
             // Below it stands how it is answered.
-            (Pick::Alignment(_) | Pick::Words(_) | Pick::Petition(_), _) => Reply::Stay,
+            (Pick::Alignment(_) | Pick::Words(_) | Pick::Petition(_) | Pick::Fault(_), _) => Reply::Stay,
         }
     }
 
@@ -133,7 +134,7 @@ impl Page {
 /// Why this cannot be answered here. What agents ask does not end with a mission.
 pub(super) fn barred(sight: &Sight<'_>, pick: &Pick) -> Option<&'static str> {
     match pick {
-        Pick::Petition(_) => barred_now(sight),
+        Pick::Petition(_) | Pick::Fault(_) => barred_now(sight),
         Pick::Ask(_) | Pick::Alignment(_) | Pick::Words(_) => barred_here(sight),
     }
 }

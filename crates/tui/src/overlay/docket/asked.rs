@@ -45,7 +45,7 @@ pub(super) fn draft(message: &Message, state: &State) -> Option<Draft> {
 /// What an item asks in decisions, with the answers so far.
 pub(super) fn petition<'a>(item: &Item<'a>, state: &State, begun: &Begun) -> Option<Cow<'a, Petition>> {
     let message = match item {
-        Item::Ask(..) => return None,
+        Item::Ask(..) | Item::Fault(_) => return None,
         Item::Petition(petition) => return Some(Cow::Borrowed(petition)),
         Item::Alignment(message) | Item::Words(message) => message,
     };

@@ -257,7 +257,7 @@ impl Page {
                 self.waiting.insert((petition.id.clone(), Arc::clone(&id)), stood);
                 Some(Wish::Decide { petition: petition.id.clone(), decision: id, choice, seen })
             }
-            Item::Ask(..) => None,
+            Item::Ask(..) | Item::Fault(_) => None,
         };
         if let Some(sheet) = &mut self.open {
             sheet.go_on(petition, |decision| is_open(&self.waiting, petition, decision));
@@ -288,7 +288,7 @@ impl Page {
                 Wish::Do(Deed::Say(Arc::from(words)))
             }
             Item::Petition(petition) => Wish::Submit { petition: petition.id.clone() },
-            Item::Ask(..) => return Reply::Stay,
+            Item::Ask(..) | Item::Fault(_) => return Reply::Stay,
         };
         self.open = None;
         self.send(&item.pick(), wish, sight)

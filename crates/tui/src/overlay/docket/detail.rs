@@ -10,7 +10,7 @@ use super::items::{Item, due, urgency};
 use super::review;
 use crate::overlay::panel::{brief, counted};
 use crate::overlay::rows::broken;
-use crate::sight::Sight;
+use crate::sight::{Sight, Unreadable};
 use crate::text::clean::{clean, visible};
 use crate::text::diff::diff;
 use crate::text::markdown::markdown;
@@ -34,6 +34,10 @@ pub(super) fn head(item: &Item<'_>, sight: &Sight<'_>, theme: &Theme) -> Line<'s
     };
     let (what, from, words, at) = match item {
         Item::Petition(petition) => return petition_line(petition),
+        Item::Fault(fault) => {
+            let name = format!(" {}", clean(fault.name()));
+            return Line::styled(name, theme.style(Tint::Bad));
+        }
         Item::Ask(session, ask) => {
             let tool = visible(&ask.question.tool);
             (format!(" {} ", ask.id), session.profile.speaker(), format!(" asks: may {tool} run?"), ask.at)
@@ -66,11 +70,25 @@ pub(super) fn body(
         (Item::Alignment(message) | Item::Words(message), None) => said(message, true, columns, theme),
         (Item::Alignment(message) | Item::Words(message), Some(_)) => said(message, false, columns, theme),
         (Item::Petition(petition), _) => about(petition, sight, columns, theme),
+        (Item::Fault(fault), _) => malformed(fault, columns, theme),
     };
     if let Some(petition) = decisions {
         lines.push(Line::default());
         lines.extend(review::rows(petition, None, columns, theme).lines);
     }
+    lines
+}
+
+/// Why a file is no petition, and what helps.
+fn malformed(fault: &Unreadable, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    let mut line = |text: String, tint: Tint| {
+        let span = Span::styled(format!("  {}", clean(&text).replace('\n', " ")), theme.style(tint));
+        lines.extend(wrap(vec![span], columns, 2));
+    };
+    line(format!("malformed: {}", fault.why), Tint::Bad);
+    line(fault.file.to_string(), Tint::Words);
+    line("It is read again as soon as it can be understood.".to_owned(), Tint::Dim);
     lines
 }
 

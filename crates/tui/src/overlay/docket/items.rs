@@ -1,5 +1,7 @@
 //! What waits for the human, one line each.
 
+use std::sync::Arc;
+
 use mind::petition::{Petition, PetitionId, Priority};
 use mind::session::Ask;
 use mind::session::Session;
@@ -8,7 +10,7 @@ use mind::{AskId, MessageId, Timestamp};
 use ratatui::text::{Line, Span};
 
 use crate::overlay::panel::brief;
-use crate::sight::Sight;
+use crate::sight::{Sight, Unreadable};
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
 use crate::when;
@@ -24,6 +26,8 @@ pub(super) enum Pick {
     Words(MessageId),
     /// An agent's petition.
     Petition(PetitionId),
+    /// A file that is no petition, by its place.
+    Fault(Arc<str>),
 }
 
 /// Something that waits.
@@ -37,6 +41,8 @@ pub(super) enum Item<'a> {
     Words(&'a Message),
     /// An agent's petition.
     Petition(&'a Petition),
+    /// A file that is no petition: it is named until it is mended.
+    Fault(&'a Unreadable),
 }
 
 impl Item<'_> {
@@ -47,6 +53,7 @@ impl Item<'_> {
             Item::Alignment(message) => Pick::Alignment(message.id),
             Item::Words(message) => Pick::Words(message.id),
             Item::Petition(petition) => Pick::Petition(petition.id.clone()),
+            Item::Fault(fault) => Pick::Fault(Arc::clone(&fault.file)),
         }
     }
 
@@ -58,7 +65,10 @@ impl Item<'_> {
                 message.id == *id
             }
             (Item::Petition(petition), Pick::Petition(id)) => petition.id == *id,
-            (Item::Ask(..) | Item::Alignment(_) | Item::Words(_) | Item::Petition(_), _) => false,
+            (Item::Fault(fault), Pick::Fault(file)) => fault.file == *file,
+            (Item::Ask(..) | Item::Alignment(_) | Item::Words(_) | Item::Petition(_) | Item::Fault(_), _) => {
+                false
+            }
         }
     }
 
@@ -68,6 +78,7 @@ impl Item<'_> {
             Item::Ask(session, _) => session.profile.speaker().to_string(),
             Item::Alignment(message) | Item::Words(message) => message.from.to_string(),
             Item::Petition(petition) => brief(&petition.agent, 40),
+            Item::Fault(fault) => brief(fault.name(), 40),
         }
     }
 }
@@ -84,6 +95,7 @@ pub(super) fn items<'a>(sight: &Sight<'a>) -> Vec<Item<'a>> {
         None => question.map(Item::Words),
     });
     items.extend(sight.asked_elsewhere().map(Item::Petition));
+    items.extend(sight.unreadable().iter().map(Item::Fault));
     items
 }
 
@@ -131,10 +143,11 @@ pub(super) fn row(item: &Item<'_>, sent: bool, now: Timestamp, columns: u16, the
             let name = format!("{urgent}{} {}", brief(&petition.agent, 24), progress(petition));
             (name, urgency(petition.priority), &petition.title, petition.created_at)
         }
+        Item::Fault(fault) => ("malformed".to_owned(), Tint::Bad, &fault.why, fault.at),
     };
     let deadline = match item {
         Item::Petition(petition) => due(petition.deadline, now),
-        Item::Ask(..) | Item::Alignment(_) | Item::Words(_) => None,
+        Item::Ask(..) | Item::Alignment(_) | Item::Words(_) | Item::Fault(_) => None,
     };
     let age = when::span(now.0.saturating_sub(at.0));
     let since = match deadline {

@@ -131,6 +131,7 @@ pub(super) fn buttons(row: Rect, pick: &Pick, lasting: bool, decisions: bool) ->
             &[&[(ENTER, " decide"), ('i', " answer in words")], &[(ENTER, ""), ('i', "")]]
         }
         (Pick::Petition(_), _) => &[&[(ENTER, " decide")], &[(ENTER, "")]],
+        (Pick::Fault(_), _) => &[&[]],
     };
     placed(row, words)
 }

@@ -369,7 +369,7 @@ fn draw_rule(row: Rect, buffer: &mut Buffer, words: Option<&str>, below: usize, 
 fn shown(item: &Item<'_>, decisions: bool) -> Shown {
     let (digest, lasting) = match item {
         Item::Ask(_, ask) => (Arc::clone(&ask.question.digest), !ask.question.shapes.is_empty()),
-        Item::Alignment(_) | Item::Words(_) | Item::Petition(_) => (Arc::from(""), false),
+        Item::Alignment(_) | Item::Words(_) | Item::Petition(_) | Item::Fault(_) => (Arc::from(""), false),
     };
     Shown { pick: item.pick(), digest, lasting, decisions }
 }

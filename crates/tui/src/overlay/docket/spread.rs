@@ -49,7 +49,7 @@ pub(super) fn buttons(row: Rect, sheet: &Sheet, petition: &Petition) -> Vec<Butt
         (None, Pick::Petition(_)) => {
             &[&[('y', " submit"), ('<', " before"), (ESC, " back")], &[('y', ""), ('<', ""), (ESC, "")]]
         }
-        (None, Pick::Ask(_) | Pick::Alignment(_) | Pick::Words(_)) => {
+        (None, Pick::Ask(_) | Pick::Alignment(_) | Pick::Words(_) | Pick::Fault(_)) => {
             &[&[('y', " send"), ('<', " before"), (ESC, " back")], &[('y', ""), ('<', ""), (ESC, "")]]
         }
     };
@@ -137,7 +137,7 @@ fn head_line(sheet: &Sheet, opened: &Opened<'_>, columns: u16, theme: &Theme) ->
     // The mission's own question says itself who asks.
     let asker = match item {
         Item::Petition(_) => format!("{}: ", item.asker()),
-        Item::Ask(..) | Item::Alignment(_) | Item::Words(_) => String::new(),
+        Item::Ask(..) | Item::Alignment(_) | Item::Words(_) | Item::Fault(_) => String::new(),
     };
     let room = usize::from(columns).saturating_sub(width(&place) + width(&counts) + width(&asker));
     Line::from(vec![

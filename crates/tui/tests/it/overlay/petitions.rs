@@ -11,10 +11,10 @@ use mind::raised::Raised;
 use mind::talk::DecisionOption;
 use mind::{MessageId, SessionId, Timestamp};
 use tui::overlay::{Overlay, Reply, docket};
-use tui::sight::Seat;
+use tui::sight::{Seat, Unreadable};
 use tui::wish::Wish;
 
-use super::{Scene, find};
+use super::{Scene, find, text};
 use crate::plays;
 
 fn docket(lines: &str) -> Scene {
@@ -376,7 +376,8 @@ fn a_missions_own_questions_stand_there_once() {
     for (petition, matter) in
         plays::petitions().iter().zip([Matter::Question(MessageId(1)), Matter::Session(SessionId(2))])
     {
-        let raised = Raised { matter, draft: Arc::clone(&draft), at: Timestamp(0), outcome: None };
+        let raised =
+            Raised { matter, draft: Arc::clone(&draft), at: Timestamp(0), outcome: None, late: Vec::new() };
         scene.stage.state.petitions.insert(petition.id.clone(), Arc::new(raised));
     }
     assert!(!scene.shows("swe2") && scene.shows("ceo 1/3") && scene.shows("1 waiting"));
@@ -416,4 +417,24 @@ fn a_hundred_thousand_petitions_are_drawn_in_a_moment() {
     }
     let each = started.elapsed() / 20;
     assert!(each < std::time::Duration::from_millis(500), "{each:?} for a frame and a key");
+}
+
+#[test]
+fn a_file_that_is_no_petition_is_named_with_its_reason_and_cannot_be_answered() {
+    let mut scene = docket("at work");
+    scene.unreadable = vec![Unreadable {
+        file: Arc::from("/home/me/.arbiter/queue/pending/odd\u{1b}[31m.md"),
+        why: Arc::from("the id is missing"),
+        at: Timestamp(0),
+    }];
+    let shown = text(&scene.draw());
+    assert!(shown.contains("malformed: the id is missing"), "{shown}");
+    assert!(shown.contains("queue/pending/odd") && !shown.contains('\u{1b}'), "{shown}");
+    for key in ["y", "a", "n"] {
+        assert_eq!(scene.keys(key), [], "{key}");
+    }
+    scene.enter();
+    assert!(text(&scene.draw()).contains("malformed: the id is missing"));
+    scene.seat = Seat::Replay;
+    assert!(!text(&scene.draw()).contains("malformed"), "a replay has no docket");
 }
