@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent};
+use mind::Timestamp;
 use mind::event::Deed;
 use mind::policy::Lasts;
 
+use super::asked;
 use super::items::{Item, Pick, items};
 use super::{Cursor, ON_ITS_WAY, Page, Reason, Shown, sheet};
 use crate::overlay::Reply;
@@ -15,6 +17,8 @@ use crate::wish::Wish;
 
 /// Whoever answers the next question sooner than this has not read it: the key is still held down.
 const HASTE_MS: u64 = 700;
+/// Two presses closer than this are one that lasts.
+const REPEAT_MS: u64 = 200;
 
 impl Page {
     /// A key that answers.
@@ -70,6 +74,12 @@ impl Page {
                     Deed::Answer { ask, digest: shown.digest, allowed: true, lasts, why: Arc::from("") };
                 self.send(&pick, Wish::Do(deed), sight)
             }
+            (Pick::Alignment(_), 'y') if self.has_begun(sight) => {
+                // What was chosen is sent with it, from where all of it is seen.
+                self.open(&items(sight), sight);
+                self.notice = Some("You have chosen something: send it from the review.");
+                Reply::Stay
+            }
             (Pick::Alignment(_), 'y') => self.send(&pick, Wish::Do(Deed::Say(Arc::from("yes"))), sight),
             // What speaks against it is said in words.
             (Pick::Alignment(_), 'n') => Reply::Speak,
@@ -80,12 +90,23 @@ impl Page {
 
     /// Whoever answers the next question sooner than it can be read is told so; the key may still be held down.
     pub(super) fn is_hasty(&mut self, sight: &Sight<'_>) -> bool {
-        let hasty = self.answered_at.is_some_and(|then| sight.now.0.saturating_sub(then.0) < HASTE_MS);
+        let since = |then: Option<Timestamp>| then.map(|then| sight.now.0.saturating_sub(then.0));
+        let soon = since(self.answered_at).is_some_and(|ms| ms < HASTE_MS);
+        // A key that is held down comes again and again; a finger that is only impatient does not.
+        let hasty = soon || since(self.pressed_at).is_some_and(|ms| ms < REPEAT_MS);
+        self.pressed_at = hasty.then_some(sight.now);
         if hasty {
-            self.answered_at = Some(sight.now);
             self.notice = Some("This is another question. Read it first.");
         }
         hasty
+    }
+
+    /// Something of the Arbiter's question is chosen already.
+    fn has_begun(&self, sight: &Sight<'_>) -> bool {
+        let items = items(sight);
+        let item = items.iter().find(|item| self.is_chosen(item));
+        let petition = item.and_then(|item| asked::petition(item, sight.state, &self.begun));
+        petition.is_some_and(|petition| petition.decided() > 0)
     }
 
     pub(super) fn reason_key(&mut self, key: &KeyEvent, items: &[Item<'_>], sight: &Sight<'_>) -> Reply {

@@ -224,7 +224,7 @@ impl Page {
     /// Answers the decision that is looked at, bound to what was drawn, and goes on to the next.
     fn decide(&mut self, choice: Choice, options: &[usize], opened: &Opened<'_>, sight: &Sight<'_>) -> Reply {
         let (item, petition) = opened;
-        let Some(sheet) = &mut self.open else { return Reply::Stay };
+        let Some(sheet) = &self.open else { return Reply::Stay };
         let Some(decision) = sheet.decision(petition) else { return Reply::Stay };
         let waits = is_waiting(&self.waiting, petition, decision);
         let bound = match (barred(sight, &sheet.pick), waits) {
@@ -246,6 +246,16 @@ impl Page {
             }
         };
         let id = Arc::clone(&decision.id);
+        let Some(sheet) = &mut self.open else { return Reply::Stay };
+        if is_anothers(decision) && standing(decision) != Some(&choice) {
+            let again = Some((Arc::clone(&id), choice.clone()));
+            if sheet.replacing != again {
+                sheet.replacing = again;
+                self.notice = Some("Somebody else answered it. The same again replaces that.");
+                return Reply::Stay;
+            }
+        }
+        sheet.unmark(&id);
         let wish = match item {
             Item::Alignment(message) | Item::Words(message) => {
                 self.begun.put(message.id, &id, choice);
@@ -293,6 +303,12 @@ impl Page {
         self.open = None;
         self.send(&item.pick(), wish, sight)
     }
+}
+
+/// Somebody answered it, and not at a terminal.
+fn is_anothers(decision: &Decision) -> bool {
+    let given = decision.answer.as_ref().filter(|given| !given.late && given.by.is_some());
+    given.is_some_and(|given| given.via != Some(Door::Terminal))
 }
 
 /// An answer was given, and the petition does not show it yet.

@@ -44,9 +44,25 @@ pub(super) fn way_of(sign: char, decision: &Decision) -> Option<Way> {
     match sign {
         's' => Some(Way::Skip),
         'i' => decision.takes_custom().then_some(Way::Own),
-        '1'..='9' => option(sign.to_digit(10)? as usize - 1),
-        _ => option(LETTERS.find(sign)?),
+        // Whoever knows an option by its key means that one.
+        sign => match (signs(decision).iter().position(|own| *own == Some(sign)), sign.to_digit(10)) {
+            (Some(at), _) => option(at),
+            (None, Some(nth @ 1..)) => option(nth as usize - 1),
+            (None, Some(0) | None) => None,
+        },
     }
+}
+
+/// The sign of each option: its key if that is one, else the next letter that is nobody's key.
+fn signs(decision: &Decision) -> Vec<Option<char>> {
+    let own = |key: &str| {
+        let mut signs = key.chars();
+        let sign = signs.next().filter(|sign| LETTERS.contains(*sign) || matches!(sign, '1'..='9'));
+        sign.filter(|_| signs.next().is_none())
+    };
+    let keys: Vec<Option<char>> = decision.options.iter().map(|option| own(&option.key)).collect();
+    let mut free = LETTERS.chars().filter(|letter| !keys.contains(&Some(*letter)));
+    keys.iter().map(|key| key.or_else(|| free.next())).collect()
 }
 
 /// The options that an answer names.
@@ -80,10 +96,11 @@ pub(super) fn rows(
         Some(Choice::Answer(text)) if marked(decision).is_empty() => (false, Some(text)),
         Some(Choice::Answer(_)) | None => (false, None),
     };
+    let signs = signs(decision);
     for way in ways(decision) {
         let (letter, chosen, words) = match way {
             Way::Option(at) => {
-                let (option, letter) = (&decision.options[at], LETTERS.chars().nth(at));
+                let (option, letter) = (&decision.options[at], signs.get(at).copied().flatten());
                 let key = show(&option.key);
                 let same = option.label.is_empty() || option.label == option.key;
                 let words = if same { key } else { format!("{key}: {}", show(&option.label)) };

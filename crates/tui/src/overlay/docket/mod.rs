@@ -53,6 +53,8 @@ pub struct Page {
     sent: BTreeSet<Pick>,
     /// When the last answer was given, if nobody has chosen anything since.
     answered_at: Option<Timestamp>,
+    /// When a press was last refused as too hasty.
+    pressed_at: Option<Timestamp>,
     reason: Option<Reason>,
     /// A petition that is being decided.
     open: Option<Box<Sheet>>,

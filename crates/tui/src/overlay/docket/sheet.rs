@@ -2,7 +2,7 @@
 //! together. What was not on the screen cannot be chosen, and what changed meanwhile has to be looked at again.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use mind::petition::{Choice, Decision, Petition, Seen, SeenAnswer};
@@ -24,8 +24,10 @@ pub(super) struct Sheet {
     stage: Stage,
     /// What the cursor is on: a way to answer, or a decision.
     pub(super) cursor: usize,
-    /// Options that are marked and not taken yet, where there can be several.
-    marks: Option<Vec<usize>>,
+    /// Options that are marked and not taken yet, where there can be several, by decision.
+    marks: BTreeMap<Arc<str>, Vec<usize>>,
+    /// What would replace the answer of somebody else, if it is said again.
+    pub(super) replacing: Option<(Arc<str>, Choice)>,
     /// A text of one's own that is being typed.
     pub(super) own: Option<Field>,
     pub(super) scroll: Scroll,
@@ -75,7 +77,8 @@ impl Sheet {
             pick,
             stage: Stage::Review,
             cursor: 0,
-            marks: None,
+            marks: BTreeMap::new(),
+            replacing: None,
             own: None,
             scroll: Scroll::default(),
             follow: Cell::new(false),
@@ -99,7 +102,7 @@ impl Sheet {
     /// Looks at something else.
     pub(super) fn show(&mut self, stage: Stage) {
         self.stage = stage;
-        (self.cursor, self.marks, self.own) = (0, None, None);
+        (self.cursor, self.replacing, self.own) = (0, None, None);
         self.scroll.reset();
         self.follow.set(false);
         self.drawn.replace(None);
@@ -144,7 +147,7 @@ impl Sheet {
 
     /// The options that are marked.
     pub(super) fn marks(&self, decision: &Decision) -> Vec<usize> {
-        self.marks.clone().unwrap_or_else(|| decision::marked(decision))
+        self.marks.get(&decision.id).cloned().unwrap_or_else(|| decision::marked(decision))
     }
 
     /// Marks an option, or takes the mark away.
@@ -155,7 +158,12 @@ impl Sheet {
             None => marks.push(option),
         }
         marks.sort_unstable();
-        self.marks = Some(marks);
+        self.marks.insert(Arc::clone(&decision.id), marks);
+    }
+
+    /// The marks of a decision are taken, or given up.
+    pub(super) fn unmark(&mut self, decision: &str) {
+        self.marks.remove(decision);
     }
 
     /// The cursor goes up or down; where it is not seen yet, the page does.

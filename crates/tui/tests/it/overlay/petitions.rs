@@ -195,8 +195,11 @@ fn an_answer_to_a_petition_is_bound_to_what_was_drawn() {
     scene.keys("ithe panel");
     assert_eq!(scene.enter(), wished(&petition, "name", said("the panel"), SeenAnswer::None));
     assert!(scene.shows("2. Regions → on its way"));
+    assert_eq!(scene.keys("1b"), vec![], "somebody else answered it");
+    assert!(scene.shows("Somebody else answered it"));
+    scene.waited_ms += 1000;
     assert_eq!(
-        scene.keys("1b"),
+        scene.keys("b"),
         vec![wished(&petition, "auth-strategy", said("session"), SeenAnswer::This(said("jwt")),)]
     );
 }
@@ -358,6 +361,7 @@ fn a_click_answers_marks_turns_and_submits() {
         assert_eq!(point(&mut scene, "[<]"), Reply::Stay);
         assert_eq!(point(&mut scene, "[<]"), Reply::Stay);
         let changed = wished(&petition, "auth-strategy", said("oauth"), SeenAnswer::This(said("jwt")));
+        assert_eq!(point(&mut scene, "c. oauth"), Reply::Stay, "somebody else answered it");
         assert_eq!(point(&mut scene, "c. oauth"), changed);
         answer(&mut scene.petitions[1], "regions", said("us"));
         answer(&mut scene.petitions[1], "auth-strategy", said("oauth"));
@@ -437,4 +441,55 @@ fn a_file_that_is_no_petition_is_named_with_its_reason_and_cannot_be_answered() 
     assert!(text(&scene.draw()).contains("malformed: the id is missing"));
     scene.seat = Seat::Replay;
     assert!(!text(&scene.draw()).contains("malformed"), "a replay has no docket");
+}
+
+#[test]
+fn what_was_chosen_goes_with_the_yes() {
+    let lines = plays::DECISIONS.replace("\"decisions\"", "\"asks\":\"alignment\",\"decisions\"");
+    let mut scene = docket(&lines);
+    scene.enter();
+    scene.keys("a");
+    scene.waited_ms += 1000;
+    scene.press(KeyCode::Esc);
+    assert_eq!(scene.keys("y"), vec![], "a yes would leave out what was chosen");
+    assert!(scene.shows("send it from the review"));
+}
+
+#[test]
+fn an_option_that_is_known_by_its_key_is_chosen_by_it() {
+    let options =
+        vec![option("b", "first"), option("a", "second"), option("pg", "third"), option("2", "fourth")];
+    let decision =
+        DraftDecision { id: Arc::from("x"), title: Arc::from("X?"), options, ..DraftDecision::default() };
+    for (key, chosen) in [("a", "a"), ("b", "b"), ("c", "pg"), ("2", "2"), ("1", "b"), ("3", "pg")] {
+        let mut scene = docket("at work");
+        scene.petitions = vec![one(decision.clone())];
+        let petition = scene.petitions[0].clone();
+        scene.enter();
+        assert!(scene.shows("b. b: first") && scene.shows("a. a: second") && scene.shows("c. pg: third"));
+        assert_eq!(scene.keys(key), vec![wished(&petition, "x", said(chosen), SeenAnswer::None)], "{key}");
+    }
+}
+
+#[test]
+fn marks_are_kept_while_one_looks_at_another_decision() {
+    let mut scene = petitioned();
+    scene.keys("ac");
+    scene.press(KeyCode::Tab);
+    scene.keys("<");
+    assert!(scene.shows("[x] a. eu") && scene.shows("[ ] b. us") && scene.shows("[x] c. ap"));
+}
+
+#[test]
+fn an_impatient_finger_waits_no_longer_than_a_patient_one() {
+    let mut scene = deciding();
+    let mut after = |ms: u64| {
+        scene.draw();
+        scene.waited_ms += ms;
+        scene.press(KeyCode::Char('a'));
+        text(&scene.draw()).contains("Read it first")
+    };
+    assert!(!after(0), "the first answer is none too fast");
+    assert!(after(500), "nobody reads so fast");
+    assert!(!after(300), "it was long enough on the screen");
 }
