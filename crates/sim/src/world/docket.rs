@@ -58,12 +58,15 @@ impl World {
         }
         let petition = draft.petition(id.clone(), Timestamp(self.now));
         self.docket.petitions.insert(id.clone(), Kept { petition, told: None });
+        // As at the terminal: whoever is asked again and again takes more and more time.
+        self.people.asked += 1;
+        let patience = 1 + self.people.asked / 4;
         let after = if self.strikes(Fault::NeverAnswers, 12) {
             self.dice.between(2 * DAY, 9 * DAY)
         } else if self.strikes(Fault::AnswersLate, 6) {
             self.dice.between(HOUR, 20 * HOUR)
         } else {
-            self.dice.between(500, 10 * MINUTE)
+            self.dice.between(500, 10 * MINUTE) * patience
         };
         self.later(after, Happening::Decide(id));
     }
@@ -199,6 +202,28 @@ impl World {
             agent.pleading = Some(Pleading { turn, call: call.clone(), awaits: false });
         }
         self.act(after, address, Act::During(turn, AgentEvent::Pleads { call, plea }));
+    }
+
+    /// While the house runs, what the docket has decided is known to the mission or on its way there.
+    pub(super) fn nothing_decided_is_lost(&self) {
+        let Some(house) = &self.house else { return };
+        for (id, _) in self.docket.petitions.iter().filter(|(_, kept)| kept.told.is_some()) {
+            let comes = |happening: &Happening| match happening {
+                Happening::Docket(life, event) => {
+                    *life == self.life && matches!(&**event, Event::Docket(of, _) if of == id)
+                }
+                Happening::Act(..)
+                | Happening::Emit(_)
+                | Happening::Gate(..)
+                | Happening::Write(_)
+                | Happening::Answer(_)
+                | Happening::Decide(_)
+                | Happening::Post(_)
+                | Happening::Start => false,
+            };
+            let known = !house.state.is_open(id);
+            assert!(known || self.queue.values().any(comes), "what became of {id} reaches nobody");
+        }
     }
 
     /// At the end nothing of the mission is open, and the mission has heard what was decided.

@@ -196,6 +196,7 @@ impl World {
             assert!(self.steps < STEPS_MAX, "stuck: {STEPS_MAX} steps and no end");
             assert!(self.now - self.began < DAYS_MAX * DAY, "stuck: {DAYS_MAX} days and no end");
             self.step();
+            self.nothing_decided_is_lost();
             if self.steps.is_multiple_of(COMPARE_EVERY) {
                 self.compare();
             }

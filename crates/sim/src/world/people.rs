@@ -19,7 +19,7 @@ pub(super) struct People {
     /// Every letter, with whether it carries words.
     pub(super) sent: BTreeMap<Arc<str>, bool>,
     /// How often the human was asked something.
-    asked: u64,
+    pub(super) asked: u64,
 }
 
 impl World {

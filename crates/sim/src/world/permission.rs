@@ -49,7 +49,9 @@ impl World {
     /// A person is asked whether a tool may run.
     pub(super) fn consult(&mut self, ask: AskId) {
         if self.only_in_docket() {
-            return;
+            // If nothing comes of that, somebody comes to the terminal in the end.
+            let after = self.dice.between(DAY, 3 * DAY);
+            return self.later(after, Happening::Answer(ask));
         }
         let after = if self.strikes(Fault::NeverAnswers, 12) {
             self.dice.between(2 * DAY, 9 * DAY)
