@@ -35,7 +35,12 @@ impl Disk {
         if path.is_dir() {
             return Ok(());
         }
-        self.step(path, || DirBuilder::new().recursive(true).mode(0o700).create(path))
+        let missing: Vec<&Path> = path.ancestors().take_while(|above| !above.is_dir()).collect();
+        self.step(path, || DirBuilder::new().recursive(true).mode(0o700).create(path))?;
+        for above in missing.iter().filter_map(|made| made.parent()).filter(|above| above.is_dir()) {
+            self.sync_folder(above)?;
+        }
+        Ok(())
     }
 
     /// Writes a new file and syncs it. What was left there by somebody who died is replaced.

@@ -24,6 +24,8 @@ pub const STAMP_SURE: Duration = Duration::from_millis(50);
 pub const NAME_PART_MAX: usize = 30;
 /// The longest part of a file's name that is made of an id.
 pub const NAME_ID_MAX: usize = 64;
+/// How much of a file's name stands in the name of the file beside it, in bytes: names have an end.
+pub const NAME_BESIDE_MAX: usize = 200;
 /// How many names are tried for a new file.
 pub const NAME_TRIES: usize = 100;
 /// The last moment that the ledger can name: the end of the year 9999, in every time zone.

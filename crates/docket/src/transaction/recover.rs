@@ -74,6 +74,11 @@ impl Transaction<'_> {
             Err(Missing::Unknown | Missing::Gone(_) | Missing::Malformed(..) | Missing::Misled) => {
                 return Ok(true);
             }
+            // It is tried again later, and keeps nobody from anything else.
+            Err(Missing::Disk(DocketError::Disk { .. })) => {
+                self.applied.unfinished.push(id.clone());
+                return Ok(false);
+            }
             Err(Missing::Disk(error)) => return Err(error),
         };
         case.notify = closed && case.petition.closed.is_some();

@@ -1,0 +1,162 @@
+//! Agents and other programs that mean no good, or do not care: they cannot ask what is not shown, push others' files away,
+//! answer what a human has to, or bring the ledger to an end.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
+
+use docket::{DocketError, Place};
+use mind::petition::{Draft, DraftDecision, PetitionId};
+
+use crate::house::{House, NOON, ada, agent, decision, draft, hand, later, replace, stands};
+
+/// A petition as other programs write it.
+fn foreign(id: &str, more: &str, answer: &str) -> String {
+    format!(
+        "---\nid: {id}\n{more}title: Whose?\nstatus: pending\n---\n\n## Decision 1: Which?\n\nid: which\n\
+         status: pending\nanswer: {answer}\n\n**Options:**\n- `a`\n- `b`\n\n---\n"
+    )
+}
+
+#[test]
+fn a_context_cannot_hold_a_decision_of_its_own() {
+    let house = House::new();
+    for (at, blank) in [" ", "\t", "\t ", " \t"].into_iter().enumerate() {
+        let smuggled =
+            format!("Read this.\n\n##{blank}Decision 2: Pay?\n\nid: pay\nstatus: pending\nanswer: null");
+        for in_decision in [false, true] {
+            let mut draft = draft(&format!("Plan {at} {in_decision}"));
+            if in_decision {
+                draft.decisions[0].context = Arc::from(&*smuggled);
+            } else {
+                draft.context = Arc::from(&*smuggled);
+            }
+            let id = PetitionId::from(&*format!("a{at}{in_decision}"));
+            let pushed = house.docket.push(&draft, id.clone(), &agent(), NOON).unwrap();
+            assert_eq!(house.find(&id.0).petition, pushed.kept.petition, "{blank:?}");
+            assert_eq!(pushed.kept.petition, draft.petition(id, NOON));
+        }
+    }
+}
+
+#[test]
+fn an_agent_with_a_very_long_name_does_not_end_the_ledger() {
+    let house = House::new();
+    house.ask("a1");
+    let long = format!("agent: \"{}\"\ntag: \"{}\"\n", "\u{1}".repeat(700_000), "\u{1}".repeat(300_000));
+    fs::write(house.queue().join("pending/long.md"), foreign("b2", &long, "a")).unwrap();
+    assert_eq!(house.docket.queue(later(1_000)).unwrap().petitions.len(), 2);
+    house.answer("a1", "auth", "yes").unwrap();
+    assert_eq!(stands(&house.find("b2"), "which"), Some(format!("a by {}", hand())));
+    house.assert_clean();
+}
+
+#[test]
+fn a_file_is_not_moved_over_that_of_another_petition() {
+    let house = House::new();
+    let pending = house.queue().join("pending/plan.md");
+    for id in ["a1", "b2", "c3"] {
+        fs::create_dir_all(pending.parent().unwrap()).unwrap();
+        replace(&pending, &foreign(id, "", "null"));
+        house.answer(id, "which", "a").unwrap();
+        let kept = house.docket.submit(&PetitionId::from(id), &ada(), later(2_000)).unwrap();
+        assert_eq!(kept.place, Place::Completed);
+        assert!(house.text(&kept).contains(&format!("id: {id}")));
+    }
+    assert_eq!(house.names("completed"), ["plan-2.md", "plan-3.md", "plan.md"]);
+    // Also when nobody remembers where they were put.
+    fs::remove_dir_all(house.queue().join(".arbiter")).unwrap();
+    for id in ["a1", "b2", "c3"] {
+        let kept = house.find(id);
+        assert_eq!(
+            (kept.place, stands(&kept, "which")),
+            (Place::Completed, Some("a by human:cli:ada".into()))
+        );
+    }
+    house.assert_clean();
+}
+
+#[test]
+fn that_a_human_is_required_cannot_be_edited_away() {
+    let house = House::new();
+    let needs = DraftDecision { requires_human: true, ..decision("auth") };
+    let draft = Draft { decisions: vec![needs], ..draft("Plan") };
+    let kept = house.docket.push(&draft, PetitionId::from("a1"), &agent(), NOON).unwrap().kept;
+    let asked = house.text(&kept);
+    let easy = asked.replace("requires: human\n", "").replace("answer: null", "answer: yes");
+    house.overwrite(&kept, &easy);
+    assert_eq!(stands(&house.find("a1"), "auth"), None);
+    let by_policy = "default: yes\ndeadline: 2026-01-01T00:00:00Z\n";
+    house.overwrite(&kept, &asked.replace("requires: human\n", by_policy));
+    assert_eq!(stands(&house.find("a1"), "auth"), None);
+    assert_eq!(house.ledger().iter().filter(|line| line.contains("answered")).count(), 0);
+}
+
+#[test]
+fn a_stale_copy_that_does_not_say_when_does_not_bring_an_older_answer_back() {
+    for when in ["null", "2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z"] {
+        let house = House::new();
+        let kept = house.ask("a1");
+        // Another program answers, in its own way.
+        let theirs = house.text(&kept).replacen(
+            "answer: null\nanswered_at: null",
+            &format!("answer: yes\nanswered_at: {when}"),
+            1,
+        );
+        house.overwrite(&kept, &theirs);
+        assert_eq!(stands(&house.find("a1"), "auth"), Some(format!("yes by {}", hand())));
+        house.change("a1", "auth", "no", later(6_000)).unwrap();
+        // It still has its own in mind.
+        house.overwrite(&kept, &theirs);
+        let kept = house.docket.find("a1", later(7_000)).unwrap();
+        assert_eq!(stands(&kept, "auth"), Some("no by human:cli:ada".to_owned()), "{when}");
+    }
+}
+
+#[test]
+fn a_copy_does_not_take_the_place_of_a_file_that_is_being_edited() {
+    let house = House::new();
+    let kept = house.ask("a1");
+    let text = house.text(&kept);
+    fs::write(house.queue().join("pending/copy.md"), &text).unwrap();
+    house.overwrite(&kept, "---\nid: a1\n");
+    assert_eq!(house.docket.queue(later(1_000)).unwrap().petitions, []);
+    house.overwrite(&kept, &text);
+    let queue = house.docket.queue(later(2_000)).unwrap();
+    assert_eq!(queue.petitions.iter().map(|one| one.file.clone()).collect::<Vec<_>>(), [kept.file]);
+    assert_eq!(queue.faults.len(), 1);
+}
+
+#[test]
+fn a_file_with_the_longest_name_can_be_answered() {
+    let house = House::new();
+    let name = format!("{}.md", "n".repeat(252));
+    fs::create_dir_all(house.queue().join("pending")).unwrap();
+    fs::write(house.queue().join("pending").join(&name), foreign("a1", "", "null")).unwrap();
+    house.answer("a1", "which", "a").unwrap();
+    house.docket.submit(&PetitionId::from("a1"), &ada(), later(2_000)).unwrap();
+    assert_eq!(house.names("completed"), [name]);
+    house.assert_clean();
+}
+
+#[test]
+fn a_file_that_nobody_may_read_keeps_nobody_from_anything() {
+    let house = House::new();
+    let kept = house.ask("a1");
+    house.ask("b2");
+    fs::set_permissions(&kept.file, fs::Permissions::from_mode(0o000)).unwrap();
+    if fs::read(&kept.file).is_ok() {
+        // Nothing is hidden from this user.
+        return;
+    }
+    assert!(matches!(house.answer("a1", "auth", "yes"), Err(DocketError::Disk { .. })));
+    // One whose file is not done, for the same reason.
+    let applied = house.queue().join(".arbiter/applied");
+    let noted = fs::read_to_string(&applied).unwrap();
+    fs::write(&applied, noted.replace("\"unfinished\":[]", "\"unfinished\":[\"a1\"]")).unwrap();
+    house.answer("b2", "auth", "yes").unwrap();
+    house.answer("b2", "cache", "yes").unwrap();
+    fs::set_permissions(&kept.file, fs::Permissions::from_mode(0o600)).unwrap();
+    house.answer("a1", "auth", "yes").unwrap();
+    house.assert_clean();
+}
