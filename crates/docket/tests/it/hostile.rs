@@ -5,10 +5,10 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
-use docket::{DocketError, Place};
+use docket::{Docket, DocketError, Place};
 use mind::petition::{Draft, DraftDecision, PetitionId};
 
-use crate::house::{House, NOON, ada, agent, decision, draft, hand, later, replace, stands};
+use crate::house::{House, NOON, ada, agent, answer, decision, draft, hand, later, replace, stands};
 
 /// A petition as other programs write it.
 fn foreign(id: &str, more: &str, answer: &str) -> String {
@@ -125,6 +125,35 @@ fn a_copy_does_not_take_the_place_of_a_file_that_is_being_edited() {
     let queue = house.docket.queue(later(2_000)).unwrap();
     assert_eq!(queue.petitions.iter().map(|one| one.file.clone()).collect::<Vec<_>>(), [kept.file]);
     assert_eq!(queue.faults.len(), 1);
+}
+
+/// A disk that fails once, at each step in turn: whoever was told something finds it, and whoever comes next is served.
+#[test]
+fn a_step_that_fails_once_costs_nobody_else_anything() {
+    for step in 0..200 {
+        let house = House::new();
+        house.ask("a1");
+        for id in ["f1", "f2", "f3"] {
+            replace(&house.queue().join(format!("pending/{id}.md")), &foreign(id, "", "a"));
+        }
+        let docket = Docket::stumbling(house.queue(), step);
+        let listed = docket.queue(later(500));
+        let told = answer(&docket, "a1", "auth", "yes");
+        let went_on = answer(&docket, "a1", "cache", "no").or_else(|_| answer(&docket, "a1", "cache", "no"));
+        if let Err(error) = went_on {
+            let DocketError::Refused { petition, .. } = error else { panic!("step {step}: {error:?}") };
+            assert!(petition.decision("cache").unwrap().is_decided(), "step {step}");
+        }
+        let kept = house.find("a1");
+        assert!(told.is_err() || stands(&kept, "auth").is_some(), "step {step}");
+        let queue = house.docket.queue(later(9_000)).unwrap();
+        assert_eq!((queue.petitions.len(), queue.faults), (4, Vec::new()), "step {step}");
+        house.assert_clean();
+        if listed.is_ok() && told.is_ok() && step > 100 {
+            return;
+        }
+    }
+    panic!("it never succeeds");
 }
 
 #[test]
