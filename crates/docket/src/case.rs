@@ -15,7 +15,7 @@ use crate::index::{Index, Slot};
 use crate::ledger::Record;
 use crate::ledger::append::{Asked, Entry};
 use crate::ledger::scan::Reader;
-use crate::reconcile::{Edit, reconcile};
+use crate::reconcile::reconcile;
 use crate::text::Sheet;
 
 /// A petition, read.
@@ -166,15 +166,8 @@ impl Case {
     /// Takes the file as it is now, and holds it against the ledger.
     pub fn take(&mut self, docket: &Docket, paper: Paper, now: Timestamp) -> Result<(), Missing> {
         let findings = reconcile(paper.sheet.petition(), self.place, &self.history, &paper.hand(), now);
-        let mut sheet = paper.sheet;
-        for edit in &findings.edits {
-            let edited = match edit {
-                Edit::Write { change, by, at } => sheet.with(change, by, *at),
-                Edit::Erase { decision } => sheet.without_answer(decision, now),
-            };
-            let path = docket.path(self.place, &self.name);
-            sheet = edited.map_err(|why| Missing::Malformed(path, why.0))?;
-        }
+        let path = || docket.path(self.place, &self.name);
+        let sheet = paper.sheet.edited(&findings.edits).map_err(|why| Missing::Malformed(path(), why.0))?;
         self.bytes = paper.bytes;
         self.stamp = paper.stamp;
         self.sheet = sheet;

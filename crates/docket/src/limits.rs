@@ -14,6 +14,8 @@ pub const LINE_BYTES_MAX: u64 = 4 * 1024 * 1024;
 pub const SHARDS: u16 = 512;
 /// How many files are recorded with one sync of the ledger: the lock is held meanwhile.
 pub const BATCH: usize = 2_048;
+/// How many bytes of files, together, are recorded so: a large one takes as long as a thousand small ones.
+pub const BATCH_BYTES: usize = 4 * 1024 * 1024;
 /// How often a file is written anew when another program changes it at the same time.
 pub const REWRITES_MAX: usize = 16;
 /// How many changes that could not be finished are tried again at once.

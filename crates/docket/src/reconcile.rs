@@ -9,15 +9,7 @@ use mind::petition::{By, Change, Choice, Closed, Decision, End, Given, Petition,
 use crate::case::shortened;
 use crate::docket::Place;
 use crate::ledger::Record;
-
-/// One thing to be done to the text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Edit {
-    /// A change is written, as the ledger has it or will have it.
-    Write { change: Change, by: By, at: Timestamp },
-    /// An answer that does not count is taken back.
-    Erase { decision: Arc<str> },
-}
+use crate::text::Edit;
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -208,7 +200,7 @@ impl Scale<'_> {
         if let Some(decision) = self.findings.petition.decisions.iter_mut().find(|d| d.id == *id) {
             decision.answer = None;
         }
-        self.findings.edits.push(Edit::Erase { decision: Arc::clone(id) });
+        self.findings.edits.push(Edit::Erase { decision: Arc::clone(id), at: self.now });
     }
 }
 

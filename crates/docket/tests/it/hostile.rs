@@ -4,6 +4,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use docket::{Docket, DocketError, Place};
 use mind::petition::{Draft, DraftDecision, PetitionId};
@@ -187,5 +188,67 @@ fn a_file_that_nobody_may_read_keeps_nobody_from_anything() {
     house.answer("b2", "cache", "yes").unwrap();
     fs::set_permissions(&kept.file, fs::Permissions::from_mode(0o600)).unwrap();
     house.answer("a1", "auth", "yes").unwrap();
+    house.assert_clean();
+}
+
+#[test]
+fn the_largest_file_of_answers_is_taken_in_while_others_hardly_wait() {
+    let house = House::new();
+    house.ask("a1");
+    let filler = "words ".repeat(820);
+    let mut text = "---\nid: b2\ntitle: Much\nstatus: pending\n---\n".to_owned();
+    for at in 0..200 {
+        text.push_str(&format!(
+            "\n## Decision {at}: Which?\n\nid: d{at}\nstatus: answered\nanswer: a\n\n{filler}\n\n---\n"
+        ));
+    }
+    assert!(text.len() > 950_000 && text.len() < 1_000_000, "{}", text.len());
+    replace(&house.queue().join("pending/much.md"), &text);
+    let begun = Instant::now();
+    assert_eq!(house.docket.queue(later(1_000)).unwrap().petitions.len(), 2);
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    assert_eq!(house.ledger().len(), 202);
+    house.assert_clean();
+}
+
+#[test]
+fn a_folder_in_the_way_of_one_file_keeps_no_other_from_being_answered() {
+    let house = House::new();
+    let kept = house.ask("a1");
+    house.ask("b2");
+    // The name of the file beside is known to everybody: it was there while another was written.
+    let name = kept.file.file_name().unwrap().to_str().unwrap();
+    let beside = house.queue().join("pending").join(beside(name));
+    fs::create_dir(&beside).unwrap();
+    assert!(matches!(house.answer("a1", "auth", "yes"), Err(DocketError::Disk { .. })));
+    house.answer("b2", "auth", "yes").unwrap();
+    house.answer("b2", "cache", "yes").unwrap();
+    fs::remove_dir(&beside).unwrap();
+    // It was recorded before its file could not be written.
+    assert_eq!(stands(&house.find("a1"), "auth"), Some("yes by human:cli:ada".to_owned()));
+    house.assert_clean();
+}
+
+/// As the docket names it.
+fn beside(name: &str) -> String {
+    use sha2::{Digest, Sha256};
+    let hash: String = Sha256::digest(name.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    format!(".{name}.tmp-{}", &hash[..16])
+}
+
+#[test]
+fn what_waits_can_be_seen_although_nothing_can_be_noted() {
+    let house = House::new();
+    house.ask("a1");
+    let in_the_way = house.queue().join(".arbiter/applied.new");
+    fs::create_dir(&in_the_way).unwrap();
+    // It is in the ledger and in the file; only that it is there could not be noted.
+    assert!(house.answer("a1", "auth", "yes").is_err());
+    let queue = house.docket.queue(later(2_000)).unwrap();
+    assert_eq!(queue.petitions.iter().map(|one| one.decided).collect::<Vec<_>>(), [1]);
+    assert_eq!(stands(&house.find("a1"), "auth"), Some("yes by human:cli:ada".to_owned()));
+    fs::remove_dir(&in_the_way).unwrap();
+    house.answer("a1", "cache", "yes").unwrap();
+    assert_eq!(house.ledger().len(), 3);
     house.assert_clean();
 }
