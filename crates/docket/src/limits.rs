@@ -22,6 +22,8 @@ pub const REWRITES_MAX: usize = 16;
 pub const UNFINISHED_TRIES: usize = 8;
 /// A file that was changed more recently than this can be changed again without looking different.
 pub const STAMP_SURE: Duration = Duration::from_millis(50);
+/// The same where the clock of files knows whole seconds only, or every second one.
+pub const STAMP_SURE_COARSE: Duration = Duration::from_millis(2_050);
 /// The longest part of a file's name that is made of an agent's name or a title.
 pub const NAME_PART_MAX: usize = 30;
 /// The longest part of a file's name that is made of an id.
