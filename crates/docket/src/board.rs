@@ -132,8 +132,10 @@ impl Board {
             }
         }
         let rest = self.read(docket, changed, now)?;
-        for names in rest.chunks(limits::BATCH) {
-            self.settle(docket, names, now)?;
+        let mut left = rest.as_slice();
+        while !left.is_empty() {
+            let done = self.settle(docket, left, now)?;
+            left = left.get(done..).unwrap_or_default();
         }
         Ok(())
     }
@@ -175,13 +177,21 @@ impl Board {
         Ok(rest)
     }
 
-    /// Records and writes what has to be, with one sync of the ledger.
-    fn settle(&mut self, docket: &Docket, names: &[String], now: Timestamp) -> Result<(), DocketError> {
+    /// Records and writes what has to be, with one sync of the ledger: as many of the files as others can wait for. Gives
+    /// how many those were.
+    fn settle(&mut self, docket: &Docket, names: &[String], now: Timestamp) -> Result<usize, DocketError> {
         let mut transaction = Transaction::begin(docket, now)?;
+        let (mut done, mut bytes) = (0, 0);
         let (mut cases, mut of) = (Vec::new(), Vec::new());
         let mut ids: BTreeMap<PetitionId, String> = BTreeMap::new();
-        for name in names {
-            match transaction.by_name(Place::Pending, name) {
+        for name in names.iter().take(limits::BATCH) {
+            if bytes > limits::BATCH_BYTES {
+                break;
+            }
+            done += 1;
+            let case = transaction.by_name(Place::Pending, name);
+            bytes += case.as_ref().map_or(0, |case| case.bytes.len());
+            match case {
                 Ok(case) => match ids.get(&case.id) {
                     Some(first) => {
                         let why = format!("the id is also in {first}");
@@ -211,7 +221,7 @@ impl Board {
                 }
             }
         }
-        Ok(())
+        Ok(done)
     }
 
     fn set(&mut self, docket: &Docket, name: String, case: Result<Case, Missing>) {

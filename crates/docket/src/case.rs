@@ -15,7 +15,7 @@ use crate::index::{Index, Slot};
 use crate::ledger::Record;
 use crate::ledger::append::{Asked, Entry};
 use crate::ledger::scan::Reader;
-use crate::reconcile::{Edit, reconcile};
+use crate::reconcile::reconcile;
 use crate::text::Sheet;
 
 /// A petition, read.
@@ -89,6 +89,14 @@ impl Shelf<'_> {
                 Err(missing) => return Err(missing),
             }
         }
+        // It was put aside where another petition's file had its name.
+        for name in names::aside(&slot.name) {
+            if let Ok(paper) = self.paper(Place::Completed, &name)
+                && paper.sheet.petition().id == *id
+            {
+                return self.case(Arc::from(name), Place::Completed, paper, history, Some(&slot));
+            }
+        }
         Err(Missing::Gone(id.clone()))
     }
 
@@ -99,9 +107,11 @@ impl Shelf<'_> {
         let Some(slot) = self.index.slot(&id)? else {
             return self.case(Arc::from(name), place, paper, Vec::new(), None);
         };
-        let is_there = |place: Place| {
-            let there = Paper::read(&self.docket.path(place, &slot.name));
-            there.is_ok_and(|paper| paper.sheet.petition().id == id)
+        // One that cannot be read at the moment is there, too: somebody may be editing it.
+        let is_there = |place: Place| match Paper::read(&self.docket.path(place, &slot.name)) {
+            Ok(paper) => paper.sheet.petition().id == id,
+            Err(Unread::Missing) => false,
+            Err(Unread::Malformed(_) | Unread::Disk(_)) => true,
         };
         if *slot.name != *name && (is_there(Place::Pending) || is_there(Place::Completed)) {
             let why = format!("the id is also in {}", slot.name);
@@ -156,15 +166,8 @@ impl Case {
     /// Takes the file as it is now, and holds it against the ledger.
     pub fn take(&mut self, docket: &Docket, paper: Paper, now: Timestamp) -> Result<(), Missing> {
         let findings = reconcile(paper.sheet.petition(), self.place, &self.history, &paper.hand(), now);
-        let mut sheet = paper.sheet;
-        for edit in &findings.edits {
-            let edited = match edit {
-                Edit::Write { change, by, at } => sheet.with(change, by, *at),
-                Edit::Erase { decision } => sheet.without_answer(decision, now),
-            };
-            let path = docket.path(self.place, &self.name);
-            sheet = edited.map_err(|why| Missing::Malformed(path, why.0))?;
-        }
+        let path = || docket.path(self.place, &self.name);
+        let sheet = paper.sheet.edited(&findings.edits).map_err(|why| Missing::Malformed(path(), why.0))?;
         self.bytes = paper.bytes;
         self.stamp = paper.stamp;
         self.sheet = sheet;
@@ -237,14 +240,27 @@ impl Case {
     fn entry(&self, change: Change, by: By, at: Timestamp) -> Entry {
         let asked = (change == Change::Asked).then(|| Asked {
             file: Arc::clone(&self.name),
-            agent: Arc::clone(&self.petition.agent),
-            tag: Arc::clone(&self.petition.tag),
+            agent: shortened(&self.petition.agent),
+            tag: shortened(&self.petition.tag),
             priority: self.petition.priority,
             key: None,
             content: None,
+            requires_human: requiring_human(&self.petition),
         });
         // What is found in a file came through it, or time did it.
         let door = by.door().map_or("file", |door| door.word());
         Entry { at, petition: self.id.clone(), change, by, door: Arc::from(door), asked }
     }
+}
+
+/// The decisions that only a person at a door may answer.
+pub(crate) fn requiring_human(petition: &Petition) -> Vec<Arc<str>> {
+    let theirs = petition.decisions.iter().filter(|decision| decision.requires_human);
+    theirs.map(|decision| Arc::clone(&decision.id)).collect()
+}
+
+/// A name as the ledger has it: other programs' files may hold far longer ones than we accept.
+pub(crate) fn shortened(name: &Arc<str>) -> Arc<str> {
+    let max = 4 * mind::limits::NAME_CHARS_MAX;
+    if name.chars().count() <= max { Arc::clone(name) } else { Arc::from(mind::limits::cut(name, max)) }
 }

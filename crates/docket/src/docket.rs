@@ -129,6 +129,12 @@ impl Docket {
         Docket { disk: Disk::faltering(i64::from(steps)), ..Docket::at(queue) }
     }
 
+    /// A docket of whose steps on the disk one fails. For tests.
+    #[doc(hidden)]
+    pub fn stumbling(queue: PathBuf, step: u32) -> Docket {
+        Docket { disk: Disk::stumbling(i64::from(step)), ..Docket::at(queue) }
+    }
+
     /// How often this docket synced its ledger. For tests.
     #[doc(hidden)]
     pub fn syncs(&self) -> u64 {

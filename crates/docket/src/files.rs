@@ -20,6 +20,8 @@ use crate::files::paper::Stamp;
 pub(crate) struct Disk {
     /// How many steps are left; for ever if none.
     steps: Option<Arc<AtomicI64>>,
+    /// It goes on after the step that failed.
+    goes_on: bool,
     /// How often the ledger was synced.
     syncs: Arc<AtomicU64>,
 }
@@ -30,12 +32,22 @@ impl Disk {
         Disk { steps: Some(Arc::new(AtomicI64::new(steps))), ..Disk::default() }
     }
 
+    /// Only the step after so many fails, as on a disk that is full for a moment.
+    pub fn stumbling(steps: i64) -> Disk {
+        Disk { goes_on: true, ..Disk::faltering(steps) }
+    }
+
     /// Makes a folder that is ours alone, if it is not there.
     pub fn folder(&self, path: &Path) -> Result<(), DocketError> {
         if path.is_dir() {
             return Ok(());
         }
-        self.step(path, || DirBuilder::new().recursive(true).mode(0o700).create(path))
+        let missing: Vec<&Path> = path.ancestors().take_while(|above| !above.is_dir()).collect();
+        self.step(path, || DirBuilder::new().recursive(true).mode(0o700).create(path))?;
+        for above in missing.iter().filter_map(|made| made.parent()).filter(|above| above.is_dir()) {
+            self.sync_folder(above)?;
+        }
+        Ok(())
     }
 
     /// Writes a new file and syncs it. What was left there by somebody who died is replaced.
@@ -123,9 +135,8 @@ impl Disk {
     }
 
     fn step(&self, path: &Path, act: impl FnOnce() -> io::Result<()>) -> Result<(), DocketError> {
-        if let Some(steps) = &self.steps
-            && steps.fetch_sub(1, Ordering::SeqCst) <= 0
-        {
+        let left = self.steps.as_ref().map(|steps| steps.fetch_sub(1, Ordering::SeqCst));
+        if left.is_some_and(|left| left == 0 || (left < 0 && !self.goes_on)) {
             return Err(DocketError::disk(path)(io::Error::other("the hand that writes is gone")));
         }
         act().map_err(DocketError::disk(path))

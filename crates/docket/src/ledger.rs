@@ -46,6 +46,9 @@ pub struct Record {
     /// The SHA-256 of what was asked, where we wrote the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<Arc<str>>,
+    /// The decisions that require a human, where it was asked: an edit of the file does not change that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requires_human: Vec<Arc<str>>,
     /// Where in the ledger the petition's line before this one begins, in bytes; none for its first.
     pub back: Option<u64>,
     /// The hash of the line before; of nothing for the first.
@@ -147,6 +150,7 @@ mod tests {
             priority: None,
             key: None,
             content: None,
+            requires_human: Vec::new(),
             back: Some(12),
             prev: sha256(b""),
             hash: Arc::from(""),

@@ -14,16 +14,22 @@ pub const LINE_BYTES_MAX: u64 = 4 * 1024 * 1024;
 pub const SHARDS: u16 = 512;
 /// How many files are recorded with one sync of the ledger: the lock is held meanwhile.
 pub const BATCH: usize = 2_048;
+/// How many bytes of files, together, are recorded so: a large one takes as long as a thousand small ones.
+pub const BATCH_BYTES: usize = 4 * 1024 * 1024;
 /// How often a file is written anew when another program changes it at the same time.
 pub const REWRITES_MAX: usize = 16;
 /// How many changes that could not be finished are tried again at once.
 pub const UNFINISHED_TRIES: usize = 8;
 /// A file that was changed more recently than this can be changed again without looking different.
 pub const STAMP_SURE: Duration = Duration::from_millis(50);
+/// The same where the clock of files knows whole seconds only, or every second one.
+pub const STAMP_SURE_COARSE: Duration = Duration::from_millis(2_050);
 /// The longest part of a file's name that is made of an agent's name or a title.
 pub const NAME_PART_MAX: usize = 30;
 /// The longest part of a file's name that is made of an id.
 pub const NAME_ID_MAX: usize = 64;
+/// How much of a file's name stands in the name of the file beside it, in bytes: names have an end.
+pub const NAME_BESIDE_MAX: usize = 200;
 /// How many names are tried for a new file.
 pub const NAME_TRIES: usize = 100;
 /// The last moment that the ledger can name: the end of the year 9999, in every time zone.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mind::Timestamp;
 use mind::petition::{By, Change, Draft, End, Petition, PetitionId, Refusal};
 
-use crate::case::{Case, Missing};
+use crate::case::{Case, Missing, requiring_human};
 use crate::docket::{Docket, Kept, Place, Pushed};
 use crate::error::DocketError;
 use crate::files::names;
@@ -40,6 +40,11 @@ pub(crate) fn push(
         let why = format!("it would be longer than {} bytes", limits::FILE_BYTES_MAX);
         return Err(DocketError::Malformed { file: docket.path(Place::Pending, &name), why });
     }
+    // Whatever an agent's text looks like: the person is shown what was asked, and nothing else.
+    if *sheet.petition() != petition {
+        let why = "what can be read from it is not what was asked".to_owned();
+        return Err(DocketError::Malformed { file: docket.path(Place::Pending, &name), why });
+    }
     let stamp = transaction.stage(&name, sheet.text())?;
     let asked = Asked {
         file: Arc::clone(&name),
@@ -48,6 +53,7 @@ pub(crate) fn push(
         priority: draft.priority,
         key: draft.key.clone(),
         content: Some(content),
+        requires_human: requiring_human(&petition),
     };
     let entry = Entry {
         at: now,

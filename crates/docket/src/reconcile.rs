@@ -6,17 +6,10 @@ use std::sync::Arc;
 use mind::Timestamp;
 use mind::petition::{By, Change, Choice, Closed, Decision, End, Given, Petition, Seen};
 
+use crate::case::shortened;
 use crate::docket::Place;
 use crate::ledger::Record;
-
-/// One thing to be done to the text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Edit {
-    /// A change is written, as the ledger has it or will have it.
-    Write { change: Change, by: By, at: Timestamp },
-    /// An answer that does not count is taken back.
-    Erase { decision: Arc<str> },
-}
+use crate::text::Edit;
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +33,11 @@ pub(crate) fn reconcile(
     now: Timestamp,
 ) -> Findings {
     let mut petition = file.clone();
+    let asked = history.first().map(|asked| asked.requires_human.as_slice()).unwrap_or_default();
+    for decision in petition.decisions.iter_mut().filter(|decision| asked.contains(&decision.id)) {
+        decision.requires_human = true;
+    }
+    let file = &petition.clone();
     let claimed = petition.closed.take();
     let mut findings = Findings { lines: Vec::new(), edits: Vec::new(), place, petition };
     if history.is_empty() {
@@ -48,7 +46,7 @@ pub(crate) fn reconcile(
             findings.petition.closed = claimed;
             return findings;
         }
-        findings.lines.push((Change::Asked, By::Agent(Arc::clone(&file.agent)), now));
+        findings.lines.push((Change::Asked, By::Agent(shortened(&file.agent)), now));
     }
     let closing = history.iter().find(|record| record.closes());
     let mut scale = Scale { history, closing, hand, now, findings };
@@ -93,7 +91,9 @@ impl Scale<'_> {
             return;
         }
         let same_choice = stands.as_ref().is_some_and(|stands| stands.choice == found.choice);
-        let is_old = known.iter().filter_map(|record| given(record)).any(|old| is_same(&old, found));
+        let is_old = known.iter().filter_map(|record| given(record)).any(|old| {
+            old.choice == found.choice && (old.at == found.at || self.is_before(found, newest.at))
+        });
         let adopted = match self.closing.is_none() && !same_choice && !is_old {
             true => self.adopted(file, decision, found),
             false => None,
@@ -104,6 +104,12 @@ impl Scale<'_> {
             }
             Some(_) | None => self.restore(newest),
         }
+    }
+
+    /// An answer that was given before `at`, as far as its own word goes. One that says nothing of the kind is a copy that
+    /// another program made before we wrote the time to it: a hand leaves that line as it is.
+    fn is_before(&self, found: &Given, at: Timestamp) -> bool {
+        found.at != Some(at) && found.at.is_none_or(|said| said < at || said > self.now)
     }
 
     /// What an edit of the file becomes in the ledger; none if it does not count.
@@ -194,7 +200,7 @@ impl Scale<'_> {
         if let Some(decision) = self.findings.petition.decisions.iter_mut().find(|d| d.id == *id) {
             decision.answer = None;
         }
-        self.findings.edits.push(Edit::Erase { decision: Arc::clone(id) });
+        self.findings.edits.push(Edit::Erase { decision: Arc::clone(id), at: self.now });
     }
 }
 
@@ -213,9 +219,4 @@ fn choice(change: &Change) -> Option<&Choice> {
         }
         Change::Asked | Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => None,
     }
-}
-
-/// The same answer of the same moment: a copy of it, whoever wrote it there.
-fn is_same(old: &Given, found: &Given) -> bool {
-    old.choice == found.choice && old.at == found.at
 }

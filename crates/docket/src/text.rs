@@ -24,6 +24,9 @@ mod write;
 pub use moment::moment;
 pub use notice::path_part;
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use mind::Timestamp;
 use mind::petition::{By, Change, End, Petition};
 
@@ -89,44 +92,36 @@ impl Sheet {
 
     /// The same with one change, made in place: the lines of its decision and the counters, and nothing else.
     pub fn with(&self, change: &Change, by: &By, at: Timestamp) -> Result<Sheet, Malformed> {
-        let mut after = self.petition.clone();
-        after.apply(change, by, at);
-        let decision = match change {
-            Change::Asked => return Ok(self.clone()),
-            Change::Answered { decision, .. }
-            | Change::Changed { decision, .. }
-            | Change::Late { decision, .. } => Some(&**decision),
-            Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => None,
-        };
-        self.edited(decision, after)
+        self.edited(&[Edit::Write { change: change.clone(), by: by.clone(), at }])
     }
 
     /// The same without the answer of a decision: an edit of the file that does not count is taken back.
     pub fn without_answer(&self, decision: &str, at: Timestamp) -> Result<Sheet, Malformed> {
-        let mut after = self.petition.clone();
-        after.updated_at = at;
-        if let Some(decision) = after.decisions.iter_mut().find(|other| *other.id == *decision) {
-            decision.answer = None;
-        }
-        if after.decided() < after.decisions.len() {
-            // It cannot have been submitted.
-            after.closed = after.closed.filter(|closed| closed.end != End::Completed);
-        }
-        self.edited(Some(decision), after)
+        self.edited(&[Edit::Erase { decision: Arc::from(decision), at }])
     }
 
-    /// The text of `after`, of which only this decision's answer, or nothing but the frontmatter, is new.
-    fn edited(&self, decision: Option<&str>, mut after: Petition) -> Result<Sheet, Malformed> {
+    /// The same with all of these, read once and checked once, however many they are.
+    pub(crate) fn edited(&self, edits: &[Edit]) -> Result<Sheet, Malformed> {
         let unsafely = |why: &str| Malformed(format!("could not be edited safely: {why}"));
+        let mut after = self.petition.clone();
+        let mut touched: BTreeSet<&Arc<str>> = BTreeSet::new();
+        let edits = edits.iter().filter(|edit| !matches!(edit, Edit::Write { change: Change::Asked, .. }));
+        let mut any = false;
+        for edit in edits {
+            any = true;
+            touched.extend(edit.decision());
+            edit.apply(&mut after);
+        }
+        if !any {
+            return Ok(self.clone());
+        }
+        let place = |id: &&Arc<str>| after.decisions.iter().position(|decision| decision.id == **id);
+        if let Some(id) = touched.iter().find(|id| place(id).is_none()) {
+            return Err(Malformed(format!("there is no decision `{id}`")));
+        }
+        let places: BTreeSet<usize> = touched.iter().filter_map(place).collect();
         let reading = read::read(&self.text, self.file_time)?;
-        let text = match decision {
-            None => edit::front(&self.text, &reading, &after),
-            Some(id) => {
-                let at = after.decisions.iter().position(|decision| *decision.id == *id);
-                let at = at.ok_or_else(|| Malformed(format!("there is no decision `{id}`")))?;
-                edit::answer(&self.text, &reading, at, &after)
-            }
-        };
+        let text = edit::answers(&self.text, &reading, &places, &after);
         let text = text.ok_or_else(|| unsafely("two changes are in one place"))?;
         let edited = Sheet::of(text, self.file_time).map_err(|why| unsafely(&why.0))?;
         if !edited.says_updated()? {
@@ -143,6 +138,46 @@ impl Sheet {
         let lines = lines::split(&self.text);
         let front = front::read(&self.text, &lines)?;
         Ok(!front.entries("updated_at").is_empty())
+    }
+}
+
+/// One thing to be done to a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Edit {
+    /// A change is written, as the ledger has it or will have it.
+    Write { change: Change, by: By, at: Timestamp },
+    /// An answer that does not count is taken back.
+    Erase { decision: Arc<str>, at: Timestamp },
+}
+
+impl Edit {
+    /// The decision whose lines it changes.
+    fn decision(&self) -> Option<&Arc<str>> {
+        match self {
+            Edit::Erase { decision, .. } => Some(decision),
+            Edit::Write { change, .. } => match change {
+                Change::Answered { decision, .. }
+                | Change::Changed { decision, .. }
+                | Change::Late { decision, .. } => Some(decision),
+                Change::Asked | Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => None,
+            },
+        }
+    }
+
+    fn apply(&self, petition: &mut Petition) {
+        match self {
+            Edit::Write { change, by, at } => petition.apply(change, by, *at),
+            Edit::Erase { decision, at } => {
+                petition.updated_at = *at;
+                if let Some(decision) = petition.decisions.iter_mut().find(|other| other.id == *decision) {
+                    decision.answer = None;
+                }
+                if petition.decided() < petition.decisions.len() {
+                    // It cannot have been submitted.
+                    petition.closed = petition.closed.take().filter(|closed| closed.end != End::Completed);
+                }
+            }
+        }
     }
 }
 

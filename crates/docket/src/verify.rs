@@ -145,6 +145,7 @@ impl Audit<'_> {
         closed: Option<&Record>,
     ) {
         let petition = paper.sheet.petition();
+        let must = history.first().map(|asked| asked.requires_human.as_slice()).unwrap_or_default();
         let mut newest: BTreeMap<&Arc<str>, &Record> = BTreeMap::new();
         for record in history {
             newest.extend(record.decision().map(|decision| (decision, record)));
@@ -165,6 +166,9 @@ impl Audit<'_> {
                     self.fault(name, format!("{id}: who answered or when differs from the ledger"));
                 }
                 (None, None) | (Some(_), Some(_)) => {}
+            }
+            if must.contains(id) && !decision.requires_human {
+                self.fault(name, format!("{id}: it requires a human, and its file does not say so"));
             }
             if record.and_then(digest).is_some_and(|shown| *shown != petition.digest(decision)) {
                 self.fault(name, format!("{id}: the question was changed after it was answered"));

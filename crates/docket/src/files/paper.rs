@@ -32,7 +32,8 @@ impl Stamp {
     pub fn is_sure(&self) -> bool {
         let changed = Duration::new(self.s.max(0).unsigned_abs(), u32::try_from(self.ns).unwrap_or(0));
         let age = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + changed);
-        age.is_ok_and(|age| age > limits::STAMP_SURE)
+        let sure = if self.ns == 0 { limits::STAMP_SURE_COARSE } else { limits::STAMP_SURE };
+        age.is_ok_and(|age| age > sure)
     }
 }
 

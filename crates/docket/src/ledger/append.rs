@@ -2,6 +2,7 @@
 //! was never told to anybody; it is cut, and kept beside.
 
 use std::fs::{File, OpenOptions};
+use std::io;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use super::Record;
 use super::scan::{Chain, Reader};
 use crate::error::DocketError;
 use crate::files::Disk;
+use crate::{limits, lock};
 
 /// A line that is to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +37,7 @@ pub(crate) struct Asked {
     pub priority: Priority,
     pub key: Option<Arc<str>>,
     pub content: Option<Arc<str>>,
+    pub requires_human: Vec<Arc<str>>,
 }
 
 /// The end of what was read and found whole.
@@ -63,21 +66,22 @@ pub(crate) struct Ledger {
     file: File,
     reader: Reader,
     end: End,
+    /// A write failed: what stands behind the end is not known.
+    broken: bool,
 }
 
 impl Ledger {
     /// Opens it. Another docket that shares the ledger waits meanwhile.
     pub fn open(path: &Path, disk: &Disk) -> Result<Ledger, DocketError> {
         let refused = || DocketError::disk(path);
-        let new = !path.exists();
-        let mut options = OpenOptions::new();
-        let file = options.read(true).append(true).create(true).mode(0o600).open(path).map_err(refused())?;
-        file.lock().map_err(refused())?;
-        if new {
+        let file = lock::locked(path).map_err(refused())?;
+        // Whoever made it may have died before its name was synced.
+        if file.metadata().map_err(refused())?.len() == 0 {
             disk.sync_folder(path.parent().unwrap_or(path))?;
         }
         let reader = Reader::over(path, file.try_clone().map_err(refused())?);
-        Ok(Ledger { path: path.to_owned(), disk: disk.clone(), file, reader, end: End::start() })
+        let (path, disk) = (path.to_owned(), disk.clone());
+        Ok(Ledger { path, disk, file, reader, end: End::start(), broken: false })
     }
 
     pub fn reader(&self) -> &Reader {
@@ -135,6 +139,10 @@ impl Ledger {
 
     /// Adds a line; it counts once it is synced. `back` is the petition's line before. Gives where the line begins.
     pub fn append(&mut self, entries: Vec<(Entry, Option<u64>)>) -> Result<Vec<(u64, Record)>, DocketError> {
+        let refused = |why: &str| DocketError::disk(&self.path)(io::Error::other(why));
+        if self.broken {
+            return Err(refused("a line could not be written before"));
+        }
         let mut written = Vec::with_capacity(entries.len());
         let mut bytes = Vec::new();
         let mut end = self.end.clone();
@@ -154,12 +162,17 @@ impl Ledger {
                 priority: entry.asked.as_ref().map(|asked| asked.priority),
                 key: entry.asked.as_ref().and_then(|asked| asked.key.clone()),
                 content: entry.asked.as_ref().and_then(|asked| asked.content.clone()),
+                requires_human: entry.asked.map(|asked| asked.requires_human).unwrap_or_default(),
                 back: None,
                 prev: Arc::clone(&end.chain.hash),
                 hash: Arc::from(""),
             };
             record.back = heads.get(&record.petition).copied().or(back);
             let line = record.seal().map_err(|error| DocketError::disk(&self.path)(error.into()))?;
+            // It could not be read again, and nothing behind it.
+            if line.len() as u64 >= limits::LINE_BYTES_MAX {
+                return Err(refused("a line would be too long"));
+            }
             heads.insert(record.petition.clone(), end.offset);
             end.last = end.offset;
             end.offset += line.len() as u64;
@@ -167,13 +180,25 @@ impl Ledger {
             bytes.extend_from_slice(&line);
             written.push((end.last, record));
         }
-        self.disk.append(&self.path, &self.file, &bytes)?;
-        self.disk.sync_data(&self.path, &self.file)?;
+        let added = self.disk.append(&self.path, &self.file, &bytes);
+        if let Err(error) = added.and_then(|()| self.disk.sync_data(&self.path, &self.file)) {
+            // Nobody is told of these lines, so they did not happen. On a full disk this still works; if it does not,
+            // whoever comes next cuts what is torn off.
+            self.broken = true;
+            let _ = self.disk.cut(&self.path, &self.file, self.end.offset);
+            return Err(error);
+        }
         self.end = end;
         Ok(written)
     }
 
+    /// Takes away what was torn off. It is kept beside if that can be: on a full disk it is still worth nothing.
     fn cut(&self, from: u64, to: u64) -> Result<(), DocketError> {
+        let _ = self.keep(from, to);
+        self.disk.cut(&self.path, &self.file, from)
+    }
+
+    fn keep(&self, from: u64, to: u64) -> Result<(), DocketError> {
         let mut bytes = vec![0; usize::try_from(to - from).unwrap_or(0)];
         self.file.read_exact_at(&mut bytes, from).map_err(DocketError::disk(&self.path))?;
         let beside = self.path.with_extension("cut");
@@ -181,8 +206,7 @@ impl Ledger {
         let kept = options.append(true).create(true).mode(0o600).open(&beside);
         let kept = kept.map_err(DocketError::disk(&beside))?;
         self.disk.append(&beside, &kept, &bytes)?;
-        self.disk.sync_data(&beside, &kept)?;
-        self.disk.cut(&self.path, &self.file, from)
+        self.disk.sync_data(&beside, &kept)
     }
 
     fn damaged(&self, line: u64, why: &str) -> DocketError {

@@ -16,6 +16,12 @@ pub(super) fn is_separator(line: &str) -> bool {
     line.trim_end() == "---"
 }
 
+/// It is a heading that could be the petition's or a decision's. A tab makes one as well as a blank.
+fn is_heading(line: &str) -> bool {
+    let behind = line.strip_prefix("##").or_else(|| line.strip_prefix('#'));
+    behind.is_some_and(|behind| behind.is_empty() || behind.starts_with([' ', '\t']))
+}
+
 /// It would be taken for a part of the file.
 fn is_part(line: &str) -> bool {
     // Fields count directly behind a heading only, but older programs look for these anywhere.
@@ -25,9 +31,8 @@ fn is_part(line: &str) -> bool {
             .any(|field| line.starts_with(field))
     };
     is_separator(line)
-        || matches!(line, "#" | "##" | "undefined")
-        || line.starts_with("# ")
-        || line.starts_with("## ")
+        || line == "undefined"
+        || is_heading(line)
         || is_options(line)
         || after_context_mark(line).is_some()
         || is_field()

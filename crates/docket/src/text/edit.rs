@@ -2,6 +2,8 @@
 //! missing is added only where the file would not tell the truth without it: the fields of an answer, the status, when and
 //! why it ended; and when it changed, if it says when it was made. Everything else stays byte for byte.
 
+use std::collections::BTreeSet;
+
 use mind::Timestamp;
 use mind::petition::{Choice, Closed, Decision, End, Given, Petition, Status};
 
@@ -15,15 +17,27 @@ use super::{decision, scalar};
 /// The fields of an answer, in the order in which they are added; none stands for a line that goes.
 type Fields = [(&'static str, Option<String>); 7];
 
-/// The text with the answer of decision `at` as `after` has it.
-pub(super) fn answer(text: &str, reading: &Reading, at: usize, after: &Petition) -> Option<String> {
+/// The text with the answers of these decisions, and the frontmatter, as `after` has them.
+pub(super) fn answers(
+    text: &str,
+    reading: &Reading,
+    places: &BTreeSet<usize>,
+    after: &Petition,
+) -> Option<String> {
     let mut edits = Edits::default();
-    let decision = after.decisions.get(at)?;
-    let Place { section, item } = *reading.places.get(at)?;
+    for at in places {
+        edit_decision(text, reading, *reading.places.get(*at)?, after.decisions.get(*at)?, &mut edits);
+    }
+    edit_front(text, &reading.front, reading, after, &mut edits);
+    edits.apply(text)
+}
+
+fn edit_decision(text: &str, reading: &Reading, place: Place, decision: &Decision, edits: &mut Edits) {
+    let Place { section, item } = place;
     let section = section.and_then(|at| reading.sections.get(at));
     if let Some(section) = section {
         let fields = fields(decision, |choice| decision::write_choice(choice, &decision.options));
-        edit_section(text, reading, section, &fields, &mut edits);
+        edit_section(text, reading, section, &fields, edits);
     }
     // A late answer decides nothing: a program that reads the list alone would not know that.
     let is_late = decision.answer.as_ref().is_some_and(|given| given.late);
@@ -38,17 +52,8 @@ pub(super) fn answer(text: &str, reading: &Reading, at: usize, after: &Petition)
             // Who and how stands in the body already.
             fields.iter_mut().skip(3).for_each(|(_, value)| *value = None);
         }
-        edit_item(text, item, &fields, &mut edits);
+        edit_item(text, item, &fields, edits);
     }
-    edit_front(text, &reading.front, reading, after, &mut edits);
-    edits.apply(text)
-}
-
-/// The text with the frontmatter of `after`.
-pub(super) fn front(text: &str, reading: &Reading, after: &Petition) -> Option<String> {
-    let mut edits = Edits::default();
-    edit_front(text, &reading.front, reading, after, &mut edits);
-    edits.apply(text)
 }
 
 /// An answer as fields.

@@ -182,6 +182,7 @@ fn complete(decision: &mut Decision, listed: Decision) {
     }
     decision.allow_custom = decision.allow_custom.or(listed.allow_custom);
     decision.default = decision.default.take().or(listed.default);
+    decision.requires_human |= listed.requires_human;
     let at = |decision: &Option<mind::petition::Given>| decision.as_ref().and_then(|given| given.at);
     if decision.answer.is_none() || (listed.answer.is_some() && at(&listed.answer) > at(&decision.answer)) {
         decision.answer = listed.answer;

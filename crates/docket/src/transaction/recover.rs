@@ -28,7 +28,6 @@ impl Transaction<'_> {
         }
         if fresh.is_none() {
             self.index.rebuild(&records)?;
-            self.index.write(&self.disk)?;
             records = self.half_done(records, known.as_ref());
         } else {
             for (offset, record) in &records {
@@ -59,10 +58,11 @@ impl Transaction<'_> {
                 self.finished.push(id);
             }
         }
-        self.index.write(&self.disk)?;
-        let unfinished = self.applied.unfinished.clone();
-        Applied::at(self.ledger.end(), unfinished.clone()).write(&self.docket.own("applied"), &self.disk)?;
-        self.applied = Applied::at(self.ledger.end(), unfinished);
+        self.applied = Applied::at(self.ledger.end(), self.applied.unfinished.clone());
+        // If it cannot be noted (the disk is full), the next one does all of this again; but what waits can be seen.
+        if self.index.write(&self.disk).is_ok() {
+            let _ = self.applied.write(&self.docket.own("applied"), &self.disk);
+        }
         Ok(())
     }
 
@@ -74,10 +74,16 @@ impl Transaction<'_> {
             Err(Missing::Unknown | Missing::Gone(_) | Missing::Malformed(..) | Missing::Misled) => {
                 return Ok(true);
             }
+            // It is tried again later, and keeps nobody from anything else.
+            Err(Missing::Disk(DocketError::Disk { .. })) => {
+                self.applied.unfinished.push(id.clone());
+                return Ok(false);
+            }
             Err(Missing::Disk(error)) => return Err(error),
         };
         case.notify = closed && case.petition.closed.is_some();
-        self.disk.remove(&self.docket.place(case.place).join(names::beside(&case.name)))?;
+        // Whatever is in the way there is in the way of this petition alone.
+        let _ = self.disk.remove(&self.docket.place(case.place).join(names::beside(&case.name)));
         self.record(std::slice::from_mut(&mut case))?;
         let result = self.write(&mut case);
         if let Some(slot) = case.slot(self.docket) {

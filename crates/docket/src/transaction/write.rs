@@ -2,6 +2,7 @@
 //! lock: whoever wrote meanwhile is read again first, so that nothing is overwritten unseen.
 
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use mind::petition::PetitionId;
@@ -70,7 +71,8 @@ impl Transaction<'_> {
     /// Moves the file to where it belongs. False if it is not there any more.
     fn carry(&self, case: &mut Case) -> Result<bool, DocketError> {
         let (from, to) = (self.docket.place(case.place), self.docket.place(case.target));
-        match self.disk.rename(&from.join(&*case.name), &to.join(&*case.name)) {
+        let name = free_name(&to, case);
+        match self.disk.rename(&from.join(&*case.name), &to.join(&*name)) {
             Err(DocketError::Disk { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                 return Ok(false);
             }
@@ -79,6 +81,7 @@ impl Transaction<'_> {
         self.disk.sync_folder(&to)?;
         self.disk.sync_folder(&from)?;
         case.place = case.target;
+        case.name = name;
         Ok(true)
     }
 
@@ -145,6 +148,23 @@ impl Transaction<'_> {
         }
         self.disk.stage(&folder.join(name), text.as_bytes())
     }
+}
+
+/// The name that the file has in another folder: its own, unless another petition's file has it there.
+fn free_name(folder: &Path, case: &Case) -> Arc<str> {
+    let is_taken = |name: &str| {
+        let path = folder.join(name);
+        match Paper::read(&path) {
+            Ok(paper) => paper.sheet.petition().id != case.id,
+            Err(Unread::Missing) => false,
+            // A folder cannot be moved over.
+            Err(Unread::Malformed(_) | Unread::Disk(_)) => !path.is_dir(),
+        }
+    };
+    if !is_taken(&case.name) {
+        return Arc::clone(&case.name);
+    }
+    names::aside(&case.name).find(|name| !is_taken(name)).map_or_else(|| Arc::clone(&case.name), Arc::from)
 }
 
 /// What a caller is told.

@@ -14,12 +14,14 @@ use proptest::prelude::*;
 use crate::text::{NOON, ada, answered, difference, sheet};
 
 /// Lines that mean something in a petition file.
-const TRAPS: [&str; 30] = [
+const TRAPS: [&str; 32] = [
     "---",
     "--- ",
     "\\---",
     "\\\\---",
     "## Decision 2: x",
+    "##\tDecision 2: x",
+    "#\tx",
     "\\## Decision 2: x",
     "# Title",
     "#",

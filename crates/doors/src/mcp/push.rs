@@ -47,8 +47,11 @@ impl Mcp {
             mind::petition::tell::pushed(petition, Some(&pushed.kept.file.to_string_lossy()), pushed.again);
         // Without a word about waiting a push comes back at once.
         let Some(seconds) = seconds.filter(|seconds| *seconds > 0) else { return Ok(answer) };
-        let seen = self.wait(&[petition.id.to_string()], Some(seconds), context).await?;
-        if let (Some(answer), Value::Object(waited)) = (answer.as_object_mut(), told::one(&seen)) {
+        let seen = self.wait(&[petition.id.to_string()], Some(seconds), context).await;
+        // It is asked, whatever became of the wait: its id is told in any case.
+        let waited =
+            seen.map_or_else(|trouble| json!({ "problem": trouble["error"] }), |seen| told::one(&seen));
+        if let (Some(answer), Value::Object(waited)) = (answer.as_object_mut(), waited) {
             answer.extend(waited);
         }
         Ok(answer)

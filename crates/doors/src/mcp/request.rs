@@ -95,8 +95,12 @@ impl Arguments<'_> {
     fn text(&self, names: &[&str]) -> Result<Option<String>, ErrorData> {
         let Some(value) = self.find(names) else { return Ok(None) };
         let text = value.as_str().map(str::to_owned).or_else(|| value.as_u64().map(|n| n.to_string()));
-        match text.filter(|text| !text.trim().is_empty()) {
-            Some(text) => Ok(Some(text.trim().to_owned())),
+        match text.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
+            Some(text) if is_long(text) => {
+                let max = docket::limits::ID_CHARS_MAX;
+                Err(self.refuse(&format!("`{}` is longer than {max} signs", names[0])))
+            }
+            Some(text) => Ok(Some(text.to_owned())),
             None => Err(self.refuse(&format!("`{}` must be a text that is not empty", names[0]))),
         }
     }
@@ -135,20 +139,30 @@ impl Arguments<'_> {
             (None, None) => return Err(self.refuse("which petition? give its `id`, or several as `ids`")),
             (Some(_), Some(_)) => return Err(self.refuse("give `id` or `ids`, and not both")),
         };
-        let mut ids: Vec<String> = Vec::new();
-        for item in list.as_array().map(Vec::as_slice).unwrap_or_default() {
-            match item.as_str().map(str::trim).filter(|id| !id.is_empty()) {
-                Some(id) if ids.iter().any(|known| known == id) => {}
-                Some(id) => ids.push(id.to_owned()),
-                None => return Err(self.refuse("each of `ids` must be a text that is not empty")),
-            }
-        }
-        if ids.is_empty() || ids.len() > limits::AWAITED_MAX {
+        let list = list.as_array().map(Vec::as_slice).unwrap_or_default();
+        // Before anything else is done with it: a list may be as long as a message.
+        if list.is_empty() || list.len() > limits::AWAITED_MAX {
             let why = format!("`ids` must be a list of 1 to {} ids", limits::AWAITED_MAX);
             return Err(self.refuse(&why));
         }
+        let mut ids: Vec<String> = Vec::new();
+        for item in list {
+            match item.as_str().map(str::trim).filter(|id| !id.is_empty() && !is_long(id)) {
+                Some(id) if ids.iter().any(|known| known == id) => {}
+                Some(id) => ids.push(id.to_owned()),
+                None => {
+                    return Err(self
+                        .refuse("each of `ids` must be a text that is not empty, and no longer than an id"));
+                }
+            }
+        }
         Ok((ids, true))
     }
+}
+
+/// Nothing is called so: it need not be looked for, nor repeated.
+fn is_long(name: &str) -> bool {
+    name.chars().count() > docket::limits::ID_CHARS_MAX
 }
 
 #[cfg(test)]
@@ -193,7 +207,17 @@ mod tests {
             (
                 "arbiter_await",
                 json!({"ids": [7]}),
-                "arbiter_await: each of `ids` must be a text that is not empty",
+                "arbiter_await: each of `ids` must be a text that is not empty, and no longer than an id",
+            ),
+            (
+                "arbiter_await",
+                json!({"ids": ["a", "x".repeat(257)]}),
+                "arbiter_await: each of `ids` must be a text that is not empty, and no longer than an id",
+            ),
+            (
+                "arbiter_get",
+                json!({"planId": "x".repeat(1 << 20)}),
+                "arbiter_get: `id` is longer than 256 signs",
             ),
             (
                 "arbiter_await",

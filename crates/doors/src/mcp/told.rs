@@ -13,7 +13,7 @@ pub(super) fn one(seen: &[Seen]) -> Value {
     seen.first().map_or_else(|| json!({}), awaited)
 }
 
-/// Several petitions. The state is `pending` while one of them is.
+/// Several petitions. The state is `pending` while one of them is, and `decided` only if all of them are.
 pub(super) fn several(seen: &[Seen]) -> Value {
     let petitions: Vec<Value> = seen.iter().map(awaited).collect();
     let is_pending = |petition: &&Value| petition["state"] == "pending";
@@ -26,7 +26,9 @@ pub(super) fn several(seen: &[Seen]) -> Value {
     } else {
         "call arbiter_await again with the ids under `pending`, or go on with other work and look later"
     };
-    let state = if pending.is_empty() { "decided" } else { "pending" };
+    let states = || petitions.iter().filter_map(|petition| petition["state"].as_str());
+    let undecided = || states().find(|state| *state != "decided");
+    let state = if pending.is_empty() { undecided().unwrap_or("decided") } else { "pending" };
     json!({ "state": state, "petitions": petitions, "pending": pending, "hint": hint })
 }
 

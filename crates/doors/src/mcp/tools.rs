@@ -8,11 +8,7 @@ use serde_json::{Value, json};
 
 use crate::limits;
 
-pub(super) const PUSH: &str = "arbiter_push";
-pub(super) const STATUS: &str = "arbiter_status";
-pub(super) const GET: &str = "arbiter_get";
-pub(super) const AWAIT: &str = "arbiter_await";
-pub(super) const NAMES: [&str; 4] = [PUSH, STATUS, GET, AWAIT];
+pub(super) use mind::petition::tools::{AWAIT, GET, NAMES, PUSH, STATUS};
 
 /// All of them.
 pub(super) fn all() -> Vec<Tool> {
@@ -32,7 +28,7 @@ fn push() -> Tool {
                 "minItems": 1,
                 "maxItems": mind::limits::PETITION_DECISIONS_MAX,
                 "description": "The questions",
-                "items": decision(),
+                "items": mind::petition::tools::decision(),
             },
             "context": text("What the person needs to know for all of it (Markdown)"),
             "tag": text("What it belongs to, such as a project"),
@@ -131,38 +127,6 @@ fn awaits() -> Tool {
     });
     let output = answers(more, &["state", "hint"]);
     in_the_prompt(tool(AWAIT, about, input, output, reading("Wait for a person")))
-}
-
-fn decision() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "id": text("A short name: letters, digits, - and _; the answer comes under it"),
-            "title": text("The question"),
-            "context": text("What the person needs to know to decide (Markdown)"),
-            "options": {
-                "type": "array",
-                "maxItems": mind::limits::OPTIONS_MAX,
-                "description": "The ways to answer",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "key": text("What comes back if it is chosen"),
-                        "label": text("What the person reads"),
-                        "note": text("What speaks for it or against it"),
-                    },
-                    "required": ["key", "label"],
-                },
-            },
-            "allow_custom": { "type": "boolean", "description": "Whether words of their own are an answer too; needed if there are no options" },
-            "multi": { "type": "boolean", "description": "Several options can be chosen: keys with a comma between" },
-            "default": text("The option that counts as a policy's answer if the deadline passes; without it nothing is decided then"),
-            "deadline": text("When this answer is needed no more: a time or a span"),
-            "requires": { "type": "string", "enum": ["human"], "description": "No policy may answer" },
-            "depends_on": { "type": "array", "items": { "type": "string" }, "description": "Earlier decisions that come first" },
-        },
-        "required": ["id", "title"],
-    })
 }
 
 fn answers(more: Value, required: &[&str]) -> Value {

@@ -1,6 +1,7 @@
 //! The doors, from outside.
 
 mod asking;
+mod garbage;
 mod house;
 mod tools;
 mod waiting;
