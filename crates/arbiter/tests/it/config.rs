@@ -110,7 +110,7 @@ fn every_key_is_read_and_knows_its_line() {
          checks:\r\n  - [cargo, test, \"--\", \"5\"]\r\n  - [\"./check.sh\"]\r\n\
          check_limit: 90s\r\n\
          warnings:\r\n  first: 60\r\n  last: 80\r\n  policy: silent\r\n\
-         silence: 5m\r\ntool_silence: 1h\r\ndocket: { away_after: 1m, headless: refuse }\r\n",
+         silence: 5m\r\ntool_silence: 1h\r\ndocket: { away_after: 1m }\r\n",
     );
     assert_eq!(
         desk.told(),
