@@ -1,5 +1,6 @@
 //! Laws of the judge: it never fails, and no disguise makes a line more welcome.
 
+use mind::policy::Ruling;
 use proptest::prelude::*;
 
 use super::world::{bash, grade};
