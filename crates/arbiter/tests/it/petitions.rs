@@ -161,6 +161,38 @@ fn a_mission_that_is_cancelled_leaves_nothing_in_the_docket() {
     is_clean(&theatre);
 }
 
+#[test]
+fn what_could_not_be_withdrawn_at_the_end_is_withdrawn_when_somebody_asks_for_the_mission() {
+    let theatre = bridge();
+    let mut house = start(&theatre);
+    asked(&theatre, "asks for your yes");
+    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let queue = theatre.path().join("home/.arbiter/queue");
+    let (own, aside) = (queue.join(".arbiter"), queue.join("aside"));
+    fs::rename(&own, &aside).expect("it can be moved");
+    fs::write(&own, "no folder").expect("it can be written");
+    assert_eq!(theatre.run(&["mission", "cancel", &id]).code, Some(0));
+    assert_eq!(house.wait().expect("it ends").code(), Some(4), "a docket out of order holds no end up");
+    fs::remove_file(&own).expect("it can be removed");
+    fs::rename(&aside, &own).expect("it can be moved");
+    assert_eq!(inbox(&theatre).len(), 1, "it could not be withdrawn");
+    assert_eq!(theatre.run(&["resume", &id, "--headless"]).code, Some(2), "it is over");
+    is_clean(&theatre);
+}
+
+#[test]
+fn a_mission_that_is_discarded_takes_its_questions_along() {
+    let theatre = bridge();
+    let mut house = start(&theatre);
+    asked(&theatre, "asks for your yes");
+    house.kill().expect("it can be killed");
+    house.wait().expect("it is gone");
+    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let ran = theatre.run(&["discard", &id, "--yes"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    is_clean(&theatre);
+}
+
 fn file_of(theatre: &Theatre, id: &str) -> PathBuf {
     let folder = theatre.path().join("home/.arbiter/queue/pending");
     let files = fs::read_dir(folder).expect("the docket").flatten().map(|entry| entry.path());
