@@ -60,10 +60,9 @@ fn which_way(key: Option<&str>) -> Arc<Draft> {
 
 async fn told(inbox: &mut mpsc::Receiver<Event>) -> (String, DocketEvent) {
     let event = tokio::time::timeout(std::time::Duration::from_secs(20), inbox.recv()).await;
-    match event.expect("in time").expect("an event") {
-        Event::Docket(id, event) => (id.to_string(), event),
-        other => panic!("{other:?}"),
-    }
+    let event = event.expect("in time").expect("an event");
+    let Event::Docket(id, event) = event else { panic!("{event:?}") };
+    (id.to_string(), event)
 }
 
 #[tokio::test]
@@ -141,14 +140,11 @@ async fn what_could_not_be_withdrawn_is_withdrawn_as_soon_as_it_can_be() {
     let (queue, aside) = (bank.folder.path().join("queue/.arbiter"), bank.folder.path().join("aside"));
     fs::rename(&queue, &aside).expect("a folder can be moved");
     fs::write(&queue, "no folder").expect("a file");
-    let (bridge, _inbox) = bank.bridge();
+    let (bridge, mut inbox) = bank.bridge();
     bridge.withdraw(PetitionId::from("m1"), Arc::from("over"));
     // It was tried once in vain before this is looked at.
     bridge.push(PetitionId::from("m2"), which_way(None));
-    let (_, event) = {
-        let mut inbox = _inbox;
-        told(&mut inbox).await
-    };
+    let (_, event) = told(&mut inbox).await;
     assert!(matches!(event, DocketEvent::Unasked { .. }), "{event:?}");
     fs::remove_file(&queue).expect("it can be removed");
     fs::rename(&aside, &queue).expect("a folder can be moved");

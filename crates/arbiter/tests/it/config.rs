@@ -134,7 +134,7 @@ fn every_key_is_read_and_knows_its_line() {
          tool_silence = 1h  (project file P:15)\n\
          docket.dir = H/queue  (default)\n\
          docket.away_after = 1m  (project file P:16)\n\
-         docket.headless = refuse  (project file P:16)"
+         docket.headless = petition  (default)"
     );
     let config = desk.load().unwrap();
     assert_eq!(config.check_limit.value, Duration::from_secs(90));

@@ -26,7 +26,7 @@ fn petition(stage: &Stage, title: &str) -> String {
     let raised = || {
         let lines = stage.lines();
         let raised = lines.iter().filter_map(|line| line.strip_prefix("Raised "));
-        let named = raised.filter(|rest| rest.ends_with(title)).map(str::to_owned).last();
+        let named = raised.filter(|rest| rest.ends_with(title)).map(str::to_owned).next_back();
         named.and_then(|rest| rest.split(' ').next().map(str::to_owned))
     };
     let asked = |id: &str| {

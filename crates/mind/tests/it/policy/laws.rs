@@ -123,6 +123,15 @@ proptest! {
 }
 
 #[test]
+fn nobody_is_asked_for_a_yes_to_what_cannot_be_shown_whole() {
+    let longest = format!("frobnicate {}", "x".repeat(40 * 1024 - 11));
+    let Ruling::Ask(question) = bash(&longest) else { panic!("it is asked") };
+    assert_eq!(*question.what, *longest);
+    let Ruling::Deny { why } = bash(&format!("{longest}x")) else { panic!("it is refused") };
+    assert!(why.contains("too long to be shown"), "{why}");
+}
+
+#[test]
 #[expect(clippy::disallowed_types, reason = "the test measures; the mind does not")]
 fn long_and_deep_lines_are_asked_about_soon() {
     let began = std::time::Instant::now();
