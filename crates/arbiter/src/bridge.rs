@@ -39,7 +39,8 @@ impl Bridge {
         let (done, crossed) = oneshot::channel();
         let hints = orders.clone();
         std::thread::spawn(move || {
-            let mut keeper = Keeper { docket, events, hints, watch: None, known: BTreeMap::new() };
+            let (known, owed) = (BTreeMap::new(), BTreeMap::new());
+            let mut keeper = Keeper { docket, events, hints, watch: None, known, owed };
             keeper.keep(&inbox);
             drop(keeper);
             let _ = done.send(());
@@ -76,6 +77,8 @@ struct Keeper {
     watch: Option<Watch>,
     /// Those that were asked, and how far each has come.
     known: BTreeMap<PetitionId, Standing>,
+    /// Those that could not be withdrawn yet, and why they are.
+    owed: BTreeMap<PetitionId, Arc<str>>,
 }
 
 /// How far a petition has come, as the mission knows.
@@ -96,15 +99,18 @@ impl Keeper {
             match self.next(orders) {
                 Some(Order::Push(id, draft)) => self.push(id, &draft),
                 Some(Order::Withdraw(id, why)) => self.withdraw(id, &why),
-                Some(Order::Look) => self.look_at_all(),
-                Some(Order::Close) | None => return,
+                Some(Order::Look) => {
+                    self.withdraw_what_is_owed();
+                    self.look_at_all();
+                }
+                Some(Order::Close) | None => return self.withdraw_what_is_owed(),
             }
         }
     }
 
     /// The next order; where nobody tells of changes, time is one.
     fn next(&self, orders: &Receiver<Order>) -> Option<Order> {
-        if self.watch.is_some() || self.known.is_empty() {
+        if self.watch.is_some() || self.known.is_empty() && self.owed.is_empty() {
             return orders.recv().ok();
         }
         match orders.recv_timeout(docket::limits::SWEEP_EVERY) {
@@ -116,12 +122,12 @@ impl Keeper {
 
     fn push(&mut self, id: PetitionId, draft: &Draft) {
         let by = By::Agent(Arc::from(ASKER));
-        match self.docket.push(draft, id.clone(), &by, clock::now()) {
+        // The mission knows what it asked before; to the docket each of its petitions is one of its own, even if two ask the
+        // same, or an Orchestrator of another mission used the same key.
+        let draft = Draft { key: Some(Arc::clone(&id.0)), ..draft.clone() };
+        match self.docket.push(&draft, id.clone(), &by, clock::now()) {
             Ok(pushed) => {
-                if self.watch.is_none() {
-                    let hints = self.hints.clone();
-                    self.watch = self.docket.watch(move |_| drop(hints.send(Order::Look))).ok();
-                }
+                self.watch();
                 self.known.insert(id.clone(), Standing::Open);
                 self.tell_of(&id, &pushed.kept);
             }
@@ -132,32 +138,52 @@ impl Keeper {
         }
     }
 
-    fn withdraw(&mut self, id: PetitionId, why: &str) {
+    fn watch(&mut self) {
+        if self.watch.is_none() {
+            let hints = self.hints.clone();
+            self.watch = self.docket.watch(move |_| drop(hints.send(Order::Look))).ok();
+        }
+    }
+
+    fn withdraw(&mut self, id: PetitionId, why: &Arc<str>) {
         let by = By::Agent(Arc::from(ASKER));
+        self.owed.remove(&id);
         match self.docket.withdraw(&id, why, &by, clock::now()) {
             Ok(_) => drop(self.known.insert(id, Standing::Closed { late: Vec::new() })),
-            // Somebody was faster, or it was withdrawn before: either way nobody waits for it.
-            Err(DocketError::Refused { refusal: Refusal::Closed(_), .. }) => drop(self.known.remove(&id)),
+            // Somebody was faster, or it was closed before we fell: what was said to it is heard all the same.
+            Err(DocketError::Refused { refusal: Refusal::Closed(_), .. }) => {
+                self.watch();
+                self.known.insert(id.clone(), Standing::Closed { late: Vec::new() });
+                self.look_at(&id);
+            }
             // It was never asked, or somebody removed it.
             Err(DocketError::Unknown { .. } | DocketError::Gone { .. }) => drop(self.known.remove(&id)),
-            // It stays where it is; the next start of the mission withdraws it again.
-            Err(_) => {}
+            // It is tried again; if we end before it could be done, at the next start of the mission.
+            Err(_) => drop(self.owed.insert(id, Arc::clone(why))),
+        }
+    }
+
+    fn withdraw_what_is_owed(&mut self) {
+        for (id, why) in std::mem::take(&mut self.owed) {
+            self.withdraw(id, &why);
         }
     }
 
     fn look_at_all(&mut self) {
         let ids: Vec<PetitionId> = self.known.keys().cloned().collect();
-        for id in ids {
-            match self.docket.look(&id, clock::now()) {
-                Ok(kept) => self.tell_of(&id, &kept),
-                Err(DocketError::Gone { .. } | DocketError::Unknown { .. }) => {
-                    if self.known.remove(&id) == Some(Standing::Open) {
-                        self.tell(id, DocketEvent::Closed { why: Arc::from("its file was removed") });
-                    }
+        ids.iter().for_each(|id| self.look_at(id));
+    }
+
+    fn look_at(&mut self, id: &PetitionId) {
+        match self.docket.look(id, clock::now()) {
+            Ok(kept) => self.tell_of(id, &kept),
+            Err(DocketError::Gone { .. } | DocketError::Unknown { .. }) => {
+                if self.known.remove(id) == Some(Standing::Open) {
+                    self.tell(id.clone(), DocketEvent::Closed { why: Arc::from("its file was removed") });
                 }
-                // A file that cannot be read now may be mended.
-                Err(_) => {}
             }
+            // A file that cannot be read now may be mended.
+            Err(_) => {}
         }
     }
 
@@ -246,3 +272,6 @@ fn actor(by: &By) -> Option<Actor> {
         By::Agent(_) => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

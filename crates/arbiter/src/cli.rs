@@ -138,8 +138,7 @@ pub struct RunArgs {
     /// The way of working
     #[arg(long, value_enum, default_value_t = Way::Council)]
     pub way: Way,
-    /// Ask nobody at the terminal: the yes is recorded as policy, the Arbiter's questions wait for `arbiter mission say`,
-    /// and tools that need a yes are refused
+    /// Ask nobody at the terminal: what only a person can decide, the yes too, waits in the docket (`arbiter inbox`)
     #[arg(long)]
     pub headless: bool,
     /// Print one JSON object per line
@@ -212,7 +211,7 @@ pub struct ResumeArgs {
     /// Go on with a mission older than a day without asking
     #[arg(long)]
     pub yes: bool,
-    /// Ask nobody at the terminal
+    /// Ask nobody at the terminal: questions wait in the docket (`arbiter inbox`)
     #[arg(long)]
     pub headless: bool,
     /// Print one JSON object per line

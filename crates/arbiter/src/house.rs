@@ -87,6 +87,8 @@ impl House {
             }
             leave = self.take(&mut events, stopping, &mut die_at)?;
         }
+        // Whoever would still tell us something must not wait for us.
+        self.inbox.close();
         self.hands.farewell().await;
         Ok(leave)
     }

@@ -55,10 +55,11 @@ impl State {
     fn wake_docket(&self) -> Vec<Effect> {
         let effects = self.petitions.iter().filter_map(|(id, raised)| match &raised.outcome {
             None => Some(Effect::Petition { petition: id.clone(), draft: Arc::clone(&raised.draft) }),
-            Some(Outcome::Withdrawn(why)) => {
+            // What is closed already is looked at for answers that came late.
+            Some(Outcome::Withdrawn(why) | Outcome::Closed(why)) => {
                 Some(Effect::Withdraw { petition: id.clone(), why: Arc::clone(why) })
             }
-            Some(Outcome::Decided { .. } | Outcome::Void | Outcome::Closed(_)) => None,
+            Some(Outcome::Decided { .. } | Outcome::Void) => None,
         });
         effects.collect()
     }

@@ -17,7 +17,7 @@ use crate::hold::{self, Terms};
 use crate::home::{self, MissionPlaces};
 use crate::{console, stage, terminal};
 
-use super::{Desk, desk, ground_finding, run};
+use super::{Desk, desk, ground_finding, leftovers, run};
 
 /// Discards the mission. What an earlier try began, this one ends.
 pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
@@ -51,6 +51,9 @@ pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
     workshop::strike_leftovers(&id.0);
     let cage = cage_of(desk, &id, &ground);
     let kept = run::runtime()?.block_on(let_go(&ground, &places, &id, args.force, cage.as_ref()))?;
+    if let Ok((_, state, _)) = &held {
+        leftovers::withdraw(desk, &places, state);
+    }
     drop(held);
     tell(&id, &ground, kept.as_ref());
     Ok(Code::Done)

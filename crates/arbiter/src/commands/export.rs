@@ -3,6 +3,7 @@
 
 mod account;
 mod markdown;
+mod petitions;
 mod report;
 
 use std::fs::OpenOptions;

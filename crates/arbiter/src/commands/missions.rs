@@ -1,6 +1,8 @@
 //! `missions` and `show`: what was and what is, read from journals without disturbing whoever writes them.
 
+use mind::petition::{Matter, PetitionId};
 use mind::policy::Mode;
+use mind::raised::Raised;
 use mind::session::Role;
 use mind::state::{Ended, Owner};
 use mind::talk::{Proof, Verdict};
@@ -113,9 +115,11 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
         let gauge = gauge.map(|gauge| format!("  {}% full (by {})", gauge.percent(), gauge.source));
         let gauge = gauge.unwrap_or_default();
         let role = if session.profile.role == Role::Verifier { " (verifier)" } else { "" };
+        let waits = session.parked.as_ref().is_some_and(|petition| state.is_open(petition));
         let now = match (session.live, &session.turn) {
             (false, _) => "released",
             (true, Some(_)) => "at work",
+            (true, None) if waits => "waits",
             (true, None) => "at rest",
         };
         let who = format!("{}{role}", session.profile.speaker());
@@ -158,6 +162,10 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
         lines
             .push(format!("          answer with: arbiter mission allow {id} {0}, or deny {id} {0}", ask.id));
     }
+    for (petition, raised) in open_petitions(state) {
+        lines.push(format!("petition  {petition} by {}: {}", raised.draft.agent, raised.draft.title));
+        lines.push(format!("          answer with: arbiter inbox {petition}"));
+    }
     lines.extend(narrate::tally(state).map(|text| format!("tools     {text}")));
     for grant in &state.grants {
         let until = grant.until.map_or("to the end".to_owned(), |until| {
@@ -178,6 +186,13 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
         lines.push(format!("          answer with: arbiter mission say {id} WORDS"));
     }
     lines
+}
+
+/// What waits in the docket, the oldest first.
+fn open_petitions(state: &State) -> Vec<(&PetitionId, &Raised)> {
+    let mut open: Vec<_> = state.open_petitions().collect();
+    open.sort_by_key(|(_, raised)| raised.at);
+    open
 }
 
 /// What is owed, by whom, until when. Only a person is waited for without a limit.
@@ -210,6 +225,10 @@ fn owed(state: &State) -> Vec<(String, String, Option<Timestamp>)> {
     if state.question.is_some() {
         owed.push(("you".to_owned(), "an answer".to_owned(), None));
     }
+    let of_sessions = |(_, raised): &(&PetitionId, &Raised)| matches!(raised.matter, Matter::Session(_));
+    for (petition, raised) in open_petitions(state).into_iter().filter(of_sessions) {
+        owed.push(("you".to_owned(), format!("the answers to petition {petition}"), raised.draft.deadline));
+    }
     owed
 }
 
@@ -238,6 +257,12 @@ fn as_value(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
         "question": state.question.and_then(|question| state.message(question)).map(|message| message.text.clone()),
         "asks": state.asks().filter(|(_, ask)| ask.answer.is_none())
             .map(|(session, ask)| json!({"ask": ask.id, "session": session.profile.session, "question": &*ask.question}))
+            .collect::<Vec<_>>(),
+        "petitions": open_petitions(state).into_iter()
+            .map(|(petition, raised)| json!({
+                "id": petition, "title": raised.draft.title, "agent": raised.draft.agent, "matter": raised.matter,
+                "at": raised.at, "deadline": raised.draft.deadline,
+            }))
             .collect::<Vec<_>>(),
         "clone": state.settled.as_ref().map(|settled| settled.folder.clone()),
     })

@@ -8,6 +8,7 @@ mod docket;
 mod doctor;
 mod export;
 mod ground_finding;
+mod leftovers;
 mod mcp;
 mod merge;
 mod missions;

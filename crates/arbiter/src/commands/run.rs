@@ -29,7 +29,7 @@ use crate::{clock, console, home, limits, screen, scroll, signals, terminal};
 use tui::narrate::{self, Ink};
 
 use super::ground_finding::Site;
-use super::{Desk, claude, discard, trust};
+use super::{Desk, claude, discard, leftovers, trust};
 
 /// What the screen says where nothing asks.
 const OPEN: &str = "  ! policy open: agents run every command unasked";
@@ -213,6 +213,9 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     discard::refuse_discarded(&id, &places)?;
     let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
     if state.ended.is_some() {
+        if living_holder(&places.journal()).is_none() {
+            leftovers::withdraw(desk, &places, &state);
+        }
         return Err(Complaint::new(Code::Usage, format!("mission {id} is over"))
             .hint(format!("`arbiter show {id}` tells how it ended; `arbiter run FILE.md` begins another")));
     }
@@ -425,7 +428,12 @@ fn newest_unfinished(desk: &Desk) -> Result<(MissionId, MissionPlaces), Complain
     let mut found = None;
     for (id, places) in desk.newest_first()? {
         match Chronicle::peek(&places.journal()) {
-            Ok(state) if state.ended.is_some() || places.discarded().exists() => {}
+            Ok(_) if places.discarded().exists() => {}
+            Ok(state) if state.ended.is_some() => {
+                if journal::holder(&places.journal()).is_none() {
+                    leftovers::withdraw(desk, &places, &state);
+                }
+            }
             Ok(_) => {
                 found = Some((id, places));
                 break;

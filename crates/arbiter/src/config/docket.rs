@@ -1,5 +1,5 @@
-//! The section `docket`: where petitions lie, and when a mission's questions become petitions. Where they lie is the
-//! user's word alone: a repository must not redirect the inbox. An existing installation's `config.json` is read as it is.
+//! The section `docket`: where petitions lie, and when a mission's questions become petitions. Where they lie,
+//! and whether somebody is asked at all, is the user's word alone. An existing installation's `config.json` is read as it is.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -46,7 +46,8 @@ impl Reader<'_> {
                     docket.dir = self.path("docket.dir", node).map(|path| (path, self.place(node)));
                 }
                 "away_after" => docket.away_after = self.duration("docket.away_after", node),
-                "headless" => {
+                // With `refuse` a mission begins by policy: no repository can want that for somebody.
+                "headless" if self.is_own("docket.headless", node, "that nobody is asked") => {
                     docket.headless = self.choice("docket.headless", node, ["value", "values"], &HEADLESS);
                 }
                 _ => {}

@@ -59,7 +59,16 @@ impl Petitions {
                 std::thread::sleep(docket::limits::SWEEP_EVERY);
             }
             let mut shelf = Shelf { docket: self.docket, books: BTreeMap::new() };
-            let _ = shelf.follow(&news);
+            let mut told = None;
+            // A docket that cannot be followed now may be mended; until then the person should know.
+            while let Err(error) = shelf.follow(&news) {
+                let text = format!("the docket cannot be read: {}", Complaint::from(error).cause);
+                if told.as_ref() != Some(&text) && news.send(News::Remark(text.clone())).is_err() {
+                    return;
+                }
+                told = Some(text);
+                std::thread::sleep(docket::limits::SWEEP_EVERY);
+            }
         });
     }
 }

@@ -255,7 +255,9 @@ impl Watch {
         self.stale = true;
         match news {
             News::Input(event) => {
-                self.showing.attendance.touch();
+                if is_touch(&event) {
+                    self.showing.attendance.touch();
+                }
                 return self.obey(event);
             }
             News::Gone => {
@@ -430,6 +432,14 @@ impl Watch {
         let _ = self.glass.draw(|area, buffer| draw::draw(screen, &sight, area, buffer, theme, kept));
         self.stale = false;
         self.drawn = Some(Instant::now());
+    }
+}
+
+/// Whether a person did it: a window that is resized or left may be nobody's doing.
+fn is_touch(event: &Event) -> bool {
+    match event {
+        Event::Key(_) | Event::Mouse(_) | Event::Paste(_) | Event::FocusGained => true,
+        Event::FocusLost | Event::Resize(..) => false,
     }
 }
 

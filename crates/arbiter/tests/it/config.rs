@@ -110,7 +110,7 @@ fn every_key_is_read_and_knows_its_line() {
          checks:\r\n  - [cargo, test, \"--\", \"5\"]\r\n  - [\"./check.sh\"]\r\n\
          check_limit: 90s\r\n\
          warnings:\r\n  first: 60\r\n  last: 80\r\n  policy: silent\r\n\
-         silence: 5m\r\ntool_silence: 1h\r\ndocket: { away_after: 1m, headless: refuse }\r\n",
+         silence: 5m\r\ntool_silence: 1h\r\ndocket: { away_after: 1m }\r\n",
     );
     assert_eq!(
         desk.told(),
@@ -134,7 +134,7 @@ fn every_key_is_read_and_knows_its_line() {
          tool_silence = 1h  (project file P:15)\n\
          docket.dir = H/queue  (default)\n\
          docket.away_after = 1m  (project file P:16)\n\
-         docket.headless = refuse  (project file P:16)"
+         docket.headless = petition  (default)"
     );
     let config = desk.load().unwrap();
     assert_eq!(config.check_limit.value, Duration::from_secs(90));

@@ -161,6 +161,38 @@ fn a_mission_that_is_cancelled_leaves_nothing_in_the_docket() {
     is_clean(&theatre);
 }
 
+#[test]
+fn what_could_not_be_withdrawn_at_the_end_is_withdrawn_when_somebody_asks_for_the_mission() {
+    let theatre = bridge();
+    let mut house = start(&theatre);
+    asked(&theatre, "asks for your yes");
+    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let queue = theatre.path().join("home/.arbiter/queue");
+    let (own, aside) = (queue.join(".arbiter"), queue.join("aside"));
+    fs::rename(&own, &aside).expect("it can be moved");
+    fs::write(&own, "no folder").expect("it can be written");
+    assert_eq!(theatre.run(&["mission", "cancel", &id]).code, Some(0));
+    assert_eq!(house.wait().expect("it ends").code(), Some(4), "a docket out of order holds no end up");
+    fs::remove_file(&own).expect("it can be removed");
+    fs::rename(&aside, &own).expect("it can be moved");
+    assert_eq!(inbox(&theatre).len(), 1, "it could not be withdrawn");
+    assert_eq!(theatre.run(&["resume", &id, "--headless"]).code, Some(2), "it is over");
+    is_clean(&theatre);
+}
+
+#[test]
+fn a_mission_that_is_discarded_takes_its_questions_along() {
+    let theatre = bridge();
+    let mut house = start(&theatre);
+    asked(&theatre, "asks for your yes");
+    house.kill().expect("it can be killed");
+    house.wait().expect("it is gone");
+    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let ran = theatre.run(&["discard", &id, "--yes"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    is_clean(&theatre);
+}
+
 fn file_of(theatre: &Theatre, id: &str) -> PathBuf {
     let folder = theatre.path().join("home/.arbiter/queue/pending");
     let files = fs::read_dir(folder).expect("the docket").flatten().map(|entry| entry.path());
@@ -229,6 +261,64 @@ fn agents_do_not_see_the_docket_wherever_it_lies() {
     let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
     let seen = theatre.git(&["show", &format!("refs/arbiter/{id}:seen")]);
     assert_eq!(seen, "", "an agent read the docket");
+}
+
+#[test]
+fn a_hand_that_also_takes_the_human_out_of_the_file_allows_nothing() {
+    let theatre = bridge();
+    let mut house = start(&theatre);
+    begin(&theatre);
+    let tool = asked(&theatre, "May Orchestrator I run");
+    let file = file_of(&theatre, &tool);
+    let text = fs::read_to_string(&file).expect("a petition").replace("requires: human\n", "");
+    let text = text.replace("status: pending\nanswer: null", "status: answered\nanswer: yes");
+    fs::write(&file, text).expect("it can be written");
+    let ran = theatre.run(&["submit", &tool]);
+    assert_eq!(ran.code, Some(0), "the docket itself takes it for an answer by hand: {}{}", ran.out, ran.err);
+    let mut again = String::new();
+    wait_until("it is asked anew", || {
+        again = inbox(&theatre).into_iter().map(|(id, _)| id).find(|id| *id != tool).unwrap_or_default();
+        !again.is_empty()
+    });
+    assert_eq!(facts(&theatre, &["Answered"]), [""; 0], "nothing was allowed");
+    answer(&theatre, &[&again, "allow", "no", "--submit"]);
+    assert!(house.wait().expect("it ends").success());
+    assert_eq!(facts(&theatre, &["Answered"]), ["Answered s2 q1 no by human:cli:tester"]);
+    theatre.assert_nobody_left();
+}
+
+#[test]
+fn a_tool_whose_petition_somebody_withdrew_is_refused_and_the_mission_goes_on() {
+    let theatre = bridge();
+    let mut house = start(&theatre);
+    begin(&theatre);
+    let tool = asked(&theatre, "May Orchestrator I run");
+    let ran = theatre.run(&["withdraw", &tool]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert!(house.wait().expect("it ends").success());
+    let told = facts(&theatre, &["Answered"]);
+    assert!(told[0].starts_with("Answered s2 q1 no by policy:headless"), "{told:?}");
+    is_clean(&theatre);
+}
+
+#[test]
+fn what_waits_in_the_docket_is_shown_with_the_mission_and_reported_with_its_answers() {
+    let theatre = bridge();
+    let mut house = start(&theatre);
+    begin(&theatre);
+    let tool = asked(&theatre, "May Orchestrator I run");
+    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let shown = theatre.run(&["show", &id]).out;
+    assert!(shown.contains(&format!("petition  {tool} by arbiter: May Orchestrator I run")), "{shown}");
+    assert!(shown.contains(&format!("answer with: arbiter inbox {tool}")), "{shown}");
+    let told: Value = serde_json::from_str(&theatre.run(&["show", &id, "--json"]).out).expect("JSON");
+    assert_eq!(told["petitions"][0]["id"], tool.as_str());
+    answer(&theatre, &[&tool, "allow", "yes", "--submit"]);
+    assert!(house.wait().expect("it ends").success());
+    let report = theatre.run(&["export", &id]).out;
+    let row = report.lines().find(|line| line.contains(&tool)).unwrap_or_else(|| panic!("{report}"));
+    assert!(row.contains("human:cli:tester") && row.contains("`allow`"), "{row}");
+    assert!(!theatre.run(&["show", &id]).out.contains("petition  "));
 }
 
 #[test]

@@ -10,6 +10,7 @@ macro_rules! fixture {
 mod acts;
 mod audit;
 mod dialects;
+mod exact;
 mod hostile;
 mod house;
 mod queue;

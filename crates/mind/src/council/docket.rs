@@ -11,11 +11,12 @@ use crate::event::{DocketEvent, Plea};
 use crate::fact::{DocketFact, Fact, SessionFact};
 use crate::id::{AskId, MessageId, uuid};
 use crate::limits;
-use crate::petition::{Answered, Choice, Draft, Matter, PetitionId, matter, tell};
+use crate::petition::{Answered, Choice, Decision, Door, Draft, Matter, PetitionId, matter, tell};
+use crate::policy::Lasts;
 use crate::prompt;
 use crate::raised::{Outcome, Raised};
 use crate::session::{Mail, Session};
-use crate::talk::Actor;
+use crate::talk::{Actor, Asks};
 
 use super::Work;
 use super::permission::Answer;
@@ -38,6 +39,14 @@ impl Work {
         for matter in self.unasked_matters() {
             if let Some(draft) = self.draft_of(matter) {
                 self.raise(matter, Arc::new(draft));
+            }
+        }
+        // A tool that nobody can be asked about, or not any more, would wait for ever.
+        for ask in self.state.open_asks().map(|(_, ask)| ask.id).collect::<Vec<_>>() {
+            let of = |raised: &Raised| raised.matter == Matter::Permission(ask);
+            let is_asked = self.state.open_petitions().any(|(_, raised)| of(raised));
+            if !is_asked && let Some(session) = self.state.ask(ask).map(|(session, _)| session.clone()) {
+                self.refuse_unattended(&session, ask);
             }
         }
     }
@@ -103,7 +112,9 @@ impl Work {
             Matter::Permission(ask) => {
                 let (session, ask) = self.state.ask(ask)?;
                 let who = session.profile.speaker().to_string();
-                Some(matter::permission(mission, title, &who, &ask.question))
+                let draft = matter::permission(mission, title, &who, &ask.question);
+                // What cannot be shown whole is not asked.
+                draft.faults().is_empty().then_some(draft)
             }
             Matter::Session(_) => None,
         }
@@ -121,7 +132,10 @@ impl Work {
             DocketEvent::Late(answer) if raised.late.contains(&answer.decision) => {
                 self.note(format!("petition {id}: the late answer {answer} was heard before"));
             }
-            DocketEvent::Late(answer) => self.answered_late(id, &raised, answer),
+            DocketEvent::Late(answer) => self.answered_late(&id, &raised, answer),
+            DocketEvent::Decided { answers } if matches!(raised.outcome, Some(Outcome::Withdrawn(_))) => {
+                self.decided_too_late(&id, &raised, answers);
+            }
             DocketEvent::Decided { .. } | DocketEvent::Closed { .. } | DocketEvent::Unasked { .. }
                 if raised.outcome.is_some() =>
             {
@@ -129,25 +143,35 @@ impl Work {
             }
             DocketEvent::Decided { answers } => self.decided(id, &raised, answers),
             DocketEvent::Closed { why } => {
-                self.docket(id.clone(), DocketFact::Closed { why: why.clone() });
                 let text =
                     format!("The petition \"{}\" was closed without an answer: {why}.", raised.draft.title);
-                self.remark(&text);
-                self.tell_asker(&id, &raised, &text);
+                self.unanswered_petition(&id, &raised, why, &text);
             }
             DocketEvent::Unasked { why } => {
-                self.docket(id.clone(), DocketFact::Closed { why: why.clone() });
                 let text = format!("\"{}\" could not be put into the docket: {why}.", raised.draft.title);
-                self.remark(&text);
-                self.tell_asker(&id, &raised, &text);
-                if let Matter::Permission(ask) = raised.matter
-                    && self.state.unattended
-                    && let Some((session, _)) = self.state.ask(ask)
-                {
-                    let session = session.clone();
-                    self.refuse_unattended(&session, ask);
-                }
+                self.unanswered_petition(&id, &raised, why, &text);
             }
+        }
+    }
+
+    /// Nobody can answer it there any more: whoever asked hears so. A tool is refused when this step ends.
+    fn unanswered_petition(&mut self, id: &PetitionId, raised: &Raised, why: Arc<str>, text: &str) {
+        self.docket(id.clone(), DocketFact::Closed { why });
+        let elsewhere = self.answered_elsewhere(raised.matter);
+        self.remark(&format!("{text}{elsewhere}"));
+        self.tell_asker(id, raised, text);
+    }
+
+    /// How a question of the mission can still be answered.
+    fn answered_elsewhere(&self, matter: Matter) -> String {
+        match (matter, self.charter()) {
+            (Matter::Question(message), Some(charter)) if self.state.question == Some(message) => {
+                let mission = &charter.mission;
+                format!(
+                    " The mission still waits for the answer: `arbiter mission say {mission} WORDS` gives it."
+                )
+            }
+            (Matter::Question(_) | Matter::Permission(_) | Matter::Session(_), _) => String::new(),
         }
     }
 
@@ -155,16 +179,22 @@ impl Work {
         let petition = raised.draft.petition(id.clone(), raised.at);
         let stands = |answer: &Answered| match petition.decision(&answer.decision) {
             Some(asked) => {
-                let by_person = matches!(answer.by, Actor::Human { .. });
+                // Whether a person is required is what we asked for, whatever the file says by now.
+                let by_person = is_person_at_a_door(&answer.by);
                 petition.digest(asked) == answer.digest && (by_person || !asked.requires_human)
             }
             None => false,
         };
-        if !answers.iter().all(stands) {
+        let is_answered = |asked: &Decision| answers.iter().any(|answer| answer.decision == asked.id);
+        if !answers.iter().all(stands) || !petition.decisions.iter().all(is_answered) {
             let why = "what was answered is not what was asked of a person";
             self.docket(id.clone(), DocketFact::Void { why: Arc::from(why) });
             let text = format!("The answer to \"{}\" does not count: {why}.", raised.draft.title);
-            self.remark(&text);
+            let elsewhere = match self.may_raise(raised.matter) {
+                true => String::new(),
+                false => self.answered_elsewhere(raised.matter),
+            };
+            self.remark(&format!("{text}{elsewhere}"));
             return self.tell_asker(&id, raised, &text);
         }
         self.docket(id.clone(), DocketFact::Decided { answers: answers.clone() });
@@ -189,8 +219,10 @@ impl Work {
         let choices: Vec<(Arc<str>, Choice)> =
             answers.iter().map(|answer| (answer.decision.clone(), answer.choice.clone())).collect();
         let yes = Choice::Answer(Arc::from("yes"));
-        let consents =
-            answers.iter().any(|answer| &*answer.decision == matter::ALIGN && answer.choice == yes);
+        // Only the question for the yes has one: a model may give any decision any id.
+        let for_yes = self.state.message(message).is_some_and(|asked| asked.asks == Some(Asks::Alignment));
+        let consents = for_yes
+            && answers.iter().any(|answer| &*answer.decision == matter::ALIGN && answer.choice == yes);
         // A policy among those who answered makes none of it a person's word.
         let policy = answers.iter().find(|answer| matches!(answer.by, Actor::Policy(_)));
         let actor = policy.unwrap_or(first).by.clone();
@@ -202,15 +234,23 @@ impl Work {
         let Some(digest) = self.state.ask(ask).map(|(_, asked)| asked.question.digest.clone()) else {
             return self.remark(&format!("Question {ask} is not open: its tool waits no more."));
         };
-        let (allowed, lasts, why) = matter::verdict(&answer.choice);
+        let (mut allowed, mut lasts, mut why) = matter::verdict(&answer.choice);
+        let is_once = self.state.ask(ask).is_some_and(|(_, asked)| asked.question.shapes.is_empty());
+        if lasts != Lasts::Once && is_once {
+            // Nobody was offered that; it is words of their own, and so a no.
+            (allowed, lasts, why) = (false, Lasts::Once, Arc::from(answer.choice.text()));
+        }
         self.answer(answer.by.clone(), ask, &Answer { digest, allowed, lasts, why });
     }
 
     /// It decided nothing, but nothing a person says is dropped.
-    fn answered_late(&mut self, id: PetitionId, raised: &Raised, answer: Answered) {
-        let said = answer.choice.text().to_owned();
+    fn answered_late(&mut self, id: &PetitionId, raised: &Raised, answer: Answered) {
+        let said = match &answer.choice {
+            Choice::Answer(text) => text.to_string(),
+            Choice::Skipped => "I leave this to you.".to_owned(),
+        };
         let (by, at) = (answer.by.clone(), answer.at);
-        self.docket(id, DocketFact::Late(answer));
+        self.docket(id.clone(), DocketFact::Late(answer));
         let title = &raised.draft.title;
         match raised.matter {
             Matter::Permission(_) => {
@@ -220,6 +260,18 @@ impl Work {
                 let text = format!("(late, to \"{title}\", which was closed before) {said}");
                 self.say_to_arbiter(by, &text, at);
             }
+        }
+    }
+
+    /// Somebody submitted it while we took it back.
+    fn decided_too_late(&mut self, id: &PetitionId, raised: &Raised, answers: Vec<Answered>) {
+        let (heard, new): (Vec<_>, Vec<_>) =
+            answers.into_iter().partition(|answer| raised.late.contains(&answer.decision));
+        for answer in heard {
+            self.note(format!("petition {id}: the late answer {answer} was heard before"));
+        }
+        for answer in new {
+            self.answered_late(id, raised, answer);
         }
     }
 
@@ -302,8 +354,22 @@ impl Work {
             (None, None) => raised.outcome.is_none() && *raised.draft == draft,
             (Some(_), None) | (None, Some(_)) => false,
         };
-        let mut own = self.state.petitions.iter().filter(|(_, raised)| raised.matter == Matter::Session(id));
-        if let Some((petition, raised)) = own.find(|(_, raised)| same(raised)) {
+        // A successor that asks what its predecessor asked waits for the same answer.
+        let inherited = |raised: &Raised| {
+            let asker = matches!(raised.matter, Matter::Session(asker) if self.state.sessions.get(&asker).is_none_or(|asker| !asker.live));
+            let renamed = Draft {
+                agent: draft.agent.clone(),
+                session: draft.session.clone(),
+                ..(*raised.draft).clone()
+            };
+            asker && raised.outcome.is_none() && renamed == draft
+        };
+        let mut known = self.state.petitions.iter().filter(|(_, raised)| match raised.matter {
+            Matter::Session(asker) if asker == id => same(raised),
+            Matter::Session(_) => inherited(raised),
+            Matter::Question(_) | Matter::Permission(_) => false,
+        });
+        if let Some((petition, raised)) = known.next() {
             return (tell::pushed(&raised.petition(petition), None, true), false);
         }
         let open = self.state.open_petitions().filter(|(_, raised)| raised.matter == Matter::Session(id));
@@ -321,6 +387,11 @@ impl Work {
         let found = self.state.petitions.get(id).cloned();
         found.ok_or_else(|| json!({"error": format!("there is no petition {id} of this mission")}))
     }
+}
+
+/// A hand in the file is nobody whom one could ask, and a policy is no person.
+fn is_person_at_a_door(actor: &Actor) -> bool {
+    matches!(actor, Actor::Human { door, .. } if **door != *Door::File.word())
 }
 
 fn parked(petition: &PetitionId) -> Value {

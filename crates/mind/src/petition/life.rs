@@ -142,7 +142,9 @@ impl Petition {
         if seen.question.as_ref().is_some_and(|shown| *shown != digest) {
             return Err(Refusal::QuestionChanged);
         }
-        if decision.requires_human && (!by.is_human() || by.door() == Some(Door::File)) {
+        // An agent asks; it never answers.
+        let is_agent = matches!(by, By::Agent(_));
+        if is_agent || decision.requires_human && (!by.is_human() || by.door() == Some(Door::File)) {
             return Err(Refusal::RequiresHuman);
         }
         let decision_id = Arc::clone(&decision.id);

@@ -74,7 +74,8 @@ pub fn permission(mission: &str, title: &str, who: &str, question: &Question) ->
     let decision = DraftDecision {
         id: Arc::from(ALLOW),
         title: Arc::from("May it run?"),
-        context: Arc::from(limits::cut(&context, limits::CONTEXT_BYTES_MAX / 4)),
+        // Never cut: what is too long to be shown whole is a fault of the draft, and is not asked.
+        context: Arc::from(context),
         options,
         allow_custom: Some(true),
         requires_human: true,
@@ -82,7 +83,7 @@ pub fn permission(mission: &str, title: &str, who: &str, question: &Question) ->
         ..DraftDecision::default()
     };
     let asked = crate::show::line(&question.what);
-    let headline = limits::cut(&format!("May {who} run: {asked}"), limits::TITLE_CHARS_MAX - 3);
+    let headline = word(&format!("May {who} run: {asked}"), limits::TITLE_CHARS_MAX);
     draft(mission, title, &headline, "", priority, vec![decision])
 }
 
@@ -105,7 +106,8 @@ pub fn verdict(choice: &Choice) -> (bool, Lasts, Arc<str>) {
 /// The Arbiter's question to the human.
 pub fn question(mission: &str, title: &str, message: &Message) -> Draft {
     let mut decisions: Vec<DraftDecision> = message.decisions.iter().map(asked).collect();
-    if message.asks == Some(Asks::Alignment) {
+    let whole = message.text.len() <= limits::CONTEXT_BYTES_MAX;
+    if message.asks == Some(Asks::Alignment) && whole {
         decisions.insert(0, alignment());
     } else if decisions.is_empty() {
         decisions.push(DraftDecision {
@@ -119,10 +121,19 @@ pub fn question(mission: &str, title: &str, message: &Message) -> Draft {
         Some(Asks::Alignment) => "The Arbiter asks for your yes".to_owned(),
         None => {
             let first = crate::show::line(&message.text);
-            limits::cut(&format!("{} asks: {first}", message.from), limits::TITLE_CHARS_MAX - 3)
+            word(&format!("{} asks: {first}", message.from), limits::TITLE_CHARS_MAX)
         }
     };
-    let text = limits::cut(&message.text, limits::CONTEXT_BYTES_MAX / 4);
+    let text = if whole {
+        message.text.to_string()
+    } else {
+        // A yes to what was not shown whole is none.
+        let first = limits::cut(&message.text, limits::CONTEXT_BYTES_MAX / 8);
+        format!(
+            "{first}\n\n(It is too long for the docket and was cut here. `arbiter attach {mission}` shows all of it; a \
+             yes is given there, or with `arbiter mission say {mission} yes`.)"
+        )
+    };
     draft(mission, title, &headline, &text, Priority::High, decisions)
 }
 
@@ -143,23 +154,28 @@ fn asked(decision: &DecisionAsked) -> DraftDecision {
     let id: String = decision.id.trim().chars().map(|sign| if plain(sign) { sign } else { '-' }).collect();
     DraftDecision {
         id: Arc::from(id.chars().take(limits::NAME_CHARS_MAX).collect::<String>()),
-        title: Arc::from(limits::cut(&crate::show::line(&decision.title), limits::TITLE_CHARS_MAX - 3)),
+        title: Arc::from(word(&crate::show::line(&decision.title), limits::TITLE_CHARS_MAX)),
         context: Arc::from(decision.context.as_str()),
         options: decision
             .options
             .iter()
-            .map(|o| option(&word(&o.key, limits::NAME_CHARS_MAX), &word(&o.label, limits::LABEL_CHARS_MAX)))
+            .map(|o| option(&key(&o.key, limits::NAME_CHARS_MAX), &key(&o.label, limits::LABEL_CHARS_MAX)))
             .collect(),
         allow_custom: Some(decision.allow_custom),
         ..DraftDecision::default()
     }
 }
 
-/// A text as a key or a label may be: one line, bounded, without what would end it in a file.
+/// A text on one line, bounded, without signs that no line may have.
 fn word(text: &str, chars_max: usize) -> String {
     let plain: String = text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
-    let plain = plain.replace('`', "'");
-    plain.trim().chars().take(chars_max).collect()
+    let plain: String = plain.trim().chars().take(chars_max).collect();
+    plain.trim_end().to_owned()
+}
+
+/// A text as a key or a label may be: without what would end it in a file.
+fn key(text: &str, chars_max: usize) -> String {
+    word(&text.replace('`', "'"), chars_max)
 }
 
 fn option(key: &str, label: &str) -> DecisionOption {
@@ -177,7 +193,7 @@ fn draft(
     Draft {
         agent: Arc::from("arbiter"),
         session: Arc::from(format!("mission:{mission}")),
-        tag: Arc::from(limits::cut(title, limits::NAME_CHARS_MAX - 3)),
+        tag: Arc::from(word(title, limits::NAME_CHARS_MAX)),
         title: Arc::from(headline),
         context: Arc::from(context),
         priority,

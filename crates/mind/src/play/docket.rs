@@ -25,7 +25,7 @@ impl Stage {
         }
     }
 
-    /// `docket 1 decided [forged] [by policy]: ID=ANSWER | ID=ANSWER`, `late: ID=ANSWER`, `closed: WHY`, `unasked: WHY`.
+    /// `docket 1 decided [forged] [by policy|by file]: ID=ANSWER | ID=ANSWER`, `late: ID=ANSWER`, `closed: WHY`, `unasked: WHY`.
     pub(super) fn docket_event(&self, words: &[&str], text: &str) -> Event {
         let [which, verb, how @ ..] = words else { panic!("docket NUMBER VERB: ..., not {words:?}") };
         let id = self.petition(which);
@@ -56,6 +56,7 @@ impl Stage {
         let shown = shown.filter(|_| !how.contains(&"forged")).unwrap_or(Arc::from("another"));
         let by = match how {
             [.., "by", "policy"] => Actor::Policy(Arc::from("default")),
+            [.., "by", "file"] => Actor::Human { door: Arc::from("file"), user: Arc::from("ada") },
             _ => Actor::Human { door: Arc::from("cli"), user: Arc::from("ada") },
         };
         let choice = match answer {

@@ -76,13 +76,17 @@ impl Findings {
             return Ruling::Deny { why: join(self.refusals.into_iter().map(|refusal| refusal.why)) };
         }
         let Some(risk) = self.doubts.iter().map(|doubt| doubt.risk).max() else { return Ruling::Allow };
+        if asked.what.chars().nth(QUESTION_CHARS_MAX).is_some() {
+            let why = "only a person may allow it, and it is too long to be shown to one whole: do it in smaller steps";
+            return Ruling::Deny { why: why.to_owned() };
+        }
         let shapes: Option<Vec<String>> = self.doubts.iter().map(|doubt| doubt.shape.clone()).collect();
         let mut shapes = shapes.unwrap_or_default();
         shapes.sort();
         shapes.dedup();
         Ruling::Ask(Question {
             tool: asked.tool.into(),
-            what: crate::limits::cut(asked.what, QUESTION_CHARS_MAX).into(),
+            what: asked.what.into(),
             folder: asked.folder.into(),
             why: join(self.doubts.into_iter().map(|doubt| doubt.why)).into(),
             risk,

@@ -91,6 +91,8 @@ fn an_answer_to_another_question_is_void_and_it_is_asked_anew_but_not_for_ever()
     docket 3 decided forged: allow=yes
       + Void mfe0645181d4: what was answered is not what was asked of a person
       + Said m8 House -> nobody (notice): The answer to "May Orchestrator I run: cargo publish" does not count: what was answered is not what ...
+      + Answered s2 q1 no by policy:headless: nobody is there to allow it. Find a way that needs no permission, or report what you need
+      > Permit s2.1 s2.1:cargo no: nobody is there to allow it. Find a way that needs no permission, or report what you need
     orchestrator stirs
       + Stirred s2
     "#);
@@ -117,7 +119,8 @@ fn an_answer_at_the_terminal_withdraws_the_petition() {
       > Permit s2.1 s2.1:cargo yes
       > Withdraw ma0d8fd7c6f3: it was answered elsewhere, or the tool waits no more
     docket 1 decided: allow=no
-      > Note petition ma0d8fd7c6f3 is closed already: Decided { answers: [Answered { decision: "allow", choice: A...
+      + Late ma0d8fd7c6f3 allow=no by human:cli:ada
+      + Said m6 House -> nobody (notice): "May Orchestrator I run: cargo publish" was answered too late; nothing was allowed.
     "#);
 }
 

@@ -102,14 +102,14 @@ proptest! {
             for fact in &step.facts {
                 let Fact::Session(_, SessionFact::Answered { ask, digest, allowed: true, by, lasts, .. }) = fact
                 else { continue };
-                let actor = match event {
-                    Event::Human(human) => &human.actor,
-                    Event::Docket(id, DocketEvent::Decided { answers }) => {
-                        let asked = before.petitions[id].petition(id);
-                        assert_eq!(answers[0].digest, asked.digest(&asked.decisions[0]), "another question");
-                        &answers[0].by
-                    }
-                    other => panic!("allowed by {other:?}"),
+                let actor = if let Event::Human(human) = event {
+                    &human.actor
+                } else if let Event::Docket(id, DocketEvent::Decided { answers }) = event {
+                    let asked = before.petitions[id].petition(id);
+                    assert_eq!(answers[0].digest, asked.digest(&asked.decisions[0]), "another question");
+                    &answers[0].by
+                } else {
+                    panic!("allowed by {event:?}")
                 };
                 assert!(matches!(actor, Actor::Human { .. }) && actor == by, "{event:?}");
                 yeses.push((*ask, digest.clone()));

@@ -5,6 +5,7 @@ mod contexts;
 mod course;
 mod deeds;
 mod docket;
+mod docket_doubt;
 mod doubt;
 mod draw;
 mod faults;

@@ -113,6 +113,16 @@ fn what_requires_a_human_is_answered_by_one_at_a_door() {
 }
 
 #[test]
+fn an_agent_asks_and_never_answers() {
+    let petition = petition();
+    for decision in &petition.decisions {
+        let answered =
+            petition.answer(&decision.id, Choice::Skipped, &Seen::default(), &By::Agent(Arc::from("ceo")));
+        assert_eq!(answered, Err(Refusal::RequiresHuman), "{}", decision.id);
+    }
+}
+
+#[test]
 fn at_the_deadline_a_default_is_a_policys_answer_and_submits_it() {
     let value = json!({"title": "t", "deadline": "100", "decisions": [
         {"id": "a", "title": "A?", "options": ["x", "y"], "default": "y"},

@@ -114,6 +114,9 @@ fn waits(state: &State, theme: &Theme) -> Line<'static> {
     let (text, tint) = match state.owner() {
         Owner::Nobody => ending(state),
         Owner::Human if state.paused => ("Paused: /resume goes on.".to_owned(), Tint::Warn),
+        Owner::Human if state.question.is_none() && state.open_petitions().next().is_some() => {
+            ("Awaiting your answers in the docket.".to_owned(), Tint::Words)
+        }
         Owner::Human => ("Awaiting your command.".to_owned(), Tint::Words),
         Owner::Session(_) => match state.arbiter().and_then(|session| session.wait.as_ref()) {
             Some(wait) => stopped(wait),

@@ -10,6 +10,7 @@ use mind::{MessageId, MissionId, SessionId, Timestamp};
 use super::super::missions;
 use super::account::{Account, Judged, Question, Remark};
 use super::markdown::{code, plain, quote, table};
+use super::petitions::petitions;
 use crate::clock;
 
 const NONE: &str = "None.\n\n";
@@ -27,6 +28,10 @@ pub fn write(id: &MissionId, account: &Account, running: bool) -> String {
     if !account.permissions.is_empty() {
         report.push_str("## Permissions\n\n");
         report.push_str(&permissions(account));
+    }
+    if let Some(petitions) = petitions(&account.state) {
+        report.push_str("## Petitions\n\n");
+        report.push_str(&petitions);
     }
     report.push_str("## Receipts\n\n");
     report.push_str(&receipts(account));
@@ -291,6 +296,6 @@ fn dollars(microusd: u64) -> String {
     format!("USD {}.{:06}", microusd / 1_000_000, microusd % 1_000_000)
 }
 
-fn moment(at: Timestamp) -> String {
+pub(super) fn moment(at: Timestamp) -> String {
     clock::local(at).strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
 }

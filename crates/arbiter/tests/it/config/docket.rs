@@ -47,6 +47,16 @@ fn a_repository_cannot_redirect_the_inbox() {
 }
 
 #[test]
+fn a_repository_cannot_let_a_mission_begin_without_asking() {
+    let desk = Desk::new().project("docket: { headless: refuse }\n");
+    assert_eq!(
+        desk.told(),
+        "P:1:21: `docket.headless`: this counts only in your own file\n  \
+         hint: write it into U: a repository must not choose that nobody is asked"
+    );
+}
+
+#[test]
 fn bad_values_are_told() {
     for (written, told) in [
         ("docket: { dri: /a }\n", "U:1:11: unknown key `docket.dri`\n  hint: did you mean `dir`?"),

@@ -1,5 +1,6 @@
 //! Laws of the judge: it never fails, and no disguise makes a line more welcome.
 
+use mind::policy::Ruling;
 use proptest::prelude::*;
 
 use super::world::{bash, grade};
@@ -119,6 +120,15 @@ proptest! {
             prop_assert_eq!(grade(&bash(&format!("{text}{join}{denied}"))), 2);
         }
     }
+}
+
+#[test]
+fn nobody_is_asked_for_a_yes_to_what_cannot_be_shown_whole() {
+    let longest = format!("frobnicate {}", "x".repeat(40 * 1024 - 11));
+    let Ruling::Ask(question) = bash(&longest) else { panic!("it is asked") };
+    assert_eq!(*question.what, *longest);
+    let Ruling::Deny { why } = bash(&format!("{longest}x")) else { panic!("it is refused") };
+    assert!(why.contains("too long to be shown"), "{why}");
 }
 
 #[test]

@@ -1,0 +1,153 @@
+//! The bridge over a real docket: every petition of a mission is its own, what cannot be done yet is tried again, and what
+//! was said late is heard after a fall too.
+
+use std::fs;
+
+use mind::petition::{Choice, Door, DraftDecision, Seen};
+use mind::talk::DecisionOption;
+
+use super::*;
+
+struct Bank {
+    folder: tempfile::TempDir,
+    docket: Docket,
+}
+
+impl Bank {
+    fn new() -> Bank {
+        let folder = tempfile::tempdir().expect("a folder");
+        let docket = Docket::at(folder.path().join("queue"));
+        Bank { folder, docket }
+    }
+
+    fn bridge(&self) -> (Bridge, mpsc::Receiver<Event>) {
+        let (events, inbox) = mpsc::channel(16);
+        (Bridge::open(self.docket.clone(), events), inbox)
+    }
+
+    fn waiting(&self) -> usize {
+        self.docket.queue(clock::now()).expect("a queue").petitions.len()
+    }
+
+    fn answer(&self, id: &str, way: &str) {
+        let (id, by) = (PetitionId::from(id), By::human(Door::Cli, "ada"));
+        let choice = Choice::Answer(Arc::from(way));
+        self.docket.answer(&id, "way", choice, &Seen::default(), &by, clock::now()).expect("an answer");
+    }
+
+    fn submit(&self, id: &str) {
+        let by = By::human(Door::Cli, "ada");
+        self.docket.submit(&PetitionId::from(id), &by, clock::now()).expect("a submit");
+    }
+}
+
+fn which_way(key: Option<&str>) -> Arc<Draft> {
+    let decision = DraftDecision {
+        id: Arc::from("way"),
+        title: Arc::from("Which way?"),
+        options: vec![DecisionOption { key: "left".to_owned(), label: "Left".to_owned() }],
+        ..DraftDecision::default()
+    };
+    Arc::new(Draft {
+        agent: Arc::from("Orchestrator I"),
+        tag: Arc::from("bridge"),
+        title: Arc::from("Which way?"),
+        key: key.map(Arc::from),
+        decisions: vec![decision],
+        ..Draft::default()
+    })
+}
+
+async fn told(inbox: &mut mpsc::Receiver<Event>) -> (String, DocketEvent) {
+    let event = tokio::time::timeout(std::time::Duration::from_secs(20), inbox.recv()).await;
+    let event = event.expect("in time").expect("an event");
+    let Event::Docket(id, event) = event else { panic!("{event:?}") };
+    (id.to_string(), event)
+}
+
+#[tokio::test]
+async fn two_petitions_that_ask_the_same_are_two() {
+    for key in [None, Some("which-way")] {
+        let bank = Bank::new();
+        let (bridge, mut inbox) = bank.bridge();
+        // The second may be another mission's, whose Orchestrator I chose the same key.
+        for id in ["m1", "m2"] {
+            bridge.push(PetitionId::from(id), which_way(key));
+        }
+        bridge.close().await;
+        assert_eq!(bank.waiting(), 2);
+        let (bridge, mut again) = bank.bridge();
+        bridge.push(PetitionId::from("m2"), which_way(key));
+        bank.answer("m2", "left");
+        bank.submit("m2");
+        let (id, event) = told(&mut again).await;
+        assert!(id == "m2" && matches!(event, DocketEvent::Decided { .. }), "{id} {event:?}");
+        bridge.close().await;
+        assert!(inbox.try_recv().is_err(), "nothing was wrong with either");
+        assert_eq!(bank.waiting(), 1);
+    }
+}
+
+#[tokio::test]
+async fn what_was_said_late_while_nobody_ran_is_heard_at_the_next_start() {
+    let bank = Bank::new();
+    let (bridge, _inbox) = bank.bridge();
+    bridge.push(PetitionId::from("m1"), which_way(None));
+    bridge.withdraw(PetitionId::from("m1"), Arc::from("the tool waits no more"));
+    bridge.close().await;
+    bank.answer("m1", "left");
+    let (bridge, mut inbox) = bank.bridge();
+    bridge.withdraw(PetitionId::from("m1"), Arc::from("the tool waits no more"));
+    let (_, event) = told(&mut inbox).await;
+    assert!(matches!(&event, DocketEvent::Late(answer) if answer.choice.text() == "left"), "{event:?}");
+    bridge.close().await;
+}
+
+#[tokio::test]
+async fn who_submitted_before_it_was_withdrawn_is_heard() {
+    let bank = Bank::new();
+    let (bridge, mut inbox) = bank.bridge();
+    bridge.push(PetitionId::from("m1"), which_way(None));
+    bridge.close().await;
+    bank.answer("m1", "left");
+    bank.submit("m1");
+    let (bridge, mut again) = bank.bridge();
+    bridge.withdraw(PetitionId::from("m1"), Arc::from("it was answered elsewhere"));
+    let (_, event) = told(&mut again).await;
+    assert!(matches!(event, DocketEvent::Decided { .. }), "{event:?}");
+    bridge.close().await;
+    assert!(inbox.try_recv().is_err());
+}
+
+#[tokio::test]
+async fn a_docket_that_cannot_be_written_is_told_and_holds_nothing_up() {
+    let bank = Bank::new();
+    fs::write(bank.folder.path().join("queue"), "a file where the folder should be").expect("a file");
+    let (bridge, mut inbox) = bank.bridge();
+    bridge.push(PetitionId::from("m1"), which_way(None));
+    let (id, event) = told(&mut inbox).await;
+    assert!(id == "m1" && matches!(event, DocketEvent::Unasked { .. }), "{event:?}");
+    bridge.withdraw(PetitionId::from("m1"), Arc::from("over"));
+    bridge.close().await;
+}
+
+#[tokio::test]
+async fn what_could_not_be_withdrawn_is_withdrawn_as_soon_as_it_can_be() {
+    let bank = Bank::new();
+    let (bridge, _inbox) = bank.bridge();
+    bridge.push(PetitionId::from("m1"), which_way(None));
+    bridge.close().await;
+    let (queue, aside) = (bank.folder.path().join("queue/.arbiter"), bank.folder.path().join("aside"));
+    fs::rename(&queue, &aside).expect("a folder can be moved");
+    fs::write(&queue, "no folder").expect("a file");
+    let (bridge, mut inbox) = bank.bridge();
+    bridge.withdraw(PetitionId::from("m1"), Arc::from("over"));
+    // It was tried once in vain before this is looked at.
+    bridge.push(PetitionId::from("m2"), which_way(None));
+    let (_, event) = told(&mut inbox).await;
+    assert!(matches!(event, DocketEvent::Unasked { .. }), "{event:?}");
+    fs::remove_file(&queue).expect("it can be removed");
+    fs::rename(&aside, &queue).expect("a folder can be moved");
+    bridge.close().await;
+    assert_eq!(bank.waiting(), 0);
+}
