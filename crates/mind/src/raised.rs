@@ -18,6 +18,8 @@ pub struct Raised {
     pub at: Timestamp,
     /// What became of it; it is open if nothing.
     pub outcome: Option<Outcome>,
+    /// The run of the house in which that happened.
+    pub run: u32,
     /// Decisions that were answered after that.
     pub late: Vec<Arc<str>>,
 }
@@ -68,8 +70,14 @@ impl State {
     pub(crate) fn apply_docket(&mut self, id: &PetitionId, fact: &DocketFact, at: Timestamp) {
         let outcome = match fact {
             DocketFact::Raised { matter, draft } => {
-                let raised =
-                    Raised { matter: *matter, draft: Arc::clone(draft), at, outcome: None, late: Vec::new() };
+                let raised = Raised {
+                    matter: *matter,
+                    draft: Arc::clone(draft),
+                    at,
+                    outcome: None,
+                    run: self.run,
+                    late: Vec::new(),
+                };
                 self.petitions.insert(id.clone(), Arc::new(raised));
                 return;
             }
@@ -84,8 +92,10 @@ impl State {
                 return;
             }
         };
+        let run = self.run;
         if let Some(raised) = self.petitions.get_mut(id) {
-            Arc::make_mut(raised).outcome = Some(outcome);
+            let raised = Arc::make_mut(raised);
+            (raised.outcome, raised.run) = (Some(outcome), run);
         }
     }
 

@@ -89,10 +89,15 @@ impl Work {
         all.into_iter().filter(|matter| self.may_raise(*matter)).collect()
     }
 
-    /// Once is enough, unless the answer was void.
+    /// Once is enough, unless the answer was void, or somebody closed it and the house has started anew since.
     fn may_raise(&self, matter: Matter) -> bool {
         let of = || self.state.petitions.values().filter(|raised| raised.matter == matter);
-        of().all(|raised| raised.outcome == Some(Outcome::Void)) && of().count() < limits::PETITIONS_VOID_MAX
+        let may_again = |raised: &Arc<Raised>| match raised.outcome {
+            Some(Outcome::Void) => true,
+            Some(Outcome::Closed(_)) => raised.run < self.state.run,
+            Some(Outcome::Decided { .. } | Outcome::Withdrawn(_)) | None => false,
+        };
+        of().all(may_again) && of().count() < limits::PETITIONS_VOID_MAX
     }
 
     fn draft_of(&self, about: Matter) -> Option<Draft> {

@@ -172,3 +172,31 @@ fn after_a_fall_answers_that_came_late_are_looked_for() {
     let told = told_of(&lines, "show wake");
     assert!(told.contains("> Withdraw "), "{told}");
 }
+
+#[test]
+fn a_question_that_somebody_closed_is_asked_again_when_the_house_starts_anew() {
+    insta::assert_snapshot!(mind::play::play("
+        ~ open docket
+        ~ opened
+        ~ unattended
+        ~ arbiter address_human: Of stone?
+        docket 1 closed: it was withdrawn
+        human pause
+        restart
+    "), @r#"
+    docket 1 closed: it was withdrawn
+      + Closed ma0d8fd7c6f3: it was withdrawn
+      + Said m2 House -> nobody (notice): The petition "Arbiter asks: Of stone?" was closed without an answer: it was withdrawn. The mission s...
+    human pause
+      + Taken l1
+      + Paused by human:terminal:ada
+      > Discard l1
+    restart
+      + Woken run 1
+      + Raised mc61e1d2582f about m1: Arbiter asks: Of stone?
+      > Withdraw ma0d8fd7c6f3: it was withdrawn
+      > Spawn s1.2 Arbiter, rehearsal (resume)
+      > Ask m1
+      > Petition mc61e1d2582f: Arbiter asks: Of stone?
+    "#);
+}

@@ -380,8 +380,14 @@ fn a_missions_own_questions_stand_there_once() {
     for (petition, matter) in
         plays::petitions().iter().zip([Matter::Question(MessageId(1)), Matter::Session(SessionId(2))])
     {
-        let raised =
-            Raised { matter, draft: Arc::clone(&draft), at: Timestamp(0), outcome: None, late: Vec::new() };
+        let raised = Raised {
+            matter,
+            draft: Arc::clone(&draft),
+            at: Timestamp(0),
+            outcome: None,
+            run: 0,
+            late: Vec::new(),
+        };
         scene.stage.state.petitions.insert(petition.id.clone(), Arc::new(raised));
     }
     assert!(!scene.shows("swe2") && scene.shows("ceo 1/3") && scene.shows("1 waiting"));
