@@ -54,7 +54,12 @@ pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<Code, Complaint> {
         return wait::wait(clerk, &petition.id.0, args.timeout, args.json);
     }
     if args.json {
-        say(&tell::pushed(petition, pushed.kept.file.to_str(), pushed.again));
+        let mut told = tell::pushed(petition, pushed.kept.file.to_str(), pushed.again);
+        let id = &petition.id;
+        told["hint"] = json!(format!(
+            "`arbiter await {id}` waits for the answers; or go on with other work and look with `arbiter status {id}`"
+        ));
+        say(&told);
     } else {
         console::line(&petition.id);
         console::remark(told(&pushed));
