@@ -90,7 +90,9 @@ fn from_json(mut sent: Map<String, Value>, args: &AskArgs, defaults: &Defaults) 
         sent.insert("session".to_owned(), json!(session));
     }
     let now = super::now();
-    Draft::read(&Value::Object(sent), &|text| when(text, now)).map(|draft| (draft, None))
+    let draft = Draft::read(&Value::Object(sent), &|text| when(text, now))?;
+    let overdue = draft.overdue(now);
+    if overdue.is_empty() { Ok((draft, None)) } else { Err(overdue) }
 }
 
 /// What flags say of the whole: the names that agents use for it, ours first.
@@ -159,6 +161,7 @@ fn from_markdown(text: &str, args: &AskArgs, defaults: &Defaults) -> Asked {
             "`id` may have letters, digits, `-` and `_` only; leave it out and one is drawn".to_owned(),
         );
     }
+    faults.extend(draft.overdue(now));
     faults.extend(draft.faults());
     if faults.is_empty() { Ok((draft, own_id.then(|| id.clone()))) } else { Err(faults) }
 }

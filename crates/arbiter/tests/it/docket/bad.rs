@@ -48,6 +48,30 @@ fn every_fault_is_named_at_once() {
 }
 
 #[test]
+fn a_deadline_in_the_past_and_a_misspelt_field_are_faults() {
+    let faults = refused(
+        r#"{"title": "T", "deadline": "2020-01-01T00:00:00Z", "decisions": [
+            {"id": "d", "title": "D", "options": ["a"], "deadline": "2020-01-01T00:00:00Z"}]}"#,
+    );
+    assert_eq!(faults, ["`deadline` is in the past", "decision \"d\": `deadline` is in the past"]);
+    let markdown = "---\ntitle: T\ndeadline: 2020-01-01T00:00:00Z\n---\n# T\n\n---\n\n## Decision 1: D\n\nid: d\n\n\
+                    **Options:**\n- `a`\n";
+    assert_eq!(refused(markdown), ["`deadline` is in the past"]);
+    let faults = refused(
+        r#"{"title": "T", "deadlin": "5m", "more": 1, "decisions": [
+            {"id": "d", "title": "D", "options": [{"key": "a", "lable": "A", "color": 1}], "defualt": "a"}]}"#,
+    );
+    assert_eq!(
+        faults,
+        [
+            "`deadlin` is no field: did you mean `deadline`?",
+            "decision 1: an option: `lable` is no field: did you mean `label`?",
+            "decision 1: `defualt` is no field: did you mean `default`?",
+        ]
+    );
+}
+
+#[test]
 fn limits_are_faults_too() {
     let long = "x".repeat(300);
     let many: Vec<String> =
