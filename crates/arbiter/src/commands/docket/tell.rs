@@ -141,6 +141,38 @@ pub(super) fn decisions(petition: &Petition) -> Vec<Line> {
     petition.decisions.iter().map(row).collect()
 }
 
+/// What else holds for an answer to it.
+fn terms(decision: &Decision) -> Vec<String> {
+    let mut terms = Vec::new();
+    if decision.multi {
+        terms.push("several can be chosen".to_owned());
+    }
+    if decision.requires_human {
+        terms.push("only a person may answer".to_owned());
+    }
+    let open: Vec<String> = decision.depends_on.iter().map(|first| line(first)).collect();
+    if !open.is_empty() {
+        terms.push(format!("comes after {}", open.join(", ")));
+    }
+    let default = decision.default.as_deref().map(|default| format!("then {} is taken", line(default)));
+    match (decision.deadline.map(due), default) {
+        (Some(due), Some(default)) => terms.push(format!("{due}, {default}")),
+        (Some(due), None) => terms.push(due),
+        // The deadline is the whole petition's.
+        (None, Some(default)) => terms.push(format!("at the deadline, {default}")),
+        (None, None) => {}
+    }
+    terms
+}
+
+/// `due in 5m`.
+fn due(at: Timestamp) -> String {
+    match at.0.saturating_sub(super::now().0) {
+        0 => "due now".to_owned(),
+        left => format!("due in {}", clock::span(left)),
+    }
+}
+
 /// How each open decision can be answered, by its keys.
 pub(super) fn keys(petition: &Petition) -> Vec<Line> {
     let mut lines = Vec::new();
@@ -148,6 +180,10 @@ pub(super) fn keys(petition: &Petition) -> Vec<Line> {
         lines.push((Ink::Words, String::new()));
         lines.push((Ink::Name, format!("{}: {}", line(&decision.id), line(&decision.title))));
         lines.extend(block(&decision.context, "its file"));
+        let terms = terms(decision);
+        if !terms.is_empty() {
+            lines.push((Ink::Dim, format!("  {}", terms.join(" · "))));
+        }
         for option in &decision.options {
             let rows = folded(&named(&option.key, &option.label), columns());
             let rows = rows.iter().enumerate();
