@@ -33,6 +33,9 @@ pub(super) struct Defaults {
 /// One question by flags.
 pub(super) fn from_flags(args: &AskArgs, defaults: &Defaults) -> Asked {
     let question = args.what.as_deref().or(args.title.as_deref()).unwrap_or_default();
+    if question.trim().is_empty() {
+        return Err(vec!["the question is missing".to_owned()]);
+    }
     let options: Vec<Value> = args
         .options
         .iter()

@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use super::theatre;
 use super::{asked, assert_untouched, fed, json, names, queue, small};
-use crate::theatre;
 
 /// Sends it, and gives back the faults.
 fn refused(text: &str) -> Vec<String> {
@@ -120,6 +120,28 @@ fn what_is_no_petition_at_all_is_refused() {
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("two options have the key") && ran.err.contains("`deadline`"), "{}", ran.err);
     assert_untouched(&theatre);
+}
+
+#[test]
+fn what_is_left_out_or_misspelt_is_named() {
+    let (theatre, id) = asked();
+    for (arguments, parts) in [
+        (
+            &["answer", &id][..],
+            &["which decision? petition ", "has auth-strategy, db, name", "DECISION KEY"][..],
+        ),
+        (&["answer", &id, "db"], &["there is no answer to db", "hint: choose one of pg, node:22\n"]),
+        (&["answer", &id, "name"], &["there is no answer to name", "hint: --custom TEXT"]),
+        (&["answer", &id, "dp", "pg"], &["has no decision \"dp\"", "did you mean db?"]),
+        (&["skip", &id, "colour"], &["has no decision \"colour\"", "it has auth-strategy, db, name"]),
+        (&["ask", "-o", "a", "-o", "b"], &["the question is missing"]),
+    ] {
+        let ran = theatre.run(arguments);
+        assert_eq!(ran.code, Some(2), "{arguments:?}: {}{}", ran.out, ran.err);
+        for part in parts {
+            assert!(ran.err.contains(part), "{part}: {}", ran.err);
+        }
+    }
 }
 
 #[test]
