@@ -10,7 +10,7 @@ use mind::petition::{By, tell};
 use serde_json::json;
 
 use super::draft::{self, Asked, Defaults};
-use super::{Clerk, agent, by_person, editor, refusal, say, session, user, wait};
+use super::{Clerk, agent, by_person, editor, refusal, say, session, signs, user, wait};
 use crate::cli::AskArgs;
 use crate::complaint::{Code, Complaint};
 use crate::{console, home, limits};
@@ -61,7 +61,7 @@ pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<Code, Complaint> {
         ));
         say(&told);
     } else {
-        console::line(&petition.id);
+        signs::line(&petition.id);
         console::remark(told(&pushed));
         console::remark(format!("hint: `arbiter await {}` waits for the answers", petition.id));
     }

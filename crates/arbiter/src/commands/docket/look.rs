@@ -3,7 +3,7 @@
 use mind::petition::{End, Petition, Status, tell as json};
 use tui::narrate::Ink;
 
-use super::{Clerk, now, refusal, say, tell};
+use super::{Clerk, now, refusal, say, signs, tell};
 use crate::complaint::{Code, Complaint};
 use crate::console;
 
@@ -29,7 +29,7 @@ pub fn status(clerk: &Clerk, id: Option<&str>, tag: Option<&str>, as_json: bool)
         lines.extend(tell::block(&petition.context, "its file"));
         lines.extend(tell::keys(petition));
     }
-    let _ = console::write(&lines);
+    let _ = signs::write(&lines);
     if let Some(next) = next(petition) {
         console::remark(format!("hint: {next}"));
     }
@@ -96,5 +96,5 @@ pub(super) fn answers(petition: &Petition) {
     }
     lines.extend(tell::decisions(petition));
     lines.extend(tell::long_answers(petition));
-    let _ = console::write(&lines);
+    let _ = signs::write(&lines);
 }

@@ -9,7 +9,7 @@ use docket::{DocketError, Kept};
 use mind::petition::{End, PetitionId, tell as json};
 use tui::narrate::Ink;
 
-use super::{Clerk, look, now, refusal, say, tell};
+use super::{Clerk, look, now, refusal, say, signs, tell};
 use crate::commands::run;
 use crate::complaint::{Code, Complaint};
 use crate::{console, signals};
@@ -78,7 +78,7 @@ fn ran_out(kept: &Kept, as_json: bool) -> Code {
             0 => format!("pending: {} is decided, but not submitted", petition.id),
             _ => format!("pending: {open} of {total} are open in {}", petition.id),
         };
-        let _ = console::write(&[(Ink::House, told)]);
+        let _ = signs::write(&[(Ink::House, told)]);
         console::remark(format!("hint: {again}"));
     }
     Code::Limit

@@ -115,7 +115,7 @@ fn what_is_open_cannot_be_submitted() {
 
 #[test]
 fn several_options_where_several_can_be_chosen() {
-    let theatre = crate::theatre();
+    let theatre = super::theatre();
     let id = done(&theatre, &["ask", "Which?", "--id", "w", "--multi", "-o", "a1", "-o", "a2", "-o", "a3"]);
     done(&theatre, &["answer", id.trim(), "w", "a3", "a1", "--submit"]);
     assert_eq!(told(&theatre, &["get", id.trim(), "--json"])["answers"]["w"], "a3, a1");
@@ -166,7 +166,7 @@ fn a_hand_edit_counts_as_the_hands() {
 
 #[test]
 fn the_status_tells_all_that_an_answer_needs() {
-    let theatre = crate::theatre();
+    let theatre = super::theatre();
     let text = r#"{"title": "T", "context": "All of it.", "decisions": [
         {"id": "first", "title": "One?", "options": [{"key": "a", "label": "An A"}, "b"], "multi": true,
          "allow_custom": false, "deadline": "2h", "default": "b", "context": "Think."},
@@ -194,4 +194,18 @@ fn the_status_tells_all_that_an_answer_needs() {
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
+}
+
+#[test]
+fn a_terminal_without_utf_8_gets_plain_signs() {
+    let (theatre, id) = asked();
+    let plain = |arguments: &[&str]| {
+        let ran = theatre.run_with(arguments, &[("LC_ALL", "C")]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert!(ran.out.is_ascii(), "{}", ran.out);
+        ran.out
+    };
+    assert!(plain(&["status", &id]).contains("  | Context for the human reviewer."));
+    assert!(plain(&["answer", &id, "db", "pg"]).starts_with("* Database -> pg"));
+    assert!(plain(&["inbox"]).contains("API Design Decisions - ceo"));
 }

@@ -89,7 +89,7 @@ fn leaving_with_ctrl_c_loses_nothing() {
 
 #[test]
 fn asking_and_waiting_are_one_command() {
-    let theatre = crate::theatre();
+    let theatre = super::theatre();
     let waits =
         theatre.start(&["ask", "Go?", "--id", "go", "-o", "yes", "--wait", "--timeout", "1m", "--json"]);
     let mut id = String::new();
