@@ -201,7 +201,8 @@ impl Keeper {
                     End::Expired => "it has expired",
                     End::Withdrawn | End::Completed => "it was withdrawn",
                 };
-                let why = closed.why.as_ref().map_or(end.to_owned(), |why| format!("{end}: {why}"));
+                let why = closed.why.as_ref().filter(|why| !why.is_empty());
+                let why = why.map_or(end.to_owned(), |why| format!("{end}: {why}"));
                 self.tell(id.clone(), DocketEvent::Closed { why: Arc::from(why) });
                 self.tell_of(id, kept);
             }

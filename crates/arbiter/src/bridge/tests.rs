@@ -120,6 +120,21 @@ async fn who_submitted_before_it_was_withdrawn_is_heard() {
 }
 
 #[tokio::test]
+async fn who_takes_it_back_without_a_word_gives_no_reason() {
+    let bank = Bank::new();
+    let (bridge, _inbox) = bank.bridge();
+    bridge.push(PetitionId::from("m1"), which_way(None));
+    bridge.close().await;
+    let by = By::human(Door::Cli, "ada");
+    bank.docket.withdraw(&PetitionId::from("m1"), "", &by, clock::now()).expect("a withdrawal");
+    let (bridge, mut inbox) = bank.bridge();
+    bridge.push(PetitionId::from("m1"), which_way(None));
+    let (_, event) = told(&mut inbox).await;
+    assert!(matches!(&event, DocketEvent::Closed { why } if &**why == "it was withdrawn"), "{event:?}");
+    bridge.close().await;
+}
+
+#[tokio::test]
 async fn a_docket_that_cannot_be_written_is_told_and_holds_nothing_up() {
     let bank = Bank::new();
     fs::write(bank.folder.path().join("queue"), "a file where the folder should be").expect("a file");

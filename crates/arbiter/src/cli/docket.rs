@@ -224,10 +224,10 @@ impl PriorityArg {
 pub struct AnswerArgs {
     /// The petition
     pub id: String,
-    /// The decision
-    pub decision: String,
+    /// The decision; without it you are told which there are
+    pub decision: Option<String>,
     /// The option's key; several where several can be chosen
-    #[arg(value_name = "KEY", required_unless_present = "custom")]
+    #[arg(value_name = "KEY")]
     pub keys: Vec<String>,
     /// Your own words; `-` reads them from stdin
     #[arg(long, value_name = "TEXT", conflicts_with = "keys", allow_hyphen_values = true)]

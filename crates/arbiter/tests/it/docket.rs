@@ -15,7 +15,10 @@ use std::process::Stdio;
 use serde_json::Value;
 use sim::{Ran, Theatre};
 
-use crate::theatre;
+/// A world whose terminals have all signs, wherever the tests run.
+fn theatre() -> Theatre {
+    crate::theatre().with_env("LC_ALL", "C.UTF-8")
+}
 
 /// Runs the binary with this on its stdin.
 fn fed(theatre: &Theatre, arguments: &[&str], input: &str) -> Ran {

@@ -125,7 +125,14 @@ fn an_answer_while_nobody_runs_the_mission_is_heard_when_it_goes_on() {
     let tool = asked(&theatre, "May Orchestrator I run");
     house.kill().expect("it can be killed");
     house.wait().expect("it is gone");
-    answer(&theatre, &[&tool, "allow", "--custom", "not today", "--submit"]);
+    let ran = theatre.run(&["answer", &tool, "allow", "--custom", "not today", "--submit"]);
+    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    assert!(
+        ran.out.contains(&format!("mission {id} is not running; it hears this when it goes on")),
+        "{}",
+        ran.out
+    );
+    assert!(ran.err.contains(&format!("hint: arbiter resume {id}")), "{}", ran.err);
     let ran = theatre.run(&["resume", "--headless"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert_eq!(facts(&theatre, &["Answered"]), ["Answered s2 q1 no by human:cli:tester: not today"]);

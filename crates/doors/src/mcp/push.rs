@@ -33,10 +33,11 @@ impl Mcp {
         let now = self.now();
         let seconds = request::wait_seconds(&sent);
         let draft = Draft::read(&Value::Object(sent), &|text| (self.around.when)(text, now));
+        let overdue = draft.as_ref().map(|draft| draft.overdue(now)).unwrap_or_default();
         let (draft, seconds) = match (draft, seconds) {
-            (Ok(draft), Ok(seconds)) => (draft, seconds),
+            (Ok(draft), Ok(seconds)) if overdue.is_empty() => (draft, seconds),
             (draft, seconds) => {
-                let mut faults = draft.err().unwrap_or_default();
+                let mut faults = draft.err().unwrap_or(overdue);
                 faults.extend(seconds.err().map(str::to_owned));
                 return Err(told::faults(&faults));
             }

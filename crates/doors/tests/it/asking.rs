@@ -94,6 +94,7 @@ async fn every_fault_of_a_petition_is_named_and_nothing_is_written() {
         (decision(json!({"default": "z", "allow_custom": false})), "`default` is \"z\""),
         (decision(json!({"depends_on": ["later"]})), "`depends_on` names \"later\""),
         (decision(json!({"deadline": "soon"})), "`deadline` is \"soon\""),
+        (decision(json!({"deadline": "0s"})), "`deadline` is in the past"),
         (json!({"title": "T", "priority": "asap", "decisions": many}), "there are more than 200 decisions"),
         (json!({"title": "T", "priority": "asap", "decisions": many}), "`priority` is \"asap\""),
         (decision(json!({"requires": "god"})), "`requires` is \"god\""),

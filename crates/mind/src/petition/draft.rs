@@ -1,6 +1,8 @@
 //! What an agent asks, before it is a petition. Reading is forgiving about names in the wild and strict about sense: every
 //! fault is named at once, and with a single one nothing is asked.
 
+mod slips;
+
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -116,6 +118,7 @@ impl Draft {
             draft.tag = Arc::from("general");
         }
         let mut faults = reader.faults;
+        faults.extend(slips::slips(map, slips::PETITION));
         match map.get("decisions") {
             Some(Value::Array(items)) => {
                 for (at, item) in items.iter().enumerate().take(limits::PETITION_DECISIONS_MAX + 1) {
@@ -130,7 +133,16 @@ impl Draft {
         if faults.is_empty() { Ok(draft) } else { Err(faults) }
     }
 
-    /// Everything that is wrong with it.
+    /// Deadlines that nobody could keep: what they stand for would be over before it is asked.
+    pub fn overdue(&self, now: Timestamp) -> Vec<String> {
+        let is_past = |deadline: Option<Timestamp>| deadline.is_some_and(|deadline| deadline <= now);
+        let whole = is_past(self.deadline).then(|| "`deadline` is in the past".to_owned());
+        let each = self.decisions.iter().filter(|decision| is_past(decision.deadline));
+        let each = each.map(|decision| format!("decision {:?}: `deadline` is in the past", decision.id));
+        whole.into_iter().chain(each).collect()
+    }
+
+    /// Everything that is wrong with it, whenever it is asked.
     pub fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         let mut fault = |what: String| faults.push(what);
@@ -228,9 +240,10 @@ impl DraftDecision {
             default: reader.optional(&["default"]),
             requires_human: reader.requires_human(),
             digest: reader.optional(&["digest"]),
-            depends_on: reader.names("depends_on"),
+            depends_on: reader.names(&["depends_on", "dependsOn"]),
             assignee: reader.optional(&["assignee"]),
         };
+        slips::slips(map, slips::DECISION).into_iter().for_each(|slip| reader.fault(slip));
         faults.append(&mut reader.faults);
         Some(decision)
     }
@@ -406,7 +419,8 @@ impl<'a> Reader<'a> {
     }
 
     fn requires_human(&mut self) -> bool {
-        if let Some(flag) = self.map.get("requires_human").and_then(Value::as_bool) {
+        let flag = self.find(&["requires_human", "requiresHuman"]);
+        if let Some(flag) = flag.and_then(|(_, flag)| flag.as_bool()) {
             return flag;
         }
         let word = self.text(&["requires"]);
@@ -416,14 +430,14 @@ impl<'a> Reader<'a> {
         &*word == "human"
     }
 
-    fn names(&mut self, name: &str) -> Vec<Arc<str>> {
-        match self.find(&[name]) {
+    fn names(&mut self, names: &[&str]) -> Vec<Arc<str>> {
+        match self.find(names) {
             None => Vec::new(),
             Some((_, Value::String(one))) => vec![Arc::from(one.as_str())],
             Some((_, Value::Array(items))) if items.iter().all(Value::is_string) => {
                 items.iter().filter_map(Value::as_str).map(Arc::from).collect()
             }
-            Some(_) => {
+            Some((name, _)) => {
                 self.fault(format!("`{name}` must be a list of texts"));
                 Vec::new()
             }
@@ -441,6 +455,8 @@ impl<'a> Reader<'a> {
         };
         let mut options = Vec::new();
         for item in items.iter().take(limits::OPTIONS_MAX + 1) {
+            let slips = item.as_object().map(|map| slips::slips(map, slips::OPTION)).unwrap_or_default();
+            slips.into_iter().for_each(|slip| self.fault(format!("an option: {slip}")));
             let text = |name: &str| item.get(name).and_then(Value::as_str).map(str::trim);
             // Some writers give a list of words.
             let (key, label) = (item.as_str().or_else(|| text("key")), text("label"));

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Choice, Decision, Given, Petition, Status};
+use crate::talk::DecisionOption;
 
 /// What a push is answered with. `again` if it was there already.
 pub fn pushed(petition: &Petition, file: Option<&str>, again: bool) -> Value {
@@ -42,6 +43,9 @@ pub fn status(petition: &Petition) -> Value {
         "createdAt": petition.created_at.utc(),
         "decisions": decisions,
     });
+    if !petition.context.is_empty() {
+        told["context"] = json!(petition.context);
+    }
     if let Some(deadline) = petition.deadline {
         told["deadline"] = json!(deadline.utc());
     }
@@ -140,21 +144,35 @@ fn open(petition: &Petition) -> usize {
     petition.decisions.len() - petition.decided()
 }
 
+/// How a decision stands, and all that one needs to answer it.
 fn decision_status(decision: &Decision) -> Value {
-    let Some(given) = decision.answer.as_ref().filter(|given| !given.late) else {
-        return json!({"status": "pending", "answer": null, "title": decision.title});
+    let given = decision.answer.as_ref().filter(|given| !given.late);
+    let mut told = given.map_or_else(|| json!({}), source);
+    let (status, answer) = match given.map(|given| &given.choice) {
+        None => ("pending", Value::Null),
+        Some(Choice::Answer(text)) => ("answered", json!(text)),
+        Some(Choice::Skipped) => ("skipped", Value::Null),
     };
-    let status = match given.choice {
-        Choice::Answer(_) => "answered",
-        Choice::Skipped => "skipped",
-    };
-    let mut told = source(given);
     told["status"] = json!(status);
+    told["answer"] = answer;
     told["title"] = json!(decision.title);
-    told["answer"] = match &given.choice {
-        Choice::Answer(text) => json!(text),
-        Choice::Skipped => Value::Null,
-    };
+    let option = |option: &DecisionOption| json!({"key": option.key, "label": option.label});
+    told["options"] = decision.options.iter().map(option).collect();
+    told["multi"] = json!(decision.multi);
+    told["allowCustom"] = json!(decision.takes_custom());
+    told["requiresHuman"] = json!(decision.requires_human);
+    if !decision.context.is_empty() {
+        told["context"] = json!(decision.context);
+    }
+    if !decision.depends_on.is_empty() {
+        told["dependsOn"] = json!(decision.depends_on);
+    }
+    if let Some(deadline) = decision.deadline {
+        told["deadline"] = json!(deadline.utc());
+    }
+    if let Some(default) = &decision.default {
+        told["default"] = json!(default);
+    }
     told
 }
 

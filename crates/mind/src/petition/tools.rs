@@ -115,6 +115,10 @@ pub fn plea(tool: &str, given: &Value, now: Timestamp) -> Option<Result<Plea, Va
     let id = || named(given);
     Some(match tool {
         PUSH => Draft::read(given, &|written| super::when(written, now))
+            .and_then(|draft| match draft.overdue(now) {
+                faults if faults.is_empty() => Ok(draft),
+                faults => Err(faults),
+            })
             .map(|draft| Plea::Push(Arc::new(draft)))
             .map_err(|faults| json!({"error": "the petition cannot be asked", "faults": faults})),
         STATUS => id().map(Plea::Status),
@@ -195,6 +199,12 @@ mod tests {
             }
         }
         assert!(asks(GET, json!({"id": "m1", "partial": "yes"})).is_err());
+        let decisions = json!([{"id": "way", "title": "Left?", "options": ["left"], "deadline": "0s"}]);
+        let late = json!({"title": "T", "deadline": "1970-01-01T00:00:00Z", "decisions": decisions});
+        assert_eq!(
+            asks(PUSH, late).unwrap_err()["faults"],
+            json!(["`deadline` is in the past", "decision \"way\": `deadline` is in the past"])
+        );
     }
 
     #[test]

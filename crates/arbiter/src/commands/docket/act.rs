@@ -4,13 +4,18 @@ use std::io::Read as _;
 use std::sync::Arc;
 
 use docket::Kept;
-use mind::petition::{By, Choice, Refusal, Seen, SeenAnswer, Status, tell as json};
+use mind::MissionId;
+use mind::petition::{By, Choice, Decision, Petition, Seen, SeenAnswer, Status, tell as json};
+use serde_json::Value;
 use tui::narrate::Ink;
 
-use super::{Clerk, agent, by_person, look, now, person, refusal, say, tell};
+use super::{Clerk, agent, by_person, look, now, person, refusal, say, signs, tell};
+use crate::chronicle::Chronicle;
 use crate::cli::AnswerArgs;
 use crate::complaint::{Code, Complaint};
 use crate::console;
+use crate::home::{self, Project};
+use crate::registry::Registry;
 
 /// What else was wished with an answer.
 #[derive(Debug, Clone, Copy)]
@@ -27,19 +32,24 @@ pub struct Wish {
 pub fn answer(clerk: &Clerk, args: &AnswerArgs) -> Result<Code, Complaint> {
     let by = person()?;
     let kept = clerk.docket.find(&args.id, now())?;
+    let Some(id) = &args.decision else { return Err(refusal::which_decision(&kept.petition)) };
+    let decision = kept.petition.decision(id).ok_or_else(|| refusal::no_decision(id, &kept.petition))?;
     let text = match args.custom.as_deref() {
         Some("-") => typed()?,
         Some(text) => text.to_owned(),
-        None => keys(&kept, args)?,
+        None => keys(decision, &args.keys)?,
     };
     let wish = Wish { change: args.change, submit: args.submit, json: args.json };
-    decide(clerk, &kept, &args.decision, Choice::Answer(Arc::from(text)), &by, wish)
+    decide(clerk, &kept, id, Choice::Answer(Arc::from(text)), &by, wish)
 }
 
 /// Leaves a decision to the asker.
 pub fn skip(clerk: &Clerk, id: &str, decision: &str, wish: Wish) -> Result<Code, Complaint> {
     let by = person()?;
     let kept = clerk.docket.find(id, now())?;
+    if kept.petition.decision(decision).is_none() {
+        return Err(refusal::no_decision(decision, &kept.petition));
+    }
     decide(clerk, &kept, decision, Choice::Skipped, &by, wish)
 }
 
@@ -48,7 +58,7 @@ pub fn submit(clerk: &Clerk, id: &str, as_json: bool) -> Result<Code, Complaint>
     let by = person()?;
     let id = clerk.docket.find(id, now())?.petition.id;
     let kept = clerk.docket.submit(&id, &by, now())?;
-    finish(&kept, as_json);
+    finish(clerk, &kept, as_json);
     Ok(Code::Done)
 }
 
@@ -60,7 +70,7 @@ pub fn withdraw(clerk: &Clerk, id: &str, why: &str, as_json: bool) -> Result<Cod
     if as_json {
         say(&json::status(&kept.petition));
     } else {
-        console::line(format!("withdrawn: {} ({})", tell::line(&kept.petition.title), kept.petition.id));
+        signs::line(format!("withdrawn: {} ({})", tell::line(&kept.petition.title), kept.petition.id));
     }
     Ok(Code::Done)
 }
@@ -84,7 +94,11 @@ fn decide(
         kept = clerk.docket.submit(&kept.petition.id, by, now())?;
     }
     if wish.json {
-        say(&json::status(&kept.petition));
+        let mut told = json::status(&kept.petition);
+        if wish.submit && ready {
+            wake(clerk, &kept.petition, &mut told);
+        }
+        say(&told);
         return Ok(Code::Done);
     }
     let petition = &kept.petition;
@@ -96,17 +110,17 @@ fn decide(
         let chosen = tell::choice(&given.choice);
         if given.late {
             let end = petition.closed.as_ref().map(|closed| refusal::ended(&petition.id, closed));
-            console::line(format!("late: {title} → {chosen}"));
+            signs::line(format!("late: {title} → {chosen}"));
             console::remark(format!(
                 "note: {}; the answer is kept and shown as late, and decides nothing",
                 end.unwrap_or_default()
             ));
             return Ok(Code::Done);
         }
-        console::line(format!("✓ {title} → {chosen}  ({done}/{total} decided)"));
+        signs::line(format!("✓ {title} → {chosen}  ({done}/{total} decided)"));
     }
     if wish.submit && ready {
-        finish(&kept, false);
+        finish(clerk, &kept, false);
     } else if wish.submit {
         let open = petition.decisions.iter().filter(|decision| !decision.is_decided());
         let open: Vec<String> = open.map(|decision| tell::line(&decision.id)).collect();
@@ -118,26 +132,22 @@ fn decide(
 }
 
 /// The keys that were typed, as an answer names them. A slip of the finger is no text of one's own.
-fn keys(kept: &Kept, args: &AnswerArgs) -> Result<String, Complaint> {
-    let petition = &kept.petition;
-    let Some(decision) = petition.decision(&args.decision) else {
-        let known = petition.decisions.iter().map(|decision| Arc::clone(&decision.id)).collect();
-        let refusal = Refusal::NoSuchDecision { known };
-        return Err(docket::DocketError::Refused { refusal, petition: Box::new(petition.clone()) }.into());
-    };
+fn keys(decision: &Decision, typed: &[String]) -> Result<String, Complaint> {
     let known: Vec<&str> = decision.options.iter().map(|option| option.key.as_str()).collect();
+    if typed.is_empty() {
+        return Err(refusal::which_option(decision, &known));
+    }
     // A key may have spaces, and need not be quoted.
-    let joined = args.keys.join(" ");
+    let joined = typed.join(" ");
     if known.contains(&joined.as_str()) {
         return Ok(joined);
     }
-    if !decision.multi && args.keys.len() > 1 {
+    if !decision.multi && typed.len() > 1 {
         return Err(Complaint::new(Code::Usage, "one option can be chosen here, not several")
             .hint(format!("--custom {joined:?} says it in your own words")));
     }
     let mut keys: Vec<&str> = Vec::new();
-    for word in args
-        .keys
+    for word in typed
         .iter()
         .flat_map(|key| if decision.multi { key.split(',').collect() } else { vec![key.as_str()] })
     {
@@ -167,10 +177,11 @@ fn typed() -> Result<String, Complaint> {
 }
 
 /// It is submitted: the summary, and who hears of it.
-pub(super) fn finish(kept: &Kept, as_json: bool) {
+pub(super) fn finish(clerk: &Clerk, kept: &Kept, as_json: bool) {
     let petition = &kept.petition;
     if as_json {
-        let (Ok(told) | Err(told)) = json::answers(petition, true);
+        let (Ok(mut told) | Err(mut told)) = json::answers(petition, true);
+        wake(clerk, petition, &mut told);
         say(&told);
         return;
     }
@@ -183,5 +194,27 @@ pub(super) fn finish(kept: &Kept, as_json: bool) {
     if let Some(session) = &petition.notify_session {
         lines.push((Ink::Dim, format!("  {} is notified", tell::line(session))));
     }
-    let _ = console::write(&lines);
+    let _ = signs::write(&lines);
+    if let Some(mission) = asleep(clerk, petition) {
+        signs::line(format!("mission {mission} is not running; it hears this when it goes on"));
+        console::remark(format!("hint: arbiter resume {mission}"));
+    }
+}
+
+/// The same for a program.
+fn wake(clerk: &Clerk, petition: &Petition, told: &mut Value) {
+    if let Some(mission) = asleep(clerk, petition) {
+        told["hint"] = Value::from(format!(
+            "mission {mission} is not running; it hears this when it goes on: `arbiter resume {mission}`"
+        ));
+    }
+}
+
+/// The mission that asked, if it is not over and nobody runs it.
+fn asleep(clerk: &Clerk, petition: &Petition) -> Option<MissionId> {
+    let id = home::parse_mission_id(petition.mission.as_deref()?).ok()?;
+    let entry = Registry::new(clerk.places.registry()).find(&id).ok()??.ok()?;
+    let journal = Project { root: entry.project }.mission(&id).journal();
+    let rests = journal::holder(&journal).is_none() && Chronicle::peek(&journal).ok()?.ended.is_none();
+    rests.then_some(id)
 }

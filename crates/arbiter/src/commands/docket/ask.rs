@@ -10,7 +10,7 @@ use mind::petition::{By, tell};
 use serde_json::json;
 
 use super::draft::{self, Asked, Defaults};
-use super::{Clerk, agent, by_person, editor, refusal, say, session, user, wait};
+use super::{Clerk, agent, by_person, editor, refusal, say, session, signs, user, wait};
 use crate::cli::AskArgs;
 use crate::complaint::{Code, Complaint};
 use crate::{console, home, limits};
@@ -54,9 +54,14 @@ pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<Code, Complaint> {
         return wait::wait(clerk, &petition.id.0, args.timeout, args.json);
     }
     if args.json {
-        say(&tell::pushed(petition, pushed.kept.file.to_str(), pushed.again));
+        let mut told = tell::pushed(petition, pushed.kept.file.to_str(), pushed.again);
+        let id = &petition.id;
+        told["hint"] = json!(format!(
+            "`arbiter await {id}` waits for the answers; or go on with other work and look with `arbiter status {id}`"
+        ));
+        say(&told);
     } else {
-        console::line(&petition.id);
+        signs::line(&petition.id);
         console::remark(told(&pushed));
         console::remark(format!("hint: `arbiter await {}` waits for the answers", petition.id));
     }

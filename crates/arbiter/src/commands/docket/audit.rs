@@ -7,9 +7,9 @@ use mind::petition::{Change, Choice};
 use serde_json::json;
 use tui::narrate::Ink;
 
-use super::{Clerk, now, say, tell};
+use super::{Clerk, now, say, signs, tell};
+use crate::clock;
 use crate::complaint::{Code, Complaint};
-use crate::{clock, console};
 
 /// Prints the ledger.
 pub fn print(clerk: &Clerk, petition: Option<&str>, as_json: bool) -> Result<Code, Complaint> {
@@ -27,7 +27,7 @@ pub fn print(clerk: &Clerk, petition: Option<&str>, as_json: bool) -> Result<Cod
         records.retain(|record| record.petition == id);
     }
     if records.is_empty() && !as_json {
-        console::line("the ledger is empty");
+        signs::line("the ledger is empty");
     }
     let id_room =
         records.iter().map(|record| tell::line(&record.petition.0).len()).max().unwrap_or(0).min(36);
@@ -46,7 +46,7 @@ pub fn print(clerk: &Clerk, petition: Option<&str>, as_json: bool) -> Result<Cod
             tell::line(&record.by.to_string()),
             tell::line(&record.door)
         );
-        if console::write(&[(Ink::Words, line)]).is_err() {
+        if signs::write(&[(Ink::Words, line)]).is_err() {
             break;
         }
     }
@@ -97,14 +97,14 @@ pub fn verify(clerk: &Clerk, as_json: bool) -> Result<Code, Complaint> {
             tell::count(lines, "line"),
             tell::count(petitions, "petition")
         );
-        let _ = console::write(&[(Ink::Good, told), (Ink::Dim, file.display().to_string())]);
+        let _ = signs::write(&[(Ink::Good, told), (Ink::Dim, file.display().to_string())]);
     } else {
         let fault = |fault: &docket::ledger::Discrepancy| {
             (Ink::Bad, format!("! {}: {}", tell::line(&fault.place), tell::line(&fault.what)))
         };
         let mut told: Vec<_> = faults.iter().map(fault).collect();
         told.push((Ink::Name, format!("{} in {}", tell::count(faults.len(), "fault"), file.display())));
-        let _ = console::write(&told);
+        let _ = signs::write(&told);
     }
     Ok(if faults.is_empty() { Code::Done } else { Code::Failed })
 }

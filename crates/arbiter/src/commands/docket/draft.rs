@@ -33,6 +33,9 @@ pub(super) struct Defaults {
 /// One question by flags.
 pub(super) fn from_flags(args: &AskArgs, defaults: &Defaults) -> Asked {
     let question = args.what.as_deref().or(args.title.as_deref()).unwrap_or_default();
+    if question.trim().is_empty() {
+        return Err(vec!["the question is missing".to_owned()]);
+    }
     let options: Vec<Value> = args
         .options
         .iter()
@@ -90,7 +93,9 @@ fn from_json(mut sent: Map<String, Value>, args: &AskArgs, defaults: &Defaults) 
         sent.insert("session".to_owned(), json!(session));
     }
     let now = super::now();
-    Draft::read(&Value::Object(sent), &|text| when(text, now)).map(|draft| (draft, None))
+    let draft = Draft::read(&Value::Object(sent), &|text| when(text, now))?;
+    let overdue = draft.overdue(now);
+    if overdue.is_empty() { Ok((draft, None)) } else { Err(overdue) }
 }
 
 /// What flags say of the whole: the names that agents use for it, ours first.
@@ -159,6 +164,7 @@ fn from_markdown(text: &str, args: &AskArgs, defaults: &Defaults) -> Asked {
             "`id` may have letters, digits, `-` and `_` only; leave it out and one is drawn".to_owned(),
         );
     }
+    faults.extend(draft.overdue(now));
     faults.extend(draft.faults());
     if faults.is_empty() { Ok((draft, own_id.then(|| id.clone()))) } else { Err(faults) }
 }

@@ -7,7 +7,7 @@ use std::io::{self, IsTerminal as _};
 use tui::narrate::Ink;
 
 use super::sitting::{self, Left, read_line};
-use super::{Clerk, now, person, say, tell};
+use super::{Clerk, now, person, say, signs, tell};
 use crate::commands::run;
 use crate::complaint::{Code, Complaint};
 use crate::{console, signals};
@@ -35,7 +35,7 @@ pub fn inbox(clerk: &Clerk, id: Option<&str>, list: bool, as_json: bool) -> Resu
         return Ok(Code::Done);
     }
     if list || !seated || queue.petitions.is_empty() || person().is_err() {
-        let _ = console::write(&tell::queue(&queue, false));
+        let _ = signs::write(&tell::queue(&queue, false));
         if !queue.petitions.is_empty() {
             console::remark("hint: `arbiter inbox ID` answers one; `arbiter status ID` shows it");
         }
@@ -51,7 +51,7 @@ pub fn inbox(clerk: &Clerk, id: Option<&str>, list: bool, as_json: bool) -> Resu
 fn choose(clerk: &Clerk, mut queue: Queue) -> Result<Code, Complaint> {
     let by = person()?;
     loop {
-        let _ = console::write(&tell::queue(&queue, true));
+        let _ = signs::write(&tell::queue(&queue, true));
         if queue.petitions.is_empty() {
             return Ok(Code::Done);
         }
@@ -82,10 +82,10 @@ fn choose(clerk: &Clerk, mut queue: Queue) -> Result<Code, Complaint> {
             },
             None if typed == "r" => {}
             None => {
-                let _ = console::write(&[(Ink::Bad, format!("! there is no number {}", tell::line(typed)))]);
+                let _ = signs::write(&[(Ink::Bad, format!("! there is no number {}", tell::line(typed)))]);
             }
         }
-        console::line("");
+        signs::line("");
         queue = clerk.docket.queue(now())?;
     }
 }

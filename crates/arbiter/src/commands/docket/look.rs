@@ -1,9 +1,9 @@
 //! `status` and `get`: where a petition stands, and its answers.
 
-use mind::petition::{Petition, Status, tell as json};
+use mind::petition::{End, Petition, Status, tell as json};
 use tui::narrate::Ink;
 
-use super::{Clerk, now, say, tell};
+use super::{Clerk, now, refusal, say, signs, tell};
 use crate::complaint::{Code, Complaint};
 use crate::console;
 
@@ -29,7 +29,7 @@ pub fn status(clerk: &Clerk, id: Option<&str>, tag: Option<&str>, as_json: bool)
         lines.extend(tell::block(&petition.context, "its file"));
         lines.extend(tell::keys(petition));
     }
-    let _ = console::write(&lines);
+    let _ = signs::write(&lines);
     if let Some(next) = next(petition) {
         console::remark(format!("hint: {next}"));
     }
@@ -50,13 +50,19 @@ pub(super) fn next(petition: &Petition) -> Option<String> {
 pub fn get(clerk: &Clerk, id: &str, partial: bool, as_json: bool) -> Result<Code, Complaint> {
     let kept = clerk.docket.find(id, now())?;
     let petition = &kept.petition;
+    let wait = format!("`arbiter await {}` waits for it; --partial prints the answers so far", petition.id);
     let (told, refused) = match json::answers(petition, partial) {
         Ok(told) => (told, false),
-        Err(told) => (told, true),
+        Err(mut told) => {
+            told["hint"] = wait.clone().into();
+            (told, true)
+        }
     };
+    // What was taken back or ran out of time was not decided, whatever there is of it.
+    let failed = petition.closed.as_ref().filter(|closed| closed.end != End::Completed);
     if as_json {
         say(&told);
-        return Ok(if refused { Code::Failed } else { Code::Done });
+        return Ok(if refused || failed.is_some() { Code::Failed } else { Code::Done });
     }
     if refused {
         let open = petition.decisions.len() - petition.decided();
@@ -70,13 +76,16 @@ pub fn get(clerk: &Clerk, id: &str, partial: bool, as_json: bool) -> Result<Code
                 format!("petition {} is open: {open} of {} to go", petition.id, petition.decisions.len())
             }
         };
-        return Err(Complaint::new(Code::Failed, cause).hint(format!(
-            "`arbiter await {}` waits for it; --partial prints the answers so far",
-            petition.id
-        )));
+        return Err(Complaint::new(Code::Failed, cause).hint(wait));
     }
     answers(petition);
-    Ok(Code::Done)
+    match failed {
+        Some(closed) => {
+            console::remark(format!("error: {}", refusal::ended(&petition.id, closed)));
+            Ok(Code::Failed)
+        }
+        None => Ok(Code::Done),
+    }
 }
 
 /// The answers, each with who gave it.
@@ -87,5 +96,5 @@ pub(super) fn answers(petition: &Petition) {
     }
     lines.extend(tell::decisions(petition));
     lines.extend(tell::long_answers(petition));
-    let _ = console::write(&lines);
+    let _ = signs::write(&lines);
 }

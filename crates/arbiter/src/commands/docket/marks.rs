@@ -67,7 +67,7 @@ impl Marks {
         }
         match typed.to_lowercase().as_str() {
             "" => return Typed::On,
-            "c" | "custom" => return Typed::Custom,
+            "c" | "own" | "custom" => return Typed::Custom,
             "s" | "skip" => return Typed::Skip,
             "b" | "back" => return Typed::Back,
             "q" | "quit" | "leave" => return Typed::Leave,
@@ -88,6 +88,11 @@ impl Marks {
             }
         }
         Typed::Nothing
+    }
+
+    /// A command as it is offered: by its letter, and by its word alone where an option has the letter.
+    pub(super) fn command(self, letter: &str, word: &str, decision: &Decision) -> String {
+        if self.option(letter, decision).is_some() { word.to_owned() } else { format!("{letter} {word}") }
     }
 
     /// The key that a word means: exactly a key, a mark, or a key in other letters.
@@ -161,6 +166,19 @@ mod tests {
         assert_eq!(read(&["yes"], "b"), Typed::Back);
         assert_eq!(read(&["yes", "no"], "c"), Typed::Custom);
         assert_eq!([read(&three, ""), read(&three, "back")], [Typed::On, Typed::Back]);
+    }
+
+    #[test]
+    fn the_words_of_the_commands_work_where_options_have_the_letters() {
+        let keys = ["S", "Q", "C", "B", "s", "q", "c", "b"];
+        assert_eq!(read(&keys, "S"), options("S"));
+        assert_eq!([read(&keys, "skip"), read(&keys, "back")], [Typed::Skip, Typed::Back]);
+        assert_eq!([read(&keys, "leave"), read(&keys, "Own")], [Typed::Leave, Typed::Custom]);
+        let offered = |keys: &[&str]| {
+            let decision = decision(keys, false);
+            Marks::of(&decision).command("S", "skip", &decision)
+        };
+        assert_eq!((offered(&keys), offered(&["stay"])), ("skip".to_owned(), "S skip".to_owned()));
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod inbox;
 mod look;
 mod marks;
 mod refusal;
+mod signs;
 mod sitting;
 mod stats;
 mod tally;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use docket::DocketError;
-use mind::petition::{Closed, End, Given, Petition, PetitionId, Refusal};
+use mind::petition::{Closed, Decision, End, Given, Petition, PetitionId, Refusal};
 use tui::near::nearest;
 
 use super::tell;
@@ -125,6 +125,40 @@ pub(super) fn ended(id: &PetitionId, closed: &Closed) -> String {
     let why = closed.why.as_deref().filter(|why| !why.is_empty());
     let why = why.map(|why| format!(": {}", tell::line(why))).unwrap_or_default();
     format!("petition {id} {end}{why}")
+}
+
+/// A word that is no decision's id.
+pub(super) fn no_decision(typed: &str, petition: &Petition) -> Complaint {
+    let cause = format!("petition {} has no decision {:?}", petition.id, tell::line(typed));
+    let hint = match nearest(typed, petition.decisions.iter().map(|decision| &*decision.id)) {
+        Some(meant) => format!("did you mean {}?", tell::line(meant)),
+        None => format!("it has {}", decisions(petition)),
+    };
+    Complaint::new(Code::Usage, cause).hint(hint)
+}
+
+/// Nobody said which one is answered.
+pub(super) fn which_decision(petition: &Petition) -> Complaint {
+    let id = &petition.id;
+    let cause = format!("which decision? petition {id} has {}", decisions(petition));
+    Complaint::new(Code::Usage, cause)
+        .hint(format!("`arbiter answer {id} DECISION KEY`; `arbiter status {id}` shows the keys"))
+}
+
+/// Nobody said how it is answered.
+pub(super) fn which_option(decision: &Decision, keys: &[&str]) -> Complaint {
+    let own = if decision.takes_custom() { "--custom TEXT says it in your own words" } else { "" };
+    let hint = match (keys.is_empty(), own.is_empty()) {
+        (true, _) => own.to_owned(),
+        (false, true) => format!("choose one of {}", listed(keys.iter().copied())),
+        (false, false) => format!("choose one of {}; {own}", listed(keys.iter().copied())),
+    };
+    let cause = format!("there is no answer to {}", tell::line(&decision.id));
+    Complaint::new(Code::Usage, cause).hint(hint)
+}
+
+fn decisions(petition: &Petition) -> String {
+    listed(petition.decisions.iter().map(|decision| &*decision.id))
 }
 
 /// A word that is no option's key.

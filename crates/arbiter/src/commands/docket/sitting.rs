@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use docket::{DocketError, Kept};
 use mind::petition::{By, Choice, PetitionId, Refusal, Seen, SeenAnswer, Status};
-use tui::narrate::Ink;
+use tui::narrate::{Ink, Line};
+use tui::text::wrap::folded;
 
 use super::marks::{Marks, Typed};
-use super::{Clerk, act, now, refusal, tell};
+use super::{Clerk, act, now, refusal, signs, tell};
 use crate::complaint::Complaint;
 use crate::console;
 
@@ -40,7 +41,7 @@ pub(super) fn sit(clerk: &Clerk, id: &PetitionId, by: &By) -> Result<Left, Compl
     let mut lines = vec![(Ink::Words, String::new())];
     lines.extend(tell::head(petition));
     lines.extend(tell::block(&petition.context, &sitting.kept.file.display().to_string()));
-    let _ = console::write(&lines);
+    let _ = signs::write(&lines);
     if let Some(closed) = &petition.closed {
         note(&refusal::ended(&petition.id, closed));
         return Ok(Left::Closed);
@@ -82,7 +83,7 @@ impl Sitting<'_> {
         let Some(decision) = petition.decisions.get(nth) else { return Ok(Step::To(At::Review)) };
         let marks = Marks::of(decision);
         let file = self.kept.file.display().to_string();
-        let _ = console::write(&tell::decision(petition, nth, &marks, &file));
+        let _ = signs::write(&tell::decision(petition, nth, &marks, &file));
         let prompt = prompt(decision, marks, nth);
         let Some(typed) = read_line(&prompt) else { return Ok(self.leave(Left::End)) };
         let choice = match marks.read(&typed, decision) {
@@ -106,7 +107,13 @@ impl Sitting<'_> {
             Typed::On => return Ok(Step::To(At::Decision(nth))),
             Typed::Leave => return Ok(self.leave(Left::Open)),
             Typed::Nothing => {
-                let own = if decision.takes_custom() { "; C takes your own words" } else { "" };
+                let letter = marks.command("C", "own", decision);
+                let letter = letter.split(' ').next().unwrap_or("own");
+                let own = if decision.takes_custom() {
+                    format!("; {letter} takes your own words")
+                } else {
+                    String::new()
+                };
                 note(&format!("that is none of the options{own}"));
                 return Ok(Step::To(At::Decision(nth)));
             }
@@ -133,7 +140,7 @@ impl Sitting<'_> {
                     note("your answer is kept and shown as late; it decides nothing");
                     return Ok(Step::Out(Left::Closed));
                 }
-                let _ = console::write(&[(Ink::Good, said)]);
+                let _ = signs::write(&[(Ink::Good, said)]);
                 Ok(Step::To(self.after(nth)))
             }
             Err(DocketError::Refused { refusal, .. }) => self.refused(nth, refusal),
@@ -208,16 +215,21 @@ impl Sitting<'_> {
                 decision.answer.as_ref().map(|given| tell::choice(&given.choice)).unwrap_or_default();
             lines.push((Ink::Words, format!("  {}. {} → {chosen}", nth + 1, tell::line(&decision.title))));
         }
-        let _ = console::write(&lines);
-        let Some(typed) = read_line("submit? [y/N, a number changes that one] >") else {
-            return Ok(self.leave(Left::End));
-        };
-        let number = typed.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        if let Some(nth) = number.filter(|nth| *nth < petition.decisions.len()) {
-            return Ok(Step::To(At::Decision(nth)));
-        }
-        if !matches!(typed.trim().to_lowercase().as_str(), "y" | "yes") {
-            return Ok(self.leave(Left::Open));
+        let _ = signs::write(&lines);
+        loop {
+            let Some(typed) = read_line("submit? [y/N, a number changes that one] >") else {
+                return Ok(self.leave(Left::End));
+            };
+            let number = typed.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+            if let Some(nth) = number.filter(|nth| *nth < petition.decisions.len()) {
+                return Ok(Step::To(At::Decision(nth)));
+            }
+            match typed.trim().to_lowercase().as_str() {
+                "y" | "yes" => break,
+                "" | "n" | "no" | "q" | "quit" | "leave" => return Ok(self.leave(Left::Open)),
+                // A slip of the finger decides nothing.
+                _ => note("y submits, n or Enter leaves it as it is, a number changes that answer"),
+            }
         }
         // What is submitted is what was reviewed.
         let shown: Vec<_> = petition.decisions.iter().map(|decision| decision.answer.clone()).collect();
@@ -229,7 +241,7 @@ impl Sitting<'_> {
         }
         match self.clerk.docket.submit(&petition.id, self.by, now()) {
             Ok(kept) => {
-                act::finish(&kept, false);
+                act::finish(self.clerk, &kept, false);
                 Ok(Step::Out(Left::Closed))
             }
             Err(DocketError::Refused { refusal, .. }) => self.refused(0, refusal),
@@ -277,7 +289,7 @@ impl Sitting<'_> {
                 format!("{} kept; `arbiter inbox {id}` goes on", tell::count(decided, "answer"))
             }
         };
-        let _ = console::write(&[(Ink::House, told)]);
+        let _ = signs::write(&[(Ink::House, told)]);
         Step::Out(left)
     }
 }
@@ -294,23 +306,37 @@ fn prompt(decision: &mind::petition::Decision, marks: Marks, nth: usize) -> Stri
         }
         (_, Marks::Keys) => format!("a key{several} · "),
     };
-    let own = if decision.takes_custom() { "C own words · " } else { "" };
-    let back = if nth > 0 { "B back · " } else { "" };
+    let command = |letter: &str, word: &str| format!("{} · ", marks.command(letter, word, decision));
+    let own = if decision.takes_custom() { command("C", "own words") } else { String::new() };
+    let back = if nth > 0 { command("B", "back") } else { String::new() };
     let on = if decision.is_decided() { "Enter goes on · " } else { "" };
-    format!("[{choose}{own}S skip · {back}{on}Q leave] >")
+    let (skip, leave) = (command("S", "skip"), marks.command("Q", "leave", decision));
+    format!("[{choose}{own}{skip}{back}{on}{leave}] >")
 }
 
 fn note(text: &str) {
-    let _ = console::write(&[(Ink::Bad, format!("! {text}"))]);
+    let _ = signs::write(&[(Ink::Bad, format!("! {text}"))]);
+}
+
+/// A prompt that is wider than the terminal is broken between words.
+fn ask(prompt: &str) -> io::Result<()> {
+    // The sign to type behind stays with the last word.
+    let words = prompt.strip_suffix(" >").unwrap_or(prompt);
+    let columns = console::width().and_then(|columns| u16::try_from(columns.saturating_sub(4)).ok());
+    let mut rows = columns.map_or_else(|| vec![words.to_owned()], |columns| folded(words, columns));
+    let last = format!("{}{}", rows.pop().unwrap_or_default(), &prompt[words.len()..]);
+    let rows: Vec<Line> = rows.into_iter().map(|row| (Ink::Words, row)).collect();
+    signs::write(&rows)?;
+    signs::ask(&last)
 }
 
 /// Asks for a line; none if there is nobody any more.
 pub(super) fn read_line(prompt: &str) -> Option<String> {
-    console::ask(prompt).ok()?;
+    ask(prompt).ok()?;
     let mut line = Vec::new();
     match io::stdin().lock().read_until(b'\n', &mut line) {
         Ok(0) | Err(_) => {
-            console::line("");
+            signs::line("");
             None
         }
         Ok(_) => Some(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned()),

@@ -8,7 +8,7 @@ use mind::petition::{Change, PetitionId};
 use tui::narrate::{Ink, Line};
 
 use super::stats::{self, Case, Stats, Times};
-use super::{Clerk, now, say, tell};
+use super::{Clerk, now, say, signs, tell};
 use crate::complaint::{Code, Complaint};
 use crate::{clock, console};
 
@@ -19,7 +19,7 @@ pub fn print(clerk: &Clerk, as_json: bool) -> Result<Code, Complaint> {
     if as_json {
         say(&stats.as_json());
     } else {
-        let _ = console::write(&lines(&stats));
+        let _ = signs::write(&lines(&stats));
     }
     if gone > 0 {
         console::remark(format!(

@@ -4,7 +4,7 @@
 use docket::{Fault, Queue, Summary};
 use mind::Timestamp;
 use mind::limits::cut;
-use mind::petition::{Choice, Closed, Decision, End, Given, Petition, Priority};
+use mind::petition::{Choice, Closed, Decision, End, Given, Petition, Priority, Status};
 use tui::narrate::{Ink, Line};
 use tui::text::clean::clean;
 use tui::text::wrap::{cut as fitted, folded, width};
@@ -141,6 +141,38 @@ pub(super) fn decisions(petition: &Petition) -> Vec<Line> {
     petition.decisions.iter().map(row).collect()
 }
 
+/// What else holds for an answer to it.
+fn terms(decision: &Decision) -> Vec<String> {
+    let mut terms = Vec::new();
+    if decision.multi {
+        terms.push("several can be chosen".to_owned());
+    }
+    if decision.requires_human {
+        terms.push("only a person may answer".to_owned());
+    }
+    let open: Vec<String> = decision.depends_on.iter().map(|first| line(first)).collect();
+    if !open.is_empty() {
+        terms.push(format!("comes after {}", open.join(", ")));
+    }
+    let default = decision.default.as_deref().map(|default| format!("then {} is taken", line(default)));
+    match (decision.deadline.map(due), default) {
+        (Some(due), Some(default)) => terms.push(format!("{due}, {default}")),
+        (Some(due), None) => terms.push(due),
+        // The deadline is the whole petition's.
+        (None, Some(default)) => terms.push(format!("at the deadline, {default}")),
+        (None, None) => {}
+    }
+    terms
+}
+
+/// `due in 5m`.
+fn due(at: Timestamp) -> String {
+    match at.0.saturating_sub(super::now().0) {
+        0 => "due now".to_owned(),
+        left => format!("due in {}", clock::span(left)),
+    }
+}
+
 /// How each open decision can be answered, by its keys.
 pub(super) fn keys(petition: &Petition) -> Vec<Line> {
     let mut lines = Vec::new();
@@ -148,6 +180,10 @@ pub(super) fn keys(petition: &Petition) -> Vec<Line> {
         lines.push((Ink::Words, String::new()));
         lines.push((Ink::Name, format!("{}: {}", line(&decision.id), line(&decision.title))));
         lines.extend(block(&decision.context, "its file"));
+        let terms = terms(decision);
+        if !terms.is_empty() {
+            lines.push((Ink::Dim, format!("  {}", terms.join(" · "))));
+        }
         for option in &decision.options {
             let rows = folded(&named(&option.key, &option.label), columns());
             let rows = rows.iter().enumerate();
@@ -218,29 +254,12 @@ pub(super) fn queue(queue: &Queue, numbered: bool) -> Vec<Line> {
     let shown = if numbered { SHOWN_MAX } else { usize::MAX };
     let mut lines = vec![(Ink::Name, counts(queue))];
     let id_room = queue.petitions.iter().map(|found| width(&line(&found.id.0))).max().unwrap_or(0).min(36);
-    let age = |found: &Summary| clock::span(super::now().0.saturating_sub(found.created_at.0));
     let age_room = queue.petitions.iter().map(|found| age(found).len()).max().unwrap_or(0);
     for (nth, found) in queue.petitions.iter().enumerate().take(shown) {
         let number = if numbered { format!("{:>3}. ", nth + 1) } else { "  ".to_owned() };
-        let id = line(&found.id.0);
-        let pad = " ".repeat(id_room.saturating_sub(width(&id)));
-        let tag = if found.tag.is_empty() { String::new() } else { format!("[{}] ", line(&found.tag)) };
-        let waits = match (&found.mission, &found.blocks) {
-            (Some(mission), _) => format!("  (mission {} waits)", line(mission)),
-            (None, Some(blocks)) => format!("  (blocks: {})", line(blocks)),
-            (None, None) => String::new(),
-        };
-        let progress = format!("{}/{}", found.decided, found.total);
         let ink = if found.priority == Priority::Urgent { Ink::Bad } else { Ink::Words };
-        let row = format!(
-            "{number}{id}{pad}  {:<6} {progress:>5} {:>age_room$}  {tag}{} — {}{waits}",
-            found.priority.word(),
-            age(found),
-            line(&found.title),
-            line(&found.agent)
-        );
-        // One line each at a terminal; `status` shows all of it.
-        lines.push((ink, console::width().map_or_else(|| row.clone(), |columns| fitted(&row, columns))));
+        let rows = rows(found, &number, (id_room, age_room), console::width());
+        lines.extend(rows.into_iter().map(|row| (ink, row)));
     }
     let more = queue.petitions.len().saturating_sub(shown);
     if more > 0 {
@@ -248,6 +267,46 @@ pub(super) fn queue(queue: &Queue, numbered: bool) -> Vec<Line> {
     }
     lines.extend(queue.faults.iter().take(shown).map(fault));
     lines
+}
+
+fn age(found: &Summary) -> String {
+    clock::span(super::now().0.saturating_sub(found.created_at.0))
+}
+
+/// A petition in the list. Where it is narrow, who asks is left out first; the title never is, and stands on a line of its
+/// own before it would be cut. `status` shows all of it.
+fn rows(found: &Summary, number: &str, rooms: (usize, usize), columns: Option<usize>) -> Vec<String> {
+    let (id_room, age_room) = rooms;
+    let id = line(&found.id.0);
+    let pad = " ".repeat(id_room.saturating_sub(width(&id)));
+    let tag = if found.tag.is_empty() { String::new() } else { format!("[{}] ", line(&found.tag)) };
+    let waits = match (&found.mission, &found.blocks) {
+        (Some(mission), _) => format!("  (mission {} waits)", line(mission)),
+        (None, Some(blocks)) => format!("  (blocks: {})", line(blocks)),
+        (None, None) => String::new(),
+    };
+    let progress = format!("{}/{}", found.decided, found.total);
+    let mut stands: Vec<String> =
+        (found.status == Status::Ready).then(|| "ready".to_owned()).into_iter().collect();
+    stands.extend(found.due_at.map(due));
+    let stands = if stands.is_empty() { String::new() } else { format!("({}) ", stands.join(", ")) };
+    let priority = found.priority.word();
+    let head = format!("{number}{id}{pad}  {priority:<6} {progress:>5} {:>age_room$}  {stands}", age(found));
+    let (title, agent) = (line(&found.title), line(&found.agent));
+    let whole = format!("{head}{tag}{title} — {agent}{waits}");
+    let Some(columns) = columns else { return vec![whole] };
+    let short = [
+        whole,
+        format!("{head}{tag}{title} — {agent}"),
+        format!("{head}{tag}{title}"),
+        format!("{head}{title}"),
+    ];
+    if let Some(row) = short.into_iter().find(|row| width(row) <= columns) {
+        return vec![row];
+    }
+    let margin = " ".repeat(number.len());
+    let second = format!("{margin}{id}  {priority} {progress} {}  {stands}", age(found));
+    vec![fitted(&format!("{number}{title}"), columns), fitted(second.trim_end(), columns)]
 }
 
 /// `3 petitions wait: 1 urgent, 2 normal`.
@@ -271,4 +330,45 @@ fn fault(fault: &Fault) -> Line {
     let why = line(&fault.why);
     let why = why.strip_prefix("malformed: ").unwrap_or(&why);
     (Ink::Bad, format!("  malformed: {}: {why}", line(&fault.file.display().to_string())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mind::petition::PetitionId;
+
+    #[test]
+    fn the_title_is_what_a_narrow_list_shows() {
+        let found = Summary {
+            id: PetitionId::from("u3afxfzv"),
+            agent: "swe".into(),
+            tag: "general".into(),
+            title: "Which database for the shop?".into(),
+            priority: Priority::Normal,
+            status: Status::Ready,
+            created_at: super::super::now(),
+            total: 1,
+            decided: 1,
+            mission: None,
+            blocks: Some("the build".into()),
+            due_at: Some(Timestamp(super::super::now().0 + 300_900)),
+            assignee: None,
+            file: "x.md".into(),
+        };
+        let rows = |columns| rows(&found, "  1. ", (8, 2), columns);
+        let head = "  1. u3afxfzv  normal   1/1 0s  (ready, due in 5m)";
+        assert_eq!(
+            rows(None),
+            [format!("{head} [general] Which database for the shop? — swe  (blocks: the build)")]
+        );
+        assert_eq!(rows(Some(100)), [format!("{head} [general] Which database for the shop? — swe")]);
+        assert_eq!(rows(Some(80)), [format!("{head} Which database for the shop?")]);
+        assert_eq!(
+            rows(Some(50)),
+            ["  1. Which database for the shop?", "     u3afxfzv  normal 1/1 0s  (ready, due in 5m)"]
+        );
+        let narrow = rows(Some(40));
+        assert_eq!(narrow[0], "  1. Which database for the shop?");
+        assert!(narrow.iter().all(|row| width(row) <= 40), "{narrow:?}");
+    }
 }

@@ -9,7 +9,7 @@ use docket::{DocketError, Kept};
 use mind::petition::{End, PetitionId, tell as json};
 use tui::narrate::Ink;
 
-use super::{Clerk, look, now, refusal, say, tell};
+use super::{Clerk, look, now, refusal, say, signs, tell};
 use crate::commands::run;
 use crate::complaint::{Code, Complaint};
 use crate::{console, signals};
@@ -65,8 +65,12 @@ fn look(clerk: &Clerk, id: &PetitionId) -> Result<Option<Kept>, Complaint> {
 
 fn ran_out(kept: &Kept, as_json: bool) -> Code {
     let petition = &kept.petition;
+    let again =
+        format!("nobody has decided, and that is no answer; `arbiter await {}` waits again", petition.id);
     if as_json {
-        say(&json::awaited(petition));
+        let mut told = json::awaited(petition);
+        told["hint"] = again.into();
+        say(&told);
     } else {
         let open = petition.decisions.len() - petition.decided();
         let total = petition.decisions.len();
@@ -74,11 +78,8 @@ fn ran_out(kept: &Kept, as_json: bool) -> Code {
             0 => format!("pending: {} is decided, but not submitted", petition.id),
             _ => format!("pending: {open} of {total} are open in {}", petition.id),
         };
-        let _ = console::write(&[(Ink::House, told)]);
-        console::remark(format!(
-            "hint: nobody has decided, and that is no answer; `arbiter await {}` waits again",
-            petition.id
-        ));
+        let _ = signs::write(&[(Ink::House, told)]);
+        console::remark(format!("hint: {again}"));
     }
     Code::Limit
 }

@@ -115,7 +115,7 @@ fn what_is_open_cannot_be_submitted() {
 
 #[test]
 fn several_options_where_several_can_be_chosen() {
-    let theatre = crate::theatre();
+    let theatre = super::theatre();
     let id = done(&theatre, &["ask", "Which?", "--id", "w", "--multi", "-o", "a1", "-o", "a2", "-o", "a3"]);
     done(&theatre, &["answer", id.trim(), "w", "a3", "a1", "--submit"]);
     assert_eq!(told(&theatre, &["get", id.trim(), "--json"])["answers"]["w"], "a3, a1");
@@ -137,8 +137,14 @@ fn a_petition_can_be_taken_back_and_an_answer_is_late_then() {
         late.out,
         late.err
     );
-    let got = told(&theatre, &["get", &id, "--json"]);
+    let got = theatre.run(&["get", &id, "--json"]);
+    assert_eq!(got.code, Some(1), "nothing was decided");
+    let got = json(&got.out);
     assert_eq!((&got["late"]["deploy"], &got["answers"]), (&"yes".into(), &serde_json::json!({})));
+    assert_eq!(got["reason"], "no need");
+    let got = theatre.run(&["get", &id]);
+    assert_eq!(got.code, Some(1));
+    assert!(got.out.contains("Deploy now?") && got.err.contains("was withdrawn: no need"), "{}", got.err);
     assert!(done(&theatre, &["audit"]).contains("withdrawn: no need  by agent:ceo"));
 }
 
@@ -156,4 +162,50 @@ fn a_hand_edit_counts_as_the_hands() {
     assert_eq!(status["decisions"]["deploy"]["via"], "file");
     let submitted = told(&theatre, &["submit", &id, "--json"]);
     assert_eq!(submitted["answers"]["deploy"], "no");
+}
+
+#[test]
+fn the_status_tells_all_that_an_answer_needs() {
+    let theatre = super::theatre();
+    let text = r#"{"title": "T", "context": "All of it.", "decisions": [
+        {"id": "first", "title": "One?", "options": [{"key": "a", "label": "An A"}, "b"], "multi": true,
+         "allow_custom": false, "deadline": "2h", "default": "b", "context": "Think."},
+        {"id": "then", "title": "Two?", "allow_custom": true, "requires": "human", "depends_on": ["first"]}]}"#;
+    let id = json(&fed(&theatre, &["ask", "--json"], text).out)["id"].as_str().expect("an id").to_owned();
+    let status = told(&theatre, &["status", &id, "--json"]);
+    assert_eq!(status["context"], "All of it.");
+    let (first, then) = (&status["decisions"]["first"], &status["decisions"]["then"]);
+    assert_eq!(
+        first["options"],
+        serde_json::json!([{"key": "a", "label": "An A"}, {"key": "b", "label": "b"}])
+    );
+    assert_eq!((&first["multi"], &first["allowCustom"]), (&true.into(), &false.into()));
+    assert_eq!((&first["default"], &first["context"]), (&"b".into(), &"Think.".into()));
+    assert!(first["deadline"].as_str().is_some_and(|at| at.ends_with('Z')), "{first}");
+    assert_eq!((&then["requiresHuman"], &then["dependsOn"][0]), (&true.into(), &"first".into()));
+    let shown = done(&theatre, &["status", &id]);
+    for part in [
+        "\n  several can be chosen",
+        "due in 1h 59m, then b is taken",
+        "\n  only a person may answer",
+        "comes after first",
+        "│ Think.",
+        "│ All of it.",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+}
+
+#[test]
+fn a_terminal_without_utf_8_gets_plain_signs() {
+    let (theatre, id) = asked();
+    let plain = |arguments: &[&str]| {
+        let ran = theatre.run_with(arguments, &[("LC_ALL", "C")]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert!(ran.out.is_ascii(), "{}", ran.out);
+        ran.out
+    };
+    assert!(plain(&["status", &id]).contains("  | Context for the human reviewer."));
+    assert!(plain(&["answer", &id, "db", "pg"]).starts_with("* Database -> pg"));
+    assert!(plain(&["inbox"]).contains("API Design Decisions - ceo"));
 }

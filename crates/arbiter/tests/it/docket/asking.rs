@@ -5,8 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use sim::{Seat, Theatre};
 
+use super::theatre;
 use super::{asked, done, fed, json, names, queue, small, told};
-use crate::theatre;
 
 #[test]
 fn a_question_by_flags_is_one_decision() {

@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use super::theatre;
 use super::{asked, assert_untouched, fed, json, names, queue, small};
-use crate::theatre;
 
 /// Sends it, and gives back the faults.
 fn refused(text: &str) -> Vec<String> {
@@ -45,6 +45,30 @@ fn every_fault_is_named_at_once() {
     ] {
         assert!(faults.iter().any(|fault| fault.contains(part)), "{part}: {faults:#?}");
     }
+}
+
+#[test]
+fn a_deadline_in_the_past_and_a_misspelt_field_are_faults() {
+    let faults = refused(
+        r#"{"title": "T", "deadline": "2020-01-01T00:00:00Z", "decisions": [
+            {"id": "d", "title": "D", "options": ["a"], "deadline": "2020-01-01T00:00:00Z"}]}"#,
+    );
+    assert_eq!(faults, ["`deadline` is in the past", "decision \"d\": `deadline` is in the past"]);
+    let markdown = "---\ntitle: T\ndeadline: 2020-01-01T00:00:00Z\n---\n# T\n\n---\n\n## Decision 1: D\n\nid: d\n\n\
+                    **Options:**\n- `a`\n";
+    assert_eq!(refused(markdown), ["`deadline` is in the past"]);
+    let faults = refused(
+        r#"{"title": "T", "deadlin": "5m", "more": 1, "decisions": [
+            {"id": "d", "title": "D", "options": [{"key": "a", "lable": "A", "color": 1}], "defualt": "a"}]}"#,
+    );
+    assert_eq!(
+        faults,
+        [
+            "`deadlin` is no field: did you mean `deadline`?",
+            "decision 1: an option: `lable` is no field: did you mean `label`?",
+            "decision 1: `defualt` is no field: did you mean `default`?",
+        ]
+    );
 }
 
 #[test]
@@ -96,6 +120,28 @@ fn what_is_no_petition_at_all_is_refused() {
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("two options have the key") && ran.err.contains("`deadline`"), "{}", ran.err);
     assert_untouched(&theatre);
+}
+
+#[test]
+fn what_is_left_out_or_misspelt_is_named() {
+    let (theatre, id) = asked();
+    for (arguments, parts) in [
+        (
+            &["answer", &id][..],
+            &["which decision? petition ", "has auth-strategy, db, name", "DECISION KEY"][..],
+        ),
+        (&["answer", &id, "db"], &["there is no answer to db", "hint: choose one of pg, node:22\n"]),
+        (&["answer", &id, "name"], &["there is no answer to name", "hint: --custom TEXT"]),
+        (&["answer", &id, "dp", "pg"], &["has no decision \"dp\"", "did you mean db?"]),
+        (&["skip", &id, "colour"], &["has no decision \"colour\"", "it has auth-strategy, db, name"]),
+        (&["ask", "-o", "a", "-o", "b"], &["the question is missing"]),
+    ] {
+        let ran = theatre.run(arguments);
+        assert_eq!(ran.code, Some(2), "{arguments:?}: {}{}", ran.out, ran.err);
+        for part in parts {
+            assert!(ran.err.contains(part), "{part}: {}", ran.err);
+        }
+    }
 }
 
 #[test]

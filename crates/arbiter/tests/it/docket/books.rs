@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use super::theatre;
 use super::{asked, done, json, small, told};
-use crate::theatre;
 
 #[test]
 fn the_ledger_tells_who_did_what() {
@@ -40,7 +40,7 @@ fn a_ledger_that_nobody_touched_is_clean() {
     let clean = done(&theatre, &["audit", "verify"]);
     assert!(clean.starts_with("clean: 3 lines about 1 petition"), "{clean}");
     assert_eq!(told(&theatre, &["audit", "verify", "--json"])["clean"], true);
-    let empty = crate::theatre();
+    let empty = super::theatre();
     assert!(done(&empty, &["audit", "verify"]).starts_with("clean: 0 lines"));
     assert_eq!(done(&empty, &["audit"]), "the ledger is empty\n");
 }

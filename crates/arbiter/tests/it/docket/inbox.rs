@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use sim::{Seat, Theatre};
+use sim::{Seat, Theatre, Window};
 
+use super::theatre;
 use super::{asked, done, fed, names, queue, small, steady, told};
-use crate::theatre;
 
 fn seat(theatre: &Theatre, arguments: &[&str]) -> Seat {
     Seat::take(theatre.command(arguments))
@@ -38,24 +38,28 @@ fn a_person_answers_reviews_and_submits() {
     seat.sees("C own words · S skip · Q leave] >");
     seat.types("x");
     seat.sees("! that is none of the options; C takes your own words");
+    seat.sees("> x\n! that is none of the options; C takes your own words\n\n1/3 · Auth Strategy\n");
     seat.types("a");
     seat.sees("2/3 · Database");
+    seat.sees("[a-b · S skip · B back · Q leave] >");
     seat.types("c");
-    seat.sees("! whoever asks wants one of the options");
+    seat.sees("! whoever asks wants one of the options\n\n2/3 · Database\n  a. pg — Postgres\n  b. node:22\n[a-b · S skip");
     seat.types("node:22");
-    seat.sees("3/3 · The name");
+    seat.sees("3/3 · The name\n[C own words · S skip · B back · Q leave] >");
     seat.types("B");
-    seat.sees("Enter goes on");
+    seat.sees("Enter goes on · Q leave] >");
     seat.types("pg");
-    seat.sees("✓ Database → pg");
+    seat.sees("✓ Database → pg\n\n3/3 · The name\n[C own words · S skip · B back · Q leave] >");
     seat.types("C");
     seat.sees("(nothing goes back) >");
     seat.types("Ada's choice");
     seat.sees("Review: 3 answered, 0 skipped");
+    seat.sees("submit? [y/N, a number changes that one] >");
     seat.types("1");
     seat.sees("✓ a. jwt");
+    seat.sees("[a-c · C own words · S skip · Enter goes on · Q leave] >");
     seat.types("s");
-    seat.sees("Review: 2 answered, 1 skipped");
+    seat.sees("Review: 2 answered, 1 skipped\n  1. Auth Strategy → skipped\n  2. Database → pg\n  3. The name → Ada's choice\nsubmit?");
     seat.types("y");
     seat.sees("agent:swe2:main is notified\n");
     let shown = seat.completes();
@@ -90,10 +94,51 @@ fn a_no_submits_nothing() {
     seat.sees("[a-b · C own words");
     seat.types("a");
     seat.sees("submit? [y/N");
+    seat.types("u");
+    seat.sees("! y submits, n or Enter leaves it as it is");
     seat.types("");
     seat.sees(&format!("not submitted; `arbiter submit {id}` does it"));
     seat.completes();
     assert_eq!(told(&theatre, &["status", &id, "--json"])["status"], "ready");
+    assert!(done(&theatre, &["inbox"]).contains("(ready) [general] Deploy now?"));
+}
+
+#[test]
+fn commands_have_words_where_options_have_their_letters() {
+    let theatre = theatre();
+    let id = done(
+        &theatre,
+        &["ask", "Which?", "--id", "w", "-o", "S", "-o", "C", "-o", "Q", "--custom", "--deadline", "2h"],
+    );
+    assert!(done(&theatre, &["inbox"]).contains("(due in 1h"), "the list tells the deadline");
+    let mut seat = seat(&theatre, &["inbox", id.trim()]);
+    seat.sees("[1-3 · own words · skip · leave] >");
+    seat.types("own");
+    seat.sees("(nothing goes back) >");
+    seat.types("");
+    seat.types("leave");
+    seat.sees("left as it is");
+    seat.completes();
+}
+
+/// What stands on a terminal of 40 columns.
+#[test]
+fn a_narrow_terminal_shows_titles_and_whole_words() {
+    let theatre = theatre();
+    let title = "Which of these databases?";
+    done(&theatre, &["ask", title, "-o", "pg", "-o", "sqlite", "--custom", "--tag", "a-long-tag"]);
+    let mut window = Window::of(&theatre).sized(40, 24).runs(&["inbox"]);
+    window.sees(&format!("  1. {title}"));
+    window.types("\r");
+    window.sees("leave] >");
+    let rows = window.rows();
+    let first = rows.iter().position(|row| row.starts_with("[a-b · C own words")).expect("the prompt");
+    let next = rows[first + 1].trim_end();
+    assert!(rows[first].trim_end().len() > 20 && next.starts_with(['·', 'Q', 'l']), "{rows:#?}");
+    window.types("q\r");
+    window.sees("answer it?");
+    window.types("q\r");
+    window.ends();
 }
 
 #[test]

@@ -31,6 +31,13 @@ fn a_timeout_is_pending_and_no_answer() {
     let told = json(&ran.out);
     assert_eq!((&told["state"], &told["remaining"]), (&"pending".into(), &2.into()));
     assert!(told.get("answers").is_none());
+    let hinted = |told: &serde_json::Value, command: &str| {
+        let hint = told["hint"].as_str().unwrap_or_default();
+        assert!(hint.contains(&format!("`arbiter {command} {id}`")) && !hint.contains("arbiter_"), "{told}");
+    };
+    hinted(&told, "await");
+    hinted(&json(&theatre.run(&["get", &id, "--json"]).out), "await");
+    hinted(&json(&super::fed(&theatre, &["ask", "--json"], super::BATCH).out), "status");
     let ran = theatre.run(&["await", &id, "--timeout", "0s"]);
     assert_eq!(ran.code, Some(3));
     assert!(ran.out.starts_with("pending: 2 of 3 are open"), "{}", ran.out);
@@ -82,7 +89,7 @@ fn leaving_with_ctrl_c_loses_nothing() {
 
 #[test]
 fn asking_and_waiting_are_one_command() {
-    let theatre = crate::theatre();
+    let theatre = super::theatre();
     let waits =
         theatre.start(&["ask", "Go?", "--id", "go", "-o", "yes", "--wait", "--timeout", "1m", "--json"]);
     let mut id = String::new();

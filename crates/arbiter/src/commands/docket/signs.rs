@@ -1,0 +1,54 @@
+//! What the docket prints, in signs that the terminal has: where the locale is not UTF-8, the few signs of ours that are
+//! not ASCII are written as ASCII.
+
+use std::io;
+use std::sync::LazyLock;
+
+use tui::narrate::Line;
+use tui::terminal::Claims;
+use tui::theme::Signs;
+
+use crate::console;
+
+static ASCII: LazyLock<bool> = LazyLock::new(|| {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable);
+    let claims = Claims { term: None, no_colour: true, locale: locale.as_deref() };
+    claims.theme().signs == Signs::Ascii
+});
+
+fn shown(text: &str) -> String {
+    if *ASCII { plain(text) } else { text.to_owned() }
+}
+
+fn plain(text: &str) -> String {
+    let signs = [("✓", "*"), ("→", "->"), ("·", "-"), ("│", "|"), ("—", "-")];
+    signs.into_iter().fold(text.to_owned(), |text, (sign, plain)| text.replace(sign, plain))
+}
+
+/// Prints lines.
+pub(super) fn write(lines: &[Line]) -> io::Result<()> {
+    let lines: Vec<Line> = lines.iter().map(|(ink, text)| (*ink, shown(text))).collect();
+    console::write(&lines)
+}
+
+/// Prints one line.
+pub(super) fn line(text: impl std::fmt::Display) {
+    console::line(shown(&text.to_string()));
+}
+
+/// Asks for an answer on the same line.
+pub(super) fn ask(text: &str) -> io::Result<()> {
+    console::ask(&shown(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sign_of_ours_has_a_plain_one() {
+        let text = plain("✓ a → b · c │ d — e");
+        assert_eq!(text, "* a -> b - c | d - e");
+    }
+}

@@ -1,0 +1,118 @@
+//! A field whose name is nearly one of ours is a slip: what it says would be lost without a word. A name that is like none
+//! of them is somebody else's, and nobody's fault.
+
+use serde_json::{Map, Value};
+
+/// What a petition may say.
+pub(super) const PETITION: &[&str] = &[
+    "agent",
+    "session",
+    "tag",
+    "title",
+    "context",
+    "priority",
+    "notify_session",
+    "notifySession",
+    "notify",
+    "blocks",
+    "deadline",
+    "assignee",
+    "key",
+    "idempotency_key",
+    "idempotencyKey",
+    "decisions",
+];
+
+/// What a decision may say.
+pub(super) const DECISION: &[&str] = &[
+    "id",
+    "title",
+    "context",
+    "options",
+    "allow_custom",
+    "allowCustom",
+    "multi",
+    "deadline",
+    "default",
+    "requires_human",
+    "requiresHuman",
+    "requires",
+    "digest",
+    "depends_on",
+    "dependsOn",
+    "assignee",
+];
+
+/// What an option may say.
+pub(super) const OPTION: &[&str] = &["key", "label", "note"];
+
+/// How many fields of one object are looked at.
+const FIELDS_MAX: usize = 100;
+
+/// A fault for each name that is nearly one of the known ones.
+pub(super) fn slips(map: &Map<String, Value>, known: &[&str]) -> Vec<String> {
+    let unknown = map.keys().take(FIELDS_MAX).filter(|name| !known.contains(&name.as_str()));
+    let meant = unknown.filter_map(|name| Some((name, nearest(name, known)?)));
+    // A field that stands there under its right name was not misspelt.
+    let meant = meant.filter(|(_, meant)| !map.contains_key(*meant));
+    meant.map(|(name, meant)| format!("`{name}` is no field: did you mean `{meant}`?")).collect()
+}
+
+fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let near = known.iter().filter(|word| {
+        // Two slips make another word of a short one.
+        let most = match word.len() {
+            0..=3 => return false,
+            4..=5 => 1,
+            _ => 2,
+        };
+        // `sessionId` is no misspelt `session`.
+        name.len().abs_diff(word.len()) <= 1 && distance(name.as_bytes(), word.as_bytes()) <= most
+    });
+    near.copied().min_by_key(|word| distance(name.as_bytes(), word.as_bytes()))
+}
+
+/// How many letters were left out, put in, changed or swapped with their neighbour.
+fn distance(name: &[u8], word: &[u8]) -> usize {
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=word.len()).collect();
+    for (row, sign) in name.iter().enumerate() {
+        let mut current = vec![row + 1];
+        for (column, other) in word.iter().enumerate() {
+            let changed = last[column] + usize::from(sign != other);
+            let mut least = changed.min(last[column + 1] + 1).min(current[column] + 1);
+            if row > 0 && column > 0 && *sign == word[column - 1] && name[row - 1] == *other {
+                least = least.min(before[column - 1] + 1);
+            }
+            current.push(least);
+        }
+        before = std::mem::replace(&mut last, current);
+    }
+    last[word.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_of_the_finger_is_found_and_another_word_is_not() {
+        for (name, meant) in [
+            ("defualt", "default"),
+            ("optoins", "options"),
+            ("reqires", "requires"),
+            ("titel", "title"),
+            ("mutli", "multi"),
+            ("depends-on", "depends_on"),
+            ("require_human", "requires_human"),
+        ] {
+            assert_eq!(nearest(name, DECISION), Some(meant), "{name}");
+        }
+        for name in ["x", "ids", "status", "answer", "question", "type", "url", "contextual", "défàült"] {
+            assert_eq!(nearest(name, DECISION), None, "{name}");
+        }
+        for name in ["sessionId", "tags", "kind", "wait_seconds", "wait", "planId", "project", "agentId"] {
+            assert_eq!(nearest(name, PETITION), None, "{name}");
+        }
+    }
+}
