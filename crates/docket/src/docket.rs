@@ -189,17 +189,17 @@ impl Docket {
         by: &By,
         now: Timestamp,
     ) -> Result<Kept, DocketError> {
-        push::act(self, id, by, now, |petition| petition.answer(decision, choice, seen, by))
+        push::act(self, id, by, now, |case| Ok(case.petition.answer(decision, choice, seen, by)?))
     }
 
     /// Makes the answers final, moves the file and notifies the asker.
     pub fn submit(&self, id: &PetitionId, by: &By, now: Timestamp) -> Result<Kept, DocketError> {
-        push::act(self, id, by, now, Petition::submit)
+        push::act(self, id, by, now, |case| Ok(case.petition.submit()?))
     }
 
-    /// The asker needs it no more.
+    /// The asker needs it no more. An agent withdraws what is its own, a person anything.
     pub fn withdraw(&self, id: &PetitionId, why: &str, by: &By, now: Timestamp) -> Result<Kept, DocketError> {
-        push::act(self, id, by, now, |petition| petition.withdraw(why))
+        push::act(self, id, by, now, |case| Ok(case.petition.withdraw(why, by)?))
     }
 
     /// What waits. What time, hands or other programs made of it meanwhile is recorded first.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::petition::{By, Change, Draft, End, Petition, PetitionId, Refusal};
+use mind::petition::{By, Change, Draft, End, Petition, PetitionId, Refusal, Unwithdrawn};
 
 use crate::case::{Case, Missing, requiring_human};
 use crate::docket::{Docket, Kept, Place, Pushed};
@@ -82,13 +82,36 @@ pub(crate) fn push(
     Ok(Pushed { kept: case.kept(docket), again: false })
 }
 
+/// Why an act does not come to a change.
+pub(crate) enum No {
+    /// The petition as it stands does not allow it.
+    Refused(Refusal),
+    /// Another agent asked it.
+    NotYours,
+}
+
+impl From<Refusal> for No {
+    fn from(refusal: Refusal) -> No {
+        No::Refused(refusal)
+    }
+}
+
+impl From<Unwithdrawn> for No {
+    fn from(unwithdrawn: Unwithdrawn) -> No {
+        match unwithdrawn {
+            Unwithdrawn::Closed(closed) => No::Refused(Refusal::Closed(closed)),
+            Unwithdrawn::NotYours => No::NotYours,
+        }
+    }
+}
+
 /// Does what `judge` makes of the petition as it stands.
 pub(crate) fn act(
     docket: &Docket,
     id: &PetitionId,
     by: &By,
     now: Timestamp,
-    judge: impl FnOnce(&Petition) -> Result<Change, Refusal>,
+    judge: impl FnOnce(&Case) -> Result<Change, No>,
 ) -> Result<Kept, DocketError> {
     let mut transaction = Transaction::begin(docket, now)?;
     let mut case = match transaction.by_id(id) {
@@ -102,13 +125,13 @@ pub(crate) fn act(
         }
         Err(missing) => return Err(told(missing, id)),
     };
-    let judged = judge(&case.petition);
+    let judged = judge(&case);
     let refused = match judged {
         Ok(change) => {
             case.add(docket, change, by, transaction.now)?;
             None
         }
-        Err(refusal) => Some(refusal),
+        Err(no) => Some(no),
     };
     if !case.agrees() {
         transaction.commit_one(&mut case)?;
@@ -116,12 +139,15 @@ pub(crate) fn act(
     match refused {
         None => Ok(case.kept(docket)),
         // Somebody submitted it and was told that its file could not be moved; now it could.
-        Some(Refusal::Closed(closed))
+        Some(No::Refused(Refusal::Closed(closed)))
             if closed.end == End::Completed && transaction.finished.contains(id) =>
         {
             Ok(case.kept(docket))
         }
-        Some(refusal) => Err(DocketError::Refused { refusal, petition: Box::new(case.petition) }),
+        Some(No::Refused(refusal)) => {
+            Err(DocketError::Refused { refusal, petition: Box::new(case.petition) })
+        }
+        Some(No::NotYours) => Err(DocketError::NotYours { id: case.id, agent: case.petition.agent }),
     }
 }
 

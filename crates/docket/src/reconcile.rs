@@ -160,7 +160,7 @@ impl Scale<'_> {
             Some(End::Completed) => self.findings.petition.submit().ok(),
             Some(End::Withdrawn) => {
                 let why = claimed.and_then(|closed| closed.why.clone());
-                self.findings.petition.withdraw(why.as_deref().unwrap_or("")).ok()
+                self.findings.petition.withdraw(why.as_deref().unwrap_or(""), self.hand).ok()
             }
             Some(End::Expired) | None => None,
         };

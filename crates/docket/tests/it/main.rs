@@ -20,3 +20,4 @@ mod text;
 mod text_faults;
 mod text_hostile;
 mod text_laws;
+mod withdrawing;
