@@ -192,9 +192,10 @@ impl Docket {
         push::act(self, id, by, now, |case| Ok(case.petition.answer(decision, choice, seen, by)?))
     }
 
-    /// Makes the answers final, moves the file and notifies the asker.
+    /// Makes the answers final, moves the file and notifies the asker. A question that was changed after its answer has to
+    /// be answered again first.
     pub fn submit(&self, id: &PetitionId, by: &By, now: Timestamp) -> Result<Kept, DocketError> {
-        push::act(self, id, by, now, |case| Ok(case.petition.submit()?))
+        push::act(self, id, by, now, push::submit)
     }
 
     /// The asker needs it no more. An agent withdraws what is its own, a person anything.

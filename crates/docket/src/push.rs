@@ -13,6 +13,7 @@ use crate::index::mark;
 use crate::ledger::append::{Asked, Entry};
 use crate::ledger::sha256;
 use crate::limits;
+use crate::reconcile::answers_another_question;
 use crate::text::Sheet;
 use crate::transaction::{Transaction, told};
 
@@ -149,6 +150,17 @@ pub(crate) fn act(
         }
         Some(No::NotYours) => Err(DocketError::NotYours { id: case.id, agent: case.petition.agent }),
     }
+}
+
+/// The answers are final, if each of them was given to the question that is there.
+pub(crate) fn submit(case: &Case) -> Result<Change, No> {
+    let submitted = case.petition.submit()?;
+    let new = case.lines.iter().map(|entry| &entry.change);
+    let said = case.history.iter().map(|record| &record.change).chain(new);
+    if answers_another_question(&case.petition, said) {
+        return Err(No::Refused(Refusal::QuestionChanged));
+    }
+    Ok(submitted)
 }
 
 /// The petition that this asks again.

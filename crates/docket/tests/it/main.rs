@@ -9,6 +9,7 @@ macro_rules! fixture {
 
 mod acts;
 mod audit;
+mod changed_questions;
 mod dialects;
 mod exact;
 mod hostile;

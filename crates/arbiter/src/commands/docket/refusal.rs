@@ -90,8 +90,10 @@ fn refused(refusal: &Refusal, petition: &Petition) -> Complaint {
         ),
         Refusal::QuestionChanged => (
             Code::Failed,
-            "the question was changed after it was shown".to_owned(),
-            format!("read it again: `arbiter status {id}`"),
+            "a question was changed after it was shown or answered".to_owned(),
+            format!(
+                "read it again: `arbiter status {id}`; `arbiter answer {id} DECISION OPTION --change` answers it anew"
+            ),
         ),
         Refusal::RequiresHuman => (
             Code::Failed,
