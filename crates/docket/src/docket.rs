@@ -16,7 +16,7 @@ use crate::ledger::scan::{Chain, Reader};
 use crate::ledger::{Discrepancy, Record};
 use crate::transaction::Transaction;
 use crate::watch::{News, Watch};
-use crate::{find, push, verify, watch};
+use crate::{find, gone, push, verify, watch};
 
 /// A folder of petitions and its ledger. Cheap to clone: everything is on the disk.
 #[derive(Debug, Clone)]
@@ -198,9 +198,13 @@ impl Docket {
         push::act(self, id, by, now, push::submit)
     }
 
-    /// The asker needs it no more. An agent withdraws what is its own, a person anything.
+    /// The asker needs it no more. An agent withdraws what is its own, a person anything. If its file was
+    /// removed, the ledger alone says that it is over.
     pub fn withdraw(&self, id: &PetitionId, why: &str, by: &By, now: Timestamp) -> Result<Kept, DocketError> {
-        push::act(self, id, by, now, |case| Ok(case.petition.withdraw(why, by)?))
+        match push::act(self, id, by, now, |case| Ok(case.petition.withdraw(why, by)?)) {
+            Err(DocketError::Gone { id }) => gone::withdraw(self, &id, why, by, now),
+            other => other,
+        }
     }
 
     /// What waits. What time, hands or other programs made of it meanwhile is recorded first.

@@ -12,6 +12,7 @@ mod docket;
 mod error;
 mod files;
 mod find;
+mod gone;
 mod index;
 pub mod ledger;
 pub mod limits;
