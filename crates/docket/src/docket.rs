@@ -146,9 +146,18 @@ impl Docket {
         &self.queue
     }
 
-    /// The ledger's file: beside the folder that it describes.
+    /// The ledger's file: beside the folder that it describes. A folder with a name of its own has one of that name, so that
+    /// several folders in one place do not share it.
     pub fn ledger_file(&self) -> PathBuf {
-        self.queue.parent().unwrap_or(&self.queue).join("ledger.jsonl")
+        let beside = self.queue.parent().unwrap_or(&self.queue);
+        match self.queue.file_name() {
+            Some(name) if name != "queue" => {
+                let mut name = name.to_owned();
+                name.push(".ledger.jsonl");
+                beside.join(name)
+            }
+            Some(_) | None => beside.join("ledger.jsonl"),
+        }
     }
 
     /// Asks. It is on the disk, file and ledger, when this returns. The same id, the same key of the same agent, or without
