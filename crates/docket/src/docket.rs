@@ -10,13 +10,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::applied::Applied;
 use crate::board::Board;
+use crate::damage::Mended;
 use crate::error::DocketError;
 use crate::files::Disk;
 use crate::ledger::scan::{Chain, Reader};
 use crate::ledger::{Discrepancy, Record};
 use crate::transaction::Transaction;
 use crate::watch::{News, Watch};
-use crate::{find, gone, push, verify, watch};
+use crate::{damage, find, gone, push, verify, watch};
 
 /// A folder of petitions and its ledger. Cheap to clone: everything is on the disk.
 #[derive(Debug, Clone)]
@@ -216,9 +217,23 @@ impl Docket {
         }
     }
 
-    /// What waits. What time, hands or other programs made of it meanwhile is recorded first.
+    /// What waits. What time, hands or other programs made of it meanwhile is recorded first. If the ledger is damaged it is
+    /// what the files say, and the ledger is among the faults.
     pub fn queue(&self, now: Timestamp) -> Result<Queue, DocketError> {
-        Ok(self.board(now)?.queue())
+        match self.board(now) {
+            Ok(board) => Ok(board.queue()),
+            Err(DocketError::Damaged { path, line, why }) => {
+                let damage = format!("the ledger is damaged at line {line}: {why}");
+                Ok(damage::as_files_say(self, path, damage))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Puts a damaged ledger aside, where it is kept, and begins a new one with the files as they stand: each petition as if
+    /// another program had brought it. None if nothing is wrong with the ledger.
+    pub fn mend(&self, now: Timestamp) -> Result<Option<Mended>, DocketError> {
+        damage::mend(self, now)
     }
 
     /// What waits, to be kept and refreshed.

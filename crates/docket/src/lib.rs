@@ -8,6 +8,7 @@
 mod applied;
 mod board;
 mod case;
+mod damage;
 mod docket;
 mod error;
 mod files;
@@ -25,6 +26,7 @@ mod verify;
 mod watch;
 
 pub use board::Board;
+pub use damage::Mended;
 pub use docket::{Docket, Fault, Kept, Place, Pushed, Queue, Summary};
 pub use error::DocketError;
 pub use watch::{News, Watch};

@@ -10,6 +10,7 @@ macro_rules! fixture {
 mod acts;
 mod audit;
 mod changed_questions;
+mod damage;
 mod dialects;
 mod exact;
 mod hostile;
