@@ -84,7 +84,7 @@ fn put_aside(docket: &Docket, now: Timestamp) -> Result<Option<(String, Option<P
 }
 
 /// What is wrong with the lines, if anything is.
-fn damage(docket: &Docket) -> Result<Option<String>, DocketError> {
+pub(crate) fn damage(docket: &Docket) -> Result<Option<String>, DocketError> {
     if let Some(fault) = verify::lines(docket)?.into_iter().next() {
         return Ok(Some(format!("{}: {}", fault.place, fault.what)));
     }

@@ -230,6 +230,11 @@ impl Docket {
         }
     }
 
+    /// What is wrong with the ledger's lines, if anything is. A line that is being written at the moment may look so, too.
+    pub fn damage(&self) -> Result<Option<String>, DocketError> {
+        damage::damage(self)
+    }
+
     /// Puts a damaged ledger aside, where it is kept, and begins a new one with the files as they stand: each petition as if
     /// another program had brought it. None if nothing is wrong with the ledger.
     pub fn mend(&self, now: Timestamp) -> Result<Option<Mended>, DocketError> {

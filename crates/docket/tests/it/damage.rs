@@ -50,7 +50,10 @@ fn what_waits_is_seen_although_the_ledger_is_damaged() {
 #[test]
 fn a_new_ledger_begins_with_the_files_as_they_stand() {
     let (house, text) = damaged();
+    let damage = house.docket.damage().unwrap();
+    assert_eq!(damage.as_deref(), Some("line 7 of the ledger: it was changed"));
     let mended = mended(&house.docket);
+    assert_eq!(Some(mended.what), damage);
     let kept = mended.kept.unwrap();
     assert_eq!(kept, house.home().join("ledger.damaged-20270115T080009Z.jsonl"));
     assert_eq!(fs::read_to_string(kept).unwrap(), text);
@@ -75,6 +78,7 @@ fn a_new_ledger_begins_with_the_files_as_they_stand() {
     house.docket.submit(&PetitionId::from("b2"), &ada(), later(10_000)).unwrap();
     house.answer("a1", "cache", "no").unwrap();
     house.assert_clean();
+    assert_eq!(house.docket.damage().unwrap(), None);
     assert_eq!(house.docket.mend(later(11_000)).unwrap(), None);
 }
 
