@@ -175,14 +175,13 @@ impl Scale<'_> {
     /// What time made of it.
     fn ring(&mut self) {
         for (change, by) in self.findings.petition.due(self.now) {
-            let change = match change {
+            if change == Change::Submitted && self.is_stale() {
                 // Nobody said yes to what stands there now.
-                Change::Submitted if self.is_stale() => {
-                    Change::Expired { why: Arc::from("a question was changed after it was answered") }
-                }
-                other => other,
-            };
-            self.record(change, by, self.now);
+                let why = Arc::from("a question was changed after it was answered");
+                self.record(Change::Expired { why }, by, self.now);
+            } else {
+                self.record(change, by, self.now);
+            }
         }
         if self.findings.petition.closed.is_some() {
             self.findings.place = Place::Completed;
