@@ -80,7 +80,7 @@ impl Board {
         self.look(docket, names.into_iter().collect(), now)
     }
 
-    /// In the order in which it should be answered: what missions wait for, then what matters most, then what waits longest.
+    /// In the order in which it should be answered.
     pub fn queue(&self) -> Queue {
         let mut queue = Queue::default();
         for (name, row) in &self.rows {
@@ -89,10 +89,7 @@ impl Board {
                 Err(why) => queue.faults.push(Fault { file: self.folder.join(name), why: why.clone() }),
             }
         }
-        queue.petitions.sort_by_cached_key(|summary| {
-            let blocks = summary.mission.is_some() || summary.blocks.is_some();
-            (Reverse(blocks), Reverse(summary.priority), summary.created_at, summary.id.clone())
-        });
+        sort(&mut queue.petitions);
         queue
     }
 
@@ -238,4 +235,12 @@ impl Board {
         };
         self.rows.insert(name, row);
     }
+}
+
+/// What missions wait for, then what matters most, then what waits longest.
+pub(crate) fn sort(petitions: &mut [Summary]) {
+    petitions.sort_by_cached_key(|summary| {
+        let blocks = summary.mission.is_some() || summary.blocks.is_some();
+        (Reverse(blocks), Reverse(summary.priority), summary.created_at, summary.id.clone())
+    });
 }

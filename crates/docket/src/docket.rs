@@ -10,13 +10,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::applied::Applied;
 use crate::board::Board;
+use crate::damage::Mended;
 use crate::error::DocketError;
 use crate::files::Disk;
 use crate::ledger::scan::{Chain, Reader};
 use crate::ledger::{Discrepancy, Record};
 use crate::transaction::Transaction;
 use crate::watch::{News, Watch};
-use crate::{find, push, verify, watch};
+use crate::{damage, find, gone, push, verify, watch};
 
 /// A folder of petitions and its ledger. Cheap to clone: everything is on the disk.
 #[derive(Debug, Clone)]
@@ -146,9 +147,18 @@ impl Docket {
         &self.queue
     }
 
-    /// The ledger's file: beside the folder that it describes.
+    /// The ledger's file: beside the folder that it describes. A folder with a name of its own has one of that name, so that
+    /// several folders in one place do not share it.
     pub fn ledger_file(&self) -> PathBuf {
-        self.queue.parent().unwrap_or(&self.queue).join("ledger.jsonl")
+        let beside = self.queue.parent().unwrap_or(&self.queue);
+        match self.queue.file_name() {
+            Some(name) if name != "queue" => {
+                let mut name = name.to_owned();
+                name.push(".ledger.jsonl");
+                beside.join(name)
+            }
+            Some(_) | None => beside.join("ledger.jsonl"),
+        }
     }
 
     /// Asks. It is on the disk, file and ledger, when this returns. The same id, the same key of the same agent, or without
@@ -189,22 +199,46 @@ impl Docket {
         by: &By,
         now: Timestamp,
     ) -> Result<Kept, DocketError> {
-        push::act(self, id, by, now, |petition| petition.answer(decision, choice, seen, by))
+        push::act(self, id, by, now, |case| Ok(case.petition.answer(decision, choice, seen, by)?))
     }
 
-    /// Makes the answers final, moves the file and notifies the asker.
+    /// Makes the answers final, moves the file and notifies the asker. A question that was changed after its answer has to
+    /// be answered again first.
     pub fn submit(&self, id: &PetitionId, by: &By, now: Timestamp) -> Result<Kept, DocketError> {
-        push::act(self, id, by, now, Petition::submit)
+        push::act(self, id, by, now, push::submit)
     }
 
-    /// The asker needs it no more.
+    /// The asker needs it no more. An agent withdraws what is its own, a person anything. If its file was
+    /// removed, the ledger alone says that it is over.
     pub fn withdraw(&self, id: &PetitionId, why: &str, by: &By, now: Timestamp) -> Result<Kept, DocketError> {
-        push::act(self, id, by, now, |petition| petition.withdraw(why))
+        match push::act(self, id, by, now, |case| Ok(case.petition.withdraw(why, by)?)) {
+            Err(DocketError::Gone { id }) => gone::withdraw(self, &id, why, by, now),
+            other => other,
+        }
     }
 
-    /// What waits. What time, hands or other programs made of it meanwhile is recorded first.
+    /// What waits. What time, hands or other programs made of it meanwhile is recorded first. If the ledger is damaged it is
+    /// what the files say, and the ledger is among the faults.
     pub fn queue(&self, now: Timestamp) -> Result<Queue, DocketError> {
-        Ok(self.board(now)?.queue())
+        match self.board(now) {
+            Ok(board) => Ok(board.queue()),
+            Err(DocketError::Damaged { path, line, why }) => {
+                let damage = format!("the ledger is damaged at line {line}: {why}");
+                Ok(damage::as_files_say(self, path, damage))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What is wrong with the ledger's lines, if anything is. A line that is being written at the moment may look so, too.
+    pub fn damage(&self) -> Result<Option<String>, DocketError> {
+        damage::damage(self)
+    }
+
+    /// Puts a damaged ledger aside, where it is kept, and begins a new one with the files as they stand: each petition as if
+    /// another program had brought it. None if nothing is wrong with the ledger.
+    pub fn mend(&self, now: Timestamp) -> Result<Option<Mended>, DocketError> {
+        damage::mend(self, now)
     }
 
     /// What waits, to be kept and refreshed.

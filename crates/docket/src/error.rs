@@ -44,6 +44,14 @@ pub enum DocketError {
         /// As it stands.
         petition: Box<Petition>,
     },
+    /// An agent wants to withdraw what another one asked.
+    #[error("petition {id} was asked by {agent}: an agent withdraws only what it asked itself")]
+    NotYours {
+        /// Which.
+        id: PetitionId,
+        /// Who asked it.
+        agent: std::sync::Arc<str>,
+    },
     /// Another petition of this id, with another content, is there.
     #[error("petition {id} is already there and asks something else")]
     Taken {

@@ -8,10 +8,12 @@
 mod applied;
 mod board;
 mod case;
+mod damage;
 mod docket;
 mod error;
 mod files;
 mod find;
+mod gone;
 mod index;
 pub mod ledger;
 pub mod limits;
@@ -24,6 +26,7 @@ mod verify;
 mod watch;
 
 pub use board::Board;
+pub use damage::Mended;
 pub use docket::{Docket, Fault, Kept, Place, Pushed, Queue, Summary};
 pub use error::DocketError;
 pub use watch::{News, Watch};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::petition::{By, Change, Draft, End, Petition, PetitionId, Refusal};
+use mind::petition::{By, Change, Draft, End, Petition, PetitionId, Refusal, Unwithdrawn};
 
 use crate::case::{Case, Missing, requiring_human};
 use crate::docket::{Docket, Kept, Place, Pushed};
@@ -13,6 +13,7 @@ use crate::index::mark;
 use crate::ledger::append::{Asked, Entry};
 use crate::ledger::sha256;
 use crate::limits;
+use crate::reconcile::answers_another_question;
 use crate::text::Sheet;
 use crate::transaction::{Transaction, told};
 
@@ -82,13 +83,36 @@ pub(crate) fn push(
     Ok(Pushed { kept: case.kept(docket), again: false })
 }
 
+/// Why an act does not come to a change.
+pub(crate) enum No {
+    /// The petition as it stands does not allow it.
+    Refused(Refusal),
+    /// Another agent asked it.
+    NotYours,
+}
+
+impl From<Refusal> for No {
+    fn from(refusal: Refusal) -> No {
+        No::Refused(refusal)
+    }
+}
+
+impl From<Unwithdrawn> for No {
+    fn from(unwithdrawn: Unwithdrawn) -> No {
+        match unwithdrawn {
+            Unwithdrawn::Closed(closed) => No::Refused(Refusal::Closed(closed)),
+            Unwithdrawn::NotYours => No::NotYours,
+        }
+    }
+}
+
 /// Does what `judge` makes of the petition as it stands.
 pub(crate) fn act(
     docket: &Docket,
     id: &PetitionId,
     by: &By,
     now: Timestamp,
-    judge: impl FnOnce(&Petition) -> Result<Change, Refusal>,
+    judge: impl FnOnce(&Case) -> Result<Change, No>,
 ) -> Result<Kept, DocketError> {
     let mut transaction = Transaction::begin(docket, now)?;
     let mut case = match transaction.by_id(id) {
@@ -102,13 +126,13 @@ pub(crate) fn act(
         }
         Err(missing) => return Err(told(missing, id)),
     };
-    let judged = judge(&case.petition);
+    let judged = judge(&case);
     let refused = match judged {
         Ok(change) => {
             case.add(docket, change, by, transaction.now)?;
             None
         }
-        Err(refusal) => Some(refusal),
+        Err(no) => Some(no),
     };
     if !case.agrees() {
         transaction.commit_one(&mut case)?;
@@ -116,13 +140,27 @@ pub(crate) fn act(
     match refused {
         None => Ok(case.kept(docket)),
         // Somebody submitted it and was told that its file could not be moved; now it could.
-        Some(Refusal::Closed(closed))
+        Some(No::Refused(Refusal::Closed(closed)))
             if closed.end == End::Completed && transaction.finished.contains(id) =>
         {
             Ok(case.kept(docket))
         }
-        Some(refusal) => Err(DocketError::Refused { refusal, petition: Box::new(case.petition) }),
+        Some(No::Refused(refusal)) => {
+            Err(DocketError::Refused { refusal, petition: Box::new(case.petition) })
+        }
+        Some(No::NotYours) => Err(DocketError::NotYours { id: case.id, agent: case.petition.agent }),
     }
+}
+
+/// The answers are final, if each of them was given to the question that is there.
+pub(crate) fn submit(case: &Case) -> Result<Change, No> {
+    let submitted = case.petition.submit()?;
+    let new = case.lines.iter().map(|entry| &entry.change);
+    let said = case.history.iter().map(|record| &record.change).chain(new);
+    if answers_another_question(&case.petition, said) {
+        return Err(No::Refused(Refusal::QuestionChanged));
+    }
+    Ok(submitted)
 }
 
 /// The petition that this asks again.

@@ -1,6 +1,7 @@
 //! What a petition's file says, held against what the ledger says: an edit by a hand is adopted, what another program
 //! overwrote is restored, and what time made of it is added. Pure: it says what is to be recorded and to be written.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mind::Timestamp;
@@ -157,10 +158,11 @@ impl Scale<'_> {
             return;
         }
         let change = match claimed.map(|closed| closed.end) {
+            Some(End::Completed) if self.is_stale() => None,
             Some(End::Completed) => self.findings.petition.submit().ok(),
             Some(End::Withdrawn) => {
                 let why = claimed.and_then(|closed| closed.why.clone());
-                self.findings.petition.withdraw(why.as_deref().unwrap_or("")).ok()
+                self.findings.petition.withdraw(why.as_deref().unwrap_or(""), self.hand).ok()
             }
             Some(End::Expired) | None => None,
         };
@@ -173,11 +175,24 @@ impl Scale<'_> {
     /// What time made of it.
     fn ring(&mut self) {
         for (change, by) in self.findings.petition.due(self.now) {
-            self.record(change, by, self.now);
+            if change == Change::Submitted && self.is_stale() {
+                // Nobody said yes to what stands there now.
+                let why = Arc::from("a question was changed after it was answered");
+                self.record(Change::Expired { why }, by, self.now);
+            } else {
+                self.record(change, by, self.now);
+            }
         }
         if self.findings.petition.closed.is_some() {
             self.findings.place = Place::Completed;
         }
+    }
+
+    /// An answer was given to another question than the one that is there.
+    fn is_stale(&self) -> bool {
+        let new = self.findings.lines.iter().map(|(change, ..)| change);
+        let said = self.history.iter().map(|record| &record.change).chain(new);
+        answers_another_question(&self.findings.petition, said)
     }
 
     fn record(&mut self, change: Change, by: By, at: Timestamp) {
@@ -202,6 +217,31 @@ impl Scale<'_> {
         }
         self.findings.edits.push(Edit::Erase { decision: Arc::clone(id), at: self.now });
     }
+}
+
+/// Whether the newest answer to a decision was given when its question was another one. A skip leaves it to the asker,
+/// whatever it asks.
+pub(crate) fn answers_another_question<'a>(
+    petition: &Petition,
+    said: impl Iterator<Item = &'a Change>,
+) -> bool {
+    let mut newest = BTreeMap::new();
+    for change in said {
+        match change {
+            Change::Answered { decision, choice, digest }
+            | Change::Changed { decision, choice, digest }
+            | Change::Late { decision, choice, digest } => {
+                newest.insert(decision, (choice, digest));
+            }
+            Change::Asked | Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => {}
+        }
+    }
+    petition.decisions.iter().any(|decision| {
+        let is_other = |(choice, digest): &(&Choice, &Arc<str>)| {
+            **choice != Choice::Skipped && **digest != petition.digest(decision)
+        };
+        newest.get(&decision.id).is_some_and(is_other)
+    })
 }
 
 /// The answer that a line gives, as the file shall have it.

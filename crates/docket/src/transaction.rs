@@ -15,7 +15,8 @@ use crate::docket::Docket;
 use crate::error::DocketError;
 use crate::files::Disk;
 use crate::index::{Index, Slot, marks};
-use crate::ledger::append::Ledger;
+use crate::ledger::Record;
+use crate::ledger::append::{Entry, Ledger};
 use crate::limits;
 use crate::lock::Lock;
 
@@ -111,6 +112,22 @@ impl<'a> Transaction<'a> {
         }
         self.index.write(&self.disk)?;
         self.note(self.applied.unfinished.clone())
+    }
+
+    /// Records one line about a petition that has no file.
+    pub fn record_alone(&mut self, entry: Entry, back: u64) -> Result<(), DocketError> {
+        for (offset, record) in self.ledger.append(vec![(entry, Some(back))])? {
+            self.index.follow(offset, &record)?;
+        }
+        self.index.write(&self.disk)?;
+        self.note(self.applied.unfinished.clone())
+    }
+
+    /// A petition's lines, and where the newest begins; none if the ledger does not know it.
+    pub fn history(&mut self, id: &PetitionId) -> Result<Option<(Vec<Record>, u64)>, DocketError> {
+        let Some(slot) = self.index.slot(id)? else { return Ok(None) };
+        let history = self.ledger.reader().history(id, slot.head)?;
+        Ok(history.map(|history| (history, slot.head)))
     }
 
     /// Notes files that were found to agree, so that nobody has to read them again.

@@ -36,6 +36,13 @@ fn audit(docket: &Docket) -> Result<Vec<Discrepancy>, DocketError> {
     Ok(audit.found)
 }
 
+/// What is wrong with the lines alone.
+pub(crate) fn lines(docket: &Docket) -> Result<Vec<Discrepancy>, DocketError> {
+    let mut audit = Audit { docket, found: Vec::new(), files: BTreeMap::new() };
+    audit.lines()?;
+    Ok(audit.found)
+}
+
 struct Audit<'a> {
     docket: &'a Docket,
     found: Vec<Discrepancy>,

@@ -11,7 +11,7 @@ mod when;
 
 pub use by::{By, Door};
 pub use draft::{Draft, DraftDecision};
-pub use life::{Change, Choice, Refusal, Seen, SeenAnswer};
+pub use life::{Change, Choice, Refusal, Seen, SeenAnswer, Unwithdrawn};
 pub use matter::{Answered, Matter};
 pub use when::when;
 

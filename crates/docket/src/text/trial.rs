@@ -142,7 +142,7 @@ fn ended(sheet: &Sheet, by: &By, came: &mut Came) {
     if let Ok(change) = sheet.petition().submit() {
         made(sheet, &change, by, came);
     }
-    let Ok(change) = sheet.petition().withdraw("two\n---\nlines") else { return };
+    let Ok(change) = sheet.petition().withdraw("two\n---\nlines", by) else { return };
     let Some(gone) = made(sheet, &change, by, came) else { return };
     if let Some(open) = gone.petition().decisions.iter().find(|decision| decision.answer.is_none()) {
         let (decision, choice) = (Arc::clone(&open.id), Choice::Answer(Arc::from("late\n---")));

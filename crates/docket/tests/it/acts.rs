@@ -280,12 +280,27 @@ fn folders_and_files_are_ours_alone() {
 }
 
 #[test]
+fn two_folders_in_one_place_have_two_ledgers() {
+    let house = House::new();
+    house.ask("a1");
+    let dockets = ["q", "other"].map(|name| Docket::at(house.home().join(name)));
+    for docket in &dockets {
+        docket.push(&draft("Other"), PetitionId::from("b2"), &agent(), NOON).unwrap();
+        assert_eq!(docket.records(1).unwrap().len(), 1);
+        assert_eq!(docket.verify().unwrap(), []);
+    }
+    assert_eq!(house.docket.ledger_file(), house.home().join("ledger.jsonl"));
+    assert_eq!(dockets[0].ledger_file(), house.home().join("q.ledger.jsonl"));
+    assert_eq!(house.ledger(), ["a1 asked agent:ceo cli"]);
+}
+
+#[test]
 fn another_folder_has_a_ledger_of_its_own() {
     let house = House::new();
     house.ask("a1");
     let other = Docket::at(house.home().join("elsewhere/petitions"));
     other.push(&draft("Other"), PetitionId::from("b2"), &agent(), NOON).unwrap();
-    assert_eq!(other.ledger_file(), house.home().join("elsewhere/ledger.jsonl"));
+    assert_eq!(other.ledger_file(), house.home().join("elsewhere/petitions.ledger.jsonl"));
     assert_eq!(other.records(1).unwrap().len(), 1);
     assert_eq!(house.ledger().len(), 1);
     assert!(matches!(house.docket.find("b2", NOON), Err(DocketError::Unknown { .. })));

@@ -165,3 +165,12 @@ fn looking_for_faults_changes_nothing() {
     assert_eq!(house.faults().len(), 1);
     assert!(everything() == before);
 }
+
+#[test]
+fn what_is_over_may_be_cleared_away() {
+    let (house, _) = house();
+    fs::remove_file(house.find("a1").file).unwrap();
+    house.assert_clean();
+    fs::remove_file(house.find("b2").file).unwrap();
+    assert_eq!(house.faults(), ["b2: it is open, and its file is gone"]);
+}

@@ -9,6 +9,8 @@ macro_rules! fixture {
 
 mod acts;
 mod audit;
+mod changed_questions;
+mod damage;
 mod dialects;
 mod exact;
 mod hostile;
@@ -20,3 +22,4 @@ mod text;
 mod text_faults;
 mod text_hostile;
 mod text_laws;
+mod withdrawing;

@@ -138,7 +138,7 @@ fn an_end_is_written_into_the_frontmatter() {
 #[test]
 fn a_late_answer_decides_nothing() {
     let open = sheet(CANONICAL);
-    let gone = open.with(&open.petition().withdraw("not needed").unwrap(), &ada(), NOON).unwrap();
+    let gone = open.with(&open.petition().withdraw("not needed", &ada()).unwrap(), &ada(), NOON).unwrap();
     let change = gone.petition().answer("db", words("a\n---\nid: x"), &Seen::default(), &ada()).unwrap();
     let late = gone.with(&change, &ada(), NOON).unwrap();
     assert_eq!(late.petition().status(), Status::Withdrawn);

@@ -46,7 +46,7 @@ fn no_path_is_smuggled_through_an_id() {
     let text = fixture!("path_id").replace("status: pending\n---", "status: pending\nnotify_session: a\n---");
     let petition = sheet(&text);
     assert_eq!(&*petition.petition().id.0, "/../../x");
-    let gone = petition.with(&petition.petition().withdraw("").unwrap(), &ada(), NOON).unwrap();
+    let gone = petition.with(&petition.petition().withdraw("", &ada()).unwrap(), &ada(), NOON).unwrap();
     let (name, _) = docket::text::notification(gone.petition()).unwrap();
     insta::assert_snapshot!(name, @r"YQ-x-f8e77bfe043a.md");
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use docket::text::Sheet;
 use mind::Timestamp;
 use mind::petition::{
-    By, Change, Choice, Door, Draft, DraftDecision, Petition, PetitionId, Priority, Seen, SeenAnswer,
+    By, Change, Choice, Door, Draft, DraftDecision, Petition, PetitionId, Priority, Refusal, Seen, SeenAnswer,
 };
 use mind::talk::DecisionOption;
 use proptest::prelude::*;
@@ -290,7 +290,7 @@ proptest! {
             let id = Arc::clone(&lived.decisions[which.index(lived.decisions.len())].id);
             let judged = match act {
                 0 => lived.submit(),
-                1 => lived.withdraw("no\n---\nmore"),
+                1 => lived.withdraw("no\n---\nmore", &ada()).map_err(|_| Refusal::Empty),
                 2 => Ok(Change::Expired { why: Arc::from("it was \"late\" \\") }),
                 3 => {
                     if lived.closed.is_none() {

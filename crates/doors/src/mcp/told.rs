@@ -59,6 +59,7 @@ pub(super) fn trouble(error: &DocketError) -> Value {
         DocketError::Gone { .. } => "somebody removed its file; push it again if it still matters".to_owned(),
         DocketError::Malformed { file, .. } => format!("a person has to mend {}", file.display()),
         DocketError::Refused { .. } => "look at it with arbiter_status".to_owned(),
+        DocketError::NotYours { .. } => "leave it to the agent that asked it, or to the person".to_owned(),
         DocketError::Taken { .. } => "push it again".to_owned(),
         DocketError::Damaged { .. } => "tell the person: `arbiter audit verify` says more".to_owned(),
         DocketError::Disk { .. } => "tell the person if it happens again".to_owned(),

@@ -10,6 +10,9 @@ use super::{By, Closed, Decision, Door, End, Given, Petition, SKIPPED};
 use crate::id::Timestamp;
 use crate::limits;
 
+/// The name under which the house itself asks and withdraws.
+const HOUSE: &str = "arbiter";
+
 /// What an answer says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -132,6 +135,15 @@ pub enum Refusal {
     },
 }
 
+/// Why a petition is not withdrawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unwithdrawn {
+    /// It was submitted, withdrawn or has expired.
+    Closed(Closed),
+    /// An agent withdraws what it asked itself, and nothing else.
+    NotYours,
+}
+
 impl Petition {
     /// An answer, or a skip, of `by`. After expiry or withdrawal it is late.
     pub fn answer(&self, id: &str, choice: Choice, seen: &Seen, by: &By) -> Result<Change, Refusal> {
@@ -184,13 +196,22 @@ impl Petition {
         if open.is_empty() { Ok(Change::Submitted) } else { Err(Refusal::NotReady { open }) }
     }
 
-    /// The asker needs it no more.
-    pub fn withdraw(&self, why: &str) -> Result<Change, Refusal> {
+    /// The asker needs it no more. A person may withdraw anything, an agent only what is its own.
+    pub fn withdraw(&self, why: &str, by: &By) -> Result<Change, Unwithdrawn> {
         match &self.closed {
-            Some(closed) => Err(Refusal::Closed(closed.clone())),
+            Some(closed) => Err(Unwithdrawn::Closed(closed.clone())),
+            None if !self.is_of(by) => Err(Unwithdrawn::NotYours),
             None => {
                 Ok(Change::Withdrawn { why: Arc::from(limits::cut(why.trim(), limits::ANSWER_CHARS_MAX)) })
             }
+        }
+    }
+
+    /// Whether it is theirs to withdraw. The house withdraws what its missions asked, under its own name.
+    fn is_of(&self, by: &By) -> bool {
+        match by {
+            By::Actor(_) => true,
+            By::Agent(name) => *name == self.agent || (self.mission.is_some() && &**name == HOUSE),
         }
     }
 

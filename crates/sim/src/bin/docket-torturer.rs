@@ -146,7 +146,7 @@ fn replace(file: &Path, text: &str, seed: u64) -> std::io::Result<()> {
 /// Whatever is refused is fine, as long as it is refused for a reason of the docket's.
 fn told(error: DocketError) -> String {
     let word = match &error {
-        DocketError::Refused { .. } => "refused",
+        DocketError::Refused { .. } | DocketError::NotYours { .. } => "refused",
         DocketError::Unknown { .. }
         | DocketError::Ambiguous { .. }
         | DocketError::Gone { .. }

@@ -75,8 +75,9 @@ impl World {
     pub(super) fn withdraw(&mut self, id: &PetitionId, why: &str) {
         let at = Timestamp(self.now);
         let Some(kept) = self.docket.petitions.get_mut(id) else { return };
-        if let Ok(change) = kept.petition.withdraw(why) {
-            kept.petition.apply(&change, &By::policy("mission"), at);
+        let by = By::policy("mission");
+        if let Ok(change) = kept.petition.withdraw(why, &by) {
+            kept.petition.apply(&change, &by, at);
         }
     }
 

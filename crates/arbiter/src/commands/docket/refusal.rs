@@ -33,6 +33,10 @@ impl From<DocketError> for Complaint {
                 let file = file.display();
                 (Code::Failed, format!("mend {file}; it is read again as soon as it can be understood"))
             }
+            DocketError::NotYours { id, .. } => (
+                Code::Failed,
+                format!("a person withdraws it: `arbiter withdraw {id}` in a terminal of their own"),
+            ),
             DocketError::Taken { .. } => {
                 (Code::Failed, "leave its `id` out: a new one is drawn for it".to_owned())
             }
@@ -86,8 +90,10 @@ fn refused(refusal: &Refusal, petition: &Petition) -> Complaint {
         ),
         Refusal::QuestionChanged => (
             Code::Failed,
-            "the question was changed after it was shown".to_owned(),
-            format!("read it again: `arbiter status {id}`"),
+            "a question was changed after it was shown or answered".to_owned(),
+            format!(
+                "read it again: `arbiter status {id}`; `arbiter answer {id} DECISION OPTION --change` answers it anew"
+            ),
         ),
         Refusal::RequiresHuman => (
             Code::Failed,

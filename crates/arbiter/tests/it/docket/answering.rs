@@ -123,7 +123,12 @@ fn several_options_where_several_can_be_chosen() {
 
 #[test]
 fn a_petition_can_be_taken_back_and_an_answer_is_late_then() {
-    let (theatre, id) = small();
+    let theatre = crate::theatre();
+    let ask = ["ask", "Deploy now?", "--agent", "ceo", "--id", "deploy", "-o", "yes", "-o", "no"];
+    let id = done(&theatre, &ask).trim().to_owned();
+    let ran = theatre.run_with(&["withdraw", &id], &[("ARBITER_AGENT", "bob")]);
+    assert_eq!(ran.code, Some(1), "{}", ran.out);
+    assert!(ran.err.contains("was asked by ceo") && ran.err.contains("hint: a person"), "{}", ran.err);
     let ran = theatre.run_with(&["withdraw", &id, "--why", "no need"], &[("ARBITER_AGENT", "ceo")]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert_eq!(names(&theatre, "completed").len(), 1);

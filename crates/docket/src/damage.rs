@@ -1,0 +1,128 @@
+//! A ledger that somebody changed. Nothing is written to it any more, but what waits can still be seen; and a person can
+//! put it aside and let a new one begin with the files as they stand.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use mind::Timestamp;
+use mind::petition::{Petition, PetitionId};
+
+use crate::applied::Applied;
+use crate::board;
+use crate::docket::{Docket, Fault, Place, Queue, Summary};
+use crate::error::DocketError;
+use crate::files::names;
+use crate::files::paper::{Paper, Unread};
+use crate::ledger::scan::Reader;
+use crate::lock::Lock;
+use crate::transaction::Transaction;
+use crate::{limits, verify};
+
+/// What became of a damaged ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mended {
+    /// What was wrong with it.
+    pub what: String,
+    /// Where it is kept; none if there was nothing left of it.
+    pub kept: Option<PathBuf>,
+    /// How many petitions the new one begins with.
+    pub petitions: usize,
+    /// Answers that only a person at a door can give: they were taken back, and have to be given again.
+    pub again: Vec<(PetitionId, Arc<str>)>,
+}
+
+/// What waits, as the files say it. Nobody knows who answered, and nothing is recorded.
+pub(crate) fn as_files_say(docket: &Docket, path: PathBuf, damage: String) -> Queue {
+    let mut queue = Queue { petitions: Vec::new(), faults: vec![Fault { file: path, why: damage }] };
+    for (file, said) in pending(docket) {
+        match said {
+            Ok(petition) => queue.petitions.push(Summary::of(&petition, file)),
+            Err(why) => queue.faults.push(Fault { file, why }),
+        }
+    }
+    board::sort(&mut queue.petitions);
+    queue
+}
+
+/// Puts a damaged ledger aside and begins a new one. None if nothing is wrong with it.
+pub(crate) fn mend(docket: &Docket, now: Timestamp) -> Result<Option<Mended>, DocketError> {
+    let now = now.min(limits::MOMENT_MAX);
+    // What a process that died left behind is no damage, and is finished as always.
+    match Transaction::begin(docket, now) {
+        Ok(_) | Err(DocketError::Damaged { .. }) => {}
+        Err(error) => return Err(error),
+    }
+    let Some((what, kept)) = put_aside(docket, now)? else { return Ok(None) };
+    let mut again = Vec::new();
+    for petition in pending(docket).into_iter().filter_map(|(_, said)| said.ok()) {
+        let theirs = petition.decisions.iter().filter(|one| one.requires_human && one.answer.is_some());
+        again.extend(theirs.map(|one| (petition.id.clone(), Arc::clone(&one.id))));
+    }
+    let petitions = docket.board(now)?.queue().petitions.len();
+    Ok(Some(Mended { what, kept, petitions, again }))
+}
+
+/// Under the lock. The hints go last: until then the docket stays closed, and this can be done again.
+fn put_aside(docket: &Docket, now: Timestamp) -> Result<Option<(String, Option<PathBuf>)>, DocketError> {
+    let disk = docket.disk();
+    let _lock = Lock::take(&docket.own("lock"))?;
+    let Some(what) = damage(docket)? else { return Ok(None) };
+    let ledger = docket.ledger_file();
+    let is_there = fs::metadata(&ledger).is_ok_and(|about| about.len() > 0);
+    let kept = is_there.then(|| free_name(&ledger, now));
+    if let Some(kept) = &kept {
+        disk.rename(&ledger, kept)?;
+        disk.sync_folder(ledger.parent().unwrap_or(&ledger))?;
+    }
+    for shard in fs::read_dir(docket.own("index")).into_iter().flatten().flatten() {
+        disk.remove(&shard.path())?;
+    }
+    disk.remove(&docket.own("applied"))?;
+    disk.sync_folder(&docket.own(""))?;
+    Ok(Some((what, kept)))
+}
+
+/// What is wrong with the lines, if anything is.
+pub(crate) fn damage(docket: &Docket) -> Result<Option<String>, DocketError> {
+    if let Some(fault) = verify::lines(docket)?.into_iter().next() {
+        return Ok(Some(format!("{}: {}", fault.place, fault.what)));
+    }
+    let Some(known) = Applied::read(&docket.own("applied")).map(|applied| applied.end()) else {
+        return Ok(None);
+    };
+    let last = Reader::open(&docket.ledger_file())?.record_at(known.last)?;
+    let is_known = known.chain.seq == 0 || last.is_some_and(|last| last.hash == known.chain.hash);
+    Ok((!is_known).then(|| format!("line {} of the ledger: it was changed", known.chain.seq)))
+}
+
+fn pending(docket: &Docket) -> Vec<(PathBuf, Result<Petition, String>)> {
+    let folder = docket.place(Place::Pending);
+    let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.retain(|name| names::is_petition(name));
+    names.sort();
+    let mut found = Vec::new();
+    for file in names.iter().map(|name| folder.join(name)) {
+        let said = match Paper::read(&file) {
+            Ok(paper) => Ok(paper.sheet.petition().clone()),
+            Err(Unread::Missing) => continue,
+            Err(Unread::Malformed(why)) => Err(why),
+            Err(Unread::Disk(error)) => Err(error.to_string()),
+        };
+        found.push((file, said));
+    }
+    found
+}
+
+/// A name beside the ledger that nothing has.
+fn free_name(ledger: &Path, now: Timestamp) -> PathBuf {
+    let stem = ledger.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let at = now.utc().to_string().replace(['-', ':'], "");
+    let name = |number: usize| {
+        let number = if number < 2 { String::new() } else { format!("-{number}") };
+        ledger.with_file_name(format!("{stem}.damaged-{at}{number}.jsonl"))
+    };
+    (1..).map(name).find(|path| path.symlink_metadata().is_err()).unwrap_or_else(|| name(1))
+}

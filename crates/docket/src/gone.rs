@@ -1,0 +1,73 @@
+//! A petition whose file somebody removed: the ledger still knows it, and nobody could answer it any more. Whoever may
+//! withdraw it settles it there, without a file.
+
+use std::sync::Arc;
+
+use mind::Timestamp;
+use mind::petition::{By, Draft, Petition, PetitionId, Refusal, Unwithdrawn};
+
+use crate::case::Missing;
+use crate::docket::{Docket, Kept, Place};
+use crate::error::DocketError;
+use crate::ledger::Record;
+use crate::ledger::append::Entry;
+use crate::transaction::{Transaction, told};
+
+/// Records that it is withdrawn. Nothing is known of it but what its first line says.
+pub(crate) fn withdraw(
+    docket: &Docket,
+    id: &PetitionId,
+    why: &str,
+    by: &By,
+    now: Timestamp,
+) -> Result<Kept, DocketError> {
+    let mut transaction = Transaction::begin(docket, now)?;
+    let now = transaction.now;
+    let gone = || DocketError::Gone { id: id.clone() };
+    match transaction.by_id(id) {
+        Err(Missing::Gone(_)) => {}
+        // Somebody put the file back a moment ago: whoever tries again finds it.
+        Ok(_) => return Err(gone()),
+        Err(missing) => return Err(told(missing, id)),
+    }
+    let (history, head) = transaction.history(id)?.ok_or_else(gone)?;
+    let asked = history.first().ok_or_else(gone)?;
+    let mut petition = remembered(id, asked);
+    if let Some(closing) = history.iter().find(|record| record.closes()) {
+        petition.apply(&closing.change, &closing.by, closing.at);
+    }
+    // Who asked in its name may take it back, too: so the house does for its missions.
+    let judged = match petition.withdraw(why, by) {
+        Err(Unwithdrawn::NotYours) if *by == asked.by => petition.withdraw(why, &By::policy("asker")),
+        judged => judged,
+    };
+    let change = match judged {
+        Ok(change) => change,
+        Err(Unwithdrawn::Closed(closed)) => {
+            let refusal = Refusal::Closed(closed);
+            return Err(DocketError::Refused { refusal, petition: Box::new(petition) });
+        }
+        Err(Unwithdrawn::NotYours) => {
+            return Err(DocketError::NotYours { id: id.clone(), agent: petition.agent });
+        }
+    };
+    petition.apply(&change, by, now);
+    let file = docket.path(Place::Completed, asked.file.as_deref().unwrap_or_default());
+    let entry =
+        Entry { at: now, petition: id.clone(), change, by: by.clone(), door: docket.door(by), asked: None };
+    transaction.record_alone(entry, head)?;
+    let records = transaction.history(id)?.map(|(history, _)| history).unwrap_or_default();
+    Ok(Kept { petition, file, place: Place::Completed, records })
+}
+
+/// What its first line says of it. Its file's name stands for the title, which nobody knows any more.
+fn remembered(id: &PetitionId, asked: &Record) -> Petition {
+    let draft = Draft {
+        agent: asked.agent.clone().unwrap_or_default(),
+        tag: asked.tag.clone().unwrap_or_default(),
+        title: asked.file.clone().unwrap_or_else(|| Arc::clone(&id.0)),
+        priority: asked.priority.unwrap_or_default(),
+        ..Draft::default()
+    };
+    draft.petition(id.clone(), asked.at)
+}

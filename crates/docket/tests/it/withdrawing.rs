@@ -1,0 +1,104 @@
+//! Taking a petition back: whose it is, and what becomes of one whose file is gone.
+
+use std::sync::Arc;
+
+use docket::{DocketError, Place};
+use mind::petition::{By, Draft, End, PetitionId, Refusal};
+
+use crate::house::{House, NOON, ada, agent, draft, later};
+
+fn named(name: &str) -> By {
+    By::Agent(Arc::from(name))
+}
+
+fn withdraw(house: &House, id: &str, by: &By) -> Result<docket::Kept, DocketError> {
+    house.docket.withdraw(&PetitionId::from(id), "not needed", by, later(1_000))
+}
+
+#[test]
+fn an_agent_withdraws_only_what_it_asked_itself() {
+    let house = House::new();
+    house.ask("a1");
+    house.ask("b2");
+    for name in ["bob", "arbiter", "CEO", ""] {
+        let refused = withdraw(&house, "a1", &named(name));
+        assert!(matches!(refused, Err(DocketError::NotYours { agent, .. }) if &*agent == "ceo"), "{name}");
+    }
+    assert_eq!(house.find("a1").petition.closed, None);
+    assert_eq!(house.ledger(), ["a1 asked agent:ceo cli", "b2 asked agent:ceo cli"]);
+    withdraw(&house, "a1", &agent()).unwrap();
+    withdraw(&house, "b2", &ada()).unwrap();
+    house.assert_clean();
+}
+
+#[test]
+fn the_house_withdraws_what_its_missions_asked() {
+    let house = House::new();
+    let of_mission = Draft { mission: Some(Arc::from("m1")), ..draft("Plan") };
+    house.docket.push(&of_mission, PetitionId::from("a1"), &named("arbiter"), NOON).unwrap();
+    assert!(matches!(withdraw(&house, "a1", &named("bob")), Err(DocketError::NotYours { .. })));
+    let kept = withdraw(&house, "a1", &named("arbiter")).unwrap();
+    assert_eq!(kept.petition.closed.map(|closed| closed.end), Some(End::Withdrawn));
+}
+
+#[test]
+fn a_petition_whose_file_was_removed_is_settled_by_withdrawing_it() {
+    let house = House::new();
+    let kept = house.ask("a1");
+    house.answer("a1", "auth", "yes").unwrap();
+    house.ask("b2");
+    std::fs::remove_file(&kept.file).unwrap();
+    assert_eq!(house.faults(), ["a1: it is open, and its file is gone"]);
+    assert!(matches!(withdraw(&house, "a1", &named("bob")), Err(DocketError::NotYours { .. })));
+    let settled = withdraw(&house, "a1", &ada()).unwrap();
+    assert_eq!(settled.petition.closed.as_ref().map(|closed| closed.end), Some(End::Withdrawn));
+    assert_eq!((settled.petition.decisions.len(), settled.records.len()), (0, 3));
+    assert_eq!(house.ledger().last().unwrap(), "a1 withdrawn human:cli:ada cli");
+    house.assert_clean();
+    // It is over: nobody settles it twice, and whoever brings the file back finds that.
+    let again = withdraw(&house, "a1", &ada());
+    assert!(matches!(again, Err(DocketError::Refused { refusal: Refusal::Closed(_), .. })), "{again:?}");
+    std::fs::write(&kept.file, "").unwrap();
+    house.overwrite(&kept, docket::text::Sheet::write(&kept.petition).text());
+    let back = house.find("a1");
+    assert_eq!(
+        (back.place, back.petition.closed.map(|closed| closed.end)),
+        (Place::Completed, Some(End::Withdrawn))
+    );
+    house.assert_clean();
+}
+
+#[test]
+fn the_house_settles_what_its_mission_asked_and_somebody_removed() {
+    let house = House::new();
+    let of_mission = Draft { mission: Some(Arc::from("m1")), ..draft("Plan") };
+    let kept = house.docket.push(&of_mission, PetitionId::from("a1"), &named("arbiter"), NOON).unwrap().kept;
+    std::fs::remove_file(&kept.file).unwrap();
+    withdraw(&house, "a1", &named("arbiter")).unwrap();
+    house.assert_clean();
+}
+
+#[test]
+fn what_nobody_ever_asked_is_unknown() {
+    let house = House::new();
+    house.ask("a1");
+    assert!(matches!(withdraw(&house, "zz", &ada()), Err(DocketError::Unknown { .. })));
+}
+
+#[test]
+fn settling_what_is_gone_is_done_whole_or_not_at_all() {
+    for steps in 0..40 {
+        let house = House::new();
+        let kept = house.ask("a1");
+        std::fs::remove_file(&kept.file).unwrap();
+        let id = PetitionId::from("a1");
+        let told = house.faltering(steps).withdraw(&id, "", &ada(), later(1_000)).is_ok();
+        let done = matches!(withdraw(&house, "a1", &ada()), Err(DocketError::Refused { .. }));
+        assert!(done || !told, "{steps}");
+        house.assert_clean();
+        if told {
+            return;
+        }
+    }
+    panic!("it never ends");
+}
