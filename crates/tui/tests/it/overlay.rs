@@ -5,6 +5,7 @@ mod laws;
 mod logbook;
 mod pages;
 mod petitions;
+mod stumbles;
 
 use std::sync::Arc;
 

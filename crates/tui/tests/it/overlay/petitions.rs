@@ -11,26 +11,26 @@ use mind::raised::Raised;
 use mind::talk::DecisionOption;
 use mind::{MessageId, SessionId, Timestamp};
 use tui::overlay::{Overlay, Reply, docket};
-use tui::sight::{Seat, Unreadable};
+use tui::sight::Seat;
 use tui::wish::Wish;
 
-use super::{Scene, find, text};
+use super::{Scene, find};
 use crate::plays;
 
-fn docket(lines: &str) -> Scene {
+pub(super) fn docket(lines: &str) -> Scene {
     let lines: Vec<&str> = lines.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     Scene::new(Overlay::Docket(docket::Page::default()), &lines)
 }
 
 /// The Arbiter's question, opened.
-fn deciding() -> Scene {
+pub(super) fn deciding() -> Scene {
     let mut scene = docket(plays::DECISIONS);
     scene.enter();
     scene
 }
 
 /// Agents' petitions, the second of which is opened: one of its three decisions is made.
-fn petitioned() -> Scene {
+pub(super) fn petitioned() -> Scene {
     let mut scene = docket("at work");
     scene.petitions = plays::petitions();
     scene.keys("j");
@@ -38,12 +38,12 @@ fn petitioned() -> Scene {
     scene
 }
 
-fn option(key: &str, label: &str) -> DecisionOption {
+pub(super) fn option(key: &str, label: &str) -> DecisionOption {
     DecisionOption { key: key.to_owned(), label: label.to_owned() }
 }
 
 /// One decision as an agent's petition.
-fn one(decision: DraftDecision) -> Petition {
+pub(super) fn one(decision: DraftDecision) -> Petition {
     let draft = Draft {
         agent: Arc::from("swe"),
         title: Arc::from("A thing"),
@@ -53,13 +53,13 @@ fn one(decision: DraftDecision) -> Petition {
     draft.petition(PetitionId::from("xyz789"), Timestamp(0))
 }
 
-fn wished(petition: &Petition, decision: &str, choice: Choice, answer: SeenAnswer) -> Reply {
+pub(super) fn wished(petition: &Petition, decision: &str, choice: Choice, answer: SeenAnswer) -> Reply {
     let question = petition.decision(decision).map(|decision| petition.digest(decision));
     let (petition, seen) = (petition.id.clone(), Seen { question, answer });
     Reply::Wish(Wish::Decide { petition, decision: Arc::from(decision), choice, seen })
 }
 
-fn said(text: &str) -> Choice {
+pub(super) fn said(text: &str) -> Choice {
     Choice::Answer(Arc::from(text))
 }
 
@@ -70,13 +70,13 @@ fn answer(petition: &mut Petition, decision: &str, choice: Choice) {
 }
 
 impl Scene {
-    fn enter(&mut self) -> Reply {
+    pub(super) fn enter(&mut self) -> Reply {
         self.draw();
         self.waited_ms += 1000;
         self.press(KeyCode::Enter)
     }
 
-    fn shows(&mut self, what: &str) -> bool {
+    pub(super) fn shows(&mut self, what: &str) -> bool {
         let (columns, rows) = self.size;
         self.frame(columns, rows).contains(what)
     }
@@ -427,75 +427,4 @@ fn a_hundred_thousand_petitions_are_drawn_in_a_moment() {
     }
     let each = started.elapsed() / 20;
     assert!(each < std::time::Duration::from_millis(500), "{each:?} for a frame and a key");
-}
-
-#[test]
-fn a_file_that_is_no_petition_is_named_with_its_reason_and_cannot_be_answered() {
-    let mut scene = docket("at work");
-    scene.unreadable = vec![Unreadable {
-        file: Arc::from("/home/me/.arbiter/queue/pending/odd\u{1b}[31m.md"),
-        why: Arc::from("the id is missing"),
-        at: Timestamp(0),
-    }];
-    let shown = text(&scene.draw());
-    assert!(shown.contains("malformed: the id is missing"), "{shown}");
-    assert!(shown.contains("queue/pending/odd") && !shown.contains('\u{1b}'), "{shown}");
-    for key in ["y", "a", "n"] {
-        assert_eq!(scene.keys(key), [], "{key}");
-    }
-    scene.enter();
-    assert!(text(&scene.draw()).contains("malformed: the id is missing"));
-    scene.seat = Seat::Replay;
-    assert!(!text(&scene.draw()).contains("malformed"), "a replay has no docket");
-}
-
-#[test]
-fn what_was_chosen_goes_with_the_yes() {
-    let lines = plays::DECISIONS.replace("\"decisions\"", "\"asks\":\"alignment\",\"decisions\"");
-    let mut scene = docket(&lines);
-    scene.enter();
-    scene.keys("a");
-    scene.waited_ms += 1000;
-    scene.press(KeyCode::Esc);
-    assert_eq!(scene.keys("y"), vec![], "a yes would leave out what was chosen");
-    assert!(scene.shows("send it from the review"));
-}
-
-#[test]
-fn an_option_that_is_known_by_its_key_is_chosen_by_it() {
-    let options =
-        vec![option("b", "first"), option("a", "second"), option("pg", "third"), option("2", "fourth")];
-    let decision =
-        DraftDecision { id: Arc::from("x"), title: Arc::from("X?"), options, ..DraftDecision::default() };
-    for (key, chosen) in [("a", "a"), ("b", "b"), ("c", "pg"), ("2", "2"), ("1", "b"), ("3", "pg")] {
-        let mut scene = docket("at work");
-        scene.petitions = vec![one(decision.clone())];
-        let petition = scene.petitions[0].clone();
-        scene.enter();
-        assert!(scene.shows("b. b: first") && scene.shows("a. a: second") && scene.shows("c. pg: third"));
-        assert_eq!(scene.keys(key), vec![wished(&petition, "x", said(chosen), SeenAnswer::None)], "{key}");
-    }
-}
-
-#[test]
-fn marks_are_kept_while_one_looks_at_another_decision() {
-    let mut scene = petitioned();
-    scene.keys("ac");
-    scene.press(KeyCode::Tab);
-    scene.keys("<");
-    assert!(scene.shows("[x] a. eu") && scene.shows("[ ] b. us") && scene.shows("[x] c. ap"));
-}
-
-#[test]
-fn an_impatient_finger_waits_no_longer_than_a_patient_one() {
-    let mut scene = deciding();
-    let mut after = |ms: u64| {
-        scene.draw();
-        scene.waited_ms += ms;
-        scene.press(KeyCode::Char('a'));
-        text(&scene.draw()).contains("Read it first")
-    };
-    assert!(!after(0), "the first answer is none too fast");
-    assert!(after(500), "nobody reads so fast");
-    assert!(!after(300), "it was long enough on the screen");
 }
