@@ -95,7 +95,7 @@ pub enum DocketCommand {
     },
     /// Print the ledger: who asked, answered and submitted what, when and through which door
     Audit {
-        /// `verify` looks for anything that was changed, removed or reordered
+        /// `verify` looks for anything that was changed, removed or reordered; `mend` begins a new ledger
         #[command(subcommand)]
         command: Option<AuditCommand>,
         /// Of this petition only
@@ -118,6 +118,15 @@ pub enum DocketCommand {
 pub enum AuditCommand {
     /// Look for anything that was changed, removed or reordered
     Verify {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Put a damaged ledger aside and begin a new one with the files as they stand
+    Mend {
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
         /// As JSON
         #[arg(long)]
         json: bool,

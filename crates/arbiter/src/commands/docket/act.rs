@@ -65,7 +65,12 @@ pub fn submit(clerk: &Clerk, id: &str, as_json: bool) -> Result<Code, Complaint>
 /// Takes a petition back: whoever asked, or a person.
 pub fn withdraw(clerk: &Clerk, id: &str, why: &str, as_json: bool) -> Result<Code, Complaint> {
     let by = agent().map_or_else(by_person, |name| By::Agent(Arc::from(name)));
-    let id = clerk.docket.find(id, now())?.petition.id;
+    let id = match clerk.docket.find(id, now()) {
+        Ok(kept) => kept.petition.id,
+        // The ledger still knows it, and settles it.
+        Err(docket::DocketError::Gone { id }) => id,
+        Err(error) => return Err(error.into()),
+    };
     let kept = clerk.docket.withdraw(&id, why, &by, now())?;
     if as_json {
         say(&json::status(&kept.petition));

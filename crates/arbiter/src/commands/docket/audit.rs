@@ -1,15 +1,17 @@
-//! `audit`: the ledger as people read it, and whether it is whole.
+//! `audit`: the ledger as people read it, whether it is whole, and a new one if it is not.
 
 use std::collections::BTreeSet;
 
+use docket::Mended;
 use docket::ledger::Record;
 use mind::petition::{Change, Choice};
 use serde_json::json;
 use tui::narrate::Ink;
 
-use super::{Clerk, now, say, signs, tell};
-use crate::clock;
+use super::super::ground_finding;
+use super::{Clerk, now, person, say, signs, tell};
 use crate::complaint::{Code, Complaint};
+use crate::{clock, console, terminal};
 
 /// Prints the ledger.
 pub fn print(clerk: &Clerk, petition: Option<&str>, as_json: bool) -> Result<Code, Complaint> {
@@ -107,4 +109,55 @@ pub fn verify(clerk: &Clerk, as_json: bool) -> Result<Code, Complaint> {
         let _ = signs::write(&told);
     }
     Ok(if faults.is_empty() { Code::Done } else { Code::Failed })
+}
+
+/// Puts a damaged ledger aside and begins a new one. A person's alone: it decides who is believed to have answered.
+pub fn mend(clerk: &Clerk, yes: bool, as_json: bool) -> Result<Code, Complaint> {
+    person()?;
+    let damage = clerk.docket.damage()?;
+    if let (Some(what), false) = (&damage, yes) {
+        consent(what)?;
+    }
+    let mended = match damage {
+        Some(_) => clerk.docket.mend(now())?,
+        None => None,
+    };
+    let again = |mended: &Mended| -> Vec<String> {
+        mended.again.iter().map(|(id, decision)| format!("{id} {decision}")).collect()
+    };
+    match (&mended, as_json) {
+        (None, true) => say(&json!({"mended": false})),
+        (None, false) => console::line("nothing is wrong with the lines of the ledger; nothing was changed"),
+        (Some(mended), true) => say(&json!({
+            "mended": true, "what": mended.what, "kept": mended.kept, "petitions": mended.petitions,
+            "again": again(mended),
+        })),
+        (Some(mended), false) => {
+            if let Some(kept) = &mended.kept {
+                console::line(format!("the damaged ledger is kept: {}", kept.display()));
+            }
+            let begun = tell::count(mended.petitions, "petition");
+            console::line(format!("a new ledger begins with {begun}, as the files say"));
+            for one in again(mended) {
+                console::line(format!("to be answered again, by a person: {}", tell::line(&one)));
+            }
+        }
+    }
+    Ok(Code::Done)
+}
+
+fn consent(what: &str) -> Result<(), Complaint> {
+    if !terminal::is_there() {
+        return Err(Complaint::new(Code::Usage, "nobody is at the terminal to say yes")
+            .hint("`arbiter audit mend --yes` does it without asking"));
+    }
+    console::line(tell::line(what));
+    console::line(
+        "The damaged ledger is kept beside. A new one begins with the files as they stand: who answered what",
+    );
+    console::line("is no longer known from it, and what only a person may answer has to be answered again.");
+    match ground_finding::answer("Begin a new ledger? [y/N]").as_str() {
+        "y" | "yes" => Ok(()),
+        _ => Err(Complaint::new(Code::Cancelled, "left as it is")),
+    }
 }

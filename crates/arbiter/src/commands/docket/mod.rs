@@ -70,6 +70,9 @@ pub fn run(command: DocketCommand) -> Result<Code, Complaint> {
         DocketCommand::Audit { command: Some(AuditCommand::Verify { json: too }), json, .. } => {
             told(json || too, || audit::verify(&Clerk::find()?, json || too))
         }
+        DocketCommand::Audit { command: Some(AuditCommand::Mend { yes, json: too }), json, .. } => {
+            told(json || too, || audit::mend(&Clerk::find()?, yes, json || too))
+        }
         DocketCommand::Stats { json } => told(json, || tally::print(&Clerk::find()?, json)),
     }
 }

@@ -27,7 +27,7 @@ impl From<DocketError> for Complaint {
             }
             DocketError::Gone { .. } => (
                 Code::Failed,
-                "somebody removed its file; `arbiter audit` tells what became of it".to_owned(),
+                "somebody removed its file; `arbiter withdraw` settles it, `arbiter audit` tells its story".to_owned(),
             ),
             DocketError::Malformed { file, .. } => {
                 let file = file.display();
@@ -42,7 +42,8 @@ impl From<DocketError> for Complaint {
             }
             DocketError::Damaged { .. } => (
                 Code::Failed,
-                "`arbiter audit verify` names every fault; nothing is written until it is mended".to_owned(),
+                "`arbiter audit verify` names every fault; `arbiter audit mend` puts it aside and begins a new one"
+                    .to_owned(),
             ),
             DocketError::Disk { path, source } => {
                 let otherwise = || format!("may you read and write {}?", path.display());

@@ -84,3 +84,39 @@ fn stats_count_by_agent_tag_priority_and_door() {
     assert!(text.starts_with("2 open, 0 closed, 1 answered\n"), "{text}");
     assert!(text.contains("waited longest\n") && text.contains("(still open)"), "{text}");
 }
+
+#[test]
+fn a_damaged_ledger_is_put_aside_by_a_person() {
+    let (theatre, id) = small();
+    done(&theatre, &["answer", &id, "deploy", "yes"]);
+    assert!(done(&theatre, &["audit", "mend", "--yes"]).contains("nothing was changed"));
+    let ledger = theatre.path().join("home/.arbiter/ledger.jsonl");
+    let text = fs::read_to_string(&ledger).unwrap();
+    fs::write(&ledger, text.replace("\"yes\"", "\"nobody\"")).unwrap();
+    let ran = theatre.run(&["submit", &id]);
+    assert!(ran.code == Some(1) && ran.err.contains("audit mend"), "{}", ran.err);
+    let listed = told(&theatre, &["inbox", "--json"]);
+    assert_eq!(listed["petitions"][0]["id"], *id, "{listed}");
+    for agent in [("ARBITER_AGENT", "ceo"), ("ARBITER_MARK_X", "1")] {
+        assert_eq!(theatre.run_with(&["audit", "mend", "--yes"], &[agent]).code, Some(2));
+    }
+    let ran = theatre.run(&["audit", "mend"]);
+    assert!(ran.code == Some(2) && ran.err.contains("--yes"), "{}", ran.err);
+    let mended = done(&theatre, &["audit", "mend", "--yes"]);
+    assert!(mended.contains("ledger.damaged-") && mended.contains("begins with 1 petition"), "{mended}");
+    assert!(done(&theatre, &["audit", "verify"]).starts_with("clean: 2 lines"));
+    done(&theatre, &["submit", &id]);
+}
+
+#[test]
+fn a_petition_whose_file_was_removed_is_settled() {
+    let (theatre, id) = small();
+    for entry in fs::read_dir(theatre.path().join("home/.arbiter/queue/pending")).unwrap() {
+        fs::remove_file(entry.unwrap().path()).unwrap();
+    }
+    assert_eq!(theatre.run(&["audit", "verify"]).code, Some(1));
+    let ran = theatre.run_with(&["withdraw", &id], &[("ARBITER_AGENT", "bob")]);
+    assert!(ran.code == Some(1) && ran.err.contains("only what it asked itself"), "{}", ran.err);
+    done(&theatre, &["withdraw", &id]);
+    assert!(done(&theatre, &["audit", "verify"]).starts_with("clean: 2 lines"));
+}
