@@ -1,6 +1,7 @@
 //! What waits: its order, a board that is kept, and hearing of changes.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
@@ -83,6 +84,24 @@ fn who_watches_hears_of_changes_by_name() {
     wait_for(&told, &News::Sweep);
     drop(watch);
     assert!(told.iter().count() < 100);
+}
+
+#[test]
+fn what_the_system_did_not_tell_is_found_by_the_sweep() {
+    let house = House::new();
+    let kept = house.ask("a1");
+    let gone = house.ask("b2");
+    let mut board = house.docket.board(NOON).unwrap();
+    // All of it happens without a word to anybody: an answer by hand, a new file, a file that goes.
+    let text = fs::read_to_string(&kept.file).unwrap();
+    fs::write(&kept.file, text.replacen("answer: null", "answer: yes", 1)).unwrap();
+    fs::remove_file(&gone.file).unwrap();
+    let stranger = text.replace("id: a1", "id: c3").replace("answer: yes", "answer: null");
+    fs::write(kept.file.with_file_name("stranger.md"), stranger).unwrap();
+    board.refresh(&house.docket, later(10)).unwrap();
+    let found: Vec<(String, usize)> =
+        board.queue().petitions.iter().map(|summary| (summary.id.to_string(), summary.decided)).collect();
+    assert_eq!(found, [("a1".to_owned(), 1), ("c3".to_owned(), 0)]);
 }
 
 fn wait_for(told: &mpsc::Receiver<News>, expected: &News) {

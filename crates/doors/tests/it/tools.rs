@@ -3,7 +3,7 @@
 use rmcp::service::ServiceError;
 use serde_json::{Value, json};
 
-use crate::house::{House, auth};
+use crate::house::{House, auth, now};
 
 #[tokio::test]
 async fn the_tools_are_four_and_their_schemas_are_plain() {
@@ -76,6 +76,28 @@ async fn a_petition_that_is_not_there_is_told_with_a_hint() {
         let told = client.refused(tool, json!({"id": "nowhere"})).await;
         assert_eq!(told["error"], "there is no petition \"nowhere\"", "{tool}");
         assert!(told["hint"].as_str().unwrap().contains("arbiter_push"), "{tool}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_malformed_or_gone_is_told_with_the_reason() {
+    let house = House::new();
+    let client = house.client("mcp").await;
+    let id = client.push(auth()).await;
+    let file = house.docket.find(&id, now()).unwrap().file;
+    let whole = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, whole.replace("## Decision", "Decision")).unwrap();
+    for tool in ["arbiter_status", "arbiter_get"] {
+        let told = client.refused(tool, json!({"id": id})).await;
+        assert!(told["error"].as_str().unwrap().starts_with("malformed: "), "{tool}: {told}");
+        assert!(told["hint"].as_str().unwrap().contains("mend"), "{tool}: {told}");
+    }
+    std::fs::write(&file, whole).unwrap();
+    assert_eq!(client.call("arbiter_status", json!({"id": id})).await["status"], "pending");
+    std::fs::remove_file(&file).unwrap();
+    for tool in ["arbiter_status", "arbiter_get", "arbiter_await"] {
+        let told = client.refused(tool, json!({"id": id})).await;
+        assert!(told["error"].as_str().unwrap().contains("no longer there"), "{tool}: {told}");
     }
 }
 
