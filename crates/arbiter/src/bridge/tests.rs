@@ -53,6 +53,7 @@ fn which_way(key: Option<&str>) -> Arc<Draft> {
         tag: Arc::from("bridge"),
         title: Arc::from("Which way?"),
         key: key.map(Arc::from),
+        mission: Some(Arc::from("bridge-1")),
         decisions: vec![decision],
         ..Draft::default()
     })

@@ -3,7 +3,7 @@
 use sim::Window;
 
 use super::{RUN, TALK, awaits_words, id, is_framed, leaves, rehearsing, talking};
-use crate::theatre;
+use crate::{theatre, wait_until};
 
 #[test]
 fn the_first_frame_names_the_mission_and_shows_the_question() {
@@ -15,7 +15,8 @@ fn the_first_frame_names_the_mission_and_shows_the_question() {
     assert!(rows[1].contains("THE ARBITER"), "{}", rows[1]);
     assert!(rows[23].contains("INSERT") && rows[23].contains("Enter send"), "{}", rows[23]);
     assert!(window.is_covered(), "the screen stands over what the shell had written");
-    assert_eq!(window.cursor().map(|(row, _)| row), Some(22), "the cursor is where one types");
+    // While a frame is on its way the cursor is where the pen is.
+    wait_until("the cursor is where one types", || window.cursor().map(|(row, _)| row) == Some(22));
     assert_eq!(window.oddities(), [""; 0]);
     leaves(&mut window);
 }
