@@ -171,7 +171,8 @@ impl Theatre {
             if left.is_empty() {
                 return;
             }
-            assert!(began.elapsed() < Duration::from_secs(5), "processes are left: {left:?}");
+            // The kernel takes a cage of large processes down piece by piece, and slowly on a busy machine.
+            assert!(began.elapsed() < Duration::from_secs(20), "processes are left: {left:?}");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
