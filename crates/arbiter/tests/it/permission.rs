@@ -7,7 +7,7 @@ use sim::{Seat, Theatre};
 use crate::BINARY;
 
 /// A mission whose Orchestrator asks twice: `touch asked`, then `touch again`.
-const SCRIPT: &str = r#"
+pub const SCRIPT: &str = r#"
 rehearsal: 1
 title: The bridge
 scroll: Write bridge.txt.

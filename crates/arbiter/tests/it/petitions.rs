@@ -8,40 +8,20 @@ use std::process::Child;
 use serde_json::Value;
 use sim::{Seat, Theatre};
 
+use crate::permission::SCRIPT;
 use crate::{BINARY, wait_until};
 
-/// A mission whose Orchestrator needs a yes for `touch asked`.
-const SCRIPT: &str = r#"
-rehearsal: 1
-title: The bridge
-scroll: Write bridge.txt.
-checks: [["test", "-f", "bridge.txt"]]
-arbiter:
-  - says:
-      intent: address_human
-      asks: alignment
-      message: "Shall it begin?"
-      decisions:
-        - {id: stone, title: "Which stone?", options: [{key: granite, label: Hard}, {key: slate, label: Flat}]}
-  - says: {intent: summon_orchestrator, message: "Let one come."}
-  - says: {intent: address_orchestrator, message: "Write bridge.txt."}
-  - says: {intent: summon_orchestrator, agent: verifier, message: "Let another look."}
-  - says: {intent: address_orchestrator, message: "Audit it."}
-  - says: {intent: release_orchestrators, claim: complete, message: "It stands."}
-orchestrators:
-  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator I."}
-    - does:
-        - {ask: [touch, asked]}
-        - {write: bridge.txt, text: "stone"}
-        - {commit: "Build"}
-      says: {kind: handoff, expects_response: true, message: "Built."}
-  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator II."}
-    - says: {kind: handoff, expects_response: true, verdict: pass, findings: [], message: "It stands."}
-"#;
+/// The bridge of the permissions, with a decision beside the yes, and one tool that asks: `touch asked`.
+fn story() -> String {
+    let yes = r#"message: "Shall it begin?""#;
+    let decision = r#"decisions: [{id: stone, title: "Which stone?", options: [{key: granite, label: Hard}, {key: slate, label: Flat}]}]"#;
+    let story = SCRIPT.replace(yes, &format!("{yes}, {decision}"));
+    story.replace("        - {ask: [touch, again]}\n", "")
+}
 
 fn bridge() -> Theatre {
     let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")]);
-    fs::write(theatre.path().join("bridge.yaml"), SCRIPT).expect("a script can be written");
+    fs::write(theatre.path().join("bridge.yaml"), story()).expect("a script can be written");
     theatre
 }
 
@@ -257,7 +237,7 @@ fn agents_do_not_see_the_docket_wherever_it_lies() {
         "{{run: [sh, -c, 'cat {0}/questions/ledger.jsonl {0}/questions/queue/pending/* > seen; true']}}",
         home.display()
     );
-    let text = SCRIPT.replace("{ask: [touch, asked]}", &look);
+    let text = story().replace("{ask: [touch, asked]}", &look);
     fs::write(theatre.path().join("bridge.yaml"), text).expect("a script can be written");
     let ran = theatre.run(&["ask", "Which way?", "-o", "left", "-o", "right"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
