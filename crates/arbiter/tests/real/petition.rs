@@ -87,3 +87,23 @@ fn an_answer_that_comes_while_nobody_runs_waits_for_the_mission() {
     assert_eq!(stage.count(&format!("Decided {id}")), 1, "{}", stage.story());
     assert_eq!(stage.heard_by("orchestrator I", "slate"), 1, "{}", stage.story());
 }
+
+#[test]
+fn a_tool_of_the_real_program_waits_in_the_docket_for_the_yes_to_exactly_that() {
+    // Nobody knows this command, so it asks; it leaves a mark each time it runs.
+    let asks = r#"awk 'BEGIN { print "ran" >> "ran.log" }'"#;
+    let work = vec![
+        bash(asks),
+        bash("printf 'stone\\n' > bridge.txt && git add -A && git commit -qm Bridge"),
+        reports("handoff", "It is built."),
+    ];
+    let Some(stage) = Stage::set(CONFIG, mission(work)) else { return };
+    let running = stage.start(&["run", "--headless", "--yes", "scroll.md"]);
+    let id = petition(&stage, asks);
+    let mark = stage.clone().join("ran.log");
+    assert!(!mark.exists(), "it waits");
+    stage.tell(&["answer", &id, "allow", "yes", "--submit"]);
+    running.completes();
+    assert_eq!(stage.count("Answered s2 q1 yes by human:cli:tester"), 1, "{}", stage.story());
+    assert_eq!(std::fs::read_to_string(mark).expect("it ran"), "ran\n", "once");
+}
