@@ -134,6 +134,11 @@ impl Hands {
                     let _ = understudy.try_send(message);
                 }
             }
+            Effect::Decide { .. }
+            | Effect::Dismiss { .. }
+            | Effect::Prepare { .. }
+            | Effect::Inspect { .. }
+            | Effect::Remember { .. } => {}
             Effect::Discard { letter } => {
                 // A letter that stays is read again, and counts for nothing.
                 let _ = letters::discard(&self.folder.join("inbox"), &letter);

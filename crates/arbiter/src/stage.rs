@@ -10,6 +10,7 @@ use std::time::Duration;
 use docket::Docket;
 use mind::charter::Away;
 use mind::effect::Leave;
+use mind::state::Ended;
 use mind::{Event, State};
 use providers::cage::Site;
 use providers::live::Tails;
@@ -386,8 +387,23 @@ fn say_goodbye(
         Some(Leave::ProviderFailed) => {
             Err(Complaint::new(Code::Provider, why_halted(&last.state)).hint(again))
         }
+        Some(Leave::Failed) => Err(Complaint::new(Code::Failed, why_ended(&last.state))
+            .hint(format!("`arbiter show {mission}` tells who decided what; the work so far is kept"))),
+        Some(Leave::Exhausted) => Err(Complaint::new(Code::Limit, why_ended(&last.state))
+            .hint(format!("`arbiter show {mission}` tells how far it came; the work so far is kept"))),
+        Some(Leave::Sketched { confident }) => Ok(if confident { Code::Done } else { Code::Failed }),
         Some(Leave::WorkshopFailed) => Err(Complaint::new(Code::Failed, why_halted(&last.state)).hint(again)),
         None => Err(Complaint::new(Code::Cancelled, "stopped before the mission was over").hint(again)),
+    }
+}
+
+fn why_ended(state: &State) -> String {
+    match &state.ended {
+        Some(Ended::Failed(why)) => format!("the mission failed: {why}"),
+        Some(Ended::Exhausted(why)) => format!("a limit was reached: {why}"),
+        Some(Ended::Completed(_) | Ended::Cancelled(_) | Ended::Sketched { .. }) | None => {
+            "the mission is over".to_owned()
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::conductor::{Agent, Conducting, Note};
 use crate::id::MissionId;
 use crate::policy::Policy;
 
@@ -44,6 +45,15 @@ pub struct Charter {
     /// The project's own rules for agents (CLAUDE.md, AGENTS.md), given as text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<Arc<str>>,
+    /// The agents that there are, for both ways of working.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agents: Vec<Agent>,
+    /// Notes of earlier missions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+    /// How it is conducted; a council if it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conducting: Option<Box<Conducting>>,
 }
 
 /// The requirements document.

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::conductor::Note;
+use crate::conductor::record::Question;
 use crate::id::{Address, AskId, GateId, MessageId, TurnId};
 use crate::petition::{Draft, PetitionId};
-use crate::session::Profile;
+use crate::session::{Profile, Tree};
 
 /// Please do it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -148,6 +150,37 @@ pub enum Effect {
         /// It is a refusal.
         refused: bool,
     },
+    /// Ask a model for a decision. The same number and attempt are the same question.
+    Decide {
+        /// The number of the decision.
+        number: u32,
+        /// Which asking of it.
+        attempt: u32,
+        /// What is asked.
+        question: Arc<Question>,
+    },
+    /// The decision is needed no more: end the call.
+    Dismiss {
+        /// Its number.
+        number: u32,
+    },
+    /// Look up what a run needs: agents and notes that changed, the clone.
+    Prepare {
+        /// Which run.
+        run: u32,
+    },
+    /// Look at what a run changed.
+    Inspect {
+        /// Which run.
+        run: u32,
+        /// The clone before it.
+        before: Option<Tree>,
+    },
+    /// Keep a note for later missions. The same title counts once.
+    Remember {
+        /// What.
+        note: Arc<Note>,
+    },
     /// The letter is a fact now, or was one before: it may go.
     Discard {
         /// Its id.
@@ -182,4 +215,13 @@ pub enum Leave {
     ProviderFailed,
     /// The clone or git failed.
     WorkshopFailed,
+    /// It cannot be done.
+    Failed,
+    /// A limit was reached.
+    Exhausted,
+    /// Only a plan was wanted.
+    Sketched {
+        /// Its maker is sure enough of it.
+        confident: bool,
+    },
 }

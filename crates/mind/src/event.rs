@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::charter::Charter;
+use crate::conductor::ConductorEvent;
 use crate::id::{Address, AskId, GateId, Timestamp, TurnId};
 use crate::lay::Level;
 use crate::petition::{Answered, Draft, PetitionId};
@@ -31,6 +32,8 @@ pub enum Event {
     Attended(bool),
     /// What became of a petition of this mission.
     Docket(PetitionId, DocketEvent),
+    /// The course of a conducted mission.
+    Conductor(ConductorEvent),
 }
 
 /// What became of a petition.
@@ -104,6 +107,12 @@ pub enum Deed {
     Release,
     /// End the mission.
     Cancel,
+    /// Let this agent run next.
+    Force(Arc<str>),
+    /// Leave the current step out.
+    Skip,
+    /// Let the last agent try again.
+    Retry,
     /// Say whether a tool may run.
     Answer {
         /// Which question.
@@ -162,6 +171,13 @@ pub enum AgentEvent {
     },
     /// The checklist changed.
     Tasks(Vec<Task>),
+    /// What the turn took, in tokens; told before it rests.
+    Spent {
+        /// Read.
+        input: u64,
+        /// Written.
+        output: u64,
+    },
     /// The turn is over.
     Rested {
         /// Which turn.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::charter::Charter;
+use crate::conductor::ConductorFact;
 use crate::id::{AskId, GateId, MessageId, SessionId, Timestamp, TurnId};
 use crate::lay::Level;
 use crate::petition::{Answered, Draft, Matter, PetitionId};
@@ -35,6 +36,8 @@ pub enum Fact {
     Gate(GateId, GateFact),
     /// About a petition of the docket.
     Docket(PetitionId, DocketFact),
+    /// About the course of a conducted mission.
+    Conductor(ConductorFact),
 }
 
 /// About a petition that the mission asked.
@@ -138,6 +141,21 @@ pub enum MissionFact {
     Cancelled {
         /// Who.
         by: Actor,
+    },
+    /// The end: it cannot be done.
+    Failed {
+        /// Why.
+        why: Arc<str>,
+    },
+    /// The end: a limit was reached. That is no success.
+    Exhausted {
+        /// Which.
+        why: Arc<str>,
+    },
+    /// The end: only a plan was wanted, and it stands, or there is none.
+    Sketched {
+        /// Its maker is sure enough of it.
+        confident: bool,
     },
 }
 
@@ -253,6 +271,13 @@ pub enum SessionFact {
     },
     /// The checklist is now this.
     Tasks(Vec<Task>),
+    /// What its turn took, in tokens.
+    Spent {
+        /// Read.
+        input: u64,
+        /// Written.
+        output: u64,
+    },
     /// It is alive.
     Stirred,
     /// It waits for a person, or no longer does.

@@ -19,7 +19,7 @@ impl State {
         match fact {
             SessionFact::Summoned(profile) => {
                 match profile.role {
-                    Role::Arbiter => {}
+                    Role::Arbiter | Role::Agent => {}
                     Role::Orchestrator | Role::Verifier => {
                         self.orchestrators = profile.number;
                         // What was judged before is about to change, or to be judged anew.
@@ -84,6 +84,10 @@ impl State {
             SessionFact::Armed { percent } => self.change(id, |session| session.armed = *percent),
             SessionFact::Warned { percent } => self.change(id, |session| session.warned = *percent),
             SessionFact::Tasks(tasks) => self.take_tasks(id, tasks),
+            SessionFact::Spent { input, output } => self.change(id, |session| {
+                let (before, after) = session.spent.unwrap_or_default();
+                session.spent = Some((before.saturating_add(*input), after.saturating_add(*output)));
+            }),
             SessionFact::Interrupting { by } => self.change(id, |session| {
                 if let Some(turn) = &mut session.turn {
                     turn.interrupted_by = Some(by.clone());

@@ -4,6 +4,7 @@
 //! (what we now hold true) and [`Effect`]s (what should be done). State changes only in [`State::apply`].
 
 pub mod charter;
+pub mod conductor;
 pub mod council;
 pub mod effect;
 pub mod envelope;

@@ -50,6 +50,7 @@ files!(
     "handoff-now.md",
     "handoff-please.md",
     "petition-answered.md",
+    "agent.md",
 );
 
 /// Renders a prompt with the mission's facts.

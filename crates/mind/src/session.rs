@@ -5,6 +5,7 @@ use std::sync::Arc;
 use imbl::Vector;
 use serde::{Deserialize, Serialize};
 
+use crate::conductor::agent::Casting;
 use crate::id::{Address, AskId, MessageId, SessionId, Timestamp, TurnId};
 use crate::lay::Level;
 use crate::petition::PetitionId;
@@ -21,6 +22,8 @@ pub enum Role {
     Orchestrator,
     /// A worker that audits and changes nothing.
     Verifier,
+    /// An agent of a conducted mission: one run, one answer.
+    Agent,
 }
 
 /// What was fixed when the session was summoned. A resume passes the same.
@@ -44,6 +47,9 @@ pub struct Profile {
     /// The rendered prompt of its read-only subagents, if it has such.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scout: Option<Arc<str>>,
+    /// The agent it plays, if it plays one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub casting: Option<Arc<Casting>>,
 }
 
 impl Profile {
@@ -52,7 +58,16 @@ impl Profile {
         match self.role {
             Role::Arbiter => Speaker::Arbiter,
             Role::Orchestrator | Role::Verifier => Speaker::Orchestrator(self.number),
+            Role::Agent => Speaker::Agent(self.agent().clone()),
         }
+    }
+}
+
+impl Profile {
+    /// The name of the agent it plays.
+    pub fn agent(&self) -> &Arc<str> {
+        static NOBODY: std::sync::LazyLock<Arc<str>> = std::sync::LazyLock::new(|| Arc::from("agent"));
+        self.casting.as_ref().map_or(&NOBODY, |casting| &casting.name)
     }
 }
 
@@ -103,6 +118,8 @@ pub struct Session {
     pub tool_calls: u32,
     /// What it cost, in millionths of a dollar.
     pub cost_microusd: u64,
+    /// What its turns took, in tokens read and written; none if nobody told.
+    pub spent: Option<(u64, u64)>,
     /// When it last gave a sign.
     pub active_at: Timestamp,
     /// How far the watch over its silence has gone: 0 is not at all.
@@ -163,6 +180,7 @@ impl Session {
             perhaps: Vector::new(),
             tool_calls: 0,
             cost_microusd: 0,
+            spent: None,
             active_at: Timestamp(0),
             watched: 0,
             awaits_human: false,
@@ -216,7 +234,7 @@ impl Session {
     pub fn is_worker(&self) -> bool {
         match self.profile.role {
             Role::Orchestrator | Role::Verifier => true,
-            Role::Arbiter => false,
+            Role::Arbiter | Role::Agent => false,
         }
     }
 }

@@ -30,6 +30,7 @@ impl fmt::Display for Fact {
             Fact::Session(session, fact) => session_line(f, *session, fact),
             Fact::Gate(gate, fact) => gate_line(f, *gate, fact),
             Fact::Docket(petition, fact) => docket_line(f, petition, fact),
+            Fact::Conductor(fact) => write!(f, "{fact}"),
         }
     }
 }
@@ -63,6 +64,10 @@ impl fmt::Display for MissionFact {
                 Proof::VerifiedByAgent => "Completed verified by agent",
             }),
             MissionFact::Cancelled { by } => write!(f, "Cancelled by {by}"),
+            MissionFact::Failed { why } => write!(f, "Failed {}", line(why)),
+            MissionFact::Exhausted { why } => write!(f, "Exhausted {}", line(why)),
+            MissionFact::Sketched { confident: true } => f.write_str("Sketched with confidence"),
+            MissionFact::Sketched { confident: false } => f.write_str("Sketched without confidence"),
         }
     }
 }
@@ -154,6 +159,7 @@ fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -
             let tasks: Vec<String> = tasks.iter().map(Task::to_string).collect();
             write!(f, "Tasks {id} {}", line(&tasks.join(" | ")))
         }
+        SessionFact::Spent { input, output } => write!(f, "Spent {id} {input} in {output} out"),
         SessionFact::Interrupting { by } => write!(f, "Interrupting {id} by {by}"),
         SessionFact::Rested { turn, interrupted, tree, cost_microusd } => {
             write!(f, "Rested {id} {turn}")?;
@@ -263,6 +269,13 @@ impl fmt::Display for Effect {
                 let mark = if *refused { " refused" } else { "" };
                 write!(f, "Reply {address} {call}{mark}: {}", line(&told.to_string()))
             }
+            Effect::Decide { number, attempt, question } => {
+                write!(f, "Decide d{number}.{attempt} by {}", question.provider)
+            }
+            Effect::Dismiss { number } => write!(f, "Dismiss d{number}"),
+            Effect::Prepare { run } => write!(f, "Prepare r{run}"),
+            Effect::Inspect { run, .. } => write!(f, "Inspect r{run}"),
+            Effect::Remember { note } => write!(f, "Remember {}", line(&note.title)),
             Effect::Discard { letter } => write!(f, "Discard {letter}"),
             Effect::Note { text } => write!(f, "Note {}", line(text)),
             Effect::Leave(leave) => f.write_str(match leave {
@@ -270,6 +283,9 @@ impl fmt::Display for Effect {
                 Leave::Cancelled => "Leave cancelled",
                 Leave::ProviderFailed => "Leave provider failed",
                 Leave::WorkshopFailed => "Leave workshop failed",
+                Leave::Failed => "Leave failed",
+                Leave::Exhausted => "Leave exhausted",
+                Leave::Sketched { .. } => "Leave sketched",
             }),
         }
     }
@@ -281,6 +297,7 @@ impl fmt::Display for Listener {
             Listener::Human => f.write_str("human"),
             Listener::Arbiter => f.write_str("Arbiter"),
             Listener::Orchestrator(number) => write!(f, "Orchestrator {}", roman(*number)),
+            Listener::Agent => f.write_str("agent"),
             Listener::Nobody => f.write_str("nobody"),
         }
     }
@@ -307,6 +324,7 @@ impl fmt::Display for Profile {
             Role::Arbiter => f.write_str("Arbiter")?,
             Role::Orchestrator => write!(f, "Orchestrator {}", roman(self.number))?,
             Role::Verifier => write!(f, "Orchestrator {}, verifier", roman(self.number))?,
+            Role::Agent => write!(f, "agent {}", self.agent())?,
         }
         write!(f, ", {}", self.provider)?;
         match &self.model {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use imbl::{OrdMap, OrdSet, Vector};
 
 use crate::charter::Charter;
+use crate::conductor::{Conducting, Podium};
 use crate::effect::Effect;
 use crate::fact::{Entry, Fact, GateFact, HaltCause, MissionFact, TalkFact};
 use crate::id::{AskId, GateId, MessageId, SessionId, Timestamp};
@@ -84,6 +85,8 @@ pub struct State {
     pub receipts: Vector<Arc<Receipt>>,
     /// Why the house stopped, until it starts again.
     pub halted: Option<(HaltCause, Arc<str>)>,
+    /// Where the conductor stands, if it is conducted.
+    pub podium: Option<Podium>,
     /// How it ended.
     pub ended: Option<Ended>,
 }
@@ -160,6 +163,15 @@ pub enum Ended {
     Completed(Proof),
     /// Somebody cancelled.
     Cancelled(Actor),
+    /// It cannot be done.
+    Failed(Arc<str>),
+    /// A limit was reached.
+    Exhausted(Arc<str>),
+    /// Only a plan was wanted.
+    Sketched {
+        /// Its maker is sure enough of it.
+        confident: bool,
+    },
 }
 
 /// Whose step is next. No state of a mission is a silent stop.
@@ -185,6 +197,11 @@ impl State {
             Fact::Session(session, fact) => self.apply_session(*session, fact, entry.at),
             Fact::Gate(gate, fact) => self.apply_gate(*gate, fact),
             Fact::Docket(petition, fact) => self.apply_docket(petition, fact, entry.at),
+            Fact::Conductor(fact) => {
+                if let Some(podium) = &mut self.podium {
+                    podium.apply(fact, entry.at);
+                }
+            }
         }
     }
 
@@ -192,6 +209,11 @@ impl State {
         match fact {
             MissionFact::Opened(charter) => {
                 self.charter = Some(Arc::new(charter.as_ref().clone()));
+                self.podium = charter.conducting.is_some().then(|| Podium {
+                    agents: charter.agents.iter().cloned().collect(),
+                    notes: charter.notes.iter().cloned().map(Arc::new).collect(),
+                    ..Podium::default()
+                });
                 self.opened_at = at;
             }
             MissionFact::Woken { run } => {
@@ -228,17 +250,18 @@ impl State {
             MissionFact::TurnedBack { .. } => self.turned_back += 1,
             MissionFact::AskedOnceMore { .. } => self.asked_once_more = true,
             MissionFact::Halted { why, cause } => self.halted = Some((*cause, why.clone())),
-            MissionFact::Completed { proof } => {
-                self.ended = Some(Ended::Completed(*proof));
-                self.gate = None;
-                self.question = None;
-            }
-            MissionFact::Cancelled { by } => {
-                self.ended = Some(Ended::Cancelled(by.clone()));
-                self.gate = None;
-                self.question = None;
-            }
+            MissionFact::Completed { proof } => self.end(Ended::Completed(*proof)),
+            MissionFact::Cancelled { by } => self.end(Ended::Cancelled(by.clone())),
+            MissionFact::Failed { why } => self.end(Ended::Failed(why.clone())),
+            MissionFact::Exhausted { why } => self.end(Ended::Exhausted(why.clone())),
+            MissionFact::Sketched { confident } => self.end(Ended::Sketched { confident: *confident }),
         }
+    }
+
+    fn end(&mut self, ended: Ended) {
+        self.ended = Some(ended);
+        self.gate = None;
+        self.question = None;
     }
 
     fn apply_talk(&mut self, fact: &TalkFact, at: Timestamp) {
@@ -363,6 +386,16 @@ impl State {
         self.live_sessions().find(|session| session.is_worker())
     }
 
+    /// The agent that works in a conducted mission: there is at most one.
+    pub fn player(&self) -> Option<&Session> {
+        self.live_sessions().find(|session| session.profile.role == Role::Agent)
+    }
+
+    /// How it is conducted, if it is.
+    pub fn conducting(&self) -> Option<&Conducting> {
+        self.charter.as_ref().and_then(|charter| charter.conducting.as_deref())
+    }
+
     /// Sessions that are spoken to.
     pub fn live_sessions(&self) -> impl Iterator<Item = &Session> {
         self.live.iter().filter_map(|id| self.sessions.get(id)).map(Arc::as_ref)
@@ -406,7 +439,8 @@ impl State {
 
     /// What the whole mission has cost, in millionths of a dollar.
     pub fn cost_microusd(&self) -> u64 {
-        self.sessions.values().map(|session| session.cost_microusd).sum()
+        let decisions = self.podium.as_ref().map_or(0, |podium| podium.cost_microusd);
+        self.sessions.values().map(|session| session.cost_microusd).sum::<u64>() + decisions
     }
 
     /// Whose step is next.

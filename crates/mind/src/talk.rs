@@ -41,6 +41,8 @@ pub enum Speaker {
     Arbiter,
     /// A worker, by its number over the whole mission.
     Orchestrator(u32),
+    /// An agent of a conducted mission, by its name.
+    Agent(Arc<str>),
     /// Arbiter the program, not the session.
     House,
 }
@@ -52,6 +54,7 @@ impl fmt::Display for Speaker {
             Speaker::Human(Actor::Policy(name)) => write!(f, "You (policy:{name})"),
             Speaker::Arbiter => f.write_str("Arbiter"),
             Speaker::Orchestrator(number) => write!(f, "Orchestrator {}", roman(*number)),
+            Speaker::Agent(name) => f.write_str(name),
             Speaker::House => f.write_str("House"),
         }
     }
@@ -67,6 +70,8 @@ pub enum Listener {
     Arbiter,
     /// A worker.
     Orchestrator(u32),
+    /// The agent that works.
+    Agent,
     /// Nobody is expected to answer.
     Nobody,
 }

@@ -18,6 +18,11 @@ impl State {
         match &self.ended {
             Some(Ended::Completed(_)) => return self.leave_docket(Leave::Completed),
             Some(Ended::Cancelled(_)) => return self.leave_docket(Leave::Cancelled),
+            Some(Ended::Failed(_)) => return self.leave_docket(Leave::Failed),
+            Some(Ended::Exhausted(_)) => return self.leave_docket(Leave::Exhausted),
+            Some(Ended::Sketched { confident }) => {
+                return self.leave_docket(Leave::Sketched { confident: *confident });
+            }
             None => {}
         }
         effects.extend(self.wake_docket());

@@ -364,7 +364,7 @@ fn ends_a_turn(event: &AgentEvent) -> bool {
 /// When a worker rests, the house wants to know what became of the clone.
 async fn with_tree(event: AgentEvent, start: &Start, book: &Book) -> AgentEvent {
     let is_worker = match start.profile.role {
-        Role::Orchestrator | Role::Verifier => true,
+        Role::Orchestrator | Role::Verifier | Role::Agent => true,
         Role::Arbiter => false,
     };
     match event {
@@ -387,6 +387,7 @@ async fn with_tree(event: AgentEvent, start: &Start, book: &Book) -> AgentEvent 
         | AgentEvent::Gauged { .. }
         | AgentEvent::Warned { .. }
         | AgentEvent::Tasks(_)
+        | AgentEvent::Spent { .. }
         | AgentEvent::Stirred
         | AgentEvent::AwaitsHuman(_)
         | AgentEvent::Housed(_)

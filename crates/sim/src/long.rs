@@ -131,6 +131,9 @@ fn words(what: &str, step: u64) -> String {
 fn charter() -> Charter {
     let seat = Seat { provider: "bench".to_owned(), model: None };
     Charter {
+        agents: Vec::new(),
+        notes: Vec::new(),
+        conducting: None,
         away: mind::charter::Away::Refuse,
         policy: mind::policy::Policy::default(),
         mission: MissionId("long".into()),

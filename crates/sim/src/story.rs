@@ -67,7 +67,12 @@ impl Story {
             Fact::Session(id, fact) => self.tell_session(id.0, fact),
             Fact::Gate(id, fact) => self.tell_gate(id.0, fact),
             Fact::Docket(id, fact) => self.decisions.push(format!("petition {id}: {fact:?}")),
+            Fact::Conductor(fact) => self.tell_conductor(fact),
         }
+    }
+
+    fn tell_conductor(&mut self, fact: &mind::conductor::ConductorFact) {
+        self.deeds.push(fact.to_string());
     }
 
     fn tell_mission(&mut self, fact: &MissionFact) {
@@ -77,6 +82,9 @@ impl Story {
             MissionFact::TurnedBack { why } => self.deeds.push(format!("turned back: {why}")),
             MissionFact::Completed { proof } => self.deeds.push(format!("completed: {proof:?}")),
             MissionFact::Cancelled { by } => self.deeds.push(format!("cancelled by {by}")),
+            MissionFact::Failed { .. } | MissionFact::Exhausted { .. } | MissionFact::Sketched { .. } => {
+                self.deeds.push(format!("{fact:?}"));
+            }
             MissionFact::Halted { why, .. } => self.deeds.push(format!("halted: {why}")),
             MissionFact::Paused { .. } | MissionFact::Resumed { .. } => {
                 self.deeds.push(format!("{fact:?}"));
@@ -112,7 +120,8 @@ impl Story {
                 self.deeds.push(format!("s{session} malformed {faults:?}"));
             }
             // How often a tool ran or a gauge moved may differ: what an agent was doing at a crash is done again.
-            SessionFact::Steered(_)
+            SessionFact::Spent { .. }
+            | SessionFact::Steered(_)
             | SessionFact::Overtaken { .. }
             | SessionFact::Heard { .. }
             | SessionFact::ToolStarted { .. }

@@ -1,6 +1,8 @@
 //! What a fact looks like as lines of text: the conversation, and who works at what. Live output and a replay of the
 //! journal go through the same words.
 
+mod conductor;
+
 use mind::fact::{DocketFact, GateFact, MissionFact, SessionFact, TalkFact};
 use mind::lay::Level;
 use mind::petition::{Matter, PetitionId};
@@ -53,6 +55,7 @@ pub fn narrate(entry: &Entry, before: &State, state: &State) -> Vec<Line> {
         }
         Fact::Gate(_, fact) => gate(fact, state),
         Fact::Docket(id, fact) => docket(id, fact, before),
+        Fact::Conductor(fact) => conductor::lines(fact, before, state),
     }
 }
 
@@ -71,7 +74,7 @@ pub fn said(message: &Message) -> Vec<Line> {
             name.push_str(&format!(" -> {}", Speaker::Orchestrator(number)));
         }
         (Listener::Arbiter, Speaker::Orchestrator(_)) => name.push_str(" -> Arbiter"),
-        (Listener::Arbiter | Listener::Human | Listener::Nobody, _) => {}
+        (Listener::Arbiter | Listener::Human | Listener::Agent | Listener::Nobody, _) => {}
     }
     let (note, ink) = match message.tone {
         Tone::Plain | Tone::Notice | Tone::Claim => ("", Ink::Words),
@@ -126,6 +129,9 @@ fn mission(fact: &MissionFact, state: &State) -> Vec<Line> {
             lines
         }
         MissionFact::Cancelled { by } => vec![(Ink::Bad, format!("  = cancelled by {by}"))],
+        MissionFact::Failed { why } => vec![(Ink::Bad, format!("  ! failed: {why}"))],
+        MissionFact::Exhausted { why } => vec![(Ink::Bad, format!("  ! a limit was reached: {why}"))],
+        MissionFact::Sketched { .. } => house("only a plan was wanted".to_owned()),
     }
 }
 
@@ -134,6 +140,11 @@ pub fn ending(state: &State) -> Vec<Line> {
     match &state.ended {
         Some(Ended::Completed(proof)) => mission(&MissionFact::Completed { proof: *proof }, state),
         Some(Ended::Cancelled(by)) => mission(&MissionFact::Cancelled { by: by.clone() }, state),
+        Some(Ended::Failed(why)) => mission(&MissionFact::Failed { why: why.clone() }, state),
+        Some(Ended::Exhausted(why)) => mission(&MissionFact::Exhausted { why: why.clone() }, state),
+        Some(Ended::Sketched { confident }) => {
+            mission(&MissionFact::Sketched { confident: *confident }, state)
+        }
         None => Vec::new(),
     }
 }
@@ -146,7 +157,7 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
     let bad = |text: String| vec![(Ink::Bad, format!("  ! {text}"))];
     match fact {
         SessionFact::Summoned(profile) => match profile.role {
-            Role::Arbiter => Vec::new(),
+            Role::Arbiter | Role::Agent => Vec::new(),
             Role::Orchestrator => house(format!("{name} awakens")),
             Role::Verifier => house(format!("{name} awakens, a verifier")),
         },
@@ -208,6 +219,7 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
         SessionFact::AwaitsHuman(true) => house(format!("{name} waits for a person")),
         SessionFact::Prompted { .. }
         | SessionFact::Steered(_)
+        | SessionFact::Spent { .. }
         | SessionFact::Stirred
         | SessionFact::AnswerGiven { .. }
         | SessionFact::AwaitsHuman(false)

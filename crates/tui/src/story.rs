@@ -87,7 +87,12 @@ impl Story {
             Fact::Session(_, SessionFact::Covered { .. }) => {
                 Piece::Remark(narrate::narrate(entry, before, state))
             }
-            Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) | Fact::Docket(..) => {
+            Fact::Mission(_)
+            | Fact::Talk(_)
+            | Fact::Session(..)
+            | Fact::Gate(..)
+            | Fact::Docket(..)
+            | Fact::Conductor(_) => {
                 let lines = narrate::narrate(entry, before, state);
                 // Work has its own place on the screen, and how far words came stands beside them.
                 let lines: Vec<Line> = lines

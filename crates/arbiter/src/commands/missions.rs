@@ -282,6 +282,9 @@ pub(super) fn status(state: &State, running: bool) -> String {
         Some(Ended::Completed(Proof::Proven)) => return "complete, proven".to_owned(),
         Some(Ended::Completed(Proof::VerifiedByAgent)) => return "complete, verified by agent".to_owned(),
         Some(Ended::Cancelled(by)) => return format!("cancelled by {by}"),
+        Some(Ended::Failed(_)) => return "failed".to_owned(),
+        Some(Ended::Exhausted(_)) => return "ended at a limit".to_owned(),
+        Some(Ended::Sketched { .. }) => return "planned, not begun".to_owned(),
         None => {}
     }
     let next = match state.owner() {

@@ -128,6 +128,9 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         prompts: config.prompts.clone(),
         rules: scroll::read_rules(&site.root)?,
         policy: config.policy(),
+        agents: Vec::new(),
+        notes: Vec::new(),
+        conducting: None,
     };
     let site_root = site.root.clone();
     let survey = cage::survey();
@@ -177,6 +180,9 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         prompts: BTreeMap::new(),
         rules: None,
         policy: Policy::default(),
+        agents: Vec::new(),
+        notes: Vec::new(),
+        conducting: None,
     };
     let audience = audience(desk, args.json, typing);
     greet(&charter, audience);

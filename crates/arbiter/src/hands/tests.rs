@@ -73,6 +73,7 @@ fn spawn(session: u32) -> Effect {
 
 fn spawn_by(provider: &str, session: u32) -> Effect {
     let profile = Profile {
+        casting: None,
         session: SessionId(session),
         role: Role::Orchestrator,
         number: session,

@@ -349,7 +349,14 @@ impl Watch {
             Deed::Say(words) => self.screen.draft.paste(words),
             Deed::SayToOrchestrator(words) => self.screen.draft.paste(&format!("@orchestrator {words}")),
             Deed::Answer { .. } => self.answer_again(),
-            Deed::Pause | Deed::Resume | Deed::Interrupt | Deed::Release | Deed::Cancel => {}
+            Deed::Pause
+            | Deed::Resume
+            | Deed::Interrupt
+            | Deed::Release
+            | Deed::Cancel
+            | Deed::Force(_)
+            | Deed::Skip
+            | Deed::Retry => {}
         }
         self.screen.note = Some(why);
     }

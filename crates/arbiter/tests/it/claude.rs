@@ -136,7 +136,12 @@ fn charter(theatre: &Theatre) -> Charter {
     let entries = theatre.entries(&theatre.mission());
     let opened = entries.into_iter().find_map(|entry| match entry.fact {
         Fact::Mission(MissionFact::Opened(charter)) => Some(*charter),
-        Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) | Fact::Docket(..) => None,
+        Fact::Mission(_)
+        | Fact::Talk(_)
+        | Fact::Session(..)
+        | Fact::Gate(..)
+        | Fact::Docket(..)
+        | Fact::Conductor(_) => None,
     });
     opened.expect("it was opened")
 }

@@ -50,7 +50,12 @@ fn the_receipt_is_of_the_commit_that_is_fetched_back() {
     let entries = theatre.entries(&mission);
     let receipt = entries.iter().rev().find_map(|entry| match &entry.fact {
         Fact::Gate(_, GateFact::Receipt { receipt, .. }) => Some(receipt.clone()),
-        Fact::Gate(..) | Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Docket(..) => None,
+        Fact::Gate(..)
+        | Fact::Mission(_)
+        | Fact::Talk(_)
+        | Fact::Session(..)
+        | Fact::Docket(..)
+        | Fact::Conductor(_) => None,
     });
     let receipt = receipt.expect("there is a receipt");
     let id = mission.file_name().expect("a name").to_string_lossy().into_owned();

@@ -123,7 +123,12 @@ impl Past {
             Fact::Session(_, SessionFact::Waits(wait)) if wait.kind == kind => {
                 Some((wait.until, wait.why.to_string()))
             }
-            Fact::Session(..) | Fact::Mission(_) | Fact::Talk(_) | Fact::Gate(..) | Fact::Docket(..) => None,
+            Fact::Session(..)
+            | Fact::Mission(_)
+            | Fact::Talk(_)
+            | Fact::Gate(..)
+            | Fact::Docket(..)
+            | Fact::Conductor(_) => None,
         });
         let waits: Vec<_> = waits.collect();
         assert_eq!(waits.len(), 1, "it waits once: {waits:?}");

@@ -21,6 +21,9 @@ use tokio::sync::{mpsc, watch};
 fn charter() -> Charter {
     let seat = Seat { provider: "rehearsal".to_owned(), model: None };
     Charter {
+        agents: Vec::new(),
+        notes: Vec::new(),
+        conducting: None,
         away: mind::charter::Away::Refuse,
         policy: mind::policy::Policy::default(),
         patience: mind::charter::Patience::default(),

@@ -86,13 +86,23 @@ fn words_from_another_terminal_reach_the_mission() {
         Fact::Talk(TalkFact::Said { from: Speaker::Human(by), text, .. }) if text.as_ref() == "Of rope." => {
             Some(by)
         }
-        Fact::Talk(_) | Fact::Mission(_) | Fact::Session(..) | Fact::Gate(..) | Fact::Docket(..) => None,
+        Fact::Talk(_)
+        | Fact::Mission(_)
+        | Fact::Session(..)
+        | Fact::Gate(..)
+        | Fact::Docket(..)
+        | Fact::Conductor(_) => None,
     });
     assert_eq!(by, Some(&Actor::Human { door: "cli".into(), user: "tester".into() }));
     // Nobody was at the terminal: the yes is a policy's and says so.
     let yes = find(&entries, |fact| match fact {
         Fact::Mission(MissionFact::Consented { by, .. }) => Some(by),
-        Fact::Talk(_) | Fact::Mission(_) | Fact::Session(..) | Fact::Gate(..) | Fact::Docket(..) => None,
+        Fact::Talk(_)
+        | Fact::Mission(_)
+        | Fact::Session(..)
+        | Fact::Gate(..)
+        | Fact::Docket(..)
+        | Fact::Conductor(_) => None,
     });
     assert_eq!(yes, Some(&Actor::Policy("headless".into())));
     theatre.assert_nobody_left();
@@ -261,7 +271,12 @@ fn a_person_types_answers_at_the_prompt() {
     let entries = theatre.entries(&theatre.mission());
     let yes = find(&entries, |fact| match fact {
         Fact::Mission(MissionFact::Consented { by, .. }) => Some(by.to_string()),
-        Fact::Talk(_) | Fact::Mission(_) | Fact::Session(..) | Fact::Gate(..) | Fact::Docket(..) => None,
+        Fact::Talk(_)
+        | Fact::Mission(_)
+        | Fact::Session(..)
+        | Fact::Gate(..)
+        | Fact::Docket(..)
+        | Fact::Conductor(_) => None,
     });
     assert_eq!(yes.as_deref(), Some("human:terminal:tester"));
 }

@@ -113,7 +113,12 @@ fn said(theatre: &Theatre) -> Vec<String> {
     let entries = theatre.entries(&theatre.mission());
     let said = entries.into_iter().filter_map(|entry| match entry.fact {
         Fact::Talk(TalkFact::Said { from: Speaker::Human(_), text, .. }) => Some(text.to_string()),
-        Fact::Talk(_) | Fact::Mission(_) | Fact::Session(..) | Fact::Gate(..) | Fact::Docket(..) => None,
+        Fact::Talk(_)
+        | Fact::Mission(_)
+        | Fact::Session(..)
+        | Fact::Gate(..)
+        | Fact::Docket(..)
+        | Fact::Conductor(_) => None,
     });
     said.collect()
 }

@@ -17,7 +17,12 @@ const CUT_OFF: &str = "Your last turn was cut off";
 fn cost(fact: &Fact) -> u64 {
     match fact {
         Fact::Session(_, SessionFact::Rested { cost_microusd, .. }) => *cost_microusd,
-        Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) | Fact::Docket(..) => 0,
+        Fact::Mission(_)
+        | Fact::Talk(_)
+        | Fact::Session(..)
+        | Fact::Gate(..)
+        | Fact::Docket(..)
+        | Fact::Conductor(_) => 0,
     }
 }
 

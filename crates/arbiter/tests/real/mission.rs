@@ -102,7 +102,12 @@ fn a_whole_mission_with_scouts_subagents_warnings_a_successor_and_an_audit() {
         .iter()
         .filter_map(|fact| match fact {
             Fact::Session(SessionId(2), SessionFact::Gauged(gauge)) => Some((gauge.used, gauge.window)),
-            Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) | Fact::Docket(..) => None,
+            Fact::Mission(_)
+            | Fact::Talk(_)
+            | Fact::Session(..)
+            | Fact::Gate(..)
+            | Fact::Docket(..)
+            | Fact::Conductor(_) => None,
         })
         .collect();
     let expected = [60_150, 100_150, 142_150, 145_150, 171_150, 172_150, 173_150];
@@ -114,7 +119,12 @@ fn a_whole_mission_with_scouts_subagents_warnings_a_successor_and_an_audit() {
     for (session, last) in [(2, TaskStatus::Pending), (3, TaskStatus::Done)] {
         let tasks = stage.facts().iter().rev().find_map(|fact| match fact {
             Fact::Session(SessionId(id), SessionFact::Tasks(tasks)) if *id == session => Some(tasks.clone()),
-            Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) | Fact::Docket(..) => None,
+            Fact::Mission(_)
+            | Fact::Talk(_)
+            | Fact::Session(..)
+            | Fact::Gate(..)
+            | Fact::Docket(..)
+            | Fact::Conductor(_) => None,
         });
         let tasks: Vec<(String, TaskStatus)> =
             tasks.unwrap().iter().map(|task| (task.title.to_string(), task.status)).collect();

@@ -13,7 +13,12 @@ fn waits(stage: &Stage) -> Vec<(Timestamp, Wait)> {
     let entries = stage.entries().into_iter();
     let waits = entries.filter_map(|entry| match entry.fact {
         Fact::Session(_, SessionFact::Waits(wait)) => Some((entry.at, wait)),
-        Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) | Fact::Docket(..) => None,
+        Fact::Mission(_)
+        | Fact::Talk(_)
+        | Fact::Session(..)
+        | Fact::Gate(..)
+        | Fact::Docket(..)
+        | Fact::Conductor(_) => None,
     });
     waits.collect()
 }

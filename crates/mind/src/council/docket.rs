@@ -23,7 +23,7 @@ use super::permission::Answer;
 
 impl Work {
     /// After every event: what is needed no more is withdrawn, what waits for somebody who is away is asked.
-    pub(super) fn keep_docket(&mut self) {
+    pub(crate) fn keep_docket(&mut self) {
         let open: Vec<(PetitionId, Matter)> =
             self.state.open_petitions().map(|(id, raised)| (id.clone(), raised.matter)).collect();
         for (id, matter) in open {
@@ -126,7 +126,7 @@ impl Work {
     }
 
     /// What became of a petition.
-    pub(super) fn docket_told(&mut self, id: PetitionId, event: DocketEvent) {
+    pub(crate) fn docket_told(&mut self, id: PetitionId, event: DocketEvent) {
         let Some(raised) = self.state.petitions.get(&id).cloned() else {
             return self.note(format!("petition {id} is not ours: {event:?}"));
         };
@@ -306,7 +306,7 @@ impl Work {
     }
 
     /// A session's own words with the docket.
-    pub(super) fn plead(&mut self, session: &Session, call: Arc<str>, plea: Plea) {
+    pub(crate) fn plead(&mut self, session: &Session, call: Arc<str>, plea: Plea) {
         let id = session.profile.session;
         let (told, refused) = match plea {
             Plea::Push(draft) => self.push(session, &draft),

@@ -14,7 +14,7 @@ use crate::talk::{Listener, Proof, Receipt, Speaker, Tone, Verdict};
 use super::Work;
 
 impl Work {
-    pub(super) fn claim_completion(&mut self, report: &str) {
+    pub(crate) fn claim_completion(&mut self, report: &str) {
         let objection = self.objection();
         self.void_claim("the Arbiter claims anew");
         self.release_worker();
@@ -61,7 +61,7 @@ impl Work {
         (!open.is_empty()).then(|| format!("open in the task list: {}", open.join("; ")))
     }
 
-    pub(super) fn claim_surveyed(&mut self, id: GateId, tree: Tree) {
+    pub(crate) fn claim_surveyed(&mut self, id: GateId, tree: Tree) {
         let Some(gate) = self.standing_claim(id).filter(|gate| gate.tree.is_none()) else {
             return self.note(format!("no claim {id} waits for a survey"));
         };
@@ -79,7 +79,7 @@ impl Work {
     }
 
     /// The work lies in the project. Only the commit that was judged counts as the work.
-    pub(super) fn claim_brought(&mut self, id: GateId, commit: &str) {
+    pub(crate) fn claim_brought(&mut self, id: GateId, commit: &str) {
         let waiting = self.standing_claim(id).filter(|gate| !gate.brought);
         let Some(tree) = waiting.and_then(|gate| gate.tree) else {
             return self.note(format!("no claim {id} waits for its work"));
@@ -92,14 +92,14 @@ impl Work {
     }
 
     /// The clone is not in a state to be judged; the Arbiter hears why.
-    pub(super) fn claim_unfit(&mut self, id: GateId, why: &str) {
+    pub(crate) fn claim_unfit(&mut self, id: GateId, why: &str) {
         if self.standing_claim(id).is_none() {
             return self.note(format!("no claim {id} stands: {why}"));
         }
         self.refuse(id, &format!("the work cannot be checked as it is: {why}"));
     }
 
-    pub(super) fn claim_checked(&mut self, id: GateId, index: u32, receipt: Receipt) {
+    pub(crate) fn claim_checked(&mut self, id: GateId, index: u32, receipt: Receipt) {
         let waiting = self.standing_claim(id).filter(|gate| gate.brought && gate.passed == index);
         let Some(gate) = waiting else {
             return self.note(format!("no claim {id} waits for check {index}"));
@@ -156,7 +156,7 @@ impl Work {
     }
 
     /// The claim is overtaken; whoever overtook it knows that.
-    pub(super) fn void_claim(&mut self, why: &str) {
+    pub(crate) fn void_claim(&mut self, why: &str) {
         if let Some(gate) = self.state.gate.clone() {
             self.gate(gate.id, GateFact::Refused { why: Arc::from(why) });
             self.effect(Effect::Abandon { gate: gate.id });

@@ -13,7 +13,7 @@ use super::Work;
 use super::permission::Answer;
 
 impl Work {
-    pub(super) fn hear(&mut self, event: HumanEvent) {
+    pub(crate) fn hear(&mut self, event: HumanEvent) {
         let HumanEvent { letter, actor, written, deed } = event;
         if self.state.letters.contains(&letter) {
             self.effect(Effect::Discard { letter: letter.clone() });
@@ -47,13 +47,16 @@ impl Work {
             Deed::Interrupt => self.interrupt(actor),
             Deed::Release => self.release_by_human(),
             Deed::Cancel => self.cancel(actor),
+            Deed::Force(agent) => self.force_agent(actor, &agent),
+            Deed::Skip => self.skip_step(actor),
+            Deed::Retry => self.retry_run(actor),
             Deed::Answer { ask, digest, allowed, lasts, why } => {
                 self.answer(actor, ask, &Answer { digest, allowed, lasts, why });
             }
         }
     }
 
-    pub(super) fn say_to_arbiter(&mut self, actor: Actor, text: &str, written: Timestamp) {
+    pub(crate) fn say_to_arbiter(&mut self, actor: Actor, text: &str, written: Timestamp) {
         // Whoever wrote before the question was asked did not answer it.
         let asked = self.state.alignment_asked().filter(|asked| asked.at <= written);
         let consents = asked.filter(|asked| is_yes_to(asked, text)).map(|asked| asked.id);
@@ -61,7 +64,7 @@ impl Work {
     }
 
     /// Words to the Arbiter; they are the yes to a question if one is named.
-    pub(super) fn say_consenting(&mut self, actor: Actor, text: &str, consents: Option<MessageId>) {
+    pub(crate) fn say_consenting(&mut self, actor: Actor, text: &str, consents: Option<MessageId>) {
         let from = Speaker::Human(actor.clone());
         let message = self.say(from, Listener::Arbiter, Tone::Plain, text);
         if consents.is_some() {
@@ -127,7 +130,7 @@ impl Work {
         self.effect(Effect::Leave(Leave::Cancelled));
     }
 
-    pub(super) fn end_all(&mut self) {
+    pub(crate) fn end_all(&mut self) {
         let addresses: Vec<_> = self.state.live_sessions().map(|s| s.address()).collect();
         for address in addresses {
             self.effect(Effect::End { address });
@@ -135,11 +138,11 @@ impl Work {
     }
 
     /// The house answers the human, who is not kept waiting for anything by it.
-    pub(super) fn remark(&mut self, text: &str) {
+    pub(crate) fn remark(&mut self, text: &str) {
         self.say(Speaker::House, Listener::Nobody, Tone::Notice, text);
     }
 
-    pub(super) fn worker_interrupted(&mut self, id: crate::id::SessionId) {
+    pub(crate) fn worker_interrupted(&mut self, id: crate::id::SessionId) {
         let Some(worker) = self.state.sessions.get(&id).cloned() else { return };
         let number = worker.profile.number;
         self.remark(&format!("Orchestrator {} was interrupted.", roman(number)));
@@ -153,7 +156,7 @@ impl Work {
         self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
     }
 
-    pub(super) fn manager_interrupted(&mut self, id: crate::id::SessionId) {
+    pub(crate) fn manager_interrupted(&mut self, id: crate::id::SessionId) {
         let waiting = self.state.sessions.get(&id).is_some_and(|session| session.is_called());
         if waiting {
             return self.remark("The Arbiter was interrupted.");

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::charter::{Charter, Seat};
+use crate::conductor::agent::Casting;
 use crate::effect::Effect;
 use crate::fact::{MissionFact, SessionFact};
 use crate::id::{SessionId, roman, uuid};
@@ -13,7 +14,7 @@ use crate::talk::{Listener, Speaker, Tone};
 use super::Work;
 
 impl Work {
-    pub(super) fn open(&mut self, charter: Charter) {
+    pub(crate) fn open(&mut self, charter: Charter) {
         if self.state.charter.is_some() {
             return self.note("the mission is open already".to_owned());
         }
@@ -22,7 +23,7 @@ impl Work {
     }
 
     /// The house starts again: a new life for every live session, and everything owed is done again.
-    pub(super) fn start_again(&mut self) {
+    pub(crate) fn start_again(&mut self) {
         if self.state.charter.is_none() || self.state.ended.is_some() {
             for effect in self.state.wake() {
                 self.effect(effect);
@@ -35,7 +36,7 @@ impl Work {
         }
     }
 
-    pub(super) fn settle(&mut self, folder: Arc<str>, base: Arc<str>, branch: Arc<str>) {
+    pub(crate) fn settle(&mut self, folder: Arc<str>, base: Arc<str>, branch: Arc<str>) {
         if self.state.settled.is_some() {
             return self.note(format!("the clone stands already: {folder}"));
         }
@@ -54,7 +55,7 @@ impl Work {
     }
 
     /// A new Orchestrator awakens and is told its number. An active one is released first.
-    pub(super) fn summon(&mut self, role: Role, seat: Seat, brief: Option<String>) {
+    pub(crate) fn summon(&mut self, role: Role, seat: Seat, brief: Option<String>) {
         self.release_worker();
         self.void_claim("another Orchestrator was summoned while the checks ran");
         let Some(charter) = self.charter() else { return };
@@ -67,13 +68,24 @@ impl Work {
         }
         let file = match role {
             Role::Verifier => "introduce-verifier.md",
-            Role::Orchestrator | Role::Arbiter => "introduce.md",
+            Role::Orchestrator | Role::Arbiter | Role::Agent => "introduce.md",
         };
         let introduce = prompt::render(&charter, file, &self.setting(number));
         self.post(worker, Mail::Notice(introduce));
     }
 
-    pub(super) fn begin_session(&mut self, role: Role, number: u32, seat: Seat) -> SessionId {
+    pub(crate) fn begin_session(&mut self, role: Role, number: u32, seat: Seat) -> SessionId {
+        self.begin_cast(role, number, seat, None)
+    }
+
+    /// Begins a session that plays an agent: its own prompt follows the role's.
+    pub(crate) fn begin_cast(
+        &mut self,
+        role: Role,
+        number: u32,
+        seat: Seat,
+        cast: Option<(Arc<Casting>, Arc<str>)>,
+    ) -> SessionId {
         let session = SessionId(self.state.sessions.len() as u32 + 1);
         let charter = self.charter();
         let seed = charter.as_ref().map_or(0, |charter| charter.seed);
@@ -81,7 +93,9 @@ impl Work {
             Role::Arbiter => "arbiter.md",
             Role::Orchestrator => "orchestrator.md",
             Role::Verifier => "verifier.md",
+            Role::Agent => "agent.md",
         };
+        let (casting, own) = cast.unzip();
         let prompt = match &charter {
             // An heir gets the Arbiter's own prompt, and what an heir must know besides.
             Some(charter) if role == Role::Arbiter && session.0 > 1 => {
@@ -92,6 +106,7 @@ impl Work {
             Some(charter) => prompt::render(charter, file, &self.setting(number)),
             None => Arc::from(""),
         };
+        let prompt = own.map_or(prompt.clone(), |own| Arc::from(format!("{prompt}\n\n{own}")));
         let scout = charter.as_ref().filter(|_| role == Role::Arbiter);
         let scout = scout.map(|charter| prompt::render(charter, "scout.md", &self.setting(number)));
         let profile = Profile {
@@ -103,6 +118,7 @@ impl Work {
             key: uuid(seed, "session", session.0),
             prompt,
             scout,
+            casting,
         };
         self.session(session, SessionFact::Summoned(profile.clone()));
         let address = self.state.sessions.get(&session).map(|session| session.address());
@@ -114,7 +130,7 @@ impl Work {
     }
 
     /// Severs the link to the active Orchestrator. Says whether there was one.
-    pub(super) fn release_worker(&mut self) -> bool {
+    pub(crate) fn release_worker(&mut self) -> bool {
         let Some(worker) = self.state.worker().cloned() else {
             return false;
         };
@@ -129,7 +145,7 @@ impl Work {
     }
 
     /// What the prompts may speak of, as it is now.
-    pub(super) fn setting(&self, number: u32) -> Setting {
+    pub(crate) fn setting(&self, number: u32) -> Setting {
         let tasks = self.state.tasks.iter().map(|(owner, task)| {
             let mark = task.status.mark();
             format!("- [{mark}] {} (Orchestrator {})", task.title, roman(*owner))

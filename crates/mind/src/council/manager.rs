@@ -24,7 +24,7 @@ enum Waiting {
 }
 
 impl Work {
-    pub(super) fn manager_spoke(&mut self, id: SessionId, output: Option<Value>, text: &str) {
+    pub(crate) fn manager_spoke(&mut self, id: SessionId, output: Option<Value>, text: &str) {
         if output.is_none() && !self.is_typed(id) {
             return self.speak_plainly(text);
         }
@@ -202,14 +202,14 @@ impl Work {
     }
 
     /// The act had no effect and the Arbiter hears why. After a few in a row the human is asked instead.
-    pub(super) fn turn_back(&mut self, act: &str, reason: &str, text: &str) {
+    pub(crate) fn turn_back(&mut self, act: &str, reason: &str, text: &str) {
         self.say(Speaker::Arbiter, Listener::Nobody, Tone::Musing, text);
         self.mission(MissionFact::TurnedBack { why: Arc::from(format!("{act}: {reason}")) });
         self.tell_turned_back(act, reason);
     }
 
     /// Tells the Arbiter, or the human when it does not learn from being told.
-    pub(super) fn tell_turned_back(&mut self, act: &str, reason: &str) {
+    pub(crate) fn tell_turned_back(&mut self, act: &str, reason: &str) {
         let (file, extra): (&str, &[(&str, &str)]) = match act {
             "address_orchestrator" => ("nobody-there.md", &[]),
             _ => ("turned-back.md", &[("act", act), ("reason", reason)]),
@@ -225,7 +225,7 @@ impl Work {
         self.tell_arbiter(file, extra);
     }
 
-    pub(super) fn tell_arbiter(&mut self, file: &str, extra: &[(&str, &str)]) {
+    pub(crate) fn tell_arbiter(&mut self, file: &str, extra: &[(&str, &str)]) {
         let notice = self.notice(file, extra);
         self.post_to_arbiter(Mail::Notice(notice));
     }
@@ -239,7 +239,7 @@ impl Work {
 }
 
 /// The words of an output that did not validate: its message if it has one, else the plain text.
-pub(super) fn plain_text(output: Option<&Value>, text: &str) -> String {
+pub(crate) fn plain_text(output: Option<&Value>, text: &str) -> String {
     let message = output.and_then(|output| output.get("message")).and_then(Value::as_str);
     let words = message.unwrap_or(text).trim();
     let words = if words.is_empty() { "(it said nothing)" } else { words };

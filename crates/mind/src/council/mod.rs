@@ -41,7 +41,9 @@ impl State {
             Event::Alarm => work.ring(),
             Event::Attended(attended) => work.attend(attended),
             Event::Docket(petition, event) => work.docket_told(petition, event),
+            Event::Conductor(event) => work.conductor_told(event),
         }
+        work.conduct();
         work.post_round();
         work.keep_docket();
         work.into_step()
@@ -73,6 +75,7 @@ impl Work {
             }
             AgentEvent::Warned { percent } => self.warning_heard(&session, percent),
             AgentEvent::Tasks(tasks) => self.read_tasks(&session, tasks),
+            AgentEvent::Spent { input, output } => self.session(id, SessionFact::Spent { input, output }),
             AgentEvent::Rested { turn, end, tree, cost_microusd } => {
                 if session.turn.as_ref().map(|t| t.id) != Some(turn) {
                     return self.note(format!("{address} rests from {turn}, which is not in flight"));
@@ -88,6 +91,7 @@ impl Work {
                         self.manager_spoke(id, output, &text);
                     }
                     (Role::Arbiter, TurnEnd::Interrupted) => self.manager_interrupted(id),
+                    (Role::Agent, end) => self.agent_rested(&session, end),
                     (Role::Orchestrator | Role::Verifier, TurnEnd::Spoke { output, text }) => {
                         let stopping =
                             session.turn.as_ref().is_some_and(|turn| turn.interrupted_by.is_some());

@@ -15,18 +15,18 @@ use crate::talk::Actor;
 use super::Work;
 
 /// What a person answers.
-pub(super) struct Answer {
-    pub(super) digest: Arc<str>,
-    pub(super) allowed: bool,
-    pub(super) lasts: Lasts,
-    pub(super) why: Arc<str>,
+pub(crate) struct Answer {
+    pub(crate) digest: Arc<str>,
+    pub(crate) allowed: bool,
+    pub(crate) lasts: Lasts,
+    pub(crate) why: Arc<str>,
 }
 
 /// Who answers where nobody is.
 const NOBODY_THERE: &str = "headless";
 
 impl Work {
-    pub(super) fn attend(&mut self, attended: bool) {
+    pub(crate) fn attend(&mut self, attended: bool) {
         let is_running = self.state.charter.is_some() && self.state.ended.is_none();
         if !is_running || self.state.unattended != attended {
             return self.note(format!("attended: {attended}; that changes nothing"));
@@ -41,7 +41,7 @@ impl Work {
     }
 
     /// Nobody is there, and nobody is asked elsewhere.
-    pub(super) fn refuses(&self) -> bool {
+    pub(crate) fn refuses(&self) -> bool {
         let away = self.state.charter.as_ref().map(|charter| charter.away);
         self.state.unattended && away != Some(Away::Petition)
     }
@@ -53,7 +53,7 @@ impl Work {
     }
 
     /// A tool waits for a yes.
-    pub(super) fn asks(&mut self, session: &Session, call: Arc<str>, question: Arc<Question>) {
+    pub(crate) fn asks(&mut self, session: &Session, call: Arc<str>, question: Arc<Question>) {
         let id = session.profile.session;
         if session.turn.is_none() {
             // It asks for a turn that is over: nobody would see what comes of it.
@@ -97,7 +97,7 @@ impl Work {
         grants?.first().map(|grant| grant.ask)
     }
 
-    pub(super) fn unasks(&mut self, session: &Session, call: &str) {
+    pub(crate) fn unasks(&mut self, session: &Session, call: &str) {
         let Some(ask) = session.asks.iter().find(|ask| ask.call.as_deref() == Some(call)) else {
             return self.note(format!("{} asks no more: {call}, which nobody waits for", session.address()));
         };
@@ -105,7 +105,7 @@ impl Work {
     }
 
     /// Somebody says whether a tool may run.
-    pub(super) fn answer(&mut self, actor: Actor, id: AskId, answer: &Answer) {
+    pub(crate) fn answer(&mut self, actor: Actor, id: AskId, answer: &Answer) {
         let Some((session, ask)) = self.state.ask(id).map(|(session, ask)| (session.clone(), ask.clone()))
         else {
             return self
@@ -139,7 +139,7 @@ impl Work {
         }
     }
 
-    pub(super) fn refuse_unattended(&mut self, session: &Session, ask: AskId) {
+    pub(crate) fn refuse_unattended(&mut self, session: &Session, ask: AskId) {
         let by = Actor::Policy(Arc::from(NOBODY_THERE));
         let why = "nobody is there to allow it. Find a way that needs no permission, or report what you need";
         self.decide_ask(session, ask, false, by, Lasts::Once, why);

@@ -14,7 +14,7 @@ use super::Work;
 
 impl Work {
     /// After every event: whoever can hear, hears.
-    pub(super) fn post_round(&mut self) {
+    pub(crate) fn post_round(&mut self) {
         if self.state.paused || self.state.ended.is_some() || self.state.halted.is_some() {
             return;
         }
@@ -27,7 +27,7 @@ impl Work {
             // A text that was steered before may be the turn that begins; then the rest is folded into it.
             let Some(session) = self.state.sessions.get(&id).cloned() else { continue };
             let runs = session.turn.is_some() && session.wait.is_none();
-            if runs && session.is_worker() && self.steers(&session) {
+            if runs && session.profile.role != Role::Arbiter && self.steers(&session) {
                 self.steer(&session);
             }
         }
@@ -47,7 +47,7 @@ impl Work {
         let Composed { text, mail, words } = envelope::compose(&self.state, session);
         let log_of = match session.profile.role {
             Role::Arbiter => self.state.logs().map(|worker| worker.profile.session).collect(),
-            Role::Orchestrator | Role::Verifier => Vec::new(),
+            Role::Orchestrator | Role::Verifier | Role::Agent => Vec::new(),
         };
         let turn = self.next_turn();
         self.session(id, SessionFact::Prompted { turn, text: text.clone(), mail, words, log_of });
@@ -73,12 +73,12 @@ impl Work {
         self.effect(Effect::Steer { address: session.address(), turn, key, text });
     }
 
-    pub(super) fn steers(&self, session: &Session) -> bool {
+    pub(crate) fn steers(&self, session: &Session) -> bool {
         self.can(session).is_some_and(|can| can.steers)
     }
 
     /// Whether a session's turns end in a typed output.
-    pub(super) fn is_typed(&self, id: SessionId) -> bool {
+    pub(crate) fn is_typed(&self, id: SessionId) -> bool {
         self.state.sessions.get(&id).and_then(|session| self.can(session)).is_none_or(|can| can.typed)
     }
 
@@ -88,7 +88,7 @@ impl Work {
     }
 
     /// Says so when words must wait for a busy session that cannot be steered.
-    pub(super) fn offer_interrupt(&mut self, worker: &Session) {
+    pub(crate) fn offer_interrupt(&mut self, worker: &Session) {
         if worker.turn.is_some() && !self.steers(worker) {
             self.remark(&format!(
                 "Orchestrator {} is at work and cannot be spoken to in mid-turn: the words wait for its next rest. \

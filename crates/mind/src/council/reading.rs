@@ -13,7 +13,7 @@ use crate::session::{Gauge, Session, Task};
 use super::Work;
 
 impl Work {
-    pub(super) fn prompt_heard(&mut self, session: &Session, turn: TurnId) {
+    pub(crate) fn prompt_heard(&mut self, session: &Session, turn: TurnId) {
         let running = session.turn.as_ref().is_some_and(|running| running.id == turn && !running.heard);
         let steered = session.steered.iter().any(|steer| steer.id == turn);
         if !running && !steered {
@@ -22,7 +22,7 @@ impl Work {
         self.session(session.profile.session, SessionFact::Heard { turn });
     }
 
-    pub(super) fn read_gauge(&mut self, session: &Session, used: u64, window: u64, source: Arc<str>) {
+    pub(crate) fn read_gauge(&mut self, session: &Session, used: u64, window: u64, source: Arc<str>) {
         let gauge = Gauge { used, window, source };
         if session.gauge.as_ref() == Some(&gauge) {
             return self.note(format!("{} gauges the same", session.address()));
@@ -54,14 +54,14 @@ impl Work {
         warning_text(&charter, session, due, percent)
     }
 
-    pub(super) fn warning_heard(&mut self, session: &Session, percent: u8) {
+    pub(crate) fn warning_heard(&mut self, session: &Session, percent: u8) {
         if percent <= session.warned || percent > session.armed {
             return self.note(format!("{} has no warning at {percent} to hear", session.address()));
         }
         self.session(session.profile.session, SessionFact::Warned { percent });
     }
 
-    pub(super) fn read_tasks(&mut self, session: &Session, mut tasks: Vec<Task>) {
+    pub(crate) fn read_tasks(&mut self, session: &Session, mut tasks: Vec<Task>) {
         tasks.truncate(limits::TASKS_MAX);
         for task in &mut tasks {
             task.title = Arc::from(limits::cut(&task.title, limits::TASK_CHARS_MAX));

@@ -15,11 +15,11 @@ use crate::talk::{Actor, Listener, Speaker, Tone};
 use super::Work;
 
 /// Who interrupts a worker whose context runs over.
-pub(super) const OVERFLOW: &str = "overflow";
+pub(crate) const OVERFLOW: &str = "overflow";
 
 impl Work {
     /// A worker that passes the mark is interrupted and asked for its handoff at once.
-    pub(super) fn watch_overflow(&mut self, session: &Session, percent: u64) {
+    pub(crate) fn watch_overflow(&mut self, session: &Session, percent: u64) {
         if percent < limits::OVERFLOW_PERCENT || session.overflowed || !session.is_worker() {
             return;
         }
@@ -31,7 +31,7 @@ impl Work {
     }
 
     /// Asks a worker that rests for its handoff instead of letting it go on. Says whether it did.
-    pub(super) fn ask_for_handoff(&mut self, id: SessionId) -> bool {
+    pub(crate) fn ask_for_handoff(&mut self, id: SessionId) -> bool {
         let Some(charter) = self.charter() else { return false };
         let Some(session) = self.state.sessions.get(&id).cloned() else { return false };
         let percent = session.gauge.as_ref().map_or(0, |gauge| gauge.percent());
@@ -52,7 +52,7 @@ impl Work {
     }
 
     /// The Arbiter's context fills too: at its next rest it is asked for its testament, before anything else.
-    pub(super) fn ask_for_testament(&mut self, session: &Session) -> bool {
+    pub(crate) fn ask_for_testament(&mut self, session: &Session) -> bool {
         let Some(charter) = self.charter() else { return false };
         let percent = session.gauge.as_ref().map_or(0, |gauge| gauge.percent());
         let due = session.profile.role == Role::Arbiter && percent >= u64::from(charter.warnings.first);
@@ -76,7 +76,7 @@ impl Work {
     }
 
     /// A fresh Arbiter session takes over in the middle of the mission. The human sees one line.
-    pub(super) fn succeed(&mut self, session: &Session, testament: Option<&str>) {
+    pub(crate) fn succeed(&mut self, session: &Session, testament: Option<&str>) {
         let Some(charter) = self.charter() else { return };
         let old = self.state.sessions.get(&session.profile.session).cloned();
         let Some(old) = old else { return };
@@ -147,7 +147,7 @@ impl Work {
     }
 
     /// What the end of an interrupted turn means depends on who wanted it.
-    pub(super) fn worker_stopped(&mut self, id: SessionId, by: Option<Actor>) {
+    pub(crate) fn worker_stopped(&mut self, id: SessionId, by: Option<Actor>) {
         let Some(worker) = self.state.sessions.get(&id).cloned() else { return };
         if by == Some(Actor::Policy(Arc::from(OVERFLOW))) && self.ask_for_handoff(id) {
             return;

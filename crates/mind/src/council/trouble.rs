@@ -16,7 +16,7 @@ use crate::talk::{Actor, Speaker, Tone};
 use super::Work;
 
 /// Who interrupts a session that has been silent for too long.
-pub(super) const WATCHDOG: &str = "watchdog";
+pub(crate) const WATCHDOG: &str = "watchdog";
 
 impl State {
     /// When something is due without anybody's doing; the alarm rings then.
@@ -45,7 +45,7 @@ impl State {
 
 impl Work {
     /// Time has passed: whatever is due is done.
-    pub(super) fn ring(&mut self) {
+    pub(crate) fn ring(&mut self) {
         let now = self.now();
         let due: Vec<SessionId> = self
             .state
@@ -67,7 +67,7 @@ impl Work {
     }
 
     /// The turn ended in an error. Only a completed turn makes the house forget it.
-    pub(super) fn turn_failed(&mut self, session: &Session, turn: TurnId, failure: Failure) {
+    pub(crate) fn turn_failed(&mut self, session: &Session, turn: TurnId, failure: Failure) {
         if session.turn.as_ref().map(|running| running.id) != Some(turn) || session.wait.is_some() {
             return self.note(format!("{} fails in {turn}, which is not in flight", session.address()));
         }
@@ -133,7 +133,7 @@ impl Work {
     }
 
     /// The person says that it is mended: whoever waits for that tries at once.
-    pub(super) fn retry_waiting(&mut self) {
+    pub(crate) fn retry_waiting(&mut self) {
         let waiting: Vec<SessionId> = self
             .state
             .live_sessions()
@@ -167,7 +167,7 @@ impl Work {
     }
 
     /// The process is gone. It is taken up by its id a few times; then it is lost.
-    pub(super) fn died(&mut self, session: &Session, why: Arc<str>) {
+    pub(crate) fn died(&mut self, session: &Session, why: Arc<str>) {
         if session.wait.is_some() {
             // It is not needed before its next try, and is taken up then.
             return self.note(format!("{} is gone while it waits: {why}", session.address()));

@@ -13,58 +13,58 @@ use crate::talk::{Asks, DecisionAsked, Listener, Speaker, Tone};
 /// A step in the making.
 pub struct Work {
     /// The state with this step's facts so far.
-    pub(super) state: State,
+    pub(crate) state: State,
     now: Timestamp,
     step: Step,
 }
 
 impl Work {
     /// Begins a step.
-    pub(super) fn new(state: &State, now: Timestamp) -> Work {
+    pub(crate) fn new(state: &State, now: Timestamp) -> Work {
         Work { state: state.clone(), now, step: Step::default() }
     }
 
     /// Ends the step.
-    pub(super) fn into_step(self) -> Step {
+    pub(crate) fn into_step(self) -> Step {
         self.step
     }
 
-    pub(super) fn now(&self) -> Timestamp {
+    pub(crate) fn now(&self) -> Timestamp {
         self.now
     }
 
-    pub(super) fn fact(&mut self, fact: Fact) {
+    pub(crate) fn fact(&mut self, fact: Fact) {
         let entry = Entry { at: self.now, fact };
         self.state.apply(&entry);
         self.step.facts.push(entry.fact);
     }
 
-    pub(super) fn mission(&mut self, fact: MissionFact) {
+    pub(crate) fn mission(&mut self, fact: MissionFact) {
         self.fact(Fact::Mission(fact));
     }
 
-    pub(super) fn session(&mut self, id: SessionId, fact: SessionFact) {
+    pub(crate) fn session(&mut self, id: SessionId, fact: SessionFact) {
         self.fact(Fact::Session(id, fact));
     }
 
-    pub(super) fn gate(&mut self, id: GateId, fact: GateFact) {
+    pub(crate) fn gate(&mut self, id: GateId, fact: GateFact) {
         self.fact(Fact::Gate(id, fact));
     }
 
-    pub(super) fn effect(&mut self, effect: Effect) {
+    pub(crate) fn effect(&mut self, effect: Effect) {
         self.step.effects.push(effect);
     }
 
     /// What came changes nothing; the log keeps it.
-    pub(super) fn note(&mut self, text: String) {
+    pub(crate) fn note(&mut self, text: String) {
         self.effect(Effect::Note { text });
     }
 
-    pub(super) fn say(&mut self, from: Speaker, to: Listener, tone: Tone, text: &str) -> MessageId {
+    pub(crate) fn say(&mut self, from: Speaker, to: Listener, tone: Tone, text: &str) -> MessageId {
         self.say_asking(from, to, tone, text, None, Vec::new())
     }
 
-    pub(super) fn say_asking(
+    pub(crate) fn say_asking(
         &mut self,
         from: Speaker,
         to: Listener,
@@ -80,28 +80,28 @@ impl Work {
     }
 
     /// Shows a message to the human and waits for an answer.
-    pub(super) fn ask_human(&mut self, from: Speaker, tone: Tone, text: &str) {
+    pub(crate) fn ask_human(&mut self, from: Speaker, tone: Tone, text: &str) {
         let message = self.say(from, Listener::Human, tone, text);
         self.effect(Effect::Ask { message });
     }
 
-    pub(super) fn post(&mut self, to: SessionId, mail: Mail) {
+    pub(crate) fn post(&mut self, to: SessionId, mail: Mail) {
         self.fact(Fact::Talk(TalkFact::Posted { to, mail }));
     }
 
     /// Posts to the Arbiter session; before it exists there is nobody to tell.
-    pub(super) fn post_to_arbiter(&mut self, mail: Mail) {
+    pub(crate) fn post_to_arbiter(&mut self, mail: Mail) {
         if let Some(id) = self.state.arbiter().map(|session| session.profile.session) {
             self.post(id, mail);
         }
     }
 
-    pub(super) fn charter(&self) -> Option<Arc<Charter>> {
+    pub(crate) fn charter(&self) -> Option<Arc<Charter>> {
         self.state.charter.clone()
     }
 
     /// The number of the next turn or steered text.
-    pub(super) fn next_turn(&self) -> TurnId {
+    pub(crate) fn next_turn(&self) -> TurnId {
         TurnId(self.state.turns + 1)
     }
 }

@@ -19,7 +19,7 @@ use super::manager::plain_text;
 
 impl Work {
     /// `stopping`: the human wanted the turn to stop, and it ended by itself just then.
-    pub(super) fn worker_spoke(&mut self, id: SessionId, output: Option<Value>, text: &str, stopping: bool) {
+    pub(crate) fn worker_spoke(&mut self, id: SessionId, output: Option<Value>, text: &str, stopping: bool) {
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
         self.effect(Effect::FetchBack);
         if output.is_none() && !self.is_typed(id) {

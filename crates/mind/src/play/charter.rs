@@ -75,6 +75,9 @@ fn plain() -> Charter {
         warnings: Warnings::default(),
         prompts: BTreeMap::new(),
         rules: None,
+        agents: Vec::new(),
+        notes: Vec::new(),
+        conducting: None,
         patience: Patience::default(),
     }
 }

@@ -101,7 +101,7 @@ impl Bench<'_> {
             Role::Verifier => {
                 return self.found.forbid("a verifier changes nothing: report what you found instead");
             }
-            Role::Orchestrator => {}
+            Role::Orchestrator | Role::Agent => {}
         }
         if path.is_empty() || path.contains('\0') {
             return self.found.doubt(Risk::Unknown, format!("{tool} does not say which file it changes"));
@@ -140,7 +140,7 @@ impl Bench<'_> {
         };
         match self.role {
             Role::Arbiter => {}
-            Role::Orchestrator | Role::Verifier => {
+            Role::Orchestrator | Role::Verifier | Role::Agent => {
                 self.found.ask(
                     Risk::Network,
                     format!("it fetches from {host}"),

@@ -41,6 +41,11 @@ variants! {
     "halted" => Fact::Mission(MissionFact::Halted { .. }),
     "completed" => Fact::Mission(MissionFact::Completed { .. }),
     "cancelled" => Fact::Mission(MissionFact::Cancelled { .. }),
+    "failed" => Fact::Mission(MissionFact::Failed { .. }),
+    "exhausted" => Fact::Mission(MissionFact::Exhausted { .. }),
+    "sketched" => Fact::Mission(MissionFact::Sketched { .. }),
+    "conductor" => Fact::Conductor(_),
+    "spent" => Fact::Session(_, SessionFact::Spent { .. }),
     "said" => Fact::Talk(TalkFact::Said { .. }),
     "taken" => Fact::Talk(TalkFact::Taken { .. }),
     "posted words" => Fact::Talk(TalkFact::Posted { mail: Mail::Words(_), .. }),
@@ -175,6 +180,9 @@ fn charters() -> [Charter; 4] {
         rules: None,
         policy: Policy::default(),
         away: Away::Refuse,
+        agents: Vec::new(),
+        notes: Vec::new(),
+        conducting: None,
     };
     let full = Charter {
         consent: Consent::Policy("headless".into()),
@@ -289,6 +297,7 @@ fn sessions() -> Vec<SessionFact> {
         key: "a5c6b1e2-0000-8000-8000-000000000002".into(),
         prompt: text("You are Orchestrator I."),
         scout: None,
+        casting: None,
     };
     let task = |status| Task { id: text("1"), title: text("lamp"), status };
     let words: Arc<[MessageId]> = Arc::from([MessageId(2)]);

@@ -217,7 +217,12 @@ proptest! {
                     Fact::Session(_, SessionFact::Judged { verdict, .. }) if judged != Some(Verdict::Fail) => {
                         judged = Some(*verdict);
                     }
-                    Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) | Fact::Docket(..) => {}
+                    Fact::Mission(_)
+                    | Fact::Talk(_)
+                    | Fact::Session(..)
+                    | Fact::Gate(..)
+                    | Fact::Docket(..)
+                    | Fact::Conductor(_) => {}
                 }
             }
             assert_eq!(word(&stage.state), judged, "{event:?}");
@@ -307,6 +312,7 @@ fn completion_is_earned(stage: &Stage) {
                 }
             }
             SessionFact::Summoned(_)
+            | SessionFact::Spent { .. }
             | SessionFact::Prompted { .. }
             | SessionFact::Steered(_)
             | SessionFact::Overtaken { .. }
@@ -359,7 +365,7 @@ fn random_missions_reach_every_end() {
         match stage.state.ended {
             Some(Ended::Completed(_)) => completed += 1,
             Some(Ended::Cancelled(_)) => cancelled += 1,
-            None => {}
+            Some(Ended::Failed(_) | Ended::Exhausted(_) | Ended::Sketched { .. }) | None => {}
         }
         let has = |wanted: fn(&Fact) -> bool| stage.entries.iter().any(|entry| wanted(&entry.fact));
         halted += u32::from(has(|fact| matches!(fact, Fact::Mission(MissionFact::Halted { .. }))));

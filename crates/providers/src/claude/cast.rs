@@ -123,7 +123,7 @@ fn tools(role: Role) -> Vec<&'static str> {
     match role {
         Role::Arbiter => {}
         Role::Verifier => tools.extend(["Bash", "TaskCreate", "TaskUpdate", "TaskGet", "TaskList"]),
-        Role::Orchestrator => tools.extend([
+        Role::Orchestrator | Role::Agent => tools.extend([
             "Bash",
             "Edit",
             "Write",

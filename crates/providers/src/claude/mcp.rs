@@ -136,6 +136,8 @@ fn tools(role: Role) -> Vec<Value> {
                 &["message"],
             ),
         ],
+        // An agent's turn always ends in a typed answer.
+        Role::Agent => Vec::new(),
         Role::Orchestrator | Role::Verifier => {
             let mut properties = json!({
                 "kind": {"type": "string", "enum": ["introduction", "question", "progress", "handoff"]},

@@ -10,6 +10,7 @@ pub fn of(role: Role) -> Value {
         Role::Arbiter => arbiter(),
         Role::Orchestrator => worker(false),
         Role::Verifier => worker(true),
+        Role::Agent => json!({"type": "object"}),
     }
 }
 

@@ -82,6 +82,7 @@ impl Voice for Actor {
             Role::Arbiter => "arbiter",
             Role::Orchestrator => "orchestrator",
             Role::Verifier => "verifier",
+            Role::Agent => "agent",
         };
         let mut say = |name: &str, value: OsString| arguments.extend([name.into(), value]);
         say("--role", role.into());

@@ -170,7 +170,7 @@ impl Script {
         let parts = match role {
             Role::Arbiter if number == 0 => return &self.arbiter,
             Role::Arbiter => &self.heirs,
-            Role::Orchestrator | Role::Verifier => &self.orchestrators,
+            Role::Orchestrator | Role::Verifier | Role::Agent => &self.orchestrators,
         };
         let index = (number as usize).checked_sub(1);
         index.and_then(|index| parts.get(index)).map_or(&[], Vec::as_slice)

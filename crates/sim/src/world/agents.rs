@@ -127,6 +127,11 @@ impl World {
             | Effect::Survey { .. }
             | Effect::Check { .. }
             | Effect::FetchBack
+            | Effect::Decide { .. }
+            | Effect::Dismiss { .. }
+            | Effect::Prepare { .. }
+            | Effect::Inspect { .. }
+            | Effect::Remember { .. }
             | Effect::Bring { .. }
             | Effect::Abandon { .. }
             | Effect::Ask { .. }

@@ -104,6 +104,11 @@ impl World {
             | Effect::Interrupt { .. }
             | Effect::End { .. }
             | Effect::FetchBack
+            | Effect::Decide { .. }
+            | Effect::Dismiss { .. }
+            | Effect::Prepare { .. }
+            | Effect::Inspect { .. }
+            | Effect::Remember { .. }
             | Effect::Abandon { .. }
             | Effect::Ask { .. }
             | Effect::Discard { .. }

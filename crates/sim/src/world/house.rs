@@ -332,6 +332,6 @@ fn precedence(event: &Event) -> u8 {
     match event {
         Event::Opened(_) | Event::Started | Event::Attended(_) | Event::Docket(..) => 0,
         Event::Human(_) => 1,
-        Event::Agent(..) | Event::Workshop(_) | Event::Alarm => 2,
+        Event::Agent(..) | Event::Workshop(_) | Event::Conductor(_) | Event::Alarm => 2,
     }
 }

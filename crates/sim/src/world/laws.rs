@@ -140,8 +140,12 @@ impl Laws {
                 assert_eq!(gone, state.letters.contains(&human.letter), "a letter goes astray: {event:?}");
             }
             Event::Started => waits_outlive_a_start(before, state),
-            Event::Opened(_) | Event::Workshop(_) | Event::Alarm | Event::Attended(_) | Event::Docket(..) => {
-            }
+            Event::Opened(_)
+            | Event::Workshop(_)
+            | Event::Conductor(_)
+            | Event::Alarm
+            | Event::Attended(_)
+            | Event::Docket(..) => {}
         }
         for effect in &step.effects {
             if let Effect::Ask { message } = effect {
@@ -196,6 +200,11 @@ impl Laws {
             | Effect::End { .. }
             | Effect::Survey { .. }
             | Effect::FetchBack
+            | Effect::Decide { .. }
+            | Effect::Dismiss { .. }
+            | Effect::Prepare { .. }
+            | Effect::Inspect { .. }
+            | Effect::Remember { .. }
             | Effect::Abandon { .. }
             | Effect::Ask { .. }
             | Effect::Consult { .. }
@@ -231,7 +240,8 @@ impl Laws {
                 assert!(state.unheard.is_empty(), "completed over the human's words");
                 completion_is_earned(&entries, *proof, state);
             }
-            Some(Ended::Cancelled(_)) | None => {}
+            Some(Ended::Cancelled(_) | Ended::Failed(_) | Ended::Exhausted(_) | Ended::Sketched { .. })
+            | None => {}
         }
     }
 }
@@ -255,7 +265,12 @@ fn judgement_is_the_last_verifiers(before: &State, state: &State, step: &Step) {
             Fact::Session(_, SessionFact::Judged { verdict, .. }) if judged != Some(Verdict::Fail) => {
                 judged = Some(*verdict);
             }
-            Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Gate(..) | Fact::Docket(..) => {}
+            Fact::Mission(_)
+            | Fact::Talk(_)
+            | Fact::Session(..)
+            | Fact::Gate(..)
+            | Fact::Docket(..)
+            | Fact::Conductor(_) => {}
         }
     }
     assert_eq!(word(state), judged, "the judgement that stands is not the last verifier's");
@@ -440,7 +455,7 @@ fn completion_is_earned(facts: &[Fact], proof: Proof, state: &State) {
                     judged = Some((*verdict, commit.clone()));
                 }
             }
-            Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Docket(..) => {}
+            Fact::Mission(_) | Fact::Talk(_) | Fact::Session(..) | Fact::Docket(..) | Fact::Conductor(_) => {}
         }
     }
     let Some(tree) = surveyed else { panic!("completed without a survey") };

@@ -32,7 +32,7 @@ impl World {
                     }
                     output
                 }
-                Role::Verifier => self.verifier_says(address),
+                Role::Verifier | Role::Agent => self.verifier_says(address),
             };
             Some(output)
         };

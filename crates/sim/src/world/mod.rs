@@ -291,7 +291,14 @@ impl World {
             Effect::Consult { ask } => self.consult(ask),
             Effect::Petition { petition, draft } => self.petition(petition, &draft),
             Effect::Withdraw { petition, why } => self.withdraw(&petition, &why),
-            Effect::FetchBack | Effect::Note { .. } | Effect::Leave(_) => {}
+            Effect::FetchBack
+            | Effect::Decide { .. }
+            | Effect::Dismiss { .. }
+            | Effect::Prepare { .. }
+            | Effect::Inspect { .. }
+            | Effect::Remember { .. }
+            | Effect::Note { .. }
+            | Effect::Leave(_) => {}
         }
     }
 
@@ -356,6 +363,9 @@ fn charter(seed: u64, dice: &mut Dice) -> Charter {
     let checks = dice.pick(&[0, 1, 1, 2]);
     let policy = dice.pick(&[WarningPolicy::Warn, WarningPolicy::Silent, WarningPolicy::Off]);
     Charter {
+        agents: Vec::new(),
+        notes: Vec::new(),
+        conducting: None,
         away: if dice.one_in(2) { Away::Petition } else { Away::Refuse },
         mission: MissionId(Arc::from("world")),
         seed,

@@ -133,6 +133,7 @@ pub(super) fn only_a_person_lets_a_tool_run(before: &State, event: &Event, step:
                     | Event::Started
                     | Event::Agent(..)
                     | Event::Workshop(_)
+                    | Event::Conductor(_)
                     | Event::Alarm
                     | Event::Attended(_)
                     | Event::Docket(..) => false,

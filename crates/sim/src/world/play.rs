@@ -151,6 +151,7 @@ fn turn_of(event: &mut AgentEvent) -> Option<&mut TurnId> {
         | AgentEvent::Gauged { .. }
         | AgentEvent::Warned { .. }
         | AgentEvent::Tasks(_)
+        | AgentEvent::Spent { .. }
         | AgentEvent::Stirred
         | AgentEvent::AwaitsHuman(_)
         | AgentEvent::Housed(_)

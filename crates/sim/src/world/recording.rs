@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use mind::charter::Charter;
+use mind::conductor::ConductorEvent;
 use mind::event::{Deed, DocketEvent, Failure, Plea, TurnEnd};
 use mind::petition::{Answered, Draft, PetitionId};
 use mind::session::{Task, Tree};
@@ -70,6 +71,7 @@ enum EventForm {
     Alarm,
     Attended(bool),
     Docket(PetitionId, #[serde(with = "DocketForm")] DocketEvent),
+    Conductor(ConductorEvent),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -123,6 +125,10 @@ enum AgentForm {
         percent: u8,
     },
     Tasks(Vec<Task>),
+    Spent {
+        input: u64,
+        output: u64,
+    },
     Rested {
         turn: TurnId,
         #[serde(with = "EndForm")]

@@ -325,6 +325,7 @@ fn start(
     live: Tails,
 ) -> (Handle, mpsc::Receiver<Event>) {
     let profile = Profile {
+        casting: None,
         session: SessionId(1),
         role,
         number: 1,

@@ -150,6 +150,9 @@ fn ending(state: &State) -> (String, Tint) {
             ("Done; verified by an agent, not proven.".to_owned(), Tint::Good)
         }
         Some(Ended::Cancelled(by)) => (format!("Cancelled by {}.", clean(&by.to_string())), Tint::Warn),
+        Some(Ended::Failed(why)) => (format!("Failed: {}", clean(why)), Tint::Bad),
+        Some(Ended::Exhausted(why)) => (format!("A limit was reached: {}", clean(why)), Tint::Bad),
+        Some(Ended::Sketched { .. }) => ("The plan stands; nothing was done.".to_owned(), Tint::Good),
         None => (String::new(), Tint::Words),
     }
 }
@@ -192,7 +195,7 @@ fn tool(state: &State, theme: &Theme) -> (String, Tint) {
     // Where two sit, it is said who has the turn.
     let whose = match (session.profile.role, state.worker()) {
         (Role::Arbiter, Some(_)) => " Arbiter",
-        (Role::Arbiter | Role::Orchestrator | Role::Verifier, _) => "",
+        (Role::Arbiter | Role::Orchestrator | Role::Verifier | Role::Agent, _) => "",
     };
     let sign = format!("{}{whose}", theme.sign("◈", "*"));
     let count = session.tool_calls;

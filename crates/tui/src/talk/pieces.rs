@@ -132,7 +132,7 @@ pub fn tint_of(speaker: &Speaker) -> Tint {
     match speaker {
         Speaker::Human(_) => Tint::You,
         Speaker::Arbiter => Tint::Arbiter,
-        Speaker::Orchestrator(_) => Tint::Orchestrator,
+        Speaker::Orchestrator(_) | Speaker::Agent(_) => Tint::Orchestrator,
         Speaker::House => Tint::House,
     }
 }
@@ -200,7 +200,7 @@ fn name_of(message: &Message) -> String {
             name.push_str(&format!(" to {}", Speaker::Orchestrator(number)));
         }
         (Listener::Arbiter, Speaker::Orchestrator(_)) => name.push_str(" to Arbiter"),
-        (Listener::Arbiter | Listener::Human | Listener::Nobody, _) => {}
+        (Listener::Arbiter | Listener::Human | Listener::Agent | Listener::Nobody, _) => {}
     }
     name
 }

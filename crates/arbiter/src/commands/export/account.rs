@@ -140,7 +140,7 @@ impl Account {
                 self.receipts.push((entry.at, *id, receipt.clone()));
             }
             Fact::Gate(_, GateFact::Refused { why }) => self.turn_back(seq, entry.at, why),
-            Fact::Docket(..) | Fact::Gate(..) => self.warn(seq, entry, &before),
+            Fact::Docket(..) | Fact::Gate(..) | Fact::Conductor(_) => self.warn(seq, entry, &before),
         }
     }
 

@@ -88,7 +88,7 @@ fn said(message: &Message) -> String {
     let mut heading = format!("### {}: {}", message.id, speaker(&message.from));
     match message.to {
         Listener::Nobody => {}
-        Listener::Human | Listener::Arbiter | Listener::Orchestrator(_) => {
+        Listener::Human | Listener::Arbiter | Listener::Orchestrator(_) | Listener::Agent => {
             heading.push_str(&format!(" to {}", message.to));
         }
     }
@@ -113,6 +113,7 @@ fn speaker(speaker: &Speaker) -> String {
         Speaker::Human(actor @ Actor::Policy(_)) => {
             format!("{}, in the human's place", plain(&actor.to_string()))
         }
+        Speaker::Agent(name) => plain(name),
         Speaker::Arbiter | Speaker::Orchestrator(_) | Speaker::House => speaker.to_string(),
     }
 }

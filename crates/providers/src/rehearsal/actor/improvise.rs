@@ -19,6 +19,9 @@ pub(super) fn at_the_end(role: Role) -> Value {
             "findings": ["nothing was verified"],
             "message": "My part ends here; nothing more is rehearsed.",
         }),
+        Role::Agent => {
+            json!({ "outcome": "failure", "summary": "My part ends here; nothing more is rehearsed." })
+        }
     }
 }
 
@@ -27,6 +30,7 @@ pub(super) fn heard_before(role: Role) -> Value {
     let message = "I heard this while I worked.";
     match role {
         Role::Arbiter => json!({ "intent": "musings", "message": message }),
+        Role::Agent => json!({ "outcome": "success", "summary": message }),
         Role::Orchestrator | Role::Verifier => {
             json!({ "kind": "progress", "expects_response": false, "message": message })
         }

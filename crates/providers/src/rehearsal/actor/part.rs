@@ -68,6 +68,7 @@ fn read_role(word: &str) -> Option<Role> {
         "arbiter" => Some(Role::Arbiter),
         "orchestrator" => Some(Role::Orchestrator),
         "verifier" => Some(Role::Verifier),
+        "agent" => Some(Role::Agent),
         _ => None,
     }
 }

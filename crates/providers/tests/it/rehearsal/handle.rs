@@ -30,6 +30,7 @@ fn start(theatre: &Theatre, argv: &[&str], role: Role) -> Session {
 
 fn start_after(theatre: &Theatre, argv: &[&str], role: Role, leaving: &watch::Sender<usize>) -> Session {
     let profile = Profile {
+        casting: None,
         session: SessionId(2),
         role,
         number: 1,

@@ -87,6 +87,9 @@ impl House {
     fn charter(&self) -> Charter {
         let seat = || Seat { provider: "rehearsal".to_owned(), model: None };
         Charter {
+            agents: Vec::new(),
+            notes: Vec::new(),
+            conducting: None,
             away: mind::charter::Away::Refuse,
             policy: mind::policy::Policy::default(),
             patience: mind::charter::Patience::default(),
@@ -194,6 +197,11 @@ impl House {
             | Effect::Reply { .. }
             | Effect::Permit { .. }
             | Effect::Abandon { .. }
+            | Effect::Decide { .. }
+            | Effect::Dismiss { .. }
+            | Effect::Prepare { .. }
+            | Effect::Inspect { .. }
+            | Effect::Remember { .. }
             | Effect::Discard { .. }
             | Effect::Note { .. }
             | Effect::Leave(_) => {

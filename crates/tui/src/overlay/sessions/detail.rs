@@ -22,6 +22,7 @@ pub(super) fn lines(session: &Session, sight: &Sight<'_>, columns: u16, theme: &
         Role::Arbiter => "the manager",
         Role::Orchestrator => "a worker",
         Role::Verifier => "a verifier",
+        Role::Agent => "an agent",
     };
     let (tint, words) = doing(session, sight.now);
     let mut sheet = Sheet { lines: Vec::new(), columns: usize::from(columns), theme };

@@ -170,7 +170,9 @@ fn line(session: &Session, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Li
     let name_tint = match (session.live, session.profile.speaker()) {
         (false, _) => Tint::Dim,
         (true, Speaker::Arbiter) => Tint::Arbiter,
-        (true, Speaker::Orchestrator(_) | Speaker::Human(_) | Speaker::House) => Tint::Orchestrator,
+        (true, Speaker::Orchestrator(_) | Speaker::Agent(_) | Speaker::Human(_) | Speaker::House) => {
+            Tint::Orchestrator
+        }
     };
     let name = format!(" {:15}", session.profile.speaker().to_string());
     let made_of = if roomy { format!(" {:18}", brief(&made_of(session), 18)) } else { String::new() };

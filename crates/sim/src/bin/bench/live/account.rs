@@ -126,7 +126,12 @@ fn at(entry: &Entry) -> f64 {
 fn sessions(entries: &[Entry]) -> Vec<u32> {
     let summoned = entries.iter().filter_map(|entry| match &entry.fact {
         Fact::Session(id, SessionFact::Summoned(_)) => Some(id.0),
-        Fact::Session(..) | Fact::Mission(_) | Fact::Talk(_) | Fact::Gate(..) | Fact::Docket(..) => None,
+        Fact::Session(..)
+        | Fact::Mission(_)
+        | Fact::Talk(_)
+        | Fact::Gate(..)
+        | Fact::Docket(..)
+        | Fact::Conductor(_) => None,
     });
     summoned.collect()
 }

@@ -163,6 +163,7 @@ fn begin(
     let session = SessionId(number);
     let key = |kind: u32| format!("{kind:08}-0000-4000-8000-{number:012}");
     let profile = Profile {
+        casting: None,
         session,
         role: Role::Orchestrator,
         number,

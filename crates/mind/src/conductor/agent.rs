@@ -1,0 +1,242 @@
+//! An agent: a named role with a prompt, tool limits and transitions. Both ways of working know the same agents; what a
+//! file says of one is read elsewhere.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A named role.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Agent {
+    /// A letter, then letters, digits, `_`, `-`; unique.
+    pub name: Arc<str>,
+    /// How people call it.
+    pub display_name: Arc<str>,
+    /// When it is the right one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when_to_use: Option<Arc<str>>,
+    /// Its system prompt.
+    pub prompt: Arc<str>,
+    /// What the machine takes it for besides; never guessed from its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
+    /// What it may use.
+    #[serde(default)]
+    pub tools: Tools,
+    /// Who comes after it.
+    #[serde(default)]
+    pub transitions: Transitions,
+    /// How far one run of it may go.
+    #[serde(default)]
+    pub limits: AgentLimits,
+    /// What its sessions are made of.
+    #[serde(default)]
+    pub provider: AgentProvider,
+    /// Its typed verdict, as a JSON schema of an object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response: Option<Arc<Value>>,
+    /// Whether notes of earlier missions are told to it.
+    #[serde(default = "yes")]
+    pub memory: bool,
+    /// How much of the mission a decision about it is told.
+    #[serde(default)]
+    pub input: Richness,
+    /// It is never offered to the arbiter.
+    #[serde(default)]
+    pub internal: bool,
+}
+
+/// What the machine takes an agent for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Part {
+    /// Its typed answer is the plan.
+    Planner,
+    /// Its typed answer is notes for later missions.
+    Keeper,
+    /// Its typed answer is the verdict that a claim without checks rests on.
+    Verifier,
+}
+
+/// What an agent may use.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Tools {
+    /// These alone; everything that its provider offers if none are named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<Vec<Arc<str>>>,
+    /// Never these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocked: Vec<Arc<str>>,
+    /// Commands.
+    #[serde(default, skip_serializing_if = "Bash::is_unlimited")]
+    pub bash: Bash,
+}
+
+/// Commands by their first words. Every command of a line counts, not the first alone.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Bash {
+    /// These alone, if any are named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<Vec<Arc<str>>>,
+    /// Never these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deny: Vec<Vec<Arc<str>>>,
+}
+
+impl Bash {
+    /// It says nothing.
+    pub fn is_unlimited(&self) -> bool {
+        self.allow.is_empty() && self.deny.is_empty()
+    }
+}
+
+/// Tools that change files.
+pub const WRITERS: [&str; 4] = ["Edit", "Write", "NotebookEdit", "MultiEdit"];
+
+impl Tools {
+    /// Whether a tool of this name may be used.
+    pub fn allows(&self, tool: &str) -> bool {
+        let named = |names: &[Arc<str>]| names.iter().any(|name| name.as_ref() == tool);
+        !named(&self.blocked) && self.allowed.as_deref().is_none_or(named)
+    }
+
+    /// Nothing that it may use changes files: its commands may not either, and its clone must be as it was.
+    pub fn read_only(&self) -> bool {
+        WRITERS.iter().all(|tool| !self.allows(tool))
+    }
+}
+
+/// Who comes after an agent.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Transitions {
+    /// After a success without a verdict of its own.
+    #[serde(default)]
+    pub on_success: Target,
+    /// After a failure.
+    #[serde(default)]
+    pub on_failure: Target,
+    /// When it has had its iterations.
+    #[serde(default)]
+    pub on_max_iterations: Target,
+    /// After a verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub custom: Vec<Custom>,
+}
+
+/// Who comes after a verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Custom {
+    /// The verdict.
+    pub when: Arc<str>,
+    /// Who.
+    pub target: Target,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Arc<str>>,
+}
+
+/// Where a transition leads.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum Target {
+    /// To this agent.
+    Agent(Arc<str>),
+    /// To the completion gate.
+    Complete,
+    /// To whoever decides: a model, or the fallback.
+    #[default]
+    Arbiter,
+}
+
+impl From<String> for Target {
+    fn from(word: String) -> Target {
+        match word.as_str() {
+            "complete" => Target::Complete,
+            "arbiter" => Target::Arbiter,
+            _ => Target::Agent(Arc::from(word)),
+        }
+    }
+}
+
+impl From<Target> for String {
+    fn from(target: Target) -> String {
+        target.to_string()
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Target::Agent(name) => f.write_str(name),
+            Target::Complete => f.write_str("complete"),
+            Target::Arbiter => f.write_str("arbiter"),
+        }
+    }
+}
+
+/// How far one run of an agent may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentLimits {
+    /// Runs of it in one mission.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_iterations: Option<u32>,
+    /// How long a run may take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+    /// Tokens of one run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+    /// Tool calls of one run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tool_calls: Option<u32>,
+}
+
+/// What an agent's sessions are made of.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentProvider {
+    /// The provider; the mission's own if none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The model; the provider's own default if none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Providers in the order in which they are tried.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub routes: Vec<String>,
+}
+
+/// How much a decision is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Richness {
+    /// Everything the input has room for.
+    #[default]
+    Full,
+    /// Summaries alone: no full outputs.
+    Lean,
+}
+
+/// What of an agent a session is started with; kept in its profile, so that a resume passes the same.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Casting {
+    /// The agent's name.
+    pub name: Arc<str>,
+    /// What it may use.
+    pub tools: Tools,
+    /// What its turn ends in, as a JSON schema.
+    pub schema: Arc<Value>,
+}
+
+fn yes() -> bool {
+    true
+}

@@ -1,0 +1,200 @@
+//! One run of an agent as the history keeps it, and what went wrong in it. Errors are classified when they happen.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::Timestamp;
+
+/// One run of an agent. Field names on the wire are camelCase; only `duration_ms` is not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Execution {
+    /// Its place in the history, from 1.
+    pub seq: u32,
+    /// Who.
+    pub agent: Arc<str>,
+    /// In which iteration.
+    pub iteration: u32,
+    /// How it ended.
+    pub status: Status,
+    /// How long it took; none while it runs.
+    #[serde(rename = "duration_ms")]
+    pub duration_ms: Option<u64>,
+    /// What came of it.
+    pub output: Output,
+    /// What went wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Arc<RunError>>,
+    /// What it took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<Tokens>,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it was over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completed_at: Option<Timestamp>,
+    /// The step it worked on, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<u32>,
+    /// Its typed verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Arc<str>>,
+    /// What it found wrong with the work of others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<Arc<str>>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It did what it was for.
+    Success,
+    /// It did not.
+    Failure,
+    /// It took too long and was ended.
+    Timeout,
+    /// A human ended it. That is nobody's failure.
+    Cancelled,
+}
+
+impl Status {
+    /// It counts as a failure.
+    pub fn failed(self) -> bool {
+        matches!(self, Status::Failure | Status::Timeout)
+    }
+}
+
+/// What came of a run.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Output {
+    /// In a few words.
+    pub summary: Arc<str>,
+    /// All of it, bounded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub full: Option<Arc<str>>,
+    /// Files that changed: by tool calls and the clone's diff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files_modified: Option<Vec<Arc<str>>>,
+}
+
+/// What a run took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Tokens {
+    /// Read.
+    pub input: u64,
+    /// Written.
+    pub output: u64,
+    /// Both.
+    pub total: u64,
+}
+
+/// What went wrong in a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunError {
+    /// In words.
+    pub message: Arc<str>,
+    /// Of which kind.
+    pub category: Category,
+    /// In which step, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<u32>,
+    /// By which tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<Arc<str>>,
+    /// What can be done about it, best first.
+    pub recovery_options: Vec<RecoveryOption>,
+}
+
+/// Of which kind an error is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    /// A tool did not do what it was asked.
+    ToolFailure,
+    /// The provider: overload, limits, connection, login.
+    ProviderError,
+    /// What was said has not the form it must have.
+    ValidationError,
+    /// It was not allowed.
+    PermissionError,
+    /// It took too long.
+    Timeout,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// One thing that can be done about an error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecoveryOption {
+    /// What.
+    pub action: Recovery,
+    /// In words.
+    pub description: Arc<str>,
+    /// Why it may help.
+    pub reason: Arc<str>,
+}
+
+/// What can be done about an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recovery {
+    /// Once more.
+    Retry,
+    /// Without the step.
+    Skip,
+    /// With another agent.
+    Fallback,
+    /// Not at all.
+    Abort,
+    /// A human decides.
+    AskHuman,
+}
+
+/// The last error, until the next success.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorContext {
+    /// Who failed: an agent's name, or arbiter, provider, config.
+    pub agent: Arc<str>,
+    /// By which tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<Arc<str>>,
+    /// In which step, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan_step: Option<u32>,
+    /// What was tried.
+    pub attempted: Arc<str>,
+    /// What came of it.
+    pub message: Arc<str>,
+    /// Of which kind.
+    pub category: Category,
+    /// What can be done about it, best first.
+    pub recovery_options: Vec<RecoveryOption>,
+    /// When it happened.
+    pub timestamp: Timestamp,
+    /// What else is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<Surroundings>,
+}
+
+/// What else is known of an error.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Surroundings {
+    /// Files it had to do with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files_accessed: Option<Vec<Arc<str>>>,
+    /// The command that ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command_executed: Option<Arc<str>>,
+    /// Signs that went in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_size: Option<u64>,
+    /// Signs that came out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_size: Option<u64>,
+}

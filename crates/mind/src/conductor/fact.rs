@@ -1,0 +1,330 @@
+//! Facts of a conducted mission, and how they change where the conductor stands.
+
+use std::sync::Arc;
+
+use imbl::Vector;
+use serde::{Deserialize, Serialize};
+
+use super::agent::Agent;
+use super::decision::{Call, Decision};
+use super::execution::{ErrorContext, Execution, Status};
+use super::limits;
+use super::memory::Note;
+use super::plan::{Plan, PlanStatus, StepStatus};
+use super::podium::{Ending, Objection, Phase, Podium, Run, RunKind};
+use super::record::{Asking, Record, Reply};
+use crate::id::{MessageId, SessionId, Timestamp};
+use crate::session::Tree;
+use crate::talk::Actor;
+
+/// About a conducted mission.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ConductorFact {
+    /// The agents are these from now on: their files were read anew.
+    Agents(Vec<Agent>),
+    /// The notes that there are, as they were read.
+    Notes(Vec<Note>),
+    /// Somebody has to decide who works next.
+    Selecting,
+    /// A model is asked.
+    Asked(Box<Asking>),
+    /// It answered, and is asked again.
+    Misread(Reply),
+    /// It could not be asked; the next try is then.
+    Unavailable {
+        /// What is known of the cause.
+        why: Arc<str>,
+        /// When.
+        until: Timestamp,
+    },
+    /// What a call took that led to no decision by itself.
+    Spent {
+        /// Tokens.
+        tokens: u64,
+        /// In millionths of a dollar.
+        cost_microusd: u64,
+    },
+    /// It is decided.
+    Decided(Box<Record>),
+    /// The next agent is told this.
+    Guided(Arc<str>),
+    /// A run is prepared.
+    Prepared(Box<Run>),
+    /// Its session begins; the guidance is in its prompt.
+    Began {
+        /// The session.
+        session: SessionId,
+        /// The clone before it.
+        before: Option<Tree>,
+        /// When it must be over.
+        deadline: Option<Timestamp>,
+    },
+    /// Its session is over; what it changed is looked at.
+    Ending(Box<Ending>),
+    /// The run is over and stands in the history.
+    Ended {
+        /// As the history keeps it; none for runs that do not count.
+        execution: Option<Box<Execution>>,
+        /// What went wrong.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<Box<ErrorContext>>,
+        /// Its verdict objects, or no longer does.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        objection: Option<Objection>,
+    },
+    /// The plan is this from now on.
+    Planned(Box<Plan>),
+    /// A step is this far from now on.
+    Step {
+        /// Which, from 0.
+        index: u32,
+        /// How far.
+        status: StepStatus,
+        /// By whom.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Arc<str>>,
+        /// What came of it, or what went wrong.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        words: Option<Arc<str>>,
+    },
+    /// The human is asked.
+    AskedHuman {
+        /// The question.
+        message: MessageId,
+    },
+    /// The claim of completion stands before the gate.
+    Claimed,
+    /// The claim was turned back: the mission goes on.
+    TurnedBack {
+        /// Why.
+        why: Arc<str>,
+    },
+    /// A verifier passed this commit, or did not.
+    Verified {
+        /// The commit; none if it did not pass.
+        commit: Option<Arc<str>>,
+    },
+    /// A note for later missions.
+    Remembered(Note),
+    /// A human did something to the course.
+    Steered {
+        /// Who.
+        by: Actor,
+        /// What, in words.
+        what: Arc<str>,
+    },
+    /// The provider is given up for the next one on the route.
+    Rerouted {
+        /// To which.
+        provider: Arc<str>,
+    },
+}
+
+impl Podium {
+    /// How a fact changes where the conductor stands.
+    pub(crate) fn apply(&mut self, fact: &ConductorFact, at: Timestamp) {
+        match fact {
+            ConductorFact::Agents(agents) => self.agents = agents.iter().cloned().collect(),
+            ConductorFact::Notes(notes) => self.notes = notes.iter().cloned().map(Arc::new).collect(),
+            ConductorFact::Selecting => {
+                self.phase = Phase::Selecting;
+                self.question = None;
+            }
+            ConductorFact::Asked(asking) => {
+                if self.asking.as_ref().is_none_or(|before| before.number != asking.number) {
+                    self.replies = Vector::new();
+                    self.call_failures = 0;
+                }
+                self.phase = phase_of(asking.call);
+                self.wakes_at = None;
+                self.asking = Some(Arc::new(asking.as_ref().clone()));
+            }
+            ConductorFact::Misread(reply) => self.replies.push_back(Arc::new(reply.clone())),
+            ConductorFact::Unavailable { until, .. } => {
+                self.phase = Phase::Recovering;
+                self.wakes_at = Some(*until);
+                self.call_failures += 1;
+            }
+            ConductorFact::Spent { tokens, cost_microusd } => self.spend(*tokens, *cost_microusd),
+            ConductorFact::Decided(record) => self.take_decision(record),
+            ConductorFact::Guided(text) => self.guidance.push_back(text.clone()),
+            ConductorFact::Prepared(run) => {
+                self.phase = Phase::Preparing;
+                self.runs = run.number;
+                self.run = Some(Arc::new(run.as_ref().clone()));
+                self.question = None;
+                self.wakes_at = None;
+            }
+            ConductorFact::Began { session, before, deadline } => self.begin(*session, before, *deadline),
+            ConductorFact::Ending(ending) => {
+                let ending = Arc::new(ending.as_ref().clone());
+                self.change_run(|run| run.ending = Some(ending));
+            }
+            ConductorFact::Ended { execution, error, objection } => {
+                self.end(execution.as_deref(), error.as_deref(), objection.as_ref(), at);
+            }
+            ConductorFact::Planned(plan) => {
+                self.plans.extend(self.plan.take());
+                self.plan = Some(Arc::new(plan.as_ref().clone()));
+            }
+            ConductorFact::Step { index, status, by, words } => {
+                self.change_step(*index, *status, by.as_ref(), words.as_ref(), at);
+            }
+            ConductorFact::AskedHuman { message } => {
+                self.phase = Phase::AwaitingHuman;
+                self.question = Some(*message);
+            }
+            ConductorFact::Claimed => self.phase = Phase::Completing,
+            ConductorFact::TurnedBack { why } => {
+                self.turned_back = Some(why.clone());
+                self.claims_refused += 1;
+                self.phase = Phase::Selecting;
+            }
+            ConductorFact::Verified { commit } => self.verified = commit.clone(),
+            ConductorFact::Remembered(note) => self.notes.push_back(Arc::new(note.clone())),
+            ConductorFact::Steered { .. } => {}
+            ConductorFact::Rerouted { .. } => self.route += 1,
+        }
+    }
+
+    fn take_decision(&mut self, record: &Record) {
+        if let Some(tokens) = record.replies.last().and_then(|reply| reply.tokens) {
+            self.spend(tokens.total, 0);
+        }
+        self.asking = None;
+        self.replies = Vector::new();
+        self.call_failures = 0;
+        self.wakes_at = None;
+        let last = self.history.last().map(|last| (last.agent.clone(), last.step));
+        if let (Decision::Retry { .. }, Some(key)) = (&record.decision, last) {
+            *self.retries.entry(key).or_insert(0) += 1;
+        }
+        self.decided = Some(Arc::new(record.decision.clone()));
+        self.decisions.push_back(Arc::new(record.clone()));
+    }
+
+    fn begin(&mut self, session: SessionId, before: &Option<Tree>, deadline: Option<Timestamp>) {
+        self.phase = Phase::Executing;
+        self.change_run(|run| {
+            run.session = Some(session);
+            run.before = before.clone();
+            run.deadline = deadline;
+        });
+        let Some(run) = self.run.clone() else { return };
+        match run.kind {
+            RunKind::Work => {
+                self.guidance = Vector::new();
+                self.iterations = run.iteration;
+                self.turned_back = None;
+                self.form.entry(run.agent.clone()).or_default().runs += 1;
+            }
+            RunKind::Keep => self.kept_after = Some(self.iterations),
+            RunKind::Verify => {}
+        }
+    }
+
+    fn end(
+        &mut self,
+        execution: Option<&Execution>,
+        error: Option<&ErrorContext>,
+        objection: Option<&Objection>,
+        at: Timestamp,
+    ) {
+        self.run = None;
+        self.phase = Phase::Evaluating;
+        let Some(execution) = execution else { return };
+        self.busy_ms = self.busy_ms.saturating_add(execution.duration_ms.unwrap_or(0));
+        if let Some(tokens) = execution.tokens {
+            self.spend(tokens.total, 0);
+        }
+        let mut form = self.form.get(&execution.agent).copied().unwrap_or_default();
+        match execution.status {
+            Status::Success => {
+                form.successes += 1;
+                form.runs_to_success += form.since_success + 1;
+                form.since_success = 0;
+                form.last_success = Some(at);
+                self.failures = 0;
+                self.last_error = None;
+            }
+            Status::Failure | Status::Timeout => {
+                form.failures += 1;
+                form.since_success += 1;
+                form.last_failure = Some(at);
+                self.failures += 1;
+                self.failed.push_back(execution.seq);
+                if self.failed.len() > limits::FAILURES_SHOWN {
+                    self.failed.pop_front();
+                }
+            }
+            Status::Cancelled => {}
+        }
+        self.form.insert(execution.agent.clone(), form);
+        if let Some(error) = error {
+            self.last_error = Some(Arc::new(error.clone()));
+        }
+        match objection {
+            Some(objection) => {
+                self.objections.insert(execution.agent.clone(), Arc::new(objection.clone()));
+            }
+            // Only another word of its own takes an objection back.
+            None if execution.verdict.is_some() => {
+                self.objections.remove(&execution.agent);
+            }
+            None => {}
+        }
+        self.history.push_back(Arc::new(execution.clone()));
+    }
+
+    fn change_run(&mut self, change: impl FnOnce(&mut Run)) {
+        if let Some(run) = &mut self.run {
+            change(Arc::make_mut(run));
+        }
+    }
+
+    fn change_step(
+        &mut self,
+        index: u32,
+        status: StepStatus,
+        by: Option<&Arc<str>>,
+        words: Option<&Arc<str>>,
+        at: Timestamp,
+    ) {
+        let Some(plan) = self.plan.as_mut().map(Arc::make_mut) else { return };
+        plan.updated_at = at;
+        if let Some(step) = plan.steps.get_mut(index as usize) {
+            step.status = status;
+            if let Some(by) = by {
+                step.executed_by = Some(by.clone());
+            }
+            match status {
+                StepStatus::Pending => {}
+                StepStatus::InProgress => {
+                    step.started_at.get_or_insert(at);
+                    step.error = None;
+                }
+                StepStatus::Complete | StepStatus::Skipped => {
+                    step.completed_at = Some(at);
+                    step.output = words.cloned();
+                }
+                StepStatus::Failed => step.error = words.cloned(),
+            }
+        }
+        let next = plan.next().map(|step| step.index);
+        plan.current_step_index = next.unwrap_or(plan.steps.len() as u32);
+        plan.status = if plan.is_done() { PlanStatus::Complete } else { PlanStatus::InProgress };
+    }
+
+    fn spend(&mut self, tokens: u64, cost_microusd: u64) {
+        self.tokens = Some(self.tokens.unwrap_or(0).saturating_add(tokens));
+        self.cost_microusd = self.cost_microusd.saturating_add(cost_microusd);
+    }
+}
+
+fn phase_of(call: Call) -> Phase {
+    match call {
+        Call::Select => Phase::Selecting,
+        Call::Evaluate => Phase::Evaluating,
+    }
+}

@@ -1,0 +1,52 @@
+//! Every bound of the conductor.
+
+/// Entries of the history that a selection is told.
+pub const SELECT_WINDOW: usize = 10;
+/// Entries of the history that an evaluation is told.
+pub const EVALUATE_WINDOW: usize = 5;
+/// Failures of the whole history that are told besides, once more than [`FAILURES_MIN`] stand in the window.
+pub const FAILURES_SHOWN: usize = 5;
+/// Failures in the window from which on earlier ones are told too: more than this.
+pub const FAILURES_MIN: usize = 2;
+/// Signs of a summary in the history.
+pub const HISTORY_CHARS_MAX: usize = 300;
+/// Signs of the last run's summary.
+pub const SUMMARY_CHARS_MAX: usize = 500;
+/// Signs of the last run's output.
+pub const FULL_CHARS_MAX: usize = 2_000;
+/// Signs of an output that the journal keeps, for whoever works next.
+pub const KEPT_CHARS_MAX: usize = 8_000;
+/// Tries again that one agent has in one step.
+pub const RETRIES_MAX: u32 = 2;
+/// How often a model is asked again after a reply that cannot be read.
+pub const ASKED_AGAIN_MAX: u32 = 2;
+/// How often a model that cannot be reached is tried again.
+pub const CALLS_AGAIN_MAX: u32 = 3;
+/// The longest wait for a model: after that nobody waits for it.
+pub const CALL_WAIT_MS_MAX: u64 = 60_000;
+/// Signs of a raw reply that a record keeps.
+pub const RAW_CHARS_MAX: usize = 16_000;
+/// Iterations of a mission, if nobody says otherwise.
+pub const ITERATIONS_DEFAULT: u32 = 50;
+/// Failures in a row that end a mission, if nobody says otherwise.
+pub const FAILURES_DEFAULT: u32 = 3;
+/// Tokens of a decision, if nobody says otherwise.
+pub const DECISION_TOKENS_DEFAULT: u32 = 1_024;
+/// How long a run may take, if its agent says nothing.
+pub const RUN_MS_DEFAULT: u64 = 60 * 60 * 1000;
+/// Steps of a plan.
+pub const STEPS_MAX: usize = 100;
+/// Issues of a verdict.
+pub const ISSUES_MAX: usize = 50;
+/// Signs of one issue, one reason, one piece of guidance.
+pub const WORDS_CHARS_MAX: usize = 4_000;
+/// Files that an execution names.
+pub const FILES_MAX: usize = 100;
+/// Notes of one mission.
+pub const NOTES_MAX: usize = 500;
+/// Signs of a note.
+pub const NOTE_CHARS_MAX: usize = 4_000;
+/// Decisions that are remembered for the cache.
+pub const CACHE_MAX: usize = 64;
+/// The confidence below which a dry run is no success, in percent.
+pub const CONFIDENT_PERCENT: u8 = 60;

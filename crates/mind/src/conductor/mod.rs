@@ -1,0 +1,162 @@
+//! The conductor: a machine that selects an agent, runs it in a fresh session and evaluates what it did. Rules decide
+//! first, then a model, then a fixed order; the machine itself decides nothing about the work.
+
+pub mod agent;
+pub mod answer;
+pub mod brief;
+pub mod cache;
+pub mod decision;
+pub mod errors;
+pub mod execution;
+pub mod fact;
+pub mod fallback;
+pub mod input;
+pub mod legal;
+pub mod limits;
+mod machine;
+pub mod memory;
+pub mod plan;
+pub mod podium;
+pub mod reading;
+pub mod record;
+pub mod render;
+pub mod rules;
+mod show;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+pub use agent::Agent;
+pub use decision::{Call, Decision, Kind, Source};
+pub use execution::{Execution, Status};
+pub use fact::ConductorFact;
+pub use memory::Note;
+pub use plan::Plan;
+pub use podium::{Phase, Podium};
+pub use record::Record;
+
+use crate::session::Tree;
+use record::Answer;
+
+/// How a mission is conducted. It is part of the charter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Conducting {
+    /// Who works first, and when nobody else is right.
+    pub default_agent: Arc<str>,
+    /// How far it may go.
+    #[serde(default)]
+    pub limits: Limits,
+    /// Which model decides where rules do not; without one the fallback does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decider: Option<Decider>,
+    /// Providers in the order in which they are tried; the seat's own if none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub routes: Vec<String>,
+    /// When the keeper of notes works.
+    #[serde(default)]
+    pub keeping: Keeping,
+    /// Only a plan is wanted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
+}
+
+/// How far a mission may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Limits {
+    /// Runs of agents.
+    pub max_iterations: u32,
+    /// Failures in a row: this one ends the mission.
+    pub max_failures: u32,
+    /// How long it may take, from its opening on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline_ms: Option<u64>,
+    /// What it may cost, in millionths of a dollar.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_microusd: Option<u64>,
+    /// Tokens it may take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_tokens: Option<u64>,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            max_iterations: limits::ITERATIONS_DEFAULT,
+            max_failures: limits::FAILURES_DEFAULT,
+            deadline_ms: None,
+            budget_microusd: None,
+            budget_tokens: None,
+        }
+    }
+}
+
+/// The model that decides.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Decider {
+    /// Who answers: `api`, `claude`, `rehearsal`.
+    pub provider: Arc<str>,
+    /// The model; the provider's own default if none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Arc<str>>,
+    /// Tokens of a decision.
+    pub max_tokens: u32,
+    /// In thousandths; the model's own if none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temperature_milli: Option<u32>,
+    /// Whether equal inputs are decided once.
+    #[serde(default)]
+    pub cache: bool,
+}
+
+/// When the keeper of notes works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Keeping {
+    /// Never.
+    Off,
+    /// Once, before the mission's end.
+    #[default]
+    End,
+    /// After every run.
+    Each,
+}
+
+/// What happens to a conducted mission from outside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum ConductorEvent {
+    /// A model answered, or could not.
+    Answered {
+        /// The number of the decision.
+        number: u32,
+        /// Which asking of it.
+        attempt: u32,
+        /// What came.
+        answer: Answer,
+    },
+    /// What a run needs was looked up.
+    Prepared {
+        /// Which run.
+        run: u32,
+        /// The agents, if their files changed.
+        agents: Option<Vec<Agent>>,
+        /// The notes, if their files changed.
+        notes: Option<Vec<Note>>,
+        /// What is wrong with the files: the earlier agents stay.
+        faults: Vec<Arc<str>>,
+        /// The clone.
+        tree: Option<Tree>,
+    },
+    /// What a run changed.
+    Inspected {
+        /// Which run.
+        run: u32,
+        /// The clone.
+        tree: Option<Tree>,
+        /// Files that differ from before.
+        files: Vec<Arc<str>>,
+    },
+}

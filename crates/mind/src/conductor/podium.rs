@@ -1,0 +1,222 @@
+//! Where the conductor stands: everything a conducted mission knows beside its sessions. It changes only by facts;
+//! everything that grows is a persistent collection, and sums are kept as they grow, so that no decision walks the history.
+
+use std::sync::Arc;
+
+use imbl::{OrdMap, Vector};
+use serde::{Deserialize, Serialize};
+
+use super::agent::{Agent, Part};
+use super::decision::Decision;
+use super::execution::{ErrorContext, Execution, RunError, Status};
+use super::memory::Note;
+use super::plan::Plan;
+use super::record::{Asking, Record, Reply};
+use crate::id::{MessageId, SessionId, Timestamp};
+use crate::session::Tree;
+
+/// A conducted mission, beside its sessions.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Podium {
+    /// Where it is.
+    pub phase: Phase,
+    /// The agents as they were last read.
+    pub agents: Arc<[Agent]>,
+    /// Notes of earlier missions and of this one.
+    pub notes: Vector<Arc<Note>>,
+    /// What is to be done.
+    pub plan: Option<Arc<Plan>>,
+    /// Earlier versions of it.
+    pub plans: Vector<Arc<Plan>>,
+    /// Every run that counts, in order; the n-th has sequence number n.
+    pub history: Vector<Arc<Execution>>,
+    /// The sequence numbers of the last failures, at most as many as an input shows.
+    pub failed: Vector<u32>,
+    /// How each agent did.
+    pub form: OrdMap<Arc<str>, Form>,
+    /// Iterations that were begun.
+    pub iterations: u32,
+    /// Failures in a row.
+    pub failures: u32,
+    /// Tries again, by agent and step.
+    pub retries: OrdMap<(Arc<str>, Option<u32>), u32>,
+    /// The sum of the durations of all runs that ended.
+    pub busy_ms: u64,
+    /// Tokens of all runs and decisions, if any were told.
+    pub tokens: Option<u64>,
+    /// What decisions cost, in millionths of a dollar.
+    pub cost_microusd: u64,
+    /// The last error, until the next success.
+    pub last_error: Option<Arc<ErrorContext>>,
+    /// Verdicts that object and were not taken back, by agent.
+    pub objections: OrdMap<Arc<str>, Arc<Objection>>,
+    /// Every decision.
+    pub decisions: Vector<Arc<Record>>,
+    /// What a model is being asked.
+    pub asking: Option<Arc<Asking>>,
+    /// What it said so far, and was asked again for.
+    pub replies: Vector<Arc<Reply>>,
+    /// Calls for this decision that failed in passing.
+    pub call_failures: u32,
+    /// When the next try is, while it recovers.
+    pub wakes_at: Option<Timestamp>,
+    /// What the next agent is told.
+    pub guidance: Vector<Arc<str>>,
+    /// The run that is prepared or at work.
+    pub run: Option<Arc<Run>>,
+    /// Runs that were begun, of every kind.
+    pub runs: u32,
+    /// The decision that is being carried out.
+    pub decided: Option<Arc<Decision>>,
+    /// The question that the human was asked.
+    pub question: Option<MessageId>,
+    /// A claim was turned back and nobody has worked since.
+    pub turned_back: Option<Arc<str>>,
+    /// Claims turned back in a row without a change of the tree.
+    pub claims_refused: u32,
+    /// The commit that a verifier passed.
+    pub verified: Option<Arc<str>>,
+    /// The keeper was asked, after which run.
+    pub kept_after: Option<u32>,
+    /// How often a provider's route was given up.
+    pub route: u32,
+}
+
+/// Where a conducted mission is. Paused, and every final state, is the mission's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Nothing has begun.
+    #[default]
+    Idle,
+    /// Somebody decides who works next.
+    Selecting,
+    /// An agent is about to be started.
+    Preparing,
+    /// An agent works.
+    Executing,
+    /// Somebody decides what became of it.
+    Evaluating,
+    /// It waits for a moment that is known.
+    Recovering,
+    /// It waits for a human.
+    AwaitingHuman,
+    /// A claim stands before the gate.
+    Completing,
+}
+
+/// How an agent did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Form {
+    /// Runs that it began.
+    pub runs: u32,
+    /// Runs that succeeded.
+    pub successes: u32,
+    /// Runs that failed or took too long.
+    pub failures: u32,
+    /// When it last succeeded.
+    pub last_success: Option<Timestamp>,
+    /// When it last failed.
+    pub last_failure: Option<Timestamp>,
+    /// Runs in a row since its last success.
+    pub since_success: u32,
+    /// The sum of the runs in a row up to and including each success.
+    pub runs_to_success: u32,
+}
+
+/// A verdict that objects.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Objection {
+    /// The verdict.
+    pub verdict: Arc<str>,
+    /// What is wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<Arc<str>>,
+    /// The step that it was about, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<u32>,
+}
+
+/// One run of an agent, from its preparation to its end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Run {
+    /// Its number among all runs, from 1.
+    pub number: u32,
+    /// What it is for.
+    pub kind: RunKind,
+    /// Who.
+    pub agent: Arc<str>,
+    /// Its iteration; that of the last one for runs that do not count.
+    pub iteration: u32,
+    /// The step it works on, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<u32>,
+    /// It answers what others found wrong: the step is not done by that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub mends: bool,
+    /// The clone before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Tree>,
+    /// Its session, once it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<SessionId>,
+    /// When it was begun.
+    pub began_at: Timestamp,
+    /// When it must be over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<Timestamp>,
+    /// How it ended, as far as the session told; what changed in the clone is being looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ending: Option<Arc<Ending>>,
+}
+
+/// What a run is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunKind {
+    /// The mission's work: it counts as an iteration.
+    #[default]
+    Work,
+    /// Notes for later missions.
+    Keep,
+    /// A verdict on a claim, where no check is configured.
+    Verify,
+}
+
+/// How a run's session ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ending {
+    /// How it ended.
+    pub status: Status,
+    /// What it said, in a few words.
+    pub summary: Arc<str>,
+    /// All of it, bounded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub full: Option<Arc<str>>,
+    /// The typed output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Arc<serde_json::Value>>,
+    /// What went wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Arc<RunError>>,
+}
+
+impl Podium {
+    /// The agent of this name, exactly.
+    pub fn agent(&self, name: &str) -> Option<&Agent> {
+        self.agents.iter().find(|agent| agent.name.as_ref() == name)
+    }
+
+    /// The agent that has this part.
+    pub fn with_part(&self, part: Part) -> Option<&Agent> {
+        self.agents.iter().find(|agent| agent.part == Some(part))
+    }
+
+    /// The last run that counts.
+    pub fn last(&self) -> Option<&Arc<Execution>> {
+        self.history.last()
+    }
+}

@@ -1,0 +1,134 @@
+//! The record of a decision: everything it rests on, so that it can be decided again offline.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::decision::{Call, Decision, Kind, Source};
+use super::execution::Tokens;
+use crate::id::Timestamp;
+
+/// One decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Record {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Which of the two calls.
+    pub call: Call,
+    /// The iteration that is about to run, or the one that just ran.
+    pub iteration: u32,
+    /// What was known: the call's input.
+    pub input: Arc<Value>,
+    /// What could be decided.
+    pub legal: Vec<Kind>,
+    /// The digest of the prompt, if a model was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<Arc<str>>,
+    /// What the model said, each time it was asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replies: Vec<Reply>,
+    /// What was decided.
+    pub decision: Decision,
+    /// By whom.
+    pub source: Source,
+    /// Which rule, or why it fell back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Arc<str>>,
+}
+
+/// What a model said to one asking.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reply {
+    /// As it came, bounded; the typed output as JSON if there was one.
+    pub raw: Arc<str>,
+    /// What was wrong with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Arc<str>>,
+    /// How long it took.
+    pub latency_ms: u64,
+    /// What it took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<Tokens>,
+}
+
+/// A decision that a model is asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Asking {
+    /// The number of the decision.
+    pub number: u32,
+    /// Which of the two calls.
+    pub call: Call,
+    /// How often it was asked, from 1: with each the question is another one for the provider.
+    pub attempt: u32,
+    /// What is known.
+    pub input: Arc<Value>,
+    /// What can be decided.
+    pub legal: Vec<Kind>,
+    /// The digest of the prompt.
+    pub prompt: Arc<str>,
+    /// Ask for a shorter answer: the last one was cut off.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shorter: bool,
+}
+
+/// A model's answer, or why there is none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// How it ended.
+    pub end: AnswerEnd,
+    /// How long it took.
+    pub latency_ms: u64,
+    /// What it took.
+    pub tokens: Option<Tokens>,
+    /// What it cost, in millionths of a dollar.
+    pub cost_microusd: u64,
+}
+
+/// How a model's answer ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum AnswerEnd {
+    /// It said this.
+    Said {
+        /// The typed output, if the provider has such.
+        output: Option<Value>,
+        /// The plain text.
+        text: Arc<str>,
+        /// It was cut off by the token limit.
+        cut: bool,
+    },
+    /// Connection, overload, a server's error, a limit: trying again helps.
+    Unavailable {
+        /// What is known of the cause.
+        why: Arc<str>,
+        /// When, if the provider named a time.
+        until: Option<Timestamp>,
+    },
+    /// Login, configuration, or a request that will never be answered.
+    Refused {
+        /// What is known of the cause.
+        why: Arc<str>,
+    },
+}
+
+/// A question to a model: everything that goes over the wire.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Question {
+    /// Who answers: `api`, `claude`, `rehearsal`.
+    pub provider: Arc<str>,
+    /// The model; the provider's own default if none.
+    pub model: Option<Arc<str>>,
+    /// Tokens of the answer.
+    pub max_tokens: u32,
+    /// In thousandths; the model's own if none.
+    pub temperature_milli: Option<u32>,
+    /// Who it is.
+    pub system: Arc<str>,
+    /// What it is asked.
+    pub prompt: Arc<str>,
+    /// What the answer must look like.
+    pub schema: Arc<Value>,
+}
