@@ -51,6 +51,7 @@ files!(
     "handoff-please.md",
     "petition-answered.md",
     "agent.md",
+    "agent-conclude.md",
 );
 
 /// Renders a prompt with the mission's facts.

@@ -190,6 +190,7 @@ pub enum Owner {
 impl State {
     /// Adds one fact. This is the only place where state changes.
     pub fn apply(&mut self, entry: &Entry) {
+        self.excuse(&entry.fact, entry.at);
         self.now = entry.at;
         match &entry.fact {
             Fact::Mission(fact) => self.apply_mission(fact, entry.at),
@@ -458,7 +459,8 @@ impl State {
             return Owner::House("the clone");
         }
         let busy = |session: &&Session| session.turn.is_some();
-        if let Some(session) = self.arbiter().filter(busy).or(self.worker().filter(busy)) {
+        let at_work = [self.arbiter(), self.worker(), self.player()].into_iter().flatten().find(busy);
+        if let Some(session) = at_work {
             if session.awaits_person() {
                 return Owner::Human;
             }
@@ -466,6 +468,9 @@ impl State {
         }
         if self.gate.is_some() {
             return Owner::House("the checks");
+        }
+        if let Some(what) = self.awaits_house().filter(|_| !self.paused) {
+            return Owner::House(what);
         }
         Owner::Human
     }

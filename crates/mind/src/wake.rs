@@ -33,6 +33,7 @@ impl State {
         for session in self.live_sessions() {
             effects.extend(self.wake_session(session.profile.session));
         }
+        effects.extend(self.wake_conductor());
         if let Some(gate) = &self.gate {
             match (&gate.tree, charter.checks.get(gate.passed as usize)) {
                 (Some(tree), _) if !gate.brought => {

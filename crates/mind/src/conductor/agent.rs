@@ -49,6 +49,35 @@ pub struct Agent {
     pub internal: bool,
 }
 
+impl Agent {
+    /// The words of its verdict; none if it has no such.
+    pub fn verdicts(&self) -> Vec<&str> {
+        if self.part == Some(Part::Verifier) {
+            return vec!["pass", "fail"];
+        }
+        let verdict = self.response.as_deref().and_then(|schema| schema.pointer("/properties/verdict/enum"));
+        verdict.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
+    /// It judges the work of others.
+    pub fn bears_verdicts(&self) -> bool {
+        self.part == Some(Part::Verifier)
+            || self.response.as_deref().is_some_and(|schema| schema.pointer("/properties/verdict").is_some())
+    }
+
+    /// The transition of a verdict.
+    pub fn after(&self, verdict: &str) -> Option<&Custom> {
+        self.transitions.custom.iter().find(|custom| custom.when.as_ref() == verdict)
+    }
+
+    /// Whether a verdict speaks against the work: no claim passes while it stands.
+    pub fn objects(&self, verdict: &str) -> bool {
+        const GOOD: [&str; 4] = ["approved", "allPassed", "noTests", "pass"];
+        let completes = self.after(verdict).is_some_and(|custom| custom.target == Target::Complete);
+        !completes && !GOOD.contains(&verdict)
+    }
+}
+
 /// What the machine takes an agent for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

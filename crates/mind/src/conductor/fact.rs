@@ -93,8 +93,11 @@ pub enum ConductorFact {
         /// The question.
         message: MessageId,
     },
-    /// The claim of completion stands before the gate.
-    Claimed,
+    /// It is said to be done: a claim on its way to the gate.
+    Claimed {
+        /// What was done.
+        summary: Arc<str>,
+    },
     /// The claim was turned back: the mission goes on.
     TurnedBack {
         /// Why.
@@ -130,6 +133,8 @@ impl Podium {
             ConductorFact::Selecting => {
                 self.phase = Phase::Selecting;
                 self.question = None;
+                self.run = None;
+                self.claim = None;
             }
             ConductorFact::Asked(asking) => {
                 if self.asking.as_ref().is_none_or(|before| before.number != asking.number) {
@@ -175,23 +180,29 @@ impl Podium {
                 self.phase = Phase::AwaitingHuman;
                 self.question = Some(*message);
             }
-            ConductorFact::Claimed => self.phase = Phase::Completing,
+            ConductorFact::Claimed { summary } => {
+                self.phase = Phase::Completing;
+                self.claim = Some(summary.clone());
+            }
             ConductorFact::TurnedBack { why } => {
                 self.turned_back = Some(why.clone());
                 self.claims_refused += 1;
                 self.phase = Phase::Selecting;
+                self.claim = None;
+                self.run = None;
             }
             ConductorFact::Verified { commit } => self.verified = commit.clone(),
-            ConductorFact::Remembered(note) => self.notes.push_back(Arc::new(note.clone())),
+            ConductorFact::Remembered(note) => {
+                let note = Arc::new(note.clone());
+                self.notes.push_back(Arc::clone(&note));
+                self.kept.push_back(note);
+            }
             ConductorFact::Steered { .. } => {}
             ConductorFact::Rerouted { .. } => self.route += 1,
         }
     }
 
     fn take_decision(&mut self, record: &Record) {
-        if let Some(tokens) = record.replies.last().and_then(|reply| reply.tokens) {
-            self.spend(tokens.total, 0);
-        }
         self.asking = None;
         self.replies = Vector::new();
         self.call_failures = 0;
@@ -217,6 +228,8 @@ impl Podium {
                 self.guidance = Vector::new();
                 self.iterations = run.iteration;
                 self.turned_back = None;
+                self.verified = None;
+                self.claim = None;
                 self.form.entry(run.agent.clone()).or_default().runs += 1;
             }
             RunKind::Keep => self.kept_after = Some(self.iterations),
@@ -232,7 +245,8 @@ impl Podium {
         at: Timestamp,
     ) {
         self.run = None;
-        self.phase = Phase::Evaluating;
+        // What was done for a claim goes on with the claim.
+        self.phase = if self.claim.is_some() { Phase::Completing } else { Phase::Evaluating };
         let Some(execution) = execution else { return };
         self.busy_ms = self.busy_ms.saturating_add(execution.duration_ms.unwrap_or(0));
         if let Some(tokens) = execution.tokens {

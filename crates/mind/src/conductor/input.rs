@@ -33,3 +33,14 @@ pub fn input(_state: &State, call: Call, _now: Timestamp) -> Input {
         Call::Evaluate => Input::Evaluate(EvaluateProgressInput {}),
     }
 }
+
+impl Input {
+    /// The input of a call out of its stored form.
+    pub fn read(call: Call, value: &serde_json::Value) -> Option<Input> {
+        let _ = value;
+        Some(match call {
+            Call::Select => Input::Select(SelectAgentInput {}),
+            Call::Evaluate => Input::Evaluate(EvaluateProgressInput {}),
+        })
+    }
+}

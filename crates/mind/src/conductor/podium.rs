@@ -70,6 +70,10 @@ pub struct Podium {
     pub decided: Option<Arc<Decision>>,
     /// The question that the human was asked.
     pub question: Option<MessageId>,
+    /// What is said to be done, while a claim is on its way.
+    pub claim: Option<Arc<str>>,
+    /// Notes of this mission.
+    pub kept: Vector<Arc<Note>>,
     /// A claim was turned back and nobody has worked since.
     pub turned_back: Option<Arc<str>>,
     /// Claims turned back in a row without a change of the tree.
@@ -213,6 +217,27 @@ impl Podium {
     /// The agent that has this part.
     pub fn with_part(&self, part: Part) -> Option<&Agent> {
         self.agents.iter().find(|agent| agent.part == Some(part))
+    }
+
+    /// Who may be chosen: not internal, and with iterations left.
+    pub fn eligible(&self) -> impl Iterator<Item = &Agent> {
+        self.agents.iter().filter(|agent| !agent.internal && !self.is_used_up(agent))
+    }
+
+    /// It has had its iterations.
+    pub fn is_used_up(&self, agent: &Agent) -> bool {
+        let runs = self.form.get(&agent.name).map_or(0, |form| form.runs);
+        agent.limits.max_iterations.is_some_and(|most| runs >= most)
+    }
+
+    /// Who worked last among those that change files and judge nobody.
+    pub fn last_writer(&self) -> Option<&Arc<str>> {
+        let writes = |name: &str| {
+            let agent = self.agent(name);
+            agent.is_some_and(|agent| !agent.tools.read_only() && !agent.bears_verdicts())
+        };
+        let recent = self.history.iter().rev().take(super::limits::WRITER_WINDOW);
+        recent.map(|execution| &execution.agent).find(|name| writes(name))
     }
 
     /// The last run that counts.

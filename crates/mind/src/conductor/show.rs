@@ -79,7 +79,7 @@ impl fmt::Display for ConductorFact {
                 }
             }
             ConductorFact::AskedHuman { message } => write!(f, "AskedHuman {message}"),
-            ConductorFact::Claimed => f.write_str("Claimed"),
+            ConductorFact::Claimed { summary } => write!(f, "Claimed {}", line(summary)),
             ConductorFact::TurnedBack { why } => write!(f, "TurnedBack {}", line(why)),
             ConductorFact::Verified { commit: Some(commit) } => write!(f, "Verified {commit}"),
             ConductorFact::Verified { commit: None } => f.write_str("Verified nothing"),

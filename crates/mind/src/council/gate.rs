@@ -70,7 +70,14 @@ impl Work {
             return self
                 .refuse(id, "the clone has changes that are not committed; only what is committed counts");
         }
-        let judged = self.state.judgement.as_ref().and_then(|judgement| judgement.commit.clone());
+        let judged = match &self.state.podium {
+            // Where checks are configured, they are the proof.
+            Some(_) if self.charter().is_some_and(|charter| !charter.checks.is_empty()) => {
+                Some(tree.commit.clone())
+            }
+            Some(podium) => podium.verified.clone(),
+            None => self.state.judgement.as_ref().and_then(|judgement| judgement.commit.clone()),
+        };
         if judged.as_ref() != Some(&tree.commit) {
             return self.refuse(id, "the verifier's pass is not for the commit that stands now");
         }
@@ -165,6 +172,9 @@ impl Work {
 
     fn refuse(&mut self, id: GateId, why: &str) {
         self.gate(id, GateFact::Refused { why: Arc::from(why) });
+        if self.state.podium.is_some() {
+            return self.claim_turned_back(why);
+        }
         self.tell_turned_back("the claim of completion", why);
     }
 

@@ -41,6 +41,7 @@ impl Work {
                 }
                 if self.state.paused {
                     self.mission(MissionFact::Resumed { by: actor });
+                    self.resume_conducted();
                 }
                 self.retry_waiting();
             }
@@ -70,10 +71,16 @@ impl Work {
         if consents.is_some() {
             self.mission(MissionFact::Consented { by: actor, question: consents });
         }
+        if self.state.podium.is_some() {
+            return self.conducted_words(message);
+        }
         self.post_to_arbiter(Mail::Words(message));
     }
 
     fn say_to_worker(&mut self, actor: Actor, text: &str, written: Timestamp) {
+        if self.state.podium.is_some() {
+            return self.say_to_arbiter(actor, text, written);
+        }
         let Some(worker) = self.state.worker().cloned() else {
             self.remark("No Orchestrator is active; the Arbiter hears it instead.");
             return self.say_to_arbiter(actor, text, written);
@@ -90,7 +97,7 @@ impl Work {
 
     fn interrupt(&mut self, actor: Actor) {
         let busy = |session: &&crate::session::Session| session.turn.is_some();
-        let worker = self.state.worker().filter(busy);
+        let worker = self.state.worker().or(self.state.player()).filter(busy);
         let running = worker.or(self.state.arbiter().filter(busy)).cloned();
         let Some((session, turn)) = running.and_then(|s| s.turn.clone().map(|turn| (s, turn))) else {
             return self.remark("Nothing is running.");
@@ -124,6 +131,7 @@ impl Work {
         if let Some(gate) = self.state.gate.as_ref().map(|gate| gate.id) {
             self.effect(Effect::Abandon { gate });
         }
+        self.hush();
         self.mission(MissionFact::Cancelled { by: actor });
         self.end_all();
         self.effect(Effect::FetchBack);

@@ -44,6 +44,9 @@ impl Work {
             return self.note("a clone without a mission".to_owned());
         };
         self.mission(MissionFact::Settled { folder, base, branch });
+        if charter.conducting.is_some() {
+            return self.begin_conducting();
+        }
         let seat = charter.seats.arbiter.clone();
         let arbiter = self.begin_session(Role::Arbiter, 0, seat);
         let opening = prompt::render(&charter, "opening.md", &self.setting(0));

@@ -17,6 +17,8 @@ mod work;
 mod worker;
 
 pub(crate) use reading::warning_text;
+pub(crate) use succession::OVERFLOW;
+pub(crate) use trouble::WATCHDOG;
 pub use work::Work;
 
 use std::sync::Arc;
@@ -68,10 +70,12 @@ impl Work {
             AgentEvent::ToolStarted { call, name, detail } => {
                 let detail = Arc::from(limits::cut(&detail, limits::TOOL_DETAIL_CHARS_MAX));
                 self.session(id, SessionFact::ToolStarted { call, name, detail });
+                self.watch_limits(&session);
             }
             AgentEvent::ToolEnded { call, ok } => self.session(id, SessionFact::ToolEnded { call, ok }),
             AgentEvent::Gauged { used, window, source } => {
                 self.read_gauge(&session, used, window, source);
+                self.watch_limits(&session);
             }
             AgentEvent::Warned { percent } => self.warning_heard(&session, percent),
             AgentEvent::Tasks(tasks) => self.read_tasks(&session, tasks),

@@ -24,7 +24,8 @@ impl State {
         if self.ended.is_some() || self.halted.is_some() {
             return None;
         }
-        self.live_sessions().filter_map(|session| self.due(session)).min()
+        let sessions = self.live_sessions().filter_map(|session| self.due(session)).min();
+        [sessions, self.conductor_due()].into_iter().flatten().min()
     }
 
     fn due(&self, session: &Session) -> Option<Timestamp> {
@@ -53,7 +54,13 @@ impl Work {
             .filter(|session| self.state.due(session).is_some_and(|due| due <= now))
             .map(|session| session.profile.session)
             .collect();
-        if due.is_empty() || self.state.ended.is_some() || self.state.halted.is_some() {
+        if self.state.ended.is_some() || self.state.halted.is_some() {
+            return self.note("nothing is due".to_owned());
+        }
+        if self.ring_conductor() {
+            return;
+        }
+        if due.is_empty() {
             return self.note("nothing is due".to_owned());
         }
         for id in due {
@@ -74,6 +81,16 @@ impl Work {
         let now = self.now();
         let (kind, after_ms, why) = match failure {
             Failure::Refused(why) => return self.refused(session, turn, &why),
+            // Whoever decides can try another agent, or another provider.
+            Failure::Transient(why)
+                if session.profile.role == Role::Agent && session.failures >= limits::BACKOFFS_MAX =>
+            {
+                return self.player_lost(
+                    session,
+                    true,
+                    &format!("its provider failed again and again: {why}"),
+                );
+            }
             Failure::Transient(why) if session.failures < limits::BACKOFFS_MAX => {
                 (WaitKind::Backoff, self.backoff(session), why)
             }
@@ -152,6 +169,9 @@ impl Work {
         let rested =
             SessionFact::Rested { turn, interrupted: true, tree: session.tree.clone(), cost_microusd: 0 };
         self.session(id, rested);
+        if session.profile.role == Role::Agent {
+            return self.player_lost(session, false, &format!("its provider refused the turn: {why}"));
+        }
         if session.is_worker() {
             self.session(id, SessionFact::Awaits);
             let text =
@@ -208,6 +228,9 @@ impl Work {
                 return self.halt(HaltCause::Provider, Arc::from(why));
             }
             return self.succeed(session, None);
+        }
+        if session.profile.role == Role::Agent {
+            return self.player_lost(session, true, &format!("its process ended again and again: {why}"));
         }
         let number = session.profile.number;
         self.release_worker();

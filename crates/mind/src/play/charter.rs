@@ -49,6 +49,7 @@ pub fn charter(line: &str) -> Charter {
                 let file = said(&mut words, "the prompt's file");
                 charter.prompts.insert(file, Arc::from(said(&mut words, "the prompt's text")));
             }
+            other if super::conductor::open(&mut charter, other, || said(&mut words, "a word")) => {}
             other => panic!("a mission cannot be opened with {other:?}: {line:?}"),
         }
     }

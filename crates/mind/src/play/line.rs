@@ -60,6 +60,7 @@ impl Stage {
             ["attended"] => Event::Attended(true),
             ["unattended"] => Event::Attended(false),
             ["docket", rest @ ..] => self.docket_event(rest, text),
+            ["prepared" | "inspected" | "decides", ..] => self.conductor_event(line),
             ["again"] => self.last.clone().unwrap_or_else(|| panic!("nothing has happened yet")),
             ["human", "@orchestrator"] => self.human(Deed::SayToOrchestrator(Arc::from(text))),
             ["human", "before"] => {
@@ -108,7 +109,7 @@ impl Stage {
                 let rest = line.splitn(3, ' ').nth(2).unwrap_or_default();
                 self.agent(address_of(address), rest)
             }
-            [who @ ("arbiter" | "orchestrator" | "verifier"), ..] => {
+            [who @ ("arbiter" | "orchestrator" | "verifier" | "agent"), ..] => {
                 let address = self.called(who).address();
                 self.agent(address, line.split_once(' ').map_or("", |(_, rest)| rest))
             }
@@ -117,7 +118,11 @@ impl Stage {
     }
 
     fn called(&self, who: &str) -> &Session {
-        let session = if who == "arbiter" { self.state.arbiter() } else { self.state.worker() };
+        let session = match who {
+            "arbiter" => self.state.arbiter(),
+            "agent" => self.state.player(),
+            _ => self.state.worker(),
+        };
         session.unwrap_or_else(|| panic!("there is no {who}"))
     }
 
@@ -203,6 +208,11 @@ impl Stage {
             "warned" => AgentEvent::Warned { percent: number(rest) },
             "tasks" => AgentEvent::Tasks(rest.split(" | ").enumerate().map(task).collect()),
             "stirs" => AgentEvent::Stirred,
+            "spent" => {
+                let (input, output) =
+                    rest.split_once(' ').unwrap_or_else(|| panic!("spent IN OUT, not {rest:?}"));
+                AgentEvent::Spent { input: number(input), output: number(output) }
+            }
             "housed" => AgentEvent::Housed(match rest {
                 "landlock" => Level::Landlock,
                 "off" => Level::Off,
@@ -245,6 +255,11 @@ impl Stage {
                 let output: Value =
                     serde_json::from_str(rest).unwrap_or_else(|e| panic!("no JSON: {rest}: {e}"));
                 self.rested(turn, TurnEnd::Spoke { output: Some(output), text: Arc::from("") })
+            }
+            _ if self.state.player().is_some_and(|player| player.address() == address) => {
+                let (head, text) = line.split_once(": ").unwrap_or((line, ""));
+                let output = Some(super::conductor::answer(head, text));
+                self.rested(turn, TurnEnd::Spoke { output, text: Arc::from("") })
             }
             _ => {
                 let output = Some(output(line));
@@ -324,6 +339,9 @@ fn deed_of(words: &[&str], text: &str, line: &str) -> Deed {
         ["interrupt"] => Deed::Interrupt,
         ["release"] => Deed::Release,
         ["cancel"] => Deed::Cancel,
+        ["force", agent] => Deed::Force(Arc::from(*agent)),
+        ["skip"] => Deed::Skip,
+        ["retry"] => Deed::Retry,
         _ => panic!("a human cannot do that: {line:?}"),
     }
 }

@@ -11,6 +11,7 @@ pub(super) fn read(state: &State, who: &str) -> String {
     let session = match who {
         "arbiter" => state.arbiter(),
         "orchestrator" | "verifier" => state.worker(),
+        "agent" => state.player(),
         "warning" => return warning(state),
         other => panic!("nobody is called {other:?}: read arbiter, orchestrator or warning"),
     };

@@ -1,5 +1,7 @@
 //! The plan: steps that the machine drives. Positions are counted from 0 inside and shown from 1 ([`shown`]).
 
+pub mod sketch;
+
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};

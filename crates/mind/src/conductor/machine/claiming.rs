@@ -1,0 +1,137 @@
+//! "Complete" is a claim. Before the gate: nothing may be open, nobody may object, the notes are kept, and where no check
+//! is configured a verifier is asked.
+
+use std::sync::Arc;
+
+use super::super::agent::{Agent, Part};
+use super::super::answer::AgentAnswer;
+use super::super::execution::Status;
+use super::super::fact::ConductorFact;
+use super::super::plan::{StepStatus, shown};
+use super::super::podium::{Ending, RunKind};
+use super::super::{Keeping, limits};
+use crate::council::Work;
+use crate::effect::Effect;
+use crate::fact::GateFact;
+use crate::id::GateId;
+use crate::limits::cut;
+use crate::session::Tree;
+use crate::talk::{Listener, Speaker, Tone};
+
+impl Work {
+    /// Somebody says that it is done.
+    pub(super) fn claim(&mut self, summary: &str) {
+        match self.open_matter() {
+            Some(why) => self.claim_turned_back(&why),
+            None => {
+                let summary = Arc::from(cut(summary, limits::WORDS_CHARS_MAX));
+                self.conductor(ConductorFact::Claimed { summary });
+            }
+        }
+    }
+
+    /// What speaks against the claim before anything is run.
+    fn open_matter(&self) -> Option<String> {
+        let podium = self.podium();
+        if !self.state.unheard.is_empty() {
+            return Some("the human has spoken and is not heard yet".to_owned());
+        }
+        if podium.history.is_empty() {
+            return Some("nobody has worked yet".to_owned());
+        }
+        if let Some(why) = &podium.turned_back {
+            return Some(why.to_string());
+        }
+        if let Some((name, objection)) = podium.objections.iter().next() {
+            let issues: String = objection.issues.iter().map(|issue| format!("\n- {issue}")).collect();
+            return Some(format!("{name} says {}{issues}", objection.verdict));
+        }
+        let open: Vec<String> = podium
+            .plan
+            .iter()
+            .flat_map(|plan| &plan.steps)
+            .filter_map(|step| {
+                let word = match step.status {
+                    StepStatus::Complete | StepStatus::Skipped => return None,
+                    StepStatus::Failed => "failed",
+                    StepStatus::Pending | StepStatus::InProgress => "open",
+                };
+                Some(format!("step {} ({}) is {word}", shown(step.index), step.description))
+            })
+            .collect();
+        (!open.is_empty()).then(|| open.join("; "))
+    }
+
+    /// The claim goes on: notes, a verifier, the gate.
+    pub(super) fn further_claim(&mut self) {
+        let podium = self.podium();
+        let Some(summary) = podium.claim.clone() else {
+            return self.conductor(ConductorFact::Selecting);
+        };
+        // What was said meanwhile counts.
+        if let Some(why) = self.open_matter() {
+            return self.claim_turned_back(&why);
+        }
+        if self.keeper_is_due() {
+            return self.begin_keeping();
+        }
+        let unchecked = self.charter().is_some_and(|charter| charter.checks.is_empty());
+        if unchecked && podium.verified.is_none() {
+            return match podium.with_part(Part::Verifier).cloned() {
+                Some(verifier) => self.prepare_aside(RunKind::Verify, &verifier),
+                None => self.claim_turned_back("no check is configured, and there is no agent that verifies"),
+            };
+        }
+        self.say(Speaker::Arbiter, Listener::Nobody, Tone::Claim, &summary);
+        let gate = GateId(self.state.gates + 1);
+        self.gate(gate, GateFact::Claimed { report: summary });
+        self.effect(Effect::Survey { gate });
+    }
+
+    /// The claim does not stand: the mission goes on with the reason.
+    pub(crate) fn claim_turned_back(&mut self, why: &str) {
+        let why = cut(why, limits::WORDS_CHARS_MAX);
+        self.conductor(ConductorFact::TurnedBack { why: Arc::from(why.as_str()) });
+        self.guide(&format!("It was said to be complete, and that was turned back: {why}"));
+    }
+
+    pub(super) fn keeper_is_due_after_a_run(&self) -> bool {
+        self.conducting().is_some_and(|conducting| conducting.keeping == Keeping::Each)
+            && self.keeper_is_due()
+    }
+
+    fn keeper_is_due(&self) -> bool {
+        let podium = self.podium();
+        let keeps = self.conducting().is_some_and(|conducting| conducting.keeping != Keeping::Off);
+        let kept = podium.kept_after == Some(podium.iterations);
+        keeps && !kept && podium.iterations > 0 && podium.with_part(Part::Keeper).is_some()
+    }
+
+    pub(super) fn begin_keeping(&mut self) {
+        let keeper: Option<Agent> = self.podium().with_part(Part::Keeper).cloned();
+        match keeper {
+            Some(keeper) => self.prepare_aside(RunKind::Keep, &keeper),
+            None => self.conductor(ConductorFact::Selecting),
+        }
+    }
+
+    /// A verifier has looked at what is said to be done.
+    pub(super) fn verified(&mut self, ending: &Ending, answer: &AgentAnswer, tree: Option<&Tree>) {
+        self.conductor(ConductorFact::Ended { execution: None, error: None, objection: None });
+        let passed = ending.status == Status::Success && answer.verdict.as_deref() == Some("pass");
+        let clean = tree.filter(|tree| !tree.dirty);
+        match (passed, clean) {
+            (true, Some(tree)) => {
+                self.conductor(ConductorFact::Verified { commit: Some(tree.commit.clone()) });
+            }
+            (true, None) => self.claim_turned_back(
+                "the clone has changes that are not committed; only what is committed counts",
+            ),
+            (false, _) => {
+                let issues: String = answer.issues.iter().map(|issue| format!("\n- {issue}")).collect();
+                let why = format!("the verifier did not pass it: {}{issues}", ending.summary);
+                self.claim_turned_back(&why);
+            }
+        }
+    }
+}

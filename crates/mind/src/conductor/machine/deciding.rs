@@ -1,0 +1,286 @@
+//! Seeking a decision: rules, then what was decided before, then a model, then the fixed order. Whatever a model does,
+//! the mission goes on.
+
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::super::agent::{Agent, Part};
+use super::super::decision::{Call, Decision, Source};
+use super::super::fact::ConductorFact;
+use super::super::record::{Answer, AnswerEnd, Asking, Question, Record, Reply};
+use super::super::render::Again;
+use super::super::rules::{self, Ruled};
+use super::super::{cache, fallback, input, legal, limits, reading, render};
+use crate::council::Work;
+use crate::effect::Effect;
+use crate::id::Timestamp;
+use crate::limits::cut;
+use crate::state::State;
+use crate::talk::{DecisionAsked, DecisionOption, Listener, Speaker, Tone};
+
+impl Work {
+    /// Decides, or asks a model to.
+    pub(super) fn seek(&mut self, call: Call) {
+        let now = self.now();
+        let Some(conducting) = self.conducting() else { return };
+        let podium = self.podium();
+        let legal = legal::legal(&self.state, call);
+        let input = input::input(&self.state, call, now);
+        let asking = Asking {
+            number: podium.decisions.len() as u32 + 1,
+            call,
+            attempt: 1,
+            input: Arc::new(serde_json::to_value(&input).unwrap_or_default()),
+            legal,
+            prompt: Arc::from(""),
+            shorter: false,
+        };
+        if let Some(ruled) = rules::rules(&self.state, call, now) {
+            return self.decide_by(&asking, Source::Rules, ruled);
+        }
+        let Some(decider) = conducting.decider else {
+            return self.fall_back(&asking, "no model is configured");
+        };
+        if decider.cache
+            && let Some(decision) = cache::find(&self.state, &asking)
+        {
+            let ruled = Ruled { decision, cause: Arc::from("decided before"), exhausted: false };
+            return self.decide_by(&asking, Source::Cache, ruled);
+        }
+        self.ask(asking);
+    }
+
+    fn ask(&mut self, mut asking: Asking) {
+        let Some(question) = question(&self.state, &asking) else { return };
+        asking.prompt = digest(&question);
+        let (number, attempt) = (asking.number, asking.attempt);
+        self.conductor(ConductorFact::Asked(Box::new(asking)));
+        self.effect(Effect::Decide { number, attempt, question: Arc::new(question) });
+    }
+
+    /// The same question once more.
+    pub(super) fn ask_again(&mut self, shorter: bool) {
+        let Some(asking) = self.podium().asking else { return };
+        self.ask(Asking { attempt: asking.attempt + 1, shorter, ..asking.as_ref().clone() });
+    }
+
+    /// A model answered, or could not.
+    pub(super) fn answered(&mut self, number: u32, attempt: u32, answer: Answer) {
+        let podium = self.podium();
+        let is_asked = |asking: &&Arc<Asking>| asking.number == number && asking.attempt == attempt;
+        let waits = podium.asking.as_ref().filter(is_asked).filter(|_| podium.wakes_at.is_none());
+        let Some(asking) = waits.cloned() else {
+            return self.note(format!("nobody waits for d{number}.{attempt}: {answer:?}"));
+        };
+        let tokens = answer.tokens.map_or(0, |tokens| tokens.total);
+        if tokens > 0 || answer.cost_microusd > 0 {
+            self.conductor(ConductorFact::Spent { tokens, cost_microusd: answer.cost_microusd });
+        }
+        match &answer.end {
+            AnswerEnd::Said { output, text, cut } => {
+                let agents: Vec<&Agent> = podium.eligible().collect();
+                let terms = reading::Terms { legal: &asking.legal, agents: &agents };
+                let read = reading::read(output.as_ref(), text, &terms);
+                let raw = output.as_ref().map_or_else(|| text.to_string(), ToString::to_string);
+                self.take_reply(&asking, &answer, &raw, *cut, read);
+            }
+            AnswerEnd::Unavailable { why, until } => self.unavailable(&asking, why, *until),
+            AnswerEnd::Refused { why } => {
+                self.remark(&format!(
+                    "The model that decides cannot be asked: {why}. The fixed order decides in its place."
+                ));
+                self.fall_back(&asking, &format!("the model cannot be asked: {why}"));
+            }
+        }
+    }
+
+    fn take_reply(
+        &mut self,
+        asking: &Asking,
+        answer: &Answer,
+        raw: &str,
+        was_cut: bool,
+        read: Result<Decision, Vec<String>>,
+    ) {
+        let mut reply = Reply {
+            raw: Arc::from(cut(raw, limits::RAW_CHARS_MAX)),
+            faults: Vec::new(),
+            latency_ms: answer.latency_ms,
+            tokens: answer.tokens,
+        };
+        match read {
+            Ok(decision) => {
+                let ruled = Ruled { decision, cause: Arc::from("asked"), exhausted: false };
+                let mut replies: Vec<Reply> =
+                    self.podium().replies.iter().map(|reply| reply.as_ref().clone()).collect();
+                replies.push(reply);
+                self.decide_with(asking, Source::Model, ruled, replies);
+            }
+            Err(faults) => {
+                let said = faults.join("; ");
+                reply.faults = faults.into_iter().map(Arc::from).collect();
+                if was_cut {
+                    reply.faults.insert(0, Arc::from("the answer was cut off at the token limit"));
+                }
+                self.conductor(ConductorFact::Misread(reply));
+                if self.podium().replies.len() as u32 <= limits::ASKED_AGAIN_MAX {
+                    return self.ask_again(was_cut);
+                }
+                self.fall_back(asking, &format!("the model's replies cannot be read: {said}"));
+            }
+        }
+    }
+
+    /// Trying again helps, but nobody waits for long.
+    fn unavailable(&mut self, asking: &Asking, why: &Arc<str>, until: Option<Timestamp>) {
+        let podium = self.podium();
+        let now = self.now();
+        let backoff_ms = limits::CALL_BACKOFF_MS << podium.call_failures.min(8);
+        let until = until.filter(|until| *until > now).unwrap_or(Timestamp(now.0 + backoff_ms));
+        // Whoever was not there for the last decision is tried once only.
+        let was_away = podium.decisions.last().is_some_and(|last| last.source == Source::Fallback);
+        let tries = if was_away { 0 } else { limits::CALLS_AGAIN_MAX };
+        if podium.call_failures >= tries || until.0.saturating_sub(now.0) > limits::CALL_WAIT_MS_MAX {
+            return self.fall_back(asking, &format!("the model cannot be reached: {why}"));
+        }
+        self.conductor(ConductorFact::Unavailable { why: why.clone(), until });
+    }
+
+    fn fall_back(&mut self, asking: &Asking, why: &str) {
+        let mut ruled = fallback::fallback(&self.state, asking.call, self.now());
+        ruled.cause = Arc::from(format!("{why}; {}", ruled.cause));
+        self.decide_by(asking, Source::Fallback, ruled);
+    }
+
+    fn decide_by(&mut self, asking: &Asking, source: Source, ruled: Ruled) {
+        let replies = self.podium().replies.iter().map(|reply| reply.as_ref().clone()).collect();
+        self.decide_with(asking, source, ruled, replies);
+    }
+
+    fn decide_with(&mut self, asking: &Asking, source: Source, ruled: Ruled, replies: Vec<Reply>) {
+        let iteration = self.podium().iterations + u32::from(asking.call == Call::Select);
+        let record = Record {
+            number: asking.number,
+            call: asking.call,
+            iteration,
+            input: asking.input.clone(),
+            legal: asking.legal.clone(),
+            prompt: Some(asking.prompt.clone()).filter(|prompt| !prompt.is_empty()),
+            replies,
+            decision: ruled.decision.clone(),
+            source,
+            cause: Some(ruled.cause),
+        };
+        self.conductor(ConductorFact::Decided(Box::new(record)));
+        if ruled.exhausted {
+            return self.exhaust(ruled.decision.words());
+        }
+        self.carry_out(&ruled.decision);
+    }
+
+    /// What a decision leads to.
+    pub(super) fn carry_out(&mut self, decision: &Decision) {
+        let podium = self.podium();
+        let last = podium.last().cloned();
+        match decision {
+            Decision::SelectMode { mode, guidance, .. } => {
+                if let Some(guidance) = guidance {
+                    self.guide(guidance);
+                }
+                self.prepare(mode, None);
+            }
+            Decision::Continue { .. } => match last {
+                // Somebody has to mend what the claim was turned back for.
+                Some(last) if podium.turned_back.is_some() => {
+                    let agent = podium.last_writer().unwrap_or(&last.agent).clone();
+                    self.prepare(&agent, None);
+                }
+                Some(_) if podium.plan.as_ref().is_some_and(|plan| plan.is_done()) => {
+                    self.claim("Every step of the plan is done.");
+                }
+                Some(last) => self.prepare(&last.agent, None),
+                None => self.conductor(ConductorFact::Selecting),
+            },
+            Decision::Retry { reason } => match last {
+                Some(last) => {
+                    self.guide(reason);
+                    self.prepare(&last.agent, last.step);
+                }
+                None => self.conductor(ConductorFact::Selecting),
+            },
+            Decision::Complete { summary } => self.claim(summary),
+            Decision::SkipStep { reason } => {
+                self.skip_current(reason);
+                self.conductor(ConductorFact::Selecting);
+            }
+            Decision::Replan { reason } => {
+                self.guide(&format!("Another plan is wanted: {reason}"));
+                match podium.with_part(Part::Planner).map(|agent| agent.name.clone()) {
+                    Some(planner) => self.prepare(&planner, None),
+                    None => self.conductor(ConductorFact::Selecting),
+                }
+            }
+            Decision::AskHuman { question, options } => self.ask_the_human(question, options),
+            Decision::Fail { reason } => self.fail(reason),
+        }
+    }
+
+    pub(super) fn guide(&mut self, text: &str) {
+        let text = cut(text, limits::WORDS_CHARS_MAX);
+        self.conductor(ConductorFact::Guided(Arc::from(text)));
+    }
+
+    /// Only a human can decide: the question stands at every door.
+    pub(super) fn ask_the_human(&mut self, question: &str, options: &[Arc<str>]) {
+        let key = |at: usize| char::from(b'a' + (at % 26) as u8).to_string();
+        let asked = DecisionAsked {
+            id: "answer".to_owned(),
+            title: cut(question, crate::limits::DECISION_CHARS_MAX),
+            context: String::new(),
+            options: options
+                .iter()
+                .enumerate()
+                .map(|(at, label)| DecisionOption { key: key(at), label: label.to_string() })
+                .collect(),
+            allow_custom: true,
+        };
+        let decisions = if options.is_empty() { Vec::new() } else { vec![asked] };
+        let message =
+            self.say_asking(Speaker::Arbiter, Listener::Human, Tone::Plain, question, None, decisions);
+        self.conductor(ConductorFact::AskedHuman { message });
+        self.effect(Effect::Ask { message });
+    }
+}
+
+/// Everything that goes over the wire for what is being asked; the same each time it is made.
+pub(super) fn question(state: &State, asking: &Asking) -> Option<Question> {
+    let (charter, podium) = (state.charter.as_ref()?, state.podium.as_ref()?);
+    let decider = state.conducting()?.decider.clone()?;
+    let input = input::Input::read(asking.call, &asking.input)?;
+    let again = Again {
+        faults: podium.replies.last().map(|reply| reply.faults.clone()).unwrap_or_default(),
+        shorter: asking.shorter,
+    };
+    let rendered = render::render(charter, state, &input, &asking.legal, &again);
+    let names: Vec<&str> = podium.eligible().map(|agent| agent.name.as_ref()).collect();
+    Some(Question {
+        provider: decider.provider,
+        model: decider.model,
+        max_tokens: decider.max_tokens,
+        temperature_milli: decider.temperature_milli,
+        system: rendered.system,
+        prompt: rendered.prompt,
+        schema: Arc::new(legal::schema(&asking.legal, &names)),
+    })
+}
+
+fn digest(question: &Question) -> Arc<str> {
+    let mut hash = Sha256::new();
+    for part in [&question.system, &question.prompt] {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part.as_bytes());
+    }
+    let hex: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Arc::from(hex)
+}

@@ -1,0 +1,232 @@
+//! A run is over: it goes into the history, its answer becomes plan, verdict and notes, and its step moves.
+
+use std::sync::Arc;
+
+use super::super::agent::{Agent, Part};
+use super::super::answer::{self, AgentAnswer};
+use super::super::execution::{
+    Category, ErrorContext, Execution, Output, RunError, Status, Surroundings, Tokens,
+};
+use super::super::fact::ConductorFact;
+use super::super::plan::{StepStatus, shown};
+use super::super::podium::{Ending, Objection, Run, RunKind};
+use super::super::{limits, memory};
+use crate::council::Work;
+use crate::effect::{Effect, Leave};
+use crate::fact::MissionFact;
+use crate::id::Timestamp;
+use crate::limits::cut;
+use crate::session::Tree;
+
+impl Work {
+    /// What the run changed is known.
+    pub(super) fn finish_run(&mut self, run: &Run, tree: Option<&Tree>, files: &[Arc<str>]) {
+        let podium = self.podium();
+        let Some(mut ending) = run.ending.as_deref().cloned() else { return };
+        let agent = podium.agent(&run.agent).cloned();
+        let answer = agent.as_ref().and_then(|agent| {
+            let output = ending.output.as_deref();
+            answer::read(agent, output, &ending.summary).ok().filter(|_| output.is_some())
+        });
+        let mut answer = answer.unwrap_or_default();
+        if agent.as_ref().is_some_and(|agent| trespassed(agent, run, tree)) {
+            let what = files.iter().take(5).map(AsRef::as_ref).collect::<Vec<&str>>().join(", ");
+            let why = format!("{} may only read, but the clone is not as it was: {what}", run.agent);
+            self.remark(&why);
+            ending.error = Some(Arc::new(self.error(Category::PermissionError, false, &why)));
+            ending.status = Status::Failure;
+            // Nothing that it says counts.
+            answer = AgentAnswer::default();
+        }
+        self.keep_notes(&answer.notes);
+        match run.kind {
+            RunKind::Work => self.finish_work(run, &ending, agent.as_ref(), answer, files),
+            RunKind::Keep => {
+                self.conductor(ConductorFact::Ended { execution: None, error: None, objection: None })
+            }
+            RunKind::Verify => self.verified(&ending, &answer, tree),
+        }
+    }
+
+    fn finish_work(
+        &mut self,
+        run: &Run,
+        ending: &Ending,
+        agent: Option<&Agent>,
+        answer: AgentAnswer,
+        files: &[Arc<str>],
+    ) {
+        let now = self.now();
+        let objects = |verdict: &Arc<str>| agent.is_none_or(|agent| agent.objects(verdict));
+        let verdict = answer.verdict.clone().filter(|_| ending.status == Status::Success);
+        let objection = verdict.clone().filter(objects).map(|verdict| Objection {
+            verdict,
+            issues: answer.issues.clone(),
+            step: run.step,
+        });
+        let execution = self.execution(run, ending, &answer, files, now);
+        let error = ending.error.as_ref().filter(|_| ending.status.failed());
+        let error = error.map(|error| Box::new(self.context(run, error, files, now)));
+        let rerouted = ending.error.as_ref().is_some_and(|error| is_final(error));
+        let objects = objection.is_some();
+        self.conductor(ConductorFact::Ended { execution: Some(Box::new(execution)), error, objection });
+        self.move_step(run, ending, objects);
+        if rerouted {
+            self.reroute();
+        }
+        if ending.status == Status::Cancelled {
+            return self.wait_for_the_human(run);
+        }
+        let Some(sketch) = answer.plan.filter(|_| ending.status == Status::Success) else { return };
+        let (task, before) = (self.task(), self.podium().plan);
+        let plan = sketch.plan(before.as_deref(), &task, &run.agent, now);
+        let confidence = plan.metadata.confidence.unwrap_or(0);
+        self.conductor(ConductorFact::Planned(Box::new(plan)));
+        if self.conducting().is_some_and(|conducting| conducting.dry_run) {
+            let confident = confidence >= limits::CONFIDENT_PERCENT;
+            self.mission(MissionFact::Sketched { confident });
+            self.leave(Leave::Sketched { confident });
+        }
+    }
+
+    fn execution(
+        &self,
+        run: &Run,
+        ending: &Ending,
+        answer: &AgentAnswer,
+        files: &[Arc<str>],
+        now: Timestamp,
+    ) -> Execution {
+        let session = run.session.and_then(|id| self.state.sessions.get(&id));
+        let tokens = session.and_then(|session| session.spent);
+        let tokens =
+            tokens.map(|(input, output)| Tokens { input, output, total: input.saturating_add(output) });
+        Execution {
+            seq: self.podium().history.len() as u32 + 1,
+            agent: run.agent.clone(),
+            iteration: run.iteration,
+            status: ending.status,
+            duration_ms: Some(now.0.saturating_sub(run.began_at.0)),
+            output: Output {
+                summary: ending.summary.clone(),
+                full: ending.full.clone(),
+                files_modified: Some(files.iter().take(limits::FILES_MAX).cloned().collect()),
+            },
+            error: ending.error.clone(),
+            tokens,
+            started_at: run.began_at,
+            completed_at: Some(now),
+            step: run.step,
+            verdict: answer.verdict.clone(),
+            issues: answer.issues.clone(),
+        }
+    }
+
+    fn context(&self, run: &Run, error: &RunError, files: &[Arc<str>], now: Timestamp) -> ErrorContext {
+        let podium = self.podium();
+        let step = run.step.and_then(|index| podium.plan.as_ref()?.step(index).cloned());
+        let attempted = step.map_or_else(|| self.task(), |step| step.description);
+        let files: Vec<Arc<str>> = files.iter().take(limits::FILES_MAX).cloned().collect();
+        ErrorContext {
+            agent: if error.category == Category::ProviderError {
+                Arc::from("provider")
+            } else {
+                run.agent.clone()
+            },
+            tool: error.tool.clone(),
+            plan_step: run.step.map(shown),
+            attempted: Arc::from(cut(&attempted, limits::WORDS_CHARS_MAX)),
+            message: error.message.clone(),
+            category: error.category,
+            recovery_options: error.recovery_options.clone(),
+            timestamp: now,
+            context: (!files.is_empty())
+                .then(|| Surroundings { files_accessed: Some(files), ..Surroundings::default() }),
+        }
+    }
+
+    /// What became of the step: done, tried in vain, or still to be done.
+    fn move_step(&mut self, run: &Run, ending: &Ending, objects: bool) {
+        let Some(step) = run.step.filter(|_| !run.mends) else { return };
+        let others = |(name, objection): (&Arc<str>, &Arc<Objection>)| {
+            *name != run.agent && objection.step == Some(step)
+        };
+        let objected = self.podium().objections.iter().any(others);
+        let words = Some(Arc::from(cut(&ending.summary, limits::SUMMARY_CHARS_MAX)));
+        match ending.status {
+            Status::Success if objects || objected => self.step_is(step, StepStatus::Pending, None, None),
+            Status::Success => self.step_is(step, StepStatus::Complete, Some(&run.agent), words),
+            Status::Failure | Status::Timeout => {
+                self.step_is(step, StepStatus::Failed, Some(&run.agent), words);
+            }
+            Status::Cancelled => self.step_is(step, StepStatus::Pending, None, None),
+        }
+    }
+
+    /// A human wants something else: the run is over, whatever it changed.
+    pub(super) fn finish_cancelled(&mut self, run: &Run) {
+        let Some(ending) = run.ending.clone() else { return };
+        let counts = run.kind == RunKind::Work;
+        let execution =
+            counts.then(|| self.execution(run, &ending, &AgentAnswer::default(), &[], self.now()));
+        self.conductor(ConductorFact::Ended {
+            execution: execution.map(Box::new),
+            error: None,
+            objection: None,
+        });
+        self.move_step(run, &Ending { status: Status::Cancelled, ..ending.as_ref().clone() }, false);
+    }
+
+    /// A human stopped it, and did not say yet what should happen instead.
+    fn wait_for_the_human(&mut self, run: &Run) {
+        if !self.state.unheard.is_empty() {
+            // What they said is for whoever works next.
+            return self.conductor(ConductorFact::Selecting);
+        }
+        let text = format!(
+            "{} was stopped. Say what should happen, or use retry, skip, force AGENT or cancel.",
+            run.agent
+        );
+        self.ask_the_human(&text, &[]);
+    }
+
+    fn reroute(&mut self) {
+        let podium = self.podium();
+        let routes = self.conducting().map(|conducting| conducting.routes).unwrap_or_default();
+        if let Some(next) = routes.get(podium.route as usize + 1) {
+            self.remark(&format!("The provider cannot work: {next} takes its place."));
+            self.conductor(ConductorFact::Rerouted { provider: Arc::from(next.as_str()) });
+        }
+    }
+
+    pub(super) fn keep_notes(&mut self, notes: &[memory::Note]) {
+        for note in notes {
+            let podium = self.podium();
+            if podium.kept.len() >= limits::NOTES_MAX || !memory::is_new(podium.notes.iter(), note) {
+                continue;
+            }
+            let day = self.now().utc().chars().take(10).collect::<String>();
+            let note = memory::Note { discovered_at: Some(Arc::from(day)), ..note.clone() };
+            self.conductor(ConductorFact::Remembered(note.clone()));
+            self.effect(Effect::Remember { note: Arc::new(note) });
+        }
+    }
+
+    fn task(&self) -> Arc<str> {
+        self.charter().map_or_else(|| Arc::from(""), |charter| charter.scroll.text.clone())
+    }
+}
+
+/// Whoever may only read has changed something.
+fn trespassed(agent: &Agent, run: &Run, tree: Option<&Tree>) -> bool {
+    let (Some(before), Some(after)) = (&run.before, tree) else { return false };
+    let reads = agent.tools.read_only() || agent.part == Some(Part::Verifier);
+    reads && before.fingerprint != after.fingerprint
+}
+
+/// Trying the same provider again does not help.
+fn is_final(error: &RunError) -> bool {
+    use super::super::execution::Recovery;
+    let retries = error.recovery_options.iter().any(|option| option.action == Recovery::Retry);
+    error.category == Category::ProviderError && !retries
+}

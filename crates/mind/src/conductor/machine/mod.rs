@@ -1,0 +1,139 @@
+//! The machine: phases, and what moves it from one to the next. It decides nothing about the work itself: rules, a
+//! model or the fallback do.
+
+mod claiming;
+mod deciding;
+mod finishing;
+mod running;
+mod steering;
+mod waking;
+
+use std::sync::Arc;
+
+use super::decision::Call;
+use super::fact::ConductorFact;
+use super::limits;
+use super::podium::{Phase, Podium, Run};
+use super::{Conducting, ConductorEvent, rules};
+use crate::council::Work;
+use crate::effect::{Effect, Leave};
+use crate::fact::{Fact, MissionFact};
+
+impl Work {
+    /// After every event: a conducted mission goes as far as it can by itself.
+    pub(crate) fn conduct(&mut self) {
+        for _ in 0..limits::MOVES_MAX {
+            let Some(podium) = self.moving() else { return };
+            let (phase, asks) = (podium.phase, podium.asking.is_some());
+            match phase {
+                Phase::Selecting if !asks => self.seek(Call::Select),
+                Phase::Evaluating if !asks && self.keeper_is_due_after_a_run() => self.begin_keeping(),
+                Phase::Evaluating if !asks => self.seek(Call::Evaluate),
+                Phase::Completing if self.state.gate.is_none() && podium.run.is_none() => {
+                    self.further_claim()
+                }
+                Phase::Idle
+                | Phase::Selecting
+                | Phase::Evaluating
+                | Phase::Preparing
+                | Phase::Executing
+                | Phase::Recovering
+                | Phase::AwaitingHuman
+                | Phase::Completing => return,
+            }
+        }
+        self.fail("it decided again and again without anybody working");
+    }
+
+    /// The clone stands: the first decision, unless a human made one already.
+    pub(crate) fn begin_conducting(&mut self) {
+        match self.podium().run {
+            Some(run) => self.effect(Effect::Prepare { run: run.number }),
+            None => self.conductor(ConductorFact::Selecting),
+        }
+    }
+
+    /// Where it stands, if it may move.
+    fn moving(&self) -> Option<&Podium> {
+        let state = &self.state;
+        let still =
+            state.ended.is_some() || state.halted.is_some() || state.paused || state.settled.is_none();
+        state.podium.as_ref().filter(|_| !still)
+    }
+
+    /// Something that a conducted mission waited for.
+    pub(crate) fn conductor_told(&mut self, event: ConductorEvent) {
+        if self.state.ended.is_some() || self.state.podium.is_none() {
+            return self.note(format!("nobody waits for this: {event:?}"));
+        }
+        match event {
+            ConductorEvent::Answered { number, attempt, answer } => self.answered(number, attempt, answer),
+            ConductorEvent::Prepared { run, agents, notes, faults, tree } => {
+                if self.awaited_run(run).is_none_or(|run| run.session.is_some()) || self.state.paused {
+                    return self.note(format!("r{run} is not to be begun now"));
+                }
+                self.take_news(agents, notes, &faults);
+                self.begin_run(tree);
+            }
+            ConductorEvent::Inspected { run, tree, files } => {
+                let Some(run) = self.awaited_run(run).filter(|run| run.ending.is_some()) else {
+                    return self.note(format!("r{run} is not looked at"));
+                };
+                self.finish_run(&run, tree.as_ref(), &files);
+            }
+        }
+    }
+
+    fn awaited_run(&self, number: u32) -> Option<Arc<Run>> {
+        self.state.podium.as_ref()?.run.clone().filter(|run| run.number == number)
+    }
+
+    pub(crate) fn conductor(&mut self, fact: ConductorFact) {
+        self.fact(Fact::Conductor(fact));
+    }
+
+    fn podium(&self) -> Podium {
+        self.state.podium.clone().unwrap_or_default()
+    }
+
+    fn conducting(&self) -> Option<Conducting> {
+        self.state.conducting().cloned()
+    }
+
+    /// It ends without success, if a limit is reached. Says whether it did.
+    fn is_exhausted(&mut self) -> bool {
+        match rules::limit(&self.state, self.now()) {
+            Some(why) => {
+                self.exhaust(&why);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn exhaust(&mut self, why: &str) {
+        self.mission(MissionFact::Exhausted { why: Arc::from(why) });
+        self.leave(Leave::Exhausted);
+    }
+
+    fn fail(&mut self, why: &str) {
+        self.mission(MissionFact::Failed { why: Arc::from(why) });
+        self.leave(Leave::Failed);
+    }
+
+    /// The mission is over: nothing of it goes on running.
+    fn leave(&mut self, leave: Leave) {
+        self.hush();
+        self.end_all();
+        self.effect(Effect::FetchBack);
+        self.effect(Effect::Leave(leave));
+    }
+
+    /// The decision that is being sought is needed no more.
+    pub(crate) fn hush(&mut self) {
+        let asking = self.state.podium.as_ref().and_then(|podium| podium.asking.clone());
+        if let Some(asking) = asking {
+            self.effect(Effect::Dismiss { number: asking.number });
+        }
+    }
+}

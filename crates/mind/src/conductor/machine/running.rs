@@ -1,0 +1,383 @@
+//! A run of an agent: it is prepared, begun in a fresh session, and ended: by itself, by its limits, by a fault or by a
+//! human. The session before it is closed at every change.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::super::agent::{Agent, Casting};
+use super::super::execution::{Category, RunError, Status};
+use super::super::fact::ConductorFact;
+use super::super::memory::Note;
+use super::super::plan::{Plan, Step, StepStatus, shown};
+use super::super::podium::{Ending, Podium, Run, RunKind};
+use super::super::{answer, brief, errors, limits};
+use crate::charter::Seat;
+use crate::council::{OVERFLOW, WATCHDOG, Work};
+use crate::effect::Effect;
+use crate::event::TurnEnd;
+use crate::fact::SessionFact;
+use crate::id::Timestamp;
+use crate::limits::cut;
+use crate::prompt;
+use crate::session::{Mail, Role, Session, Tree};
+use crate::talk::Actor;
+
+impl Work {
+    /// The next run: of this agent, in this step or in the one that is due.
+    pub(super) fn prepare(&mut self, name: &Arc<str>, step: Option<u32>) {
+        if self.is_exhausted() {
+            return;
+        }
+        let podium = self.podium();
+        let Some(agent) = podium.agent(name).cloned() else {
+            self.remark(&format!("There is no agent {name} any more: who works next is decided anew."));
+            return self.conductor(ConductorFact::Selecting);
+        };
+        if podium.is_used_up(&agent) {
+            return self.instead_of(&agent);
+        }
+        self.reopen_failed_steps();
+        let podium = self.podium();
+        let plan = podium.plan.as_deref();
+        let (step, mends) = match step {
+            Some(step) => (Some(step), false),
+            None => plan.and_then(Plan::next).map_or((None, false), |step| share(&podium, &agent, step)),
+        };
+        if let Some(step) = step.filter(|_| !mends) {
+            let over = plan.and_then(|plan| plan.step(step)).is_some_and(|step| step.status.is_over());
+            if over {
+                // It was taken for done, and is tried again.
+                self.step_is(step, StepStatus::Pending, None, None);
+            }
+        }
+        let run = Run {
+            number: podium.runs + 1,
+            kind: RunKind::Work,
+            agent: agent.name.clone(),
+            iteration: podium.iterations + 1,
+            step,
+            mends,
+            before: None,
+            session: None,
+            began_at: self.now(),
+            deadline: None,
+            ending: None,
+        };
+        self.begin_preparing(run);
+    }
+
+    /// A run that does not count: notes, or a verdict on a claim.
+    pub(super) fn prepare_aside(&mut self, kind: RunKind, agent: &Agent) {
+        let podium = self.podium();
+        let run = Run {
+            number: podium.runs + 1,
+            kind,
+            agent: agent.name.clone(),
+            iteration: podium.iterations,
+            step: None,
+            mends: false,
+            before: None,
+            session: None,
+            began_at: self.now(),
+            deadline: None,
+            ending: None,
+        };
+        self.begin_preparing(run);
+    }
+
+    fn begin_preparing(&mut self, run: Run) {
+        let number = run.number;
+        self.conductor(ConductorFact::Prepared(Box::new(run)));
+        if self.state.settled.is_some() {
+            self.effect(Effect::Prepare { run: number });
+        }
+    }
+
+    /// An agent has had its iterations: whoever its file names comes instead.
+    fn instead_of(&mut self, agent: &Agent) {
+        use super::super::agent::Target;
+        let podium = self.podium();
+        match &agent.transitions.on_max_iterations {
+            Target::Agent(name) if podium.agent(name).is_some_and(|other| !podium.is_used_up(other)) => {
+                self.guide(&format!("{} has had its runs; you go on in its place.", agent.name));
+                let name = name.clone();
+                self.prepare(&name, None);
+            }
+            Target::Complete if podium.turned_back.is_none() => {
+                self.claim(&format!("{} has had its runs.", agent.name));
+            }
+            Target::Agent(_) | Target::Complete | Target::Arbiter => {
+                self.conductor(ConductorFact::Selecting);
+            }
+        }
+    }
+
+    fn reopen_failed_steps(&mut self) {
+        let Some(plan) = self.podium().plan else { return };
+        for step in plan.steps.iter().filter(|step| step.status == StepStatus::Failed) {
+            self.step_is(step.index, StepStatus::Pending, None, None);
+        }
+    }
+
+    pub(super) fn step_is(
+        &mut self,
+        index: u32,
+        status: StepStatus,
+        by: Option<&Arc<str>>,
+        words: Option<Arc<str>>,
+    ) {
+        self.conductor(ConductorFact::Step { index, status, by: by.cloned(), words });
+    }
+
+    /// The agents' files and the notes, as they were read just now.
+    pub(super) fn take_news(
+        &mut self,
+        agents: Option<Vec<Agent>>,
+        notes: Option<Vec<Note>>,
+        faults: &[Arc<str>],
+    ) {
+        if let Some(agents) = agents {
+            let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_ref()).collect();
+            self.remark(&format!("The agents were read anew: {}.", names.join(", ")));
+            self.conductor(ConductorFact::Agents(agents));
+        }
+        for fault in faults {
+            self.remark(&format!("The agents stay as they were: {fault}"));
+        }
+        if let Some(notes) = notes {
+            self.conductor(ConductorFact::Notes(notes));
+        }
+    }
+
+    /// What the run needs is there: its session begins.
+    pub(super) fn begin_run(&mut self, tree: Option<Tree>) {
+        let (Some(charter), Some(conducting)) = (self.charter(), self.conducting()) else { return };
+        let podium = self.podium();
+        let Some(run) = podium.run.clone() else { return };
+        let Some(agent) = podium.agent(&run.agent).cloned() else {
+            self.remark(&format!(
+                "There is no agent {} any more: who works next is decided anew.",
+                run.agent
+            ));
+            return self.conductor(ConductorFact::Selecting);
+        };
+        let seat = seat(&agent, &conducting.routes, podium.route, &charter.seats.orchestrator);
+        let schema = Arc::new(answer::schema(&agent));
+        let casting = Casting { name: agent.name.clone(), tools: agent.tools.clone(), schema };
+        let plays = |session: &&Arc<Session>| {
+            session.profile.role == Role::Agent && *session.profile.agent() == agent.name
+        };
+        let number = self.state.sessions.values().filter(plays).count() as u32 + 1;
+        let text = brief::brief(&self.state, &run, &agent, self.now());
+        let cast = Some((Arc::new(casting), agent.prompt.clone()));
+        let session = self.begin_cast(Role::Agent, number, seat, cast);
+        let timeout_ms = agent.limits.timeout_ms.unwrap_or(limits::RUN_MS_DEFAULT);
+        let deadline = Some(Timestamp(self.now().0.saturating_add(timeout_ms)));
+        self.conductor(ConductorFact::Began { session, before: tree, deadline });
+        if let Some(step) = run.step.filter(|_| !run.mends) {
+            self.step_is(step, StepStatus::InProgress, Some(&run.agent), None);
+        }
+        self.post(session, Mail::Notice(text));
+        if run.kind == RunKind::Work {
+            // Whatever the human said and nobody has heard.
+            for message in self.state.unheard.clone() {
+                self.post(session, Mail::Words(message));
+            }
+        }
+    }
+
+    /// The run of this session, while it is at work.
+    pub(crate) fn run_of(&self, session: &Session) -> Option<Arc<Run>> {
+        let run = self.state.podium.as_ref()?.run.clone()?;
+        (run.session == Some(session.profile.session) && run.ending.is_none()).then_some(run)
+    }
+
+    /// An agent's turn is over.
+    pub(crate) fn agent_rested(&mut self, session: &Session, end: TurnEnd) {
+        let Some(run) = self.run_of(session) else {
+            return self.note(format!("{} plays in no run", session.address()));
+        };
+        let stopped_by = session.turn.as_ref().and_then(|turn| turn.interrupted_by.clone());
+        match (end, stopped_by) {
+            (_, Some(by @ Actor::Human { .. })) => self.stopped(&run, &by),
+            (TurnEnd::Spoke { output, text }, _) => self.agent_spoke(session, &run, output, &text),
+            (TurnEnd::Interrupted, Some(Actor::Policy(name))) if name.as_ref() == OVERFLOW => {
+                self.conclude(session, &run);
+            }
+            (TurnEnd::Interrupted, Some(Actor::Policy(name))) if name.as_ref() == WATCHDOG => {
+                self.overran("it fell silent and was stopped");
+            }
+            (TurnEnd::Interrupted, by) => {
+                let by = by.map_or_else(|| "somebody".to_owned(), |by| by.to_string());
+                self.run_failed(Category::Unknown, true, &format!("it was stopped by {by}"));
+            }
+        }
+    }
+
+    fn agent_spoke(&mut self, session: &Session, run: &Run, output: Option<Value>, text: &str) {
+        let id = session.profile.session;
+        let podium = self.podium();
+        let Some(agent) = podium.agent(&run.agent) else {
+            return self.run_failed(Category::Unknown, false, "its agent is no more");
+        };
+        match answer::read(agent, output.as_ref(), text) {
+            Ok(answer) => {
+                let status = if answer.success { Status::Success } else { Status::Failure };
+                let error = (!answer.success).then(|| {
+                    let message = answer.failure.clone().unwrap_or_else(|| answer.summary.clone());
+                    let category = errors::by_words(&message);
+                    Arc::new(self.error(category, true, &message))
+                });
+                let full = output.as_ref().map_or_else(|| text.to_owned(), ToString::to_string);
+                self.end_session(Ending {
+                    status,
+                    summary: answer.summary,
+                    full: Some(Arc::from(cut(&full, limits::KEPT_CHARS_MAX))),
+                    output: output.map(Arc::new),
+                    error,
+                });
+            }
+            Err(faults) if session.malformed < crate::limits::MALFORMED_ASKS_MAX => {
+                let Some(charter) = self.charter() else { return };
+                let named = faults.join("; ");
+                self.session(id, SessionFact::Malformed { faults });
+                let setting = prompt::Setting::default();
+                let again = prompt::render_with(&charter, "malformed.md", &setting, &[("faults", &named)]);
+                self.post(id, Mail::Notice(again));
+            }
+            Err(faults) => {
+                let why = format!("its answer cannot be read: {}", faults.join("; "));
+                self.run_failed(Category::ValidationError, true, &why);
+            }
+        }
+    }
+
+    /// Its context is full: it says what it has, and nothing more.
+    fn conclude(&mut self, session: &Session, run: &Run) {
+        let id = session.profile.session;
+        let Some(charter) = self.charter().filter(|_| !session.handoff_asked) else {
+            return self.overran(&format!("the context of {} is full", run.agent));
+        };
+        self.session(id, SessionFact::HandoffAsked);
+        let text = prompt::render(&charter, "agent-conclude.md", &prompt::Setting::default());
+        self.post(id, Mail::Notice(text));
+    }
+
+    /// A tool began, or the context grew: it may be one too many.
+    pub(crate) fn watch_limits(&mut self, session: &Session) {
+        let Some(run) = self.run_of(session) else { return };
+        let podium = self.podium();
+        let Some(agent) = podium.agent(&run.agent) else { return };
+        let Some(session) = self.state.sessions.get(&session.profile.session).cloned() else { return };
+        let used = session.gauge.as_ref().map_or(0, |gauge| gauge.used);
+        if let Some(most) = agent.limits.max_tool_calls.filter(|most| session.tool_calls > *most) {
+            self.overran(&format!("it used more than its {most} tool calls"));
+        } else if let Some(most) = agent.limits.max_tokens.filter(|most| used > *most) {
+            self.overran(&format!("it used more than its {most} tokens"));
+        }
+    }
+
+    /// The run took too long, or too much.
+    pub(crate) fn overran(&mut self, why: &str) {
+        let error = Arc::new(self.error(Category::Timeout, true, why));
+        let summary = Arc::from(why);
+        self.end_session(Ending {
+            status: Status::Timeout,
+            summary,
+            full: None,
+            output: None,
+            error: Some(error),
+        });
+    }
+
+    /// The run failed by no word of its agent.
+    pub(crate) fn run_failed(&mut self, category: Category, retryable: bool, why: &str) {
+        let error = Arc::new(self.error(category, retryable, why));
+        let summary = Arc::from(cut(why, limits::WORDS_CHARS_MAX));
+        self.end_session(Ending {
+            status: Status::Failure,
+            summary,
+            full: None,
+            output: None,
+            error: Some(error),
+        });
+    }
+
+    fn stopped(&mut self, run: &Run, by: &Actor) {
+        let summary = Arc::from(format!("{} was stopped by {by}", run.agent));
+        self.end_session(Ending {
+            status: Status::Cancelled,
+            summary,
+            full: None,
+            output: None,
+            error: None,
+        });
+    }
+
+    /// The session is closed, and what it changed is looked at.
+    pub(super) fn end_session(&mut self, ending: Ending) {
+        let Some(run) = self.podium().run else { return };
+        self.conductor(ConductorFact::Ending(Box::new(ending)));
+        let session = run.session.and_then(|id| self.state.sessions.get(&id).cloned());
+        if let Some(session) = session.filter(|session| session.live) {
+            let address = session.address();
+            self.session(address.session, SessionFact::Released);
+            self.effect(Effect::End { address });
+        }
+        self.effect(Effect::FetchBack);
+        self.effect(Effect::Inspect { run: run.number, before: run.before.clone() });
+    }
+
+    /// What went wrong, and what can be done about it.
+    pub(super) fn error(&self, category: Category, retryable: bool, message: &str) -> RunError {
+        let podium = self.podium();
+        let limits_of = self.conducting().map(|conducting| conducting.limits).unwrap_or_default();
+        let run = podium.run.as_deref();
+        let step = run.and_then(|run| run.step);
+        let others = run.is_some_and(|run| podium.eligible().any(|agent| agent.name != run.agent));
+        let circumstances = errors::Circumstances {
+            retryable,
+            in_step: step.is_some(),
+            others,
+            at_limit: podium.failures + 1 >= limits_of.max_failures,
+            wait_ms: None,
+        };
+        let session = run.and_then(|run| run.session).and_then(|id| self.state.sessions.get(&id));
+        let tool = session.and_then(|session| session.tools.last()).map(|tool| tool.name.clone());
+        RunError {
+            message: Arc::from(cut(message, limits::WORDS_CHARS_MAX)),
+            category,
+            step: step.map(shown),
+            tool,
+            recovery_options: errors::recovery(category, &circumstances),
+        }
+    }
+}
+
+/// The step that an agent takes on, and whether it only mends what others found wrong with it.
+fn share(podium: &Podium, agent: &Agent, step: &Step) -> (Option<u32>, bool) {
+    let suggested = step.suggested_agent.as_ref();
+    let is_its_own = suggested.is_some_and(|name| name.eq_ignore_ascii_case(&agent.name));
+    let judges = |name: &Arc<str>| podium.agent(name).is_some_and(Agent::bears_verdicts);
+    let takes = is_its_own || !(agent.bears_verdicts() || suggested.is_some_and(judges));
+    if takes && agent.part.is_none() {
+        return (Some(step.index), false);
+    }
+    let objected = podium.objections.values().any(|objection| objection.step == Some(step.index));
+    if objected && !agent.bears_verdicts() && agent.part.is_none() {
+        return (Some(step.index), true);
+    }
+    (None, false)
+}
+
+/// What the agent's session is made of: its own provider, else the mission's route, else the mission's seat.
+fn seat(agent: &Agent, routes: &[String], route: u32, default: &Seat) -> Seat {
+    let own = &agent.provider;
+    let on_route =
+        |routes: &[String]| routes.get((route as usize).min(routes.len().saturating_sub(1))).cloned();
+    let named = own.name.clone().or_else(|| on_route(&own.routes)).or_else(|| on_route(routes));
+    let provider = named.unwrap_or_else(|| default.provider.clone());
+    let inherited = default.model.clone().filter(|_| provider == default.provider);
+    Seat { model: own.model.clone().or(inherited), provider }
+}

@@ -1,0 +1,145 @@
+//! What a human does to a conducted mission: words, force, skip, retry. All are legal until the mission is over.
+
+use std::sync::Arc;
+
+use super::super::agent::Agent;
+use super::super::decision::{Call, Decision, Source};
+use super::super::execution::Status;
+use super::super::fact::ConductorFact;
+use super::super::plan::{StepStatus, shown};
+use super::super::podium::{Ending, Phase, RunKind};
+use super::super::record::Record;
+use super::super::{input, legal};
+use crate::council::Work;
+use crate::id::MessageId;
+use crate::session::Mail;
+use crate::talk::Actor;
+
+impl Work {
+    /// Words of the human: to the agent that works, to whoever asked, or to whoever works next.
+    pub(crate) fn conducted_words(&mut self, message: MessageId) {
+        let podium = self.podium();
+        if podium.phase == Phase::AwaitingHuman {
+            let text =
+                |id| self.state.message(id).map_or_else(String::new, |message| message.text.to_string());
+            let asked = podium.question.map(text).unwrap_or_default();
+            let answer = text(message);
+            self.guide(&format!("The human was asked: {asked}\nThe human answered: {answer}"));
+            return self.conductor(ConductorFact::Selecting);
+        }
+        let Some(player) = self.state.player().cloned() else { return };
+        if podium.run.as_ref().is_some_and(|run| run.kind != RunKind::Work) {
+            return;
+        }
+        self.post(player.profile.session, Mail::Words(message));
+        if player.turn.is_some() && !self.steers(&player) {
+            self.remark(&format!(
+                "{} is at work and cannot be spoken to: the words wait for whoever works next. Interrupt it to have \
+                 them heard now.",
+                player.profile.agent()
+            ));
+        }
+    }
+
+    /// A human lets an agent run next.
+    pub(crate) fn force_agent(&mut self, by: Actor, typed: &Arc<str>) {
+        if self.state.podium.is_none() {
+            return self
+                .remark("Only a conducted mission has agents to force: say it to the Arbiter instead.");
+        }
+        let podium = self.podium();
+        let same = |agent: &&Agent| {
+            agent.name.eq_ignore_ascii_case(typed) || agent.display_name.eq_ignore_ascii_case(typed)
+        };
+        let Some(agent) = podium.agents.iter().filter(|agent| !agent.internal).find(same) else {
+            let names: Vec<&str> = podium
+                .agents
+                .iter()
+                .filter(|agent| !agent.internal)
+                .map(|agent| agent.name.as_ref())
+                .collect();
+            return self.remark(&format!("There is no agent {typed}; there are: {}.", names.join(", ")));
+        };
+        let mode = agent.name.clone();
+        self.interfere(&by, &format!("{mode} runs next"));
+        let reason = Arc::from(format!("forced by {by}"));
+        self.decide_by_human(&by, Decision::SelectMode { mode, reason, guidance: None });
+    }
+
+    /// A human leaves the current step out.
+    pub(crate) fn skip_step(&mut self, by: Actor) {
+        if self.state.podium.is_none() {
+            return self.remark("Only a conducted mission has steps to skip.");
+        }
+        let next = self.podium().plan.as_ref().and_then(|plan| plan.next().map(|step| step.index));
+        let Some(step) = next else {
+            return self.remark("There is no step to skip.");
+        };
+        self.interfere(&by, &format!("step {} is skipped", shown(step)));
+        self.decide_by_human(&by, Decision::SkipStep { reason: Arc::from(format!("skipped by {by}")) });
+    }
+
+    /// A human lets the last agent try again.
+    pub(crate) fn retry_run(&mut self, by: Actor) {
+        if self.state.podium.is_none() {
+            return self.remark("Only a conducted mission has runs to retry.");
+        }
+        let podium = self.podium();
+        let at_work = podium.run.as_ref().is_some_and(|run| run.kind == RunKind::Work);
+        if podium.history.is_empty() && !at_work {
+            return self.remark("Nobody has worked yet.");
+        }
+        self.interfere(&by, "the last agent tries again");
+        self.decide_by_human(&by, Decision::Retry { reason: Arc::from(format!("wanted by {by}")) });
+    }
+
+    /// Whatever is under way makes room.
+    fn interfere(&mut self, by: &Actor, what: &str) {
+        self.conductor(ConductorFact::Steered { by: by.clone(), what: Arc::from(what) });
+        self.hush();
+        self.void_claim("the human decided otherwise");
+        let Some(run) = self.podium().run else { return };
+        if run.session.is_none() {
+            return self.conductor(ConductorFact::Selecting);
+        }
+        if run.ending.is_none() {
+            let summary = Arc::from(format!("{} was stopped by {by}", run.agent));
+            let status = Status::Cancelled;
+            self.end_session(Ending { status, summary, full: None, output: None, error: None });
+        }
+        // Nobody waits for what it changed: whoever comes next sees the clone.
+        let run = self.podium().run.unwrap_or(run);
+        self.finish_cancelled(&run);
+    }
+
+    fn decide_by_human(&mut self, by: &Actor, decision: Decision) {
+        let podium = self.podium();
+        let call = if podium.history.is_empty() { Call::Select } else { Call::Evaluate };
+        let now = self.now();
+        let input = input::input(&self.state, call, now);
+        let record = Record {
+            number: podium.decisions.len() as u32 + 1,
+            call,
+            iteration: podium.iterations,
+            input: Arc::new(serde_json::to_value(&input).unwrap_or_default()),
+            legal: legal::legal(&self.state, call),
+            prompt: None,
+            replies: Vec::new(),
+            decision: decision.clone(),
+            source: Source::Human,
+            cause: Some(Arc::from(by.to_string())),
+        };
+        self.conductor(ConductorFact::Decided(Box::new(record)));
+        self.carry_out(&decision);
+    }
+
+    pub(super) fn skip_current(&mut self, reason: &str) {
+        let next = self.podium().plan.as_ref().and_then(|plan| {
+            let failed = plan.steps.iter().find(|step| step.status == StepStatus::Failed);
+            failed.or(plan.next()).map(|step| step.index)
+        });
+        if let Some(step) = next {
+            self.step_is(step, StepStatus::Skipped, None, Some(Arc::from(reason)));
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Time and new starts: what a conducted mission owes after a fall, when it must be rung, whose step is next.
+
+use std::sync::Arc;
+
+use super::super::podium::{Phase, Podium};
+use super::deciding;
+use crate::council::Work;
+use crate::effect::Effect;
+use crate::fact::{Fact, MissionFact, SessionFact};
+use crate::id::Timestamp;
+use crate::session::Session;
+use crate::state::State;
+
+impl State {
+    /// What was in flight when the house fell, once more under the same ids.
+    pub(crate) fn wake_conductor(&self) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let Some(podium) = self.podium.as_ref().filter(|_| self.settled.is_some()) else { return effects };
+        effects.extend(podium.kept.iter().map(|note| Effect::Remember { note: Arc::clone(note) }));
+        if let Some(asking) = podium.asking.as_ref().filter(|_| podium.wakes_at.is_none())
+            && let Some(question) = deciding::question(self, asking)
+        {
+            let question = Arc::new(question);
+            effects.push(Effect::Decide { number: asking.number, attempt: asking.attempt, question });
+        }
+        if let Some(run) = &podium.run {
+            if run.ending.is_some() {
+                effects.push(Effect::Inspect { run: run.number, before: run.before.clone() });
+            } else if run.session.is_none() {
+                effects.push(Effect::Prepare { run: run.number });
+            }
+        }
+        effects
+    }
+
+    /// When a conducted mission must be rung.
+    pub(crate) fn conductor_due(&self) -> Option<Timestamp> {
+        let podium = self.podium.as_ref()?;
+        let limits = self.conducting()?.limits;
+        let end = limits.deadline_ms.map(|ms| Timestamp(self.opened_at.0.saturating_add(ms)));
+        let wakes = podium.wakes_at.filter(|_| !self.paused);
+        [end, wakes, self.run_due(podium)].into_iter().flatten().min()
+    }
+
+    /// Time in which a run waited for a person, for its provider or for the house is not its own.
+    pub(crate) fn excuse(&mut self, fact: &Fact, at: Timestamp) {
+        let Some(run) = self.podium.as_ref().and_then(|podium| podium.run.clone()) else { return };
+        let since = match fact {
+            Fact::Mission(MissionFact::Woken { .. }) => Some(self.now),
+            Fact::Session(id, fact) if Some(*id) == run.session => {
+                let session =
+                    self.sessions.get(id).filter(|session| session.awaits_person() || session.wait.is_some());
+                let resumes = matches!(
+                    fact,
+                    SessionFact::Answered { .. }
+                        | SessionFact::AwaitsHuman(false)
+                        | SessionFact::Unasked { .. }
+                        | SessionFact::Retried { .. }
+                        | SessionFact::Revived
+                );
+                session.filter(|_| resumes).map(|session| session.active_at)
+            }
+            Fact::Mission(_)
+            | Fact::Talk(_)
+            | Fact::Session(..)
+            | Fact::Gate(..)
+            | Fact::Docket(..)
+            | Fact::Conductor(_) => None,
+        };
+        let (Some(since), Some(podium)) = (since, &mut self.podium) else { return };
+        if let Some(deadline) = podium.run.as_mut().and_then(|run| Arc::make_mut(run).deadline.as_mut()) {
+            deadline.0 = deadline.0.saturating_add(at.0.saturating_sub(since.0));
+        }
+    }
+
+    /// When the run must be over; whoever waits for a person is not hurried.
+    fn run_due(&self, podium: &Podium) -> Option<Timestamp> {
+        let run = podium.run.as_ref().filter(|run| run.ending.is_none())?;
+        let session = self.sessions.get(&run.session?)?;
+        let waits = session.awaits_person() || session.wait.is_some();
+        run.deadline.filter(|_| !waits)
+    }
+
+    /// The phase as people see it: an agent that waits for its provider recovers.
+    pub fn phase(&self) -> Option<Phase> {
+        let podium = self.podium.as_ref()?;
+        let waits = self.player().is_some_and(|player| player.wait.is_some());
+        Some(match podium.phase {
+            Phase::Executing if waits => Phase::Recovering,
+            Phase::Idle
+            | Phase::Selecting
+            | Phase::Preparing
+            | Phase::Executing
+            | Phase::Evaluating
+            | Phase::Recovering
+            | Phase::AwaitingHuman
+            | Phase::Completing => podium.phase,
+        })
+    }
+
+    /// A conducted mission that waits for the house: for a decision, a preparation, a look at the clone.
+    pub(crate) fn awaits_house(&self) -> Option<&'static str> {
+        let podium = self.podium.as_ref()?;
+        match podium.phase {
+            Phase::Idle => Some("the clone"),
+            Phase::Selecting | Phase::Evaluating => Some("a decision"),
+            Phase::Preparing => Some("a run"),
+            Phase::Recovering => Some("its next try"),
+            Phase::Executing => Some("what the run changed"),
+            Phase::Completing => Some("the checks"),
+            Phase::AwaitingHuman => None,
+        }
+    }
+}
+
+impl Work {
+    /// Time has passed for a conducted mission. Says whether something was due.
+    pub(crate) fn ring_conductor(&mut self) -> bool {
+        let now = self.now();
+        if self.state.conductor_due().is_none_or(|due| due > now) {
+            return false;
+        }
+        if self.is_exhausted() {
+            return true;
+        }
+        let podium = self.podium();
+        if podium.wakes_at.is_some_and(|at| at <= now) && !self.state.paused {
+            self.ask_again(false);
+            return true;
+        }
+        if self.state.run_due(&podium).is_some_and(|due| due <= now) {
+            self.overran("it took longer than it may");
+            return true;
+        }
+        false
+    }
+
+    /// Turns begin again: what was held back is done.
+    pub(crate) fn resume_conducted(&mut self) {
+        let effects = self.state.wake_conductor();
+        for effect in effects.into_iter().filter(|effect| matches!(effect, Effect::Prepare { .. })) {
+            self.effect(effect);
+        }
+    }
+
+    /// An agent's session is lost for good, or its turn refused: its run has failed.
+    pub(crate) fn player_lost(&mut self, session: &Session, retryable: bool, why: &str) {
+        if self.run_of(session).is_none() {
+            return self.note(format!("{} plays in no run: {why}", session.address()));
+        }
+        self.run_failed(super::super::execution::Category::ProviderError, retryable, why);
+    }
+}
