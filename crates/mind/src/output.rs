@@ -1,8 +1,11 @@
 //! Typed outputs: what a turn of the Arbiter or of an Orchestrator ends in. Reading them is forgiving about what is
 //! not ours and strict about what is: all faults are named at once, and nothing is guessed from prose.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
+use crate::conductor::{Note, answer};
 use crate::limits;
 use crate::talk::{Asks, DecisionAsked, DecisionOption, Verdict};
 
@@ -60,6 +63,8 @@ pub struct WorkerOutput {
     pub verdict: Option<Verdict>,
     /// What a verifier found.
     pub findings: Vec<String>,
+    /// What later missions should know.
+    pub notes: Vec<Note>,
 }
 
 /// What an Orchestrator's message is.
@@ -149,7 +154,8 @@ pub fn read_worker(output: Option<&Value>, verifier: bool) -> Result<WorkerOutpu
         reader.fault("a verifier's handoff needs `verdict`: pass or fail".to_owned());
     }
     let findings = reader.findings();
-    reader.finish(WorkerOutput { kind, expects_response, message, verdict, findings })
+    let notes = answer::notes(reader.map.get("notes"), &Arc::from("orchestrator"));
+    reader.finish(WorkerOutput { kind, expects_response, message, verdict, findings, notes })
 }
 
 /// Reads fields one by one and remembers every fault.

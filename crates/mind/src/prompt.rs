@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::charter::Charter;
+use crate::conductor::{Agent, Note, limits, memory};
 
 /// What prompts may speak of besides the charter.
 #[derive(Debug, Clone, Default)]
@@ -77,6 +78,8 @@ pub fn render_with(charter: &Charter, file: &str, setting: &Setting, extra: &[(&
             "warn_first" => charter.warnings.first.to_string(),
             "warn_last" => charter.warnings.last.to_string(),
             "checks" => checks(charter),
+            "agents" => agents(charter),
+            "notes" => notes(charter),
             "project_rules" => charter.rules.as_deref().unwrap_or("none").to_owned(),
             "tasks" => setting.tasks.clone(),
             "folder" => setting.folder.as_deref().unwrap_or("(not made yet)").to_owned(),
@@ -84,6 +87,26 @@ pub fn render_with(charter: &Charter, file: &str, setting: &Setting, extra: &[(&
         })
     };
     Arc::from(fill(template.trim_end(), value))
+}
+
+/// Who may be summoned by name.
+fn agents(charter: &Charter) -> String {
+    let offered = charter.agents.iter().filter(|agent| !agent.internal);
+    let line = |agent: &Agent| {
+        let when = agent.when_to_use.as_deref().unwrap_or("No description");
+        format!("- `{}`: {}", agent.name, when.split_whitespace().collect::<Vec<_>>().join(" "))
+    };
+    let lines: Vec<String> = offered.map(line).collect();
+    if lines.is_empty() { "none".to_owned() } else { lines.join("\n") }
+}
+
+/// What of the notes bears on this mission.
+fn notes(charter: &Charter) -> String {
+    let all: Vec<Arc<Note>> = charter.notes.iter().cloned().map(Arc::new).collect();
+    let chosen = memory::relevant(all.iter(), &charter.scroll.text, limits::NOTES_CHARS_MAX);
+    let lines: Vec<String> =
+        chosen.iter().map(|note| format!("- {}: {}", note.title, note.text.trim())).collect();
+    if lines.is_empty() { "none".to_owned() } else { lines.join("\n") }
 }
 
 fn checks(charter: &Charter) -> String {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use imbl::{OrdMap, OrdSet, Vector};
 
 use crate::charter::Charter;
-use crate::conductor::{Conducting, Podium};
+use crate::conductor::{Conducting, ConductorFact, Note, Podium};
 use crate::effect::Effect;
 use crate::fact::{Entry, Fact, GateFact, HaltCause, MissionFact, TalkFact};
 use crate::id::{AskId, GateId, MessageId, SessionId, Timestamp};
@@ -85,6 +85,8 @@ pub struct State {
     pub receipts: Vector<Arc<Receipt>>,
     /// Why the house stopped, until it starts again.
     pub halted: Option<(HaltCause, Arc<str>)>,
+    /// Notes that this mission keeps for later ones.
+    pub kept: Vector<Arc<Note>>,
     /// Where the conductor stands, if it is conducted.
     pub podium: Option<Podium>,
     /// How it ended.
@@ -199,6 +201,9 @@ impl State {
             Fact::Gate(gate, fact) => self.apply_gate(*gate, fact),
             Fact::Docket(petition, fact) => self.apply_docket(petition, fact, entry.at),
             Fact::Conductor(fact) => {
+                if let ConductorFact::Remembered(note) = fact {
+                    self.kept.push_back(Arc::new(note.clone()));
+                }
                 if let Some(podium) = &mut self.podium {
                     podium.apply(fact, entry.at);
                 }

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::charter::Seat;
+
 /// A named role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -75,6 +77,27 @@ impl Agent {
         const GOOD: [&str; 4] = ["approved", "allPassed", "noTests", "pass"];
         let completes = self.after(verdict).is_some_and(|custom| custom.target == Target::Complete);
         !completes && !GOOD.contains(&verdict)
+    }
+}
+
+/// What a session plays: its casting, and the prompt that follows the role's own.
+pub type Cast = (Arc<Casting>, Arc<str>);
+
+impl Agent {
+    /// What its sessions are started with.
+    pub fn cast(&self) -> Cast {
+        let schema = Arc::new(super::answer::schema(self));
+        (
+            Arc::new(Casting { name: self.name.clone(), tools: self.tools.clone(), schema }),
+            self.prompt.clone(),
+        )
+    }
+
+    /// What its sessions are made of, where nothing but its own file says otherwise.
+    pub fn seat(&self, default: &Seat) -> Seat {
+        let provider = self.provider.name.clone().unwrap_or_else(|| default.provider.clone());
+        let inherited = default.model.clone().filter(|_| provider == default.provider);
+        Seat { model: self.provider.model.clone().or(inherited), provider }
     }
 }
 

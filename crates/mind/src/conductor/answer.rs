@@ -169,7 +169,7 @@ fn texts(list: Option<&Value>) -> Vec<Arc<str>> {
 }
 
 /// Notes are a gift: what is wrong with one is no reason to ask again.
-fn notes(list: Option<&Value>, by: &Arc<str>) -> Vec<Note> {
+pub(crate) fn notes(list: Option<&Value>, by: &Arc<str>) -> Vec<Note> {
     let Some(Value::Array(items)) = list else { return Vec::new() };
     let note = |value: &Value| -> Option<Note> {
         let words = |name: &str| {

@@ -193,9 +193,7 @@ impl Podium {
             }
             ConductorFact::Verified { commit } => self.verified = commit.clone(),
             ConductorFact::Remembered(note) => {
-                let note = Arc::new(note.clone());
-                self.notes.push_back(Arc::clone(&note));
-                self.kept.push_back(note);
+                self.notes.push_back(Arc::new(note.clone()));
             }
             ConductorFact::Steered { .. } => {}
             ConductorFact::Rerouted { .. } => self.route += 1,

@@ -58,3 +58,5 @@ pub const WRITER_WINDOW: usize = 50;
 pub const MOVES_MAX: usize = 256;
 /// The first wait for a model that cannot be reached; each further one is twice as long.
 pub const CALL_BACKOFF_MS: u64 = 1_000;
+/// Signs of all notes that a session is told.
+pub const NOTES_CHARS_MAX: usize = 4_000;

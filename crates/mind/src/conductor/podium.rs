@@ -72,8 +72,6 @@ pub struct Podium {
     pub question: Option<MessageId>,
     /// What is said to be done, while a claim is on its way.
     pub claim: Option<Arc<str>>,
-    /// Notes of this mission.
-    pub kept: Vector<Arc<Note>>,
     /// A claim was turned back and nobody has worked since.
     pub turned_back: Option<Arc<str>>,
     /// Claims turned back in a row without a change of the tree.

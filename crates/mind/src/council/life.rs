@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::charter::{Charter, Seat};
-use crate::conductor::agent::Casting;
+use crate::conductor::agent::Cast;
 use crate::effect::Effect;
 use crate::fact::{MissionFact, SessionFact};
 use crate::id::{SessionId, roman, uuid};
@@ -58,12 +58,12 @@ impl Work {
     }
 
     /// A new Orchestrator awakens and is told its number. An active one is released first.
-    pub(crate) fn summon(&mut self, role: Role, seat: Seat, brief: Option<String>) {
+    pub(crate) fn summon(&mut self, role: Role, seat: Seat, brief: Option<String>, cast: Option<Cast>) {
         self.release_worker();
         self.void_claim("another Orchestrator was summoned while the checks ran");
         let Some(charter) = self.charter() else { return };
         let number = self.state.orchestrators + 1;
-        let worker = self.begin_session(role, number, seat);
+        let worker = self.begin_cast(role, number, seat, cast);
         if let Some(brief) = brief {
             let to = Listener::Orchestrator(number);
             self.say(Speaker::Arbiter, to, Tone::Plain, &brief);
@@ -87,7 +87,7 @@ impl Work {
         role: Role,
         number: u32,
         seat: Seat,
-        cast: Option<(Arc<Casting>, Arc<str>)>,
+        cast: Option<Cast>,
     ) -> SessionId {
         let session = SessionId(self.state.sessions.len() as u32 + 1);
         let charter = self.charter();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::charter::{Consent, Seat};
+use crate::conductor::agent::Cast;
 use crate::effect::Effect;
 use crate::fact::{MissionFact, SessionFact};
 use crate::id::{MessageId, SessionId, roman};
@@ -40,9 +41,9 @@ impl Work {
             Intent::AddressHuman { asks, decisions } => self.address_human(&message, asks, decisions),
             Intent::AddressOrchestrator => self.address_orchestrator(&message),
             Intent::SummonOrchestrator { agent, provider, model, brief } => {
-                if let Some((role, seat)) = self.seat_for(&message, agent, provider, model) {
+                if let Some((role, seat, cast)) = self.seat_for(&message, agent, provider, model) {
                     self.say(Speaker::Arbiter, Listener::Nobody, Tone::Plain, &message);
-                    self.summon(role, seat, brief);
+                    self.summon(role, seat, brief, cast);
                 }
             }
             Intent::ReleaseOrchestrators { complete: false } => {
@@ -106,7 +107,7 @@ impl Work {
         agent: Option<String>,
         provider: Option<String>,
         model: Option<String>,
-    ) -> Option<(Role, Seat)> {
+    ) -> Option<(Role, Seat, Option<Cast>)> {
         let charter = self.charter()?;
         let act = "summon_orchestrator";
         if self.state.consent.is_none() {
@@ -120,14 +121,21 @@ impl Work {
                 }
             }
         }
-        let (role, seat) = match agent.as_deref() {
-            None | Some("orchestrator") => (Role::Orchestrator, &charter.seats.orchestrator),
-            Some("verifier") => (Role::Verifier, &charter.seats.verifier),
-            Some(other) => {
-                let why = format!("there is no agent {other:?}; known are orchestrator, verifier");
-                self.turn_back(act, &why, text);
-                return None;
-            }
+        let offered = || charter.agents.iter().filter(|agent| !agent.internal);
+        let (role, seat, cast) = match agent.as_deref() {
+            None | Some("orchestrator") => (Role::Orchestrator, charter.seats.orchestrator.clone(), None),
+            Some("verifier") => (Role::Verifier, charter.seats.verifier.clone(), None),
+            Some(other) => match offered().find(|agent| agent.name.eq_ignore_ascii_case(other)) {
+                Some(agent) => {
+                    (Role::Orchestrator, agent.seat(&charter.seats.orchestrator), Some(agent.cast()))
+                }
+                None => {
+                    let names: String = offered().map(|agent| format!(", {}", agent.name)).collect();
+                    let why = format!("there is no agent {other:?}; known are orchestrator, verifier{names}");
+                    self.turn_back(act, &why, text);
+                    return None;
+                }
+            },
         };
         let seat = match provider {
             Some(provider) if provider != seat.provider => Seat { provider, model },
@@ -139,7 +147,7 @@ impl Work {
             self.turn_back(act, &why, text);
             return None;
         }
-        Some((role, seat))
+        Some((role, seat, cast))
     }
 
     /// Shown dimmed. With someone waiting, it is asked once more; then its text goes to them as it is.

@@ -35,7 +35,8 @@ impl Work {
 
     fn report(&mut self, id: SessionId, output: WorkerOutput, stopping: bool) {
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
-        let WorkerOutput { kind, expects_response, message, verdict, findings } = output;
+        let WorkerOutput { kind, expects_response, message, verdict, findings, notes } = output;
+        self.keep_notes(&notes);
         let mut text = message;
         // Only a verifier judges. A fail counts whenever it is said; a pass only when the verifier has looked.
         let looked = matches!(kind, Kind::Progress | Kind::Handoff);

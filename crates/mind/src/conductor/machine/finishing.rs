@@ -199,10 +199,16 @@ impl Work {
         }
     }
 
-    pub(super) fn keep_notes(&mut self, notes: &[memory::Note]) {
+    /// Keeps what is new in these notes for later missions.
+    pub(crate) fn keep_notes(&mut self, notes: &[memory::Note]) {
+        let before: Vec<Arc<memory::Note>> = match (&self.state.podium, self.charter()) {
+            (Some(podium), _) => podium.notes.iter().cloned().collect(),
+            (None, Some(charter)) => charter.notes.iter().cloned().map(Arc::new).collect(),
+            (None, None) => Vec::new(),
+        };
         for note in notes {
-            let podium = self.podium();
-            if podium.kept.len() >= limits::NOTES_MAX || !memory::is_new(podium.notes.iter(), note) {
+            let known = before.iter().chain(&self.state.kept);
+            if self.state.kept.len() >= limits::NOTES_MAX || !memory::is_new(known, note) {
                 continue;
             }
             let day = self.now().utc().chars().take(10).collect::<String>();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::super::agent::{Agent, Casting};
+use super::super::agent::Agent;
 use super::super::execution::{Category, RunError, Status};
 use super::super::fact::ConductorFact;
 use super::super::memory::Note;
@@ -163,15 +163,12 @@ impl Work {
             return self.conductor(ConductorFact::Selecting);
         };
         let seat = seat(&agent, &conducting.routes, podium.route, &charter.seats.orchestrator);
-        let schema = Arc::new(answer::schema(&agent));
-        let casting = Casting { name: agent.name.clone(), tools: agent.tools.clone(), schema };
         let plays = |session: &&Arc<Session>| {
             session.profile.role == Role::Agent && *session.profile.agent() == agent.name
         };
         let number = self.state.sessions.values().filter(plays).count() as u32 + 1;
         let text = brief::brief(&self.state, &run, &agent, self.now());
-        let cast = Some((Arc::new(casting), agent.prompt.clone()));
-        let session = self.begin_cast(Role::Agent, number, seat, cast);
+        let session = self.begin_cast(Role::Agent, number, seat, Some(agent.cast()));
         let timeout_ms = agent.limits.timeout_ms.unwrap_or(limits::RUN_MS_DEFAULT);
         let deadline = Some(Timestamp(self.now().0.saturating_add(timeout_ms)));
         self.conductor(ConductorFact::Began { session, before: tree, deadline });
@@ -376,8 +373,8 @@ fn seat(agent: &Agent, routes: &[String], route: u32, default: &Seat) -> Seat {
     let own = &agent.provider;
     let on_route =
         |routes: &[String]| routes.get((route as usize).min(routes.len().saturating_sub(1))).cloned();
-    let named = own.name.clone().or_else(|| on_route(&own.routes)).or_else(|| on_route(routes));
-    let provider = named.unwrap_or_else(|| default.provider.clone());
-    let inherited = default.model.clone().filter(|_| provider == default.provider);
-    Seat { model: own.model.clone().or(inherited), provider }
+    match on_route(&own.routes).or_else(|| on_route(routes)).filter(|_| own.name.is_none()) {
+        Some(provider) if provider != default.provider => Seat { model: own.model.clone(), provider },
+        Some(_) | None => agent.seat(default),
+    }
 }

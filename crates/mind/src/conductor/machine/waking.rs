@@ -14,9 +14,9 @@ use crate::state::State;
 impl State {
     /// What was in flight when the house fell, once more under the same ids.
     pub(crate) fn wake_conductor(&self) -> Vec<Effect> {
-        let mut effects = Vec::new();
+        let kept = self.kept.iter().map(|note| Effect::Remember { note: Arc::clone(note) });
+        let mut effects: Vec<Effect> = kept.collect();
         let Some(podium) = self.podium.as_ref().filter(|_| self.settled.is_some()) else { return effects };
-        effects.extend(podium.kept.iter().map(|note| Effect::Remember { note: Arc::clone(note) }));
         if let Some(asking) = podium.asking.as_ref().filter(|_| podium.wakes_at.is_none())
             && let Some(question) = deciding::question(self, asking)
         {
