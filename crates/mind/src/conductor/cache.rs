@@ -1,10 +1,106 @@
 //! Equal inputs are decided once, if the user wants that: the key of a decision, and what was decided under it before.
+//! Nothing is stored beside the records: their inputs are what the keys are made of.
 
-use super::decision::Decision;
-use super::record::Asking;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::choice;
+use super::decision::{Call, Decision, Kind, Source};
+use super::limits;
+use super::podium::Podium;
+use super::record::{Asking, Record};
+use crate::charter::Charter;
 use crate::state::State;
 
+/// Which wording the prompts of the two calls have; another one asks another question.
+const PROMPT_VERSION: &str = "1";
+
+/// Fields of an input that tell moments or how long something has lasted: a later asking differs in them alone.
+const PASSING: [&str; 10] = [
+    "startedAt",
+    "completedAt",
+    "createdAt",
+    "updatedAt",
+    "timestamp",
+    "lastSuccess",
+    "lastFailure",
+    "deadline",
+    "timeElapsedMs",
+    "estimatedTimeRemaining",
+];
+
 /// An earlier decision of a model about the same input; never one of the fallback.
-pub fn find(_state: &State, _asking: &Asking) -> Option<Decision> {
-    None
+pub fn find(state: &State, asking: &Asking) -> Option<Decision> {
+    let (podium, charter) = (state.podium.as_ref()?, state.charter.as_deref()?);
+    let decider = charter.conducting.as_ref()?.decider.as_ref().filter(|decider| decider.cache)?;
+    let model = decider.model.as_deref().unwrap_or_default();
+    let key = |call, legal: &[Kind], input: &Value| key(charter, model, call, legal, input);
+    let mut wanted = None;
+    let recent = podium.decisions.iter().rev().take(limits::CACHE_MAX);
+    let mut alike = recent.filter(|record| is_alike(record, asking) && is_possible(podium, &record.decision));
+    let found = alike.find(|record| {
+        let wanted = wanted.get_or_insert_with(|| key(asking.call, &asking.legal, &asking.input));
+        key(record.call, &record.legal, &record.input) == *wanted
+    })?;
+    Some(found.decision.clone())
+}
+
+/// What can be told without a digest: by whom, for which call, out of what, in which iteration.
+fn is_alike(record: &Record, asking: &Asking) -> bool {
+    let iteration = |input: &Value| input.pointer("/constraints/currentIteration").cloned();
+    matches!(record.source, Source::Model | Source::Cache)
+        && record.call == asking.call
+        && record.legal == asking.legal
+        && iteration(&record.input) == iteration(&asking.input)
+}
+
+/// The agent that it names may still run.
+fn is_possible(podium: &Podium, decision: &Decision) -> bool {
+    let Decision::SelectMode { mode, .. } = decision else { return true };
+    podium.agent(mode).is_some_and(|agent| choice::is_eligible(podium, agent))
+}
+
+/// The digest of everything that a model's decision rests on, without moments and elapsed time.
+pub fn key(charter: &Charter, model: &str, call: Call, legal: &[Kind], input: &Value) -> String {
+    let mut hash = Sha256::new();
+    part(&mut hash, model);
+    part(&mut hash, PROMPT_VERSION);
+    for (name, text) in charter.prompts.iter().filter(|(name, _)| name.starts_with("conduct")) {
+        part(&mut hash, name);
+        part(&mut hash, text);
+    }
+    part(&mut hash, if call == Call::Select { "select" } else { "evaluate" });
+    for kind in legal {
+        part(&mut hash, kind.word());
+    }
+    part(&mut hash, "");
+    canonical(&mut hash, input);
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Each part with its length, so that no two lists of parts look alike.
+fn part(hash: &mut Sha256, text: &str) {
+    hash.update((text.len() as u64).to_le_bytes());
+    hash.update(text);
+}
+
+/// The same for equal values, however their keys are ordered.
+fn canonical(hash: &mut Sha256, value: &Value) {
+    if let Some(object) = value.as_object() {
+        let mut fields: Vec<_> = object.iter().filter(|(key, _)| !PASSING.contains(&key.as_str())).collect();
+        fields.sort_by_key(|(key, _)| key.as_str());
+        part(hash, "{");
+        for (key, value) in fields {
+            part(hash, key);
+            canonical(hash, value);
+        }
+        part(hash, "}");
+    } else if let Some(list) = value.as_array() {
+        part(hash, "[");
+        list.iter().for_each(|value| canonical(hash, value));
+        part(hash, "]");
+    } else {
+        // Numbers, texts and words are told apart by how JSON writes them.
+        part(hash, &value.to_string());
+    }
 }

@@ -2,15 +2,66 @@
 
 use serde_json::{Value, json};
 
+use super::choice;
 use super::decision::{Call, Kind};
+use super::podium::Podium;
 use crate::state::State;
 
-/// What can be decided in this call, as the mission stands.
-pub fn legal(_state: &State, _call: Call) -> Vec<Kind> {
-    Kind::ALL.to_vec()
+/// What can be decided in this call, as the mission stands. What tells the two calls apart is whether a run went
+/// before: an evaluation always has one, a selection only sometimes.
+pub fn legal(state: &State, _call: Call) -> Vec<Kind> {
+    let Some(podium) = &state.podium else { return vec![Kind::AskHuman, Kind::Fail] };
+    Kind::ALL.into_iter().filter(|kind| is_legal(podium, *kind)).collect()
+}
+
+fn is_legal(podium: &Podium, kind: Kind) -> bool {
+    match kind {
+        Kind::SelectMode => choice::eligible(podium).next().is_some(),
+        Kind::Continue => choice::previous(podium).is_some_and(|agent| choice::is_eligible(podium, agent)),
+        Kind::Retry => podium.last().is_some_and(|last| choice::can_retry(podium, &last.agent, last.step)),
+        // The same claim would be turned back for the same reason.
+        Kind::Complete => podium.turned_back.is_none(),
+        Kind::SkipStep => podium.plan.as_deref().and_then(choice::open_step).is_some(),
+        Kind::Replan => choice::planner(podium).is_some(),
+        Kind::AskHuman | Kind::Fail => true,
+    }
 }
 
 /// What a reply must look like.
-pub fn schema(_legal: &[Kind], _agents: &[&str]) -> Value {
-    json!({"type": "object"})
+///
+/// One flat object in the narrow dialect that every provider's strict mode takes: each property is required, what a
+/// decision has no use for is null, nothing else may be added, and no length is bounded here (strict modes refuse
+/// such words; `reading` bounds instead). Nullable is written as `anyOf`, which all of them know.
+pub fn schema(legal: &[Kind], agents: &[&str]) -> Value {
+    let kinds: Vec<&str> = legal.iter().map(|kind| kind.word()).collect();
+    let mode = if agents.is_empty() {
+        json!({"type": "null", "description": "Always null: no agent can be chosen now."})
+    } else {
+        json!({
+            "description": "For SELECT_MODE: the name of the agent that runs next. Otherwise null.",
+            "anyOf": [{"type": "string", "enum": agents}, {"type": "null"}],
+        })
+    };
+    json!({
+        "type": "object",
+        "properties": {
+            "type": {"type": "string", "enum": kinds, "description": "What is decided."},
+            "mode": mode,
+            "reason": text_or_null("For every decision but COMPLETE and ASK_HUMAN: why, in one or two sentences. Otherwise null."),
+            "guidance": text_or_null("For SELECT_MODE: what that agent should know or do, or null. Otherwise null."),
+            "summary": text_or_null("For COMPLETE: what was done. Otherwise null."),
+            "question": text_or_null("For ASK_HUMAN: what only a human can decide. Otherwise null."),
+            "options": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "For ASK_HUMAN: short answers to choose from; empty if the question is open. Otherwise empty.",
+            },
+        },
+        "required": ["type", "mode", "reason", "guidance", "summary", "question", "options"],
+        "additionalProperties": false,
+    })
+}
+
+fn text_or_null(description: &str) -> Value {
+    json!({"description": description, "anyOf": [{"type": "string"}, {"type": "null"}]})
 }

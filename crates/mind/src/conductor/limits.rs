@@ -60,3 +60,17 @@ pub const MOVES_MAX: usize = 256;
 pub const CALL_BACKOFF_MS: u64 = 1_000;
 /// Signs of all notes that a session is told.
 pub const NOTES_CHARS_MAX: usize = 4_000;
+/// Bytes of a reply that are looked at: a longer one is no decision.
+pub const REPLY_BYTES_MAX: usize = 256 * 1024;
+/// Places of a reply where a decision may begin that are looked at.
+pub const CANDIDATES_MAX: usize = 32;
+/// What is told of one bad reply.
+pub const FAULTS_MAX: usize = 8;
+/// Signs of a model's own words that a fault repeats.
+pub const QUOTED_CHARS_MAX: usize = 80;
+/// Options of a question to the human.
+pub const OPTIONS_MAX: usize = 10;
+/// Signs of one of them.
+pub const OPTION_CHARS_MAX: usize = 300;
+/// Runs that are looked through for the last one that could write.
+pub const LOOK_BACK_MAX: usize = 256;

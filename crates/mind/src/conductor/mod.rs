@@ -5,6 +5,7 @@ pub mod agent;
 pub mod answer;
 pub mod brief;
 pub mod cache;
+pub mod choice;
 pub mod decision;
 pub mod errors;
 pub mod execution;
@@ -20,6 +21,7 @@ pub mod podium;
 pub mod reading;
 pub mod record;
 pub mod render;
+pub mod replay;
 pub mod rules;
 mod show;
 

@@ -1,8 +1,14 @@
-//! What needs no model: limits, a finished plan, typed verdicts, configured transitions, the first pick.
+//! What needs no model, in this order: limits, a finished plan, the typed verdict of the last run, configured
+//! transitions, the first pick. What a run was is judged once, at its evaluation: a selection that follows has news.
 
 use std::sync::Arc;
 
+use super::agent::{Agent, Target};
+use super::choice::{self, Goal};
 use super::decision::{Call, Decision};
+use super::execution::Status;
+use super::podium::Podium;
+use super::{Conducting, Limits};
 use crate::id::Timestamp;
 use crate::state::State;
 
@@ -17,12 +23,161 @@ pub struct Ruled {
     pub exhausted: bool,
 }
 
-/// What the rules decide, if they do.
-pub fn rules(_state: &State, _call: Call, _now: Timestamp) -> Option<Ruled> {
-    None
+impl Ruled {
+    /// A decision that ends nothing by a limit.
+    pub(super) fn new(decision: Decision, cause: impl Into<Arc<str>>) -> Ruled {
+        Ruled { decision, cause: cause.into(), exhausted: false }
+    }
+
+    /// The mission has failed.
+    pub(super) fn fail(reason: &str, cause: &str) -> Ruled {
+        Ruled::new(Decision::Fail { reason: choice::words(reason) }, cause)
+    }
+
+    /// The mission came to a limit.
+    pub(super) fn exhausted(reason: &str) -> Ruled {
+        Ruled { exhausted: true, ..Ruled::fail(reason, "limit") }
+    }
 }
 
-/// The limit that is reached, if one is.
-pub fn limit(_state: &State, _now: Timestamp) -> Option<Arc<str>> {
-    None
+/// What the rules decide, if they do.
+pub fn rules(state: &State, call: Call, now: Timestamp) -> Option<Ruled> {
+    let (podium, conducting) = (state.podium.as_ref()?, state.conducting()?);
+    if let Some(ruled) = spent(state, conducting, now).or_else(|| failures(podium, &conducting.limits)) {
+        return Some(ruled);
+    }
+    let ruled = plan_done(podium).or_else(|| match call {
+        Call::Evaluate => after_run(podium),
+        Call::Select => first_pick(podium, conducting),
+    });
+    // A claim takes no iteration: what the last one finished may still be claimed.
+    let claims = ruled.as_ref().is_some_and(|ruled| matches!(ruled.decision, Decision::Complete { .. }));
+    match iterations(podium, &conducting.limits) {
+        Some(reason) if !claims => Some(Ruled::exhausted(&reason)),
+        Some(_) | None => ruled,
+    }
+}
+
+/// The limit that is reached, if one is: no further run can begin.
+pub fn limit(state: &State, now: Timestamp) -> Option<Arc<str>> {
+    let (podium, conducting) = (state.podium.as_ref()?, state.conducting()?);
+    resources(state, conducting, now).or_else(|| iterations(podium, &conducting.limits)).map(Arc::from)
+}
+
+/// What ends the mission at once: both rules and fallback begin with it.
+pub(super) fn ended(state: &State, now: Timestamp) -> Option<Ruled> {
+    let (podium, conducting) = (state.podium.as_ref()?, state.conducting()?);
+    spent(state, conducting, now)
+        .or_else(|| failures(podium, &conducting.limits))
+        .or_else(|| iterations(podium, &conducting.limits).map(|reason| Ruled::exhausted(&reason)))
+}
+
+fn spent(state: &State, conducting: &Conducting, now: Timestamp) -> Option<Ruled> {
+    resources(state, conducting, now).map(|reason| Ruled::exhausted(&reason))
+}
+
+/// Time, money and tokens.
+fn resources(state: &State, conducting: &Conducting, now: Timestamp) -> Option<String> {
+    let limits = &conducting.limits;
+    let elapsed = now.0.saturating_sub(state.opened_at.0);
+    if let Some(most) = limits.deadline_ms.filter(|most| elapsed >= *most) {
+        return Some(format!("the deadline is over: {} s were given", most / 1000));
+    }
+    if let Some(most) = limits.budget_microusd {
+        let cost = state.cost_microusd();
+        if cost >= most {
+            return Some(format!("the budget is spent: ${:.2} of ${:.2}", usd(cost), usd(most)));
+        }
+    }
+    let tokens = state.podium.as_ref().and_then(|podium| podium.tokens).unwrap_or(0);
+    let most = limits.budget_tokens.filter(|most| tokens >= *most)?;
+    Some(format!("the tokens are used up: {tokens} of {most}"))
+}
+
+fn usd(micro: u64) -> f64 {
+    micro as f64 / 1e6
+}
+
+fn iterations(podium: &Podium, limits: &Limits) -> Option<String> {
+    let most = limits.max_iterations;
+    (podium.iterations >= most)
+        .then(|| format!("the iterations are used up: {} of {most}", podium.iterations))
+}
+
+fn failures(podium: &Podium, limits: &Limits) -> Option<Ruled> {
+    if podium.failures < limits.max_failures.max(1) {
+        return None;
+    }
+    let why = podium.last_error.as_ref().map_or("", |error| error.message.as_ref());
+    let colon = if why.is_empty() { "" } else { ": " };
+    Some(Ruled::fail(&format!("{} runs in a row failed{colon}{why}", podium.failures), "failures in a row"))
+}
+
+/// Every step is over, and nothing speaks against a claim.
+fn plan_done(podium: &Podium) -> Option<Ruled> {
+    let planned = podium.plan.as_deref().is_some_and(|plan| !plan.steps.is_empty());
+    // A run that failed after the last step was done had a reason to be begun.
+    let failed = podium.last().is_some_and(|last| last.status.failed());
+    (planned && !failed && choice::can_claim(podium))
+        .then(|| Ruled::new(Goal::Complete.decision("", None, podium), "the plan is done"))
+}
+
+fn after_run(podium: &Podium) -> Option<Ruled> {
+    let last = podium.last()?;
+    let agent = podium.agent(&last.agent)?;
+    if let Some((_, run, verdict)) = choice::last_verdict(podium) {
+        // A verdict has the word: whoever objects is not overtaken by what comes after a success.
+        if choice::objects(agent, verdict) || choice::custom(agent, verdict).is_some() {
+            return after_verdict(podium, agent, verdict, choice::issues(run));
+        }
+    }
+    let transitions = &agent.transitions;
+    let (target, cause) = match last.status {
+        Status::Success => (&transitions.on_success, "onSuccess"),
+        Status::Failure | Status::Timeout => (&transitions.on_failure, "onFailure"),
+        // A human ended it: neither is meant.
+        Status::Cancelled => return None,
+    };
+    let guidance =
+        last.error.as_ref().filter(|_| last.status.failed()).map(|error| choice::words(&error.message));
+    transition(
+        podium,
+        target,
+        &format!("after {}", agent.name),
+        guidance,
+        &format!("{cause} of {}", agent.name),
+    )
+}
+
+/// What the agent's table says of a verdict.
+pub(super) fn after_verdict(
+    podium: &Podium,
+    agent: &Agent,
+    verdict: &str,
+    guidance: Option<Arc<str>>,
+) -> Option<Ruled> {
+    let custom = agent.transitions.custom.iter().find(|custom| custom.when.as_ref() == verdict)?;
+    let said = format!("{} said {verdict}", agent.name);
+    let reason = custom.reason.as_deref().unwrap_or(&said);
+    transition(podium, &custom.target, reason, guidance, &format!("verdict {verdict} of {}", agent.name))
+}
+
+fn transition(
+    podium: &Podium,
+    target: &Target,
+    reason: &str,
+    guidance: Option<Arc<str>>,
+    cause: &str,
+) -> Option<Ruled> {
+    let goal = choice::follow(podium, target)?;
+    Some(Ruled::new(goal.decision(reason, guidance, podium), cause))
+}
+
+fn first_pick(podium: &Podium, conducting: &Conducting) -> Option<Ruled> {
+    if podium.last().is_some() {
+        return None;
+    }
+    let default = podium.agent(&conducting.default_agent)?;
+    let Goal::Agent(agent) = choice::or_successor(podium, default)? else { return None };
+    Some(Ruled::new(Goal::Agent(agent).decision("it works first", None, podium), "first pick"))
 }

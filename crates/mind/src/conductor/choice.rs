@@ -1,0 +1,211 @@
+//! Who can be chosen, and what a verdict means: the helpers that rules, fallback, legality and the machine share.
+
+use std::sync::Arc;
+
+use super::agent::{Agent, Part, Target};
+use super::decision::Decision;
+use super::execution::{Execution, Status};
+use super::limits;
+use super::plan::{Plan, Step};
+use super::podium::Podium;
+
+/// Verdicts that are good by themselves, whatever their transitions say.
+const GOOD: [&str; 4] = ["approved", "allPassed", "noTests", "pass"];
+
+/// Its answer has a typed verdict.
+pub fn bears_verdict(agent: &Agent) -> bool {
+    let properties = agent.response.as_ref().and_then(|schema| schema.get("properties"));
+    properties.and_then(|properties| properties.get("verdict")).is_some()
+}
+
+/// A verdict of this agent stands in the way of completion.
+pub fn objects(agent: &Agent, verdict: &str) -> bool {
+    !GOOD.contains(&verdict) && custom(agent, verdict) != Some(&Target::Complete)
+}
+
+/// Where the agent's own table leads after this verdict.
+pub fn custom<'a>(agent: &'a Agent, verdict: &str) -> Option<&'a Target> {
+    let mut table = agent.transitions.custom.iter();
+    table.find(|custom| custom.when.as_ref() == verdict).map(|custom| &custom.target)
+}
+
+/// It does the work itself: it may change files, judges nobody and plans nothing.
+pub fn may_write(agent: &Agent) -> bool {
+    agent.part.is_none() && !agent.tools.read_only() && !bears_verdict(agent)
+}
+
+/// It has had every run that its own limit allows.
+pub fn is_used_up(podium: &Podium, agent: &Agent) -> bool {
+    let runs = podium.form.get(&agent.name).map_or(0, |form| form.runs);
+    agent.limits.max_iterations.is_some_and(|most| runs >= most)
+}
+
+/// It may be named: not internal, and it has runs left.
+pub fn is_eligible(podium: &Podium, agent: &Agent) -> bool {
+    !agent.internal && !is_used_up(podium, agent)
+}
+
+/// Everybody who may be named, in the order in which they were read.
+pub fn eligible(podium: &Podium) -> impl Iterator<Item = &Agent> {
+    podium.agents.iter().filter(|agent| is_eligible(podium, agent))
+}
+
+/// Whom a name means: exactly, then ignoring case, then by what people call it. Two that it could mean are nobody.
+pub fn named<'a>(name: &str, agents: &[&'a Agent]) -> Option<&'a Agent> {
+    if let Some(exact) = agents.iter().find(|agent| agent.name.as_ref() == name) {
+        return Some(exact);
+    }
+    let wanted = name.trim().to_lowercase();
+    let only = |text: fn(&Agent) -> &str| {
+        let mut found = agents.iter().filter(|agent| text(agent).to_lowercase() == wanted);
+        found.next().filter(|_| found.next().is_none()).copied()
+    };
+    only(|agent| &agent.name).or_else(|| only(|agent| agent.display_name.trim()))
+}
+
+/// Whom a name means, among those who may be named.
+pub fn find<'a>(podium: &'a Podium, name: &str) -> Option<&'a Agent> {
+    named(name, &eligible(podium).collect::<Vec<_>>())
+}
+
+/// The agent that ran last, if it is still known.
+pub fn previous(podium: &Podium) -> Option<&Agent> {
+    podium.last().and_then(|last| podium.agent(&last.agent))
+}
+
+/// The last agent that worked and may work again.
+pub fn last_writer(podium: &Podium) -> Option<&Agent> {
+    let recent = podium.history.iter().rev().take(limits::LOOK_BACK_MAX);
+    let mut agents = recent.filter_map(|run| podium.agent(&run.agent));
+    agents.find(|agent| may_write(agent) && is_eligible(podium, agent))
+}
+
+/// Who plans, if it may be named.
+pub fn planner(podium: &Podium) -> Option<&Agent> {
+    eligible(podium).find(|agent| agent.part == Some(Part::Planner))
+}
+
+/// Tries again are left to this agent in this step, and it may run.
+pub fn can_retry(podium: &Podium, agent: &str, step: Option<u32>) -> bool {
+    let tried = podium.retries.get(&(Arc::from(agent), step)).copied().unwrap_or(0);
+    tried < limits::RETRIES_MAX && podium.agent(agent).is_some_and(|agent| is_eligible(podium, agent))
+}
+
+/// The first step that is not over, whether or not it can be begun.
+pub fn open_step(plan: &Plan) -> Option<&Step> {
+    plan.steps.iter().find(|step| !step.status.is_over())
+}
+
+/// The verdict of the last run as far as it counts: a good one of a run that failed does not.
+pub fn last_verdict(podium: &Podium) -> Option<(&Agent, &Execution, &str)> {
+    let last = podium.last()?;
+    let agent = podium.agent(&last.agent)?;
+    let verdict = last.verdict.as_deref()?;
+    let counts = last.status == Status::Success || objects(agent, verdict);
+    counts.then_some((agent, last.as_ref(), verdict))
+}
+
+/// Somebody objects and has not taken it back.
+pub fn objected(podium: &Podium) -> bool {
+    let last = last_verdict(podium).is_some_and(|(agent, _, verdict)| objects(agent, verdict));
+    last || !podium.objections.is_empty()
+}
+
+/// A claim has a chance: none was turned back since the last work, nobody objects, no step is open.
+pub fn can_claim(podium: &Podium) -> bool {
+    let open = podium.plan.as_deref().is_some_and(|plan| open_step(plan).is_some());
+    podium.turned_back.is_none() && !objected(podium) && !open
+}
+
+/// Where a transition leads now. An agent that is used up passes it on to its own `onMaxIterations`; what leads to
+/// nobody who may run, to a claim without a chance or to the arbiter is nothing.
+pub fn follow<'a>(podium: &'a Podium, target: &'a Target) -> Option<Goal<'a>> {
+    let mut target = target;
+    // Each agent passes it on once at most.
+    for _ in 0..=podium.agents.len() {
+        match target {
+            Target::Arbiter => return None,
+            Target::Complete => return can_claim(podium).then_some(Goal::Complete),
+            Target::Agent(name) => {
+                let agent = podium.agent(name).filter(|agent| !agent.internal)?;
+                if is_eligible(podium, agent) {
+                    return Some(Goal::Agent(agent));
+                }
+                target = &agent.transitions.on_max_iterations;
+            }
+        }
+    }
+    None
+}
+
+/// The agent itself, or where its `onMaxIterations` leads when it is used up.
+pub fn or_successor<'a>(podium: &'a Podium, agent: &'a Agent) -> Option<Goal<'a>> {
+    if is_eligible(podium, agent) {
+        return Some(Goal::Agent(agent));
+    }
+    if agent.internal { None } else { follow(podium, &agent.transitions.on_max_iterations) }
+}
+
+/// What a transition comes to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Goal<'a> {
+    /// This agent runs.
+    Agent(&'a Agent),
+    /// A claim.
+    Complete,
+}
+
+impl Goal<'_> {
+    /// As a decision.
+    pub fn decision(self, reason: &str, guidance: Option<Arc<str>>, podium: &Podium) -> Decision {
+        match self {
+            Goal::Agent(agent) => {
+                Decision::SelectMode { mode: agent.name.clone(), reason: words(reason), guidance }
+            }
+            Goal::Complete => Decision::Complete { summary: summary(podium) },
+        }
+    }
+}
+
+/// What was done: the steps, or what the last run said.
+pub fn summary(podium: &Podium) -> Arc<str> {
+    let said =
+        || podium.last().map(|last| last.output.summary.clone()).filter(|said| !said.trim().is_empty());
+    let Some(plan) = podium.plan.as_deref().filter(|plan| !plan.steps.is_empty()) else {
+        return said().map_or_else(|| Arc::from("The work is done."), |said| words(&said));
+    };
+    let mut text = String::from("Every step is done:");
+    for step in &plan.steps {
+        let mark = if step.status == super::plan::StepStatus::Skipped { " (skipped)" } else { "" };
+        text.push_str(&format!("\n{}. {}{mark}", super::plan::shown(step.index), step.description));
+    }
+    words(&text)
+}
+
+/// What a verdict found wrong, as the next agent is told it.
+pub fn issues(run: &Execution) -> Option<Arc<str>> {
+    if run.issues.is_empty() {
+        return None;
+    }
+    let mut text = format!("{} found this wrong:", run.agent);
+    for issue in run.issues.iter().take(limits::ISSUES_MAX) {
+        text.push_str("\n- ");
+        text.push_str(issue);
+    }
+    Some(words(&text))
+}
+
+/// A text, cut to what one piece of guidance may have.
+pub fn words(text: &str) -> Arc<str> {
+    cut(text, limits::WORDS_CHARS_MAX)
+}
+
+/// A text, cut to so many signs; whoever reads it sees that it was.
+pub fn cut(text: &str, chars_max: usize) -> Arc<str> {
+    // A text of fewer bytes has fewer signs too.
+    if text.len() <= chars_max || text.chars().nth(chars_max).is_none() {
+        return Arc::from(text);
+    }
+    let kept: String = text.chars().take(chars_max.saturating_sub(3)).collect();
+    Arc::from(format!("{kept}..."))
+}
