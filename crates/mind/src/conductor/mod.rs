@@ -22,6 +22,7 @@ pub mod record;
 pub mod render;
 pub mod rules;
 mod show;
+pub mod texts;
 
 use std::sync::Arc;
 
