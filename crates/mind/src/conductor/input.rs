@@ -1,23 +1,84 @@
-//! The inputs of the two calls, built from what the mission knows.
+//! The inputs of the two calls, built from what the mission knows. They are all that a decision knows; building one
+//! costs the same after one run and after a hundred thousand.
 
-use serde::Serialize;
+pub mod agents;
+pub mod constraints;
+pub mod moments;
+pub mod window;
 
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::agent::Richness;
 use super::decision::Call;
+use super::execution::{ErrorContext, Execution};
+use super::limits;
+use super::memory::{self, Note};
+use super::plan::{Plan, Step};
+use super::podium::Podium;
+use super::texts::{both_ends, bounded, cut_visibly, fits};
 use crate::id::Timestamp;
 use crate::state::State;
 
+pub use agents::{AgentDescription, Performance, ToolNames, eligible, is_eligible};
+pub use constraints::Constraints;
+pub use window::history_window;
+
 /// What a selection is told.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct SelectAgentInput {}
+pub struct SelectAgentInput {
+    /// What is to be done.
+    pub task: Arc<str>,
+    /// The plan, if there is one.
+    #[serde(default, with = "moments")]
+    pub plan: Option<Arc<Plan>>,
+    /// What was done, the newest last.
+    #[serde(with = "moments")]
+    pub history: Vec<Arc<Execution>>,
+    /// The last error, until the next success.
+    #[serde(default, with = "moments")]
+    pub last_error: Option<Arc<ErrorContext>>,
+    /// Who can be chosen.
+    #[serde(with = "moments")]
+    pub available_agents: Vec<AgentDescription>,
+    /// How far it may still go.
+    #[serde(with = "moments")]
+    pub constraints: Constraints,
+    /// What the next agent will be told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guidance: Vec<Arc<str>>,
+    /// What earlier missions learned and this one may need.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Arc<Note>>,
+}
 
 /// What an evaluation is told.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct EvaluateProgressInput {}
+pub struct EvaluateProgressInput {
+    /// What is to be done.
+    pub task: Arc<str>,
+    /// The plan, if there is one.
+    #[serde(default, with = "moments")]
+    pub plan: Option<Arc<Plan>>,
+    /// The run that just ended; null if there was none.
+    #[serde(default, with = "moments")]
+    pub last_execution: Option<Arc<Execution>>,
+    /// What was done, the newest last.
+    #[serde(with = "moments")]
+    pub history: Vec<Arc<Execution>>,
+    /// How far it may still go.
+    #[serde(with = "moments")]
+    pub constraints: Constraints,
+    /// What the next agent will be told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guidance: Vec<Arc<str>>,
+}
 
 /// The input of one of the calls.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Input {
     /// Who works next.
@@ -27,20 +88,93 @@ pub enum Input {
 }
 
 /// The input of a call, as the mission stands at `now`.
-pub fn input(_state: &State, call: Call, _now: Timestamp) -> Input {
+pub fn input(state: &State, call: Call, now: Timestamp) -> Input {
+    let nothing = Podium::default();
+    let podium = state.podium.as_ref().unwrap_or(&nothing);
+    let task = task(state);
+    let plan = podium.plan.as_ref().map(bounded_plan);
+    let constraints = constraints::constraints(state, podium, call, now);
+    let guidance = podium.guidance.iter().map(|text| bounded(text, limits::SUMMARY_CHARS_MAX)).collect();
+    let history = |window| {
+        let shown = history_window(&podium.history, &podium.failed, window);
+        shown.iter().map(window::in_history).collect()
+    };
     match call {
-        Call::Select => Input::Select(SelectAgentInput {}),
-        Call::Evaluate => Input::Evaluate(EvaluateProgressInput {}),
+        Call::Select => Input::Select(SelectAgentInput {
+            notes: notes(podium, &task),
+            history: history(limits::SELECT_WINDOW),
+            last_error: podium.last_error.as_ref().map(bounded_context),
+            available_agents: agents::available(podium),
+            task,
+            plan,
+            constraints,
+            guidance,
+        }),
+        Call::Evaluate => Input::Evaluate(EvaluateProgressInput {
+            last_execution: podium.last().map(|run| {
+                let richness = podium.agent(&run.agent).map_or(Richness::Full, |agent| agent.input);
+                window::as_last(run, richness)
+            }),
+            history: history(limits::EVALUATE_WINDOW),
+            task,
+            plan,
+            constraints,
+            guidance,
+        }),
     }
 }
 
 impl Input {
-    /// The input of a call out of its stored form.
-    pub fn read(call: Call, value: &serde_json::Value) -> Option<Input> {
-        let _ = value;
-        Some(match call {
-            Call::Select => Input::Select(SelectAgentInput {}),
-            Call::Evaluate => Input::Evaluate(EvaluateProgressInput {}),
-        })
+    /// Which of the two calls it is for.
+    pub fn call(&self) -> Call {
+        match self {
+            Input::Select(_) => Call::Select,
+            Input::Evaluate(_) => Call::Evaluate,
+        }
     }
+}
+
+fn task(state: &State) -> Arc<str> {
+    let Some(charter) = &state.charter else { return Arc::from("") };
+    let text = &charter.scroll.text;
+    if fits(text, limits::TASK_CHARS_MAX) {
+        return text.clone();
+    }
+    Arc::from(cut_visibly(text, limits::TASK_CHARS_MAX, "the task"))
+}
+
+fn notes(podium: &Podium, task: &str) -> Vec<Arc<Note>> {
+    if podium.notes.is_empty() {
+        return Vec::new();
+    }
+    let step = podium.plan.as_ref().and_then(|plan| plan.next()).map_or("", |step| &step.description);
+    let text = format!("{task}\n{step}");
+    memory::relevant(podium.notes.iter(), &text, limits::NOTES_INPUT_CHARS_MAX).into_iter().cloned().collect()
+}
+
+/// The plan with what its steps led to in a few words. It is shared where it is short already.
+fn bounded_plan(plan: &Arc<Plan>) -> Arc<Plan> {
+    let max = limits::HISTORY_CHARS_MAX;
+    let short = |text: &Option<Arc<str>>| text.as_ref().is_none_or(|text| fits(text, max));
+    if fits(&plan.task, max) && plan.steps.iter().all(|step| short(&step.output) && short(&step.error)) {
+        return plan.clone();
+    }
+    let steps = plan.steps.iter().map(|step| Step {
+        output: step.output.as_ref().map(|text| bounded(text, max)),
+        error: step.error.as_ref().map(|text| bounded(text, max)),
+        ..step.clone()
+    });
+    Arc::new(Plan { task: bounded(&plan.task, max), steps: steps.collect(), ..plan.as_ref().clone() })
+}
+
+fn bounded_context(error: &Arc<ErrorContext>) -> Arc<ErrorContext> {
+    let (message, attempted) = (limits::FULL_CHARS_MAX, limits::SUMMARY_CHARS_MAX);
+    if fits(&error.message, message) && fits(&error.attempted, attempted) {
+        return error.clone();
+    }
+    Arc::new(ErrorContext {
+        message: Arc::from(both_ends(&error.message, message)),
+        attempted: bounded(&error.attempted, attempted),
+        ..error.as_ref().clone()
+    })
 }

@@ -74,3 +74,19 @@ pub const OPTIONS_MAX: usize = 10;
 pub const OPTION_CHARS_MAX: usize = 300;
 /// Runs that are looked through for the last one that could write.
 pub const LOOK_BACK_MAX: usize = 256;
+/// Signs of a task that a decision is told; a longer one is cut, and says so.
+pub const TASK_CHARS_MAX: usize = 12_000;
+/// Signs of notes that a selection is told.
+pub const NOTES_INPUT_CHARS_MAX: usize = 2_000;
+/// Signs of the prompt of a decision.
+pub const PROMPT_CHARS_MAX: usize = 24_000;
+/// Signs of what an agent is told.
+pub const BRIEF_CHARS_MAX: usize = 60_000;
+/// Signs of one report of an earlier agent in what an agent is told.
+pub const REPORT_CHARS_MAX: usize = 3_000;
+/// Reports of earlier agents in what an agent is told.
+pub const REPORTS_MAX: usize = 12;
+/// How far back in the history reports are looked for.
+pub const REPORTS_BACK_MAX: usize = 200;
+/// Signs of notes that an agent is told.
+pub const NOTES_BRIEF_CHARS_MAX: usize = 6_000;

@@ -24,6 +24,7 @@ pub mod render;
 pub mod replay;
 pub mod rules;
 mod show;
+pub mod texts;
 
 use std::sync::Arc;
 

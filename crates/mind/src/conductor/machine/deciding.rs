@@ -257,7 +257,7 @@ impl Work {
 pub(super) fn question(state: &State, asking: &Asking) -> Option<Question> {
     let (charter, podium) = (state.charter.as_ref()?, state.podium.as_ref()?);
     let decider = state.conducting()?.decider.clone()?;
-    let input = input::Input::read(asking.call, &asking.input)?;
+    let input = stored(asking)?;
     let again = Again {
         faults: podium.replies.last().map(|reply| reply.faults.clone()).unwrap_or_default(),
         shorter: asking.shorter,
@@ -273,6 +273,15 @@ pub(super) fn question(state: &State, asking: &Asking) -> Option<Question> {
         prompt: rendered.prompt,
         schema: Arc::new(legal::schema(&asking.legal, &names)),
     })
+}
+
+/// The input as it was recorded.
+fn stored(asking: &Asking) -> Option<input::Input> {
+    let value = asking.input.as_ref().clone();
+    match asking.call {
+        Call::Select => serde_json::from_value(value).ok().map(input::Input::Select),
+        Call::Evaluate => serde_json::from_value(value).ok().map(input::Input::Evaluate),
+    }
 }
 
 fn digest(question: &Question) -> Arc<str> {
