@@ -46,7 +46,9 @@ pub fn compose(state: &State, session: &Session) -> Composed {
                         let section = title(Section::HumanInterjection);
                         format!("«Orchestrator {} - {section}»\n{text}", roman(worker.profile.number))
                     }
-                    None if session.is_worker() || !alone => format!("«Human Interjection»\n{text}"),
+                    None if session.profile.role != Role::Arbiter || !alone => {
+                        format!("«Human Interjection»\n{text}")
+                    }
                     None => text,
                 }
             }
