@@ -2,6 +2,7 @@
 
 mod by_tools;
 mod conducted;
+mod conducted_laws;
 mod contexts;
 mod course;
 mod deeds;
