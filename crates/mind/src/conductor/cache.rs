@@ -89,16 +89,15 @@ fn canonical(hash: &mut Sha256, value: &Value) {
     if let Some(object) = value.as_object() {
         let mut fields: Vec<_> = object.iter().filter(|(key, _)| !PASSING.contains(&key.as_str())).collect();
         fields.sort_by_key(|(key, _)| key.as_str());
-        part(hash, "{");
+        // With its length, an object ends where it ends whatever its keys look like.
+        part(hash, &format!("{{{}", fields.len()));
         for (key, value) in fields {
             part(hash, key);
             canonical(hash, value);
         }
-        part(hash, "}");
     } else if let Some(list) = value.as_array() {
-        part(hash, "[");
+        part(hash, &format!("[{}", list.len()));
         list.iter().for_each(|value| canonical(hash, value));
-        part(hash, "]");
     } else {
         // Numbers, texts and words are told apart by how JSON writes them.
         part(hash, &value.to_string());

@@ -3,6 +3,7 @@
 mod by_tools;
 mod conducted;
 mod conducted_laws;
+mod conductor;
 mod contexts;
 mod course;
 mod deeds;
