@@ -1,6 +1,7 @@
 //! Arbiter joins the rooms: command line, configuration, the main loop, hands, clock, exit codes. It knows every room
 //! and none of the rules of the domain.
 
+pub mod agents;
 pub mod attendance;
 pub mod bridge;
 pub mod chronicle;

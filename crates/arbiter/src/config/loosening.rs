@@ -7,8 +7,9 @@ use std::sync::Arc;
 use mind::policy::Mode;
 
 use super::error::Place;
-use super::layer::{Found, Layer};
+use super::layer::Layer;
 use super::reach::shown_paths;
+use super::reader::Found;
 use crate::papers::Papers;
 
 /// One thing that a project sets and that counts only by trust.

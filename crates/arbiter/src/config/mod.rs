@@ -8,8 +8,9 @@ mod duration;
 mod error;
 mod layer;
 mod loosening;
-mod node;
+pub(crate) mod node;
 mod reach;
+pub(crate) mod reader;
 mod tell;
 
 use std::collections::BTreeMap;
@@ -25,10 +26,12 @@ use providers::workshop::Check;
 
 pub use docket::{AWAY_AFTER_DEFAULT, Headless};
 pub use error::{ConfigError, ConfigErrors, Place};
-pub(crate) use layer::read_file;
-use layer::{Found, Layer, Owner, Scope};
+pub(crate) use error::{harmless, shown};
+use layer::{Layer, Scope};
 pub use loosening::Loosening;
 pub use reach::Sandbox;
+pub(crate) use reader::read_file;
+use reader::{Found, Owner};
 
 use crate::papers::Papers;
 use crate::trust::Standing;
