@@ -9,8 +9,9 @@ use mind::charter::WarningPolicy;
 use providers::workshop::{Check, Written};
 
 use super::claude::{self, Claude};
+use super::conduct::{self, ConductLayer};
 use super::docket::{self, Docket};
-use super::error::{ConfigError, Place};
+use super::error::{ConfigError, Place, shown};
 use super::node::{self, Node, Value};
 use super::reach::{self, Reach};
 use super::reader::{Found, Owner, Reader, text};
@@ -29,8 +30,12 @@ const KEYS: &[&str] = &[
     "silence",
     "tool_silence",
     "docket",
+    "arbiter",
+    "agents",
+    "limits",
+    "memory",
 ];
-const PROVIDER_KEYS: &[&str] = &["default"];
+const PROVIDER_KEYS: &[&str] = &["default", "claude", "routes"];
 const WARNINGS_KEYS: &[&str] = &["first", "last", "policy"];
 const POLICIES: [(&str, WarningPolicy); 3] =
     [("warn", WarningPolicy::Warn), ("silent", WarningPolicy::Silent), ("off", WarningPolicy::Off)];
@@ -51,6 +56,7 @@ pub(super) struct Layer {
     pub(super) silence: Found<Duration>,
     pub(super) tool_silence: Found<Duration>,
     pub(super) docket: Docket,
+    pub(super) conduct: ConductLayer,
 }
 
 /// Whose file is read, and what has to be known to understand it.
@@ -100,7 +106,11 @@ impl Reader<'_> {
         for (key, node) in self.entries("", root) {
             match key.as_str() {
                 "provider" => self.provider(node, &mut layer),
-                "claude" => layer.claude = self.claude(node),
+                "claude" => {
+                    let model = layer.claude.model.take();
+                    layer.claude = self.claude(node);
+                    layer.claude.model = self.one_model(model, layer.claude.model.take());
+                }
                 "policy" => self.policy(node, &mut layer.reach),
                 "sandbox" => layer.reach.sandbox = self.sandbox(node),
                 "write" => layer.reach.write = self.paths("write", node),
@@ -112,6 +122,10 @@ impl Reader<'_> {
                 "tool_silence" => layer.tool_silence = self.duration("tool_silence", node),
                 "warnings" => self.warnings(node, &mut layer),
                 "docket" => layer.docket = self.docket(node),
+                "arbiter" => self.arbiter(node, &mut layer.conduct),
+                "agents" => self.agents(node, &mut layer.conduct),
+                "limits" => self.limits(node, &mut layer.conduct),
+                "memory" => self.memory(node, &mut layer.conduct),
                 _ => {}
             }
         }
@@ -119,9 +133,35 @@ impl Reader<'_> {
     }
 
     fn provider(&mut self, node: &Node, layer: &mut Layer) {
-        for (_, node) in self.entries("provider", node) {
-            layer.provider = self.provider_name("provider.default", node);
+        for (key, node) in self.entries("provider", node) {
+            match key.as_str() {
+                "default" => layer.provider = self.provider_name("provider.default", node),
+                "routes" => layer.conduct.routes = self.routes("provider.routes", node),
+                _ => {
+                    for (_, node) in self.entries("provider.claude", node) {
+                        let model = self.model("provider.claude.model", node);
+                        layer.claude.model = self.one_model(layer.claude.model.take(), model);
+                    }
+                }
+            }
         }
+    }
+
+    /// `claude.model` and `provider.claude.model` are two ways to write one thing.
+    fn one_model(&mut self, before: Found<String>, now: Found<String>) -> Found<String> {
+        if let (Some((model, earlier)), Some((other, place))) = (&before, &now)
+            && model != other
+        {
+            self.faults.push(ConfigError::BadValue {
+                place: place.clone(),
+                key: "claude.model".to_owned(),
+                problem: format!("it is {} here and {} in line {}", shown(other), shown(model), earlier.line),
+                hint: Some(
+                    "claude.model and provider.claude.model mean the same: keep one of them".to_owned(),
+                ),
+            });
+        }
+        now.or(before)
     }
 
     fn checks(&mut self, node: &Node) -> Found<Vec<Check>> {
@@ -194,7 +234,12 @@ impl Reader<'_> {
 
     /// The entries of a section whose keys are known, each key once; whatever else stands in it becomes a fault.
     pub(super) fn entries<'n>(&mut self, parent: &str, node: &'n Node) -> Vec<(String, &'n Node)> {
-        let (known, example) = match parent {
+        let (known, example): (&[&str], &str) = match parent {
+            "provider.claude" => (&["model"], "provider: { claude: { model: sonnet } }"),
+            "arbiter" => (conduct::ARBITER_KEYS, "arbiter: { provider: api, model: claude-haiku-4-5 }"),
+            "agents" => (conduct::AGENTS_KEYS, "agents: { default: planner }"),
+            "limits" => (conduct::LIMITS_KEYS, "limits: { maxIterations: 50 }"),
+            "memory" => (conduct::MEMORY_KEYS, "memory: { keeper: end }"),
             "provider" => (PROVIDER_KEYS, "provider: { default: claude }"),
             "claude" => (claude::KEYS, "claude: { model: opus }"),
             "policy" => (reach::KEYS, "policy: { mode: guarded }"),

@@ -3,6 +3,7 @@
 //! the project's file only if the user trusts it.
 
 mod claude;
+mod conduct;
 mod docket;
 mod duration;
 mod error;
@@ -24,9 +25,10 @@ use mind::policy::{Mode, Policy};
 use providers::claude::{Routing, Settings};
 use providers::workshop::Check;
 
+pub use conduct::{AGENT_DEFAULT, Api, ApiKind, Conduct, Judge};
 pub use docket::{AWAY_AFTER_DEFAULT, Headless};
+pub(crate) use error::shown;
 pub use error::{ConfigError, ConfigErrors, Place};
-pub(crate) use error::{harmless, shown};
 use layer::{Layer, Scope};
 pub use loosening::Loosening;
 pub use reach::Sandbox;
@@ -88,6 +90,8 @@ pub struct Config {
     pub away_after: Setting<Duration>,
     /// `docket.headless`: what becomes of a question when nobody is at the terminal.
     pub headless: Setting<Headless>,
+    /// What a conducted mission is configured with.
+    pub conduct: Conduct,
     /// What was passed over and is no fault of these files.
     pub notes: Vec<String>,
     /// The project's own prompts, as far as they count.
@@ -163,14 +167,16 @@ impl Config {
         );
         let scope = Scope { owner: Owner::Project { own: user_config }, home, providers };
         let mut own = Layer::parse(&papers.config_file, bytes, scope, &mut faults);
-        let mut loosenings = loosening::set_apart(&mut own, standing.counts());
+        let mut loosenings = loosening::set_apart(&mut own, &user, standing.counts());
         loosenings.extend(loosening::prompts(papers));
+        loosenings.extend(loosening::agents(papers));
         let prompts = papers.prompts.iter().flatten().filter(|_| standing.counts());
         let prompts = prompts.map(|(name, prompt)| (name.clone(), Arc::clone(&prompt.text))).collect();
         let mut notes = Vec::new();
         let docket_dir = docket::place(user.docket.dir.take(), arbiter_home, home, &mut notes);
         let config = Config::join(own, user, (docket_dir, notes), (prompts, loosenings, standing));
         config.weigh_warnings(&mut faults);
+        config.conduct.weigh(&mut faults);
         ConfigErrors::from_faults(faults).map_or(Ok(config), Err)
     }
 
@@ -205,6 +211,7 @@ impl Config {
             docket_dir,
             away_after: pick(own.docket.away_after, user.docket.away_after, docket::AWAY_AFTER_DEFAULT),
             headless: pick(own.docket.headless, user.docket.headless, Headless::default()),
+            conduct: Conduct::join(own.conduct, user.conduct),
             notes,
             prompts,
             loosenings,
@@ -272,7 +279,9 @@ impl Config {
 }
 
 impl Origin {
-    fn place(&self) -> Option<&Place> {
+    /// Where it is said, if a file of ours says it.
+    #[must_use]
+    pub fn place(&self) -> Option<&Place> {
         match self {
             Origin::Default | Origin::Existing(_) => None,
             Origin::User(place) | Origin::Project(place) | Origin::Both { project: place, .. } => Some(place),
