@@ -21,6 +21,7 @@ pub mod house;
 pub mod last_session;
 pub mod letters;
 pub mod limits;
+pub mod memory;
 pub mod moment;
 pub mod notes;
 pub mod opening;

@@ -40,3 +40,11 @@ pub const AGENT_FILES_MAX: usize = 100;
 pub const AGENT_NAME_CHARS_MAX: usize = 64;
 /// The longest sentence about when an agent is the right one, in characters.
 pub const AGENT_WHEN_CHARS_MAX: usize = 1_000;
+/// The longest name that a note's file is given, in characters.
+pub const NOTE_NAME_CHARS_MAX: usize = 60;
+/// How many names are tried for a note's file.
+pub const NOTE_NAMES_MAX: u32 = 100;
+/// The longest title of a note, or tag, in characters.
+pub const NOTE_TITLE_CHARS_MAX: usize = 200;
+/// How many tags a note has.
+pub const NOTE_TAGS_MAX: usize = 20;

@@ -66,7 +66,7 @@ pub(super) fn read(
     let text = reader::text(&file, bytes).map_err(|fault| faults.push(fault)).ok()?;
     let is_markdown = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("md"));
     let (matter, body) = if is_markdown {
-        match split(text) {
+        match reader::frontmatter(text) {
             Ok((matter, body)) => (matter, Some(body)),
             Err(problem) => {
                 let place = Place { file, line: 1, column: 1 };
@@ -90,22 +90,6 @@ pub(super) fn read(
     let mut reader =
         Reader { file: Arc::clone(&file), owner: Owner::User, home: None, text: matter, providers, faults };
     draft(&mut reader, root.as_ref(), body, origin)
-}
-
-/// The frontmatter with the line before it, so that its lines have the numbers they have in the file, and what follows.
-fn split(text: &str) -> Result<(&str, &str), &'static str> {
-    let is_fence = |line: &str| line.trim_end() == "---";
-    let mut at = 0;
-    for (number, line) in text.split_inclusive('\n').enumerate() {
-        match number {
-            0 if !is_fence(line) => return Err("it has no frontmatter"),
-            0 => {}
-            _ if is_fence(line) => return Ok((&text[..at], &text[at + line.len()..])),
-            _ => {}
-        }
-        at += line.len();
-    }
-    Err(if at == 0 { "it has no frontmatter" } else { "its frontmatter does not end" })
 }
 
 fn draft(reader: &mut Reader<'_>, root: Option<&Node>, body: Option<&str>, origin: &Origin) -> Option<Draft> {

@@ -27,6 +27,7 @@ use providers::workshop::Check;
 
 pub use conduct::{AGENT_DEFAULT, Api, ApiKind, Conduct, Judge};
 pub use docket::{AWAY_AFTER_DEFAULT, Headless};
+pub(crate) use duration::show as show_duration;
 pub(crate) use error::shown;
 pub use error::{ConfigError, ConfigErrors, Place};
 use layer::{Layer, Scope};
@@ -149,6 +150,12 @@ pub enum Origin {
 impl Config {
     /// Joins the user's file and the project's.
     pub fn load(papers: &Papers, terms: &Terms<'_>) -> Result<Config, ConfigErrors> {
+        let (config, faults) = Config::look(papers, terms);
+        ConfigErrors::from_faults(faults).map_or(Ok(config), Err)
+    }
+
+    /// The same with every fault, and what could be read all the same.
+    pub(crate) fn look(papers: &Papers, terms: &Terms<'_>) -> (Config, Vec<ConfigError>) {
         let mut faults = Vec::new();
         let Terms { user_config, home, arbiter_home, providers, standing } = *terms;
         let mut user = user_config.map_or_else(Layer::default, |file| {
@@ -177,7 +184,7 @@ impl Config {
         let config = Config::join(own, user, (docket_dir, notes), (prompts, loosenings, standing));
         config.weigh_warnings(&mut faults);
         config.conduct.weigh(&mut faults);
-        ConfigErrors::from_faults(faults).map_or(Ok(config), Err)
+        (config, faults)
     }
 
     /// What counts of two files. What may not count is no longer in them.

@@ -60,6 +60,22 @@ pub(crate) fn text<'b>(file: &Arc<Path>, bytes: &'b [u8]) -> Result<&'b str, Con
     })
 }
 
+/// The frontmatter with the line before it, so that its lines have the numbers they have in the file, and what follows.
+pub(crate) fn frontmatter(text: &str) -> Result<(&str, &str), &'static str> {
+    let is_fence = |line: &str| line.trim_end() == "---";
+    let mut at = 0;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        match number {
+            0 if !is_fence(line) => return Err("it has no frontmatter"),
+            0 => {}
+            _ if is_fence(line) => return Ok((&text[..at], &text[at + line.len()..])),
+            _ => {}
+        }
+        at += line.len();
+    }
+    Err(if at == 0 { "it has no frontmatter" } else { "its frontmatter does not end" })
+}
+
 /// Reads the nodes of one file.
 pub(crate) struct Reader<'a> {
     pub(crate) file: Arc<Path>,

@@ -50,3 +50,9 @@ pub const NOTE_CHARS_MAX: usize = 4_000;
 pub const CACHE_MAX: usize = 64;
 /// The confidence below which a dry run is no success, in percent.
 pub const CONFIDENT_PERCENT: u8 = 60;
+/// Words of a note shorter than this do not say what it is about, in characters.
+pub const NOTE_WORD_CHARS_MIN: usize = 3;
+/// What a note costs in a prompt besides its own signs: a heading, line ends.
+pub const NOTE_CHARS_AROUND: usize = 16;
+/// Words that a note needs before sharing most of them means saying the same.
+pub const NOTE_WORDS_MIN: usize = 5;
