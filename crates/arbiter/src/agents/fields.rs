@@ -88,7 +88,10 @@ fn bash(reader: &mut Reader<'_>, node: &Node) -> Bash {
     let mut bash = Bash::default();
     let wanted = ("a list of commands", r#"write one list for each: [["git", "log"]]"#);
     for (key, node) in reader.map("tools.bash", node, &["allow", "deny"], "bash: { allow: [[git, log]] }") {
-        let listed = reader.list(&format!("tools.bash.{key}"), node, wanted, command);
+        // What is denied may be a shell; what is allowed may not, for then everything is.
+        let is_allowed = key == "allow";
+        let read = |reader: &mut Reader<'_>, key: &str, node: &Node| command(reader, key, node, is_allowed);
+        let listed = reader.list(&format!("tools.bash.{key}"), node, wanted, read);
         let commands = listed.map(|(commands, _)| commands).unwrap_or_default();
         match key.as_str() {
             "allow" => bash.allow = commands,
@@ -99,7 +102,7 @@ fn bash(reader: &mut Reader<'_>, node: &Node) -> Bash {
 }
 
 /// The first words of a command: a list of words, or one word.
-fn command(reader: &mut Reader<'_>, key: &str, node: &Node) -> Option<Vec<Arc<str>>> {
+fn command(reader: &mut Reader<'_>, key: &str, node: &Node, is_allowed: bool) -> Option<Vec<Arc<str>>> {
     let words = match &node.value {
         Value::List(items) => reader.words(key, items, COMMAND_HINT)?,
         Value::Text(word) => vec![word.clone()],
@@ -111,6 +114,7 @@ fn command(reader: &mut Reader<'_>, key: &str, node: &Node) -> Option<Vec<Arc<st
     let problem = match Check::parse(Written::Argv(words.clone())) {
         Ok(_) => return Some(words.into_iter().map(Arc::from).collect()),
         Err(WorkshopError::EmptyCheck) => "this means every command".to_owned(),
+        Err(_) if !is_allowed => return Some(words.into_iter().map(Arc::from).collect()),
         Err(_) => format!("{} is a line for a shell", shown(&words.join(" "))),
     };
     reader.bad(key, node, problem, Some(COMMAND_HINT.to_owned()));

@@ -69,6 +69,8 @@ pub struct Sources<'a> {
     pub providers: &'a [&'a str],
     /// Who works first, and where that is said; nobody says it of ours.
     pub default: (&'a str, Option<&'a Place>),
+    /// The same as a project says it that is not trusted.
+    pub waiting: Option<(&'a str, &'a Place)>,
 }
 
 impl Agents {
@@ -90,9 +92,10 @@ impl Agents {
         let Pile { drafts, mut faults, lost, .. } = pile;
         let (own, brought) = drafts.split_at(before);
         let all = stack(own.iter().chain(brought));
-        validate::validate(&all, &lost, sources.default, &mut faults);
+        let wished = sources.waiting.map_or(sources.default, |(name, place)| (name, Some(place)));
+        validate::validate(&all, &lost, wished, &mut faults);
         let counted = if sources.counts { all } else { stack(own.iter()) };
-        if !sources.counts && !brought.is_empty() {
+        if !sources.counts && (!brought.is_empty() || sources.waiting.is_some()) {
             // Without the project's agents something may lead nowhere.
             validate::validate(&counted, &lost, sources.default, &mut faults);
         }

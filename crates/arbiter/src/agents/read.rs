@@ -54,6 +54,12 @@ pub(super) struct Lead {
     pub(super) place: Place,
 }
 
+/// What an agent can say.
+enum Verdicts {
+    Known(Vec<String>),
+    Unknown,
+}
+
 /// Understands the bytes of one file; none if not even the agent's name is known.
 pub(super) fn read(
     file: &Path,
@@ -137,10 +143,16 @@ fn draft(reader: &mut Reader<'_>, root: Option<&Node>, body: Option<&str>, origi
     let part = find("part").and_then(|node| reader.choice("part", node, ["part", "parts"], &PARTS));
     let tools = find("tools").map_or_else(Tools::default, |node| super::fields::tools(reader, node));
     let response = find("response").and_then(|node| super::schema::response(reader, node));
-    let verdicts = response.as_ref().and_then(super::schema::verdicts);
+    let verdicts = match (find("response"), &response) {
+        // It may well say them, but for what is wrong with the schema.
+        (Some(_), None) => Verdicts::Unknown,
+        (_, response) => {
+            Verdicts::Known(response.as_ref().and_then(super::schema::verdicts).unwrap_or_default())
+        }
+    };
     let mut leads = Vec::new();
     let transitions = find("transitions")
-        .map_or_else(Transitions::default, |node| transitions(reader, node, verdicts.as_deref(), &mut leads));
+        .map_or_else(Transitions::default, |node| transitions(reader, node, &verdicts, &mut leads));
     let limits = find("limits").map_or_else(AgentLimits::default, |node| super::fields::limits(reader, node));
     let provider =
         find("provider").map_or_else(AgentProvider::default, |node| super::fields::provider(reader, node));
@@ -208,7 +220,7 @@ pub(super) fn line(
 fn transitions(
     reader: &mut Reader<'_>,
     node: &Node,
-    verdicts: Option<&[String]>,
+    verdicts: &Verdicts,
     leads: &mut Vec<Lead>,
 ) -> Transitions {
     let mut transitions = Transitions::default();
@@ -236,12 +248,7 @@ fn target(reader: &mut Reader<'_>, key: &str, node: &Node) -> Option<Lead> {
     Some(Lead { key: key.to_owned(), target: Target::from(word), place: reader.place(node) })
 }
 
-fn customs(
-    reader: &mut Reader<'_>,
-    node: &Node,
-    verdicts: Option<&[String]>,
-    leads: &mut Vec<Lead>,
-) -> Vec<Custom> {
+fn customs(reader: &mut Reader<'_>, node: &Node, verdicts: &Verdicts, leads: &mut Vec<Lead>) -> Vec<Custom> {
     let key = "transitions.custom";
     let wanted = ("a list of transitions", "write `- { when: approved, target: complete }`");
     let mut customs: Vec<Custom> = Vec::new();
@@ -279,12 +286,13 @@ fn customs(
 }
 
 /// Whether the agent can say this verdict.
-fn says(reader: &mut Reader<'_>, key: &str, node: &Node, when: &str, verdicts: Option<&[String]>) -> bool {
-    let Some(verdicts) = verdicts else {
+fn says(reader: &mut Reader<'_>, key: &str, node: &Node, when: &str, verdicts: &Verdicts) -> bool {
+    let Verdicts::Known(verdicts) = verdicts else { return true };
+    if verdicts.is_empty() {
         let hint = "give it a `response` with a property `verdict`: { type: string, enum: [...] }".to_owned();
         reader.bad(key, node, "this agent says no verdict".to_owned(), Some(hint));
         return false;
-    };
+    }
     if verdicts.iter().any(|verdict| verdict == when) {
         return true;
     }

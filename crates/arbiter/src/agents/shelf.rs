@@ -63,6 +63,7 @@ impl Shelf {
             counts,
             providers: self.providers,
             default: (&self.default.0, self.default.1.as_ref()),
+            waiting: None,
         });
         let of_project = |agent: &Agent| agents.waiting.iter().any(|(waiting, _)| waiting == agent);
         if !agents.waiting.is_empty() && (self.counted || self.known.iter().any(of_project)) {

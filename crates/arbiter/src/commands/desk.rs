@@ -74,6 +74,7 @@ impl Desk {
             counts: config.standing.counts(),
             providers: &PROVIDERS,
             default: (&config.conduct.default_agent.value, config.conduct.default_agent.origin.place()),
+            waiting: config.conduct.waiting_agent.as_ref().map(|(name, place)| (name.as_str(), place)),
         });
         faults.extend(more);
         match ConfigErrors::from_faults(faults) {

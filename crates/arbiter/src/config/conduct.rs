@@ -7,7 +7,7 @@ use std::time::Duration;
 use mind::conductor::limits::DECISION_TOKENS_DEFAULT;
 use mind::conductor::{Conducting, Decider, Keeping, Limits};
 
-use super::error::{ConfigError, shown};
+use super::error::{ConfigError, Place, shown};
 use super::node::{Node, Value};
 use super::reader::{Found, Reader};
 use super::{Config, Setting, pick, some};
@@ -91,6 +91,7 @@ pub(super) struct ConductLayer {
     pub(super) base_url: Found<String>,
     pub(super) kind: Found<ApiKind>,
     pub(super) default_agent: Found<String>,
+    pub(super) waiting_agent: Found<String>,
     pub(super) max_iterations: Found<u64>,
     pub(super) max_failures: Found<u64>,
     pub(super) deadline: Found<Duration>,
@@ -119,6 +120,8 @@ pub struct Conduct {
     pub kind: Setting<ApiKind>,
     /// `agents.default`: who works first.
     pub default_agent: Setting<String>,
+    /// The same as the project says it, where that does not count.
+    pub waiting_agent: Option<(String, Place)>,
     /// `limits.maxIterations`: runs of agents.
     pub max_iterations: Setting<u64>,
     /// `limits.maxFailures`: failures in a row.
@@ -147,6 +150,7 @@ impl Conduct {
             base_url: pick(some(own.base_url), some(user.base_url), None),
             kind: pick(own.kind, user.kind, ApiKind::default()),
             default_agent: pick(own.default_agent, user.default_agent, AGENT_DEFAULT.to_owned()),
+            waiting_agent: own.waiting_agent,
             max_iterations: pick(own.max_iterations, user.max_iterations, u64::from(limits.max_iterations)),
             max_failures: pick(own.max_failures, user.max_failures, u64::from(limits.max_failures)),
             deadline: pick(some(own.deadline), some(user.deadline), None),
@@ -159,9 +163,8 @@ impl Conduct {
 
     /// Whoever decides must be able to honour what is said of it, even if two files say it.
     pub(super) fn weigh(&self, faults: &mut Vec<ConfigError>) {
-        let is_known_bad =
-            faults.iter().any(|fault| fault.key().is_some_and(|key| key.starts_with("arbiter")));
-        if is_known_bad {
+        let bad = |name: &str, faults: &[ConfigError]| faults.iter().any(|fault| fault.key() == Some(name));
+        if bad("arbiter.provider", faults) {
             return;
         }
         let (who, honours): (&str, &[&str]) = match self.judge.value {
@@ -192,7 +195,7 @@ impl Conduct {
         let Some(place) = self.judge.origin.place().filter(|_| self.judge.value == Some(Judge::Api)) else {
             return;
         };
-        if self.model.value.is_none() {
+        if self.model.value.is_none() && !bad("arbiter.model", faults) {
             let (key, problem) =
                 ("arbiter.provider".to_owned(), "an API needs to be told the model".to_owned());
             let hint = Some("write `arbiter: { provider: api, model: claude-haiku-4-5 }`".to_owned());

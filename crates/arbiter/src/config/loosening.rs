@@ -71,6 +71,7 @@ pub(super) fn set_apart(own: &mut Layer, user: &Layer, counts: bool) -> Vec<Loos
     // Ours may work first by anybody's word: what they do is known.
     let is_ours = |name: &String| FILES.iter().any(|(file, _)| file.strip_suffix(".md") == Some(name));
     if own.conduct.default_agent.as_ref().is_some_and(|(name, _)| !is_ours(name)) {
+        own.conduct.waiting_agent = own.conduct.default_agent.clone().filter(|_| !counts);
         one("agents.default", &mut own.conduct.default_agent, counts, &mut found, String::clone);
     }
     found
