@@ -99,7 +99,16 @@ pub enum Command {
         #[command(subcommand)]
         command: Option<ConfigCommand>,
     },
-    /// Let this project's own checks, commands and prompts count, after a look at them
+    /// List the agents and where each comes from
+    Agents {
+        /// `show NAME` prints all of one
+        #[command(subcommand)]
+        command: Option<AgentsCommand>,
+        /// One JSON object per line
+        #[arg(long, global = true)]
+        json: bool,
+    },
+    /// Let this project's own checks, commands, prompts and agents count, after a look at them
     Trust(TrustArgs),
     /// Speak MCP on stdin and stdout: the docket for agents
     Mcp,
@@ -381,6 +390,16 @@ pub enum LastsArg {
 pub enum ConfigCommand {
     /// Say everything that is wrong with it
     Check,
+}
+
+/// What to say of the agents.
+#[derive(Debug, Subcommand)]
+pub enum AgentsCommand {
+    /// Print all of one agent, its prompt too
+    Show {
+        /// Its name
+        name: String,
+    },
 }
 
 /// What was typed cannot be understood, or asks for help: says so as every error of ours is said.

@@ -161,6 +161,12 @@ impl Places {
         Ok(Places { home, state, user_config, user })
     }
 
+    /// The user's own agents, beside the configuration; whether or not the folder is there.
+    #[must_use]
+    pub fn user_agents(&self) -> Option<PathBuf> {
+        self.user_config.as_ref().map(|file| file.with_file_name("agents"))
+    }
+
     /// The registry's folder: a file for each mission of any project.
     #[must_use]
     pub fn registry(&self) -> PathBuf {

@@ -1,6 +1,7 @@
 //! Arbiter joins the rooms: command line, configuration, the main loop, hands, clock, exit codes. It knows every room
 //! and none of the rules of the domain.
 
+pub mod agents;
 pub mod attendance;
 pub mod bridge;
 pub mod chronicle;
@@ -20,6 +21,7 @@ pub mod house;
 pub mod last_session;
 pub mod letters;
 pub mod limits;
+pub mod memory;
 pub mod moment;
 pub mod notes;
 pub mod opening;

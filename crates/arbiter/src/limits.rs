@@ -34,3 +34,17 @@ pub const LIVE_EVERY: Duration = Duration::from_millis(50);
 pub const REMARKS_MAX: usize = 100;
 /// How often a new petition's id is drawn again when it is taken.
 pub const PETITION_DRAWS_MAX: u32 = 8;
+/// How many files of agents a folder may have.
+pub const AGENT_FILES_MAX: usize = 100;
+/// The longest name of an agent, of a verdict, or of how people call it, in characters.
+pub const AGENT_NAME_CHARS_MAX: usize = 64;
+/// The longest sentence about when an agent is the right one, in characters.
+pub const AGENT_WHEN_CHARS_MAX: usize = 1_000;
+/// The longest name that a note's file is given, in characters.
+pub const NOTE_NAME_CHARS_MAX: usize = 60;
+/// How many names are tried for a note's file.
+pub const NOTE_NAMES_MAX: u32 = 100;
+/// The longest title of a note, or tag, in characters.
+pub const NOTE_TITLE_CHARS_MAX: usize = 200;
+/// How many tags a note has.
+pub const NOTE_TAGS_MAX: usize = 20;

@@ -1,4 +1,4 @@
-//! What a project says to us: `.arbiter/config.yaml` and the prompts beside it, always of the user's own tree and never
+//! What a project says to us: `.arbiter/config.yaml`, the prompts and the agents beside it, always of the user's own tree and never
 //! of a mission's clone. They are read once: what trust is bound to and what counts are the same bytes.
 
 use std::collections::BTreeMap;
@@ -10,6 +10,7 @@ use std::sync::Arc;
 use mind::prompt;
 use sha2::{Digest as _, Sha256};
 
+use crate::agents::{self, Sheets};
 use crate::config::{self, ConfigError, PROJECT_FILE};
 use crate::scroll::{self, ScrollError};
 use tui::near::nearest;
@@ -30,6 +31,8 @@ pub struct Papers {
     pub config: Result<Option<Vec<u8>>, ConfigError>,
     /// The prompts, by file name.
     pub prompts: Result<BTreeMap<String, Prompt>, ScrollError>,
+    /// The agents.
+    pub agents: Sheets,
 }
 
 /// A prompt file that replaces one of ours.
@@ -50,14 +53,16 @@ impl Papers {
         let config_file = project.join(PROJECT_FILE);
         let config = read_config(&root, &config_file);
         let prompts = read_prompts(&root, &project.join(PROMPTS));
-        Papers { root, config_file, config, prompts }
+        let agents = agents::read_folder(&project.join(agents::PROJECT_FOLDER), Some(&root));
+        Papers { root, config_file, config, prompts, agents }
     }
 
     /// Those of no project: only what the user says counts.
     #[must_use]
     pub fn none() -> Papers {
         let (root, config_file) = (PathBuf::new(), PathBuf::new());
-        Papers { root, config_file, config: Ok(None), prompts: Ok(BTreeMap::new()) }
+        let (config, prompts, agents) = (Ok(None), Ok(BTreeMap::new()), Sheets::default());
+        Papers { root, config_file, config, prompts, agents }
     }
 
     /// What trust is bound to: the SHA-256 of every name and every byte; none if something could not be read.
@@ -77,6 +82,10 @@ impl Papers {
         }
         for (name, prompt) in prompts {
             add(&format!("{PROMPTS}/{name}"), &prompt.bytes);
+        }
+        for sheet in &self.agents.files {
+            let sheet = sheet.as_ref().ok()?;
+            add(&format!("{}/{}", agents::PROJECT_FOLDER, sheet.name), &sheet.bytes);
         }
         Some(hex(&digest.finalize()))
     }

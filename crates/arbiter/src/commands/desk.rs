@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use mind::MissionId;
+use mind::conductor::Agent;
 use providers::workshop::WorkshopError;
 use tui::theme::Theme;
 
+use crate::agents::{Agents, Shelf, Sources, read_folder};
 use crate::complaint::{Code, Complaint};
 use crate::config::{Config, ConfigErrors, Terms};
 use crate::home::{self, HomeError, MissionPlaces, Places, Project};
@@ -58,14 +60,45 @@ impl Desk {
 
     /// The configuration that these papers make, by what the user trusts.
     pub fn config_of(&self, papers: &Papers) -> Result<Config, Complaint> {
-        let terms = Terms {
+        Ok(Config::load(papers, &self.terms(papers)?)?)
+    }
+
+    /// The configuration and the agents, or everything that is wrong with both.
+    pub fn look(&self, papers: &Papers) -> Result<(Config, Agents), Complaint> {
+        let (config, mut faults) = Config::look(papers, &self.terms(papers)?);
+        let user = self.places.user_agents();
+        let user = user.as_deref().map(|folder| read_folder(folder, None)).unwrap_or_default();
+        let (agents, more) = Agents::look(&Sources {
+            user: &user,
+            project: &papers.agents,
+            counts: config.standing.counts(),
+            providers: &PROVIDERS,
+            default: (&config.conduct.default_agent.value, config.conduct.default_agent.origin.place()),
+            waiting: config.conduct.waiting_agent.as_ref().map(|(name, place)| (name.as_str(), place)),
+        });
+        faults.extend(more);
+        match ConfigErrors::from_faults(faults) {
+            Some(errors) => Err(errors.into()),
+            None => Ok((config, agents)),
+        }
+    }
+
+    /// The files of the agents that a mission of `project` works with, to be looked at again.
+    pub fn shelf(&self, project: &Path, config: &Config, known: Vec<Agent>) -> Shelf {
+        let default = &config.conduct.default_agent;
+        let default = (default.value.clone(), default.origin.place().cloned());
+        let (project, user) = (project.to_path_buf(), self.places.user_agents());
+        Shelf::open(project, user, self.trust_book(), &PROVIDERS, default, known)
+    }
+
+    fn terms(&self, papers: &Papers) -> Result<Terms<'_>, Complaint> {
+        Ok(Terms {
             user_config: self.places.user_config.as_deref(),
             home: self.places.user.as_deref(),
             arbiter_home: &self.places.home,
             providers: &PROVIDERS,
             standing: self.trust_book().standing(papers)?,
-        };
-        Ok(Config::load(papers, &terms)?)
+        })
     }
 
     /// What the user trusts.

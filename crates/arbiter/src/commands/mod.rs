@@ -1,5 +1,6 @@
 //! What each command does. This file only routes; `Desk` holds what every command needs.
 
+mod agents;
 mod attach;
 mod claude;
 mod desk;
@@ -22,7 +23,7 @@ pub use desk::Desk;
 
 use clap::CommandFactory;
 
-use crate::cli::{Cli, Command, ConfigCommand, ResumeArgs, RunArgs};
+use crate::cli::{AgentsCommand, Cli, Command, ConfigCommand, ResumeArgs, RunArgs};
 use crate::complaint::{Code, Complaint};
 
 /// Runs what was typed.
@@ -52,6 +53,10 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
         Some(Command::Docket(command)) => docket::run(command),
         Some(Command::Config { command: None }) => doctor::describe(&Desk::find(plain)?),
         Some(Command::Config { command: Some(ConfigCommand::Check) }) => doctor::check(&Desk::find(plain)?),
+        Some(Command::Agents { json, command: None }) => agents::list(&Desk::find(plain)?, json),
+        Some(Command::Agents { json, command: Some(AgentsCommand::Show { name }) }) => {
+            agents::show(&Desk::find(plain)?, &name, json)
+        }
         Some(Command::Trust(args)) => trust::trust(&Desk::find(plain)?, &args),
         Some(Command::Mcp) => mcp::serve(),
         Some(Command::Doctor) => doctor::doctor(&Desk::find(plain)?),

@@ -50,7 +50,9 @@ pub fn trust(desk: &Desk, args: &TrustArgs) -> Result<Code, Complaint> {
         }
     }
     desk.trust_book().trust(&papers, clock::now())?;
-    console::line(format!("{project} is trusted until a byte of its configuration or its prompts changes"));
+    console::line(format!(
+        "{project} is trusted until a byte of its configuration, its prompts or its agents changes"
+    ));
     console::line("`arbiter trust --revoke` takes it back");
     Ok(Code::Done)
 }
@@ -81,9 +83,9 @@ fn revoke(desk: &Desk, papers: &Papers) -> Result<Code, Complaint> {
     Ok(Code::Done)
 }
 
-/// The configuration, and nothing wrong with the prompts either.
+/// The configuration, and nothing wrong with the prompts or the agents either.
 pub fn sound(desk: &Desk, papers: &Papers) -> Result<Config, Complaint> {
-    let config = desk.config_of(papers)?;
+    let (config, _) = desk.look(papers)?;
     match &papers.prompts {
         Ok(_) => Ok(config),
         Err(error) => Err(Complaint::from(error)),

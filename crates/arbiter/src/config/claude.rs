@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use providers::claude::{Routing, Settings};
 
-use super::layer::{Found, Owner, Reader};
 use super::node::{Node, Value};
+use super::reader::{Found, Owner, Reader};
 
 /// The keys of the section.
 pub(super) const KEYS: &[&str] = &["program", "settings", "routing", "model"];
@@ -45,7 +45,7 @@ impl Reader<'_> {
                 "routing" => {
                     claude.routing = self.choice("claude.routing", node, ["routing", "routings"], &ROUTINGS);
                 }
-                "model" => claude.model = self.model(node),
+                "model" => claude.model = self.model("claude.model", node),
                 _ => {}
             }
         }
@@ -76,10 +76,10 @@ impl Reader<'_> {
         Some((program, self.place(node)))
     }
 
-    fn model(&mut self, node: &Node) -> Found<String> {
+    pub(crate) fn model(&mut self, key: &str, node: &Node) -> Found<String> {
         let hint = "write its name: opus, sonnet, or a full name";
         let Value::Text(name) = &node.value else {
-            self.bad_kind("claude.model", node, "the name of a model", hint);
+            self.bad_kind(key, node, "the name of a model", hint);
             return None;
         };
         // It becomes a word of a command line, and is printed.
@@ -88,7 +88,7 @@ impl Reader<'_> {
             && name.len() <= MODEL_BYTES_MAX;
         if !is_name {
             let problem = format!("{} is not the name of a model", super::error::shown(name));
-            self.bad("claude.model", node, problem, Some(hint.to_owned()));
+            self.bad(key, node, problem, Some(hint.to_owned()));
             return None;
         }
         Some((name.clone(), self.place(node)))

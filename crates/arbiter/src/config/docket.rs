@@ -8,8 +8,8 @@ use std::time::Duration;
 use serde_json::Value as Json;
 
 use super::error::shown;
-use super::layer::{Found, Reader, read_file};
 use super::node::Node;
+use super::reader::{Found, Reader, read_file};
 use super::{Origin, Setting};
 
 /// The keys of the section.

@@ -25,7 +25,7 @@ pub(super) fn parse(written: &str) -> Result<Duration, &'static str> {
 }
 
 /// Writes a duration of whole seconds as it could have been read.
-pub(super) fn show(duration: Duration) -> String {
+pub(crate) fn show(duration: Duration) -> String {
     match duration.as_secs() {
         seconds if seconds.is_multiple_of(60 * 60) => format!("{}h", seconds / 60 / 60),
         seconds if seconds.is_multiple_of(60) => format!("{}m", seconds / 60),

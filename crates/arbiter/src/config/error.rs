@@ -63,6 +63,16 @@ pub enum ConfigError {
         /// The limit.
         bytes_max: u64,
     },
+    /// A folder has more files than anybody could mean.
+    #[error("{}: it has {count} files, more than the {count_max} that are read", folder.display())]
+    TooMany {
+        /// The folder.
+        folder: PathBuf,
+        /// How many.
+        count: usize,
+        /// The limit.
+        count_max: usize,
+    },
     /// The file is not text.
     #[error("{place}: this byte is not UTF-8")]
     NotUtf8 {
@@ -129,6 +139,7 @@ impl ConfigError {
             ConfigError::TooLarge { .. } => {
                 Some("is it another file under this name? a configuration has a few lines".into())
             }
+            ConfigError::TooMany { .. } => Some("move those away that nobody needs".into()),
             ConfigError::NotUtf8 { .. } => Some("save the file as UTF-8 text".into()),
             ConfigError::NotYaml { .. } => {
                 Some("a configuration is YAML: `key: value`, nested by spaces".into())
@@ -150,6 +161,7 @@ impl ConfigError {
             | ConfigError::Outside { .. }
             | ConfigError::NotAFile { .. }
             | ConfigError::TooLarge { .. }
+            | ConfigError::TooMany { .. }
             | ConfigError::NotUtf8 { .. }
             | ConfigError::NotYaml { .. } => None,
         }
@@ -164,7 +176,7 @@ pub struct ConfigErrors {
 
 impl ConfigErrors {
     /// The faults as an error, if there are any.
-    pub(super) fn from_faults(faults: Vec<ConfigError>) -> Option<ConfigErrors> {
+    pub(crate) fn from_faults(faults: Vec<ConfigError>) -> Option<ConfigErrors> {
         (!faults.is_empty()).then_some(ConfigErrors { faults })
     }
 
@@ -191,12 +203,12 @@ impl fmt::Display for ConfigErrors {
 impl std::error::Error for ConfigErrors {}
 
 /// Something a person wrote, bounded and marked as such.
-pub(super) fn shown(written: &str) -> String {
+pub(crate) fn shown(written: &str) -> String {
     format!("`{}`", harmless(&cut(written, SHOWN_CHARS_MAX)))
 }
 
 /// Text from a file, without signs that a terminal would act on.
-pub(super) fn harmless(text: &str) -> String {
+pub(crate) fn harmless(text: &str) -> String {
     let mut shown = String::new();
     for sign in text.chars() {
         match sign {

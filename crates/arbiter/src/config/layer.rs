@@ -1,8 +1,6 @@
 //! One configuration file: what it sets, and what is wrong with it. A file that is not there sets nothing.
 //! It knows the keys; which file wins is decided above.
 
-use std::fs::{self, File};
-use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,15 +9,12 @@ use mind::charter::WarningPolicy;
 use providers::workshop::{Check, Written};
 
 use super::claude::{self, Claude};
+use super::conduct::{self, ConductLayer};
 use super::docket::{self, Docket};
-use super::duration;
 use super::error::{ConfigError, Place, shown};
 use super::node::{self, Node, Value};
 use super::reach::{self, Reach};
-use tui::near::nearest;
-
-/// The largest file that is read, in bytes.
-const FILE_BYTES_MAX: u64 = 256 * 1024;
+use super::reader::{Found, Owner, Reader, text};
 
 const KEYS: &[&str] = &[
     "provider",
@@ -35,25 +30,17 @@ const KEYS: &[&str] = &[
     "silence",
     "tool_silence",
     "docket",
+    "arbiter",
+    "agents",
+    "limits",
+    "memory",
 ];
-const PROVIDER_KEYS: &[&str] = &["default"];
+const PROVIDER_KEYS: &[&str] = &["default", "claude", "routes"];
 const WARNINGS_KEYS: &[&str] = &["first", "last", "policy"];
 const POLICIES: [(&str, WarningPolicy); 3] =
     [("warn", WarningPolicy::Warn), ("silent", WarningPolicy::Silent), ("off", WarningPolicy::Off)];
 /// How a check looks.
 const ARGV_HINT: &str = r#"write the program and its arguments: ["cargo", "test"]"#;
-
-/// Whose file it is.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Owner<'a> {
-    /// The user's own.
-    User,
-    /// The project's, which may have come with a repository. `own` is where the user's would be.
-    Project { own: Option<&'a Path> },
-}
-
-/// A value and where it stands.
-pub(super) type Found<T> = Option<(T, Place)>;
 
 /// What one file sets.
 #[derive(Debug, Default)]
@@ -69,6 +56,7 @@ pub(super) struct Layer {
     pub(super) silence: Found<Duration>,
     pub(super) tool_silence: Found<Duration>,
     pub(super) docket: Docket,
+    pub(super) conduct: ConductLayer,
 }
 
 /// Whose file is read, and what has to be known to understand it.
@@ -112,55 +100,17 @@ impl Layer {
     }
 }
 
-/// The bytes of `file`, which lie at `real`; none if there is no such file.
-pub(crate) fn read_file(file: &Path, real: &Path) -> Result<Option<Vec<u8>>, ConfigError> {
-    let unreadable = |source| ConfigError::Unreadable { file: file.to_path_buf(), source: Arc::new(source) };
-    let metadata = match fs::metadata(real) {
-        Ok(metadata) => metadata,
-        // A link that leads nowhere was meant to lead somewhere.
-        Err(error) if error.kind() == io::ErrorKind::NotFound && !file.is_symlink() => return Ok(None),
-        Err(error) => return Err(unreadable(error)),
-    };
-    if !metadata.is_file() {
-        return Err(ConfigError::NotAFile { file: file.to_path_buf() });
-    }
-    let mut bytes = Vec::new();
-    let opened = File::open(real).map_err(unreadable)?;
-    opened.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > FILE_BYTES_MAX {
-        let (bytes, bytes_max) = (metadata.len(), FILE_BYTES_MAX);
-        return Err(ConfigError::TooLarge { file: file.to_path_buf(), bytes, bytes_max });
-    }
-    Ok(Some(bytes))
-}
-
-/// The text that `bytes` are, without the mark that some editors put first.
-fn text<'b>(file: &Arc<Path>, bytes: &'b [u8]) -> Result<&'b str, ConfigError> {
-    str::from_utf8(bytes).map(|text| text.trim_start_matches('\u{feff}')).map_err(|error| {
-        let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-        let line = before.split('\n').count() as u64;
-        let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) as u64 + 1;
-        ConfigError::NotUtf8 { place: Place { file: Arc::clone(file), line, column } }
-    })
-}
-
-/// Reads the nodes of one file.
-pub(super) struct Reader<'a> {
-    file: Arc<Path>,
-    pub(super) owner: Owner<'a>,
-    pub(super) home: Option<&'a Path>,
-    text: &'a str,
-    providers: &'a [&'a str],
-    faults: &'a mut Vec<ConfigError>,
-}
-
 impl Reader<'_> {
     fn layer(&mut self, root: &Node) -> Layer {
         let mut layer = Layer::default();
         for (key, node) in self.entries("", root) {
             match key.as_str() {
                 "provider" => self.provider(node, &mut layer),
-                "claude" => layer.claude = self.claude(node),
+                "claude" => {
+                    let model = layer.claude.model.take();
+                    layer.claude = self.claude(node);
+                    layer.claude.model = self.one_model(model, layer.claude.model.take());
+                }
                 "policy" => self.policy(node, &mut layer.reach),
                 "sandbox" => layer.reach.sandbox = self.sandbox(node),
                 "write" => layer.reach.write = self.paths("write", node),
@@ -172,6 +122,10 @@ impl Reader<'_> {
                 "tool_silence" => layer.tool_silence = self.duration("tool_silence", node),
                 "warnings" => self.warnings(node, &mut layer),
                 "docket" => layer.docket = self.docket(node),
+                "arbiter" => self.arbiter(node, &mut layer.conduct),
+                "agents" => self.agents(node, &mut layer.conduct),
+                "limits" => self.limits(node, &mut layer.conduct),
+                "memory" => self.memory(node, &mut layer.conduct),
                 _ => {}
             }
         }
@@ -179,23 +133,35 @@ impl Reader<'_> {
     }
 
     fn provider(&mut self, node: &Node, layer: &mut Layer) {
-        for (_, node) in self.entries("provider", node) {
-            let key = "provider.default";
-            let known = self.providers.join(", ");
-            let Value::Text(name) = &node.value else {
-                self.bad_kind(key, node, "the name of a provider", &format!("known providers: {known}"));
-                continue;
-            };
-            if self.providers.contains(&name.as_str()) {
-                layer.provider = Some((name.clone(), self.place(node)));
-                continue;
+        for (key, node) in self.entries("provider", node) {
+            match key.as_str() {
+                "default" => layer.provider = self.provider_name("provider.default", node),
+                "routes" => layer.conduct.routes = self.routes("provider.routes", node),
+                _ => {
+                    for (_, node) in self.entries("provider.claude", node) {
+                        let model = self.model("provider.claude.model", node);
+                        layer.claude.model = self.one_model(layer.claude.model.take(), model);
+                    }
+                }
             }
-            let hint = match nearest(name, self.providers.iter().copied()) {
-                Some(meant) => format!("did you mean {}?", shown(meant)),
-                None => format!("known providers: {known}"),
-            };
-            self.bad(key, node, format!("unknown provider {}", shown(name)), Some(hint));
         }
+    }
+
+    /// `claude.model` and `provider.claude.model` are two ways to write one thing.
+    fn one_model(&mut self, before: Found<String>, now: Found<String>) -> Found<String> {
+        if let (Some((model, earlier)), Some((other, place))) = (&before, &now)
+            && model != other
+        {
+            self.faults.push(ConfigError::BadValue {
+                place: place.clone(),
+                key: "claude.model".to_owned(),
+                problem: format!("it is {} here and {} in line {}", shown(other), shown(model), earlier.line),
+                hint: Some(
+                    "claude.model and provider.claude.model mean the same: keep one of them".to_owned(),
+                ),
+            });
+        }
+        now.or(before)
     }
 
     fn checks(&mut self, node: &Node) -> Found<Vec<Check>> {
@@ -236,49 +202,6 @@ impl Reader<'_> {
             .ok()
     }
 
-    /// Words as they are meant; what only looks like one wants quotes.
-    pub(super) fn words(&mut self, key: &str, items: &[Node], hint: &str) -> Option<Vec<String>> {
-        let mut words = Vec::with_capacity(items.len());
-        for (place, item) in items.iter().enumerate() {
-            match &item.value {
-                Value::Text(word) => words.push(word.clone()),
-                Value::Null
-                | Value::Bool
-                | Value::Whole(_)
-                | Value::Number
-                | Value::List(_)
-                | Value::Map(_) => {
-                    let hint = match self.word(item) {
-                        Some(written) => format!("put it in quotes: {written:?}"),
-                        None => hint.to_owned(),
-                    };
-                    self.bad_kind(&format!("{key}[{place}]"), item, "a word", &hint);
-                }
-            }
-        }
-        (words.len() == items.len()).then_some(words)
-    }
-
-    pub(super) fn duration(&mut self, key: &str, node: &Node) -> Found<Duration> {
-        let hint = "write a number and a unit: 90s, 20m or 2h";
-        match &node.value {
-            Value::Text(text) => match duration::parse(text) {
-                Ok(limit) => return Some((limit, self.place(node))),
-                Err(problem) => {
-                    self.bad(key, node, format!("{} {problem}", shown(text)), Some(hint.to_owned()));
-                }
-            },
-            Value::Whole(number) => {
-                let hint = format!("write the unit: {number}s or {number}m");
-                self.bad(key, node, format!("`{number}` has no unit"), Some(hint));
-            }
-            Value::Null | Value::Bool | Value::Number | Value::List(_) | Value::Map(_) => {
-                self.bad_kind(key, node, "a duration", hint);
-            }
-        }
-        None
-    }
-
     fn warnings(&mut self, node: &Node, layer: &mut Layer) {
         for (key, node) in self.entries("warnings", node) {
             match key.as_str() {
@@ -292,25 +215,6 @@ impl Reader<'_> {
 
     fn warning_policy(&mut self, node: &Node) -> Found<WarningPolicy> {
         self.choice("warnings.policy", node, ["policy", "policies"], &POLICIES)
-    }
-
-    /// One of a few words. `noun` is what they are, one of them and several.
-    pub(super) fn choice<T: Copy>(
-        &mut self,
-        key: &str,
-        node: &Node,
-        noun: [&str; 2],
-        words: &[(&str, T)],
-    ) -> Found<T> {
-        let word = self.word(node).unwrap_or_default().to_owned();
-        let found = words.iter().find(|(name, _)| *name == word).map(|(_, meant)| *meant);
-        if found.is_none() {
-            let [one, several] = noun;
-            let known: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
-            let hint = format!("known {several}: {}", known.join(", "));
-            self.bad(key, node, format!("unknown {one} {}", shown(&word)), Some(hint));
-        }
-        found.map(|meant| (meant, self.place(node)))
     }
 
     fn percent(&mut self, key: &str, node: &Node) -> Found<u8> {
@@ -328,9 +232,14 @@ impl Reader<'_> {
         }
     }
 
-    /// The entries of a map whose keys are known, each key once; whatever else stands in it becomes a fault.
+    /// The entries of a section whose keys are known, each key once; whatever else stands in it becomes a fault.
     pub(super) fn entries<'n>(&mut self, parent: &str, node: &'n Node) -> Vec<(String, &'n Node)> {
-        let (known, example) = match parent {
+        let (known, example): (&[&str], &str) = match parent {
+            "provider.claude" => (&["model"], "provider: { claude: { model: sonnet } }"),
+            "arbiter" => (conduct::ARBITER_KEYS, "arbiter: { provider: api, model: claude-haiku-4-5 }"),
+            "agents" => (conduct::AGENTS_KEYS, "agents: { default: planner }"),
+            "limits" => (conduct::LIMITS_KEYS, "limits: { maxIterations: 50 }"),
+            "memory" => (conduct::MEMORY_KEYS, "memory: { keeper: end }"),
             "provider" => (PROVIDER_KEYS, "provider: { default: claude }"),
             "claude" => (claude::KEYS, "claude: { model: opus }"),
             "policy" => (reach::KEYS, "policy: { mode: guarded }"),
@@ -338,66 +247,7 @@ impl Reader<'_> {
             "warnings" => (WARNINGS_KEYS, "warnings: { first: 70, last: 85 }"),
             _ => (KEYS, "check_limit: 20m"),
         };
-        let Value::Map(map) = &node.value else {
-            self.bad_kind(parent, node, "a map", &format!("write `{example}`"));
-            return Vec::new();
-        };
-        let mut entries: Vec<(String, &'n Node, u64)> = Vec::new();
-        for (key, value) in map {
-            let place = self.place(key);
-            let written = self.word(key).unwrap_or_default();
-            let path = if parent.is_empty() { written.to_owned() } else { format!("{parent}.{written}") };
-            if let Some((_, _, line)) = entries.iter().find(|(earlier, _, _)| earlier == written) {
-                let line_before = *line;
-                self.faults.push(ConfigError::RepeatedKey { place, key: path, line_before });
-            } else if known.contains(&written) {
-                entries.push((written.to_owned(), value, place.line));
-            } else {
-                let hint = match nearest(written, known.iter().copied()) {
-                    Some(meant) => format!("did you mean {}?", shown(meant)),
-                    None => format!("known keys: {}", known.join(", ")),
-                };
-                self.faults.push(ConfigError::UnknownKey { place, key: path, hint });
-            }
-        }
-        entries.into_iter().map(|(key, value, _)| (key, value)).collect()
-    }
-
-    /// A scalar as a word: text as it is meant, anything else as it is written.
-    pub(super) fn word<'n>(&'n self, node: &'n Node) -> Option<&'n str> {
-        match &node.value {
-            Value::Text(text) => Some(text),
-            Value::Null | Value::Bool | Value::Whole(_) | Value::Number => {
-                let span = node.defined.span();
-                let start = usize::try_from(span.byte_offset()?).ok()?;
-                let length = usize::try_from(span.byte_len()?).ok()?;
-                self.text.get(start..start.checked_add(length)?)
-            }
-            Value::List(_) | Value::Map(_) => None,
-        }
-    }
-
-    pub(super) fn place(&self, node: &Node) -> Place {
-        let (line, column) = (node.referenced.line(), node.referenced.column());
-        Place { file: Arc::clone(&self.file), line, column }
-    }
-
-    pub(super) fn bad_kind(&mut self, key: &str, node: &Node, wanted: &str, hint: &str) {
-        let problem = match node.value {
-            Value::Null => format!("{wanted} is needed here"),
-            Value::Bool
-            | Value::Whole(_)
-            | Value::Number
-            | Value::Text(_)
-            | Value::List(_)
-            | Value::Map(_) => format!("{wanted} is needed here, not {}", node.value.kind()),
-        };
-        self.bad(key, node, problem, Some(hint.to_owned()));
-    }
-
-    pub(super) fn bad(&mut self, key: &str, node: &Node, problem: String, hint: Option<String>) {
-        let place = self.place(node);
-        self.faults.push(ConfigError::BadValue { place, key: key.to_owned(), problem, hint });
+        self.map(parent, node, known, example)
     }
 }
 

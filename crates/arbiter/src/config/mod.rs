@@ -3,13 +3,15 @@
 //! the project's file only if the user trusts it.
 
 mod claude;
+mod conduct;
 mod docket;
 mod duration;
 mod error;
 mod layer;
 mod loosening;
-mod node;
+pub(crate) mod node;
 mod reach;
+pub(crate) mod reader;
 mod tell;
 
 use std::collections::BTreeMap;
@@ -23,12 +25,16 @@ use mind::policy::{Mode, Policy};
 use providers::claude::{Routing, Settings};
 use providers::workshop::Check;
 
+pub use conduct::{AGENT_DEFAULT, Api, ApiKind, Conduct, Judge};
 pub use docket::{AWAY_AFTER_DEFAULT, Headless};
+pub(crate) use duration::show as show_duration;
+pub(crate) use error::shown;
 pub use error::{ConfigError, ConfigErrors, Place};
-pub(crate) use layer::read_file;
-use layer::{Found, Layer, Owner, Scope};
+use layer::{Layer, Scope};
 pub use loosening::Loosening;
 pub use reach::Sandbox;
+pub(crate) use reader::read_file;
+use reader::{Found, Owner};
 
 use crate::papers::Papers;
 use crate::trust::Standing;
@@ -85,6 +91,8 @@ pub struct Config {
     pub away_after: Setting<Duration>,
     /// `docket.headless`: what becomes of a question when nobody is at the terminal.
     pub headless: Setting<Headless>,
+    /// What a conducted mission is configured with.
+    pub conduct: Conduct,
     /// What was passed over and is no fault of these files.
     pub notes: Vec<String>,
     /// The project's own prompts, as far as they count.
@@ -142,6 +150,12 @@ pub enum Origin {
 impl Config {
     /// Joins the user's file and the project's.
     pub fn load(papers: &Papers, terms: &Terms<'_>) -> Result<Config, ConfigErrors> {
+        let (config, faults) = Config::look(papers, terms);
+        ConfigErrors::from_faults(faults).map_or(Ok(config), Err)
+    }
+
+    /// The same with every fault, and what could be read all the same.
+    pub(crate) fn look(papers: &Papers, terms: &Terms<'_>) -> (Config, Vec<ConfigError>) {
         let mut faults = Vec::new();
         let Terms { user_config, home, arbiter_home, providers, standing } = *terms;
         let mut user = user_config.map_or_else(Layer::default, |file| {
@@ -160,15 +174,17 @@ impl Config {
         );
         let scope = Scope { owner: Owner::Project { own: user_config }, home, providers };
         let mut own = Layer::parse(&papers.config_file, bytes, scope, &mut faults);
-        let mut loosenings = loosening::set_apart(&mut own, standing.counts());
+        let mut loosenings = loosening::set_apart(&mut own, &user, standing.counts());
         loosenings.extend(loosening::prompts(papers));
+        loosenings.extend(loosening::agents(papers));
         let prompts = papers.prompts.iter().flatten().filter(|_| standing.counts());
         let prompts = prompts.map(|(name, prompt)| (name.clone(), Arc::clone(&prompt.text))).collect();
         let mut notes = Vec::new();
         let docket_dir = docket::place(user.docket.dir.take(), arbiter_home, home, &mut notes);
         let config = Config::join(own, user, (docket_dir, notes), (prompts, loosenings, standing));
         config.weigh_warnings(&mut faults);
-        ConfigErrors::from_faults(faults).map_or(Ok(config), Err)
+        config.conduct.weigh(&mut faults);
+        (config, faults)
     }
 
     /// What counts of two files. What may not count is no longer in them.
@@ -202,6 +218,7 @@ impl Config {
             docket_dir,
             away_after: pick(own.docket.away_after, user.docket.away_after, docket::AWAY_AFTER_DEFAULT),
             headless: pick(own.docket.headless, user.docket.headless, Headless::default()),
+            conduct: Conduct::join(own.conduct, user.conduct),
             notes,
             prompts,
             loosenings,
@@ -269,7 +286,9 @@ impl Config {
 }
 
 impl Origin {
-    fn place(&self) -> Option<&Place> {
+    /// Where it is said, if a file of ours says it.
+    #[must_use]
+    pub fn place(&self) -> Option<&Place> {
         match self {
             Origin::Default | Origin::Existing(_) => None,
             Origin::User(place) | Origin::Project(place) | Origin::Both { project: place, .. } => Some(place),

@@ -16,15 +16,15 @@ const DEPTH_MAX: usize = 16;
 const NODES_MAX: usize = 10_000;
 
 /// A value and its place.
-pub(super) type Node = Spanned<Value>;
+pub(crate) type Node = Spanned<Value>;
 
-/// What a node holds. Numbers that no key wants keep only their kind.
+/// What a node holds.
 #[derive(Debug)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Null,
-    Bool,
+    Bool(bool),
     Whole(u64),
-    Number,
+    Number(f64),
     Text(String),
     List(Vec<Node>),
     /// In the order of the file; a key may stand here twice.
@@ -33,11 +33,11 @@ pub(super) enum Value {
 
 impl Value {
     /// What it is, in a person's words.
-    pub(super) fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         match self {
             Value::Null => "nothing",
-            Value::Bool => "true or false",
-            Value::Whole(_) | Value::Number => "a number",
+            Value::Bool(_) => "true or false",
+            Value::Whole(_) | Value::Number(_) => "a number",
             Value::Text(_) => "text",
             Value::List(_) => "a list",
             Value::Map(_) => "a map",
@@ -46,14 +46,14 @@ impl Value {
 }
 
 /// Where the reader had to stop, and why.
-pub(super) struct Stop {
-    pub(super) line: u64,
-    pub(super) column: u64,
-    pub(super) said: String,
+pub(crate) struct Stop {
+    pub(crate) line: u64,
+    pub(crate) column: u64,
+    pub(crate) said: String,
 }
 
 /// Reads one YAML document; none for a file without any.
-pub(super) fn parse(text: &str) -> Result<Option<Node>, Stop> {
+pub(crate) fn parse(text: &str) -> Result<Option<Node>, Stop> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_depth: DEPTH_MAX,
@@ -111,20 +111,20 @@ impl<'de> Visitor<'de> for Grow {
         Ok(Value::Null)
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Value, E> {
-        Ok(Value::Bool)
+    fn visit_bool<E>(self, word: bool) -> Result<Value, E> {
+        Ok(Value::Bool(word))
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
         Ok(Value::Whole(number))
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Value, E> {
-        Ok(Value::Number)
+    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
+        Ok(Value::Number(number as f64))
     }
 
-    fn visit_f64<E>(self, _: f64) -> Result<Value, E> {
-        Ok(Value::Number)
+    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
+        Ok(Value::Number(number))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {

@@ -7,8 +7,8 @@ use mind::policy::Mode;
 use providers::workshop::{Check, WorkshopError, Written};
 
 use super::error::shown;
-use super::layer::{Found, Reader};
 use super::node::{Node, Value};
+use super::reader::{Found, Reader};
 
 /// The keys of the section `policy`.
 pub(super) const KEYS: &[&str] = &["mode", "allow"];
@@ -73,7 +73,7 @@ impl Reader<'_> {
     }
 
     /// A list whose items `read` reads; nothing of it counts if one of them cannot be meant.
-    fn list<T>(
+    pub(crate) fn list<T>(
         &mut self,
         key: &str,
         node: &Node,
@@ -90,11 +90,11 @@ impl Reader<'_> {
     }
 
     /// The first words of commands that need no question: a list of words, or one word.
-    fn allowed(&mut self, key: &str, node: &Node) -> Option<Vec<String>> {
+    pub(crate) fn allowed(&mut self, key: &str, node: &Node) -> Option<Vec<String>> {
         let words = match &node.value {
             Value::List(items) => self.words(key, items, ALLOW_HINT)?,
             Value::Text(word) => vec![word.clone()],
-            Value::Null | Value::Bool | Value::Whole(_) | Value::Number | Value::Map(_) => {
+            Value::Null | Value::Bool(_) | Value::Whole(_) | Value::Number(_) | Value::Map(_) => {
                 self.bad_kind(key, node, "a list of words", ALLOW_HINT);
                 return None;
             }

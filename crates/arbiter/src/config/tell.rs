@@ -2,7 +2,7 @@
 
 use mind::charter::WarningPolicy;
 
-use super::{Config, Origin, claude, docket, duration, reach};
+use super::{Config, Origin, claude, conduct, docket, duration, reach};
 
 impl Config {
     /// One line for each key: `key = value  (origin)`; what of the project's file does not count follows its key.
@@ -44,7 +44,7 @@ impl Config {
         let sandbox = claude::word(&reach::SANDBOXES, &self.sandbox.value);
         let headless = claude::word(&docket::HEADLESS, &self.headless.value);
         let list = |values: Vec<String>| format!("[{}]", values.join(", "));
-        vec![
+        let mut values = vec![
             ("provider.default", self.provider.value.clone(), &self.provider.origin),
             (
                 "claude.program",
@@ -70,6 +70,69 @@ impl Config {
             ("docket.dir", self.docket_dir.value.display().to_string(), &self.docket_dir.origin),
             ("docket.away_after", duration::show(self.away_after.value), &self.away_after.origin),
             ("docket.headless", headless.to_owned(), &self.headless.origin),
+        ];
+        values.extend(self.conduct_values());
+        values
+    }
+
+    fn conduct_values(&self) -> Vec<(&'static str, String, &Origin)> {
+        let conduct = &self.conduct;
+        let judge = conduct.judge.value.map(|judge| claude::word(&conduct::JUDGES, &judge).to_owned());
+        let or = |value: Option<String>, otherwise: &str| value.unwrap_or_else(|| otherwise.to_owned());
+        let parts = |value: Option<u64>, parts: u64| value.map(|value| shown_parts(value, parts));
+        vec![
+            ("arbiter.provider", or(judge, "the mission's own"), &conduct.judge.origin),
+            ("arbiter.model", or(conduct.model.value.clone(), "its own default"), &conduct.model.origin),
+            ("arbiter.maxTokens", conduct.max_tokens.value.to_string(), &conduct.max_tokens.origin),
+            (
+                "arbiter.temperature",
+                or(parts(conduct.temperature_milli.value, 1_000), "its own default"),
+                &conduct.temperature_milli.origin,
+            ),
+            ("arbiter.cache", conduct.cache.value.to_string(), &conduct.cache.origin),
+            (
+                "arbiter.baseUrl",
+                or(conduct.base_url.value.clone(), "the vendor's own"),
+                &conduct.base_url.origin,
+            ),
+            (
+                "arbiter.kind",
+                claude::word(&conduct::KINDS, &conduct.kind.value).to_owned(),
+                &conduct.kind.origin,
+            ),
+            ("agents.default", conduct.default_agent.value.clone(), &conduct.default_agent.origin),
+            (
+                "limits.maxIterations",
+                conduct.max_iterations.value.to_string(),
+                &conduct.max_iterations.origin,
+            ),
+            ("limits.maxFailures", conduct.max_failures.value.to_string(), &conduct.max_failures.origin),
+            (
+                "limits.deadline",
+                or(conduct.deadline.value.map(duration::show), "none"),
+                &conduct.deadline.origin,
+            ),
+            (
+                "limits.budgetUsd",
+                or(parts(conduct.budget_microusd.value, 1_000_000), "none"),
+                &conduct.budget_microusd.origin,
+            ),
+            (
+                "limits.budgetTokens",
+                or(conduct.budget_tokens.value.map(|tokens| tokens.to_string()), "none"),
+                &conduct.budget_tokens.origin,
+            ),
+            ("provider.routes", format!("[{}]", conduct.routes.value.join(", ")), &conduct.routes.origin),
+            (
+                "memory.keeper",
+                claude::word(&conduct::KEEPINGS, &conduct.keeping.value).to_owned(),
+                &conduct.keeping.origin,
+            ),
         ]
     }
+}
+
+/// A number of parts as the number it was written as.
+pub(super) fn shown_parts(value: u64, parts: u64) -> String {
+    (value as f64 / parts as f64).to_string()
 }

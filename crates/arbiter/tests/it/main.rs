@@ -1,5 +1,6 @@
 //! The real binary in a world of its own: what a person meets, and what happens when it dies.
 
+mod agents;
 mod bad_input;
 mod base;
 mod claude;

@@ -90,3 +90,9 @@ pub const REPORTS_MAX: usize = 12;
 pub const REPORTS_BACK_MAX: usize = 200;
 /// Signs of notes that an agent is told.
 pub const NOTES_BRIEF_CHARS_MAX: usize = 6_000;
+/// Words of a note shorter than this do not say what it is about, in characters.
+pub const NOTE_WORD_CHARS_MIN: usize = 3;
+/// What a note costs in a prompt besides its own signs: a heading, line ends.
+pub const NOTE_CHARS_AROUND: usize = 16;
+/// Words that a note needs before sharing most of them means saying the same.
+pub const NOTE_WORDS_MIN: usize = 5;

@@ -2,6 +2,7 @@
 //! first, then a model, then a fixed order; the machine itself decides nothing about the work.
 
 pub mod agent;
+pub mod agent_files;
 pub mod answer;
 pub mod brief;
 pub mod cache;
