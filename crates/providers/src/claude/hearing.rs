@@ -74,7 +74,7 @@ impl Conversation {
             Said::User(user) => self.user(&user, now),
             Said::Result(result) => self.result(*result),
             Said::StreamEvent(StreamEvent { event, parent_tool_use_id: None }) => match event {
-                Stream::MessageDelta { usage: Some(usage) } => tell(self.meter.answered(usage)),
+                Stream::MessageDelta { usage: Some(usage), .. } => tell(self.meter.answered(usage)),
                 Stream::MessageStart { message } => {
                     self.meter.streams(message.usage);
                     self.words.begin();
@@ -89,7 +89,7 @@ impl Conversation {
                     self.words.close();
                     Vec::new()
                 }
-                Stream::MessageDelta { usage: None } | Stream::Other => Vec::new(),
+                Stream::MessageDelta { usage: None, .. } | Stream::Other => Vec::new(),
             },
             Said::ControlRequest(request) => self.asked(request, now),
             Said::ControlResponse(response) => self.answered(&response),
