@@ -77,7 +77,7 @@ impl Process {
     }
 
     /// Kills the process and all its descendants.
-    async fn end(&mut self) {
+    pub(crate) async fn end(&mut self) {
         for _ in 0..HUNT_ROUNDS_MAX {
             let kin = self.kin.clone();
             // A runtime that is going down runs no more blocking work; the drop below still strikes.

@@ -62,6 +62,8 @@ struct Asked {
     error: Option<String>,
     usage: Option<Usage>,
     cost_microusd: u64,
+    /// Its turn is over: it has nothing more to do.
+    is_over: bool,
 }
 
 /// A login is given back however the process ended.
@@ -105,7 +107,11 @@ impl Asked {
             let word = timeout(REAP_TIME_MAX, listening.join_next()).await;
             return gone(&word.ok().flatten().and_then(Result::ok).unwrap_or_default());
         };
-        process.leave().await;
+        match self.is_over {
+            true => process.leave().await,
+            // It would go on by itself, at the same price again.
+            false => process.end().await,
+        }
         end
     }
 
@@ -159,7 +165,7 @@ impl Asked {
         }
     }
 
-    /// A piece of the answer. One that is cut off would be continued by the program, at the same price again.
+    /// A piece of the answer. One that is cut off would be continued by the program.
     fn stream(&mut self, event: Stream) -> Option<AnswerEnd> {
         match event {
             Stream::MessageStart { message } => {
@@ -192,6 +198,7 @@ impl Asked {
     }
 
     fn result(&mut self, result: TurnResult) -> AnswerEnd {
+        self.is_over = true;
         if result.usage != Usage::default() {
             self.usage = Some(result.usage);
         }

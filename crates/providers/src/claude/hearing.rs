@@ -213,6 +213,7 @@ impl Conversation {
             return vec![self.conversation_is_gone()];
         }
         self.meter.count(result.total_cost_usd);
+        self.meter.took(&result.model_usage);
         let mut deeds = tell(self.meter.named(&result.model_usage));
         if result.origin.is_some() {
             // Nobody is told of it, so nobody would ask for its words to go.
@@ -242,6 +243,7 @@ impl Conversation {
         match end {
             Ok(end) => {
                 let cost_microusd = self.meter.bill();
+                deeds.extend(tell(self.meter.spent()));
                 deeds.push(Deed::Tell(AgentEvent::Rested { turn, end, tree: None, cost_microusd }));
                 self.called = None;
             }

@@ -21,6 +21,7 @@ mod words;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use mind::session::Role;
 use mind::{Event, Timestamp};
 use tokio::process::Command;
 use tokio::sync::mpsc;
@@ -77,11 +78,13 @@ pub fn start(options: &Options, start: Start, events: mpsc::Sender<Event>) -> Ha
         cast.as_ref().map(|cast| (cast.initialize.clone(), cast.window)).unwrap_or_default();
     let part = Part {
         role: start.profile.role,
-        by_tools: options.routing == Routing::Tools,
+        // An agent has one typed answer, and no tools to speak by.
+        by_tools: options.routing == Routing::Tools && start.profile.role != Role::Agent,
         incarnation: start.address.incarnation,
         initialize,
         spoke: start.spoke,
-        guard: Guard::new(Arc::clone(&start.trust), start.profile.role),
+        guard: Guard::new(Arc::clone(&start.trust), start.profile.role)
+            .playing(start.profile.casting.clone()),
     };
     let conversation = Conversation::new(part, window);
     let session = Session { options: options.clone(), start: start.clone(), cast, conversation };
