@@ -8,7 +8,6 @@ use mind::conductor::limits::FILES_MAX;
 
 use crate::cage::Cage;
 
-use super::capture::printable;
 use super::error::WorkshopError;
 use super::git::{Answer, Git};
 use super::limits::GIT_ANSWER_BYTES_MAX;
@@ -41,11 +40,11 @@ pub async fn changed_since(
     )?;
     let mut found: BTreeSet<String> = BTreeSet::new();
     for answer in [&files, &staged, &new] {
-        found.extend(names(answer).map(printable));
+        found.extend(names(answer).map(shown));
     }
     // Files that the index is told to overlook may differ, and nobody would see it.
     let hidden = names(&tagged).filter(|entry| entry.first().is_some_and(|tag| is_hidden(*tag)));
-    found.extend(hidden.map(|entry| printable(entry.get(2..).unwrap_or_default())));
+    found.extend(hidden.map(|entry| shown(entry.get(2..).unwrap_or_default())));
     Ok(found.into_iter().take(FILES_MAX).collect())
 }
 
@@ -73,6 +72,12 @@ fn names(answer: &Answer) -> impl Iterator<Item = &[u8]> {
         false => output.iter().rposition(|byte| *byte == 0).unwrap_or(0),
     };
     output[..end].split(|byte| *byte == 0).filter(|name| !name.is_empty())
+}
+
+/// A name as it can be told: on one line, whatever signs it has.
+fn shown(name: &[u8]) -> String {
+    let plain = |sign: char| if sign.is_control() { char::REPLACEMENT_CHARACTER } else { sign };
+    String::from_utf8_lossy(name).chars().map(plain).collect()
 }
 
 fn is_hidden(tag: u8) -> bool {
