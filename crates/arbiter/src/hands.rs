@@ -1,6 +1,7 @@
 //! The hands perform effects: each goes to the room that can do it. They never wait: what takes time runs beside the
 //! loop and comes back as an event, and what cannot be handed over becomes an event too.
 
+pub mod conducting;
 mod quarters;
 
 use std::collections::BTreeMap;
@@ -56,6 +57,8 @@ pub struct Hands {
     pub errands: JoinSet<()>,
     /// Who waits for whom.
     pub turns: Turns,
+    /// What a conducted mission needs besides.
+    pub conducting: conducting::Means,
 }
 
 /// Keeps apart what must not happen at once.
@@ -134,11 +137,11 @@ impl Hands {
                     let _ = understudy.try_send(message);
                 }
             }
-            Effect::Decide { .. }
-            | Effect::Dismiss { .. }
-            | Effect::Prepare { .. }
-            | Effect::Inspect { .. }
-            | Effect::Remember { .. } => {}
+            Effect::Decide { number, attempt, question } => self.decide(number, attempt, question),
+            Effect::Dismiss { number } => self.dismiss(number),
+            Effect::Prepare { run } => self.prepare(run),
+            Effect::Inspect { run, before } => self.inspect(run, before),
+            Effect::Remember { note } => self.remember(&note),
             Effect::Discard { letter } => {
                 // A letter that stays is read again, and counts for nothing.
                 let _ = letters::discard(&self.folder.join("inbox"), &letter);
@@ -153,6 +156,7 @@ impl Hands {
     pub async fn farewell(mut self) {
         // A mission that goes on later runs it again.
         self.turns.checks.values().for_each(AbortHandle::abort);
+        self.conducting.asked.values().for_each(|(_, call)| call.abort());
         let mut ends = JoinSet::new();
         for (_, (_, handle)) in std::mem::take(&mut self.sessions) {
             ends.spawn(see_off(handle));

@@ -27,7 +27,7 @@ use crate::chronicle::{Chronicle, ChronicleError};
 use crate::complaint::{Code, Complaint};
 use crate::console::{Answers, Console, Style};
 use crate::ground::{Ground, Pace};
-use crate::hands::Hands;
+use crate::hands::{Hands, conducting};
 use crate::home::MissionPlaces;
 use crate::house::{House, Picture};
 use crate::letters::Arrival;
@@ -73,11 +73,13 @@ pub struct Means {
     pub docket: Docket,
     /// How long somebody at the terminal may touch nothing before they are away.
     pub away_after: Duration,
+    /// What a conducted mission needs besides.
+    pub conducting: conducting::Means,
 }
 
 /// Runs the mission in `folder` until it rests.
 pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Result<Code, Complaint> {
-    let Means { store, claude, hold, docket, away_after } = means;
+    let Means { store, claude, hold, docket, away_after, conducting } = means;
     let places = MissionPlaces { folder: folder.clone() };
     let journal = places.journal();
     let (chronicle, state, cut) = Chronicle::open(&journal).map_err(|error| refuse(&error, &folder))?;
@@ -129,6 +131,7 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
         sessions: BTreeMap::new(),
         errands: JoinSet::new(),
         turns: crate::hands::Turns::begin(&mission),
+        conducting,
     };
     let unattended = state.unattended;
     let away = state.charter.as_ref().map(|charter| charter.away);

@@ -67,6 +67,11 @@ pub const HOOK_SECONDS_MAX: u32 = 60;
 /// our own marks come first, and then the API's.
 pub const WALL_TOKENS: u64 = 995_000;
 
+/// How long Claude Code may take to answer one question, its own start included.
+pub const ANSWER_TIME_MAX: Duration = Duration::from_secs(180);
+/// How much of an answer is kept while it streams, in bytes.
+pub const ANSWER_BYTES_MAX: usize = 64 * 1024;
+
 /// The longest rehearsal script that is read, in bytes.
 pub const SCRIPT_BYTES_MAX: usize = 1024 * 1024;
 /// The longest line the house may say to an actor, in bytes. JSON makes up to six bytes of one, and no prompt comes near

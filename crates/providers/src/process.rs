@@ -77,7 +77,7 @@ impl Process {
     }
 
     /// Kills the process and all its descendants.
-    async fn end(&mut self) {
+    pub(crate) async fn end(&mut self) {
         for _ in 0..HUNT_ROUNDS_MAX {
             let kin = self.kin.clone();
             // A runtime that is going down runs no more blocking work; the drop below still strikes.
@@ -101,8 +101,18 @@ fn way() -> io::Result<(UnixStream, OwnedFd)> {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        if !self.ended {
-            self.kin.strike();
+        if self.ended || self.kin.strike() == 0 {
+            return;
         }
+        // Whoever was just forking is found by a later strike; the runtime need not wait for that.
+        let kin = self.kin.clone();
+        let _ = std::thread::Builder::new().name("process-hunt".into()).spawn(move || {
+            for _ in 0..HUNT_ROUNDS_MAX {
+                std::thread::sleep(HUNT_PAUSE);
+                if kin.strike() == 0 {
+                    return;
+                }
+            }
+        });
     }
 }

@@ -151,7 +151,14 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     perform(
         runtime,
         folder,
-        Means { store: desk.places.rehearsal(), claude, hold, docket, away_after },
+        Means {
+            store: desk.places.rehearsal(),
+            claude,
+            hold,
+            docket,
+            away_after,
+            conducting: Default::default(),
+        },
         audience,
     )
 }
@@ -205,7 +212,12 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     let folder = opening::open(new, &desk.registry(), clock::now())?;
     let (docket, away_after) = docket_of(desk, None);
     let store = desk.places.rehearsal();
-    perform(runtime, folder, Means { store, claude: None, hold, docket, away_after }, audience)
+    perform(
+        runtime,
+        folder,
+        Means { store, claude: None, hold, docket, away_after, conducting: Default::default() },
+        audience,
+    )
 }
 
 /// Goes on with a mission.
@@ -279,7 +291,14 @@ fn take_up(desk: &Desk, id: &MissionId, places: &MissionPlaces, state: &State) -
     }
     let claude = if is_needed { Some(found?) } else { found.ok() };
     let hold = hold::settle(terms, is_needed, &desk.places, id, &ground)?;
-    Ok(Means { store: desk.places.rehearsal(), claude, hold, docket, away_after })
+    Ok(Means {
+        store: desk.places.rehearsal(),
+        claude,
+        hold,
+        docket,
+        away_after,
+        conducting: Default::default(),
+    })
 }
 
 /// Where questions wait for somebody who is away, and when they are. A configuration that cannot be read moves nothing.

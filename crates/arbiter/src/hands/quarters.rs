@@ -47,7 +47,7 @@ impl Hands {
     }
 
     /// How far a session is trusted, and where it runs.
-    fn trust(&mut self, provider: &str) -> Result<Trust, String> {
+    pub(super) fn trust(&mut self, provider: &str) -> Result<Trust, String> {
         let (policy, git) = (self.policy.clone(), self.git_cage()?);
         if self.hold.own.is_empty() {
             return Ok(Trust { policy, git, ..Trust::default() });

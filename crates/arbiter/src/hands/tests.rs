@@ -11,6 +11,8 @@ use tokio::time::timeout;
 use super::*;
 use crate::ground::Pace;
 
+mod conducting;
+
 /// Hands over a real repository and its clone.
 async fn hands(mission: &str) -> (TempDir, Hands, mpsc::Receiver<Event>) {
     let folder = tempfile::tempdir().unwrap();
@@ -48,6 +50,7 @@ async fn hands(mission: &str) -> (TempDir, Hands, mpsc::Receiver<Event>) {
         sessions: BTreeMap::new(),
         errands: JoinSet::new(),
         turns: Turns::begin(mission),
+        conducting: Default::default(),
     };
     (folder, hands, inbox)
 }

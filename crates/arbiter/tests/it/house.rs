@@ -97,6 +97,7 @@ fn run(folder: &Path, events: Vec<Event>, stop: bool) -> (State, Vec<Fact>) {
             sessions: BTreeMap::new(),
             errands: tokio::task::JoinSet::new(),
             turns: Turns::begin("house-test"),
+            conducting: Default::default(),
         };
         let (house, _view) = House::new(chronicle, state, inbox, hands);
         let (_keep, stopped) = watch::channel(stop);

@@ -9,6 +9,7 @@ use super::script::{Chain, Command, Join, Kind, Redirect, Script, Simple, Way};
 use super::shell::parse_at;
 use super::word::{Atom, Bound, Flat, MADE, TOPLEVEL, Word};
 use super::{Eyes, Policy, Risk, signs};
+use crate::conductor::agent::Tools;
 use crate::lay::Lay;
 use crate::limits::{COMMAND_DEPTH_MAX, COMMAND_STEPS_MAX};
 use crate::session::Role;
@@ -28,6 +29,10 @@ pub struct Bench<'a> {
     pub eyes: &'a dyn Eyes,
     /// Whose call it is.
     pub role: Role,
+    /// What the agent may use whose call it is, if it is one's.
+    pub tools: Option<&'a Tools>,
+    /// How many commands were held against that.
+    pub held: usize,
     /// What was found so far.
     pub found: Findings,
     /// How deep in lines inside of lines we are.
@@ -79,6 +84,8 @@ impl<'a> Bench<'a> {
             lay,
             eyes,
             role,
+            tools: None,
+            held: 0,
             found,
             depth: 0,
             moved: false,
@@ -114,6 +121,7 @@ impl<'a> Bench<'a> {
     }
 
     fn unclear(&mut self, why: &str) {
+        self.refuses_unclear(why);
         self.found.doubt(Risk::Unknown, format!("we could not take this line apart: {why}"));
     }
 

@@ -195,8 +195,9 @@ const LASTING: &[&str] =
 impl Bench<'_> {
     /// Judges a program with its arguments.
     pub fn argv(&mut self, argv: &[Flat], at: &Places, feed: &Feed) {
-        let doubts = self.found.doubts.len();
+        let (doubts, held) = (self.found.doubts.len(), self.held);
         self.program(argv, at, feed);
+        self.hold(argv, held);
         if self.is_listed(argv) {
             self.found.doubts.truncate(doubts);
         }

@@ -176,9 +176,14 @@ impl Bench<'_> {
         let has_words = !options.rest.is_empty();
         match sub {
             _ if READS.contains(&sub) => {}
-            "push" | "send-pack" => self
-                .found
-                .deny("nothing is pushed from here: commit, and Arbiter fetches the work from the clone"),
+            "push" | "send-pack" => {
+                if self.role == Role::Verifier {
+                    self.found
+                        .forbid("a verifier changes nothing: not here, and not where it would be pushed to");
+                }
+                self.found
+                    .deny("nothing is pushed from here: commit, and Arbiter fetches the work from the clone");
+            }
             "send-email" | "imap-send" => self.found.doubt(Risk::Grave, "it sends mail in the user's name"),
             "daemon" | "instaweb" | "http-backend" | "shell" | "upload-pack" | "receive-pack"
             | "credential" | "credential-store" | "credential-cache" => {

@@ -4,6 +4,7 @@
 mod bench;
 mod builds;
 mod builtins;
+mod casting;
 mod commands;
 mod editors;
 mod findings;
@@ -35,6 +36,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::conductor::agent::Tools;
 use crate::lay::Lay;
 use crate::session::Role;
 
@@ -71,6 +73,8 @@ pub struct Call<'a> {
     pub role: Role,
     /// A subagent of the session calls.
     pub subagent: bool,
+    /// What the agent that the session plays may use, if it plays one.
+    pub tools: Option<&'a Tools>,
 }
 
 /// What the judge cannot know by itself: how paths stand on the disk.
@@ -143,9 +147,18 @@ pub enum Risk {
 /// What becomes of `call`, in a session that works in the clone of `lay`.
 #[must_use]
 pub fn judge(policy: &Policy, lay: &Lay, eyes: &dyn Eyes, call: &Call<'_>) -> Ruling {
-    let mut bench = bench::Bench::new(policy, lay, eyes, call.role);
+    let role = casting::role(call.role, call.tools);
+    let mut bench = bench::Bench::new(policy, lay, eyes, role);
+    bench.tools = call.tools;
     bench.tool_call(call);
-    let found = bench.found;
+    let mut found = bench.found;
+    if role != call.role {
+        // It is none, but may as little.
+        found
+            .refusals
+            .iter_mut()
+            .for_each(|refusal| refusal.why = refusal.why.replace("a verifier", "this agent"));
+    }
     if found.refusals.is_empty() && found.doubts.is_empty() {
         return Ruling::Allow;
     }
@@ -164,6 +177,12 @@ pub fn digest_of(tool: &str, input: &Value, folder: &str) -> String {
         hash.update(part.as_bytes());
     }
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether an agent may use a tool of this name, or one that goes by another name besides.
+#[must_use]
+pub fn may_use(tools: &Tools, tool: &str) -> bool {
+    casting::may_use(tools, tool)
 }
 
 /// Whether lasting yeses that were given cover everything that a question asks.

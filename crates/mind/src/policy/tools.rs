@@ -19,6 +19,9 @@ impl Bench<'_> {
                 "only the session itself may say what its turn comes to: report to whoever sent you",
             );
         }
+        if self.refuses_tool(tool) {
+            return;
+        }
         if !matches!(input.get("run_in_background"), None | Some(Value::Null | Value::Bool(false))) {
             return self.found.forbid(format!(
                 "{tool} may not run in the background here: your turn would end before it does. Run it in the foreground \
@@ -122,6 +125,7 @@ impl Bench<'_> {
         match input.get("command").and_then(Value::as_str) {
             Some(command) if !command.contains('\0') => self.line(command),
             Some(_) | None => {
+                self.refuses_unclear("there is no plain text");
                 self.found.doubt(Risk::Unknown, "we could not take this line apart: there is no plain text")
             }
         }

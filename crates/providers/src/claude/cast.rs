@@ -6,11 +6,12 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use mind::policy;
 use mind::session::{Profile, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::hearing::{AFTER_BATCH, BEFORE_TOOL};
+use super::hearing::{AFTER_BATCH, BEFORE_TOOL, TYPED_OUTPUT};
 use super::meter::window_of;
 use super::{Routing, Settings, mcp, schema};
 use crate::limits::{HOOK_SECONDS_MAX, OWN_RETRIES_MAX, WALL_TOKENS};
@@ -74,7 +75,7 @@ impl Cast {
             Settings::Project => "user,project,local",
         };
         flag("--setting-sources", sources);
-        flag("--tools", &tools(profile.role).join(","));
+        flag("--tools", &tools(profile).join(","));
         if let Some(model) = &profile.model {
             flag("--model", model);
         }
@@ -105,22 +106,28 @@ fn initialize(profile: &Profile, routing: Routing) -> Value {
     });
     // Both ways of routing have the docket's tools.
     initialize["sdkMcpServers"] = json!([mcp::SERVER]);
-    if routing == Routing::Typed {
-        initialize["jsonSchema"] = schema::of(profile.role);
+    match &profile.casting {
+        Some(casting) if profile.role == Role::Agent => initialize["jsonSchema"] = (*casting.schema).clone(),
+        Some(_) | None if routing == Routing::Typed || profile.role == Role::Agent => {
+            initialize["jsonSchema"] = schema::of(profile.role);
+        }
+        Some(_) | None => {}
     }
-    if let Some(scout) = &profile.scout {
+    if let Some(scout) = profile.scout.as_ref().filter(|_| may_use(profile, "Task")) {
         let description = "Reads, searches and reports; changes nothing. One question each.";
-        let tools = ["Read", "Glob", "Grep", "WebSearch", "WebFetch"];
+        let tools = ["Read", "Glob", "Grep", "WebSearch", "WebFetch"].into_iter();
+        let tools: Vec<&str> = tools.filter(|tool| may_use(profile, tool)).collect();
         initialize["agents"] =
             json!({"scout": {"description": description, "prompt": &**scout, "tools": tools}});
     }
     initialize
 }
 
-/// The built-in tools of a role; they bind its subagents too.
-fn tools(role: Role) -> Vec<&'static str> {
+/// The built-in tools of a session; they bind its subagents too. An agent has those of its own limits, and such as it
+/// names besides.
+fn tools(profile: &Profile) -> Vec<&str> {
     let mut tools = vec!["Read", "Glob", "Grep", "WebSearch", "WebFetch", "Task"];
-    match role {
+    match profile.role {
         Role::Arbiter => {}
         Role::Verifier => tools.extend(["Bash", "TaskCreate", "TaskUpdate", "TaskGet", "TaskList"]),
         Role::Orchestrator | Role::Agent => tools.extend([
@@ -134,7 +141,26 @@ fn tools(role: Role) -> Vec<&'static str> {
             "TaskList",
         ]),
     }
+    tools.retain(|tool| may_use(profile, tool));
+    let named = profile.casting.iter().flat_map(|casting| casting.tools.allowed.iter().flatten());
+    for name in named.map(AsRef::as_ref) {
+        // Two names of the same tool, ours, and what is no name at all are none of them.
+        let is_plain =
+            !name.is_empty() && name.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+        let is_known = tools.contains(&name) || name == "Agent" || name == TYPED_OUTPUT || mcp::is_ours(name);
+        let may_add = match profile.role {
+            Role::Orchestrator | Role::Agent => may_use(profile, name),
+            Role::Arbiter | Role::Verifier => false,
+        };
+        if is_plain && !is_known && may_add {
+            tools.push(name);
+        }
+    }
     tools
+}
+
+fn may_use(profile: &Profile, tool: &str) -> bool {
+    profile.casting.as_ref().is_none_or(|casting| policy::may_use(&casting.tools, tool))
 }
 
 /// Which checklist a session keeps.

@@ -4,6 +4,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use mind::conductor::agent::Casting;
 use mind::policy::{self, Call, Eyes, Ruling};
 use mind::session::Role;
 use serde_json::Value;
@@ -15,17 +16,25 @@ use crate::Trust;
 pub struct Guard {
     trust: Arc<Trust>,
     role: Role,
+    /// The agent that the session plays, if it plays one.
+    casting: Option<Arc<Casting>>,
 }
 
 impl Guard {
     /// The guard of a session of this role.
     pub fn new(trust: Arc<Trust>, role: Role) -> Guard {
-        Guard { trust, role }
+        Guard { trust, role, casting: None }
+    }
+
+    /// The same, of a session that plays an agent: its limits hold too.
+    pub fn playing(self, casting: Option<Arc<Casting>>) -> Guard {
+        Guard { casting, ..self }
     }
 
     /// What becomes of a call.
     pub(super) fn judge(&self, tool: &str, input: &Value, subagent: bool) -> Ruling {
-        let call = Call { tool, input, role: self.role, subagent };
+        let tools = self.casting.as_ref().map(|casting| &casting.tools);
+        let call = Call { tool, input, role: self.role, subagent, tools };
         policy::judge(&self.trust.policy, &self.trust.lay, &Disk, &call)
     }
 }

@@ -74,7 +74,7 @@ impl Conversation {
             Said::User(user) => self.user(&user, now),
             Said::Result(result) => self.result(*result),
             Said::StreamEvent(StreamEvent { event, parent_tool_use_id: None }) => match event {
-                Stream::MessageDelta { usage: Some(usage) } => tell(self.meter.answered(usage)),
+                Stream::MessageDelta { usage: Some(usage), .. } => tell(self.meter.answered(usage)),
                 Stream::MessageStart { message } => {
                     self.meter.streams(message.usage);
                     self.words.begin();
@@ -89,7 +89,7 @@ impl Conversation {
                     self.words.close();
                     Vec::new()
                 }
-                Stream::MessageDelta { usage: None } | Stream::Other => Vec::new(),
+                Stream::MessageDelta { usage: None, .. } | Stream::Other => Vec::new(),
             },
             Said::ControlRequest(request) => self.asked(request, now),
             Said::ControlResponse(response) => self.answered(&response),
@@ -213,6 +213,7 @@ impl Conversation {
             return vec![self.conversation_is_gone()];
         }
         self.meter.count(result.total_cost_usd);
+        self.meter.took(&result.model_usage);
         let mut deeds = tell(self.meter.named(&result.model_usage));
         if result.origin.is_some() {
             // Nobody is told of it, so nobody would ask for its words to go.
@@ -242,6 +243,7 @@ impl Conversation {
         match end {
             Ok(end) => {
                 let cost_microusd = self.meter.bill();
+                deeds.extend(tell(self.meter.spent()));
                 deeds.push(Deed::Tell(AgentEvent::Rested { turn, end, tree: None, cost_microusd }));
                 self.called = None;
             }

@@ -31,6 +31,9 @@ pub(super) struct Meter {
     streams: bool,
     total_microusd: u64,
     told_microusd: u64,
+    /// Tokens read and written by the process so far, and how many of them were told.
+    total_tokens: (u64, u64),
+    told_tokens: (u64, u64),
 }
 
 impl Meter {
@@ -45,6 +48,8 @@ impl Meter {
             streams: false,
             total_microusd: 0,
             told_microusd: 0,
+            total_tokens: (0, 0),
+            told_tokens: (0, 0),
         }
     }
 
@@ -52,6 +57,8 @@ impl Meter {
     pub(super) fn restart(&mut self) {
         self.total_microusd = 0;
         self.told_microusd = 0;
+        self.total_tokens = (0, 0);
+        self.told_tokens = (0, 0);
     }
 
     /// A turn begins with this model.
@@ -105,6 +112,25 @@ impl Meter {
     pub(super) fn count(&mut self, total_usd: f64) {
         // Totals are small; what is not a number counts for nothing.
         self.total_microusd = self.total_microusd.max((total_usd * 1e6).round().max(0.0) as u64);
+    }
+
+    /// What every model of the process, those of subagents too, has taken so far.
+    pub(super) fn took(&mut self, models: &BTreeMap<String, ModelUsage>) {
+        let (mut input, mut output) = (0, 0);
+        for usage in models.values() {
+            let cached = usage.cache_read_input_tokens.saturating_add(usage.cache_creation_input_tokens);
+            input = u64::saturating_add(input, usage.input_tokens.saturating_add(cached));
+            output = u64::saturating_add(output, usage.output_tokens);
+        }
+        self.total_tokens = (self.total_tokens.0.max(input), self.total_tokens.1.max(output));
+    }
+
+    /// The tokens that have not been told yet.
+    pub(super) fn spent(&mut self) -> Option<AgentEvent> {
+        let input = self.total_tokens.0.saturating_sub(self.told_tokens.0);
+        let output = self.total_tokens.1.saturating_sub(self.told_tokens.1);
+        self.told_tokens = self.total_tokens;
+        (input > 0 || output > 0).then_some(AgentEvent::Spent { input, output })
     }
 
     /// What has not been told yet.

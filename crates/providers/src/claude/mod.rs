@@ -3,6 +3,7 @@
 //! [`wire`] is what is said, [`conversation`] the pure machine that knows what it means, [`cast`] how a process is
 //! started. The facts behind it were observed on version 2.1.197.
 
+mod ask;
 pub mod cast;
 pub mod conversation;
 mod fields;
@@ -17,9 +18,10 @@ mod trouble;
 pub mod wire;
 mod words;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use mind::session::Role;
 use mind::{Event, Timestamp};
 use tokio::process::Command;
 use tokio::sync::mpsc;
@@ -29,6 +31,7 @@ use crate::driver::drive;
 use crate::voice::{Deed, Voice};
 use crate::{Handle, Order, Start};
 
+pub use ask::{Place, ask};
 use cast::Cast;
 use conversation::{Conversation, Part};
 use guard::Guard;
@@ -75,15 +78,49 @@ pub fn start(options: &Options, start: Start, events: mpsc::Sender<Event>) -> Ha
         cast.as_ref().map(|cast| (cast.initialize.clone(), cast.window)).unwrap_or_default();
     let part = Part {
         role: start.profile.role,
-        by_tools: options.routing == Routing::Tools,
+        // An agent has one typed answer, and no tools to speak by.
+        by_tools: options.routing == Routing::Tools && start.profile.role != Role::Agent,
         incarnation: start.address.incarnation,
         initialize,
         spoke: start.spoke,
-        guard: Guard::new(Arc::clone(&start.trust), start.profile.role),
+        guard: Guard::new(Arc::clone(&start.trust), start.profile.role)
+            .playing(start.profile.casting.clone()),
     };
     let conversation = Conversation::new(part, window);
     let session = Session { options: options.clone(), start: start.clone(), cast, conversation };
     Handle::spawn(|reins| drive(session, start, events, reins))
+}
+
+/// The program in `folder`, in its cage if there is one.
+fn command<'a>(
+    options: &Options,
+    housing: Option<&Housing>,
+    folder: &Path,
+    words: impl IntoIterator<Item = &'a str>,
+) -> Command {
+    let program = options.program.as_os_str();
+    match housing {
+        Some(housing) => {
+            let purpose = Purpose::Agent { secrets: housing.secrets.is_some() };
+            // What it is a link to can be seen inside; the link itself may not.
+            let program = std::fs::canonicalize(program).unwrap_or_else(|_| program.into());
+            Command::from(housing.cage.command(program.as_os_str(), words, folder, purpose))
+        }
+        None => {
+            let mut command = Command::new(program);
+            command.args(words).current_dir(folder);
+            command.envs(options.env.iter().map(|(name, value)| (name, value)));
+            command
+        }
+    }
+}
+
+/// A login that a process renewed makes the user's own void.
+fn return_login(housing: Option<&Housing>) {
+    let files = housing.and_then(|housing| housing.files.as_ref());
+    if let Some(Err(error)) = files.map(|files| files.return_login()) {
+        eprintln!("note: a renewed login could not be kept: {error}");
+    }
 }
 
 /// A session's voice: the conversation, and how its process is started.
@@ -100,21 +137,7 @@ impl Voice for Session {
         let key = &self.start.profile.key;
         let conversation = if resume { ["--resume", key] } else { ["--session-id", key] };
         let words = cast.argv.iter().map(String::as_str).chain(conversation);
-        let (program, folder) = (self.options.program.as_os_str(), &self.start.folder);
-        let mut command = match self.housing() {
-            Some(housing) => {
-                let purpose = Purpose::Agent { secrets: housing.secrets.is_some() };
-                // What it is a link to can be seen inside; the link itself may not.
-                let program = std::fs::canonicalize(program).unwrap_or_else(|_| program.into());
-                Command::from(housing.cage.command(program.as_os_str(), words, folder, purpose))
-            }
-            None => {
-                let mut command = Command::new(program);
-                command.args(words).current_dir(folder);
-                command.envs(self.options.env.iter().map(|(name, value)| (name, value)));
-                command
-            }
-        };
+        let mut command = command(&self.options, self.housing(), &self.start.folder, words);
         command.envs(&cast.env);
         Ok(command)
     }
@@ -124,11 +147,7 @@ impl Voice for Session {
     }
 
     fn ended(&mut self) {
-        // A login that it renewed makes the user's own void.
-        let files = self.housing().and_then(|housing| housing.files.as_ref());
-        if let Some(Err(error)) = files.map(|files| files.return_login()) {
-            eprintln!("note: a renewed login could not be kept: {error}");
-        }
+        return_login(self.housing());
     }
 
     fn greet(&mut self, now: Timestamp) -> Vec<Deed> {

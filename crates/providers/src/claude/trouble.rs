@@ -12,21 +12,29 @@ use crate::limits::{ERROR_CHARS_MAX, OWN_RETRIES_MAX, OWN_WAIT_MAX};
 /// A request to the API failed, and the process means to wait and try again. Whether we end that wait, and why: it has
 /// its own patience, and the house must have the only one.
 pub fn of_retry(retry: &System, now: Timestamp) -> Option<Failure> {
+    let delay_ms = retry.retry_delay_ms.unwrap_or(0.0).max(0.0) as u64;
+    let is_patient = retry.attempt.unwrap_or(1) <= OWN_RETRIES_MAX;
+    match of_first_retry(retry, now) {
+        Failure::Limited { why, until } if delay_ms > OWN_WAIT_MAX.as_millis() as u64 => {
+            Some(Failure::Limited { why, until })
+        }
+        Failure::Limited { .. } | Failure::Transient(_) if is_patient => None,
+        Failure::Limited { why, .. } => Some(Failure::Limited { why, until: None }),
+        failure @ (Failure::Transient(_) | Failure::Unauthorised(_) | Failure::Refused(_)) => Some(failure),
+    }
+}
+
+/// The same for whoever waits for no second try.
+pub fn of_first_retry(retry: &System, now: Timestamp) -> Failure {
     let error = retry.error.as_deref().unwrap_or("unknown");
     let delay_ms = retry.retry_delay_ms.unwrap_or(0.0).max(0.0) as u64;
-    let attempt = retry.attempt.unwrap_or(1);
     let status = retry.error_status.map(|status| format!(" ({status})")).unwrap_or_default();
     let why: Arc<str> = Arc::from(format!("{}{status}", plain(error)));
-    let until = Timestamp(now.0.saturating_add(delay_ms));
     match error {
-        "authentication_failed" | "oauth_org_not_allowed" => Some(Failure::Unauthorised(why)),
-        _ if retry.error_status == Some(401) => Some(Failure::Unauthorised(why)),
-        "rate_limit" if delay_ms > OWN_WAIT_MAX.as_millis() as u64 => {
-            Some(Failure::Limited { why, until: Some(until) })
-        }
-        "rate_limit" if attempt > OWN_RETRIES_MAX => Some(Failure::Limited { why, until: None }),
-        _ if attempt > OWN_RETRIES_MAX => Some(Failure::Transient(why)),
-        _ => None,
+        "authentication_failed" | "oauth_org_not_allowed" => Failure::Unauthorised(why),
+        _ if retry.error_status == Some(401) => Failure::Unauthorised(why),
+        "rate_limit" => Failure::Limited { why, until: Some(Timestamp(now.0.saturating_add(delay_ms))) },
+        _ => Failure::Transient(why),
     }
 }
 

@@ -214,6 +214,9 @@ pub struct TurnResult {
     /// What the process has cost so far, subagents included.
     #[serde(default, deserialize_with = "if_known")]
     pub total_cost_usd: f64,
+    /// What the turn took on the main thread, over all its requests.
+    #[serde(default, deserialize_with = "if_known")]
+    pub usage: Usage,
     /// What each model has taken so far.
     #[serde(default, rename = "modelUsage", deserialize_with = "if_known")]
     pub model_usage: BTreeMap<String, ModelUsage>,
@@ -231,8 +234,20 @@ fn if_known<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(field: D) 
 }
 
 /// What one model has taken.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 pub struct ModelUsage {
+    /// Read, and not from the cache.
+    #[serde(default, rename = "inputTokens", deserialize_with = "if_known")]
+    pub input_tokens: u64,
+    /// Written.
+    #[serde(default, rename = "outputTokens", deserialize_with = "if_known")]
+    pub output_tokens: u64,
+    /// Read from the cache.
+    #[serde(default, rename = "cacheReadInputTokens", deserialize_with = "if_known")]
+    pub cache_read_input_tokens: u64,
+    /// Written to the cache.
+    #[serde(default, rename = "cacheCreationInputTokens", deserialize_with = "if_known")]
+    pub cache_creation_input_tokens: u64,
     /// Its window.
     #[serde(default, rename = "contextWindow")]
     pub context_window: Option<u64>,
@@ -274,10 +289,21 @@ pub enum Stream {
         /// The whole request's usage.
         #[serde(default)]
         usage: Option<Usage>,
+        /// Why it ends.
+        #[serde(default, deserialize_with = "if_known")]
+        delta: Ending,
     },
     /// Anything else.
     #[serde(other)]
     Other,
+}
+
+/// Why an answer ends.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Ending {
+    /// In the API's own word.
+    #[serde(default)]
+    pub stop_reason: Option<String>,
 }
 
 /// A part of an answer that begins.

@@ -4,6 +4,7 @@
 //! own conversation on disk, and really writes, runs and commits in the mission's clone.
 
 pub mod actor;
+mod decide;
 pub mod script;
 pub mod translate;
 pub mod wire;
@@ -22,6 +23,7 @@ use crate::driver::drive;
 use crate::voice::{Deed, Voice};
 use crate::{Handle, Order, Start};
 
+pub use decide::decide;
 pub use script::{Script, ScriptError};
 
 /// The script of `arbiter demo`.
@@ -87,6 +89,9 @@ impl Voice for Actor {
         let mut say = |name: &str, value: OsString| arguments.extend([name.into(), value]);
         say("--role", role.into());
         say("--number", start.profile.number.to_string().into());
+        if start.profile.role == Role::Agent {
+            say("--agent", start.profile.agent().to_string().into());
+        }
         say("--key", start.profile.key.clone().into());
         say("--mission", start.mission.to_string().into());
         say("--script", options.script.clone().into());

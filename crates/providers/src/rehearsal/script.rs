@@ -3,6 +3,7 @@
 //! A script is read whole and judged whole before anything is played: unknown keys and outputs that the council would
 //! not accept are errors with a line and a hint.
 
+mod decision;
 mod error;
 mod mishap;
 mod raw;
@@ -11,11 +12,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use mind::session::{Role, Task};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::limits::SCRIPT_BYTES_MAX;
 use crate::rehearsal::wire::FailKind;
 
+pub use decision::{Reply, Scripted};
 pub use error::ScriptError;
 
 /// A whole rehearsal.
@@ -39,6 +42,10 @@ pub struct Script {
     pub heirs: Vec<Vec<Turn>>,
     /// The turns of Orchestrator I, II, III; a verifier is one of them.
     pub orchestrators: Vec<Vec<Turn>>,
+    /// The runs of each agent of a conducted mission, by its name; each run is a list of turns.
+    pub agents: BTreeMap<String, Vec<Vec<Turn>>>,
+    /// What the model says that decides; the first that fits a question answers it.
+    pub decisions: Vec<Scripted>,
 }
 
 /// One turn of one actor.
@@ -50,6 +57,20 @@ pub struct Turn {
     pub when_warned: BTreeMap<u8, Course>,
     /// What the turn is said to cost, in millionths of a dollar.
     pub cost_microusd: u64,
+    /// What the turn is said to take, in tokens read and written.
+    pub spent: Option<Spent>,
+}
+
+/// Tokens, as they are written in a script.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spent {
+    /// Read.
+    #[serde(default)]
+    pub input: u64,
+    /// Written.
+    #[serde(default)]
+    pub output: u64,
 }
 
 /// Steps, and the word at their end.
@@ -170,11 +191,22 @@ impl Script {
         let parts = match role {
             Role::Arbiter if number == 0 => return &self.arbiter,
             Role::Arbiter => &self.heirs,
-            Role::Orchestrator | Role::Verifier | Role::Agent => &self.orchestrators,
+            Role::Orchestrator | Role::Verifier => &self.orchestrators,
+            // It has a name: see `run`.
+            Role::Agent => return &[],
         };
-        let index = (number as usize).checked_sub(1);
-        index.and_then(|index| parts.get(index)).map_or(&[], Vec::as_slice)
+        turns_of(parts, number)
     }
+
+    /// The turns of an agent's run; its runs count from 1.
+    pub fn run(&self, agent: &str, number: u32) -> &[Turn] {
+        self.agents.get(agent).map_or(&[], |runs| turns_of(runs, number))
+    }
+}
+
+fn turns_of(parts: &[Vec<Turn>], number: u32) -> &[Turn] {
+    let index = (number as usize).checked_sub(1);
+    index.and_then(|index| parts.get(index)).map_or(&[], Vec::as_slice)
 }
 
 impl Turn {

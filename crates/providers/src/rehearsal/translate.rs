@@ -49,6 +49,7 @@ pub fn deed(line: &str, now: Timestamp) -> Option<Deed> {
         Report::Gauge { used, window } => AgentEvent::Gauged { used, window, source: Arc::from("rehearsal") },
         Report::Warned { percent } => AgentEvent::Warned { percent },
         Report::Tasks { tasks } => AgentEvent::Tasks(tasks),
+        Report::Spent { input, output } => AgentEvent::Spent { input, output },
         Report::Stirred => AgentEvent::Stirred,
         Report::Asks { call, argv } => {
             AgentEvent::Asks { call: Arc::from(call), question: Arc::new(question(&argv)) }

@@ -127,6 +127,13 @@ pub enum Report {
         /// The words.
         text: String,
     },
+    /// What the turn took, in tokens.
+    Spent {
+        /// Read.
+        input: u64,
+        /// Written.
+        output: u64,
+    },
     /// It is alive, and no more than that.
     Stirred,
     /// A program waits for a yes.

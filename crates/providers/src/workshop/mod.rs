@@ -6,6 +6,7 @@
 
 mod aside;
 mod capture;
+mod changes;
 mod check;
 mod clone;
 mod error;
@@ -30,6 +31,7 @@ mod scroll;
 mod snapshot;
 mod submodule;
 
+pub use changes::changed_since;
 pub use check::{Check, Written};
 pub use clone::{MissionClone, fetch_back, forget_base, keep_base, prepare};
 pub use error::{WorkshopError, size};

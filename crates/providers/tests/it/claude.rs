@@ -1,5 +1,6 @@
 //! Claude Code: what its lines mean to us.
 
+mod casting;
 mod conversation;
 mod docket;
 mod permission;

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests fail as tests do")]
 
 mod actor;
+mod agents;
 mod death;
 mod docket;
 mod handle;

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests fail as tests do")]
 
+mod changes;
 mod check;
 mod clone;
 // Only there can descendants be found that left their group.

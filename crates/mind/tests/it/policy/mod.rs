@@ -1,5 +1,6 @@
 //! The policy, as a table of calls and what becomes of them, and as laws over lines that nobody wrote.
 
+mod casting;
 mod forms;
 mod laws;
 mod table;

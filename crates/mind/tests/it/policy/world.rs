@@ -69,7 +69,7 @@ pub fn lay() -> Lay {
 
 /// What becomes of a call in guarded mode.
 pub fn call(role: Role, subagent: bool, tool: &str, input: &Value) -> Ruling {
-    judge(&Policy::default(), &lay(), &disk(), &Call { tool, input, role, subagent })
+    judge(&Policy::default(), &lay(), &disk(), &Call { tool, input, role, subagent, tools: None })
 }
 
 /// What becomes of an Orchestrator's command line.
@@ -80,7 +80,7 @@ pub fn bash(command: &str) -> Ruling {
 /// The same under another policy.
 pub fn bash_under(policy: &Policy, command: &str) -> Ruling {
     let input = json!({"command": command});
-    let call = Call { tool: "Bash", input: &input, role: Role::Orchestrator, subagent: false };
+    let call = Call { tool: "Bash", input: &input, role: Role::Orchestrator, subagent: false, tools: None };
     judge(policy, &lay(), &disk(), &call)
 }
 

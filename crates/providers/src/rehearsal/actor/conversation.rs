@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::ActorError;
 use super::part::Part;
 use crate::limits::HELD_TIME_MAX;
+use crate::rehearsal::script::Spent;
 use crate::rehearsal::wire::Failed;
 
 /// One thing done.
@@ -61,6 +62,8 @@ pub(super) struct Rest {
     pub(super) back: bool,
     pub(super) output: Option<Value>,
     pub(super) cost_microusd: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) spent: Option<Spent>,
 }
 
 /// The sum of what was done.

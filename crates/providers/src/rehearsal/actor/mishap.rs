@@ -25,6 +25,7 @@ impl<W: Write> Stage<'_, W> {
                     back: false,
                     output: None,
                     cost_microusd: 0,
+                    spent: None,
                 };
                 Ok(Cue::Rest(Box::new(rest)))
             }

@@ -13,6 +13,8 @@ use crate::rehearsal::Pace;
 pub(super) struct Part {
     pub(super) role: Role,
     pub(super) number: u32,
+    /// Which agent it plays, if it plays one.
+    pub(super) agent: Option<String>,
     /// The session's key.
     pub(super) key: String,
     /// Whose actors share a cast.
@@ -31,7 +33,7 @@ impl Part {
         let (mut role, mut number, mut key) = (None, None, None);
         let (mut script, mut store, mut folder) = (None, None, None);
         let (mut pace, mut resume) = (Pace::Fast, false);
-        let mut mission = String::new();
+        let (mut mission, mut agent) = (String::new(), None);
         while let Some(name) = args.next() {
             if name == "--resume" {
                 resume = true;
@@ -46,6 +48,7 @@ impl Part {
                 "--number" => number = Some(word.parse().map_err(|_| wrong())?),
                 "--key" => key = Some(Some(word.clone()).filter(|key| is_name(key)).ok_or_else(wrong)?),
                 "--mission" => mission = word,
+                "--agent" => agent = Some(word),
                 "--script" => script = Some(PathBuf::from(value)),
                 "--store" => store = Some(PathBuf::from(value)),
                 "--folder" => folder = Some(PathBuf::from(value)),
@@ -59,7 +62,7 @@ impl Part {
         let (Some(script), Some(store), Some(folder)) = (script, store, folder) else {
             return Err(ActorError::Usage("an actor needs --script, --store and --folder".to_owned()));
         };
-        Ok(Part { role, number, key, mission, script, store, folder, pace, resume })
+        Ok(Part { role, number, agent, key, mission, script, store, folder, pace, resume })
     }
 }
 

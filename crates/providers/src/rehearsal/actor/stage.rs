@@ -18,7 +18,7 @@ use super::part::Part;
 use super::{hands, improvise};
 use crate::limits::{RUN_TIME_MAX, WARNING_TIME_MAX};
 use crate::rehearsal::Pace;
-use crate::rehearsal::script::{Script, Step, Turn};
+use crate::rehearsal::script::{Script, Spent, Step, Turn};
 use crate::rehearsal::wire::{Report, Told};
 
 /// In human pace: a breath between two steps.
@@ -68,7 +68,10 @@ impl<'a, W: Write> Stage<'a, W> {
         inbox: Inbox,
         out: W,
     ) -> Stage<'a, W> {
-        let turns = script.part(part.role, conversation.past.heir.unwrap_or(part.number));
+        let turns = match &part.agent {
+            Some(agent) => script.run(agent, part.number),
+            None => script.part(part.role, conversation.past.heir.unwrap_or(part.number)),
+        };
         let (waiting, steered) = (VecDeque::new(), Vec::new());
         Stage {
             part,
@@ -134,7 +137,7 @@ impl<'a, W: Write> Stage<'a, W> {
                 self.perform(turn, text)?
             }
         };
-        let rest = match played {
+        let mut rest = match played {
             Ok(rest) => rest,
             Err(Cue::Interrupt) => Rest { interrupted: true, ..scripted(None, 0) },
             Err(Cue::Rest(rest)) => *rest,
@@ -145,6 +148,8 @@ impl<'a, W: Write> Stage<'a, W> {
         self.conversation.note(Deed::Rested(rest.clone()))?;
         if std::mem::take(&mut self.is_told_twice) {
             self.report_rest(turn, rest.clone())?;
+            // What it took is told once.
+            rest.spent = None;
         }
         self.report_rest(turn, rest)?;
         Ok(Cue::Play)
@@ -183,7 +188,7 @@ impl<'a, W: Write> Stage<'a, W> {
             }
             let Some(step) = course.does.get(at) else {
                 let says = self.fill_in(course.says.clone());
-                let rest = scripted(Some(says), written.cost_microusd);
+                let rest = Rest { spent: written.spent, ..scripted(Some(says), written.cost_microusd) };
                 return self.speak(turn, rest);
             };
             let cue = self.step(turn, step, at + 1)?;
@@ -419,7 +424,10 @@ impl<'a, W: Write> Stage<'a, W> {
 
     fn report_rest(&mut self, turn: u32, rest: Rest) -> Result<(), ActorError> {
         let text = message(&rest).to_owned();
-        let Rest { interrupted, failed, output, cost_microusd, .. } = rest;
+        let Rest { interrupted, failed, output, cost_microusd, spent, .. } = rest;
+        if let Some(Spent { input, output }) = spent {
+            self.report(&Report::Spent { input, output })?;
+        }
         if let Some(failed) = failed {
             return self.report(&Report::Failed { turn, failed });
         }
@@ -438,7 +446,7 @@ impl<'a, W: Write> Stage<'a, W> {
 }
 
 fn scripted(output: Option<Value>, cost_microusd: u64) -> Rest {
-    Rest { interrupted: false, scripted: true, failed: None, back: false, output, cost_microusd }
+    Rest { interrupted: false, scripted: true, failed: None, back: false, output, cost_microusd, spent: None }
 }
 
 pub(super) fn improvised(output: Value) -> Rest {
@@ -446,7 +454,8 @@ pub(super) fn improvised(output: Value) -> Rest {
 }
 
 pub(super) fn message(rest: &Rest) -> &str {
-    rest.output.as_ref().and_then(|output| output.get("message")).and_then(Value::as_str).unwrap_or("")
+    let said = |name| rest.output.as_ref().and_then(|output| output.get(name)).and_then(Value::as_str);
+    said("message").or_else(|| said("summary")).unwrap_or("")
 }
 
 fn is_tool(step: &Step) -> bool {

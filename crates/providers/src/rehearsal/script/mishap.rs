@@ -69,7 +69,7 @@ pub(super) fn read(raw: RawMishap, line: u64) -> Result<Vec<Step>, Fault> {
 }
 
 /// A time such as `500ms`, `2s`, `5m` or `1h`, in milliseconds.
-fn span(written: &str, line: u64) -> Result<u64, Fault> {
+pub(super) fn span(written: &str, line: u64) -> Result<u64, Fault> {
     let digits = written.find(|sign: char| !sign.is_ascii_digit()).unwrap_or(written.len());
     let (number, unit) = written.split_at(digits);
     let unit_ms = match unit {

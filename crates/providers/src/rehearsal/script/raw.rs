@@ -10,9 +10,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_saphyr::Spanned;
 
+use super::decision::{self, RawDecision};
 use super::error::Fault;
 use super::mishap::{self, RawMishap};
-use super::{Course, Script, Step, Turn};
+use super::{Course, Script, Spent, Step, Turn};
 use crate::limits::PAUSE_MS_MAX;
 use crate::rehearsal::wire::FailKind;
 
@@ -33,11 +34,15 @@ struct RawScript {
     human: Vec<String>,
     #[serde(default)]
     window: Option<Spanned<u64>>,
-    arbiter: Vec<RawTurn>,
+    arbiter: Option<Vec<RawTurn>>,
     #[serde(default)]
     heirs: Vec<Vec<RawTurn>>,
     #[serde(default)]
     orchestrators: Vec<Vec<RawTurn>>,
+    #[serde(default)]
+    agents: BTreeMap<String, Vec<Vec<RawTurn>>>,
+    #[serde(default)]
+    decisions: Vec<Spanned<RawDecision>>,
 }
 
 #[derive(Deserialize)]
@@ -50,6 +55,7 @@ struct RawTurn {
     when_warned: BTreeMap<u8, RawCourse>,
     #[serde(default)]
     cost_microusd: u64,
+    spent: Option<Spent>,
 }
 
 #[derive(Deserialize)]
@@ -103,6 +109,7 @@ struct RawTask {
 enum Part {
     Arbiter,
     Orchestrator,
+    Agent,
 }
 
 /// Reads a script's text and judges it.
@@ -121,7 +128,23 @@ pub(super) fn read(text: &str) -> Result<Script, Fault> {
             return Err(Fault::new(line(&window), "`window` is 0", "leave it out for 200000 tokens"));
         }
     };
-    let arbiter = part(raw.arbiter, Part::Arbiter)?;
+    let arbiter = match raw.arbiter {
+        Some(turns) => part(turns, Part::Arbiter)?,
+        // A conducted mission has none.
+        None if !raw.agents.is_empty() => Vec::new(),
+        None => {
+            let hint =
+                "the Arbiter's turns stand under `arbiter`, those of a conducted mission under `agents`";
+            return Err(Fault::new(line(&raw.rehearsal), "`arbiter` is missing", hint));
+        }
+    };
+    let agents = raw.agents.into_iter().map(|(name, runs)| {
+        let runs = runs.into_iter().map(|turns| part(turns, Part::Agent));
+        Ok((name, runs.collect::<Result<_, Fault>>()?))
+    });
+    let agents = agents.collect::<Result<_, Fault>>()?;
+    let decisions = raw.decisions.into_iter().map(|raw| decision::read(line(&raw), raw.value));
+    let decisions = decisions.collect::<Result<_, Fault>>()?;
     let heirs = raw.heirs.into_iter().map(|turns| part(turns, Part::Arbiter));
     let orchestrators = raw.orchestrators.into_iter().map(|turns| part(turns, Part::Orchestrator));
     Ok(Script {
@@ -134,6 +157,8 @@ pub(super) fn read(text: &str) -> Result<Script, Fault> {
         arbiter,
         heirs: heirs.collect::<Result<_, Fault>>()?,
         orchestrators: orchestrators.collect::<Result<_, Fault>>()?,
+        agents,
+        decisions,
     })
 }
 
@@ -161,7 +186,7 @@ fn turn(raw: RawTurn, part: Part) -> Result<Turn, Fault> {
     let course = course(RawCourse { does: raw.does, says: raw.says }, part)?;
     let branches = raw.when_warned.into_iter().map(|(at, raw)| Ok((at, self::course(raw, part)?)));
     let when_warned = branches.collect::<Result<_, Fault>>()?;
-    Ok(Turn { course, when_warned, cost_microusd: raw.cost_microusd })
+    Ok(Turn { course, when_warned, cost_microusd: raw.cost_microusd, spent: raw.spent })
 }
 
 fn course(raw: RawCourse, part: Part) -> Result<Course, Fault> {
@@ -170,6 +195,7 @@ fn course(raw: RawCourse, part: Part) -> Result<Course, Fault> {
         Part::Arbiter => output::read_manager(Some(&raw.says.value)).err(),
         // Whether it plays a verifier is the Arbiter's choice, so a verdict may stand and need not.
         Part::Orchestrator => output::read_worker(Some(&raw.says.value), false).err(),
+        Part::Agent => answered(&raw.says.value),
     };
     if let Some(faults) = faults {
         let hint = match part {
@@ -177,10 +203,23 @@ fn course(raw: RawCourse, part: Part) -> Result<Course, Fault> {
             Part::Orchestrator => {
                 "an Orchestrator says {kind: handoff, expects_response: true, message: ...}"
             }
+            Part::Agent => "an agent says {outcome: success, summary: ...} and what its answer needs besides",
         };
         return Err(Fault::new(line(&raw.says), format!("`says`: {}", faults.join("; ")), hint));
     }
     Ok(Course { does, says: raw.says.value })
+}
+
+/// What every agent's answer has; the rest is between it and its own schema.
+fn answered(says: &Value) -> Option<Vec<String>> {
+    let mut faults = Vec::new();
+    if !matches!(says.get("outcome").and_then(Value::as_str), Some("success" | "failure")) {
+        faults.push("`outcome` must be success or failure".to_owned());
+    }
+    if says.get("summary").and_then(Value::as_str).is_none_or(|summary| summary.trim().is_empty()) {
+        faults.push("`summary` is missing or empty".to_owned());
+    }
+    (!faults.is_empty()).then_some(faults)
 }
 
 fn step(raw: Spanned<RawStep>) -> Result<Step, Fault> {

@@ -1,0 +1,207 @@
+//! What a conducted mission asks of the hands: a model's decision, what a run needs, what it changed, a note kept.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use mind::Event;
+use mind::conductor::record::{Answer, AnswerEnd, Question};
+use mind::conductor::{Agent, ConductorEvent, Note};
+use mind::session::Tree;
+use providers::cage::Cage;
+use providers::workshop::{self, WorkshopError};
+use providers::{claude, rehearsal};
+use tokio::task::AbortHandle;
+
+use super::{CLAUDE, Hands, explain};
+use crate::{notes, receipts};
+
+/// How a model is asked over its API.
+pub type AskApi = Arc<dyn Fn(Arc<Question>) -> Pin<Box<dyn Future<Output = Answer> + Send>> + Send + Sync>;
+
+/// Agents and notes as they lie on the disk. Each look says what changed since the one before, and everything at first.
+#[derive(Default)]
+pub struct Shelf {
+    /// The agents, if their files changed: all of them, or what is wrong with the files.
+    pub agents: Option<Box<dyn FnMut() -> Option<Result<Vec<Agent>, Vec<Arc<str>>>> + Send>>,
+    /// The notes, if their files changed.
+    pub notes: Option<Box<dyn FnMut() -> Option<Vec<Note>> + Send>>,
+    /// Keeps a note. The same title counts once.
+    pub keep: Option<Box<dyn FnMut(&Note) -> io::Result<()> + Send>>,
+}
+
+/// What the hands need for a conducted mission.
+#[derive(Default)]
+pub struct Means {
+    /// How a model is asked over its API; nobody is, without.
+    pub api: Option<AskApi>,
+    /// Agents and notes on the disk.
+    pub shelf: Arc<Mutex<Shelf>>,
+    /// The decisions that are being asked for, by number: which asking, and how it is ended.
+    pub asked: BTreeMap<u32, (u32, AbortHandle)>,
+}
+
+/// What the shelf has that is new.
+#[derive(Default)]
+struct News {
+    agents: Option<Vec<Agent>>,
+    notes: Option<Vec<Note>>,
+    faults: Vec<Arc<str>>,
+}
+
+impl Hands {
+    /// Asks a model. A question that is being asked already is not asked twice; another asking of the same decision
+    /// ends the one before it.
+    pub(super) fn decide(&mut self, number: u32, attempt: u32, question: Arc<Question>) {
+        let asked = self.conducting.asked.get(&number);
+        if asked.is_some_and(|(before, call)| *before == attempt && !call.is_finished()) {
+            return;
+        }
+        self.dismiss(number);
+        let answer = self.answer(number, attempt, question);
+        let events = self.events.clone();
+        let call = self.errands.spawn(async move {
+            let answer = answer.await;
+            let answered = ConductorEvent::Answered { number, attempt, answer };
+            let _ = events.send(Event::Conductor(answered)).await;
+        });
+        self.conducting.asked.retain(|_, (_, call)| !call.is_finished());
+        self.conducting.asked.insert(number, (attempt, call));
+    }
+
+    /// Dropped, a call ends its process and every descendant.
+    pub(super) fn dismiss(&mut self, number: u32) {
+        if let Some((_, call)) = self.conducting.asked.remove(&number) {
+            call.abort();
+        }
+    }
+
+    fn answer(
+        &mut self,
+        number: u32,
+        attempt: u32,
+        question: Arc<Question>,
+    ) -> Pin<Box<dyn Future<Output = Answer> + Send>> {
+        match (&*question.provider, &self.claude, &self.conducting.api) {
+            ("rehearsal", _, _) => {
+                let options = self.rehearsal.clone();
+                Box::pin(async move { rehearsal::decide(&options, number, attempt, &question).await })
+            }
+            (CLAUDE, Some(options), _) => {
+                let options = options.clone();
+                let housing = match self.trust(CLAUDE) {
+                    Ok(trust) => trust.housing,
+                    Err(why) => return refused(why),
+                };
+                let (mission, folder) = (Arc::clone(&self.turns.mission), self.ground.clone.clone());
+                let place = claude::Place { mission, folder, housing };
+                Box::pin(async move { claude::ask(&options, &place, &question).await })
+            }
+            (CLAUDE, None, _) => {
+                refused("Claude Code was not found on this machine; `arbiter doctor` says more".to_owned())
+            }
+            ("api", _, Some(api)) => api(question),
+            ("api", _, None) => refused("no API is set up that could decide".to_owned()),
+            (other, _, _) => refused(format!("there is no provider {other:?} that could decide")),
+        }
+    }
+
+    /// Looks up what a run needs, when nobody works in the clone any more.
+    pub(super) fn prepare(&mut self, run: u32) {
+        let (look, shelf) = (self.look("a run", None), Arc::clone(&self.conducting.shelf));
+        let events = self.events.clone();
+        self.errands.spawn(async move {
+            let (tree, _) = look.await;
+            let news = tokio::task::spawn_blocking(move || browse(&shelf)).await;
+            // A shelf that broke has nothing new; what was known stays.
+            let News { agents, notes, faults } = news.unwrap_or_default();
+            let prepared = ConductorEvent::Prepared { run, agents, notes, faults, tree };
+            let _ = events.send(Event::Conductor(prepared)).await;
+        });
+    }
+
+    /// Looks at what a run changed, when nobody works in the clone any more.
+    pub(super) fn inspect(&mut self, run: u32, before: Option<Tree>) {
+        let look = self.look("what a run changed", Some(before));
+        let events = self.events.clone();
+        self.errands.spawn(async move {
+            let (tree, files) = look.await;
+            let inspected = ConductorEvent::Inspected { run, tree, files };
+            let _ = events.send(Event::Conductor(inspected)).await;
+        });
+    }
+
+    /// The clone once nobody is on the way out, and the files that differ from `since`, if that is asked. What cannot be
+    /// seen is kept in the notes.
+    fn look(
+        &self,
+        what: &'static str,
+        since: Option<Option<Tree>>,
+    ) -> impl Future<Output = (Option<Tree>, Vec<Arc<str>>)> + Send + 'static {
+        let mut leaving = self.turns.leaving.subscribe();
+        let (folder, clone, cage) = (self.folder.clone(), self.ground.clone.clone(), self.git_cage());
+        async move {
+            let _ = leaving.wait_for(|leaving| *leaving == 0).await;
+            let note = |error: WorkshopError| {
+                notes::keep(&folder, &format!("the clone cannot be seen for {what}: {}", explain(&error)));
+            };
+            let cage = match cage {
+                Ok(cage) => cage,
+                Err(why) => {
+                    note(WorkshopError::Unheld { why });
+                    return (None, Vec::new());
+                }
+            };
+            let tree = workshop::look_from(&clone, cage.as_ref()).await.map(receipts::tree);
+            let tree = tree.map_err(note).ok();
+            let files = match (&tree, since) {
+                (Some(tree), Some(since)) => differing(&clone, tree, since, cage.as_ref()).await,
+                (None, _) | (_, None) => Ok(Vec::new()),
+            };
+            (tree, files.map_err(note).unwrap_or_default())
+        }
+    }
+
+    /// Keeps a note for later missions.
+    pub(super) fn remember(&mut self, note: &Note) {
+        let mut shelf = self.conducting.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = shelf.keep.as_mut().map(|keep| keep(note));
+        drop(shelf);
+        if let Some(Err(error)) = kept {
+            notes::keep(&self.folder, &format!("the note {:?} could not be kept: {error}", note.title));
+        }
+    }
+}
+
+/// The files that a run changed. One that found changes of others may be told of these too, unless all is as it was.
+async fn differing(
+    clone: &std::path::Path,
+    tree: &Tree,
+    before: Option<Tree>,
+    cage: Option<&Arc<Cage>>,
+) -> Result<Vec<Arc<str>>, WorkshopError> {
+    let commit = match before {
+        Some(before) if before.fingerprint == tree.fingerprint => return Ok(Vec::new()),
+        Some(before) => before.commit,
+        None => Arc::clone(&tree.commit),
+    };
+    let files = workshop::changed_since(clone, &commit, cage).await?;
+    Ok(files.into_iter().map(Arc::from).collect())
+}
+
+fn browse(shelf: &Mutex<Shelf>) -> News {
+    let mut shelf = shelf.lock().unwrap_or_else(PoisonError::into_inner);
+    let agents = shelf.agents.as_mut().and_then(|look| look());
+    let notes = shelf.notes.as_mut().and_then(|look| look());
+    match agents {
+        Some(Ok(agents)) => News { agents: Some(agents), notes, faults: Vec::new() },
+        Some(Err(faults)) => News { agents: None, notes, faults },
+        None => News { agents: None, notes, faults: Vec::new() },
+    }
+}
+
+fn refused(why: String) -> Pin<Box<dyn Future<Output = Answer> + Send>> {
+    let end = AnswerEnd::Refused { why: Arc::from(why) };
+    Box::pin(std::future::ready(Answer { end, latency_ms: 0, tokens: None, cost_microusd: 0 }))
+}

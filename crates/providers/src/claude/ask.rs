@@ -1,0 +1,294 @@
+//! One question to Claude Code: a short process without tools that answers once, and is gone. It keeps no conversation;
+//! what it is asked and what it must answer in goes over its pipe, never over its command line.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use mind::Timestamp;
+use mind::conductor::execution::Tokens;
+use mind::conductor::record::{Answer, AnswerEnd, Question};
+use mind::event::Failure;
+use mind::limits::cut;
+use serde_json::json;
+use tokio::io::{AsyncWriteExt, BufReader};
+use tokio::net::UnixStream;
+use tokio::process::ChildStderr;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::wire::{Delta, Said, Stream, StreamEvent, System, TurnResult, Usage};
+use super::{Options, command, return_login, trouble, wire};
+use crate::cage::Housing;
+use crate::limits::{
+    ANSWER_BYTES_MAX, ANSWER_TIME_MAX, CAGE_TIME_MAX, LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, REAP_TIME_MAX,
+};
+use crate::process::{Pipes, Process};
+use crate::{lines, workshop};
+
+/// Where a question is asked.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The mission, which the process carries in its environment.
+    pub mission: Arc<str>,
+    /// The folder it stands in; it reads nothing there.
+    pub folder: PathBuf,
+    /// Its cage, if there is one.
+    pub housing: Option<Housing>,
+}
+
+/// Asks one question. Dropping the future ends the process and all its descendants.
+pub async fn ask(options: &Options, place: &Place, question: &Question) -> Answer {
+    let began = Instant::now();
+    let mut asked = Asked::default();
+    let end = match timeout(ANSWER_TIME_MAX, asked.converse(options, place, question)).await {
+        Ok(end) => end,
+        Err(_) => unavailable(format!("there was no answer within {} s", ANSWER_TIME_MAX.as_secs())),
+    };
+    let tokens = asked.usage.map(|usage| {
+        let (input, output) = (usage.request(), usage.output_tokens);
+        Tokens { input, output, total: input.saturating_add(output) }
+    });
+    let latency_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Answer { end, latency_ms, tokens, cost_microusd: asked.cost_microusd }
+}
+
+/// What is known of an answer while it comes.
+#[derive(Default)]
+struct Asked {
+    /// The words so far, of a typed output as of a plain one.
+    words: String,
+    /// What the model's side last said of an error.
+    error: Option<String>,
+    usage: Option<Usage>,
+    cost_microusd: u64,
+    /// Its turn is over: it has nothing more to do.
+    is_over: bool,
+}
+
+/// A login is given back however the process ended.
+struct Login<'a>(Option<&'a Housing>);
+
+impl Drop for Login<'_> {
+    fn drop(&mut self) {
+        return_login(self.0);
+    }
+}
+
+impl Asked {
+    async fn converse(&mut self, options: &Options, place: &Place, question: &Question) -> AnswerEnd {
+        let housing = place.housing.as_ref();
+        let mut command =
+            command(options, housing, &place.folder, words(question).iter().map(String::as_str));
+        let tokens = question.max_tokens.to_string();
+        let settings = [
+            ("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "1"),
+            ("CLAUDE_CODE_MAX_OUTPUT_TOKENS", tokens.as_str()),
+            // The first retry is told to us, and that is enough: the house has the only patience.
+            ("CLAUDE_CODE_MAX_RETRIES", "1"),
+            ("DISABLE_AUTO_COMPACT", "1"),
+            ("DISABLE_AUTOUPDATER", "1"),
+        ];
+        command.envs(settings).env(workshop::MISSION, &*place.mission);
+        // It outlives the process: what was renewed is there once that is gone.
+        let _login = Login(housing);
+        let (mut process, pipes) = match Process::spawn(command) {
+            Ok(started) => started,
+            Err(error) => return refused(format!("Claude Code cannot be started: {error}")),
+        };
+        let Pipes { mut stdin, stdout, stderr } = pipes;
+        let mut listening = JoinSet::new();
+        listening.spawn(last_word(BufReader::new(stderr)));
+        let end = self.speak(&mut stdin, BufReader::new(stdout), housing, question).await;
+        // With its input closed it leaves by itself.
+        drop(stdin);
+        let Some(end) = end else {
+            process.reap().await;
+            let word = timeout(REAP_TIME_MAX, listening.join_next()).await;
+            return gone(&word.ok().flatten().and_then(Result::ok).unwrap_or_default());
+        };
+        match self.is_over {
+            true => process.leave().await,
+            // It would go on by itself, at the same price again.
+            false => process.end().await,
+        }
+        end
+    }
+
+    /// Says what is to be said and hears the answer; `None` if the process closes its output before.
+    async fn speak(
+        &mut self,
+        stdin: &mut UnixStream,
+        mut stdout: BufReader<UnixStream>,
+        housing: Option<&Housing>,
+        question: &Question,
+    ) -> Option<AnswerEnd> {
+        if let Some(housing) = housing {
+            // A closed pipe is told by what it says, or by its end.
+            let _ = stdin.write_all(housing.secrets.as_deref().unwrap_or_default().as_bytes()).await;
+            let heard = match timeout(CAGE_TIME_MAX, lines::read(&mut stdout, LINE_BYTES_MAX)).await {
+                Ok(line) => housing.cage.heard(&line?.text),
+                Err(_) => Err(format!("the sandbox does not stand after {CAGE_TIME_MAX:?}")),
+            };
+            if let Err(why) = heard {
+                return Some(refused(why));
+            }
+        }
+        let initialize = json!({
+            "subtype": "initialize", "systemPrompt": [&*question.system], "jsonSchema": &*question.schema
+        });
+        say(stdin, wire::request("arbiter-1", &initialize)).await;
+        loop {
+            let line = lines::read(&mut stdout, LINE_BYTES_MAX).await?;
+            // What is not understood is none of ours.
+            let Ok(said) = serde_json::from_str::<Said>(&line.text) else { continue };
+            match said {
+                Said::ControlResponse(told) => {
+                    if let Some(error) = told.response.error {
+                        return Some(refused(format!("it refuses to be initialised: {error}")));
+                    }
+                    say(stdin, wire::message("", &question.prompt)).await;
+                }
+                Said::ControlRequest(asked) => {
+                    say(stdin, wire::refuse(&asked.request_id, "nobody here can answer that")).await;
+                }
+                Said::System(system) if system.subtype == "api_retry" => return Some(tried_again(&system)),
+                Said::Assistant(assistant) => self.error = assistant.error.or(self.error.take()),
+                Said::StreamEvent(StreamEvent { event, .. }) => {
+                    if let Some(end) = self.stream(event) {
+                        return Some(end);
+                    }
+                }
+                Said::Result(result) => return Some(self.result(*result)),
+                Said::System(_) | Said::User(_) | Said::ControlCancelRequest { .. } | Said::KeepAlive {} => {}
+            }
+        }
+    }
+
+    /// A piece of the answer. One that is cut off would be continued by the program.
+    fn stream(&mut self, event: Stream) -> Option<AnswerEnd> {
+        match event {
+            Stream::MessageStart { message } => {
+                self.words.clear();
+                self.usage = message.usage;
+            }
+            Stream::ContentBlockDelta { delta } => {
+                let piece = match delta {
+                    Delta::TextDelta { text } => text,
+                    Delta::InputJsonDelta { partial_json } => partial_json,
+                    Delta::Other => String::new(),
+                };
+                if self.words.len().saturating_add(piece.len()) <= ANSWER_BYTES_MAX {
+                    self.words.push_str(&piece);
+                }
+            }
+            Stream::MessageDelta { usage, delta } => {
+                if let Some(usage) = usage {
+                    let request = self.usage.unwrap_or_default();
+                    self.usage = Some(Usage { output_tokens: usage.output_tokens, ..request });
+                }
+                if delta.stop_reason.as_deref() == Some("max_tokens") {
+                    let text = Arc::from(std::mem::take(&mut self.words));
+                    return Some(AnswerEnd::Said { output: None, text, cut: true });
+                }
+            }
+            Stream::ContentBlockStart { .. } | Stream::ContentBlockStop {} | Stream::Other => {}
+        }
+        None
+    }
+
+    fn result(&mut self, result: TurnResult) -> AnswerEnd {
+        self.is_over = true;
+        if result.usage != Usage::default() {
+            self.usage = Some(result.usage);
+        }
+        // What is not a number counts for nothing.
+        self.cost_microusd = (result.total_cost_usd * 1e6).round().max(0.0) as u64;
+        if self.error.as_deref() == Some("max_output_tokens") {
+            return AnswerEnd::Said { output: None, text: Arc::from(self.words.as_str()), cut: true };
+        }
+        let gave_up = result.subtype == "error_max_structured_output_retries";
+        if result.is_error && !gave_up {
+            return match trouble::of_result(&result, self.error.as_deref()) {
+                Failure::Transient(why) => AnswerEnd::Unavailable { why, until: None },
+                Failure::Limited { why, until } => AnswerEnd::Unavailable { why, until },
+                Failure::Unauthorised(why) | Failure::Refused(why) => AnswerEnd::Refused { why },
+            };
+        }
+        let text = result.result.unwrap_or_default();
+        AnswerEnd::Said { output: result.structured_output, text: Arc::from(text), cut: false }
+    }
+}
+
+fn words(question: &Question) -> Vec<String> {
+    let mut words = [
+        "--print",
+        "--input-format",
+        "stream-json",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--include-partial-messages",
+        "--strict-mcp-config",
+        "--disable-slash-commands",
+        "--no-session-persistence",
+        "--setting-sources",
+        "",
+        "--tools",
+        "",
+        // What it thinks would count among the tokens of its answer.
+        "--thinking",
+        "disabled",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    if let Some(model) = &question.model {
+        words.extend(["--model".to_owned(), model.to_string()]);
+    }
+    words
+}
+
+/// A request failed, and the process means to wait and try again: the house does that.
+fn tried_again(retry: &System) -> AnswerEnd {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
+    match trouble::of_first_retry(retry, now) {
+        Failure::Transient(why) => AnswerEnd::Unavailable { why, until: None },
+        Failure::Limited { why, until } => AnswerEnd::Unavailable { why, until },
+        Failure::Unauthorised(why) | Failure::Refused(why) => AnswerEnd::Refused { why },
+    }
+}
+
+async fn last_word(mut stderr: BufReader<ChildStderr>) -> String {
+    let mut word = String::new();
+    while let Some(line) = lines::read(&mut stderr, LINE_BYTES_MAX).await {
+        if !line.text.trim().is_empty() {
+            word = line.text.trim().to_owned();
+        }
+    }
+    word
+}
+
+async fn say(stdin: &mut UnixStream, mut line: String) {
+    line.push('\n');
+    // A closed pipe is told by its output, which ends too.
+    let _ = stdin.write_all(line.as_bytes()).await;
+}
+
+fn gone(last_word: &str) -> AnswerEnd {
+    let word = cut(last_word, LAST_WORD_CHARS_MAX);
+    // What it says of a login, a flag or a model stays so however often it is asked.
+    if word.contains("Not logged in") || word.starts_with("error:") {
+        return refused(word);
+    }
+    let said = if word.is_empty() { String::new() } else { format!(": {word}") };
+    unavailable(format!("Claude Code left without an answer{said}"))
+}
+
+fn unavailable(why: String) -> AnswerEnd {
+    AnswerEnd::Unavailable { why: Arc::from(why), until: None }
+}
+
+fn refused(why: String) -> AnswerEnd {
+    AnswerEnd::Refused { why: Arc::from(why) }
+}

@@ -1,0 +1,102 @@
+//! What a script lets the model say that decides in a conducted mission.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Spent;
+use super::error::Fault;
+use super::mishap::span;
+use crate::rehearsal::wire::FailKind;
+
+/// An answer, and to which questions it is given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scripted {
+    /// The number of the decision; any if none.
+    pub number: Option<u32>,
+    /// Which asking of it; any if none.
+    pub attempt: Option<u32>,
+    /// Words that stand in the question.
+    pub about: Option<String>,
+    /// The answer.
+    pub reply: Reply,
+    /// What it is said to take.
+    pub spent: Option<Spent>,
+}
+
+/// What the model does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// It gives this typed output.
+    Says(Value),
+    /// It writes this text.
+    Text {
+        /// The words.
+        text: String,
+        /// They were cut off by the token limit.
+        cut: bool,
+    },
+    /// It cannot be reached, or refuses.
+    Fails {
+        /// Which of these.
+        kind: FailKind,
+        /// The words.
+        why: String,
+        /// When the limit ends that it names, in milliseconds from now.
+        after_ms: Option<u64>,
+    },
+    /// It says nothing, ever.
+    Hangs,
+}
+
+impl Scripted {
+    /// Whether it answers this asking of this decision.
+    pub fn fits(&self, number: u32, attempt: u32, prompt: &str) -> bool {
+        self.number.is_none_or(|own| own == number)
+            && self.attempt.is_none_or(|own| own == attempt)
+            && self.about.as_ref().is_none_or(|words| prompt.contains(words.as_str()))
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawDecision {
+    number: Option<u32>,
+    attempt: Option<u32>,
+    about: Option<String>,
+    says: Option<Value>,
+    text: Option<String>,
+    #[serde(default)]
+    cut: bool,
+    fail: Option<FailKind>,
+    why: Option<String>,
+    after: Option<String>,
+    #[serde(default)]
+    hang: bool,
+    spent: Option<Spent>,
+}
+
+const HINT: &str = "a decision has one of {says: {type: CONTINUE, reason: ...}}, {text: ...}, {text: ..., cut: true}, \
+                    {fail: transient, why: ...}, {hang: true}";
+
+pub(super) fn read(line: u64, raw: RawDecision) -> Result<Scripted, Fault> {
+    let RawDecision { number, attempt, about, says, text, cut, fail, why, after, hang, spent } = raw;
+    if cut && text.is_none() {
+        return Err(Fault::new(line, "`cut` belongs to `text`", HINT));
+    }
+    if (why.is_some() && fail.is_none()) || (after.is_some() && fail != Some(FailKind::Limit)) {
+        return Err(Fault::new(line, "`why` belongs to `fail`, `after` to `fail: limit`", HINT));
+    }
+    let after_ms = after.map(|after| span(&after, line)).transpose()?;
+    let why = why.unwrap_or_else(|| "it is rehearsed".to_owned());
+    let mut replies = Vec::new();
+    replies.extend(says.map(Reply::Says));
+    replies.extend(text.map(|text| Reply::Text { text, cut }));
+    replies.extend(fail.map(|kind| Reply::Fails { kind, why, after_ms }));
+    replies.extend(hang.then_some(Reply::Hangs));
+    let mut replies = replies.into_iter();
+    match (replies.next(), replies.next()) {
+        (Some(reply), None) => Ok(Scripted { number, attempt, about, reply, spent }),
+        (None, _) => Err(Fault::new(line, "a decision without an answer", HINT)),
+        (Some(_), Some(_)) => Err(Fault::new(line, "two answers in one", HINT)),
+    }
+}
