@@ -11,6 +11,7 @@ pub mod near;
 pub mod offer;
 pub mod overlay;
 pub mod picker;
+pub mod podium;
 pub mod screen;
 pub mod sight;
 pub mod story;
