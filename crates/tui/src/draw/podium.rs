@@ -94,7 +94,9 @@ fn step_line(columns: u16, podium: &Podium, counts: &[Limit], theme: &Theme) -> 
             let place = if room < 40 { place.replace(" of ", "/") } else { place };
             (format!("{place}: {}", brief(&step.description, TEXT_CHARS)), Tint::Words)
         }
-        (None, Some(plan)) if plan.is_done() => (format!("all {} steps are done", plan.steps.len()), Tint::Good),
+        (None, Some(plan)) if plan.is_done() => {
+            (format!("all {} steps are done", plan.steps.len()), Tint::Good)
+        }
         (None, Some(plan)) => (podium::progress(plan), Tint::Words),
         (None, None) => ("no plan yet".to_owned(), Tint::Dim),
     };
@@ -262,7 +264,10 @@ fn decision(record: &Record, podium: &Podium, columns: u16, theme: &Theme) -> Ve
     let mut reason = wrap(vec![Span::styled(why, theme.style(Tint::Words))], columns, 0);
     if reason.len() > REASON_ROWS {
         reason.truncate(REASON_ROWS - 1);
-        reason.push(Line::styled(theme.sign("… t shows all of it", "... t shows all of it"), theme.style(Tint::Dim)));
+        reason.push(Line::styled(
+            theme.sign("… t shows all of it", "... t shows all of it"),
+            theme.style(Tint::Dim),
+        ));
     }
     lines.extend(reason);
     lines

@@ -52,7 +52,9 @@ pub(super) fn lines(fact: &ConductorFact, before: &State, state: &State) -> Vec<
         ConductorFact::Ended { execution: Some(execution), objection, .. } => {
             ended(execution, objection.is_some())
         }
-        ConductorFact::Ended { execution: None, error, .. } => error.as_deref().map(wrong).unwrap_or_default(),
+        ConductorFact::Ended { execution: None, error, .. } => {
+            error.as_deref().map(wrong).unwrap_or_default()
+        }
         ConductorFact::Planned(plan) => planned(plan),
         ConductorFact::Step { index, status, words, .. } => step(*index, *status, words.as_deref(), plan),
         ConductorFact::AskedHuman { .. } => house("it waits for your answer".to_owned()),
@@ -92,7 +94,9 @@ fn decided(record: &Record, before: &Podium) -> Vec<Line> {
     let by = podium::decided_by(record.source);
     let cause = match (record.source, &record.cause) {
         (Source::Fallback, Some(cause)) => format!(" ({})", brief(cause, 160)),
-        (Source::Fallback | Source::Rules | Source::Cache | Source::Model | Source::Human, _) => String::new(),
+        (Source::Fallback | Source::Rules | Source::Cache | Source::Model | Source::Human, _) => {
+            String::new()
+        }
     };
     let why = brief(record.decision.words(), WORDS_CHARS_MAX);
     let colon = if why.is_empty() { "" } else { ": " };

@@ -6,6 +6,7 @@ pub mod help;
 mod list;
 pub mod logbook;
 mod panel;
+mod plan;
 pub mod quest;
 mod rows;
 pub mod sessions;
