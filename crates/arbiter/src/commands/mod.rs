@@ -2,6 +2,8 @@
 
 mod attach;
 mod claude;
+mod conducted;
+mod conducting;
 mod desk;
 mod discard;
 mod docket;

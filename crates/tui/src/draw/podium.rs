@@ -40,15 +40,15 @@ pub(super) fn draw(places: &Layout, podium: &Podium, sight: &Sight<'_>, buffer: 
         0 | 1 => Vec::new(),
         2 => vec![now_line(columns, sight, theme)],
         3 | 4 if places.side.is_some() => {
-            vec![now_line(columns, sight, theme), step_line(columns, podium, &[], theme)]
+            vec![now_line(columns, sight, theme), step_line(columns, sight, podium, &[], theme)]
         }
         3 | 4 => {
             let short = &counts[..counts.len().min(2)];
-            vec![now_line(columns, sight, theme), step_line(columns, podium, short, theme)]
+            vec![now_line(columns, sight, theme), step_line(columns, sight, podium, short, theme)]
         }
         _ => vec![
             now_line(columns, sight, theme),
-            step_line(columns, podium, &[], theme),
+            step_line(columns, sight, podium, &[], theme),
             decision_line(columns, podium, theme),
             counts_line(columns, &counts, theme),
         ],
@@ -78,17 +78,28 @@ fn now_line(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
 }
 
 /// The step that is worked on, with counts at the right.
-fn step_line(columns: u16, podium: &Podium, counts: &[Limit], theme: &Theme) -> Line<'static> {
+fn step_line(
+    columns: u16,
+    sight: &Sight<'_>,
+    podium: &Podium,
+    counts: &[Limit],
+    theme: &Theme,
+) -> Line<'static> {
+    let over = sight.state.ended.is_some();
     let right: Vec<Span<'static>> = counts
         .iter()
         .map(|count| {
-            let name = if count.name == "failures" { theme.sign("✗", "failed ") } else { "it " };
+            let name = if count.name == "failures" { theme.sign("✗", "failed ") } else { "run " };
             Span::styled(format!("  {name}{}", count.short()), theme.style(dimmed(count.tint)))
         })
         .collect();
     let taken: usize = right.iter().map(|span| width(&span.content)).sum();
     let room = usize::from(columns).saturating_sub(taken);
-    let (text, tint) = match (podium::step_now(podium), podium.plan.as_deref()) {
+    let errand =
+        podium.run.as_ref().and_then(|run| Some(format!("{} {}", run.agent, podium::errand(run.kind)?)));
+    let step = podium::step_now(podium).filter(|_| !over);
+    let (text, tint) = match (step, podium.plan.as_deref()) {
+        _ if errand.is_some() => (errand.unwrap_or_default(), Tint::Words),
         (Some(step), plan) => {
             let place = podium::place(step.index, plan);
             let place = if room < 40 { place.replace(" of ", "/") } else { place };
@@ -97,7 +108,7 @@ fn step_line(columns: u16, podium: &Podium, counts: &[Limit], theme: &Theme) -> 
         (None, Some(plan)) if plan.is_done() => {
             (format!("all {} steps are done", plan.steps.len()), Tint::Good)
         }
-        (None, Some(plan)) => (podium::progress(plan), Tint::Words),
+        (None, Some(plan)) => (format!("plan: {}", podium::progress(plan)), Tint::Words),
         (None, None) => ("no plan yet".to_owned(), Tint::Dim),
     };
     let left = cut(&clean(&text), room);
@@ -124,15 +135,12 @@ fn decision_line(columns: u16, podium: &Podium, theme: &Theme) -> Line<'static> 
     ])
 }
 
-/// Every limit in one row, as far as it fits. Cost and time also stand in the status.
+/// Limits in one row, as far as they fit. Cost and time stand in the status.
 fn counts_line(columns: u16, counts: &[Limit], theme: &Theme) -> Line<'static> {
     let mut spans: Vec<Span<'static>> = Vec::new();
     let mut taken = 0;
-    for count in counts {
-        let text = match count.name {
-            "cost" => count.words(),
-            name => format!("{name} {}", count.words()),
-        };
+    for count in counts.iter().filter(|count| !matches!(count.name, "cost" | "time")) {
+        let text = format!("{} {}", count.name, count.words());
         let gap = if spans.is_empty() { 0 } else { 3 };
         if taken + gap + width(&text) > usize::from(columns) {
             continue;

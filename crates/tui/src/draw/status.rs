@@ -5,10 +5,14 @@ use mind::session::{Session, WaitKind};
 use mind::{State, Timestamp};
 use ratatui::text::Span;
 
+use crate::podium::limits;
 use crate::sight::{Sight, asked_elsewhere};
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
 use crate::when;
+
+/// From this width on it is told how much of what it may take a conducted mission took.
+const BUDGET_COLUMNS: usize = 60;
 
 /// How many decisions wait for the human.
 pub fn waiting(state: &State, petitions: &[Petition]) -> usize {
@@ -48,11 +52,18 @@ pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'stat
     parts.extend(state.live_sessions().filter_map(|session| countdown(session, sight)));
     parts.extend(recovering(sight));
     let elapsed = when::clock(until(sight).0.saturating_sub(state.opened_at.0));
-    if state.charter.is_some() {
+    let cost = state.cost_microusd();
+    if state.podium.is_some() && columns >= BUDGET_COLUMNS {
+        let limits = limits(state, until(sight)).into_iter();
+        let spent = limits.filter(|limit| matches!(limit.name, "cost" | "time")).rev();
+        parts
+            .extend(spent.map(|limit| {
+                (limit.words(), if limit.tint == Tint::Words { Tint::Dim } else { limit.tint })
+            }));
+    } else if state.charter.is_some() {
         parts.push((elapsed, Tint::Dim));
     }
-    let cost = state.cost_microusd();
-    if cost > 0 {
+    if cost > 0 && (state.podium.is_none() || columns < BUDGET_COLUMNS) {
         parts.push((format!("${:.2}", cost as f64 / 1e6), Tint::Dim));
     }
     let mut spans: Vec<Span<'static>> = Vec::new();

@@ -132,13 +132,13 @@ fn ended(execution: &Execution, objects: bool) -> Vec<Line> {
     let agent = &execution.agent;
     let summary = brief(&execution.output.summary, WORDS_CHARS_MAX);
     let colon = if summary.is_empty() { "" } else { ": " };
-    let took = execution.duration_ms.map(|ms| format!(" after {}", when::span(ms))).unwrap_or_default();
+    let took = execution.duration_ms.map(|ms| format!(" after {}", when::clock(ms))).unwrap_or_default();
     let why = execution.error.as_ref().map(|error| brief(&error.message, WORDS_CHARS_MAX));
     let why = why.filter(|why| !why.is_empty()).unwrap_or_else(|| summary.clone());
     let mut lines = match (execution.status, &execution.verdict) {
         (Status::Success, Some(verdict)) => {
-            let ink = if objects { Ink::Bad } else { Ink::Good };
-            vec![(ink, format!("  = {agent} says {}{colon}{summary}", brief(verdict, 60)))]
+            let says = format!("{agent} says {}{colon}{summary}", brief(verdict, 60));
+            if objects { bad(says) } else { good(says) }
         }
         (Status::Success, None) => good(format!("{agent}: success{took}{colon}{summary}")),
         (Status::Failure, _) => bad(format!("{agent}: failure{took}: {why}")),

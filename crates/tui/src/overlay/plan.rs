@@ -172,7 +172,10 @@ impl Page<'_> {
         record.cause.iter().for_each(|cause| self.named("because", cause));
         if !record.replies.is_empty() {
             let took: u64 = record.replies.iter().map(|reply| reply.latency_ms).sum();
-            let times = if record.replies.len() == 1 { "once" } else { "several times" };
+            let times = match record.replies.len() {
+                1 => "once".to_owned(),
+                count => format!("{count} times"),
+            };
             self.named("model", &format!("asked {times}, {}.{} s", took / 1000, took % 1000 / 100));
         }
         if let Some((status, agent)) = outcome(record, podium) {

@@ -2,6 +2,7 @@
 
 use mind::conductor::{Call, Phase, Podium};
 use mind::session::{Wait, WaitKind};
+use mind::state::Ended;
 use mind::{State, Timestamp};
 
 use super::errand;
@@ -88,7 +89,7 @@ fn stopped(wait: &Wait) -> (String, Tint) {
 pub fn phase_word(state: &State) -> Option<&'static str> {
     let podium = state.podium.as_ref()?;
     Some(match podium.phase {
-        _ if state.ended.is_some() => "over",
+        _ if state.ended.is_some() => return state.ended.as_ref().map(ended_word),
         _ if state.paused => "paused",
         Phase::Idle => "idle",
         Phase::Selecting => "selecting",
@@ -99,4 +100,14 @@ pub fn phase_word(state: &State) -> Option<&'static str> {
         Phase::AwaitingHuman => "awaiting you",
         Phase::Completing => "completing",
     })
+}
+
+fn ended_word(ended: &Ended) -> &'static str {
+    match ended {
+        Ended::Completed(_) => "complete",
+        Ended::Cancelled(_) => "cancelled",
+        Ended::Failed(_) => "failed",
+        Ended::Exhausted(_) => "exhausted",
+        Ended::Sketched { .. } => "planned",
+    }
 }
