@@ -114,3 +114,54 @@ fn sketch(state: &State, confident: bool) -> Vec<narrate::Line> {
     });
     lines
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use mind::conductor::{Plan, Podium};
+
+    use super::*;
+
+    fn sketched(confidence: Option<u8>) -> State {
+        let plan: Plan = serde_json::from_value(serde_json::json!({
+            "id": "p1", "task": "Sign in", "status": "draft", "currentStepIndex": 0, "version": 1,
+            "createdAt": 0, "updatedAt": 0, "createdBy": "planner",
+            "metadata": {"confidence": confidence, "assumptions": ["no sessions are stored"]},
+            "steps": [
+                {"index": 0, "description": "Middleware", "status": "pending", "suggestedAgent": "developer"},
+                {"index": 1, "description": "Login\nendpoint", "status": "pending", "dependsOn": [0],
+                 "acceptanceCriteria": ["tokens expire"]},
+            ],
+        }))
+        .expect("a plan");
+        State { podium: Some(Podium { plan: Some(Arc::new(plan)), ..Podium::default() }), ..State::default() }
+    }
+
+    fn told(state: &State, confident: bool) -> Vec<String> {
+        sketch(state, confident).into_iter().map(|(_, text)| text).collect()
+    }
+
+    #[test]
+    fn a_dry_run_prints_the_plan_and_how_sure_its_maker_is() {
+        assert_eq!(
+            told(&sketched(Some(82)), true),
+            [
+                "",
+                "The plan",
+                "  1. Middleware (developer)",
+                "  2. Login endpoint",
+                "     after 1",
+                "     done when tokens expire",
+                "  = assumes: no sessions are stored",
+                "  = confidence 82%; nothing was done",
+            ]
+        );
+        let unsure = told(&sketched(None), false);
+        assert!(
+            unsure.last().is_some_and(|line| line.contains("confidence not told: too little")),
+            "{unsure:?}"
+        );
+        assert_eq!(told(&State::default(), false), ["  ! no plan was made"]);
+    }
+}

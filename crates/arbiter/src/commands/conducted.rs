@@ -11,11 +11,11 @@ use crate::clock;
 /// Signs of a text that are told in a line.
 const TEXT_CHARS: usize = 300;
 
-/// The lines of a conducted mission; none of a council.
-pub fn describe(state: &State, now: Timestamp) -> Vec<String> {
+/// The lines of a conducted mission; none of a council. `now` is none where nobody runs it: nothing moves then.
+pub fn describe(state: &State, now: Option<Timestamp>) -> Vec<String> {
     let Some(conductor) = &state.podium else { return Vec::new() };
     let mut lines = Vec::new();
-    if let Some((course, _)) = podium::course(state, now) {
+    if let Some((course, _)) = now.and_then(|now| podium::course(state, now)) {
         lines.push(format!("course    {course}"));
     }
     if let Some(run) = &conductor.run {
@@ -52,9 +52,10 @@ pub fn describe(state: &State, now: Timestamp) -> Vec<String> {
         let cause = record.cause.iter().map(|cause| brief(cause, TEXT_CHARS));
         lines.extend(cause.map(|cause| format!("          because {cause}")));
     }
-    for limit in podium::limits(state, now) {
+    for limit in podium::limits(state, now.unwrap_or(state.now)) {
         let in_a_row = if limit.name == "failures" { " in a row" } else { "" };
-        lines.push(format!("{:<10}{}{in_a_row}", limit.name, limit.words()));
+        let name = limit.name.trim_end_matches('s');
+        lines.push(format!("{name:<10}{}{in_a_row}", limit.words()));
     }
     for (agent, objection) in &conductor.objections {
         lines.push(format!("objects   {agent}: {}", brief(&objection.verdict, 60)));

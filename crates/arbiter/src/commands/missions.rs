@@ -109,8 +109,8 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
         lines.push(format!("yes by    {yes}"));
     }
     lines.push(format!("messages  {}", state.talk.len()));
-    let end = if state.ended.is_some() || holder.is_none() { state.now } else { clock::now() };
-    lines.extend(conducted::describe(state, end));
+    let runs = holder.is_some() && state.ended.is_none();
+    lines.extend(conducted::describe(state, runs.then(clock::now)));
     let cost = state.cost_microusd();
     if cost > 0 && state.podium.is_none() {
         lines.push(format!("cost      ${:.2}", cost as f64 / 1e6));
