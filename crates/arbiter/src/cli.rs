@@ -147,6 +147,9 @@ pub struct RunArgs {
     /// The way of working
     #[arg(long, value_enum, default_value_t = Way::Council)]
     pub way: Way,
+    /// Only make a plan and print it, with how sure its maker is (with --way conductor)
+    #[arg(long)]
+    pub dry_run: bool,
     /// Ask nobody at the terminal: what only a person can decide, the yes too, waits in the docket (`arbiter inbox`)
     #[arg(long)]
     pub headless: bool,
@@ -196,6 +199,8 @@ pub enum Dirty {
 pub enum Way {
     /// An Arbiter session talks with Orchestrators
     Council,
+    /// A machine selects an agent, runs it and evaluates what it did
+    Conductor,
 }
 
 /// How the demo is played.
@@ -344,6 +349,23 @@ pub enum MissionDeed {
     },
     /// Sever the link to the active Orchestrator
     Release {
+        /// The mission
+        id: String,
+    },
+    /// Let this agent work next (in a conducted mission)
+    Force {
+        /// The mission
+        id: String,
+        /// The agent's name
+        agent: String,
+    },
+    /// Leave the current step out (in a conducted mission)
+    Skip {
+        /// The mission
+        id: String,
+    },
+    /// Let the last agent try again (in a conducted mission)
+    Retry {
         /// The mission
         id: String,
     },

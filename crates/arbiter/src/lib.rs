@@ -12,6 +12,7 @@ pub mod complaint;
 pub mod config;
 pub mod console;
 pub mod die_at;
+mod farewell;
 pub mod files;
 pub mod ground;
 pub mod hands;

@@ -9,8 +9,6 @@ use std::time::Duration;
 
 use docket::Docket;
 use mind::charter::Away;
-use mind::effect::Leave;
-use mind::state::Ended;
 use mind::{Event, State};
 use providers::cage::Site;
 use providers::live::Tails;
@@ -33,7 +31,7 @@ use crate::house::{House, Picture};
 use crate::letters::Arrival;
 use crate::screen::{self, Bell, News, Showing, Shown, Speak};
 use crate::terminal::{Prompt, Said, Tongue};
-use crate::{console, last_session, letters, limits, signals, understudy};
+use crate::{console, farewell, last_session, letters, limits, signals, understudy};
 
 /// How a mission is shown and who is there.
 #[derive(Debug, Clone, Copy)]
@@ -251,7 +249,7 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
                 let lines = narrate::ending(&last.state);
                 console::patiently(move || drop(console::write(&lines)));
             }
-            say_goodbye(leave, &last, &mission, style, scratch)
+            farewell::say(leave, &last.state, &mission, style, scratch)
         }
         Ok(Err(error)) => Err(refuse(&error, &folder)),
         Err(defect) => Err(Complaint::new(Code::Failed, format!("a defect in arbiter: {defect}"))
@@ -360,74 +358,6 @@ async fn finish_printing(mut printer: oneshot::Receiver<()>) -> bool {
             return false;
         }
     }
-}
-
-fn say_goodbye(
-    leave: Option<Leave>,
-    last: &Picture,
-    mission: &str,
-    style: Option<Style>,
-    scratch: bool,
-) -> Result<Code, Complaint> {
-    let again = format!("`arbiter resume {mission}` goes on from here; nothing is lost");
-    match leave {
-        Some(Leave::Completed) => {
-            if style == Some(Style::Text) {
-                let lines = closing(&last.state, mission, scratch);
-                console::patiently(move || drop(console::write(&lines)));
-            }
-            Ok(Code::Done)
-        }
-        Some(Leave::Cancelled) => {
-            if let (Some(Style::Text), Some(settled)) = (style, &last.state.settled) {
-                let kept = format!("  = the work so far is in {}", settled.folder);
-                let rest = format!("  = `arbiter show {mission}` tells who decided what");
-                let lines = [(narrate::Ink::House, kept), (narrate::Ink::House, rest)];
-                console::patiently(move || drop(console::write(&lines)));
-            }
-            Ok(Code::Cancelled)
-        }
-        Some(Leave::ProviderFailed) => {
-            Err(Complaint::new(Code::Provider, why_halted(&last.state)).hint(again))
-        }
-        Some(Leave::Failed) => Err(Complaint::new(Code::Failed, why_ended(&last.state))
-            .hint(format!("`arbiter show {mission}` tells who decided what; the work so far is kept"))),
-        Some(Leave::Exhausted) => Err(Complaint::new(Code::Limit, why_ended(&last.state))
-            .hint(format!("`arbiter show {mission}` tells how far it came; the work so far is kept"))),
-        Some(Leave::Sketched { confident }) => Ok(if confident { Code::Done } else { Code::Failed }),
-        Some(Leave::WorkshopFailed) => Err(Complaint::new(Code::Failed, why_halted(&last.state)).hint(again)),
-        None => Err(Complaint::new(Code::Cancelled, "stopped before the mission was over").hint(again)),
-    }
-}
-
-fn why_ended(state: &State) -> String {
-    match &state.ended {
-        Some(Ended::Failed(why)) => format!("the mission failed: {why}"),
-        Some(Ended::Exhausted(why)) => format!("a limit was reached: {why}"),
-        Some(Ended::Completed(_) | Ended::Cancelled(_) | Ended::Sketched { .. }) | None => {
-            "the mission is over".to_owned()
-        }
-    }
-}
-
-fn why_halted(state: &State) -> String {
-    state.halted.as_ref().map_or_else(|| "the mission halted".to_owned(), |(_, why)| why.to_string())
-}
-
-fn closing(state: &State, mission: &str, scratch: bool) -> Vec<narrate::Line> {
-    let ink = narrate::Ink::House;
-    let mut lines = Vec::new();
-    if let Some(settled) = &state.settled {
-        let commit = state.receipts.last().map(|receipt| receipt.commit.get(..12).unwrap_or("").to_owned());
-        let at = commit.map(|commit| format!(" at {commit}")).unwrap_or_default();
-        let place = if scratch { String::new() } else { format!("refs/arbiter/{mission}{at}, and in ") };
-        lines.push((ink, format!("  = the work is in {place}{}", settled.folder)));
-    }
-    if !scratch {
-        lines.push((ink, format!("  = `arbiter merge {mission}` brings it over")));
-    }
-    lines.push((ink, format!("  = `arbiter show {mission}` tells who decided what")));
-    lines
 }
 
 /// Why a journal cannot be used, and what helps.

@@ -124,7 +124,7 @@ impl Prompt {
                     return;
                 }
                 Typed::Help => {
-                    (self.aloud)(typed::HELP);
+                    (self.aloud)(typed::help(&self.view.borrow().state));
                     continue;
                 }
             };

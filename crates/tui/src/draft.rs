@@ -26,7 +26,7 @@ use crate::theme::{Theme, Tint};
 
 use act::Act;
 use offer::Offer;
-pub use offer::ending;
+pub use offer::{Known, ending};
 use past::{Kind, Past, Step};
 use recall::Recall;
 use sheet::Sheet;
@@ -65,8 +65,8 @@ pub enum Stroke {
 }
 
 impl Draft {
-    /// A key was pressed. `history` are earlier messages, oldest first; `files` the names that can be completed.
-    pub fn key(&mut self, key: KeyEvent, history: &dyn Fn() -> Vec<Arc<str>>, files: &[Arc<str>]) -> Stroke {
+    /// A key was pressed. `history` are earlier messages, oldest first; `known` is what can be completed.
+    pub fn key(&mut self, key: KeyEvent, history: &dyn Fn() -> Vec<Arc<str>>, known: Known<'_>) -> Stroke {
         let Some(act) = Act::of(key) else { return Stroke::Ignored };
         self.complaint = None;
         // It may have been drawn in another room since: what the person sees now is where it goes on from.
@@ -102,7 +102,7 @@ impl Draft {
         let shorter = self.sheet.text().len() < before && !leafed;
         let typed = matches!(act, Act::Type(_) | Act::Undo | Act::Redo) || shorter;
         if typed && stroke == Stroke::Taken {
-            self.offer.look(&self.sheet, files);
+            self.offer.look(&self.sheet, known);
         } else {
             self.offer.close();
         }
@@ -126,8 +126,8 @@ impl Draft {
     }
 
     /// More names are known: those that could be meant are looked for again.
-    pub fn refresh(&mut self, files: &[Arc<str>]) {
-        self.offer.look(&self.sheet, files);
+    pub fn refresh(&mut self, known: Known<'_>) {
+        self.offer.look(&self.sheet, known);
     }
 
     /// What stands there.

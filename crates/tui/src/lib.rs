@@ -1,6 +1,7 @@
 //! The terminal: what a mission looks like, and what keys mean. It draws from the mission's state and from nothing else,
 //! so a replay shows what the live screen showed. It knows no files, no providers and no clock.
 
+pub mod agents;
 pub mod answers;
 pub mod draft;
 pub mod draw;
@@ -11,6 +12,7 @@ pub mod near;
 pub mod offer;
 pub mod overlay;
 pub mod picker;
+pub mod podium;
 pub mod screen;
 pub mod sight;
 pub mod story;

@@ -131,7 +131,12 @@ fn mission(fact: &MissionFact, state: &State) -> Vec<Line> {
         MissionFact::Cancelled { by } => vec![(Ink::Bad, format!("  = cancelled by {by}"))],
         MissionFact::Failed { why } => vec![(Ink::Bad, format!("  ! failed: {why}"))],
         MissionFact::Exhausted { why } => vec![(Ink::Bad, format!("  ! a limit was reached: {why}"))],
-        MissionFact::Sketched { .. } => house("only a plan was wanted".to_owned()),
+        MissionFact::Sketched { confident: true } => {
+            vec![(Ink::Good, "  = the plan stands; nothing else was wanted".to_owned())]
+        }
+        MissionFact::Sketched { confident: false } => {
+            vec![(Ink::Bad, "  ! the plan stands, but its maker is not sure of it".to_owned())]
+        }
     }
 }
 
@@ -174,8 +179,13 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
         SessionFact::Malformed { faults } => {
             bad(format!("{name}: the output did not validate ({}); asked again", faults.join("; ")))
         }
+        // Each run of an agent has a session of its own: that one comes and goes is no news.
+        SessionFact::Released if session.profile.role == Role::Agent => Vec::new(),
         SessionFact::Released => house(format!("{name} is released")),
         SessionFact::Housed(Level::Off) => bad(format!("{name} runs without a sandbox")),
+        SessionFact::Housed(level) if session.profile.role == Role::Agent => {
+            work(format!("{name} runs in a sandbox ({level})"))
+        }
         SessionFact::Housed(level) => house(format!("{name} runs in a sandbox ({level})")),
         SessionFact::Asked { ask, question, .. } => asked(*ask, question, &name, state.unattended),
         SessionFact::AskedAgain { ask, .. } => match session.asks.iter().find(|found| found.id == *ask) {

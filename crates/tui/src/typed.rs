@@ -4,16 +4,39 @@
 use mind::State;
 use mind::event::Deed;
 
-use crate::answers;
 use crate::near::nearest;
+use crate::{agents, answers};
 
 /// What can be typed.
 pub const HELP: &str = "type words for the Arbiter, or: @orchestrator WORDS, /pause, /resume, /interrupt, /release, \
                         /cancel, /yes QUESTION [mission|hour], /no QUESTION [WHY], /quit (the mission can be resumed)";
 
+/// The same, where a mission is conducted.
+pub const HELP_CONDUCTED: &str = "type words for the agents, or: /force AGENT, /skip, /retry, /pause, /resume, \
+                                  /interrupt, /cancel, /yes QUESTION [mission|hour], /no QUESTION [WHY], /quit (the \
+                                  mission can be resumed)";
+
+/// What can be typed to this mission.
+pub fn help(state: &State) -> &'static str {
+    if state.podium.is_some() { HELP_CONDUCTED } else { HELP }
+}
+
 const ORCHESTRATOR: &str = "@orchestrator";
 const COMMANDS: [&str; 9] =
     ["/pause", "/resume", "/interrupt", "/release", "/cancel", "/yes", "/no", "/quit", "/help"];
+const CONDUCTED: [&str; 11] = [
+    "/pause",
+    "/resume",
+    "/force",
+    "/skip",
+    "/retry",
+    "/interrupt",
+    "/cancel",
+    "/yes",
+    "/no",
+    "/quit",
+    "/help",
+];
 
 /// What a line means.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +55,9 @@ pub enum Typed {
 
 /// Reads one line, or a text of many.
 pub fn read(line: &str, state: &State) -> Typed {
+    if line.starts_with(ORCHESTRATOR) && state.podium.is_some() {
+        return Typed::Unclear("there is no Orchestrator here: words go to the agents".to_owned());
+    }
     if let Some(words) = line.strip_prefix("@orchestrator") {
         let words = words.trim_start_matches(':').trim();
         return if words.is_empty() {
@@ -51,14 +77,20 @@ pub fn read(line: &str, state: &State) -> Typed {
         "/pause" => Typed::Deeds(vec![Deed::Pause]),
         "/resume" => Typed::Deeds(vec![Deed::Resume]),
         "/interrupt" => Typed::Deeds(vec![Deed::Interrupt]),
-        "/release" => Typed::Deeds(vec![Deed::Release]),
+        "/release" if state.podium.is_none() => Typed::Deeds(vec![Deed::Release]),
         "/cancel" => Typed::Deeds(vec![Deed::Cancel]),
         "/quit" => Typed::Quit,
         "/help" => Typed::Help,
         other if is_command(other, "/yes") || is_command(other, "/no") => {
             answers::read(other, state).map_or_else(Typed::Unclear, Typed::Deeds)
         }
-        other if is_meant_as_command(other) => unknown(other),
+        other
+            if ["/force", "/skip", "/retry"].iter().any(|command| is_command(other, command))
+                && is_meant_as_command(other) =>
+        {
+            conducted(other, state)
+        }
+        other if is_meant_as_command(other) => unknown(other, state),
         word if is_bare_answer(word)
             && state.alignment_asked().is_none()
             && state.open_asks().next().is_some() =>
@@ -85,14 +117,36 @@ fn is_meant_as_command(line: &str) -> bool {
     first.strip_prefix('/').is_some_and(|rest| !rest.contains('/')) && !line.contains('\n')
 }
 
+/// What only a conducted mission does.
+fn conducted(line: &str, state: &State) -> Typed {
+    let mut words = line.split_whitespace();
+    let command = words.next().unwrap_or_default();
+    let rest: Vec<&str> = words.collect();
+    let Some(podium) = &state.podium else {
+        return Typed::Unclear(format!(
+            "{command} is for missions that are conducted (`arbiter run --way conductor`); nothing was done"
+        ));
+    };
+    match (command, rest.is_empty()) {
+        ("/skip", true) => Typed::Deeds(vec![Deed::Skip]),
+        ("/retry", true) => Typed::Deeds(vec![Deed::Retry]),
+        ("/force", _) => {
+            let agent = agents::named(&rest.join(" "), podium);
+            agent.map_or_else(Typed::Unclear, |agent| Typed::Deeds(vec![Deed::Force(agent)]))
+        }
+        _ => Typed::Unclear(format!("{command} stands alone; nothing was done")),
+    }
+}
+
 /// A command that there is not. What was typed is never thrown away.
-fn unknown(line: &str) -> Typed {
+fn unknown(line: &str, state: &State) -> Typed {
     let typed = line.split_whitespace().next().unwrap_or_default();
-    Typed::Unclear(match nearest(typed, COMMANDS) {
+    let commands: &[&str] = if state.podium.is_some() { &CONDUCTED } else { &COMMANDS };
+    Typed::Unclear(match nearest(typed, commands.iter().copied()) {
         Some(meant) if typed == meant => format!("{meant} stands alone; nothing was done"),
         Some(meant) => format!("there is no {typed}; did you mean {meant}? nothing was done"),
         None => {
-            format!("there is no {typed}, and nothing was said or done; there are {}", COMMANDS.join(" "))
+            format!("there is no {typed}, and nothing was said or done; there are {}", commands.join(" "))
         }
     })
 }
@@ -133,5 +187,12 @@ mod tests {
             read("@src/lib.rs is wrong"),
             Typed::Deeds(vec![Deed::Say("@src/lib.rs is wrong".into())])
         );
+    }
+
+    #[test]
+    fn what_only_a_conducted_mission_does_is_a_hint_in_a_council() {
+        for line in ["/skip", "/retry", "/force developer"] {
+            assert!(matches!(read(line), Typed::Unclear(said) if said.contains("--way conductor")), "{line}");
+        }
     }
 }

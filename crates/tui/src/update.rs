@@ -11,7 +11,7 @@ use mind::event::Deed;
 use mind::talk::Speaker;
 use ratatui::layout::Rect;
 
-use crate::draft::Stroke;
+use crate::draft::{Known, Stroke};
 use crate::keys::{self, Msg};
 use crate::offer::{self, Answer};
 use crate::overlay::{self, Overlay, Reply};
@@ -156,7 +156,8 @@ fn write(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
         texts.reverse();
         texts
     };
-    match screen.draft.key(key, &history, desk.sight.files) {
+    let known = Known { files: desk.sight.files, conducted: state.podium.is_some() };
+    match screen.draft.key(key, &history, known) {
         Stroke::Taken => Vec::new(),
         Stroke::Done => {
             screen.mode = Mode::Normal;

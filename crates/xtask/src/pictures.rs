@@ -36,6 +36,7 @@ const PICTURES: &[Picture] = &[
     Picture { snapshot: "it__frames__markdown_160x50_coloured", name: "markdown", alt: "Markdown: headings, lists, code, tables, changes" },
     Picture { snapshot: "it__frames__past_80x24_coloured", name: "past", alt: "The past, fact by fact" },
     Picture { snapshot: "it__frames__picker_160x50_coloured", name: "picker", alt: "Choosing the requirements, with a look at them" },
+    Picture { snapshot: "it__frames__conducted_recovering_160x50_coloured", name: "conductor", alt: "A conducted mission: the plan with its statuses, what is waited for, the last decision, the limits" },
     Picture { snapshot: "it__frames__at_work_40x12_coloured", name: "small", alt: "The main screen in a terminal of 40 by 12" },
     Picture { snapshot: "it__canvas__tests__sampler", name: "sampler", alt: "Every line, block, colour and weight that pictures know" },
 ];

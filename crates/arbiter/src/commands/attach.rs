@@ -183,7 +183,7 @@ fn listen(post: &Post) -> Result<Code, Complaint> {
                 told.flatten().for_each(house);
             }
             Typed::Unclear(why) => house(why),
-            Typed::Help => house(typed::HELP.to_owned()),
+            Typed::Help => house(typed::help(&state).to_owned()),
             Typed::Quit => return Ok(Code::Done),
         }
     }

@@ -2,6 +2,7 @@
 //! (`account`), then it is written down (`report`); what agents wrote cannot break the report's form (`markdown`).
 
 mod account;
+mod course;
 mod markdown;
 mod petitions;
 mod report;

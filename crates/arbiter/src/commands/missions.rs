@@ -14,9 +14,9 @@ use crate::complaint::{Code, Complaint};
 use crate::home::{MissionPlaces, Project};
 use crate::registry::{self, Presence};
 use crate::{clock, console, scroll, stage};
-use tui::narrate;
+use tui::{narrate, podium};
 
-use super::Desk;
+use super::{Desk, conducted};
 
 /// Lists missions, the newest first.
 pub fn list(desk: &Desk, all: bool, as_json: bool) -> Result<Code, Complaint> {
@@ -103,11 +103,16 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
     if state.charter.as_ref().is_some_and(|charter| charter.policy.mode == Mode::Open) {
         lines.push("policy    open: agents run every command unasked".to_owned());
     }
-    let yes = state.consent.as_ref().map_or("nobody yet".to_owned(), ToString::to_string);
-    lines.push(format!("yes by    {yes}"));
+    // A mission that is conducted begins without a yes.
+    if state.podium.is_none() {
+        let yes = state.consent.as_ref().map_or("nobody yet".to_owned(), ToString::to_string);
+        lines.push(format!("yes by    {yes}"));
+    }
     lines.push(format!("messages  {}", state.talk.len()));
+    let runs = holder.is_some() && state.ended.is_none();
+    lines.extend(conducted::describe(state, runs.then(clock::now)));
     let cost = state.cost_microusd();
-    if cost > 0 {
+    if cost > 0 && state.podium.is_none() {
         lines.push(format!("cost      ${:.2}", cost as f64 / 1e6));
     }
     for session in state.sessions.values() {
@@ -250,7 +255,7 @@ fn as_value(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
     json!({
         "id": id, "title": title(state), "status": standing(state, holder.is_some(), places), "process": holder,
         "consent": state.consent, "messages": state.talk.len(), "orchestrators": state.orchestrators,
-        "sessions": sessions, "tasks": tasks,
+        "sessions": sessions, "tasks": tasks, "conductor": conducted::as_value(state),
         "owed": owed(state).into_iter().map(|(by, what, until)| json!({"by": by, "what": what, "until": until}))
             .collect::<Vec<_>>(),
         "receipts": state.receipts.iter().map(|receipt| json!(receipt.as_ref())).collect::<Vec<_>>(),
@@ -272,6 +277,17 @@ pub(super) fn title(state: &State) -> String {
     state.charter.as_ref().map(|charter| scroll::title(&charter.scroll)).unwrap_or_default()
 }
 
+/// Where a conducted mission is, and with whom.
+fn course(state: &State) -> String {
+    let word = podium::phase_word(state).unwrap_or("idle");
+    let run = state.podium.as_ref().and_then(|podium| podium.run.as_ref());
+    match run {
+        _ if word == "awaiting you" => "waits for you".to_owned(),
+        Some(run) => format!("{word}: {}", run.agent),
+        None => word.to_owned(),
+    }
+}
+
 /// The status, or that the mission was discarded.
 fn standing(state: &State, running: bool, places: &MissionPlaces) -> String {
     if places.discarded().exists() { "discarded".to_owned() } else { status(state, running) }
@@ -289,6 +305,7 @@ pub(super) fn status(state: &State, running: bool) -> String {
     }
     let next = match state.owner() {
         Owner::House(_) | Owner::Session(_) | Owner::Human if state.paused => "paused".to_owned(),
+        Owner::House(_) | Owner::Session(_) | Owner::Human if state.podium.is_some() => course(state),
         Owner::House(what) => format!("next: {what}"),
         Owner::Session(session) => {
             let who = state.sessions.get(&session).map(|session| session.profile.speaker().to_string());

@@ -3,6 +3,8 @@
 mod agents;
 mod attach;
 mod claude;
+mod conducted;
+mod conducting;
 mod desk;
 mod discard;
 mod docket;

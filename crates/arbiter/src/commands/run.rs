@@ -29,7 +29,7 @@ use crate::{clock, console, home, limits, screen, scroll, signals, terminal};
 use tui::narrate::{self, Ink};
 
 use super::ground_finding::Site;
-use super::{Desk, claude, discard, leftovers, trust};
+use super::{Desk, claude, conducting, discard, leftovers, trust};
 
 /// What the screen says where nothing asks.
 const OPEN: &str = "  ! policy open: agents run every command unasked";
@@ -46,6 +46,7 @@ impl RunArgs {
             file: None,
             task: None,
             way: Way::Council,
+            dry_run: false,
             headless: false,
             json: false,
             yes: false,
@@ -63,6 +64,11 @@ impl RunArgs {
 
 /// Runs a mission over this repository.
 pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
+    let conducted = args.way == Way::Conductor;
+    if args.dry_run && !conducted {
+        return Err(Complaint::new(Code::Usage, "a council makes no plan beforehand")
+            .hint("--dry-run goes with --way conductor"));
+    }
     let scroll = match (&args.file, &args.task) {
         (Some(file), _) => Some(scroll::read_scroll(file)?),
         (None, Some(task)) => Some(scroll::from_task(task)?),
@@ -92,7 +98,8 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         found => found.ok(),
     };
     let played = script.as_ref().is_some_and(|script| !script.human.is_empty());
-    if !typing && !args.headless && !args.yes && !played {
+    // The conductor begins by itself.
+    if !typing && !args.headless && !args.yes && !played && !conducted {
         return Err(Complaint::new(Code::Usage, "nobody is at the terminal to say yes").hint(
             "--headless puts its questions, the yes too, into the docket (`arbiter inbox`); with --yes it begins by policy",
         ));
@@ -103,6 +110,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         Headless::Petition | Headless::Refuse => Away::Refuse,
     };
     let consent = match (args.yes, typing || played || away == Away::Petition) {
+        _ if conducted => Consent::Policy("conductor".to_owned()),
         (true, _) => Consent::Policy("yes-flag".to_owned()),
         (false, true) => Consent::Ask,
         (false, false) => Consent::Policy("headless".to_owned()),
@@ -112,6 +120,11 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     if checks.is_empty() {
         checks = script.map(|script| script.checks).unwrap_or_default();
     }
+    let conducting = match args.way {
+        Way::Council => None,
+        Way::Conductor => Some(conducting::conducting(&config, &args, &provider)?),
+    };
+    let (agents, notes, conducting) = conducting::parts(conducting);
     let id = new_id();
     let charter = Charter {
         away,
@@ -128,9 +141,9 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         prompts: config.prompts.clone(),
         rules: scroll::read_rules(&site.root)?,
         policy: config.policy(),
-        agents: Vec::new(),
-        notes: Vec::new(),
-        conducting: None,
+        agents,
+        notes,
+        conducting,
     };
     let site_root = site.root.clone();
     let survey = cage::survey();

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use mind::conductor::Podium;
 use mind::event::Deed;
 use mind::policy::Lasts;
 use mind::talk::Actor;
@@ -14,7 +15,7 @@ use crate::cli::{LastsArg, MissionDeed};
 use crate::complaint::{Code, Complaint};
 use crate::home::MissionPlaces;
 use crate::letters::{self, Letter};
-use tui::answers;
+use tui::{agents, answers};
 
 use crate::{clock, console, home, limits, stage, terminal};
 
@@ -62,13 +63,32 @@ fn send(deed: Deed, id: &MissionId, places: &MissionPlaces, told: &str) -> Resul
 /// What was typed: an answer is bound to what its question shows only when the mission is known.
 enum Plea {
     Deed(Deed),
-    Answer { questions: Vec<String>, allowed: bool, lasts: Lasts, why: String },
+    /// Only a conducted mission does it.
+    Conducted(Deed),
+    /// The agent is known only when the mission is.
+    Force(String),
+    Answer {
+        questions: Vec<String>,
+        allowed: bool,
+        lasts: Lasts,
+        why: String,
+    },
 }
 
 impl Plea {
     fn deeds(self, state: &State) -> Result<Vec<Deed>, Complaint> {
         let (questions, allowed, lasts, why) = match self {
             Plea::Deed(deed) => return Ok(vec![deed]),
+            Plea::Conducted(deed) => {
+                podium_of(state)?;
+                return Ok(vec![deed]);
+            }
+            Plea::Force(typed) => {
+                let agent = agents::named(&typed, podium_of(state)?).map_err(|cause| {
+                    Complaint::new(Code::Usage, cause).hint("arbiter mission force ID AGENT")
+                })?;
+                return Ok(vec![Deed::Force(agent)]);
+            }
             Plea::Answer { questions, allowed, lasts, why } => (questions, allowed, lasts, why),
         };
         let unclear = |cause: String| {
@@ -81,6 +101,14 @@ impl Plea {
         let asks: Vec<AskId> = asks.collect::<Result<_, Complaint>>()?;
         answers::bind(&asks, state, allowed, lasts, &why).map_err(unclear)
     }
+}
+
+fn podium_of(state: &State) -> Result<&Podium, Complaint> {
+    state.podium.as_ref().ok_or_else(|| {
+        Complaint::new(Code::Usage, "the mission is a council, and not conducted").hint(
+            "force, skip and retry are for `arbiter run --way conductor`; `arbiter mission say` speaks to it",
+        )
+    })
 }
 
 /// What became of a letter.
@@ -143,6 +171,9 @@ fn read(deed: MissionDeed) -> Result<(String, Plea), Complaint> {
             let text: Arc<str> = text.into();
             (id, if orchestrator { Deed::SayToOrchestrator(text) } else { Deed::Say(text) })
         }
+        MissionDeed::Force { id, agent } => return Ok((id, Plea::Force(agent))),
+        MissionDeed::Skip { id } => return Ok((id, Plea::Conducted(Deed::Skip))),
+        MissionDeed::Retry { id } => return Ok((id, Plea::Conducted(Deed::Retry))),
         MissionDeed::Pause { id } => (id, Deed::Pause),
         MissionDeed::Resume { id } => (id, Deed::Resume),
         MissionDeed::Interrupt { id } => (id, Deed::Interrupt),

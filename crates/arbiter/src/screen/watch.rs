@@ -9,6 +9,7 @@ use jiff::tz::TimeZone;
 use mind::event::Deed;
 use mind::petition::Petition;
 use mind::{State, Timestamp};
+use tui::draft::Known;
 use tui::draw::{self, status};
 use tui::overlay::Overlay;
 use tui::screen::Screen;
@@ -276,7 +277,8 @@ impl Watch {
             }
             News::Files(names) => {
                 self.eyes.files.extend(names);
-                self.screen.draft.refresh(&self.eyes.files);
+                let conducted = self.eyes.feed.state().podium.is_some();
+                self.screen.draft.refresh(Known { files: &self.eyes.files, conducted });
             }
             News::Close => return Ok(Next::Close),
         }
@@ -348,13 +350,13 @@ impl Watch {
             Deed::Say(_) if matches!(self.screen.overlay, Some(Overlay::Docket(_))) => self.answer_again(),
             Deed::Say(words) => self.screen.draft.paste(words),
             Deed::SayToOrchestrator(words) => self.screen.draft.paste(&format!("@orchestrator {words}")),
+            Deed::Force(agent) => self.screen.draft.paste(&format!("/force {agent}")),
             Deed::Answer { .. } => self.answer_again(),
             Deed::Pause
             | Deed::Resume
             | Deed::Interrupt
             | Deed::Release
             | Deed::Cancel
-            | Deed::Force(_)
             | Deed::Skip
             | Deed::Retry => {}
         }

@@ -5,6 +5,7 @@ mod bad_input;
 mod base;
 mod claude;
 mod commands;
+mod conducted;
 mod config;
 #[cfg(feature = "die-at")]
 mod death;

@@ -1,9 +1,12 @@
 //! The commands that can be typed instead of words, and what each does in a few words.
 
 /// The commands without their `/`, the ones that are wanted most first.
-const COMMANDS: [(&str, &str); 9] = [
+const COMMANDS: [(&str, &str); 12] = [
     ("pause", "let no further turn begin"),
     ("resume", "go on"),
+    ("force", "this agent works next"),
+    ("skip", "leave the current step out"),
+    ("retry", "the last agent tries again"),
     ("interrupt", "stop the running turn"),
     ("release", "sever the Orchestrator's link"),
     ("cancel", "end the mission"),
@@ -14,13 +17,18 @@ const COMMANDS: [(&str, &str); 9] = [
 ];
 /// How many commands there are.
 pub const COUNT: usize = COMMANDS.len();
+/// Those that only a conducted mission knows.
+pub const CONDUCTED: [&str; 3] = ["force", "skip", "retry"];
+/// Those that only a council knows.
+pub const COUNCIL: [&str; 1] = ["release"];
 
-/// The commands that begin so.
-pub fn that_begin(query: &str) -> impl Iterator<Item = &'static str> {
+/// The commands of such a mission that begin so.
+pub fn that_begin(query: &str, conducted: bool) -> impl Iterator<Item = &'static str> {
     let begins = move |name: &&str| {
         name.get(..query.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(query))
     };
-    COMMANDS.iter().map(|(name, _)| *name).filter(begins)
+    let others: &[&str] = if conducted { &COUNCIL } else { &CONDUCTED };
+    COMMANDS.iter().map(|(name, _)| *name).filter(begins).filter(|name| !others.contains(name))
 }
 
 /// What a command does.
@@ -28,9 +36,9 @@ pub fn meaning(name: &str) -> Option<&'static str> {
     COMMANDS.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning)
 }
 
-/// It says more with the number of a question behind it.
+/// It says more with the number of a question or the name of an agent behind it.
 pub fn takes_more(name: &str) -> bool {
-    ["yes", "no"].contains(&name)
+    ["yes", "no", "force"].contains(&name)
 }
 
 #[cfg(test)]
@@ -51,8 +59,10 @@ mod tests {
                 Typed::Nothing => panic!("{name} means nothing"),
             }
         }
-        for word in typed::HELP.split([' ', ',']).filter_map(|word| word.strip_prefix('/')) {
-            assert!(super::meaning(word).is_some(), "{word} is not offered");
+        for (help, conducted) in [(typed::HELP, false), (typed::HELP_CONDUCTED, true)] {
+            for word in help.split([' ', ',']).filter_map(|word| word.strip_prefix('/')) {
+                assert!(super::that_begin(word, conducted).any(|name| name == word), "{word} is not offered");
+            }
         }
     }
 }

@@ -21,6 +21,15 @@ const NAMES_MAX: usize = 48;
 /// How many names are seen at once.
 const ROWS_MAX: usize = 6;
 
+/// What there is to be offered.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Known<'a> {
+    /// Names of the project's files.
+    pub files: &'a [Arc<str>],
+    /// The mission is conducted: its commands are others, and there is no Orchestrator.
+    pub conducted: bool,
+}
+
 /// The names on offer.
 #[derive(Debug, Clone)]
 pub struct Offer {
@@ -55,7 +64,7 @@ impl Default for Offer {
 
 impl Offer {
     /// Something was typed: looks which names could be meant now.
-    pub fn look(&mut self, sheet: &Sheet, files: &[Arc<str>]) {
+    pub fn look(&mut self, sheet: &Sheet, known: Known<'_>) {
         self.names.clear();
         (self.chosen, self.gone_through) = (0, false);
         let Some(word) = word(sheet) else {
@@ -69,11 +78,11 @@ impl Offer {
         }
         self.refused = None;
         if word.is_command {
-            self.names.extend(commands::that_begin(word.query).map(Arc::from));
+            self.names.extend(commands::that_begin(word.query, known.conducted).map(Arc::from));
         } else {
             // Only who is named before all else is spoken to; the blanks before it are not sent.
             let first = sheet.text()[..word.start].trim().is_empty();
-            self.look_for_names(word.query, first, files);
+            self.look_for_names(word.query, first && !known.conducted, known.files);
         }
     }
 

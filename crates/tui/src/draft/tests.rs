@@ -11,7 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use unicode_segmentation::GraphemeCursor;
 
-use super::{Draft, Stroke};
+use super::{Draft, Known, Stroke};
 use crate::theme::{Theme, Tint};
 
 const FAMILY: &str = "👩‍👩‍👧";
@@ -57,6 +57,7 @@ struct Person {
     draft: Draft,
     history: Vec<Arc<str>>,
     files: Vec<Arc<str>>,
+    conducted: bool,
 }
 
 impl Person {
@@ -65,7 +66,12 @@ impl Person {
         let (before, after) = text.split_once('|').unwrap_or((text, ""));
         draft.paste(&format!("{before}{after}"));
         draft.sheet.stand(before.len());
-        Person { draft, history: names(&["first", "second\nline", "third"]), files: files() }
+        Person {
+            draft,
+            history: names(&["first", "second\nline", "third"]),
+            files: files(),
+            conducted: false,
+        }
     }
 
     fn press(&mut self, keys: &str) -> Vec<Stroke> {
@@ -76,7 +82,8 @@ impl Person {
                 None => word.chars().map(|sign| KeyEvent::from(KeyCode::Char(sign))).collect(),
             };
             for key in pressed {
-                strokes.push(self.draft.key(key, &|| self.history.clone(), &self.files));
+                let known = Known { files: &self.files, conducted: self.conducted };
+                strokes.push(self.draft.key(key, &|| self.history.clone(), known));
             }
         }
         strokes

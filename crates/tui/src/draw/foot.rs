@@ -141,7 +141,9 @@ fn hint(screen: &Screen, sight: &Sight<'_>, area: Rect, buffer: &mut Buffer, the
     };
     let mut spans = vec![Span::styled(mode.to_owned(), theme.style(Tint::Title))];
     let mut taken = width(mode);
+    let conducted = sight.state.podium.is_some();
     for (key, what) in keys {
+        let what = if conducted && *what == "quest" { &"plan" } else { what };
         let more = width(key) + width(what) + 3;
         if taken + more > usize::from(area.width) {
             continue;

@@ -47,7 +47,7 @@ pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
 }
 
 /// One session: its name, a line, its gauge.
-fn line(session: &Session, columns: u16, state: &State, theme: &Theme) -> Line<'static> {
+pub(super) fn line(session: &Session, columns: u16, state: &State, theme: &Theme) -> Line<'static> {
     let speaker = session.profile.speaker();
     let name = Span::styled(speaker.to_string(), theme.style(tint_of(&speaker)));
     let mut right = match &session.gauge {
@@ -141,7 +141,7 @@ fn stopped(wait: &Wait) -> (String, Tint) {
     (text.to_owned(), Tint::Warn)
 }
 
-fn ending(state: &State) -> (String, Tint) {
+pub(super) fn ending(state: &State) -> (String, Tint) {
     use mind::state::Ended;
     use mind::talk::Proof;
     match &state.ended {
@@ -166,7 +166,7 @@ fn checks(state: &State) -> String {
 }
 
 /// The tool in use at the left, cost and time at the right.
-fn lowest(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
+pub(super) fn lowest(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
     let right = status::parts(sight, usize::from(columns), theme);
     let taken: usize = right.iter().map(|span| width(&span.content)).sum();
     let room = usize::from(columns).saturating_sub(taken + 1);
@@ -181,7 +181,7 @@ fn lowest(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
 /// Who has the turn: whoever waits for a person first, then the Arbiter.
 fn turn(state: &State) -> Option<&Session> {
     let busy = |session: &&Session| session.turn.is_some();
-    let sessions = [state.arbiter(), state.worker()];
+    let sessions = [state.arbiter(), state.worker(), state.player()];
     let mut busy = sessions.into_iter().flatten().filter(busy);
     let first = busy.next();
     busy.find(|session| session.awaits_person()).or(first)
@@ -189,7 +189,8 @@ fn turn(state: &State) -> Option<&Session> {
 
 /// The tool in use, and how many the session has called.
 fn tool(state: &State, theme: &Theme) -> (String, Tint) {
-    let Some(session) = turn(state).or(state.worker()).filter(|_| state.ended.is_none()) else {
+    let session = turn(state).or(state.worker()).or(state.player());
+    let Some(session) = session.filter(|_| state.ended.is_none()) else {
         return (String::new(), Tint::Dim);
     };
     // Where two sit, it is said who has the turn.

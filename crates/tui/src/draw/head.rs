@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::layout::Layout;
 use super::put;
+use crate::podium::phase_word;
 use crate::sight::Sight;
 use crate::text::clean::clean;
 use crate::text::wrap::{cut, width};
@@ -43,7 +44,11 @@ fn mission(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
         clean(&charter.mission.to_string()),
         clean(&charter.scroll.name).replace('\n', " ")
     );
-    let text = cut(&text, usize::from(area.width.saturating_sub(6)));
+    let phase = phase_word(sight.state).map(|word| format!(" conductor: {word} ")).unwrap_or_default();
     let room = Rect { x: area.x + 2, width: area.width.saturating_sub(4), ..area };
+    let text = cut(&text, usize::from(room.width).saturating_sub(width(&phase) + 2));
     put(buffer, room, 0, &Line::from(Span::styled(text, theme.style(Tint::Dim))));
+    let columns = (width(&phase) as u16).min(room.width);
+    let right = Rect { x: room.right() - columns, width: columns, ..room };
+    put(buffer, right, 0, &Line::from(Span::styled(phase, theme.style(Tint::Title))));
 }

@@ -6,6 +6,7 @@ pub mod gauges;
 mod head;
 pub mod layout;
 mod parting;
+mod podium;
 pub mod side;
 pub mod status;
 mod talk;
@@ -50,13 +51,17 @@ fn draw_whole(
     theme: &Theme,
     kept: &mut Kept,
 ) -> Option<Position> {
-    let places = layout::layout(area, screen);
+    let places = layout::layout(area, screen, sight);
     frame::draw(&places, buffer, theme);
     head::draw(&places, sight, buffer, theme);
     talk::draw(screen, sight, places.talk, buffer, theme, kept);
-    gauges::draw(places.gauges, sight, buffer, theme);
-    if let Some(aside) = places.side {
-        side::draw(aside, sight, buffer, theme);
+    if let Some(conducted) = &sight.state.podium {
+        podium::draw(&places, conducted, sight, buffer, theme);
+    } else {
+        gauges::draw(places.gauges, sight, buffer, theme);
+        if let Some(aside) = places.side {
+            side::draw(aside, sight, buffer, theme);
+        }
     }
     let cursor = foot::draw(screen, sight, &places, buffer, theme);
     if let Some(asked) = screen.asked {

@@ -1,14 +1,18 @@
 //! The status: what waits for the human, what is waited for, what it cost, how long it takes.
 
-use mind::State;
 use mind::petition::Petition;
 use mind::session::{Session, WaitKind};
+use mind::{State, Timestamp};
 use ratatui::text::Span;
 
+use crate::podium::limits;
 use crate::sight::{Sight, asked_elsewhere};
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
 use crate::when;
+
+/// From this width on it is told how much of what it may take a conducted mission took.
+const BUDGET_COLUMNS: usize = 60;
 
 /// How many decisions wait for the human.
 pub fn waiting(state: &State, petitions: &[Petition]) -> usize {
@@ -46,14 +50,20 @@ pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'stat
         parts.push(("paused".to_owned(), Tint::Warn));
     }
     parts.extend(state.live_sessions().filter_map(|session| countdown(session, sight)));
-    let still = state.ended.is_some() || !sight.runs;
-    let end = if still { state.now } else { sight.now.max(state.now) };
-    let elapsed = when::clock(end.0.saturating_sub(state.opened_at.0));
-    if state.charter.is_some() {
+    parts.extend(recovering(sight));
+    let elapsed = when::clock(until(sight).0.saturating_sub(state.opened_at.0));
+    let cost = state.cost_microusd();
+    if state.podium.is_some() && columns >= BUDGET_COLUMNS {
+        let limits = limits(state, until(sight)).into_iter();
+        let spent = limits.filter(|limit| matches!(limit.name, "cost" | "time")).rev();
+        parts
+            .extend(spent.map(|limit| {
+                (limit.words(), if limit.tint == Tint::Words { Tint::Dim } else { limit.tint })
+            }));
+    } else if state.charter.is_some() {
         parts.push((elapsed, Tint::Dim));
     }
-    let cost = state.cost_microusd();
-    if cost > 0 {
+    if cost > 0 && (state.podium.is_none() || columns < BUDGET_COLUMNS) {
         parts.push((format!("${:.2}", cost as f64 / 1e6), Tint::Dim));
     }
     let mut spans: Vec<Span<'static>> = Vec::new();
@@ -71,6 +81,19 @@ pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'stat
         spans.push(Span::styled(text, theme.style(tint)));
     }
     spans
+}
+
+/// The moment up to which the mission's time is counted.
+pub fn until(sight: &Sight<'_>) -> Timestamp {
+    let still = sight.state.ended.is_some() || !sight.runs;
+    if still { sight.state.now } else { sight.now.max(sight.state.now) }
+}
+
+/// When a conducted mission tries its model again.
+fn recovering(sight: &Sight<'_>) -> Option<(String, Tint)> {
+    let podium = sight.state.podium.as_ref().filter(|_| sight.state.ended.is_none())?;
+    let left = podium.wakes_at?.0.saturating_sub(sight.now.0);
+    Some((format!("model tried in {}", when::clock(left)), Tint::Warn))
 }
 
 /// What a session waits for, and how long still.

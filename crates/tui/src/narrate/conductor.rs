@@ -1,11 +1,225 @@
 //! The course of a conducted mission as lines of text.
 
 use mind::State;
-use mind::conductor::ConductorFact;
+use mind::conductor::execution::{ErrorContext, Execution, Status};
+use mind::conductor::plan::{Plan, StepStatus, shown};
+use mind::conductor::podium::{Podium, Run};
+use mind::conductor::record::Asking;
+use mind::conductor::{Call, ConductorFact, Decision, Record, Source};
 
 use super::{Ink, Line};
+use crate::podium::{self, WORDS_CHARS_MAX, brief};
+use crate::when;
+
+/// Steps of a plan that are told; the page shows all.
+const STEPS_TOLD: usize = 30;
+/// Issues of a verdict that are told.
+const ISSUES_TOLD: usize = 10;
+/// Changed files that are told.
+const FILES_TOLD: usize = 6;
 
 /// The lines of one fact, between the state `before` it and the `state` that holds it.
-pub(super) fn lines(fact: &ConductorFact, _before: &State, _state: &State) -> Vec<Line> {
-    vec![(Ink::Work, format!("  · {fact}"))]
+pub(super) fn lines(fact: &ConductorFact, before: &State, state: &State) -> Vec<Line> {
+    let (Some(was), Some(podium)) = (&before.podium, &state.podium) else { return Vec::new() };
+    let plan = podium.plan.as_deref();
+    match fact {
+        ConductorFact::Agents(agents) => {
+            let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_ref()).collect();
+            house(format!("the agents were read anew: {}", brief(&names.join(", "), WORDS_CHARS_MAX)))
+        }
+        ConductorFact::Notes(notes) => {
+            work(format!("{} known from earlier missions", counted(notes.len(), "note")))
+        }
+        ConductorFact::Asked(asking) => work(asked(asking)),
+        ConductorFact::Misread(reply) => {
+            let faults = brief(&reply.faults.join("; "), WORDS_CHARS_MAX);
+            bad(format!("the model's answer cannot be used ({faults}); it is asked again"))
+        }
+        ConductorFact::Unavailable { why, until } => {
+            let left = when::span(until.0.saturating_sub(state.now.0));
+            bad(format!("the arbiter's model cannot be reached: {}; next try in {left}", brief(why, 200)))
+        }
+        ConductorFact::Decided(record) => decided(record, was),
+        ConductorFact::Guided(text) => {
+            work(format!("the next agent is told: {}", brief(text, WORDS_CHARS_MAX)))
+        }
+        ConductorFact::Prepared(run) => work(format!("{} is made ready", run.agent)),
+        ConductorFact::Began { .. } => podium.run.as_ref().map(|run| began(run, plan)).unwrap_or_default(),
+        ConductorFact::Ending(_) => {
+            let agent = podium.run.as_ref().map_or("the agent", |run| run.agent.as_ref());
+            work(format!("{agent} is done; what it changed is looked at"))
+        }
+        ConductorFact::Ended { execution: Some(execution), objection, .. } => {
+            ended(execution, objection.is_some())
+        }
+        ConductorFact::Ended { execution: None, error, .. } => {
+            error.as_deref().map(wrong).unwrap_or_default()
+        }
+        ConductorFact::Planned(plan) => planned(plan),
+        ConductorFact::Step { index, status, words, .. } => step(*index, *status, words.as_deref(), plan),
+        ConductorFact::AskedHuman { .. } => house("it waits for your answer".to_owned()),
+        ConductorFact::Claimed => house("completion is claimed; the gate decides".to_owned()),
+        ConductorFact::TurnedBack { why } => {
+            // What a check said stands above already.
+            let first = why.lines().next().unwrap_or_default();
+            vec![(Ink::Bad, format!("  = turned back: {}", brief(first, WORDS_CHARS_MAX)))]
+        }
+        ConductorFact::Verified { commit: Some(commit) } => {
+            good(format!("the verifier passed commit {}", commit.get(..12).unwrap_or(commit)))
+        }
+        ConductorFact::Verified { commit: None } => bad("the verifier did not pass the work".to_owned()),
+        ConductorFact::Remembered(note) => house(format!("remembered: {}", brief(&note.title, 200))),
+        ConductorFact::Steered { by, what } => house(format!("{} (by {by})", brief(what, WORDS_CHARS_MAX))),
+        ConductorFact::Rerouted { provider } => {
+            bad(format!("the provider is given up; from now on {provider} is used"))
+        }
+        ConductorFact::Selecting | ConductorFact::Spent { .. } => Vec::new(),
+    }
+}
+
+fn asked(asking: &Asking) -> String {
+    let what = match asking.call {
+        Call::Select => "who works next",
+        Call::Evaluate => "how to go on",
+    };
+    match asking.attempt {
+        0 | 1 => format!("the model is asked {what}"),
+        attempt => format!("the model is asked {what}, for the {attempt}. time"),
+    }
+}
+
+/// What was decided, by whom, why.
+fn decided(record: &Record, before: &Podium) -> Vec<Line> {
+    let what = podium::decided(record, before);
+    let by = podium::decided_by(record.source);
+    let cause = match (record.source, &record.cause) {
+        (Source::Fallback, Some(cause)) => format!(" ({})", brief(cause, 160)),
+        (Source::Fallback | Source::Rules | Source::Cache | Source::Model | Source::Human, _) => {
+            String::new()
+        }
+    };
+    let why = brief(record.decision.words(), WORDS_CHARS_MAX);
+    let colon = if why.is_empty() { "" } else { ": " };
+    let ink = if let Decision::Fail { .. } = record.decision { Ink::Bad } else { Ink::House };
+    vec![(ink, format!("  = decided {by}{cause}: {what}{colon}{why}"))]
+}
+
+fn began(run: &Run, plan: Option<&Plan>) -> Vec<Line> {
+    let agent = &run.agent;
+    if let Some(errand) = podium::errand(run.kind) {
+        return house(format!("{agent} {errand}"));
+    }
+    let step = run.step.and_then(|step| plan?.step(step));
+    house(match step {
+        Some(step) if run.mends => format!(
+            "{agent} mends {}: {} (iteration {})",
+            podium::place(step.index, plan),
+            brief(&step.description, 200),
+            run.iteration
+        ),
+        Some(step) => format!(
+            "{agent} begins {}: {} (iteration {})",
+            podium::place(step.index, plan),
+            brief(&step.description, 200),
+            run.iteration
+        ),
+        None => format!("{agent} begins (iteration {})", run.iteration),
+    })
+}
+
+/// A run that is over: a verdict is what matters of it, else how it ended.
+fn ended(execution: &Execution, objects: bool) -> Vec<Line> {
+    let agent = &execution.agent;
+    let summary = brief(&execution.output.summary, WORDS_CHARS_MAX);
+    let colon = if summary.is_empty() { "" } else { ": " };
+    let took = execution.duration_ms.map(|ms| format!(" after {}", when::clock(ms))).unwrap_or_default();
+    let why = execution.error.as_ref().map(|error| brief(&error.message, WORDS_CHARS_MAX));
+    let why = why.filter(|why| !why.is_empty()).unwrap_or_else(|| summary.clone());
+    let mut lines = match (execution.status, &execution.verdict) {
+        (Status::Success, Some(verdict)) => {
+            let says = format!("{agent} says {}{colon}{summary}", brief(verdict, 60));
+            if objects { bad(says) } else { good(says) }
+        }
+        (Status::Success, None) => good(format!("{agent}: success{took}{colon}{summary}")),
+        (Status::Failure, _) => bad(format!("{agent}: failure{took}: {why}")),
+        (Status::Timeout, _) => bad(format!("{agent} took too long and was ended{took}: {why}")),
+        (Status::Cancelled, _) => house(format!("{agent} was stopped{took}")),
+    };
+    let issues = execution.issues.iter().take(ISSUES_TOLD);
+    lines.extend(issues.map(|issue| (Ink::Words, format!("    - {}", brief(issue, WORDS_CHARS_MAX)))));
+    lines.extend(more(execution.issues.len(), ISSUES_TOLD));
+    let files = execution.output.files_modified.as_deref().unwrap_or_default();
+    if !files.is_empty() {
+        let told: Vec<&str> = files.iter().take(FILES_TOLD).map(AsRef::as_ref).collect();
+        let rest = files.len().saturating_sub(FILES_TOLD);
+        let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        lines.push((Ink::Dim, format!("    changed {}{rest}", brief(&told.join(", "), WORDS_CHARS_MAX))));
+    }
+    lines
+}
+
+fn wrong(error: &ErrorContext) -> Vec<Line> {
+    bad(format!("{}: {}", error.agent, brief(&error.message, WORDS_CHARS_MAX)))
+}
+
+fn planned(plan: &Plan) -> Vec<Line> {
+    let version = if plan.version > 1 { format!(", version {}", plan.version) } else { String::new() };
+    let sure = plan.metadata.confidence.map(|percent| format!(", {percent}% sure")).unwrap_or_default();
+    let mut lines = house(format!("the plan{version}: {}{sure}", counted(plan.steps.len(), "step")));
+    for step in plan.steps.iter().take(STEPS_TOLD) {
+        let who = step.suggested_agent.as_ref().map(|agent| format!(" ({agent})")).unwrap_or_default();
+        let over = match step.status {
+            StepStatus::Complete | StepStatus::Skipped | StepStatus::Failed => {
+                format!(" [{}]", podium::status_word(step.status))
+            }
+            StepStatus::Pending | StepStatus::InProgress => String::new(),
+        };
+        let number = shown(step.index);
+        lines.push((Ink::Words, format!("    {number}. {}{who}{over}", brief(&step.description, 200))));
+    }
+    lines.extend(more(plan.steps.len(), STEPS_TOLD));
+    lines
+}
+
+fn step(index: u32, status: StepStatus, words: Option<&str>, plan: Option<&Plan>) -> Vec<Line> {
+    let place = podium::place(index, plan);
+    let name = plan.and_then(|plan| plan.step(index)).map(|step| brief(&step.description, 200));
+    let name = name.map(|name| format!(": {name}")).unwrap_or_default();
+    let why = words.map(|words| format!(": {}", brief(words, WORDS_CHARS_MAX))).unwrap_or_default();
+    match status {
+        // Who begins it says so.
+        StepStatus::InProgress => Vec::new(),
+        StepStatus::Pending => work(format!("{place} is to be done again{name}")),
+        StepStatus::Complete => good(format!("{place} is done{name}")),
+        // Why it failed was told with the run that failed.
+        StepStatus::Failed => vec![(Ink::Work, format!("  · {place} failed{why}"))],
+        // Who decided that said why.
+        StepStatus::Skipped => house(format!("{place} is skipped{name}")),
+    }
+}
+
+/// That there are more than were told.
+fn more(count: usize, told: usize) -> Option<Line> {
+    let rest = count.saturating_sub(told);
+    (rest > 0).then(|| (Ink::Dim, format!("    and {rest} more")))
+}
+
+fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
+fn house(text: String) -> Vec<Line> {
+    vec![(Ink::House, format!("  = {text}"))]
+}
+
+fn work(text: String) -> Vec<Line> {
+    vec![(Ink::Work, format!("  · {text}"))]
+}
+
+fn good(text: String) -> Vec<Line> {
+    vec![(Ink::Good, format!("  = {text}"))]
+}
+
+fn bad(text: String) -> Vec<Line> {
+    vec![(Ink::Bad, format!("  ! {text}"))]
 }

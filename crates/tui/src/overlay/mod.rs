@@ -6,6 +6,7 @@ pub mod help;
 mod list;
 pub mod logbook;
 mod panel;
+mod plan;
 pub mod quest;
 mod rows;
 pub mod sessions;
@@ -14,6 +15,8 @@ use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
 use mind::SessionId;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+
+pub(crate) use panel::tokens;
 
 use crate::sight::Sight;
 use crate::theme::Theme;

@@ -162,7 +162,7 @@ pub(super) fn bar(percent: u64, columns: usize, theme: &Theme) -> String {
 }
 
 /// Tokens, as people say them.
-pub(super) fn tokens(count: u64) -> String {
+pub(crate) fn tokens(count: u64) -> String {
     match count {
         0..1000 => count.to_string(),
         1000..1_000_000 => format!("{}.{}k", count / 1000, count % 1000 / 100),

@@ -1,4 +1,5 @@
-//! The quest log: what each Orchestrator has set out to do, and how far it is.
+//! The quest log: what each Orchestrator has set out to do, and how far it is; the plan and the decisions of a mission
+//! that is conducted.
 
 use crossterm::event::{KeyCode, KeyEvent, MouseEvent};
 use mind::State;
@@ -11,26 +12,36 @@ use ratatui::text::{Line, Span};
 use super::Reply;
 use super::list::{Scroll, letter, motion, wheel};
 use super::panel::{self, Panel, bar};
+use super::plan;
 use crate::sight::Sight;
 use crate::text::clean::clean;
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
 
 const HINTS: &[(&str, &str)] = &[("j/k", "scroll"), ("q", "close"), ("g/G", "top, bottom")];
+const PLAN_HINTS: &[(&str, &str)] =
+    &[("j/k", "scroll"), ("Tab", "decisions"), ("q", "close"), ("g/G", "top, bottom")];
+const DECISIONS_HINTS: &[(&str, &str)] =
+    &[("j/k", "scroll"), ("Tab", "plan"), ("q", "close"), ("g/G", "top, bottom")];
 
 /// What the person has made of the page.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Page {
     scroll: Scroll,
+    /// The decisions instead of the plan, where a mission is conducted.
+    decisions: bool,
 }
 
 impl Page {
     /// A key was pressed.
-    pub fn key(&mut self, key: KeyEvent, _sight: &Sight<'_>) -> Reply {
+    pub fn key(&mut self, key: KeyEvent, sight: &Sight<'_>) -> Reply {
         if key.code == KeyCode::Esc || matches!(letter(&key), Some('q' | 't')) {
             return Reply::Close;
         }
-        if let Some(motion) = motion(&key) {
+        if key.code == KeyCode::Tab && sight.state.podium.is_some() {
+            self.decisions = !self.decisions;
+            self.scroll.reset();
+        } else if let Some(motion) = motion(&key) {
             self.scroll.go(motion);
         }
         Reply::Stay
@@ -46,6 +57,17 @@ impl Page {
 
     /// Draws the page.
     pub fn draw(&self, area: Rect, buffer: &mut Buffer, sight: &Sight<'_>, theme: &Theme) {
+        if let Some(podium) = &sight.state.podium {
+            let (title, hints) =
+                if self.decisions { ("Decisions", DECISIONS_HINTS) } else { ("Plan", PLAN_HINTS) };
+            let note = plan::note(podium, self.decisions);
+            let inner = Panel { title, note, hints }.draw(area, buffer, theme);
+            let lines = match self.decisions {
+                true => plan::decisions(podium, inner.width, theme),
+                false => plan::steps(podium, inner.width, theme),
+            };
+            return panel::lines(inner, buffer, &lines, &self.scroll, theme);
+        }
         let tasks: Vec<&Task> = sight.state.tasks.iter().map(|(_, task)| task).collect();
         let note = if tasks.is_empty() { String::new() } else { progress(&tasks) };
         let inner = Panel { title: "Quest log", note, hints: HINTS }.draw(area, buffer, theme);

@@ -104,7 +104,7 @@ pub(super) fn toggle(screen: &mut Screen, seq: u64) {
 
 /// Where everything stands.
 pub(super) fn places(screen: &Screen, desk: &Desk<'_>) -> Layout {
-    layout::layout(desk.area, screen)
+    layout::layout(desk.area, screen, &desk.sight)
 }
 
 /// A key while one types what to search for.

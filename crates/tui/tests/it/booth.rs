@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use jiff::tz::TimeZone;
-use mind::State;
 use mind::petition::Petition;
 use mind::play::Stage;
+use mind::{Entry, Fact, State, Timestamp};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use tui::draw::{self, status};
@@ -73,6 +73,36 @@ impl Booth {
                 self.story.tell(index as u64 + 1, entry, &before, &state);
             }
         }
+    }
+
+    /// Facts become true one by one, each a moment after the one before.
+    pub fn told(&mut self, facts: impl IntoIterator<Item = Fact>) {
+        for fact in facts {
+            let entry = Entry { at: self.stage.now(), fact };
+            let before = self.stage.state.clone();
+            self.stage.state.apply(&entry);
+            self.stage.entries.push(entry.clone());
+            self.story.tell(self.last(), &entry, &before, &self.stage.state);
+        }
+    }
+
+    /// One fact, at a moment that is known.
+    pub fn told_at(&mut self, at: Timestamp, fact: Fact) {
+        let ahead = at.0.saturating_sub(self.stage.now().0);
+        if ahead > 0 {
+            self.stage.set_up(&format!("later {ahead}ms"));
+        }
+        self.told([fact]);
+    }
+
+    /// Every fact.
+    pub fn entries(&self) -> &[Entry] {
+        &self.stage.entries
+    }
+
+    /// What holds now.
+    pub fn state(&self) -> &State {
+        &self.stage.state
     }
 
     /// How many facts there are.

@@ -2,6 +2,8 @@
 
 mod booth;
 mod canvas;
+mod concert;
+mod conducted;
 mod frames;
 mod laws;
 mod manners;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use mind::conductor::ConductorFact;
 use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
 use mind::session::{Mail, Section};
 use mind::talk::{Actor, Receipt, Speaker, Verdict};
@@ -140,6 +141,7 @@ impl Account {
                 self.receipts.push((entry.at, *id, receipt.clone()));
             }
             Fact::Gate(_, GateFact::Refused { why }) => self.turn_back(seq, entry.at, why),
+            Fact::Conductor(ConductorFact::TurnedBack { why }) => self.turn_back(seq, entry.at, why),
             Fact::Docket(..) | Fact::Gate(..) | Fact::Conductor(_) => self.warn(seq, entry, &before),
         }
     }

@@ -9,6 +9,7 @@ use mind::{MessageId, MissionId, SessionId, Timestamp};
 
 use super::super::missions;
 use super::account::{Account, Judged, Question, Remark};
+use super::course::course;
 use super::markdown::{code, plain, quote, table};
 use super::petitions::petitions;
 use crate::clock;
@@ -19,6 +20,9 @@ const NONE: &str = "None.\n\n";
 pub fn write(id: &MissionId, account: &Account, running: bool) -> String {
     let mut report = format!("# {}\n\n", plain(&missions::title(&account.state)));
     report.push_str(&summary(id, account, running));
+    if let Some(course) = course(&account.state) {
+        report.push_str(&course);
+    }
     report.push_str("## Conversation\n\n");
     report.extend(account.state.talk.iter().map(|message| said(message)));
     report.push_str("## Sessions\n\n");
@@ -72,7 +76,10 @@ fn summary(id: &MissionId, account: &Account, running: bool) -> String {
 }
 
 fn yes(account: &Account) -> String {
-    let Some(consent) = &account.consent else { return "nobody yet".to_owned() };
+    let Some(consent) = &account.consent else {
+        let conducted = account.state.podium.is_some();
+        return if conducted { "not asked for: the mission is conducted" } else { "nobody yet" }.to_owned();
+    };
     let mut yes = format!("by {}, {}", plain(&consent.by.to_string()), moment(consent.at));
     if let Some(question) = consent.question {
         yes.push_str(&format!(", to {question}"));
@@ -288,6 +295,9 @@ fn costs(account: &Account) -> String {
         vec![who, dollars(session.cost_microusd)]
     };
     let mut rows: Vec<Vec<String>> = account.state.sessions.iter().map(row).collect();
+    if let Some(podium) = &account.state.podium {
+        rows.push(vec!["decisions".to_owned(), dollars(podium.cost_microusd)]);
+    }
     rows.push(vec!["total".to_owned(), dollars(account.state.cost_microusd())]);
     table(&["session", "cost"], &rows)
 }

@@ -137,3 +137,21 @@ fn what_a_command_does_is_dim_and_the_chosen_one_is_marked() {
         assert!(shown.iter().all(|row| row.ends_with(&".".repeat(43 - usize::from(width)))), "{shown:?}");
     }
 }
+
+#[test]
+fn each_way_of_working_offers_its_own_commands() {
+    let mut person = Person::new("");
+    person.conducted = true;
+    person.press("/");
+    let names = |person: &Person| -> Vec<String> {
+        let words = offered(person);
+        words.iter().filter_map(|row| row.split_whitespace().next().map(str::to_owned)).collect()
+    };
+    let conducted = names(&person);
+    assert!(["/force", "/skip", "/retry"].iter().all(|name| conducted.contains(&(*name).to_owned())));
+    assert!(!conducted.contains(&"/release".to_owned()), "{conducted:?}");
+    let council: Vec<String> = typed("/", &[]);
+    assert!(council.iter().all(|row| !row.starts_with("/force") && !row.starts_with("/skip")), "{council:?}");
+    person.press("f Enter");
+    assert_eq!(person.shown(), "/force |", "the name of an agent comes next");
+}

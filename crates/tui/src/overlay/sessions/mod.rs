@@ -5,7 +5,7 @@ mod detail;
 use std::cmp::Reverse;
 
 use crossterm::event::{KeyCode, KeyEvent, MouseEvent};
-use mind::session::{Session, WaitKind};
+use mind::session::{Role, Session, WaitKind};
 use mind::talk::Speaker;
 use mind::{SessionId, State, Timestamp};
 use ratatui::buffer::Buffer;
@@ -174,7 +174,7 @@ fn line(session: &Session, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Li
             Tint::Orchestrator
         }
     };
-    let name = format!(" {:15}", session.profile.speaker().to_string());
+    let name = format!(" {:15}", brief(&named(session), 15));
     let made_of = if roomy { format!(" {:18}", brief(&made_of(session), 18)) } else { String::new() };
     let room = columns.saturating_sub(width(&name) + width(&made_of) + width(&gauge) + 2);
     let (tint, words) = doing(session, sight.now);
@@ -188,6 +188,14 @@ fn line(session: &Session, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Li
         Span::raw(" ".repeat(gap)),
         Span::styled(gauge, theme.style(percent.map_or(Tint::Dim, |percent| fullness(percent, sight.state)))),
     ])
+}
+
+/// Who it is. An agent has a session for each of its runs: these have numbers.
+fn named(session: &Session) -> String {
+    match session.profile.role {
+        Role::Agent => format!("{} {}", session.profile.session, session.profile.agent()),
+        Role::Arbiter | Role::Orchestrator | Role::Verifier => session.profile.speaker().to_string(),
+    }
 }
 
 /// The provider, and the model if one was chosen.

@@ -1,0 +1,114 @@
+//! A conducted mission for `show`: its plan, who works, what was decided, how far it may go.
+
+use mind::conductor::plan::{StepStatus, shown};
+use mind::conductor::{Podium, Record};
+use mind::{State, Timestamp};
+use serde_json::{Value, json};
+use tui::podium::{self, brief};
+
+use crate::clock;
+
+/// Signs of a text that are told in a line.
+const TEXT_CHARS: usize = 300;
+
+/// The lines of a conducted mission; none of a council. `now` is none where nobody runs it: nothing moves then.
+pub fn describe(state: &State, now: Option<Timestamp>) -> Vec<String> {
+    let Some(conductor) = &state.podium else { return Vec::new() };
+    let mut lines = Vec::new();
+    if let Some((course, _)) = now.and_then(|now| podium::course(state, now)) {
+        lines.push(format!("course    {course}"));
+    }
+    if let Some(run) = &conductor.run {
+        let step = run.step.map(|step| format!(", {}", podium::place(step, conductor.plan.as_deref())));
+        lines.push(format!(
+            "agent     {}{}, iteration {}",
+            run.agent,
+            step.unwrap_or_default(),
+            run.iteration
+        ));
+    }
+    if let Some(plan) = &conductor.plan {
+        let sure = plan.metadata.confidence.map(|percent| format!(", {percent}% sure")).unwrap_or_default();
+        lines.push(format!(
+            "plan      {}, version {}, by {}{sure}",
+            podium::progress(plan),
+            plan.version,
+            plan.created_by
+        ));
+        for step in &plan.steps {
+            let who = step.executed_by.as_ref().or(step.suggested_agent.as_ref());
+            let who = who.map(|agent| format!(" ({agent})")).unwrap_or_default();
+            let (mark, number) = (mark(step.status), shown(step.index));
+            lines.push(format!("step      [{mark}] {number} {}{who}", brief(&step.description, TEXT_CHARS)));
+        }
+    }
+    if let Some(record) = conductor.decisions.last() {
+        lines.push(format!(
+            "decided   {} {}: {}",
+            podium::decided(record, conductor),
+            podium::decided_by(record.source),
+            brief(record.decision.words(), TEXT_CHARS)
+        ));
+        let cause = record.cause.iter().map(|cause| brief(cause, TEXT_CHARS));
+        lines.extend(cause.map(|cause| format!("          because {cause}")));
+    }
+    for limit in podium::limits(state, now.unwrap_or(state.now)) {
+        let in_a_row = if limit.name == "failures" { " in a row" } else { "" };
+        let name = limit.name.trim_end_matches('s');
+        lines.push(format!("{name:<10}{}{in_a_row}", limit.words()));
+    }
+    for (agent, objection) in &conductor.objections {
+        lines.push(format!("objects   {agent}: {}", brief(&objection.verdict, 60)));
+        lines
+            .extend(objection.issues.iter().map(|issue| format!("          - {}", brief(issue, TEXT_CHARS))));
+    }
+    if let Some(error) = &conductor.last_error {
+        lines.push(format!("error     {}: {}", error.agent, brief(&error.message, TEXT_CHARS)));
+    }
+    if let Some(at) = conductor.wakes_at.filter(|_| state.ended.is_none()) {
+        lines.push(format!("next try  at {}", clock::local(at).strftime("%H:%M:%S")));
+    }
+    lines
+}
+
+fn mark(status: StepStatus) -> char {
+    match status {
+        StepStatus::Pending => ' ',
+        StepStatus::InProgress => '~',
+        StepStatus::Complete => 'x',
+        StepStatus::Failed => '!',
+        StepStatus::Skipped => '-',
+    }
+}
+
+/// The same for programs; null for a council.
+pub fn as_value(state: &State) -> Value {
+    let (Some(conductor), Some(conducting)) = (&state.podium, state.conducting()) else { return Value::Null };
+    json!({
+        "phase": conductor.phase,
+        "agent": conductor.run.as_ref().map(|run| run.agent.clone()),
+        "step": conductor.run.as_ref().and_then(|run| run.step).map(shown),
+        "plan": conductor.plan.as_deref(),
+        "lastDecision": conductor.decisions.last().map(|record| decision(record, conductor)),
+        "decisions": conductor.decisions.len(),
+        "iterations": conductor.iterations,
+        "failures": conductor.failures,
+        "tokens": conductor.tokens,
+        "costMicrousd": state.cost_microusd(),
+        "limits": conducting.limits,
+        "objections": conductor.objections.iter()
+            .map(|(agent, objection)| json!({"agent": agent, "objection": objection.as_ref()}))
+            .collect::<Vec<_>>(),
+        "lastError": conductor.last_error.as_deref(),
+        "wakesAt": conductor.wakes_at,
+        "dryRun": conducting.dry_run,
+    })
+}
+
+fn decision(record: &Record, conductor: &Podium) -> Value {
+    json!({
+        "number": record.number, "call": record.call, "iteration": record.iteration,
+        "decision": record.decision, "source": record.source, "cause": record.cause,
+        "words": podium::decided(record, conductor),
+    })
+}

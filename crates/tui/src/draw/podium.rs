@@ -1,0 +1,290 @@
+//! The conductor's own view: the plan, who works at what, what was decided last, and how far it may go. Beside the
+//! conversation where there is room, else in a few rows below it.
+
+use mind::conductor::plan::{Plan, shown};
+use mind::conductor::{Podium, Record};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::layout::Layout;
+use super::{gauges, put, status};
+use crate::podium::{self, Limit, brief, course, limits};
+use crate::sight::Sight;
+use crate::text::clean::clean;
+use crate::text::wrap::{cut, width, wrap};
+use crate::theme::{Theme, Tint};
+
+/// From this height on there is a row for each thing.
+const TALL: u16 = 20;
+/// Rows that a reason takes beside the conversation.
+const REASON_ROWS: usize = 4;
+/// Signs of a step or a reason that are looked at.
+const TEXT_CHARS: usize = 400;
+
+/// How many rows stand below the conversation of a conducted mission.
+pub(super) fn rows(height: u16, aside: bool) -> u16 {
+    match (height >= TALL, aside) {
+        (true, true) => 3,
+        (true, false) => 5,
+        (false, _) => 3,
+    }
+}
+
+/// Draws the view.
+pub(super) fn draw(places: &Layout, podium: &Podium, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
+    let area = places.gauges;
+    let columns = area.width;
+    let counts = limits(sight.state, status::until(sight));
+    let mut lines = match area.height {
+        0 | 1 => Vec::new(),
+        2 => vec![now_line(columns, sight, theme)],
+        3 | 4 if places.side.is_some() => {
+            vec![now_line(columns, sight, theme), step_line(columns, sight, podium, &[], theme)]
+        }
+        3 | 4 => {
+            let short = &counts[..counts.len().min(2)];
+            vec![now_line(columns, sight, theme), step_line(columns, sight, podium, short, theme)]
+        }
+        _ => vec![
+            now_line(columns, sight, theme),
+            step_line(columns, sight, podium, &[], theme),
+            decision_line(columns, podium, theme),
+            counts_line(columns, &counts, theme),
+        ],
+    };
+    lines.push(gauges::lowest(columns, sight, theme));
+    for (row, line) in lines.iter().enumerate() {
+        put(buffer, area, row as u16, line);
+    }
+    if let Some(aside) = places.side {
+        beside(aside, podium, &counts, sight, buffer, theme);
+    }
+}
+
+/// Who works and how full its context is; else what is waited for.
+fn now_line(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
+    let state = sight.state;
+    if state.ended.is_some() {
+        let (text, tint) = gauges::ending(state);
+        return Line::styled(cut(&brief(&text, TEXT_CHARS), columns.into()), theme.style(tint));
+    }
+    let player = state.player().filter(|session| !state.paused && session.wait.is_none());
+    if let Some(session) = player {
+        return gauges::line(session, columns, state, theme);
+    }
+    let (text, tint) = course(state, sight.now).unwrap_or((String::new(), Tint::Dim));
+    Line::styled(cut(&text, columns.into()), theme.style(tint))
+}
+
+/// The step that is worked on, with counts at the right.
+fn step_line(
+    columns: u16,
+    sight: &Sight<'_>,
+    podium: &Podium,
+    counts: &[Limit],
+    theme: &Theme,
+) -> Line<'static> {
+    let over = sight.state.ended.is_some();
+    let right: Vec<Span<'static>> = counts
+        .iter()
+        .map(|count| {
+            let name = if count.name == "failures" { theme.sign("✗", "failed ") } else { "run " };
+            Span::styled(format!("  {name}{}", count.short()), theme.style(dimmed(count.tint)))
+        })
+        .collect();
+    let taken: usize = right.iter().map(|span| width(&span.content)).sum();
+    let room = usize::from(columns).saturating_sub(taken);
+    let errand =
+        podium.run.as_ref().and_then(|run| Some(format!("{} {}", run.agent, podium::errand(run.kind)?)));
+    let step = podium::step_now(podium).filter(|_| !over);
+    let (text, tint) = match (step, podium.plan.as_deref()) {
+        _ if errand.is_some() => (errand.unwrap_or_default(), Tint::Words),
+        (Some(step), plan) => {
+            let place = podium::place(step.index, plan);
+            let place = if room < 40 { place.replace(" of ", "/") } else { place };
+            (format!("{place}: {}", brief(&step.description, TEXT_CHARS)), Tint::Words)
+        }
+        (None, Some(plan)) if plan.is_done() => {
+            (format!("all {} steps are done", plan.steps.len()), Tint::Good)
+        }
+        (None, Some(plan)) => (format!("plan: {}", podium::progress(plan)), Tint::Words),
+        (None, None) => ("no plan yet".to_owned(), Tint::Dim),
+    };
+    let left = cut(&clean(&text), room);
+    let gap = room.saturating_sub(width(&left));
+    let mut spans = vec![Span::styled(left, theme.style(tint)), Span::raw(" ".repeat(gap))];
+    spans.extend(right);
+    Line::from(spans)
+}
+
+/// What was decided last, by whom, why.
+fn decision_line(columns: u16, podium: &Podium, theme: &Theme) -> Line<'static> {
+    let Some(record) = podium.decisions.last() else {
+        return Line::styled("nothing is decided yet", theme.style(Tint::Dim));
+    };
+    let what = clean(&podium::decided(record, podium)).into_owned();
+    let by = format!(" {}", podium::decided_by(record.source));
+    let why = brief(record.decision.words(), TEXT_CHARS);
+    let why = if why.is_empty() { why } else { format!(": {}", clean(&why)) };
+    let room = usize::from(columns).saturating_sub(width(&what) + width(&by));
+    Line::from(vec![
+        Span::styled(what, theme.style(Tint::Key)),
+        Span::styled(by, theme.style(Tint::Dim)),
+        Span::styled(cut(&why, room), theme.style(Tint::Words)),
+    ])
+}
+
+/// Limits in one row, as far as they fit. Cost and time stand in the status.
+fn counts_line(columns: u16, counts: &[Limit], theme: &Theme) -> Line<'static> {
+    let mut spans: Vec<Span<'static>> = Vec::new();
+    let mut taken = 0;
+    for count in counts.iter().filter(|count| !matches!(count.name, "cost" | "time")) {
+        let text = format!("{} {}", count.name, count.words());
+        let gap = if spans.is_empty() { 0 } else { 3 };
+        if taken + gap + width(&text) > usize::from(columns) {
+            continue;
+        }
+        taken += gap + width(&text);
+        if gap > 0 {
+            spans.push(Span::styled(format!(" {} ", theme.sign("·", "|")), theme.style(Tint::Frame)));
+        }
+        spans.push(Span::styled(text, theme.style(dimmed(count.tint))));
+    }
+    Line::from(spans)
+}
+
+/// What is far from its end needs no eye.
+fn dimmed(tint: Tint) -> Tint {
+    if tint == Tint::Words { Tint::Dim } else { tint }
+}
+
+/// Everything, beside the conversation: the plan above, the rest at the bottom.
+fn beside(
+    area: Rect,
+    podium: &Podium,
+    counts: &[Limit],
+    sight: &Sight<'_>,
+    buffer: &mut Buffer,
+    theme: &Theme,
+) {
+    let mut below = vec![Line::default()];
+    below.extend(course_lines(area.width, sight, theme));
+    below.extend(objections(area.width, podium, theme));
+    below.push(Line::default());
+    below.extend(decision_lines(area.width, podium, theme));
+    below.push(Line::default());
+    below.extend(counts.iter().map(|count| limit_line(count, theme)));
+    let room = usize::from(area.height);
+    let plan = plan_lines(podium, area.width, room.saturating_sub(below.len()), theme);
+    let lines = plan.into_iter().chain(below);
+    for (row, line) in lines.take(room).enumerate() {
+        put(buffer, area, row as u16, &line);
+    }
+}
+
+/// The plan in so many rows. What is over makes room for what is not.
+fn plan_lines(podium: &Podium, columns: u16, rows: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let mut title = vec![Span::styled("The plan", theme.style(Tint::Title))];
+    let Some(plan) = podium.plan.as_deref() else {
+        return vec![Line::from(title), Line::styled("No plan is made yet.", theme.style(Tint::Dim))];
+    };
+    let version = if plan.version > 1 { format!(", version {}", plan.version) } else { String::new() };
+    title.push(Span::styled(format!("  {}{version}", podium::progress(plan)), theme.style(Tint::Dim)));
+    let room = rows.saturating_sub(1);
+    let (all, at) = step_lines(podium, plan, columns, theme);
+    // A step before the one at work stays in sight.
+    let from = at.saturating_sub(room / 2).min(all.len().saturating_sub(room));
+    let mut lines = vec![Line::from(title)];
+    lines.extend(all.into_iter().skip(from).take(room));
+    lines
+}
+
+/// Every step, and where the one that is worked on begins.
+fn step_lines(podium: &Podium, plan: &Plan, columns: u16, theme: &Theme) -> (Vec<Line<'static>>, usize) {
+    let now = podium::step_now(podium).map(|step| step.index);
+    let mut lines = Vec::new();
+    let mut at = 0;
+    for step in &plan.steps {
+        let (mark, tint) = podium::mark(step.status, theme);
+        if now == Some(step.index) {
+            at = lines.len();
+        }
+        let words = if step.status.is_over() { Tint::Dim } else { Tint::Words };
+        let description = clean(&brief(&step.description, TEXT_CHARS)).into_owned();
+        let mut spans = vec![
+            Span::styled(format!("{mark} "), theme.style(tint)),
+            Span::styled(format!("{} {description}", shown(step.index)), theme.style(words)),
+        ];
+        if let Some(agent) = step.executed_by.as_ref().or(step.suggested_agent.as_ref()) {
+            spans.push(Span::styled(format!(" ({})", clean(agent)), theme.style(Tint::Dim)));
+        }
+        lines.extend(wrap(spans, columns, 4));
+    }
+    (lines, at)
+}
+
+/// What it does now, and for which step.
+fn course_lines(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Vec<Line<'static>> {
+    let mut lines = vec![Line::styled("Now", theme.style(Tint::Title))];
+    let told = course(sight.state, sight.now).unwrap_or_else(|| gauges::ending(sight.state));
+    let (text, tint) = (clean(&brief(&told.0, TEXT_CHARS)).into_owned(), told.1);
+    lines.extend(wrap(vec![Span::styled(text, theme.style(tint))], columns, 0));
+    lines
+}
+
+/// Who found something wrong that was not taken back.
+fn objections(columns: u16, podium: &Podium, theme: &Theme) -> Vec<Line<'static>> {
+    let told = podium.objections.iter().take(3).map(|(agent, objection)| {
+        let issues = match objection.issues.len() {
+            0 => String::new(),
+            1 => ", 1 issue".to_owned(),
+            count => format!(", {count} issues"),
+        };
+        let text = format!("{} objects: {}{issues}", clean(agent), clean(&objection.verdict));
+        Line::styled(cut(&text, columns.into()), theme.style(Tint::Warn))
+    });
+    told.collect()
+}
+
+fn decision_lines(columns: u16, podium: &Podium, theme: &Theme) -> Vec<Line<'static>> {
+    let title = Span::styled("Last decision", theme.style(Tint::Title));
+    let Some(record) = podium.decisions.last() else {
+        return vec![Line::from(title), Line::styled("Nothing is decided yet.", theme.style(Tint::Dim))];
+    };
+    let number = Span::styled(format!("  number {}", record.number), theme.style(Tint::Dim));
+    let mut lines = vec![Line::from(vec![title, number])];
+    lines.extend(decision(record, podium, columns, theme));
+    lines
+}
+
+fn decision(record: &Record, podium: &Podium, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let what = clean(&podium::decided(record, podium)).into_owned();
+    let mut lines = wrap(
+        vec![
+            Span::styled(what, theme.style(Tint::Key)),
+            Span::styled(format!(" {}", podium::decided_by(record.source)), theme.style(Tint::Dim)),
+        ],
+        columns,
+        2,
+    );
+    let why = clean(&brief(record.decision.words(), TEXT_CHARS)).into_owned();
+    let mut reason = wrap(vec![Span::styled(why, theme.style(Tint::Words))], columns, 0);
+    if reason.len() > REASON_ROWS {
+        reason.truncate(REASON_ROWS - 1);
+        reason.push(Line::styled(
+            theme.sign("… t shows all of it", "... t shows all of it"),
+            theme.style(Tint::Dim),
+        ));
+    }
+    lines.extend(reason);
+    lines
+}
+
+fn limit_line(limit: &Limit, theme: &Theme) -> Line<'static> {
+    let in_a_row = if limit.name == "failures" { " in a row" } else { "" };
+    Line::from(vec![
+        Span::styled(format!("{:<12}", limit.name), theme.style(Tint::Dim)),
+        Span::styled(format!("{}{in_a_row}", limit.words()), theme.style(limit.tint)),
+    ])
+}

@@ -1,0 +1,113 @@
+//! What a conducted mission does now, or waits for.
+
+use mind::conductor::{Call, Phase, Podium};
+use mind::session::{Wait, WaitKind};
+use mind::state::Ended;
+use mind::{State, Timestamp};
+
+use super::errand;
+use crate::text::clean::clean;
+use crate::theme::Tint;
+use crate::when;
+
+/// What it does now or waits for, in one sentence. Nothing once it is over: how it ended is told elsewhere.
+pub fn course(state: &State, now: Timestamp) -> Option<(String, Tint)> {
+    let podium = state.podium.as_ref().filter(|_| state.ended.is_none())?;
+    if state.paused {
+        return Some(("Paused: /resume goes on.".to_owned(), Tint::Warn));
+    }
+    if state.settled.is_none() {
+        return Some(("The house prepares the clone.".to_owned(), Tint::Dim));
+    }
+    if let Some(session) = state.player() {
+        if session.awaits_person() {
+            return Some((format!("{} waits for your word.", clean(session.profile.agent())), Tint::Wanted));
+        }
+        if let Some(wait) = &session.wait {
+            return Some(stopped(wait));
+        }
+    }
+    Some(phase(podium, state, now))
+}
+
+fn phase(podium: &Podium, state: &State, now: Timestamp) -> (String, Tint) {
+    let agent = podium.run.as_ref().map(|run| clean(&run.agent).into_owned());
+    let agent = agent.unwrap_or_else(|| "an agent".to_owned());
+    let asked = podium.asking.as_ref().map(|asking| asking.call);
+    let text = match podium.phase {
+        Phase::Idle => "The house is made ready.".to_owned(),
+        Phase::Selecting | Phase::Evaluating if podium.run.is_some() => {
+            format!("What {agent} changed is looked at.")
+        }
+        Phase::Selecting | Phase::Evaluating => match asked {
+            Some(Call::Select) => "The model is asked who works next.".to_owned(),
+            Some(Call::Evaluate) => "The model is asked how to go on.".to_owned(),
+            None => "It is decided how to go on.".to_owned(),
+        },
+        Phase::Preparing => format!("{agent} is made ready."),
+        Phase::Executing => match podium.run.as_ref() {
+            Some(run) if run.ending.is_some() => format!("What {agent} changed is looked at."),
+            Some(run) => format!("{agent} {}.", errand(run.kind).unwrap_or("is at work")),
+            None => "An agent is at work.".to_owned(),
+        },
+        Phase::Recovering => {
+            let left = podium.wakes_at.map_or(0, |at| at.0.saturating_sub(now.0));
+            let text = format!("The model cannot be reached; next try in {}.", when::clock(left));
+            return (text, Tint::Warn);
+        }
+        Phase::AwaitingHuman => return ("Awaiting your answer.".to_owned(), Tint::Wanted),
+        Phase::Completing => match (&podium.run, &state.gate) {
+            (Some(run), _) => format!("{agent} {}.", errand(run.kind).unwrap_or("is at work")),
+            (None, Some(_)) => check(state),
+            (None, None) => "The claim of completion is looked at.".to_owned(),
+        },
+    };
+    (text, Tint::Words)
+}
+
+/// The check that runs, as far as one does.
+fn check(state: &State) -> String {
+    let next = state.gate.as_ref().zip(state.charter.as_ref()).and_then(|(gate, charter)| {
+        let argv = charter.checks.get(gate.passed as usize).filter(|_| gate.brought)?;
+        Some(format!("check {} of {}: {}", gate.passed + 1, charter.checks.len(), clean(&argv.join(" "))))
+    });
+    next.map_or_else(|| "The house looks at the work.".to_owned(), |check| format!("The house runs {check}"))
+}
+
+/// Why an agent's session does not go on, and what helps.
+fn stopped(wait: &Wait) -> (String, Tint) {
+    let text = match wait.kind {
+        WaitKind::Backoff => "The provider does not answer; /resume tries at once.",
+        WaitKind::Limit => "Parked at a limit; /resume tries at once.",
+        WaitKind::Login => "The login fails: mend it, then /resume.",
+        WaitKind::Revival => "The session fell, and is taken up again.",
+    };
+    (text.to_owned(), Tint::Warn)
+}
+
+/// Where it is, in one or two words.
+pub fn phase_word(state: &State) -> Option<&'static str> {
+    let podium = state.podium.as_ref()?;
+    Some(match podium.phase {
+        _ if state.ended.is_some() => return state.ended.as_ref().map(ended_word),
+        _ if state.paused => "paused",
+        Phase::Idle => "idle",
+        Phase::Selecting => "selecting",
+        Phase::Preparing => "preparing",
+        Phase::Executing => "executing",
+        Phase::Evaluating => "evaluating",
+        Phase::Recovering => "recovering",
+        Phase::AwaitingHuman => "awaiting you",
+        Phase::Completing => "completing",
+    })
+}
+
+fn ended_word(ended: &Ended) -> &'static str {
+    match ended {
+        Ended::Completed(_) => "complete",
+        Ended::Cancelled(_) => "cancelled",
+        Ended::Failed(_) => "failed",
+        Ended::Exhausted(_) => "exhausted",
+        Ended::Sketched { .. } => "planned",
+    }
+}

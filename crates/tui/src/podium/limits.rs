@@ -1,0 +1,98 @@
+//! How far a conducted mission has gone, of how far it may go.
+
+use mind::{State, Timestamp};
+
+use crate::overlay::tokens;
+use crate::theme::Tint;
+use crate::when;
+
+/// One thing that a mission may take only so much of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limit {
+    /// What.
+    pub name: &'static str,
+    /// How much it took.
+    pub used: String,
+    /// How much it may take, if that is limited.
+    pub most: Option<String>,
+    /// How near the end is.
+    pub tint: Tint,
+}
+
+impl Limit {
+    /// In words: "4 of 50".
+    pub fn words(&self) -> String {
+        match &self.most {
+            Some(most) => format!("{} of {most}", self.used),
+            None => self.used.clone(),
+        }
+    }
+
+    /// As short as it goes: "4/50".
+    pub fn short(&self) -> String {
+        match &self.most {
+            Some(most) => format!("{}/{most}", self.used),
+            None => self.used.clone(),
+        }
+    }
+}
+
+/// Iterations, failures in a row, cost, tokens and time, in this order. What is neither known nor limited is left out.
+pub fn limits(state: &State, now: Timestamp) -> Vec<Limit> {
+    let (Some(podium), Some(conducting)) = (&state.podium, state.conducting()) else { return Vec::new() };
+    let most = &conducting.limits;
+    let count = |name, used: u32, most: u32| Limit {
+        name,
+        used: used.to_string(),
+        most: Some(most.to_string()),
+        tint: nearness(u64::from(used), Some(u64::from(most))),
+    };
+    let mut limits = vec![count("iterations", podium.iterations, most.max_iterations)];
+    let mut failures = count("failures", podium.failures, most.max_failures);
+    // One failure is nothing yet, but the last one before the end is.
+    failures.tint = match most.max_failures.saturating_sub(podium.failures) {
+        _ if podium.failures == 0 => Tint::Words,
+        0 | 1 => Tint::Bad,
+        _ => Tint::Warn,
+    };
+    limits.push(failures);
+    let cost = state.cost_microusd();
+    if cost > 0 || most.budget_microusd.is_some() {
+        limits.push(Limit {
+            name: "cost",
+            used: money(cost),
+            most: most.budget_microusd.map(money),
+            tint: nearness(cost, most.budget_microusd),
+        });
+    }
+    if podium.tokens.is_some() || most.budget_tokens.is_some() {
+        let used = podium.tokens.unwrap_or(0);
+        limits.push(Limit {
+            name: "tokens",
+            used: tokens(used),
+            most: most.budget_tokens.map(tokens),
+            tint: nearness(used, most.budget_tokens),
+        });
+    }
+    let took = now.0.saturating_sub(state.opened_at.0);
+    limits.push(Limit {
+        name: "time",
+        used: when::clock(took),
+        most: most.deadline_ms.map(when::clock),
+        tint: nearness(took, most.deadline_ms),
+    });
+    limits
+}
+
+fn nearness(used: u64, most: Option<u64>) -> Tint {
+    match most.map(|most| used.saturating_mul(100) / most.max(1)) {
+        Some(85..) => Tint::Bad,
+        Some(70..) => Tint::Warn,
+        Some(_) | None => Tint::Words,
+    }
+}
+
+/// Millionths of a dollar, as money.
+pub fn money(microusd: u64) -> String {
+    format!("${}.{:02}", microusd / 1_000_000, microusd % 1_000_000 / 10_000)
+}

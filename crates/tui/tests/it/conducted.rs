@@ -1,0 +1,198 @@
+//! The conductor's own view: its frames, its page, what can be typed, and that a replay shows what was shown live.
+
+use std::sync::Arc;
+
+use mind::conductor::execution::Status;
+use mind::conductor::plan::StepStatus;
+use mind::conductor::podium::RunKind;
+use mind::conductor::{Call, ConductorFact, Decision, Source};
+use mind::event::Deed;
+use mind::fact::MissionFact;
+use mind::{Fact, State};
+use tui::narrate::narrate;
+use tui::screen::Time;
+use tui::sight::Seat;
+use tui::theme::Theme;
+use tui::typed::{self, Typed};
+use tui::wish::Wish;
+
+use crate::booth::Booth;
+use crate::frames::{SIZES, frames};
+use crate::{canvas, concert};
+
+#[test]
+fn an_agent_works_at_a_step() {
+    frames("conducted", concert::at_work());
+}
+
+#[test]
+fn the_model_cannot_be_reached() {
+    frames("conducted_recovering", concert::in_trouble());
+}
+
+#[test]
+fn nothing_is_planned_yet() {
+    let mut booth = Booth::new(Seat::House);
+    booth.told([Fact::Mission(MissionFact::Opened(Box::new(concert::charter())))]);
+    frames("conducted_opened", booth);
+}
+
+#[test]
+fn it_failed_for_good() {
+    let mut booth = concert::in_trouble();
+    let why = Arc::from("three failures in a row: cannot find crate `jsonwebtoken`");
+    booth.told([Fact::Mission(MissionFact::Failed { why })]);
+    frames("conducted_failed", booth);
+}
+
+#[test]
+fn the_plan_has_a_page() {
+    let mut booth = concert::in_trouble();
+    booth.press("Esc t");
+    frames("conducted_plan", booth);
+}
+
+#[test]
+fn every_decision_stands_on_a_page() {
+    let mut booth = concert::in_trouble();
+    booth.press("Esc t Tab");
+    frames("conducted_decisions", booth);
+}
+
+#[test]
+fn agents_have_a_session_for_each_run() {
+    let mut booth = concert::at_work();
+    booth.press("Esc s");
+    booth.sized(80, 24);
+    insta::assert_snapshot!(canvas::plain(&booth.frame(&Theme::PLAIN).0));
+}
+
+#[test]
+fn ascii_is_enough_for_a_conducted_mission() {
+    let mut booth = concert::in_trouble();
+    for keys in ["Esc", "t", "Tab", "q s", "q ?"] {
+        booth.press(keys);
+        for (columns, rows) in SIZES {
+            booth.sized(columns, rows);
+            let frame = canvas::plain(&booth.frame(&Theme::ASCII).0);
+            assert!(frame.is_ascii(), "{keys}:\n{frame}");
+        }
+    }
+}
+
+#[test]
+fn a_replay_of_a_conducted_mission_shows_at_every_fact_what_was_shown_live() {
+    let whole = concert::in_trouble();
+    for (columns, rows) in SIZES {
+        let mut live = Booth::new(Seat::House);
+        live.sized(columns, rows);
+        let mut shown = Vec::new();
+        for entry in whole.entries() {
+            live.told_at(entry.at, entry.fact.clone());
+            shown.push(canvas::coloured(&live.frame(&Theme::COLOURED).0));
+        }
+        let mut replay = whole.seated(Seat::Replay);
+        replay.sized(columns, rows);
+        for (seq, frame) in (1..).zip(&shown).collect::<Vec<(u64, _)>>().into_iter().rev() {
+            replay.screen.time = Some(Time { seq, playing: false });
+            let again = canvas::coloured(&replay.frame(&Theme::COLOURED).0);
+            // The input and the line below it say whether it is now or then.
+            let above = |frame: &str| {
+                frame.lines().take(usize::from(rows) - 2).map(str::to_owned).collect::<Vec<_>>()
+            };
+            assert_eq!(above(&again), above(frame), "fact {seq} at {columns} columns");
+        }
+    }
+}
+
+#[test]
+fn no_text_of_an_agent_reaches_the_terminal_as_more_than_text() {
+    let hostile = "a\u{1b}]0;title\u{7}b\u{1b}[2Jc\u{9b}31md\u{202e}evil\u{202c} \u{2066}x\n---\n# y\u{0}";
+    let mut booth = concert::at_work();
+    let mut plan = concert::plan();
+    for step in &mut plan.steps {
+        step.description = Arc::from(hostile);
+        step.instructions = Some(Arc::from(hostile));
+        step.acceptance_criteria = vec![Arc::from(hostile)];
+        step.affected_files = vec![Arc::from(hostile)];
+    }
+    plan.created_by = Arc::from(hostile);
+    plan.metadata.assumptions = vec![Arc::from(hostile)];
+    let mut run = concert::execution(4, hostile, Some(1), Status::Failure, hostile);
+    run.verdict = Some(Arc::from(hostile));
+    run.issues = vec![Arc::from(hostile)];
+    run.output.files_modified = Some(vec![Arc::from(hostile)]);
+    booth.told([Fact::Conductor(ConductorFact::Planned(Box::new(plan)))]);
+    booth.told(concert::ends(run, None));
+    booth.told([
+        concert::at_step(0, StepStatus::Failed, Some(hostile)),
+        concert::record(5, Call::Evaluate, 4, Source::Model, Decision::Fail { reason: Arc::from(hostile) }),
+        concert::fact(ConductorFact::TurnedBack { why: Arc::from(hostile) }),
+    ]);
+    booth.told(concert::begins(5, hostile, Some(0), RunKind::Work));
+    for keys in ["Esc", "t", "Tab", "q s"] {
+        booth.press(keys);
+        for (columns, rows) in SIZES {
+            booth.sized(columns, rows);
+            let (buffer, _) = booth.frame(&Theme::COLOURED);
+            let bad = |sign: char| {
+                sign.is_control() || matches!(sign, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            };
+            let found = buffer.content.iter().find(|cell| cell.symbol().chars().any(bad));
+            assert!(found.is_none(), "{keys}: {found:?}");
+        }
+    }
+}
+
+/// The lines that are printed of a whole mission.
+#[test]
+fn a_conducted_mission_is_told_in_plain_lines() {
+    let mut state = State::default();
+    let mut told = String::new();
+    for entry in concert::in_trouble().entries() {
+        let before = state.clone();
+        state.apply(entry);
+        for (ink, text) in narrate(entry, &before, &state) {
+            told.push_str(&format!("{ink:<6} {text}\n", ink = format!("{ink:?}")));
+        }
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn agents_are_forced_by_name_steps_skipped_and_runs_tried_again() {
+    let mut booth = concert::at_work();
+    for (line, deed) in [
+        ("/force tester", Deed::Force(Arc::from("tester"))),
+        ("/force TESTER", Deed::Force(Arc::from("tester"))),
+        ("/force review agent", Deed::Force(Arc::from("reviewer"))),
+        ("/skip", Deed::Skip),
+        ("/retry", Deed::Retry),
+        ("go on with the login", Deed::Say(Arc::from("go on with the login"))),
+    ] {
+        booth.types(line);
+        let mut wishes = booth.press("Enter");
+        // The offer takes the first Enter where a command could be completed.
+        if wishes.is_empty() {
+            wishes = booth.press("Enter");
+        }
+        assert_eq!(wishes, [Wish::Do(deed)], "{line}");
+    }
+}
+
+#[test]
+fn what_cannot_be_meant_is_told() {
+    let booth = concert::at_work();
+    for (line, why) in [
+        ("/force", "there are planner, developer, tester, reviewer"),
+        ("/force testr", "did you mean tester?"),
+        ("/force memory-keeper", "there is no agent"),
+        ("/skip it", "stands alone"),
+        ("/skp", "did you mean /skip?"),
+        ("/release", "there is no /release"),
+        ("@orchestrator go", "there is no Orchestrator here"),
+    ] {
+        let read = typed::read(line, booth.state());
+        assert!(matches!(&read, Typed::Unclear(said) if said.contains(why)), "{line}: {read:?}");
+    }
+}
