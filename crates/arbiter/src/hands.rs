@@ -16,7 +16,7 @@ use mind::{Address, AgentEvent, Effect, Event, GateId, MessageId, SessionId, Sta
 use providers::cage::{Housing, Site};
 use providers::live::Tails;
 use providers::workshop::{self, MissionClone, Stand, WorkshopError};
-use providers::{Handle, Order, claude, rehearsal};
+use providers::{Handle, Order, api, claude, rehearsal};
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
 
@@ -37,6 +37,8 @@ pub struct Hands {
     pub rehearsal: rehearsal::Options,
     /// How sessions of Claude Code are started; none if it is not on this machine.
     pub claude: Option<claude::Options>,
+    /// How models are spoken to directly; none if nobody set that up.
+    pub api: Option<api::Options>,
     /// What runs, what asks.
     pub policy: Policy,
     /// What holds agents, checks and git.

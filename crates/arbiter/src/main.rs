@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use arbiter::cli::Cli;
 
 fn main() -> ExitCode {
+    providers::api::install_tls();
     let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(error) => return arbiter::cli::refuse(&error),

@@ -118,6 +118,7 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
             },
         },
         claude,
+        api: None,
         policy,
         hold,
         housing: BTreeMap::new(),

@@ -3,6 +3,7 @@
 //! A session is started with [`Start`], obeys [`Order`]s given through its [`Handle`], and reports by sending
 //! `mind::Event::Agent`. The room knows no policy: it carries words both ways and says when a process is gone.
 
+pub mod api;
 pub mod cage;
 pub mod claude;
 mod driver;
@@ -13,6 +14,7 @@ pub mod live;
 pub mod logbook;
 mod process;
 pub mod rehearsal;
+mod schema;
 pub mod voice;
 pub mod wary;
 pub mod workshop;

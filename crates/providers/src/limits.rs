@@ -71,6 +71,30 @@ pub const WALL_TOKENS: u64 = 995_000;
 pub const ANSWER_TIME_MAX: Duration = Duration::from_secs(180);
 /// How much of an answer is kept while it streams, in bytes.
 pub const ANSWER_BYTES_MAX: usize = 64 * 1024;
+/// How long a model may take for one decision when it is asked directly, from the first byte sent to the last one read.
+pub const API_TIME_MAX: Duration = Duration::from_secs(120);
+/// How long it may take for one turn of a session.
+pub const API_TURN_TIME_MAX: Duration = Duration::from_secs(600);
+/// How long a stream may say nothing once it has begun; servers send signs of life far more often.
+pub const API_IDLE_MAX: Duration = Duration::from_secs(60);
+/// How long a connection may take to stand.
+pub const API_CONNECT_TIME_MAX: Duration = Duration::from_secs(15);
+/// How long the body of an error may take: the status alone tells enough.
+pub const API_ERROR_TIME_MAX: Duration = Duration::from_secs(5);
+/// How much of the body of an error is read.
+pub const API_ERROR_BYTES_MAX: usize = 64 * 1024;
+/// How much one answer may have on the wire, with everything around its words.
+pub const API_ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// The longest line of a stream.
+pub const API_LINE_BYTES_MAX: usize = 1024 * 1024;
+/// How many forms of a request a server may reject before it is taken at its word.
+pub const API_FORMS_MAX: usize = 5;
+/// How far off a server may put us. A week's limit is the longest that anybody sets.
+pub const API_RETRY_AFTER_MAX: Duration = Duration::from_secs(8 * 24 * 60 * 60);
+/// The tokens of an answer, where nobody says how many.
+pub const API_TOKENS: u32 = 8_192;
+/// How large the conversation of a session may grow on disk.
+pub const API_CONVERSATION_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// The longest rehearsal script that is read, in bytes.
 pub const SCRIPT_BYTES_MAX: usize = 1024 * 1024;

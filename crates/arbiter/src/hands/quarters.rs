@@ -6,7 +6,7 @@ use mind::lay::Level;
 use mind::session::Profile;
 use mind::{Address, AgentEvent, Event};
 use providers::cage::{Cage, Housing};
-use providers::{Start, Trust, claude, rehearsal};
+use providers::{Start, Trust, api, claude, rehearsal};
 
 use super::{CLAUDE, Hands};
 
@@ -35,10 +35,15 @@ impl Hands {
             live: self.live.clone(),
         };
         let events = self.events.clone();
-        let handle = match (provider.as_str(), &self.claude) {
-            (CLAUDE, Some(options)) => claude::start(options, start, events),
-            (CLAUDE, None) => {
+        let handle = match (provider.as_str(), &self.claude, &self.api) {
+            (CLAUDE, Some(options), _) => claude::start(options, start, events),
+            (CLAUDE, None, _) => {
                 let why = Arc::from("Claude Code was not found on this machine; `arbiter doctor` says more");
+                return self.tell(Event::Agent(address, AgentEvent::Lost { why }));
+            }
+            (api::NAME, _, Some(options)) => api::start(options, start, events),
+            (api::NAME, _, None) => {
+                let why = Arc::from("nobody says which model is to be spoken to, and where");
                 return self.tell(Event::Agent(address, AgentEvent::Lost { why }));
             }
             _ => rehearsal::start(&self.rehearsal, start, events),
@@ -49,7 +54,8 @@ impl Hands {
     /// How far a session is trusted, and where it runs.
     pub(super) fn trust(&mut self, provider: &str) -> Result<Trust, String> {
         let (policy, git) = (self.policy.clone(), self.git_cage()?);
-        if self.hold.own.is_empty() {
+        // A session without a process needs no cage.
+        if self.hold.own.is_empty() || provider == api::NAME {
             return Ok(Trust { policy, git, ..Trust::default() });
         }
         let housing = match self.housing.get(provider) {

@@ -43,6 +43,7 @@ async fn hands(mission: &str) -> (TempDir, Hands, mpsc::Receiver<Event>) {
             pace: rehearsal::Pace::Fast,
         },
         claude: None,
+        api: None,
         events,
         live: Tails::default(),
         bridge: Bridge::open(Docket::at(folder.path().join("queue")), mpsc::channel(1).0),

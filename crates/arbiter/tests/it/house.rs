@@ -91,6 +91,7 @@ fn run(folder: &Path, events: Vec<Event>, stop: bool) -> (State, Vec<Fact>) {
                 pace: Pace::Fast,
             },
             claude: None,
+            api: None,
             events: back,
             live: providers::live::Tails::default(),
             understudy: None,

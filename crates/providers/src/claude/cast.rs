@@ -13,8 +13,9 @@ use serde_json::{Value, json};
 
 use super::hearing::{AFTER_BATCH, BEFORE_TOOL, TYPED_OUTPUT};
 use super::meter::window_of;
-use super::{Routing, Settings, mcp, schema};
+use super::{Routing, Settings, mcp};
 use crate::limits::{HOOK_SECONDS_MAX, OWN_RETRIES_MAX, WALL_TOKENS};
+use crate::schema;
 
 /// Everything a process is started with, but for the program and whether it resumes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

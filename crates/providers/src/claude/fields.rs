@@ -8,7 +8,7 @@ const BROKEN: char = char::REPLACEMENT_CHARACTER;
 
 /// The fields of one object.
 #[derive(Debug)]
-pub(super) struct Fields {
+pub(crate) struct Fields {
     wanted: &'static [&'static str],
     /// How many brackets are open.
     depth: u32,
@@ -47,7 +47,7 @@ enum Escape {
 
 impl Fields {
     /// Looks for these, in an object of which nothing is known yet.
-    pub(super) fn new(wanted: &'static [&'static str]) -> Fields {
+    pub(crate) fn new(wanted: &'static [&'static str]) -> Fields {
         Fields {
             wanted,
             depth: 0,
@@ -63,7 +63,7 @@ impl Fields {
     }
 
     /// The words that a piece brings. A blank line stands between two fields.
-    pub(super) fn hear(&mut self, piece: &str) -> String {
+    pub(crate) fn hear(&mut self, piece: &str) -> String {
         let mut words = String::new();
         for sign in piece.chars() {
             match self.at {

@@ -6,13 +6,12 @@
 mod ask;
 pub mod cast;
 pub mod conversation;
-mod fields;
+pub(crate) mod fields;
 pub mod guard;
 mod hearing;
 pub mod mcp;
-mod meter;
+pub(crate) mod meter;
 pub mod program;
-mod schema;
 mod tasks;
 mod trouble;
 pub mod wire;

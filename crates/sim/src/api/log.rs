@@ -23,6 +23,10 @@ pub struct Request {
     pub session: Option<String>,
     /// Header `x-claude-code-agent-id`: a subagent asks.
     pub agent: Option<String>,
+    /// Where it was asked.
+    pub path: String,
+    /// All headers, with their names in lower case.
+    pub headers: Vec<(String, String)>,
     /// The model that was asked for.
     pub model: String,
     /// The system prompt, its blocks joined by newlines.
@@ -86,6 +90,11 @@ impl Request {
     /// The conversation as it was sent.
     pub fn messages(&self) -> &Value {
         &self.body["messages"]
+    }
+
+    /// A header.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// The text of the first message of the user.

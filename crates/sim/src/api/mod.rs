@@ -1,5 +1,6 @@
 //! A Messages API on loopback that says what a [`Scenario`] tells it to, for runs of the real `claude`. It listens on a
 //! port of its own, in a thread of its own, so that tests with and without a runtime can use it; it ends when dropped.
+//! The same scenario is told in the words of OpenAI's Chat Completions to whoever asks for them.
 //!
 //! ```yaml
 //! voices:
@@ -24,6 +25,8 @@
 //! ```
 
 mod cast;
+mod chat;
+mod dialect;
 mod limits;
 mod log;
 mod plug;
@@ -80,6 +83,11 @@ impl Api {
     /// What `ANTHROPIC_BASE_URL` is to be.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
+    }
+
+    /// What the base URL of an OpenAI-compatible server is to be.
+    pub fn chat_url(&self) -> String {
+        format!("http://{}/v1", self.address)
     }
 
     /// Where it listens.

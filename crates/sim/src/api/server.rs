@@ -19,8 +19,9 @@ use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 use super::cast::Cast;
+use super::dialect::Dialect;
 use super::limits::{BODY_BYTES_MAX, FLUSH, PIECES_MAX};
-use super::log::{Answer, End, Log, Request, text_of};
+use super::log::{Answer, End, Log, Request};
 use super::plug::{Plug, Pull};
 use super::scenario::{Act, Block, How, Malformed, Message, OffScript, Place, Refusal, Scenario};
 use super::wire::{self, Piece, Reply};
@@ -43,6 +44,7 @@ impl Stage {
 pub(super) fn router(stage: Arc<Stage>) -> Router {
     Router::new()
         .route("/v1/messages", post(message))
+        .route("/v1/chat/completions", post(message))
         .route("/v1/messages/count_tokens", post(count))
         .fallback(other)
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
@@ -74,10 +76,12 @@ async fn message(
 ) -> Response {
     let Ok(body) = serde_json::from_slice::<Value>(&body) else {
         stage.log.add_other("POST", &uri.to_string(), 400);
-        let error = wire::error("invalid_request_error", "the request is not JSON");
+        let dialect = Dialect::of(uri.path());
+        let error = dialect.error("invalid_request_error", "the request is not JSON");
         return json_response(StatusCode::BAD_REQUEST, &error);
     };
-    let mut request = request(&stage.log, &headers, body);
+    let dialect = Dialect::of(uri.path());
+    let mut request = request(&stage.log, dialect, &uri, &headers, body);
     let (model, streaming) = (request.model.clone(), request.streaming);
     let (number, delay_ms, act) = {
         // One at a time from the choice of the line to the log, so that numbers and steps have the same order.
@@ -96,7 +100,7 @@ async fn message(
     };
     let seat = Seat { log: Arc::clone(&stage.log), number, end: End::ClientLeft };
     pause(Duration::from_millis(delay_ms)).await;
-    let house = House { ids: &stage.ids, plug, streaming, model: &model };
+    let house = House { dialect, ids: &stage.ids, plug, streaming, model: &model };
     let mut response = house.perform(act, seat).await;
     if let Ok(id) = format!("req_{}_{number}", stage.ids).parse() {
         response.headers_mut().insert("request-id", id);
@@ -104,7 +108,9 @@ async fn message(
     response
 }
 
-fn request(log: &Log, headers: &HeaderMap, body: Value) -> Request {
+fn request(log: &Log, dialect: Dialect, uri: &Uri, headers: &HeaderMap, body: Value) -> Request {
+    let readable = |value: &header::HeaderValue| value.to_str().unwrap_or_default().to_owned();
+    let all = headers.iter().map(|(name, value)| (name.as_str().to_owned(), readable(value)));
     let header = |name: &str| Some(headers.get(name)?.to_str().ok()?.to_owned());
     let tools = body["tools"].as_array().into_iter().flatten();
     Request {
@@ -115,7 +121,9 @@ fn request(log: &Log, headers: &HeaderMap, body: Value) -> Request {
         session: header("x-claude-code-session-id"),
         agent: header("x-claude-code-agent-id"),
         model: body["model"].as_str().unwrap_or_default().to_owned(),
-        system: text_of(&body["system"]),
+        path: uri.path().to_owned(),
+        headers: all.collect(),
+        system: dialect.system(&body),
         tools: tools.filter_map(|tool| Some(tool["name"].as_str()?.to_owned())).collect(),
         streaming: body["stream"] == true,
         body,
@@ -168,6 +176,7 @@ impl Drop for Seat {
 
 /// Where one answer is given.
 struct House<'a> {
+    dialect: Dialect,
     ids: &'a str,
     plug: Plug,
     streaming: bool,
@@ -180,7 +189,7 @@ impl House<'_> {
             Act::Message(message) => self.say(message, seat).await,
             Act::Refusal(refusal) => {
                 seat.sent();
-                refuse(&refusal)
+                refuse(self.dialect, &refusal)
             }
             Act::Malformed(malformed) => {
                 seat.sent();
@@ -207,12 +216,14 @@ impl House<'_> {
         }
         if self.streaming {
             let pace = Duration::from_millis(message.chunk_delay_ms);
-            return self.stream(reply.pieces(), pace, cut, seat);
+            return self.stream(self.dialect.pieces(&reply), pace, cut, seat);
         }
         seat.sent();
         match cut {
-            Some(_) => refuse(&Refusal { status: 529, kind: None, message: None, headers: Vec::new() }),
-            None => json_response(StatusCode::OK, &reply.body()),
+            Some(_) => {
+                refuse(self.dialect, &Refusal { status: 529, kind: None, message: None, headers: Vec::new() })
+            }
+            None => json_response(StatusCode::OK, &self.dialect.body(&reply)),
         }
     }
 
@@ -225,7 +236,7 @@ impl House<'_> {
 
     fn stream(&self, pieces: Vec<Piece>, pace: Duration, cut: Option<How>, seat: Seat) -> Response {
         let (sender, receiver) = mpsc::channel(PIECES_MAX);
-        let plug = self.plug.clone();
+        let (plug, dialect) = (self.plug.clone(), self.dialect);
         tokio::spawn(async move {
             for piece in pieces {
                 if piece.paced {
@@ -238,8 +249,7 @@ impl House<'_> {
             match cut {
                 None | Some(How::Close) => (),
                 Some(How::Overloaded) => {
-                    let overloaded = wire::event(&wire::error("overloaded_error", "Overloaded"));
-                    _ = sender.send(overloaded.text).await;
+                    _ = sender.send(dialect.overloaded().text).await;
                 }
                 Some(How::Reset) => {
                     sleep(FLUSH).await;
@@ -260,9 +270,7 @@ impl House<'_> {
             (Malformed::Html, _) => ("text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>"),
             (Malformed::Empty, true) => ("text/event-stream", ""),
             (Malformed::Empty, false) => ("application/json", ""),
-            (Malformed::BadJson, true) => {
-                ("text/event-stream", "event: message_start\ndata: {\"type\": \"message_start\", \"mess\n\n")
-            }
+            (Malformed::BadJson, true) => ("text/event-stream", self.dialect.half_an_event()),
             (Malformed::BadJson, false) => ("application/json", "{\"type\": \"message\", \"cont"),
         };
         typed(StatusCode::OK, kind, Body::from(text))
@@ -287,9 +295,9 @@ async fn pause(time: Duration) {
     }
 }
 
-fn refuse(refusal: &Refusal) -> Response {
+fn refuse(dialect: Dialect, refusal: &Refusal) -> Response {
     let status = StatusCode::from_u16(refusal.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = json_response(status, &wire::refusal(refusal));
+    let mut response = json_response(status, &dialect.refusal(refusal));
     for (name, value) in &refusal.headers {
         let name: header::HeaderName = name.parse().expect("a header of the scenario has a name");
         let value = value.parse().expect("a header of the scenario has a value");

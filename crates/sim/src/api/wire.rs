@@ -166,7 +166,7 @@ fn deltas(block: &Block, chunks: usize) -> Vec<Value> {
 }
 
 /// The text in `chunks` parts of nearly equal length; fewer if it is too short for that.
-fn split(text: &str, chunks: usize) -> Vec<String> {
+pub(super) fn split(text: &str, chunks: usize) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     let length = characters.len().div_ceil(chunks.max(1)).max(1);
     let mut parts: Vec<String> = characters.chunks(length).map(|part| part.iter().collect()).collect();

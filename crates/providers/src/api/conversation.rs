@@ -1,0 +1,198 @@
+//! The conversation of a session, as it is kept on disk: written whole before each call and after each answer, so that
+//! the next life of the session goes on where the last one stopped.
+
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::limits::API_CONVERSATION_BYTES_MAX;
+use crate::wary;
+
+/// The form of the file.
+const VERSION: u32 = 1;
+/// What the model is told of a text that it was stopped in answering.
+const STOPPED: &str = "(You were stopped before you answered this.)";
+
+/// A conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Conversation {
+    version: u32,
+    /// The session's own key.
+    key: String,
+    turns: Vec<Turn>,
+}
+
+/// A text, and what was said to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Turn {
+    key: String,
+    text: String,
+    /// What was said with it, and is no part of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    beside: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answer: Option<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    stopped: bool,
+}
+
+/// Where the conversation lies: beside the logbook.
+pub(super) fn place(logbook: &Path) -> PathBuf {
+    logbook.with_extension("api.json")
+}
+
+impl Conversation {
+    /// A conversation in which nothing was said.
+    pub(super) fn new(key: &str) -> Conversation {
+        Conversation { version: VERSION, key: key.to_owned(), turns: Vec::new() }
+    }
+
+    /// The conversation that lies here; none if none of this session does.
+    pub(super) fn open(path: &Path, key: &str) -> Result<Option<Conversation>, String> {
+        let bytes = match wary::read(path, API_CONVERSATION_BYTES_MAX) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error.to_string()),
+        };
+        let kept: Conversation = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+        if kept.version != VERSION {
+            return Err(format!("it is of version {}, and {VERSION} is known here", kept.version));
+        }
+        Ok((kept.key == key).then_some(kept))
+    }
+
+    /// Writes it: the old one or the new one is there, never a part, and for nobody else to read.
+    pub(super) fn keep(&self, path: &Path) -> io::Result<()> {
+        let bytes = serde_json::to_vec(self)?;
+        if bytes.len() > API_CONVERSATION_BYTES_MAX {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the conversation is too long"));
+        }
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let draft = path.with_extension("draft");
+        match fs::remove_file(&draft) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Ok(()) | Err(_) => {}
+        }
+        let mut file = fs::File::options().write(true).create_new(true).mode(0o600).open(&draft)?;
+        file.write_all(&bytes)?;
+        file.sync_all()?;
+        fs::rename(&draft, path)
+    }
+
+    /// What was said to a text that was given before.
+    pub(super) fn answer(&self, key: &str) -> Option<&str> {
+        self.turns.iter().find(|turn| turn.key == key)?.answer.as_deref()
+    }
+
+    /// A text waits for its answer. One that has waited since before, under this key or an older one, is not said twice.
+    pub(super) fn say(&mut self, key: &str, text: &str, beside: Option<&str>, is_again: bool) {
+        self.turns.retain(|turn| turn.key != key);
+        if is_again {
+            let waits = |turn: &mut Turn| turn.answer.is_none() && turn.text == text;
+            self.turns.pop_if(waits);
+        }
+        let beside = beside.map(str::to_owned);
+        let (key, text) = (key.to_owned(), text.to_owned());
+        self.turns.push(Turn { key, text, beside, answer: None, stopped: false });
+    }
+
+    /// It was answered.
+    pub(super) fn answered(&mut self, key: &str, answer: &str) {
+        if let Some(turn) = self.turns.iter_mut().find(|turn| turn.key == key) {
+            turn.answer = Some(answer.to_owned());
+        }
+    }
+
+    /// It was stopped, and has no answer.
+    pub(super) fn stopped(&mut self, key: &str) {
+        if let Some(turn) = self.turns.iter_mut().find(|turn| turn.key == key) {
+            turn.stopped = true;
+        }
+    }
+
+    /// What is sent: by turns ours and the model's, whatever was left without an answer.
+    pub(super) fn texts(&self) -> Vec<String> {
+        let mut texts = Vec::new();
+        let mut ours: Vec<&str> = Vec::new();
+        for turn in &self.turns {
+            ours.push(&turn.text);
+            ours.extend(turn.beside.as_deref());
+            if turn.stopped {
+                ours.push(STOPPED);
+            }
+            if let Some(answer) = turn.answer.as_deref().filter(|answer| !answer.trim().is_empty()) {
+                texts.push(std::mem::take(&mut ours).join("\n\n"));
+                texts.push(answer.to_owned());
+            }
+        }
+        if !ours.is_empty() {
+            texts.push(ours.join("\n\n"));
+        }
+        texts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_conversation_outlives_its_process_and_is_private() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = place(&folder.path().join("sessions/1.jsonl"));
+        assert!(path.ends_with("sessions/1.api.json"));
+        assert_eq!(Conversation::open(&path, "s"), Ok(None));
+        let mut conversation = Conversation::new("s");
+        conversation.say("a", "hello", None, false);
+        conversation.keep(&path).unwrap();
+        conversation.answered("a", "hi");
+        conversation.keep(&path).unwrap();
+        assert_eq!(Conversation::open(&path, "s"), Ok(Some(conversation)));
+        assert_eq!(Conversation::open(&path, "of another"), Ok(None));
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no draft is left");
+        for text in ["{\"version\":", "[]", "{\"version\":9,\"key\":\"s\",\"turns\":[]}"] {
+            fs::write(&path, text).unwrap();
+            Conversation::open(&path, "s").unwrap_err();
+        }
+    }
+
+    #[test]
+    fn a_text_is_in_it_once_however_often_it_is_given() {
+        let mut conversation = Conversation::new("s");
+        conversation.say("a", "hello", None, false);
+        conversation.say("a", "hello", None, true);
+        conversation.say("b", "hello", None, true);
+        assert_eq!(conversation.texts(), ["hello"]);
+        conversation.say("b", "hello", Some("the context fills up"), true);
+        assert_eq!(conversation.texts(), ["hello\n\nthe context fills up"]);
+        conversation.say("d", "hello", None, true);
+        conversation.say("b", "hello", None, true);
+        conversation.answered("b", "hi");
+        assert_eq!((conversation.answer("a"), conversation.answer("b")), (None, Some("hi")));
+        conversation.say("c", "hello", None, true);
+        assert_eq!(conversation.texts(), ["hello", "hi", "hello"], "what was answered is said anew");
+    }
+
+    #[test]
+    fn what_has_no_answer_is_said_with_the_next_text() {
+        let mut conversation = Conversation::new("s");
+        conversation.say("a", "build it", None, false);
+        conversation.stopped("a");
+        conversation.say("b", "no, paint it", None, false);
+        let told = format!("build it\n\n{STOPPED}\n\nno, paint it");
+        assert_eq!(conversation.texts(), [told.clone()]);
+        conversation.answered("b", " ");
+        conversation.say("c", "well?", None, false);
+        assert_eq!(conversation.texts(), [format!("{told}\n\nwell?")], "an empty word is none");
+        conversation.say("a", "build it", None, true);
+        assert!(conversation.texts()[0].ends_with("well?\n\nbuild it"));
+    }
+}

@@ -1,0 +1,167 @@
+//! What is learned about a server while it is spoken to: compatible ones differ in what they understand. A request is
+//! made as the best of them want it, and made simpler when it is rejected for that; the next one begins there.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::options::Kind;
+
+/// How a server wants to be spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Manner {
+    /// How it is told what the answer must look like.
+    pub(super) format: Format,
+    /// How it is told how long the answer may be.
+    pub(super) length: Length,
+    /// It may be asked to count the tokens of a stream.
+    pub(super) counts: bool,
+}
+
+/// How a server is told what the answer must look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    /// By the schema.
+    Schema,
+    /// That it is an object; the schema stands in the prompt.
+    Object,
+    /// In the prompt alone.
+    Prompt,
+}
+
+/// The name of the bound of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Length {
+    /// `max_tokens`.
+    Plain,
+    /// `max_completion_tokens`.
+    Completion,
+}
+
+impl Manner {
+    /// How one begins. OpenAI itself wants the newer name of the bound, and those that follow it the older one.
+    pub(super) fn first(is_openai: bool) -> Manner {
+        let length = if is_openai { Length::Completion } else { Length::Plain };
+        Manner { format: Format::Schema, length, counts: true }
+    }
+
+    /// What to try after a rejection that names what is not understood; none if it names nothing of ours.
+    pub(super) fn after(self, kind: Kind, status: u16, body: &str) -> Option<Manner> {
+        if ![400, 422].contains(&status) {
+            return None;
+        }
+        let said = body.to_lowercase();
+        let names = |words: &[&str]| words.iter().any(|word| said.contains(word));
+        match kind {
+            Kind::Anthropic => {
+                let format = ["output_config", "output_format", "structured output", "json_schema", "schema"];
+                (names(&format) && self.format == Format::Schema)
+                    .then_some(Manner { format: Format::Prompt, ..self })
+            }
+            Kind::OpenAi => {
+                let sent = match self.length {
+                    Length::Plain => "max_tokens",
+                    Length::Completion => "max_completion_tokens",
+                };
+                if names(&[sent]) {
+                    let length = match self.length {
+                        Length::Plain => Length::Completion,
+                        Length::Completion => Length::Plain,
+                    };
+                    return Some(Manner { length, ..self });
+                }
+                if names(&["stream_options", "include_usage"]) && self.counts {
+                    return Some(Manner { counts: false, ..self });
+                }
+                let format = [
+                    "response_format",
+                    "json_schema",
+                    "json_object",
+                    "structured output",
+                    "schema",
+                    "grammar",
+                ];
+                match self.format {
+                    _ if !names(&format) => None,
+                    Format::Schema => Some(Manner { format: Format::Object, ..self }),
+                    Format::Object => Some(Manner { format: Format::Prompt, ..self }),
+                    Format::Prompt => None,
+                }
+            }
+        }
+    }
+}
+
+/// What was learned, and the connections that are open. All copies are one.
+#[derive(Clone, Default)]
+pub struct Memory(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    manner: Mutex<Option<Manner>>,
+    client: OnceLock<reqwest::Client>,
+}
+
+impl Memory {
+    pub(super) fn manner(&self) -> Option<Manner> {
+        *self.0.manner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// This was understood.
+    pub(super) fn keep(&self, manner: Manner) {
+        *self.0.manner.lock().unwrap_or_else(PoisonError::into_inner) = Some(manner);
+    }
+
+    /// The client, made when it is first needed.
+    pub(super) fn client<E>(
+        &self,
+        make: impl FnOnce() -> Result<reqwest::Client, E>,
+    ) -> Result<reqwest::Client, E> {
+        if let Some(client) = self.0.client.get() {
+            return Ok(client.clone());
+        }
+        let made = make()?;
+        Ok(self.0.client.get_or_init(|| made).clone())
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Memory").field(&self.manner()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: Manner = Manner { format: Format::Schema, length: Length::Plain, counts: true };
+
+    #[test]
+    fn what_a_server_does_not_understand_is_left_out_step_by_step() {
+        let after = |manner: Manner, said: &str| manner.after(Kind::OpenAi, 400, said);
+        let format = "response_format.type json_schema is not supported";
+        let object = after(FIRST, format).unwrap();
+        assert_eq!(object, Manner { format: Format::Object, ..FIRST });
+        let prompt = after(object, "Response_Format: unknown").unwrap();
+        assert_eq!(prompt, Manner { format: Format::Prompt, ..FIRST });
+        assert_eq!(after(prompt, format), None);
+        let newer = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
+        let length = after(FIRST, newer).unwrap();
+        assert_eq!(length, Manner { length: Length::Completion, ..FIRST });
+        assert_eq!(after(length, "extra field: max_completion_tokens"), Some(FIRST));
+        assert_eq!(after(FIRST, "unknown field stream_options"), Some(Manner { counts: false, ..FIRST }));
+        assert_eq!(after(FIRST, "the model is not loaded"), None);
+    }
+
+    #[test]
+    fn only_a_bad_request_teaches_anything() {
+        for status in [401, 404, 429, 500] {
+            assert_eq!(FIRST.after(Kind::OpenAi, status, "response_format"), None);
+        }
+        let prompt =
+            FIRST.after(Kind::Anthropic, 400, "output_config: extra inputs are not permitted").unwrap();
+        assert_eq!(prompt, Manner { format: Format::Prompt, ..FIRST });
+        assert_eq!(prompt.after(Kind::Anthropic, 400, "output_config"), None);
+        assert_eq!(FIRST.after(Kind::Anthropic, 400, "max_tokens: too large"), None);
+    }
+}

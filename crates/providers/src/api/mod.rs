@@ -1,0 +1,75 @@
+//! Models spoken to directly, without a program between: Anthropic's Messages, and OpenAI's Chat Completions as local
+//! servers speak them too. [`ask`] puts one question, for decisions; [`start`] holds the Arbiter's conversation.
+
+mod anthropic;
+mod call;
+mod conversation;
+mod error;
+mod memory;
+mod openai;
+mod options;
+mod request;
+mod session;
+mod sse;
+mod strict;
+mod until;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use mind::charter::Capabilities;
+use mind::conductor::record::{Answer, AnswerEnd, Question};
+use tokio::time::Instant;
+
+use crate::limits::API_TIME_MAX;
+
+use call::Call;
+use request::{Request, Stop};
+
+pub use error::Trouble;
+pub use memory::Memory;
+pub use options::{Key, Kind, Options};
+pub use session::start;
+
+/// How the provider is called.
+pub const NAME: &str = "api";
+/// What a session of it can do.
+pub const CAPABILITIES: Capabilities = Capabilities { steers: false, typed: true };
+
+/// Says once which cryptography connections use. A program calls it first thing; here it is called again, to be sure.
+pub fn install_tls() {
+    // It fails only where it was done before.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+/// Puts one question to the model, and gives it so long. What the question names goes before what the options have.
+pub async fn ask(options: &Options, question: &Question, patience: Duration) -> Answer {
+    let began = Instant::now();
+    let deadline = began + patience.min(API_TIME_MAX);
+    let temperature = question.temperature_milli.map(|milli| milli as f32 / 1000.0);
+    let request = Request {
+        model: question.model.as_deref().unwrap_or(&options.model),
+        max_tokens: if question.max_tokens == 0 { options.max_tokens } else { question.max_tokens },
+        temperature: temperature.or(options.temperature),
+        system: &question.system,
+        texts: vec![question.prompt.to_string()],
+        schema: &question.schema,
+        goes_on: false,
+    };
+    let said = async {
+        let mut call = Call::open(options, &request, deadline).await?;
+        while call.next().await?.is_some() {}
+        call.finish()
+    };
+    let (end, tokens) = match said.await {
+        Ok(reading) => {
+            let output = request::typed(&reading.text, &question.schema);
+            let (tokens, cut) = (reading.tokens(), reading.stop == Some(Stop::Cut));
+            (AnswerEnd::Said { output, text: Arc::from(reading.text), cut }, tokens)
+        }
+        Err(trouble) => (trouble.into(), None),
+    };
+    let latency_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    // What a token costs stands in no answer.
+    Answer { end, latency_ms, tokens, cost_microusd: 0 }
+}

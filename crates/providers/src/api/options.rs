@@ -1,0 +1,270 @@
+//! Which model is spoken to, where, and with which key. A key comes from the environment, goes into one header, and
+//! stands nowhere else.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use reqwest::Url;
+
+use super::error::Trouble;
+use super::memory::Memory;
+use crate::limits::API_TOKENS;
+
+/// In which words an endpoint is spoken to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Anthropic's Messages.
+    Anthropic,
+    /// OpenAI's Chat Completions, which local servers speak too.
+    OpenAi,
+}
+
+impl Kind {
+    /// The variable of the environment that holds the key.
+    #[must_use]
+    pub fn variable(self) -> &'static str {
+        match self {
+            Kind::Anthropic => "ANTHROPIC_API_KEY",
+            Kind::OpenAi => "OPENAI_API_KEY",
+        }
+    }
+
+    /// Where the vendor itself answers.
+    #[must_use]
+    pub fn base_url(self) -> &'static str {
+        match self {
+            Kind::Anthropic => "https://api.anthropic.com",
+            Kind::OpenAi => "https://api.openai.com/v1",
+        }
+    }
+}
+
+/// A key. It cannot be printed, compared or written.
+#[derive(Clone)]
+pub struct Key(Arc<str>);
+
+impl Key {
+    /// A key, but for blanks around it; none if there is nothing else.
+    pub fn new(text: &str) -> Option<Key> {
+        let text = text.trim();
+        (!text.is_empty()).then(|| Key(Arc::from(text)))
+    }
+
+    /// The key that the environment holds for this kind.
+    pub fn from_environment(kind: Kind) -> Option<Key> {
+        std::env::var(kind.variable()).ok().and_then(|text| Key::new(&text))
+    }
+
+    /// The key itself: for the header, and to take it out of what others say.
+    pub(super) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key(hidden)")
+    }
+}
+
+/// How a model is spoken to.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// In which words.
+    pub kind: Kind,
+    /// Where, as people write it: with or without `/v1`.
+    pub base_url: String,
+    /// The key; a local server may need none.
+    pub key: Option<Key>,
+    /// The model.
+    pub model: String,
+    /// Tokens of an answer, where a question says nothing else.
+    pub max_tokens: u32,
+    /// The model's own if none.
+    pub temperature: Option<f32>,
+    /// What was learned about the server; all copies share it.
+    pub memory: Memory,
+}
+
+impl Options {
+    /// The vendor's own endpoint, and the key of the environment.
+    pub fn new(kind: Kind, model: &str) -> Options {
+        Options {
+            kind,
+            base_url: kind.base_url().to_owned(),
+            key: Key::from_environment(kind),
+            model: model.to_owned(),
+            max_tokens: API_TOKENS,
+            temperature: None,
+            memory: Memory::default(),
+        }
+    }
+
+    /// Where a request goes; or why none may.
+    pub fn endpoint(&self) -> Result<Url, Trouble> {
+        let wrong = |why: &str| Trouble::Setup(format!("the base URL {:?} {why}", self.shown_base()));
+        let mut url = Url::parse(self.base_url.trim()).map_err(|_| {
+            wrong("cannot be read (hint: it looks like https://host/v1 or http://127.0.0.1:11434/v1)")
+        })?;
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(wrong(&format!(
+                "has a password in it (hint: keys come from {} alone)",
+                self.kind.variable()
+            )));
+        }
+        if !["http", "https"].contains(&url.scheme()) || url.host_str().is_none() {
+            return Err(wrong("is neither http nor https"));
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(wrong("has more than a path"));
+        }
+        if url.scheme() == "http" && self.key.is_some() && !is_loopback(&url) {
+            return Err(Trouble::Setup(format!(
+                "a key is not sent to {} over plain http, where everybody on the way can read it (hint: use https, \
+                 a server on this machine, or unset {} if it needs no key)",
+                url.host_str().unwrap_or_default(),
+                self.kind.variable()
+            )));
+        }
+        if self.key.is_none() && url.host_str() == self.vendor().as_deref() {
+            return Err(Trouble::Login(format!(
+                "there is no key for {} (hint: set {} in the environment)",
+                url.host_str().unwrap_or_default(),
+                self.kind.variable()
+            )));
+        }
+        let path = path(self.kind, url.path());
+        url.set_path(&path);
+        Ok(url)
+    }
+
+    /// It is the vendor itself that answers, and no server that only speaks as it does.
+    pub(super) fn is_vendor(&self) -> bool {
+        let host = Url::parse(self.base_url.trim()).ok().and_then(|url| url.host_str().map(str::to_owned));
+        host.is_some() && host == self.vendor()
+    }
+
+    fn vendor(&self) -> Option<String> {
+        Url::parse(self.kind.base_url()).ok().and_then(|url| url.host_str().map(str::to_owned))
+    }
+
+    /// Whatever somebody took for a user and a password is not shown.
+    fn shown_base(&self) -> String {
+        let base = self.base_url.trim();
+        let shown = match base.rsplit_once('@') {
+            Some((_, host)) => format!("...@{host}"),
+            None => base.to_owned(),
+        };
+        mind::limits::cut(&shown, 200)
+    }
+}
+
+/// Whether a request stays on this machine.
+pub(super) fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+fn path(kind: Kind, base: &str) -> String {
+    let base = base.trim_end_matches('/');
+    let (version, end) = match kind {
+        Kind::Anthropic => ("/v1", "/messages"),
+        Kind::OpenAi => ("/v1", "/chat/completions"),
+    };
+    if base.ends_with(end) {
+        return base.to_owned();
+    }
+    // A gateway for OpenAI's words has its own path; Anthropic's always ends in its version.
+    let is_versioned = match kind {
+        Kind::Anthropic => base.ends_with(version),
+        Kind::OpenAi => !base.is_empty(),
+    };
+    if is_versioned { format!("{base}{end}") } else { format!("{base}{version}{end}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(kind: Kind, base_url: &str, key: Option<&str>) -> Options {
+        Options { base_url: base_url.to_owned(), key: key.and_then(Key::new), ..Options::new(kind, "m") }
+    }
+
+    fn endpoint(kind: Kind, base_url: &str, key: Option<&str>) -> Result<String, String> {
+        options(kind, base_url, key).endpoint().map(String::from).map_err(|trouble| trouble.to_string())
+    }
+
+    #[test]
+    fn a_base_url_is_understood_as_people_write_it() {
+        let key = Some("k");
+        for base in
+            ["https://api.anthropic.com", "https://api.anthropic.com/", "https://api.anthropic.com/v1/"]
+        {
+            assert_eq!(
+                endpoint(Kind::Anthropic, base, key).unwrap(),
+                "https://api.anthropic.com/v1/messages"
+            );
+        }
+        assert_eq!(
+            endpoint(Kind::Anthropic, "https://gateway.example/claude", key).unwrap(),
+            "https://gateway.example/claude/v1/messages"
+        );
+        for base in [
+            "http://127.0.0.1:11434",
+            "http://127.0.0.1:11434/v1",
+            "http://127.0.0.1:11434/v1/chat/completions",
+        ] {
+            assert_eq!(
+                endpoint(Kind::OpenAi, base, None).unwrap(),
+                "http://127.0.0.1:11434/v1/chat/completions"
+            );
+        }
+        assert_eq!(
+            endpoint(Kind::OpenAi, "https://gateway.example/api/v3", key).unwrap(),
+            "https://gateway.example/api/v3/chat/completions"
+        );
+    }
+
+    #[test]
+    fn a_key_is_not_sent_where_everybody_can_read_it() {
+        let refused = endpoint(Kind::OpenAi, "http://models.example/v1", Some("sk-secret")).unwrap_err();
+        assert!(refused.contains("plain http") && refused.contains("hint: use https"), "{refused}");
+        endpoint(Kind::OpenAi, "http://models.example/v1", None).unwrap();
+        for host in ["127.0.0.1:1", "localhost:1", "[::1]:1"] {
+            endpoint(Kind::OpenAi, &format!("http://{host}/v1"), Some("sk-secret")).unwrap();
+        }
+        // A name that only begins like an address of this machine.
+        endpoint(Kind::OpenAi, "http://127.0.0.1.example/v1", Some("sk-secret")).unwrap_err();
+    }
+
+    #[test]
+    fn what_is_no_endpoint_is_refused_with_words() {
+        for (base, words) in [
+            ("", "cannot be read"),
+            ("api.openai.com", "cannot be read"),
+            ("ftp://models.example", "neither http nor https"),
+            ("https://me:hunter2@models.example", "password"),
+            ("https://models.example/v1?key=x", "more than a path"),
+        ] {
+            let why = endpoint(Kind::OpenAi, base, None).unwrap_err();
+            assert!(why.contains(words) && !why.contains("hunter2"), "{base}: {why}");
+        }
+    }
+
+    #[test]
+    fn a_vendor_is_not_asked_without_a_key() {
+        let nothing = Options { key: None, ..Options::new(Kind::Anthropic, "m") };
+        let trouble = nothing.endpoint().unwrap_err();
+        assert!(matches!(&trouble, Trouble::Login(why) if why.contains("ANTHROPIC_API_KEY")), "{trouble}");
+    }
+
+    #[test]
+    fn a_key_is_never_printed() {
+        let options = options(Kind::Anthropic, "https://x.example", Some(" sk-secret\n"));
+        assert!(!format!("{options:?}").contains("secret"));
+        assert_eq!(options.key.unwrap().reveal(), "sk-secret");
+        assert!(Key::new(" \n").is_none());
+    }
+}

@@ -1,0 +1,129 @@
+//! What is asked of a model, before it is put in a vendor's words, and what is read of its answer.
+
+use mind::conductor::execution::Tokens;
+use serde_json::Value;
+
+use super::memory::{Format, Manner};
+use super::strict;
+
+/// A question, or a conversation that waits for its next word.
+#[derive(Debug, Clone)]
+pub(super) struct Request<'a> {
+    pub(super) model: &'a str,
+    pub(super) max_tokens: u32,
+    pub(super) temperature: Option<f32>,
+    pub(super) system: &'a str,
+    /// By turns the user's and the model's, from the user's to the user's.
+    pub(super) texts: Vec<String>,
+    pub(super) schema: &'a Value,
+    /// It will be said again with more: what was read is worth keeping.
+    pub(super) goes_on: bool,
+}
+
+impl Request<'_> {
+    /// Who it is, and if the server cannot be told otherwise, what the answer must look like.
+    pub(super) fn instructions(&self, manner: Manner) -> String {
+        match manner.format {
+            Format::Schema => self.system.to_owned(),
+            Format::Object | Format::Prompt => format!(
+                "{}\n\nAnswer with one JSON object and nothing around it. It must fit this JSON schema:\n{}",
+                self.system, self.schema
+            )
+            .trim_start()
+            .to_owned(),
+        }
+    }
+
+    /// The texts with who says each.
+    pub(super) fn speeches(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        ["user", "assistant"].into_iter().cycle().zip(self.texts.iter().map(String::as_str))
+    }
+}
+
+/// As much as has been read of an answer.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    pub(super) text: String,
+    /// Tokens read and written, if they were counted.
+    pub(super) input: Option<u64>,
+    pub(super) output: Option<u64>,
+    /// Why it ended.
+    pub(super) stop: Option<Stop>,
+    /// The server said that no more comes.
+    pub(super) is_over: bool,
+}
+
+/// Why an answer ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// All is said.
+    Said,
+    /// The bound on its length was reached.
+    Cut,
+    /// The model, or a filter, will not answer.
+    Declined,
+}
+
+impl Reading {
+    pub(super) fn tokens(&self) -> Option<Tokens> {
+        let (input, output) = (self.input, self.output);
+        if input.is_none() && output.is_none() {
+            return None;
+        }
+        let (input, output) = (input.unwrap_or(0), output.unwrap_or(0));
+        Some(Tokens { input, output, total: input.saturating_add(output) })
+    }
+}
+
+/// The typed output in a text, if the text is an object and nothing else. Some models put a fence around it.
+pub(super) fn typed(text: &str, schema: &Value) -> Option<Value> {
+    let text = text.trim();
+    let fenced = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
+    let text = fenced.map_or(text, |rest| rest.strip_prefix("json").unwrap_or(rest));
+    let value: Value = serde_json::from_str(text).ok()?;
+    value.is_object().then(|| strict::without_nulls(schema, value))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::api::memory::Length;
+
+    pub(in super::super) fn manner(format: Format) -> Manner {
+        Manner { format, length: Length::Plain, counts: true }
+    }
+
+    #[test]
+    fn an_object_and_nothing_else_is_typed_output() {
+        let schema = json!({"properties": {"b": {"type": "string"}}});
+        assert_eq!(typed(" {\"a\": 1, \"b\": null}\n", &schema), Some(json!({"a": 1})));
+        assert_eq!(typed("```json\n{\"a\": 1}\n```", &schema), Some(json!({"a": 1})));
+        for text in ["", "[1]", "7", "{\"a\": 1", "Here: {\"a\": 1}", "{} {}", "```", "``````"] {
+            assert_eq!(typed(text, &schema), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_schema_stands_in_the_prompt_where_it_cannot_be_told_otherwise() {
+        let schema = json!({"type": "object"});
+        let request = Request {
+            model: "m",
+            max_tokens: 1,
+            temperature: None,
+            system: "Be brief.",
+            texts: Vec::new(),
+            schema: &schema,
+            goes_on: false,
+        };
+        assert_eq!(request.instructions(manner(Format::Schema)), "Be brief.");
+        for format in [Format::Object, Format::Prompt] {
+            let told = request.instructions(manner(format));
+            assert!(
+                told.starts_with("Be brief.\n\nAnswer with one JSON")
+                    && told.ends_with("{\"type\":\"object\"}")
+            );
+        }
+    }
+}

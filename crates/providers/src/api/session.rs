@@ -1,0 +1,384 @@
+//! The Arbiter's session without a process: its conversation lies on disk, each turn is one call. It has no tools, so
+//! nothing but words can come of a turn, and one that broke off is simply made again.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use mind::event::{Failure, TurnEnd};
+use mind::session::Role;
+use mind::{AgentEvent, Event, SessionId, TurnId};
+use serde_json::{Value, json};
+use tokio::sync::{Notify, mpsc};
+use tokio::time::Instant;
+
+use super::call::Call;
+use super::conversation::{Conversation, place};
+use super::error::Trouble;
+use super::options::Options;
+use super::request::{Reading, Request, Stop, typed};
+use crate::claude::fields::Fields;
+use crate::claude::meter::window_of;
+use crate::handle::Reins;
+use crate::limits::{API_TURN_TIME_MAX, KEYS_MAX, ORDERS_MAX, STIR_EVERY};
+use crate::live::Tails;
+use crate::logbook::{Direction, Logbook};
+use crate::{Handle, Order, Start, schema};
+
+/// The fields of a typed output that carry words for somebody.
+const TOLD: &[&str] = &["message"];
+
+/// Starts a session. What becomes of it arrives as events; also that it could not be started.
+pub fn start(options: &Options, start: Start, events: mpsc::Sender<Event>) -> Handle {
+    let options = options.clone();
+    Handle::spawn(|reins| live(options, start, events, reins))
+}
+
+async fn live(options: Options, mut start: Start, events: mpsc::Sender<Event>, mut reins: Reins) {
+    tokio::select! {
+        biased;
+        () = reins.end.notified() => return,
+        // An earlier life of it may still be writing.
+        alone = start.leaving.wait_for(|leaving| *leaving == 0) => if alone.is_err() { return },
+    }
+    let _hush = Hush(start.live.clone(), start.address.session);
+    let teller = Teller { start: start.clone(), events, end: Arc::clone(&reins.end) };
+    let lost = match Session::open(options, &start, teller.clone()) {
+        Ok(mut session) => session.serve(&mut reins).await.err(),
+        Err(why) => Some(Leave::Lost(why)),
+    };
+    if let Some(Leave::Lost(why)) = lost {
+        let _ = teller.tell(AgentEvent::Lost { why: Arc::from(why) }).await;
+    }
+}
+
+/// Why a session is over.
+enum Leave {
+    /// The house wants no more of it, or is gone itself.
+    Ordered,
+    /// It can do nothing more.
+    Lost(String),
+}
+
+/// A text that waits for its turn.
+struct Given {
+    turn: TurnId,
+    key: String,
+    text: Arc<str>,
+    is_again: bool,
+}
+
+struct Session {
+    options: Options,
+    start: Start,
+    teller: Teller,
+    schema: Arc<Value>,
+    path: PathBuf,
+    conversation: Conversation,
+    book: Logbook,
+    queue: VecDeque<Given>,
+    /// What is said with the next text.
+    warning: Option<(u8, Arc<str>)>,
+    /// Keys of the turns that were told as heard in this life, the newest last.
+    heard: VecDeque<String>,
+}
+
+impl Session {
+    fn open(options: Options, start: &Start, teller: Teller) -> Result<Session, String> {
+        match start.profile.role {
+            Role::Arbiter => {}
+            Role::Orchestrator | Role::Verifier | Role::Agent => {
+                return Err("the api provider has no tools: it can be the Arbiter, or decide".to_owned());
+            }
+        }
+        let path = place(&start.logbook);
+        let conversation = match Conversation::open(&path, &start.profile.key) {
+            Ok(Some(kept)) => kept,
+            Ok(None) if start.spoke => return Err("its conversation is gone".to_owned()),
+            Err(why) if start.spoke => return Err(format!("its conversation cannot be read: {why}")),
+            Ok(None) | Err(_) => Conversation::new(&start.profile.key),
+        };
+        let mut book = Logbook::open(&start.logbook);
+        book.keep(Direction::Note, &format!("{} begins, resume: {}", start.address, start.resume));
+        Ok(Session {
+            options,
+            start: start.clone(),
+            teller,
+            schema: Arc::new(schema::of(start.profile.role)),
+            path,
+            conversation,
+            book,
+            queue: VecDeque::new(),
+            warning: None,
+            heard: VecDeque::new(),
+        })
+    }
+
+    async fn serve(&mut self, reins: &mut Reins) -> Result<(), Leave> {
+        loop {
+            match self.queue.pop_front() {
+                Some(given) => self.turn(given, reins).await?,
+                None => {
+                    let order = next(reins).await?;
+                    self.obey(order, None).await?;
+                }
+            }
+        }
+    }
+
+    /// What can be done at once; says whether the running turn is to stop.
+    async fn obey(&mut self, order: Order, running: Option<&Given>) -> Result<bool, Leave> {
+        match order {
+            Order::Deliver { turn, key, text, again } => {
+                let known = running.into_iter().chain(&self.queue).any(|given| given.key == key);
+                if !known && self.queue.len() < ORDERS_MAX {
+                    self.queue.push_back(Given { turn, key, text, is_again: again.is_some() });
+                }
+            }
+            Order::Warn { percent, text } => self.warning = Some((percent, text)),
+            Order::Interrupt { turn } => {
+                if running.is_some_and(|given| given.turn == turn) {
+                    return Ok(true);
+                }
+                let waiting = self.queue.len();
+                self.queue.retain(|given| given.turn != turn);
+                if self.queue.len() < waiting {
+                    self.rest(turn, TurnEnd::Interrupted).await?;
+                }
+            }
+            // A text that is steered is heard by nobody, and the house gives it as a turn of its own. There are no tools
+            // whose calls could be answered. The end goes past all orders.
+            Order::Steer { .. } | Order::Permit { .. } | Order::Reply { .. } | Order::End => {}
+        }
+        Ok(false)
+    }
+
+    async fn turn(&mut self, given: Given, reins: &mut Reins) -> Result<(), Leave> {
+        if let Some(answer) = self.conversation.answer(&given.key).map(str::to_owned) {
+            if !self.heard.contains(&given.key) {
+                self.teller.tell(AgentEvent::Heard(given.turn)).await?;
+            }
+            return self.spoke(given.turn, &answer).await;
+        }
+        // It stays until a call that carried it is answered.
+        let (percent, words) = self.warning.clone().unzip();
+        self.conversation.say(&given.key, &given.text, words.as_deref(), given.is_again);
+        self.keep()?;
+        let record = json!({"turn": given.turn, "text": given.text, "beside": words});
+        self.book.keep(Direction::In, &record.to_string());
+        let speaking = Speaking {
+            options: self.options.clone(),
+            teller: self.teller.clone(),
+            schema: Arc::clone(&self.schema),
+            texts: self.conversation.texts(),
+            turn: given.turn,
+            warned: percent,
+        };
+        let mut speaking = Box::pin(speaking.speak());
+        let said = loop {
+            tokio::select! {
+                said = &mut speaking => break said,
+                order = next(reins) => if self.obey(order?, Some(&given)).await? {
+                    break Err(Broken::Stopped);
+                },
+            }
+        };
+        // The connection goes with it.
+        drop(speaking);
+        match said {
+            Ok(reading) => {
+                // One that came meanwhile waits for the next text.
+                self.warning.take_if(|(armed, _)| Some(*armed) == percent);
+                self.said(&given, reading).await
+            }
+            Err(Broken::Stopped) => {
+                self.conversation.stopped(&given.key);
+                self.keep()?;
+                self.start.live.clear(self.start.address.session);
+                self.rest(given.turn, TurnEnd::Interrupted).await
+            }
+            Err(Broken::Trouble(trouble)) => self.failed(given.turn, trouble.into()).await,
+            Err(Broken::Leave(leave)) => Err(leave),
+        }
+    }
+
+    /// The answer is whole. It is kept before anybody hears of it.
+    async fn said(&mut self, given: &Given, reading: Reading) -> Result<(), Leave> {
+        if !self.heard.contains(&given.key) {
+            self.heard.push_back(given.key.clone());
+        }
+        if self.heard.len() > KEYS_MAX {
+            self.heard.pop_front();
+        }
+        let tokens = reading.tokens();
+        let record = json!({"turn": given.turn, "text": reading.text, "tokens": tokens});
+        self.book.keep(Direction::Out, &record.to_string());
+        if reading.stop == Some(Stop::Cut) && typed(&reading.text, &self.schema).is_none() {
+            let words = format!(
+                "the answer was cut off after {} tokens (hint: allow the model more of them)",
+                self.options.max_tokens
+            );
+            return self.failed(given.turn, Failure::Refused(Arc::from(words))).await;
+        }
+        self.conversation.answered(&given.key, &reading.text);
+        self.keep()?;
+        if let Some(tokens) = tokens {
+            let window = window_of(Some(model(&self.options, &self.start)));
+            let source = Arc::from("api, window by the model's name");
+            self.teller.tell(AgentEvent::Gauged { used: tokens.total, window, source }).await?;
+            self.teller.tell(AgentEvent::Spent { input: tokens.input, output: tokens.output }).await?;
+        }
+        self.spoke(given.turn, &reading.text).await
+    }
+
+    async fn spoke(&mut self, turn: TurnId, text: &str) -> Result<(), Leave> {
+        let output = typed(text, &self.schema);
+        self.rest(turn, TurnEnd::Spoke { output, text: Arc::from(text) }).await
+    }
+
+    async fn rest(&mut self, turn: TurnId, end: TurnEnd) -> Result<(), Leave> {
+        self.teller.tell(AgentEvent::Rested { turn, end, tree: None, cost_microusd: 0 }).await
+    }
+
+    async fn failed(&mut self, turn: TurnId, failure: Failure) -> Result<(), Leave> {
+        self.book.keep(Direction::Note, &format!("{turn} failed: {failure:?}"));
+        self.start.live.clear(self.start.address.session);
+        self.teller.tell(AgentEvent::Failed { turn, failure }).await
+    }
+
+    /// What is not written was not said: without it the next life would not know this one.
+    fn keep(&self) -> Result<(), Leave> {
+        let kept = self.conversation.keep(&self.path);
+        kept.map_err(|error| Leave::Lost(format!("its conversation cannot be kept: {error}")))
+    }
+}
+
+/// The model of a session: its own, or the one that the options name.
+fn model<'a>(options: &'a Options, start: &'a Start) -> &'a str {
+    start.profile.model.as_deref().unwrap_or(&options.model)
+}
+
+async fn next(reins: &mut Reins) -> Result<Order, Leave> {
+    tokio::select! {
+        biased;
+        () = reins.end.notified() => Err(Leave::Ordered),
+        order = reins.orders.recv() => order.ok_or(Leave::Ordered),
+    }
+}
+
+/// Why a turn has no answer.
+enum Broken {
+    Stopped,
+    Trouble(Trouble),
+    Leave(Leave),
+}
+
+impl From<Trouble> for Broken {
+    fn from(trouble: Trouble) -> Broken {
+        Broken::Trouble(trouble)
+    }
+}
+
+impl From<Leave> for Broken {
+    fn from(leave: Leave) -> Broken {
+        Broken::Leave(leave)
+    }
+}
+
+/// One call, with everything it needs: so orders are heard while it runs.
+struct Speaking {
+    options: Options,
+    teller: Teller,
+    schema: Arc<Value>,
+    texts: Vec<String>,
+    turn: TurnId,
+    warned: Option<u8>,
+}
+
+impl Speaking {
+    async fn speak(self) -> Result<Reading, Broken> {
+        let Speaking { options, teller, schema, texts, turn, warned } = self;
+        let start = &teller.start;
+        let request = Request {
+            model: model(&options, start),
+            max_tokens: options.max_tokens,
+            temperature: options.temperature,
+            system: &start.profile.prompt,
+            texts,
+            schema: &schema,
+            goes_on: true,
+        };
+        let mut call = Call::open(&options, &request, Instant::now() + API_TURN_TIME_MAX).await?;
+        teller.tell(AgentEvent::Heard(turn)).await?;
+        if let Some(percent) = warned {
+            teller.tell(AgentEvent::Warned { percent }).await?;
+        }
+        let mut shown = Shown::default();
+        let mut stirred = Instant::now();
+        start.live.clear(start.address.session);
+        while let Some(piece) = call.next().await? {
+            start.live.say(start.address.session, &shown.of(&piece));
+            if stirred.elapsed() >= STIR_EVERY {
+                stirred = Instant::now();
+                teller.tell(AgentEvent::Stirred).await?;
+            }
+        }
+        Ok(call.finish()?)
+    }
+}
+
+/// What of an answer is shown while it comes: the message of a typed output, or plain words.
+#[derive(Default)]
+struct Shown {
+    /// Nothing if the words are plain, or have not begun.
+    fields: Option<Fields>,
+    has_begun: bool,
+}
+
+impl Shown {
+    fn of(&mut self, piece: &str) -> String {
+        if !self.has_begun && !piece.trim().is_empty() {
+            self.has_begun = true;
+            self.fields = piece.trim_start().starts_with('{').then(|| Fields::new(TOLD));
+        }
+        match &mut self.fields {
+            Some(fields) => fields.hear(piece),
+            None => piece.to_owned(),
+        }
+    }
+}
+
+/// Brings news to the house, unless that wants none any more.
+#[derive(Clone)]
+struct Teller {
+    start: Start,
+    events: mpsc::Sender<Event>,
+    end: Arc<Notify>,
+}
+
+impl Teller {
+    async fn tell(&self, event: AgentEvent) -> Result<(), Leave> {
+        let Start { address, live, .. } = &self.start;
+        let ends = matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. });
+        let ended = ends.then(|| live.place(address.session));
+        tokio::select! {
+            biased;
+            () = self.end.notified() => return Err(Leave::Ordered),
+            sent = self.events.send(Event::Agent(*address, event)) => sent.map_err(|_| Leave::Ordered)?,
+        }
+        // Not before the house has it: until then the words stand nowhere else.
+        if let Some(place) = ended {
+            live.forget(address.session, place);
+        }
+        Ok(())
+    }
+}
+
+/// What a session was saying stands no longer, however it ends.
+struct Hush(Tails, SessionId);
+
+impl Drop for Hush {
+    fn drop(&mut self) {
+        self.0.clear(self.1);
+    }
+}

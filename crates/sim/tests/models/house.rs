@@ -1,0 +1,200 @@
+//! The house's side of one session of the Arbiter.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mind::effect::Again;
+use mind::event::{Failure, TurnEnd};
+use mind::session::{Profile, Role};
+use mind::{Address, AgentEvent, Event, SessionId, TurnId};
+use providers::api::{self, Options};
+use providers::live::Tails;
+use providers::{Handle, Order, Start, Trust};
+use tempfile::TempDir;
+use tokio::sync::{mpsc, watch};
+use tokio::time::timeout;
+
+use crate::world::PATIENCE;
+
+/// Nothing more must come within this.
+const QUIET: Duration = Duration::from_millis(250);
+
+pub struct House {
+    pub folder: TempDir,
+    pub options: Options,
+    pub handle: Handle,
+    pub live: Tails,
+    /// All that was told in this life.
+    pub told: Vec<AgentEvent>,
+    pub role: Role,
+    /// It has said something, as far as the house knows.
+    pub spoke: bool,
+    events: mpsc::Receiver<Event>,
+    incarnation: u32,
+    leaving: watch::Sender<usize>,
+}
+
+impl House {
+    pub fn open(options: Options) -> House {
+        House::with(options, Role::Arbiter)
+    }
+
+    pub fn with(options: Options, role: Role) -> House {
+        let folder = tempfile::tempdir().unwrap();
+        let (leaving, _) = watch::channel(0);
+        let live = Tails::default();
+        let (handle, events) = begin(&options, &folder, role, 1, false, leaving.subscribe(), live.clone());
+        let told = Vec::new();
+        House { folder, options, handle, live, told, role, spoke: false, events, incarnation: 1, leaving }
+    }
+
+    /// The house falls: nobody orders the end. Then the next life begins.
+    pub fn fall_and_live_again(&mut self) {
+        self.incarnation += 1;
+        self.told.clear();
+        let (waits, live) = (self.leaving.subscribe(), self.live.clone());
+        let (role, spoke) = (self.role, self.spoke);
+        (self.handle, self.events) =
+            begin(&self.options, &self.folder, role, self.incarnation, spoke, waits, live);
+    }
+
+    pub fn conversation(&self) -> PathBuf {
+        self.folder.path().join("sessions/1.api.json")
+    }
+
+    pub fn logbook(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("sessions/1.jsonl")).unwrap_or_default()
+    }
+
+    pub fn order(&mut self, order: Order) {
+        self.handle.try_order(order).unwrap();
+    }
+
+    pub fn deliver(&mut self, turn: u32, text: &str) {
+        self.give(turn, &format!("key-{turn}"), text, None);
+    }
+
+    /// Gives a text that was given before, under its old key or another one.
+    pub fn deliver_again(&mut self, turn: u32, key: &str, text: &str) {
+        let words = Arc::from("Go on.");
+        self.give(turn, key, text, Some(Again { words, held: true }));
+    }
+
+    fn give(&mut self, turn: u32, key: &str, text: &str, again: Option<Again>) {
+        self.order(Order::Deliver { turn: TurnId(turn), key: key.to_owned(), text: text.into(), again });
+    }
+
+    pub async fn next(&mut self) -> Option<AgentEvent> {
+        let event = timeout(PATIENCE, self.events.recv()).await.expect("something is told")?;
+        let Event::Agent(address, event) = event else { panic!("no agent's event: {event:?}") };
+        assert_eq!(address, Address { session: SessionId(1), incarnation: self.incarnation });
+        self.told.push(event.clone());
+        Some(event)
+    }
+
+    pub async fn until(&mut self, is_it: impl Fn(&AgentEvent) -> bool) -> AgentEvent {
+        loop {
+            match self.next().await {
+                Some(event) if is_it(&event) => return event,
+                Some(_) => {}
+                None => panic!("it never came: {:#?}\n{}", self.told, self.logbook()),
+            }
+        }
+    }
+
+    pub async fn heard(&mut self, turn: u32) {
+        self.until(|event| *event == AgentEvent::Heard(TurnId(turn))).await;
+    }
+
+    /// The end of a turn, which must be the next end.
+    pub async fn rested(&mut self, turn: u32) -> TurnEnd {
+        let ends =
+            |event: &AgentEvent| matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. });
+        let end = self.until(ends).await;
+        let AgentEvent::Rested { turn: rested, end, tree: None, cost_microusd: 0 } = end else {
+            panic!("not the end of turn {turn}: {end:?}\n{}", self.logbook())
+        };
+        assert_eq!(rested, TurnId(turn));
+        end
+    }
+
+    /// The message that a turn ended in.
+    pub async fn spoke(&mut self, turn: u32) -> String {
+        let end = self.rested(turn).await;
+        let TurnEnd::Spoke { output: Some(output), .. } = end else { panic!("{end:?}") };
+        output["message"].as_str().unwrap().to_owned()
+    }
+
+    pub async fn failed(&mut self, turn: u32) -> Failure {
+        let ends =
+            |event: &AgentEvent| matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. });
+        let end = self.until(ends).await;
+        let AgentEvent::Failed { turn: failed, failure } = end else { panic!("it did not fail: {end:?}") };
+        assert_eq!(failed, TurnId(turn));
+        failure
+    }
+
+    pub async fn lost(&mut self) -> String {
+        let lost = self.until(|event| matches!(event, AgentEvent::Lost { .. })).await;
+        let AgentEvent::Lost { why } = lost else { panic!("{lost:?}") };
+        self.handle.ended().await;
+        why.to_string()
+    }
+
+    pub async fn is_quiet(&mut self) {
+        if let Ok(Some(event)) = timeout(QUIET, self.events.recv()).await {
+            panic!("nothing more should be told: {event:?}");
+        }
+    }
+
+    pub fn shown(&self) -> String {
+        self.live.look().get(&SessionId(1)).map(|text| text.to_string()).unwrap_or_default()
+    }
+
+    /// Orders the end: it comes at once, and is no loss.
+    pub async fn close(mut self) {
+        self.order(Order::End);
+        timeout(PATIENCE, self.handle.ended()).await.expect("it ends");
+        while let Some(event) = self.events.recv().await {
+            assert!(!matches!(event, Event::Agent(_, AgentEvent::Lost { .. })), "{event:?}");
+        }
+        assert_eq!(self.shown(), "");
+    }
+}
+
+fn begin(
+    options: &Options,
+    folder: &TempDir,
+    role: Role,
+    incarnation: u32,
+    spoke: bool,
+    leaving: watch::Receiver<usize>,
+    live: Tails,
+) -> (Handle, mpsc::Receiver<Event>) {
+    let profile = Profile {
+        casting: None,
+        session: SessionId(1),
+        role,
+        number: 0,
+        provider: api::NAME.to_owned(),
+        model: None,
+        key: "the session's own key".to_owned(),
+        prompt: Arc::from("You are the Arbiter."),
+        scout: None,
+    };
+    let start = Start {
+        address: Address { session: SessionId(1), incarnation },
+        profile: Arc::new(profile),
+        resume: incarnation > 1,
+        spoke,
+        mission: Arc::from("models"),
+        folder: folder.path().join("clone"),
+        trust: Arc::new(Trust::default()),
+        leaving,
+        logbook: folder.path().join("sessions/1.jsonl"),
+        live,
+    };
+    let (sender, events) = mpsc::channel(16);
+    (api::start(options, start, sender), events)
+}

@@ -1,0 +1,259 @@
+//! The Arbiter's session within one life.
+
+use std::time::{Duration, Instant};
+
+use mind::event::{Failure, TurnEnd};
+use mind::session::Role;
+use mind::{AgentEvent, TurnId};
+use providers::Order;
+use providers::api::{CAPABILITIES, Kind};
+use serde_json::json;
+use sim::api::{Act, End, How, Place, Step, Usage};
+
+use crate::house::House;
+use crate::world::{KINDS, PATIENCE, SECRET, api, ending, options, refusing};
+
+/// A typed output of the Arbiter.
+pub fn speech(message: &str) -> String {
+    json!({"intent": "address_human", "message": message}).to_string()
+}
+
+pub fn says(message: &str) -> Step {
+    Step::say(speech(message))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_turns_are_one_conversation() {
+    assert!(!CAPABILITIES.steers && CAPABILITIES.typed);
+    for kind in KINDS {
+        let usage = Usage { input: 900, cache_read: 100, cache_creation: 0, output: 50 };
+        let api = api([says("Hello.").usage(usage), says("Go left.")]);
+        let mut house = House::open(options(kind, &api));
+        house.deliver(1, "the first text");
+        let TurnEnd::Spoke { output, text } = house.rested(1).await else { panic!("it was not stopped") };
+        assert_eq!(output, Some(json!({"intent": "address_human", "message": "Hello."})));
+        assert_eq!(*text, *speech("Hello."));
+        let source = "api, window by the model's name".into();
+        let before = [
+            AgentEvent::Heard(TurnId(1)),
+            AgentEvent::Gauged { used: 1050, window: 200_000, source },
+            AgentEvent::Spent { input: 1000, output: 50 },
+        ];
+        assert_eq!(house.told[..3], before);
+        house.deliver(2, "left or right?");
+        assert_eq!(house.spoke(2).await, "Go left.");
+        house.is_quiet().await;
+        house.close().await;
+
+        let requests = api.requests();
+        assert_eq!(requests.len(), 2);
+        assert_eq!(
+            (requests[1].system.as_str(), requests[1].prompt()),
+            ("You are the Arbiter.", "the first text".into())
+        );
+        assert_eq!(requests[1].heard(), "left or right?");
+        assert!(requests[1].messages().to_string().contains("Hello."));
+        assert_eq!(requests[0].body["max_tokens"], json!(700));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_an_arbiter_may_say_is_told_by_its_schema() {
+    let api = api([says("Hello.")]);
+    let mut house = House::open(options(Kind::Anthropic, &api));
+    house.deliver(1, "hello");
+    house.spoke(1).await;
+    let body = &api.requests()[0].body;
+    let schema = &body["output_config"]["format"]["schema"];
+    assert_eq!(schema["required"], json!(["intent", "message"]));
+    assert_eq!(schema["additionalProperties"], json!(false));
+    assert!(schema["properties"]["intent"]["enum"].to_string().contains("summon_orchestrator"));
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_interrupt_ends_the_call_and_the_next_turn_works() {
+    for kind in KINDS {
+        let api = api([
+            Step::new(Act::Hang).when("build it"),
+            says("a long message that is never heard").chunks(50, 100).when("paint it"),
+            says("Done."),
+        ]);
+        let mut house = House::open(options(kind, &api));
+        house.deliver(1, "build it");
+        assert!(tokio::task::block_in_place(|| api.wait_for(|_| true, PATIENCE)).is_some());
+        house.order(Order::Interrupt { turn: TurnId(1) });
+        assert_eq!(house.rested(1).await, TurnEnd::Interrupted);
+        house.deliver(2, "paint it");
+        house.heard(2).await;
+        let until = Instant::now() + PATIENCE;
+        while house.shown().is_empty() {
+            assert!(Instant::now() < until, "nothing is shown");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert!("a long message that is never heard".starts_with(&house.shown()), "{}", house.shown());
+        house.order(Order::Interrupt { turn: TurnId(2) });
+        assert_eq!(house.rested(2).await, TurnEnd::Interrupted);
+        assert_eq!(house.shown(), "");
+        house.order(Order::Interrupt { turn: TurnId(2) });
+        house.is_quiet().await;
+        for number in [1, 2] {
+            let left =
+                |request: &sim::api::Request| request.number == number && request.end == End::ClientLeft;
+            assert!(tokio::task::block_in_place(|| api.wait_for(left, PATIENCE)).is_some());
+        }
+        house.deliver(3, "and now?");
+        assert_eq!(house.spoke(3).await, "Done.");
+        let heard = api.requests()[2].heard();
+        assert!(
+            heard.contains("build it") && heard.contains("stopped before") && heard.ends_with("and now?"),
+            "{heard}"
+        );
+        house.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_text_that_is_given_twice_is_one_turn() {
+    let api = api([says("One.").delay_ms(300), says("Two.")]);
+    let mut house = House::open(options(Kind::OpenAi, &api));
+    house.deliver(1, "build it");
+    house.deliver(1, "build it");
+    assert_eq!(house.spoke(1).await, "One.");
+    house.is_quiet().await;
+    house.deliver(1, "build it");
+    assert_eq!(house.spoke(1).await, "One.", "it is answered as before");
+    let heard = house.told.iter().filter(|event| **event == AgentEvent::Heard(TurnId(1))).count();
+    assert_eq!((heard, api.requests().len()), (1, 1));
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_text_for_a_busy_session_waits_and_can_be_taken_back() {
+    let api = api([says("One.").delay_ms(300), says("Three.")]);
+    let mut house = House::open(options(Kind::Anthropic, &api));
+    house.deliver(1, "one");
+    house.order(Order::Steer { turn: TurnId(9), key: "key-9".to_owned(), text: "in red".into() });
+    house.deliver(2, "two");
+    house.deliver(3, "three");
+    house.order(Order::Interrupt { turn: TurnId(2) });
+    assert_eq!(house.rested(2).await, TurnEnd::Interrupted);
+    assert_eq!(house.spoke(1).await, "One.");
+    assert_eq!(house.spoke(3).await, "Three.");
+    assert!(!api.requests()[1].messages().to_string().contains("two"));
+    assert!(!house.told.contains(&AgentEvent::Heard(TurnId(9))), "what is steered is heard by nobody");
+    house.is_quiet().await;
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_failure_is_told_by_its_kind_and_the_text_is_not_said_twice() {
+    for kind in KINDS {
+        let cases = [
+            (Step::status(429).header("retry-after", "300"), "limited until"),
+            (Step::status(429), "limited"),
+            (Step::status(529), "transient"),
+            (Step::status(401), "unauthorised"),
+            (Step::status(402), "unauthorised"),
+            (Step::status(400), "refused"),
+            (ending("{\"intent\": \"addr", "max_tokens"), "refused"),
+            (says("I was about to say").cut(Place::MidBlock(1), How::Reset), "transient"),
+            (says("I was about to say").cut(Place::MidBlock(1), How::Overloaded), "transient"),
+        ];
+        let steps: Vec<Step> = cases.iter().map(|(step, _)| step.clone()).chain([says("At last.")]).collect();
+        let api = api(steps);
+        let mut house = House::open(options(kind, &api));
+        house.deliver(1, "hello");
+        for (number, (step, expected)) in (1..).zip(&cases) {
+            let failure = house.failed(number).await;
+            assert_eq!(name(&failure), *expected, "{step:?}: {failure:?}");
+            assert_eq!(house.shown(), "");
+            house.deliver_again(number + 1, &format!("key-{}", number + 1), "hello");
+        }
+        assert_eq!(house.spoke(cases.len() as u32 + 1).await, "At last.");
+        for request in api.requests() {
+            assert_eq!(request.heard().matches("hello").count(), 1, "{}", request.heard());
+        }
+        house.close().await;
+    }
+}
+
+fn name(failure: &Failure) -> &'static str {
+    match failure {
+        Failure::Transient(_) => "transient",
+        Failure::Limited { until: None, .. } => "limited",
+        Failure::Limited { until: Some(_), .. } => "limited until",
+        Failure::Unauthorised(_) => "unauthorised",
+        Failure::Refused(_) => "refused",
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_warning_goes_with_the_next_text() {
+    let api = api([refusing(529, None, "busy"), says("One."), says("Two.")]);
+    let mut house = House::open(options(Kind::OpenAi, &api));
+    house.order(Order::Warn { percent: 80, text: "the context is filling up".into() });
+    house.deliver(1, "build it");
+    house.failed(1).await;
+    let warned = AgentEvent::Warned { percent: 80 };
+    assert!(!house.told.contains(&warned), "it reached nobody");
+    house.deliver_again(2, "key-2", "build it");
+    house.spoke(2).await;
+    assert_eq!(house.told.iter().filter(|event| **event == warned).count(), 1);
+    assert_eq!(api.requests()[1].heard().matches("the context is filling up").count(), 1);
+    house.deliver(3, "paint it");
+    house.spoke(3).await;
+    assert_eq!(api.requests()[2].heard(), "paint it");
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn words_that_are_no_typed_output_are_told_as_words() {
+    let api = api([Step::say("Just words.")]);
+    let mut house = House::open(options(Kind::OpenAi, &api));
+    house.deliver(1, "hello");
+    assert_eq!(house.rested(1).await, TurnEnd::Spoke { output: None, text: "Just words.".into() });
+    house.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_an_arbiter_can_do_without_tools() {
+    let api = api([]);
+    for role in [Role::Orchestrator, Role::Verifier, Role::Agent] {
+        let mut house = House::with(options(Kind::OpenAi, &api), role);
+        assert_eq!(house.lost().await, "the api provider has no tools: it can be the Arbiter, or decide");
+    }
+    assert_eq!(api.requests().len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_end_is_at_once_and_ends_the_call() {
+    let api = api([Step::new(Act::Hang)]);
+    let mut house = House::open(options(Kind::Anthropic, &api));
+    house.deliver(1, "build it");
+    assert!(tokio::task::block_in_place(|| api.wait_for(|_| true, PATIENCE)).is_some());
+    let began = Instant::now();
+    house.close().await;
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    let left = |request: &sim::api::Request| request.end == End::ClientLeft;
+    assert!(tokio::task::block_in_place(|| api.wait_for(left, PATIENCE)).is_some());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_key_stands_in_no_file_of_the_session() {
+    let api = api([refusing(401, None, &format!("{SECRET} is no key")), says("Hello.")]);
+    let mut house = House::open(options(Kind::OpenAi, &api));
+    house.deliver(1, "hello");
+    let failure = house.failed(1).await;
+    house.deliver_again(2, "key-2", "hello");
+    house.spoke(2).await;
+    assert!(!format!("{failure:?} {:?}", house.told).contains(SECRET));
+    let book = house.logbook();
+    let kept = std::fs::read_to_string(house.conversation()).unwrap();
+    assert!(
+        book.contains("hello") && book.contains("(the key) is no key") && kept.contains("Hello."),
+        "{book}"
+    );
+    assert!(!book.contains(SECRET) && !kept.contains(SECRET));
+    house.close().await;
+}
