@@ -48,3 +48,7 @@ pub const NOTE_NAMES_MAX: u32 = 100;
 pub const NOTE_TITLE_CHARS_MAX: usize = 200;
 /// How many tags a note has.
 pub const NOTE_TAGS_MAX: usize = 20;
+/// How long a model that decides is waited for.
+pub const DECISION_PATIENCE: Duration = Duration::from_secs(90);
+/// Tokens of one turn of an Arbiter that is spoken to over an API.
+pub const ARBITER_TOKENS: u32 = 16_000;

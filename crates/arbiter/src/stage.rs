@@ -12,7 +12,7 @@ use mind::charter::Away;
 use mind::{Event, State};
 use providers::cage::Site;
 use providers::live::Tails;
-use providers::{claude, rehearsal};
+use providers::{api, claude, rehearsal};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tui::narrate;
@@ -65,6 +65,8 @@ pub struct Means {
     pub store: PathBuf,
     /// How sessions of Claude Code are started; none if it is not on this machine.
     pub claude: Option<claude::Options>,
+    /// How the Arbiter is spoken to over an API, if it is.
+    pub api: Option<api::Options>,
     /// What holds agents, checks and git.
     pub hold: Arc<Site>,
     /// Where questions wait for somebody who is not at the terminal.
@@ -77,7 +79,7 @@ pub struct Means {
 
 /// Runs the mission in `folder` until it rests.
 pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Result<Code, Complaint> {
-    let Means { store, claude, hold, docket, away_after, conducting } = means;
+    let Means { store, claude, api, hold, docket, away_after, conducting } = means;
     let places = MissionPlaces { folder: folder.clone() };
     let journal = places.journal();
     let (chronicle, state, cut) = Chronicle::open(&journal).map_err(|error| refuse(&error, &folder))?;
@@ -118,7 +120,7 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
             },
         },
         claude,
-        api: None,
+        api,
         policy,
         hold,
         housing: BTreeMap::new(),

@@ -1,24 +1,106 @@
-//! What a conducted mission is opened with: its agents, how it is conducted, and the notes of earlier missions.
+//! What a mission is opened with besides: its agents, how it is conducted, the notes of earlier missions; and what the
+//! hands need for that.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 use mind::conductor::{Agent, Conducting, Note};
+use providers::api;
 
-use crate::cli::RunArgs;
+use crate::cli::{RunArgs, Way};
 use crate::complaint::{Code, Complaint};
-use crate::config::Config;
+use crate::config::{Api, ApiKind, Config};
+use crate::hands::conducting::{AskApi, Means, Shelf};
+use crate::memory::Notes;
+use crate::papers::Papers;
+use crate::{console, limits};
 
-/// The agents, how they are conducted, and what is known from earlier missions.
-pub type Conducted = (Vec<Agent>, Conducting, Vec<Note>);
+use super::Desk;
 
-/// Reads the agents and the limits that the configuration names.
-pub fn conducting(_config: &Config, _args: &RunArgs, _provider: &str) -> Result<Conducted, Complaint> {
-    Err(Complaint::new(Code::Usage, "no agents are configured")
-        .hint("agents are Markdown files: `arbiter agents` lists them"))
+/// What a charter holds of it.
+#[derive(Debug, Default)]
+pub struct Parts {
+    /// The agents, for both ways of working.
+    pub agents: Vec<Agent>,
+    /// What earlier missions learned.
+    pub notes: Vec<Note>,
+    /// How it is conducted; a council is not.
+    pub conducting: Option<Box<Conducting>>,
 }
 
-/// The parts as a charter holds them; a council has none.
-pub fn parts(conducted: Option<Conducted>) -> (Vec<Agent>, Vec<Note>, Option<Box<Conducting>>) {
-    match conducted {
-        Some((agents, conducting, notes)) => (agents, notes, Some(Box::new(conducting))),
-        None => (Vec::new(), Vec::new(), None),
+/// Reads the agents and the notes, and what the configuration says of conducting.
+pub fn parts(
+    desk: &Desk,
+    papers: &Papers,
+    config: &Config,
+    args: &RunArgs,
+    provider: &str,
+) -> Result<Parts, Complaint> {
+    let (_, agents) = desk.look(papers)?;
+    let mut notes = Notes::open(&papers.root);
+    let found = notes.look().unwrap_or_default();
+    for damaged in notes.damaged() {
+        console::remark(format!("note: {damaged}"));
     }
+    let conducted = args.way == Way::Conductor;
+    let conducting = conducted.then(|| Box::new(config.conducting(args.dry_run, provider)));
+    let decides = conducting.as_ref().and_then(|conducting| conducting.decider.as_ref());
+    if decides.is_some_and(|decider| &*decider.provider == api::NAME)
+        && let Some(api) = api_options(config)
+        && let Err(trouble) = api.endpoint()
+    {
+        console::remark(format!("note: the model that decides cannot be asked: {trouble}"));
+    }
+    Ok(Parts { agents: agents.agents, notes: found, conducting })
+}
+
+/// What the hands need for a mission of `project` that knows these agents and notes.
+pub fn means(desk: &Desk, project: &Path, config: Option<&Config>, agents: &[Agent], notes: &[Note]) -> Means {
+    let look = config.map(|config| desk.shelf(project, config, agents.to_vec()).into_look());
+    let (mut read, kept, mut known) = (Notes::open(project), Notes::open(project), notes.to_vec());
+    let news = move || {
+        let found = read.look().filter(|found| *found != known)?;
+        known.clone_from(&found);
+        Some(found)
+    };
+    let shelf = Shelf {
+        agents: look,
+        notes: Some(Box::new(news)),
+        keep: Some(Box::new(move |note| kept.keep(note))),
+    };
+    let api = config.and_then(api_options).map(asking);
+    Means { api, shelf: Arc::new(Mutex::new(shelf)), ..Means::default() }
+}
+
+/// How the configured model is spoken to; the key is the environment's.
+pub fn api_options(config: &Config) -> Option<api::Options> {
+    let Api { kind, base_url, model, max_tokens, temperature_milli } = config.api()?;
+    let kind = match kind {
+        ApiKind::Anthropic => api::Kind::Anthropic,
+        ApiKind::OpenAi => api::Kind::OpenAi,
+    };
+    let mut options = api::Options::new(kind, &model);
+    if let Some(base_url) = base_url {
+        options.base_url = base_url;
+    }
+    options.max_tokens = max_tokens;
+    options.temperature = temperature_milli.map(|milli| milli as f32 / 1000.0);
+    Some(options)
+}
+
+/// The Arbiter's own session over the API: it needs room for more than a decision.
+pub fn arbiter_options(config: &Config) -> Result<api::Options, Complaint> {
+    let options = api_options(config).ok_or_else(|| {
+        Complaint::new(Code::Usage, "the Arbiter is to be spoken to over an API, but nobody says which model")
+            .hint("write `arbiter: { provider: api, model: NAME }` beside `provider: { arbiter: api }`")
+    })?;
+    let endpoint = options.endpoint().map_err(|trouble| Complaint::new(Code::Provider, trouble.to_string()));
+    endpoint.map(|_| api::Options { max_tokens: limits::ARBITER_TOKENS, ..options })
+}
+
+fn asking(options: api::Options) -> AskApi {
+    Arc::new(move |question| {
+        let options = options.clone();
+        Box::pin(async move { api::ask(&options, &question, limits::DECISION_PATIENCE).await })
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +11,8 @@ use mind::charter::{Away, Capabilities, Charter, Consent, Patience, Scroll, Seat
 use mind::policy::{Mode, Policy};
 use mind::{MissionId, State};
 use providers::claude::Routing;
-use providers::{cage, rehearsal, workshop};
+use mind::conductor::{Agent, Note, Podium};
+use providers::{api, cage, rehearsal, workshop};
 use tui::theme::Theme;
 
 use crate::chronicle::Chronicle;
@@ -25,10 +26,11 @@ use crate::home::MissionPlaces;
 use crate::opening::{self, NewMission};
 use crate::papers::Papers;
 use crate::stage::{self, Audience, Means};
-use crate::{clock, console, home, limits, screen, scroll, signals, terminal};
+use crate::{clock, console, hands, home, limits, screen, scroll, signals, terminal};
 use tui::narrate::{self, Ink};
 
 use super::ground_finding::Site;
+use super::conducting::Parts;
 use super::{Desk, claude, conducting, discard, leftovers, trust};
 
 /// What the screen says where nothing asks.
@@ -120,11 +122,12 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     if checks.is_empty() {
         checks = script.map(|script| script.checks).unwrap_or_default();
     }
-    let conducting = match args.way {
-        Way::Council => None,
-        Way::Conductor => Some(conducting::conducting(&config, &args, &provider)?),
+    let Parts { agents, notes, conducting } = conducting::parts(desk, &papers, &config, &args, &provider)?;
+    let means = conducting::means(desk, &site.root, Some(&config), &agents, &notes);
+    let api = match config.conduct.by_api.value {
+        true if !conducted => Some(conducting::arbiter_options(&config)?),
+        true | false => None,
     };
-    let (agents, notes, conducting) = conducting::parts(conducting);
     let id = new_id();
     let charter = Charter {
         away,
@@ -134,8 +137,8 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         consent,
         checks,
         check_limit_ms: config.check_limit.value.as_millis() as u64,
-        seats: seats(&provider, config.claude_model.value.as_deref()),
-        providers: capabilities(routing, text.is_some()),
+        seats: seats(&provider, config.claude_model.value.as_deref(), api.as_ref()),
+        providers: capabilities(routing, text.is_some(), api.is_some()),
         warnings: config.warnings(),
         patience: config.patience(),
         prompts: config.prompts.clone(),
@@ -170,7 +173,8 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
             hold,
             docket,
             away_after,
-            conducting: Default::default(),
+            conducting: means,
+            api,
         },
         audience,
     )
@@ -193,8 +197,8 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         consent: Consent::Ask,
         checks: script.checks,
         check_limit_ms: CHECK_LIMIT_DEFAULT.as_millis() as u64,
-        seats: seats("rehearsal", None),
-        providers: capabilities(Routing::default(), true),
+        seats: seats("rehearsal", None, None),
+        providers: capabilities(Routing::default(), true, false),
         warnings: Warnings::default(),
         patience: Patience::default(),
         prompts: BTreeMap::new(),
@@ -228,7 +232,7 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     perform(
         runtime,
         folder,
-        Means { store, claude: None, hold, docket, away_after, conducting: Default::default() },
+        Means { store, claude: None, api: None, hold, docket, away_after, conducting: Default::default() },
         audience,
     )
 }
@@ -299,19 +303,29 @@ fn take_up(desk: &Desk, id: &MissionId, places: &MissionPlaces, state: &State) -
     };
     let terms = config.as_ref().map(Terms::of).unwrap_or_default();
     let (docket, away_after) = docket_of(desk, config.as_ref().ok());
-    if is_needed {
+    let conducting = taken_up(desk, &ground.project, config.as_ref().ok(), state);
+    let by_api = state.charter.as_ref().is_some_and(|charter| charter.seats.arbiter.provider == api::NAME);
+    let api = match &config {
+        Ok(config) if by_api => Some(conducting::arbiter_options(config)?),
+        Ok(_) | Err(_) => None,
+    };
+    if is_needed || by_api {
         config?;
     }
     let claude = if is_needed { Some(found?) } else { found.ok() };
     let hold = hold::settle(terms, is_needed, &desk.places, id, &ground)?;
-    Ok(Means {
-        store: desk.places.rehearsal(),
-        claude,
-        hold,
-        docket,
-        away_after,
-        conducting: Default::default(),
-    })
+    Ok(Means { store: desk.places.rehearsal(), claude, api, hold, docket, away_after, conducting })
+}
+
+/// Agents and notes as the mission knows them, to be looked at again.
+fn taken_up(desk: &Desk, project: &Path, config: Option<&Config>, state: &State) -> hands::conducting::Means {
+    let charter = state.charter.as_deref();
+    let known = |podium: &Podium| -> (Vec<Agent>, Vec<Note>) {
+        (podium.agents.to_vec(), podium.notes.iter().map(|note| note.as_ref().clone()).collect())
+    };
+    let opened = || charter.map(|charter| (charter.agents.clone(), charter.notes.clone()));
+    let (agents, notes) = state.podium.as_ref().map(known).or_else(opened).unwrap_or_default();
+    conducting::means(desk, project, config, &agents, &notes)
 }
 
 /// Where questions wait for somebody who is away, and when they are. A configuration that cannot be read moves nothing.
@@ -396,18 +410,20 @@ fn scripted(script: &rehearsal::Script) -> Scroll {
 }
 
 /// All seats for one provider. The configured model is one of Claude Code.
-fn seats(provider: &str, model: Option<&str>) -> Seats {
+fn seats(provider: &str, model: Option<&str>, api: Option<&api::Options>) -> Seats {
     let model = model.filter(|_| provider == claude::NAME).map(str::to_owned);
     let seat = Seat { provider: provider.to_owned(), model };
-    Seats { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat }
+    let by_api = api.map(|api| Seat { provider: api::NAME.to_owned(), model: Some(api.model.clone()) });
+    Seats { arbiter: by_api.unwrap_or_else(|| seat.clone()), orchestrator: seat.clone(), verifier: seat }
 }
 
 /// Who may be summoned: an actor only where there is a script to play.
-fn capabilities(routing: Routing, scripted: bool) -> BTreeMap<String, Capabilities> {
+fn capabilities(routing: Routing, scripted: bool, by_api: bool) -> BTreeMap<String, Capabilities> {
     let typed = routing == Routing::Typed;
     let claude = (claude::NAME.to_owned(), Capabilities { steers: true, typed });
     let actor = ("rehearsal".to_owned(), Capabilities { steers: true, typed: true });
-    [claude].into_iter().chain(scripted.then_some(actor)).collect()
+    let api = by_api.then(|| (api::NAME.to_owned(), api::CAPABILITIES));
+    [claude].into_iter().chain(scripted.then_some(actor)).chain(api).collect()
 }
 
 fn audience(desk: &Desk, json: bool, typing: bool) -> Audience {

@@ -99,6 +99,7 @@ pub(super) struct ConductLayer {
     pub(super) budget_tokens: Found<u64>,
     pub(super) routes: Found<Vec<String>>,
     pub(super) keeping: Found<Keeping>,
+    pub(super) by_api: Found<bool>,
 }
 
 /// What counts of it.
@@ -136,6 +137,8 @@ pub struct Conduct {
     pub routes: Setting<Vec<String>>,
     /// `memory.keeper`: when notes are taken.
     pub keeping: Setting<Keeping>,
+    /// `provider.arbiter: api`: a council's Arbiter is spoken to over the API of `arbiter`. Only from the user's own file.
+    pub by_api: Setting<bool>,
 }
 
 impl Conduct {
@@ -158,6 +161,7 @@ impl Conduct {
             budget_tokens: pick(some(own.budget_tokens), some(user.budget_tokens), None),
             routes: pick(own.routes, user.routes, Vec::new()),
             keeping: pick(own.keeping, user.keeping, Keeping::default()),
+            by_api: pick(own.by_api, user.by_api, false),
         }
     }
 

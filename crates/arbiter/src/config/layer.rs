@@ -35,7 +35,7 @@ const KEYS: &[&str] = &[
     "limits",
     "memory",
 ];
-const PROVIDER_KEYS: &[&str] = &["default", "claude", "routes"];
+const PROVIDER_KEYS: &[&str] = &["default", "claude", "routes", "arbiter"];
 const WARNINGS_KEYS: &[&str] = &["first", "last", "policy"];
 const POLICIES: [(&str, WarningPolicy); 3] =
     [("warn", WarningPolicy::Warn), ("silent", WarningPolicy::Silent), ("off", WarningPolicy::Off)];
@@ -137,6 +137,12 @@ impl Reader<'_> {
             match key.as_str() {
                 "default" => layer.provider = self.provider_name("provider.default", node),
                 "routes" => layer.conduct.routes = self.routes("provider.routes", node),
+                "arbiter" if self.is_own("provider.arbiter", node, "where your keys and prompts go") => {
+                    let words = [("api", true), ("default", false)];
+                    layer.conduct.by_api =
+                        self.choice("provider.arbiter", node, ["provider", "providers"], &words);
+                }
+                "arbiter" => {}
                 _ => {
                     for (_, node) in self.entries("provider.claude", node) {
                         let model = self.model("provider.claude.model", node);
