@@ -7,6 +7,7 @@ mod commands;
 mod config;
 #[cfg(feature = "die-at")]
 mod death;
+mod decide;
 mod demo;
 mod discard;
 mod docket;
