@@ -1,5 +1,6 @@
 //! The command line: what a person types, parsed once. Everything here is plain data.
 
+mod decide;
 mod docket;
 
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use crate::ground::Pace;
 use crate::moment::Moment;
 
+pub use decide::{DecideCommand, RedecideArgs};
 pub use docket::{AnswerArgs, AskArgs, AuditCommand, DocketCommand, PriorityArg};
 
 /// Hand it a requirements document; it drives a chain of coding-agent sessions to a verified end.
@@ -89,6 +91,12 @@ pub enum Command {
         /// What to do to it
         #[command(subcommand)]
         deed: MissionDeed,
+    },
+    /// Look at the decisions of conducted missions
+    Decide {
+        /// What to do with them
+        #[command(subcommand)]
+        command: DecideCommand,
     },
     /// The docket: decisions for a human
     #[command(flatten)]

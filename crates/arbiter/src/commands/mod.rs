@@ -5,6 +5,7 @@ mod attach;
 mod claude;
 mod conducted;
 mod conducting;
+mod decide;
 mod desk;
 mod discard;
 mod docket;
@@ -52,6 +53,7 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
         Some(Command::Merge(args)) => merge::merge(&Desk::find(plain)?, &args),
         Some(Command::Discard(args)) => discard::discard(&Desk::find(plain)?, &args),
         Some(Command::Mission { deed }) => steer::steer(&Desk::find(plain)?, deed),
+        Some(Command::Decide { command }) => decide::run(&Desk::find(plain)?, &command),
         Some(Command::Docket(command)) => docket::run(command),
         Some(Command::Config { command: None }) => doctor::describe(&Desk::find(plain)?),
         Some(Command::Config { command: Some(ConfigCommand::Check) }) => doctor::check(&Desk::find(plain)?),

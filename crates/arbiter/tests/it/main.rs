@@ -9,6 +9,7 @@ mod conducted;
 mod config;
 #[cfg(feature = "die-at")]
 mod death;
+mod decide;
 mod demo;
 mod discard;
 mod docket;

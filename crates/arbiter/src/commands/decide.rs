@@ -1,0 +1,30 @@
+//! `decide`: the decisions of conducted missions, made again (`again`) and counted (`stats`). Journals are read as any
+//! other process would read them (`walk`); no model is asked and nothing is written.
+
+mod again;
+mod policy;
+mod stats;
+mod walk;
+
+use mind::{MissionId, State};
+
+use crate::cli::DecideCommand;
+use crate::complaint::{Code, Complaint};
+
+use super::Desk;
+
+/// Runs one of the commands.
+pub fn run(desk: &Desk, command: &DecideCommand) -> Result<Code, Complaint> {
+    match command {
+        DecideCommand::Replay(args) => again::replay(desk, args),
+        DecideCommand::Stats { mission, json } => stats::stats(desk, mission.as_deref(), *json),
+    }
+}
+
+/// Why a mission of the council has nothing to show here.
+fn not_conducted(id: &MissionId, state: &State) -> Option<Complaint> {
+    state.podium.is_none().then(|| {
+        let why = format!("mission {id} is a council's: it has no decisions of this kind");
+        Complaint::new(Code::Usage, why).hint(format!("`arbiter replay {id}` shows it again, fact by fact"))
+    })
+}

@@ -1,0 +1,101 @@
+//! `decide stats`: who decided how often, and how the runs that followed went.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mind::State;
+use mind::conductor::replay::outcome_of;
+use mind::conductor::{Call, Podium, Source};
+use serde_json::{Value, json};
+
+use crate::chronicle::Chronicle;
+use crate::complaint::{Code, Complaint};
+use crate::{console, stage};
+
+use super::{Desk, not_conducted};
+
+/// What is known of the decisions of one source in one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Tally {
+    decisions: u32,
+    /// Of these the next run is over.
+    judged: u32,
+    succeeded: u32,
+}
+
+type Table = BTreeMap<(Source, Call), Tally>;
+
+/// Counts the decisions of one mission, or of all in this project.
+pub fn stats(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Complaint> {
+    let mut table = Table::new();
+    let mut missions = Vec::new();
+    if let Some(typed) = typed {
+        let (id, places) = desk.named(typed)?;
+        let state =
+            Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
+        if let Some(complaint) = not_conducted(&id, &state) {
+            return Err(complaint);
+        }
+        count(&state, &mut table);
+        missions.push(id);
+    } else {
+        for (id, places) in desk.newest_first()? {
+            match Chronicle::peek(&places.journal()) {
+                Ok(state) if state.podium.is_some() => {
+                    count(&state, &mut table);
+                    missions.push(id);
+                }
+                Ok(_) => {}
+                Err(error) => console::remark(format!("note: {id} is left out: {error}")),
+            }
+        }
+    }
+    if as_json {
+        let rows: Vec<Value> = table.iter().map(|(key, tally)| row(*key, *tally)).collect();
+        console::line(json!({"missions": missions, "rows": rows}));
+    } else if table.is_empty() {
+        console::line("no decisions yet; `arbiter run --way conductor` makes some");
+    } else {
+        print(&table, missions.len());
+    }
+    Ok(Code::Done)
+}
+
+fn count(state: &State, table: &mut Table) {
+    let podium: Option<&Podium> = state.podium.as_ref();
+    for (podium, record) in podium.iter().flat_map(|podium| podium.decisions.iter().map(move |r| (podium, r)))
+    {
+        let record = Arc::as_ref(record);
+        let tally = table.entry((record.source, record.call)).or_default();
+        tally.decisions += 1;
+        if let Some(succeeded) = outcome_of(podium, record) {
+            tally.judged += 1;
+            tally.succeeded += u32::from(succeeded);
+        }
+    }
+}
+
+fn row((source, call): (Source, Call), tally: Tally) -> Value {
+    json!({"source": source, "call": call, "decisions": tally.decisions, "runs": tally.judged,
+           "succeeded": tally.succeeded})
+}
+
+fn print(table: &Table, missions: usize) {
+    console::line(format!(
+        "{:<9} {:<9} {:>9} {:>6} {:>10}",
+        "source", "call", "decisions", "runs", "succeeded"
+    ));
+    for ((source, call), tally) in table {
+        let call = match call {
+            Call::Select => "select",
+            Call::Evaluate => "evaluate",
+        };
+        let share = match (u64::from(tally.succeeded) * 100).checked_div(u64::from(tally.judged)) {
+            Some(percent) => format!("{} ({percent}%)", tally.succeeded),
+            None => "-".to_owned(),
+        };
+        let (source, decisions, runs) = (source.to_string(), tally.decisions, tally.judged);
+        console::line(format!("{source:<9} {call:<9} {decisions:>9} {runs:>6} {share:>10}"));
+    }
+    console::line(format!("{missions} {}", if missions == 1 { "mission" } else { "missions" }));
+}

@@ -1,0 +1,47 @@
+//! One pass over a journal that stops at every decision, with the mission as it stood when it was asked for.
+
+use std::path::Path;
+
+use mind::conductor::ConductorFact;
+use mind::conductor::record::Record;
+use mind::{Entry, Fact, State, Timestamp};
+
+use crate::chronicle::{ChronicleError, Tail};
+
+/// A decision, and what it was made of.
+pub struct Made<'a> {
+    /// The mission before it: as it was when a model was first asked, if one was.
+    pub before: &'a State,
+    /// The moment of that.
+    pub at: Timestamp,
+    /// What was decided.
+    pub record: &'a Record,
+}
+
+/// Shows every decision to `see`, in order, and gives the mission as it stands at the end.
+pub fn walk(journal: &Path, mut see: impl FnMut(Made<'_>)) -> Result<State, ChronicleError> {
+    let mut state = State::default();
+    let mut asked: Option<(u32, State, Timestamp)> = None;
+    let mut tail = Tail::open(journal)?;
+    while let Some(entries) = tail.next()? {
+        for (_, entry) in &entries {
+            if let Some(number) = asked_number(entry)
+                && asked.as_ref().is_none_or(|(known, ..)| *known != number)
+            {
+                asked = Some((number, state.clone(), entry.at));
+            }
+            if let Fact::Conductor(ConductorFact::Decided(record)) = &entry.fact {
+                // What was spent on the asking itself was not known when the rules had their say.
+                let then = asked.take().filter(|(number, ..)| *number == record.number);
+                let (before, at) = then.as_ref().map_or((&state, entry.at), |(_, before, at)| (before, *at));
+                see(Made { before, at, record });
+            }
+            state.apply(entry);
+        }
+    }
+    Ok(state)
+}
+
+fn asked_number(entry: &Entry) -> Option<u32> {
+    if let Fact::Conductor(ConductorFact::Asked(asking)) = &entry.fact { Some(asking.number) } else { None }
+}
