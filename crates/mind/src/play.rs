@@ -5,6 +5,7 @@
 //! of the language are in `play/line.rs`. After every event the stage itself checks what must always hold, and panics.
 
 pub mod charter;
+pub mod conducted;
 mod docket;
 mod invariants;
 mod line;

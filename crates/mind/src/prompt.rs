@@ -51,6 +51,13 @@ files!(
     "handoff-please.md",
     "petition-answered.md",
     "agent.md",
+    "conduct-system.md",
+    "conduct-select.md",
+    "conduct-evaluate.md",
+    "conduct-again.md",
+    "conduct-brief.md",
+    "conduct-keep.md",
+    "conduct-verify.md",
 );
 
 /// Renders a prompt with the mission's facts.
