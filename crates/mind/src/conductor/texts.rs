@@ -85,9 +85,23 @@ pub fn item(text: &str) -> String {
     format!("- {}", clean(text).trim().replace('\n', "\n  "))
 }
 
+/// Words on lines of their own, set in: no line of them can look like a heading.
+pub fn set_in(text: &str) -> String {
+    format!("  {}", clean(text).trim().replace('\n', "\n  "))
+}
+
 /// A text of others as part of a line: whatever parts words becomes one blank.
 pub fn inline(text: &str) -> String {
     clean(text).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The beginning of a text of others as part of a line: at most `max` characters, "..." only if there is more.
+pub fn short(text: &str, max: usize) -> String {
+    // However long the text is, only what may be shown is looked at; blanks that fall together need some more of it.
+    let enough = max.saturating_mul(4);
+    let begun = text.char_indices().nth(enough).map_or(text, |(at, _)| &text[..at]);
+    let line = inline(begun);
+    if begun.len() < text.len() && fits(&line, max) { format!("{line}...") } else { cut(&line, max) }
 }
 
 /// A text of which no part can be read as a JSON object: a decision that an agent quotes stays a quotation, even where a

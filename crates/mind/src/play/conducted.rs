@@ -71,9 +71,40 @@ impl Conducted {
         summary: &str,
         change: impl FnOnce(&mut Execution, &mut Option<Box<ErrorContext>>),
     ) -> &mut Conducted {
-        let (runs, seq, iteration, step) = self.state.podium.as_ref().map_or((0, 0, 0, None), |podium| {
+        let run = self.begin(agent);
+        let seq = self.state.podium.as_ref().map_or(0, |podium| podium.history.len() as u32) + 1;
+        let mut execution = Execution {
+            seq,
+            agent: run.agent,
+            iteration: run.iteration,
+            status,
+            duration_ms: Some(ms),
+            output: Output { summary: Arc::from(summary), full: None, files_modified: None },
+            error: None,
+            tokens: None,
+            started_at: self.now,
+            completed_at: Some(Timestamp(self.now.0 + ms)),
+            step: run.step,
+            verdict: None,
+            issues: Vec::new(),
+        };
+        self.now.0 += ms;
+        let mut error = None;
+        change(&mut execution, &mut error);
+        self.told(ConductorFact::Ended { execution: Some(Box::new(execution)), error, objection: None })
+    }
+
+    /// An agent runs for `ms`, and its run is no entry of the history.
+    pub fn run_unlisted(&mut self, agent: &str, ms: u64) -> &mut Conducted {
+        self.begin(agent);
+        self.now.0 += ms;
+        self.told(ConductorFact::Ended { execution: None, error: None, objection: None })
+    }
+
+    fn begin(&mut self, agent: &str) -> Run {
+        let (runs, iteration, step) = self.state.podium.as_ref().map_or((0, 0, None), |podium| {
             let step = podium.plan.as_ref().and_then(|plan| plan.next()).map(|step| step.index);
-            (podium.runs, podium.history.len() as u32, podium.iterations, step)
+            (podium.runs, podium.iterations, step)
         });
         let run = Run {
             number: runs + 1,
@@ -89,27 +120,9 @@ impl Conducted {
             ending: None,
         };
         let session = SessionId(run.number);
-        let mut execution = Execution {
-            seq: seq + 1,
-            agent: run.agent.clone(),
-            iteration: run.iteration,
-            status,
-            duration_ms: Some(ms),
-            output: Output { summary: Arc::from(summary), full: None, files_modified: None },
-            error: None,
-            tokens: None,
-            started_at: self.now,
-            completed_at: Some(Timestamp(self.now.0 + ms)),
-            step,
-            verdict: None,
-            issues: Vec::new(),
-        };
-        self.told(ConductorFact::Prepared(Box::new(run)));
+        self.told(ConductorFact::Prepared(Box::new(run.clone())));
         self.told(ConductorFact::Began { session, before: None, deadline: None });
-        self.now.0 += ms;
-        let mut error = None;
-        change(&mut execution, &mut error);
-        self.told(ConductorFact::Ended { execution: Some(Box::new(execution)), error, objection: None })
+        run
     }
 
     /// Runs of the agents in turn, every fourth of which fails; with outputs as long as they may be.

@@ -7,8 +7,7 @@ use crate::conductor::agent::{Agent, Target};
 use crate::conductor::decision::Kind;
 use crate::conductor::input::agents::{AgentDescription, EVERY_TOOL};
 use crate::conductor::input::constraints::Constraints;
-use crate::conductor::texts::inline;
-use crate::limits::cut;
+use crate::conductor::texts::{inline, short};
 
 /// The agents that can be chosen; each text about one has `max` characters.
 pub fn agents(agents: &[AgentDescription], max: usize) -> String {
@@ -19,7 +18,7 @@ pub fn agents(agents: &[AgentDescription], max: usize) -> String {
 }
 
 fn one(agent: &AgentDescription, max: usize) -> String {
-    let short = |text: &str| cut(&inline(text), max);
+    let short = |text: &str| short(text, max);
     let names = |names: &[Arc<str>]| short(&names.join(", "));
     let allowed = match agent.tools.allowed.as_slice() {
         [] => "none".to_owned(),
@@ -38,7 +37,7 @@ fn one(agent: &AgentDescription, max: usize) -> String {
     if let Some(did) = &agent.recent_performance {
         text.push_str(&format!("\n  So far: {}% of its runs succeeded", did.success_rate));
         if let Some(average) = did.iteration_average {
-            text.push_str(&format!("; a success took {average} runs on average"));
+            text.push_str(&format!("; runs for each success: {average}"));
         }
     }
     text
@@ -121,11 +120,11 @@ fn form(kind: Kind) -> (&'static str, &'static str) {
             "this agent runs next; `mode` is one of the names above.",
         ),
         Kind::Continue => {
-            ("\"reason\": <why>", "the current step is done; the same agent goes on with the next one.")
+            ("\"reason\": <why>", "what was done stands; the same agent goes on with the next step.")
         }
         Kind::Retry => (
             "\"reason\": <what went wrong, and what to do differently>",
-            "the same agent tries the same step again; it is told the reason.",
+            "the same agent tries what it just worked on again; it is told the reason.",
         ),
         Kind::Complete => {
             ("\"summary\": <what was done>", "the whole task is done; this is tested before it counts.")

@@ -1,7 +1,7 @@
 //! The plan in words, for decisions and for agents. Positions are shown from 1.
 
 use crate::conductor::plan::{Plan, PlanStatus, Step, StepStatus, shown};
-use crate::conductor::texts::{cut_lines, inline, quoted};
+use crate::conductor::texts::{both_ends, cut_lines, inline, quoted, set_in, short};
 use crate::limits::cut;
 
 /// How much of a plan there is room for.
@@ -63,9 +63,9 @@ pub fn current(plan: &Plan, max: usize) -> String {
 
 /// One step with everything that it says.
 pub fn tell_step(step: &Step, max: usize) -> String {
-    let mut text = format!("What: {}", inline(&step.description));
+    let mut text = format!("What: {}", short(&step.description, max));
     if let Some(instructions) = &step.instructions {
-        text.push_str(&format!("\nHow:\n{}", quoted(instructions)));
+        text.push_str(&format!("\nHow:\n{}", set_in(&both_ends(instructions, max))));
     }
     let list = |text: &mut String, title: &str, items: Vec<String>| {
         if !items.is_empty() {
@@ -73,7 +73,11 @@ pub fn tell_step(step: &Step, max: usize) -> String {
             items.iter().for_each(|item| text.push_str(&format!("\n- {item}")));
         }
     };
-    list(&mut text, "It is done when", step.acceptance_criteria.iter().map(|item| inline(item)).collect());
+    list(
+        &mut text,
+        "It is done when",
+        step.acceptance_criteria.iter().map(|item| short(item, max)).collect(),
+    );
     let checks = step.checks.iter().map(|argv| inline(&argv.join(" ")));
     list(&mut text, "These commands should pass then", checks.collect());
     list(&mut text, "Files", step.affected_files.iter().map(|file| inline(file)).collect());
@@ -88,7 +92,7 @@ fn line(step: &Step, room: &PlanRoom) -> String {
         "{}. [{}] {}",
         shown(step.index),
         step_status(step.status),
-        cut(&inline(&step.description), room.description)
+        short(&step.description, room.description)
     );
     let mut asides = Vec::new();
     match (&step.executed_by, &step.suggested_agent) {

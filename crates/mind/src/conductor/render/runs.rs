@@ -6,8 +6,7 @@ use crate::conductor::execution::{
     Category, ErrorContext, Execution, Recovery, RecoveryOption, RunError, Status,
 };
 use crate::conductor::plan::shown;
-use crate::conductor::texts::{both_ends, inline, quoted};
-use crate::limits::cut;
+use crate::conductor::texts::{both_ends, inline, quoted, short};
 
 const FILES_SHOWN: usize = 10;
 const NAME_CHARS_MAX: usize = 200;
@@ -129,7 +128,7 @@ fn files(files: &[Arc<str>]) -> String {
 }
 
 fn name(text: &str) -> String {
-    cut(&inline(text), NAME_CHARS_MAX)
+    short(text, NAME_CHARS_MAX)
 }
 
 fn status(status: Status) -> &'static str {

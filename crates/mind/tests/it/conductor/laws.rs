@@ -64,7 +64,7 @@ fn filled(task: &str, texts: &[String], runs: &[Status], steps: usize) -> Conduc
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn a_window_is_kept_sorted_unique_bounded_and_ends_with_the_newest(
