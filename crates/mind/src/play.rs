@@ -6,6 +6,7 @@
 
 pub mod charter;
 pub mod conductor;
+pub mod conducted;
 mod docket;
 mod invariants;
 mod line;

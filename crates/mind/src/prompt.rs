@@ -53,6 +53,13 @@ files!(
     "petition-answered.md",
     "agent.md",
     "agent-conclude.md",
+    "conduct-system.md",
+    "conduct-select.md",
+    "conduct-evaluate.md",
+    "conduct-again.md",
+    "conduct-brief.md",
+    "conduct-keep.md",
+    "conduct-verify.md",
 );
 
 /// Renders a prompt with the mission's facts.

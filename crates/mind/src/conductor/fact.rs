@@ -323,7 +323,13 @@ impl Podium {
                 StepStatus::Failed => step.error = words.cloned(),
             }
         }
-        let next = plan.next().map(|step| step.index);
+        // A step that failed stays the current one until something is decided about it.
+        let next = match status {
+            StepStatus::Failed => Some(index),
+            StepStatus::Pending | StepStatus::InProgress | StepStatus::Complete | StepStatus::Skipped => {
+                plan.next().map(|step| step.index)
+            }
+        };
         plan.current_step_index = next.unwrap_or(plan.steps.len() as u32);
         plan.status = if plan.is_done() { PlanStatus::Complete } else { PlanStatus::InProgress };
     }

@@ -152,14 +152,22 @@ fn notes(podium: &Podium, task: &str) -> Vec<Arc<Note>> {
     memory::relevant(podium.notes.iter(), &text, limits::NOTES_INPUT_CHARS_MAX).into_iter().cloned().collect()
 }
 
-/// The plan with what its steps led to in a few words. It is shared where it is short already.
+/// The plan with bounded texts, above all of what its steps led to. It is shared where they are short already.
 fn bounded_plan(plan: &Arc<Plan>) -> Arc<Plan> {
     let max = limits::HISTORY_CHARS_MAX;
     let short = |text: &Option<Arc<str>>| text.as_ref().is_none_or(|text| fits(text, max));
-    if fits(&plan.task, max) && plan.steps.iter().all(|step| short(&step.output) && short(&step.error)) {
+    let (what, how) = (limits::STEP_CHARS_MAX, limits::FULL_CHARS_MAX);
+    let step_fits = |step: &Step| {
+        let told =
+            fits(&step.description, what) && step.instructions.as_ref().is_none_or(|text| fits(text, how));
+        told && short(&step.output) && short(&step.error)
+    };
+    if fits(&plan.task, max) && plan.steps.iter().all(step_fits) {
         return plan.clone();
     }
     let steps = plan.steps.iter().map(|step| Step {
+        description: bounded(&step.description, what),
+        instructions: step.instructions.as_ref().map(|text| bounded(text, how)),
         output: step.output.as_ref().map(|text| bounded(text, max)),
         error: step.error.as_ref().map(|text| bounded(text, max)),
         ..step.clone()

@@ -76,6 +76,8 @@ pub const OPTION_CHARS_MAX: usize = 300;
 pub const LOOK_BACK_MAX: usize = 256;
 /// Signs of a task that a decision is told; a longer one is cut, and says so.
 pub const TASK_CHARS_MAX: usize = 12_000;
+/// Signs of the description of a step that a decision is told.
+pub const STEP_CHARS_MAX: usize = 1_000;
 /// Signs of notes that a selection is told.
 pub const NOTES_INPUT_CHARS_MAX: usize = 2_000;
 /// Signs of the prompt of a decision.

@@ -26,10 +26,12 @@ pub fn both_ends(text: &str, max: usize) -> String {
 
 /// As [`both_ends`], but the gap says how much is missing of what.
 pub fn cut_visibly(text: &str, max: usize, what: &str) -> String {
-    parted(text, max, |left_out| format!("\n[... {left_out} characters of {what} are left out here ...]\n"))
+    parted(text, max, |left_out| {
+        format!("\n[... {} characters of {what} are left out here ...]\n", left_out.chars().count())
+    })
 }
 
-fn parted(text: &str, max: usize, gap: impl Fn(usize) -> String) -> String {
+fn parted(text: &str, max: usize, gap: impl Fn(&str) -> String) -> String {
     if fits(text, max) {
         return text.to_owned();
     }
@@ -41,8 +43,19 @@ fn parted(text: &str, max: usize, gap: impl Fn(usize) -> String) -> String {
         None => text.len(),
     };
     let tail = tail.max(head);
-    let left_out = text[head..tail].chars().count();
-    format!("{}{}{}", &text[..head], gap(left_out), &text[tail..])
+    format!("{}{}{}", &text[..head], gap(&text[head..tail]), &text[tail..])
+}
+
+/// As [`cut_visibly`], for texts that hold delimited ones: the tail begins with a whole line, so that no line loses what
+/// stands at its beginning.
+pub fn cut_lines(text: &str, max: usize, what: &str) -> String {
+    if fits(text, max) {
+        return text.to_owned();
+    }
+    let head = text.char_indices().nth(max.div_ceil(2)).map_or(text.len(), |(at, _)| at);
+    let tail = text.char_indices().rev().nth(max / 2).map_or(0, |(at, _)| at).max(head);
+    let tail = text[tail..].find('\n').map_or(text.len(), |line| tail + line + 1);
+    format!("{}\n[... a part of {what} is left out here ...]\n{}", &text[..head], &text[tail..])
 }
 
 /// Without control characters and marks that turn the direction of reading; every way to end a line becomes one.
@@ -67,9 +80,28 @@ pub fn quoted(text: &str) -> String {
     lines.join("\n")
 }
 
+/// Words for whoever reads them, as one item of a list: lines after the first are set in.
+pub fn item(text: &str) -> String {
+    format!("- {}", clean(text).trim().replace('\n', "\n  "))
+}
+
+/// Words on lines of their own, set in: no line of them can look like a heading.
+pub fn set_in(text: &str) -> String {
+    format!("  {}", clean(text).trim().replace('\n', "\n  "))
+}
+
 /// A text of others as part of a line: whatever parts words becomes one blank.
 pub fn inline(text: &str) -> String {
     clean(text).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The beginning of a text of others as part of a line: at most `max` characters, "..." only if there is more.
+pub fn short(text: &str, max: usize) -> String {
+    // However long the text is, only what may be shown is looked at; blanks that fall together need some more of it.
+    let enough = max.saturating_mul(4);
+    let begun = text.char_indices().nth(enough).map_or(text, |(at, _)| &text[..at]);
+    let line = inline(begun);
+    if begun.len() < text.len() && fits(&line, max) { format!("{line}...") } else { cut(&line, max) }
 }
 
 /// A text of which no part can be read as a JSON object: a decision that an agent quotes stays a quotation, even where a

@@ -80,6 +80,21 @@ fn no_name_of_ours_is_left_unfilled_in_any_prompt() {
         ("petition", "p"),
         ("title", "t"),
         ("answers", "a"),
+        ("task", "t"),
+        ("plan", "p"),
+        ("history", "h"),
+        ("last_error", "e"),
+        ("agents", "a"),
+        ("constraints", "c"),
+        ("guidance", "g"),
+        ("notes", "n"),
+        ("decisions", "d"),
+        ("last_execution", "l"),
+        ("transitions", "t"),
+        ("shorter", ""),
+        ("step", "s"),
+        ("reports", "r"),
+        ("commit", "c"),
     ];
     for (file, _) in FILES {
         let text = render_with(&charter, file, &Setting::default(), &extra);

@@ -8,3 +8,12 @@ mod reading_laws;
 mod replay;
 mod replies;
 mod rules;
+//! The conductor: what decisions and agents are told, and what is decided.
+
+mod briefs;
+mod errors;
+mod inputs;
+mod laws;
+mod prompts;
+mod stage;
+mod vectors;
