@@ -17,18 +17,30 @@ use tokio::task::AbortHandle;
 use super::{CLAUDE, Hands, explain};
 use crate::{notes, receipts};
 
+/// An answer that is on its way. Dropped, it ends whatever was started for it.
+pub type Answering = Pin<Box<dyn Future<Output = Answer> + Send>>;
+
 /// How a model is asked over its API.
-pub type AskApi = Arc<dyn Fn(Arc<Question>) -> Pin<Box<dyn Future<Output = Answer> + Send>> + Send + Sync>;
+pub type AskApi = Arc<dyn Fn(Arc<Question>) -> Answering + Send + Sync>;
+
+/// A look at files: what is in them, if they changed since the look before.
+pub type Look<T> = Box<dyn FnMut() -> Option<T> + Send>;
+
+/// Agents as their files have them, or what is wrong with the files.
+pub type Found = Result<Vec<Agent>, Vec<Arc<str>>>;
+
+/// A way to keep a note.
+pub type Keep = Box<dyn FnMut(&Note) -> io::Result<()> + Send>;
 
 /// Agents and notes as they lie on the disk. Each look says what changed since the one before, and everything at first.
 #[derive(Default)]
 pub struct Shelf {
     /// The agents, if their files changed: all of them, or what is wrong with the files.
-    pub agents: Option<Box<dyn FnMut() -> Option<Result<Vec<Agent>, Vec<Arc<str>>>> + Send>>,
+    pub agents: Option<Look<Found>>,
     /// The notes, if their files changed.
-    pub notes: Option<Box<dyn FnMut() -> Option<Vec<Note>> + Send>>,
+    pub notes: Option<Look<Vec<Note>>>,
     /// Keeps a note. The same title counts once.
-    pub keep: Option<Box<dyn FnMut(&Note) -> io::Result<()> + Send>>,
+    pub keep: Option<Keep>,
 }
 
 /// What the hands need for a conducted mission.
@@ -77,12 +89,7 @@ impl Hands {
         }
     }
 
-    fn answer(
-        &mut self,
-        number: u32,
-        attempt: u32,
-        question: Arc<Question>,
-    ) -> Pin<Box<dyn Future<Output = Answer> + Send>> {
+    fn answer(&mut self, number: u32, attempt: u32, question: Arc<Question>) -> Answering {
         match (&*question.provider, &self.claude, &self.conducting.api) {
             ("rehearsal", _, _) => {
                 let options = self.rehearsal.clone();
@@ -201,7 +208,7 @@ fn browse(shelf: &Mutex<Shelf>) -> News {
     }
 }
 
-fn refused(why: String) -> Pin<Box<dyn Future<Output = Answer> + Send>> {
+fn refused(why: String) -> Answering {
     let end = AnswerEnd::Refused { why: Arc::from(why) };
     Box::pin(std::future::ready(Answer { end, latency_ms: 0, tokens: None, cost_microusd: 0 }))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mind::conductor::record::{Answer, AnswerEnd, Question};
+use providers::cage::Site;
 use providers::claude::{self, Options, Place, Routing, Settings};
 use serde_json::{Value, json};
 use sim::api::{Act, Api, Block, Message, Scenario, Step, Usage, Voice};
@@ -179,4 +180,62 @@ fn a_program_that_is_not_there_or_knows_nobody_refuses() {
         matches!(&answer.end, AnswerEnd::Refused { why } if why.contains("cannot be started")),
         "{answer:?}"
     );
+}
+
+#[test]
+fn in_a_cage_it_answers_and_a_dropped_call_leaves_nobody() {
+    let decision = json!({"type": "COMPLETE", "reason": "all is done"});
+    let steps = [Step::tool("StructuredOutput", decision.clone()), Step::new(Act::Hang).forever()];
+    let Some(mut court) = Court::sits(steps) else { return };
+    let survey = providers::cage::survey();
+    let Some(level) = survey.best() else {
+        eprintln!("!!! SKIPPED: nothing on this machine holds an agent");
+        return;
+    };
+    let world = court.world.path().to_path_buf();
+    let site = Site {
+        level,
+        survey,
+        mission: "real-ask".to_owned(),
+        home: world.join("home"),
+        project: world.join("project"),
+        place: world.join("state/cages/real-ask"),
+        ours: vec![world.join("state")],
+        own: vec![env!("CARGO_BIN_EXE_arbiter").into(), "__cage".into()],
+        write: Vec::new(),
+        hide: Vec::new(),
+        names: Vec::new(),
+    };
+    for folder in ["project", "state/cages/real-ask"] {
+        std::fs::create_dir_all(world.join(folder)).expect("a folder can be made");
+    }
+    let (clone, program) = (court.place.folder.clone(), court.options.program.clone());
+    let housing = site
+        .for_claude(&clone, &program, &world.join("claude"), Settings::Isolated, &court.options.env)
+        .expect("there can be a cage");
+    court.place.housing = Some(housing);
+    assert_eq!(said(&court.ask()).0, Some(decision));
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let (options, place) = (court.options.clone(), court.place.clone());
+    let call = runtime.spawn(async move { claude::ask(&options, &place, &question()).await });
+    let began = Instant::now();
+    while court.api.requests().len() < 2 {
+        assert!(began.elapsed() < Duration::from_secs(60), "it was asked again");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    call.abort();
+    let began = Instant::now();
+    while is_anybody_of(&world) {
+        assert!(began.elapsed() < Duration::from_secs(10), "a process is left");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// Whether a process works below this folder, or has it in its words.
+fn is_anybody_of(world: &Path) -> bool {
+    let word = world.display().to_string();
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mut lines =
+        processes.map(|process| std::fs::read(process.path().join("environ")).unwrap_or_default());
+    is_anybody_in(world) || lines.any(|line| String::from_utf8_lossy(&line).contains(&word))
 }

@@ -277,8 +277,8 @@ async fn say(stdin: &mut UnixStream, mut line: String) {
 
 fn gone(last_word: &str) -> AnswerEnd {
     let word = cut(last_word, LAST_WORD_CHARS_MAX);
-    // What it says of a login, a flag or a model stays so however often it is asked.
-    if word.contains("Not logged in") || word.starts_with("error:") {
+    // What it says of a login, a flag or its sandbox stays so however often it is asked.
+    if word.contains("Not logged in") || word.starts_with("error:") || word.starts_with("sandbox:") {
         return refused(word);
     }
     let said = if word.is_empty() { String::new() } else { format!(": {word}") };

@@ -174,7 +174,9 @@ async fn what_a_run_changed_is_seen_once_it_is_gone() {
         hands.perform(Effect::Inspect { run, before }, &State::default());
         match told(&mut inbox).await {
             ConductorEvent::Inspected { run: seen, tree, files } if seen == run => (tree, files),
-            other => panic!("{other:?}"),
+            other @ (ConductorEvent::Inspected { .. }
+            | ConductorEvent::Prepared { .. }
+            | ConductorEvent::Answered { .. }) => panic!("{other:?}"),
         }
     };
     let (before, files) = inspect(&mut hands, 1, None).await;
