@@ -35,7 +35,7 @@ pub const KEYS: &[(&str, &[(&str, &str)])] = &[
             ("<", "look at the past"),
             ("d", "docket: answer what waits for you"),
             ("s", "sessions: gauges, cost, how to open each"),
-            ("t", "quest log: the task list, or the plan and its decisions"),
+            ("t", "quest log: tasks, or plan and decisions"),
             ("o", "logbook: every raw message of every session"),
             ("?", "this page"),
         ],
