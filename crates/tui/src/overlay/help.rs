@@ -77,7 +77,7 @@ pub const KEYS: &[(&str, &[(&str, &str)])] = &[
     (
         "WORDS YOU CAN TYPE",
         &[
-            ("words", "for the Arbiter; where a mission is conducted, for its agents"),
+            ("words", "for the Arbiter, or for the agents"),
             ("@orchestrator WORDS", "for the Orchestrator at work"),
             ("@file", "name a file of the project"),
             ("/yes q1 [hour|mission]", "allow what q1 asks"),

@@ -41,7 +41,7 @@ fn help_names_every_key_and_scrolls_to_its_end() {
     │  Tab                     complete a name after @                             █
     │  Esc                     to NORMAL                                           █
     │                                                                              █
-    │ NORMAL: you look                                                             │
+    │ NORMAL: you look                                                             █
     │  i Enter                 to INSERT                                           │
     │  j k                     scroll by a line                                    │
     │  Ctrl+d Ctrl+u           scroll by half a screen                             │
