@@ -54,7 +54,7 @@ pub fn describe(state: &State, now: Option<Timestamp>) -> Vec<String> {
     }
     for limit in podium::limits(state, now.unwrap_or(state.now)) {
         let in_a_row = if limit.name == "failures" { " in a row" } else { "" };
-        let name = limit.name.trim_end_matches('s');
+        let name = if limit.name == "iterations" { "iteration" } else { limit.name };
         lines.push(format!("{name:<10}{}{in_a_row}", limit.words()));
     }
     for (agent, objection) in &conductor.objections {

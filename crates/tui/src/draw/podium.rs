@@ -17,6 +17,8 @@ use crate::theme::{Theme, Tint};
 
 /// From this height on there is a row for each thing.
 const TALL: u16 = 20;
+/// Rows that the plan has at least, with its title.
+const PLAN_ROWS_MIN: usize = 4;
 /// Rows that a reason takes beside the conversation.
 const REASON_ROWS: usize = 4;
 /// Signs of a step or a reason that are looked at.
@@ -176,7 +178,9 @@ fn beside(
     below.push(Line::default());
     below.extend(counts.iter().map(|count| limit_line(count, theme)));
     let room = usize::from(area.height);
-    let plan = plan_lines(podium, area.width, room.saturating_sub(below.len()), theme);
+    // The step at work is seen even where there is hardly room.
+    let rows = room.saturating_sub(below.len()).max(PLAN_ROWS_MIN);
+    let plan = plan_lines(podium, area.width, rows, theme);
     let lines = plan.into_iter().chain(below);
     for (row, line) in lines.take(room).enumerate() {
         put(buffer, area, row as u16, &line);

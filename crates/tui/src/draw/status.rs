@@ -50,7 +50,8 @@ pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'stat
         parts.push(("paused".to_owned(), Tint::Warn));
     }
     parts.extend(state.live_sessions().filter_map(|session| countdown(session, sight)));
-    parts.extend(recovering(sight));
+    // With more room the line above tells it.
+    parts.extend(recovering(sight).filter(|_| columns < BUDGET_COLUMNS));
     let elapsed = when::clock(until(sight).0.saturating_sub(state.opened_at.0));
     let cost = state.cost_microusd();
     if state.podium.is_some() && columns >= BUDGET_COLUMNS {

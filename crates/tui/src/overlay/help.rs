@@ -35,7 +35,7 @@ pub const KEYS: &[(&str, &[(&str, &str)])] = &[
             ("<", "look at the past"),
             ("d", "docket: answer what waits for you"),
             ("s", "sessions: gauges, cost, how to open each"),
-            ("t", "quest log: the task list, or the plan and its decisions"),
+            ("t", "quest log: tasks, or plan and decisions"),
             ("o", "logbook: every raw message of every session"),
             ("?", "this page"),
         ],
@@ -77,7 +77,7 @@ pub const KEYS: &[(&str, &[(&str, &str)])] = &[
     (
         "WORDS YOU CAN TYPE",
         &[
-            ("words", "for the Arbiter; where a mission is conducted, for its agents"),
+            ("words", "for the Arbiter, or for the agents"),
             ("@orchestrator WORDS", "for the Orchestrator at work"),
             ("@file", "name a file of the project"),
             ("/yes q1 [hour|mission]", "allow what q1 asks"),

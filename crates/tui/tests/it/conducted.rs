@@ -89,20 +89,48 @@ fn a_replay_of_a_conducted_mission_shows_at_every_fact_what_was_shown_live() {
         let mut shown = Vec::new();
         for entry in whole.entries() {
             live.told_at(entry.at, entry.fact.clone());
-            shown.push(canvas::coloured(&live.frame(&Theme::COLOURED).0));
+            shown.push(live.frame(&Theme::COLOURED).0);
         }
         let mut replay = whole.seated(Seat::Replay);
         replay.sized(columns, rows);
-        for (seq, frame) in (1..).zip(&shown).collect::<Vec<(u64, _)>>().into_iter().rev() {
+        // The input and the line below it say whether it is now or then.
+        let above = usize::from(columns) * (usize::from(rows) - 2);
+        for (index, frame) in shown.iter().enumerate().rev() {
+            let seq = index as u64 + 1;
             replay.screen.time = Some(Time { seq, playing: false });
-            let again = canvas::coloured(&replay.frame(&Theme::COLOURED).0);
-            // The input and the line below it say whether it is now or then.
-            let above = |frame: &str| {
-                frame.lines().take(usize::from(rows) - 2).map(str::to_owned).collect::<Vec<_>>()
-            };
-            assert_eq!(above(&again), above(frame), "fact {seq} at {columns} columns");
+            let (again, _) = replay.frame(&Theme::COLOURED);
+            let same = again.content[..above] == frame.content[..above];
+            assert!(
+                same,
+                "fact {seq} at {columns} columns:\n{}\n{}",
+                canvas::plain(frame),
+                canvas::plain(&again)
+            );
         }
     }
+}
+
+#[test]
+fn the_step_at_work_is_seen_however_long_the_plan_is() {
+    let mut booth = concert::at_work();
+    let mut plan = concert::plan();
+    let step = plan.steps[0].clone();
+    plan.steps = (0..100)
+        .map(|index| {
+            let status = if index < 57 { StepStatus::Complete } else { StepStatus::Pending };
+            mind::conductor::plan::Step { index, status, ..step.clone() }
+        })
+        .collect();
+    booth.told([concert::fact(ConductorFact::Planned(Box::new(plan)))]);
+    booth.told(concert::begins(5, "developer", Some(57), RunKind::Work));
+    for (columns, rows) in [(160, 50), (200, 60), (130, 24), (130, 16)] {
+        booth.sized(columns, rows);
+        let frame = canvas::plain(&booth.frame(&Theme::PLAIN).0);
+        assert!(frame.contains("[▸] 58 Create middleware"), "{columns}x{rows}:\n{frame}");
+    }
+    booth.sized(160, 50);
+    let frame = canvas::plain(&booth.frame(&Theme::PLAIN).0);
+    assert!(frame.contains("iterations  5 of 50") && frame.contains("time "), "{frame}");
 }
 
 #[test]
