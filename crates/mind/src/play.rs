@@ -5,8 +5,8 @@
 //! of the language are in `play/line.rs`. After every event the stage itself checks what must always hold, and panics.
 
 pub mod charter;
-pub mod conductor;
 pub mod conducted;
+pub mod conductor;
 mod docket;
 mod invariants;
 mod line;

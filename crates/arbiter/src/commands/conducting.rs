@@ -55,7 +55,13 @@ pub fn parts(
 }
 
 /// What the hands need for a mission of `project` that knows these agents and notes.
-pub fn means(desk: &Desk, project: &Path, config: Option<&Config>, agents: &[Agent], notes: &[Note]) -> Means {
+pub fn means(
+    desk: &Desk,
+    project: &Path,
+    config: Option<&Config>,
+    agents: &[Agent],
+    notes: &[Note],
+) -> Means {
     let look = config.map(|config| desk.shelf(project, config, agents.to_vec()).into_look());
     let (mut read, kept, mut known) = (Notes::open(project), Notes::open(project), notes.to_vec());
     let news = move || {

@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use docket::Docket;
 use mind::charter::{Away, Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, Warnings};
+use mind::conductor::{Agent, Note, Podium};
 use mind::policy::{Mode, Policy};
 use mind::{MissionId, State};
 use providers::claude::Routing;
-use mind::conductor::{Agent, Note, Podium};
 use providers::{api, cage, rehearsal, workshop};
 use tui::theme::Theme;
 
@@ -29,8 +29,8 @@ use crate::stage::{self, Audience, Means};
 use crate::{clock, console, hands, home, limits, screen, scroll, signals, terminal};
 use tui::narrate::{self, Ink};
 
-use super::ground_finding::Site;
 use super::conducting::Parts;
+use super::ground_finding::Site;
 use super::{Desk, claude, conducting, discard, leftovers, trust};
 
 /// What the screen says where nothing asks.
@@ -167,15 +167,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     perform(
         runtime,
         folder,
-        Means {
-            store: desk.places.rehearsal(),
-            claude,
-            hold,
-            docket,
-            away_after,
-            conducting: means,
-            api,
-        },
+        Means { store: desk.places.rehearsal(), claude, hold, docket, away_after, conducting: means, api },
         audience,
     )
 }

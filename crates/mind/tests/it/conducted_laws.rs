@@ -79,9 +79,13 @@ fn line(stage: &Stage, dice: u16) -> String {
         ]);
     }
     match (podium.phase, &podium.run) {
-        (Phase::AwaitingHuman, _) => pick(&["human: b", "human retry", "human force developer", "human: yes"]),
+        (Phase::AwaitingHuman, _) => {
+            pick(&["human: b", "human retry", "human force developer", "human: yes"])
+        }
         (_, Some(run)) if run.ending.is_some() => pick(&["inspected", "inspected a b", "inspected"]),
-        (_, Some(run)) if run.session.is_none() => pick(&["prepared", "prepared", "prepared faults: x.md:1: bad"]),
+        (_, Some(run)) if run.session.is_none() => {
+            pick(&["prepared", "prepared", "prepared faults: x.md:1: bad"])
+        }
         (_, Some(run)) => {
             let waits = state.player().is_none_or(|player| player.turn.is_none() || player.wait.is_some());
             if waits {
@@ -89,7 +93,9 @@ fn line(stage: &Stage, dice: u16) -> String {
             }
             match (run.agent.as_ref(), run.kind) {
                 (_, RunKind::Keep) => pick(&["agent notes: Use make", "agent failure: none", "agent silent"]),
-                (_, RunKind::Verify) => pick(&["agent pass: ok", "agent fail: no | a", "agent failure: cannot"]),
+                (_, RunKind::Verify) => {
+                    pick(&["agent pass: ok", "agent fail: no | a", "agent failure: cannot"])
+                }
                 ("planner", RunKind::Work) => pick(&[
                     "agent plan: A @developer | B @tester <1 | C @reviewer <2",
                     "agent plan: A | B",
@@ -228,6 +234,8 @@ fn random_missions_reach_every_end() {
         let ends = |fact: &Fact| matches!(fact, Fact::Mission(MissionFact::Completed { .. }));
         assert!(stage.entries.iter().filter(|entry| ends(&entry.fact)).count() <= 1);
     }
-    println!("of 120: completed {completed}, failed {failed}, exhausted {exhausted}, cancelled {cancelled}; turned back {turned}");
+    println!(
+        "of 120: completed {completed}, failed {failed}, exhausted {exhausted}, cancelled {cancelled}; turned back {turned}"
+    );
     assert!(completed >= 3 && failed >= 3 && exhausted >= 3 && cancelled >= 3 && turned >= 3);
 }

@@ -8,7 +8,6 @@ mod reading_laws;
 mod replay;
 mod replies;
 mod rules;
-//! The conductor: what decisions and agents are told, and what is decided.
 
 mod briefs;
 mod errors;
