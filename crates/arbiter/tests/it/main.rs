@@ -14,6 +14,7 @@ mod docket;
 mod export;
 mod faults;
 mod house;
+mod memory;
 mod merge;
 mod mission;
 mod offers;
