@@ -101,6 +101,12 @@ impl Agents {
         }
         let mut told = HashSet::new();
         faults.retain(|fault| told.insert(fault.to_string()));
+        // The user's files first, each from top to bottom.
+        let is_brought = |file: &Path| file.starts_with(&sources.project.folder);
+        faults.sort_by_cached_key(|fault| {
+            let (file, line, column) = fault.whereabouts();
+            (is_brought(file), file.to_path_buf(), line, column)
+        });
         let waiting = if sources.counts { &[] } else { brought };
         let agents = Agents {
             agents: counted.iter().map(|draft| draft.agent.clone()).collect(),

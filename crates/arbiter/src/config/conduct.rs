@@ -175,7 +175,7 @@ impl Conduct {
             Some(Judge::Api) => ("an API", ARBITER_KEYS),
             Some(Judge::Claude) => ("Claude Code", &["model", "cache"]),
             Some(Judge::Rehearsal) => ("a rehearsal", &["cache"]),
-            Some(Judge::Nobody) => ("nobody", &[]),
+            Some(Judge::Nobody) => ("the fixed order", &[]),
             None => ("the mission's own provider", &["model", "cache"]),
         };
         let said = [
@@ -339,7 +339,11 @@ impl Reader<'_> {
             && written.bytes().all(|sign| sign.is_ascii_graphic() && !b"\"<>\\^`{|}?#@".contains(&sign))
             && written.len() <= URL_BYTES_MAX;
         if !is_address {
-            let problem = format!("{} is not the address of an API", shown(written));
+            // What stands before an `@` may be a secret, and is not printed.
+            let problem = match written.contains('@') {
+                true => "a name or a password stands in it".to_owned(),
+                false => format!("{} is not the address of an API", shown(written)),
+            };
             self.bad(key, node, problem, Some(hint.to_owned()));
             return None;
         }

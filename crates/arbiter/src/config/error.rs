@@ -150,6 +150,22 @@ impl ConfigError {
         }
     }
 
+    /// The file, and the line and column where there are any.
+    pub(crate) fn whereabouts(&self) -> (&Path, u64, u64) {
+        match self {
+            ConfigError::Unreadable { file, .. }
+            | ConfigError::Outside { file, .. }
+            | ConfigError::NotAFile { file }
+            | ConfigError::TooLarge { file, .. }
+            | ConfigError::TooMany { folder: file, .. } => (file, 0, 0),
+            ConfigError::NotUtf8 { place }
+            | ConfigError::NotYaml { place, .. }
+            | ConfigError::UnknownKey { place, .. }
+            | ConfigError::RepeatedKey { place, .. }
+            | ConfigError::BadValue { place, .. } => (&place.file, place.line, place.column),
+        }
+    }
+
     /// The key this fault is about, if it is about one.
     #[must_use]
     pub fn key(&self) -> Option<&str> {

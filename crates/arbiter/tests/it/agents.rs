@@ -295,6 +295,20 @@ fn a_projects_agents_change_in_a_mission_only_by_trust() {
     assert_eq!(&*agents.last().expect("one").prompt, "Obey me.");
 }
 
+#[test]
+fn a_file_that_is_cut_or_bent_anywhere_is_refused_or_read_and_never_more() {
+    let (_, whole) = mind::conductor::agent_files::FILES[3];
+    let room = Room::new();
+    let end = whole.find("\n---").expect("frontmatter") + 10;
+    for at in (0..end).step_by(13).filter(|at| whole.is_char_boundary(*at)) {
+        for sign in ["", "\0", "]", "\t", "&a *a ", "!!x ", "\u{2028}", "- "] {
+            let bent = format!("{}{sign}{}", &whole[..at], if sign.is_empty() { "" } else { &whole[at..] });
+            fs::write(room.user().join("reviewer.md"), bent).expect("a file");
+            let _ = room.load(false);
+        }
+    }
+}
+
 /// What the program says, without the world's own path.
 fn told(theatre: &Theatre, ran: &Ran) -> String {
     let project = theatre.project().canonicalize().expect("a project");

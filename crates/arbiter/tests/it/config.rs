@@ -1,5 +1,6 @@
 //! The configuration as people write it, rightly and wrongly.
 
+mod conduct;
 mod docket;
 mod reach;
 
@@ -15,6 +16,23 @@ use mind::Timestamp;
 use tempfile::TempDir;
 
 const PROVIDERS: &[&str] = &["claude", "rehearsal"];
+
+/// What stands below the rest where nobody says anything of conducting.
+const CONDUCT: &str = "\narbiter.provider = the mission's own  (default)\n\
+                       arbiter.model = its own default  (default)\n\
+                       arbiter.maxTokens = 1024  (default)\n\
+                       arbiter.temperature = its own default  (default)\n\
+                       arbiter.cache = false  (default)\n\
+                       arbiter.baseUrl = the vendor's own  (default)\n\
+                       arbiter.kind = anthropic  (default)\n\
+                       agents.default = planner  (default)\n\
+                       limits.maxIterations = 50  (default)\n\
+                       limits.maxFailures = 3  (default)\n\
+                       limits.deadline = none  (default)\n\
+                       limits.budgetUsd = none  (default)\n\
+                       limits.budgetTokens = none  (default)\n\
+                       provider.routes = []  (default)\n\
+                       memory.keeper = end  (default)";
 
 /// A project and a user's folder. The user trusts the project, unless a test says otherwise.
 struct Desk {
@@ -95,6 +113,7 @@ fn without_files_the_defaults_count() {
                 docket.dir = H/queue  (default)\n\
                 docket.away_after = 10m  (default)\n\
                 docket.headless = petition  (default)";
+    let told = format!("{told}{CONDUCT}");
     assert_eq!(Desk::new().told(), told);
     for empty in ["", "\n\n", "# nothing yet\n", "---\n", "{}\n", "\u{feff}", "~\n", "---\n# a\n...\n"] {
         assert_eq!(Desk::new().project(empty).user(empty).told(), told, "{empty:?}");
@@ -113,7 +132,7 @@ fn every_key_is_read_and_knows_its_line() {
          silence: 5m\r\ntool_silence: 1h\r\ndocket: { away_after: 1m }\r\n",
     );
     assert_eq!(
-        desk.told(),
+        desk.told().replace(CONDUCT, ""),
         "provider.default = rehearsal  (project file P:2)\n\
          claude.program = claude on PATH  (default)\n\
          claude.settings = isolated  (default)\n\
@@ -148,7 +167,7 @@ fn the_project_wins_key_by_key() {
         .user("checks: [[make, check]]\ncheck_limit: 2h\nwarnings: { first: 50, last: 90 }\n")
         .project("checks: []\nwarnings: { last: 95 }\n");
     assert_eq!(
-        desk.told(),
+        desk.told().replace(CONDUCT, ""),
         "provider.default = claude  (default)\n\
          claude.program = claude on PATH  (default)\n\
          claude.settings = isolated  (default)\n\
@@ -208,7 +227,7 @@ fn anchors_are_followed() {
 }
 
 const KEYS: &str = "provider, claude, policy, sandbox, write, hide, environment, checks, check_limit, warnings, \
-                    silence, tool_silence, docket";
+                    silence, tool_silence, docket, arbiter, agents, limits, memory";
 
 /// What is written in the project's file, and what is said about it.
 const BAD: &[(&str, &str)] = &[
@@ -217,7 +236,10 @@ const BAD: &[(&str, &str)] = &[
     ("\ncheck-limit: 20m\n", "P:2:1: unknown key `check-limit`\n  hint: did you mean `check_limit`?"),
     ("telegram: on\n", "P:1:1: unknown key `telegram`\n  hint: known keys: {KEYS}"),
     ("warnings: { frist: 5 }\n", "P:1:13: unknown key `warnings.frist`\n  hint: did you mean `first`?"),
-    ("provider:\n  claude: {}\n", "P:2:3: unknown key `provider.claude`\n  hint: known keys: default"),
+    (
+        "provider:\n  codex: {}\n",
+        "P:2:3: unknown key `provider.codex`\n  hint: known keys: default, claude, routes",
+    ),
     ("1: 2\n", "P:1:1: unknown key `1`\n  hint: known keys: {KEYS}"),
     ("\"a\\e[31m\": 2\n", "P:1:1: unknown key `a\\u{1b}[31m`\n  hint: known keys: {KEYS}"),
     (

@@ -16,6 +16,7 @@ mod docket;
 mod export;
 mod faults;
 mod house;
+mod memory;
 mod merge;
 mod mission;
 mod offers;
