@@ -73,8 +73,8 @@ pub const ANSWER_TIME_MAX: Duration = Duration::from_secs(180);
 pub const ANSWER_BYTES_MAX: usize = 64 * 1024;
 /// How long a model may take for one decision when it is asked directly, from the first byte sent to the last one read.
 pub const API_TIME_MAX: Duration = Duration::from_secs(120);
-/// How long it may take for one turn of a session.
-pub const API_TURN_TIME_MAX: Duration = Duration::from_secs(600);
+/// How long it may take for one turn of a session: less than the house is patient with a silent one.
+pub const API_TURN_TIME_MAX: Duration = Duration::from_secs(540);
 /// How long a stream may say nothing once it has begun; servers send signs of life far more often.
 pub const API_IDLE_MAX: Duration = Duration::from_secs(60);
 /// How long a connection may take to stand.
@@ -87,6 +87,8 @@ pub const API_ERROR_BYTES_MAX: usize = 64 * 1024;
 pub const API_ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// The longest line of a stream.
 pub const API_LINE_BYTES_MAX: usize = 1024 * 1024;
+/// A shorter key is none that anybody guards, and may be a word that stands in every message.
+pub const API_KEY_BYTES_MIN: usize = 8;
 /// How many forms of a request a server may reject before it is taken at its word.
 pub const API_FORMS_MAX: usize = 5;
 /// How far off a server may put us. A week's limit is the longest that anybody sets.

@@ -186,3 +186,19 @@ fn is_running(word: &str) -> bool {
     let mut lines = ids.map(|path| std::fs::read(path.join("cmdline")).unwrap_or_default());
     lines.any(|line| String::from_utf8_lossy(&line).contains(word))
 }
+
+#[tokio::test]
+async fn a_session_without_a_process_is_started_only_where_somebody_set_it_up() {
+    let (_folder, mut hands, mut inbox) = hands("hands-api").await;
+    let mut lost = async |hands: &mut Hands| {
+        hands.perform(spawn_by("api", 1), &State::default());
+        match timeout(Duration::from_secs(20), inbox.recv()).await {
+            Ok(Some(Event::Agent(_, AgentEvent::Lost { why }))) => why.to_string(),
+            other => panic!("no loss: {other:?}"),
+        }
+    };
+    assert!(lost(&mut hands).await.contains("which model"));
+    hands.api = Some(api::Options::new(api::Kind::OpenAi, "m"));
+    // A worker needs tools: it is the provider itself that says so.
+    assert!(lost(&mut hands).await.contains("has no tools"));
+}

@@ -188,7 +188,7 @@ mod tests {
         conversation.stopped("a");
         conversation.say("b", "no, paint it", None, false);
         let told = format!("build it\n\n{STOPPED}\n\nno, paint it");
-        assert_eq!(conversation.texts(), [told.clone()]);
+        assert_eq!(conversation.texts(), std::slice::from_ref(&told));
         conversation.answered("b", " ");
         conversation.say("c", "well?", None, false);
         assert_eq!(conversation.texts(), [format!("{told}\n\nwell?")], "an empty word is none");

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::options::Key;
 use super::until::until;
-use crate::limits::ERROR_CHARS_MAX;
+use crate::limits::{API_KEY_BYTES_MIN, ERROR_CHARS_MAX};
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -110,7 +110,7 @@ impl Trouble {
     /// The same without the key, whatever the server repeats of it.
     #[must_use]
     pub(super) fn without(self, key: Option<&Key>) -> Trouble {
-        let Some(key) = key else { return self };
+        let Some(key) = key.filter(|key| key.reveal().len() >= API_KEY_BYTES_MIN) else { return self };
         let clean = |why: String| why.replace(key.reveal(), "(the key)");
         match self {
             Trouble::Login(why) => Trouble::Login(clean(why)),
@@ -277,6 +277,8 @@ mod tests {
         let trouble =
             of(401, &json!({"error": {"message": "incorrect key sk-secret given"}})).without(key.as_ref());
         assert!(trouble.to_string().contains("incorrect key (the key) given"), "{trouble}");
+        let local = Trouble::passing("ollama is busy").without(Key::new("ollama").as_ref());
+        assert_eq!(local.to_string(), "ollama is busy");
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(super) fn body(reply: &Reply<'_>) -> Value {
 }
 
 /// The parts of the stream, up to where the answer breaks off.
-pub(super) fn pieces(reply: &Reply<'_>) -> Vec<Piece> {
+pub(super) fn pieces(reply: &Reply<'_>, counts: bool) -> Vec<Piece> {
     let place = reply.message.cut.map(|cut| cut.place);
     let mut pieces = Vec::new();
     if place == Some(Place::BeforeStart) {
@@ -58,7 +58,7 @@ pub(super) fn pieces(reply: &Reply<'_>) -> Vec<Piece> {
     pieces.push(part(&delta(json!({}), json!(finish(reply)))));
     let counted =
         json!({ "id": reply.id, "object": "chat.completion.chunk", "choices": [], "usage": usage(reply) });
-    pieces.push(part(&counted));
+    pieces.extend(counts.then(|| part(&counted)));
     pieces.push(Piece { text: "data: [DONE]\n\n".to_owned(), paced: false });
     pieces
 }

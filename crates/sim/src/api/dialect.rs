@@ -38,11 +38,19 @@ impl Dialect {
         }
     }
 
+    /// Whether a request wants the tokens of a stream counted. Only one of the two has to be asked.
+    pub(super) fn counts(self, body: &Value) -> bool {
+        match self {
+            Dialect::Messages => true,
+            Dialect::Chat => body["stream_options"]["include_usage"] == true,
+        }
+    }
+
     /// A message as a stream.
-    pub(super) fn pieces(self, reply: &Reply<'_>) -> Vec<Piece> {
+    pub(super) fn pieces(self, reply: &Reply<'_>, counts: bool) -> Vec<Piece> {
         match self {
             Dialect::Messages => reply.pieces(),
-            Dialect::Chat => chat::pieces(reply),
+            Dialect::Chat => chat::pieces(reply, counts),
         }
     }
 

@@ -83,6 +83,7 @@ async fn message(
     let dialect = Dialect::of(uri.path());
     let mut request = request(&stage.log, dialect, &uri, &headers, body);
     let (model, streaming) = (request.model.clone(), request.streaming);
+    let counts = dialect.counts(&request.body);
     let (number, delay_ms, act) = {
         // One at a time from the choice of the line to the log, so that numbers and steps have the same order.
         let mut cast = stage.cast.lock().unwrap_or_else(PoisonError::into_inner);
@@ -100,7 +101,7 @@ async fn message(
     };
     let seat = Seat { log: Arc::clone(&stage.log), number, end: End::ClientLeft };
     pause(Duration::from_millis(delay_ms)).await;
-    let house = House { dialect, ids: &stage.ids, plug, streaming, model: &model };
+    let house = House { dialect, counts, ids: &stage.ids, plug, streaming, model: &model };
     let mut response = house.perform(act, seat).await;
     if let Ok(id) = format!("req_{}_{number}", stage.ids).parse() {
         response.headers_mut().insert("request-id", id);
@@ -177,6 +178,7 @@ impl Drop for Seat {
 /// Where one answer is given.
 struct House<'a> {
     dialect: Dialect,
+    counts: bool,
     ids: &'a str,
     plug: Plug,
     streaming: bool,
@@ -216,7 +218,7 @@ impl House<'_> {
         }
         if self.streaming {
             let pace = Duration::from_millis(message.chunk_delay_ms);
-            return self.stream(self.dialect.pieces(&reply), pace, cut, seat);
+            return self.stream(self.dialect.pieces(&reply, self.counts), pace, cut, seat);
         }
         seat.sent();
         match cut {

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use mind::charter::Capabilities;
 use mind::event::{Failure, TurnEnd};
 use mind::session::Role;
 use mind::{AgentEvent, TurnId};
@@ -24,7 +25,7 @@ pub fn says(message: &str) -> Step {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_turns_are_one_conversation() {
-    assert!(!CAPABILITIES.steers && CAPABILITIES.typed);
+    assert_eq!(CAPABILITIES, Capabilities { steers: false, typed: true });
     for kind in KINDS {
         let usage = Usage { input: 900, cache_read: 100, cache_creation: 0, output: 50 };
         let api = api([says("Hello.").usage(usage), says("Go left.")]);
