@@ -137,10 +137,10 @@ impl<'a> Order<'a> {
         moved_on && agent.is_some_and(choice::may_write)
     }
 
-    /// A claim was refused: whoever last could write mends it.
+    /// A claim was refused: whoever last could write mends it. Why is guidance already.
     fn turned_back(&self) -> Option<Ruled> {
-        let why = self.podium.turned_back.as_ref()?;
-        self.work("the claim was turned back", Some(choice::words(why)), "a claim was turned back")
+        self.podium.turned_back.as_ref()?;
+        self.work("the claim was turned back", None, "a claim was turned back")
     }
 
     fn without_plan(&self) -> Option<Ruled> {

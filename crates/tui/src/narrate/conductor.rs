@@ -58,7 +58,8 @@ pub(super) fn lines(fact: &ConductorFact, before: &State, state: &State) -> Vec<
         ConductorFact::Planned(plan) => planned(plan),
         ConductorFact::Step { index, status, words, .. } => step(*index, *status, words.as_deref(), plan),
         ConductorFact::AskedHuman { .. } => house("it waits for your answer".to_owned()),
-        ConductorFact::Claimed { .. } => house("completion is claimed; the gate decides".to_owned()),
+        // The claim itself is a message, once it stands before the gate.
+        ConductorFact::Claimed { .. } => work("it is said to be complete".to_owned()),
         ConductorFact::TurnedBack { why } => {
             // What a check said stands above already.
             let first = why.lines().next().unwrap_or_default();
