@@ -6,6 +6,8 @@ mod base;
 mod claude;
 mod commands;
 mod conducted;
+#[cfg(feature = "die-at")]
+mod conducted_death;
 mod config;
 #[cfg(feature = "die-at")]
 mod death;
