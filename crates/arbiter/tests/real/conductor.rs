@@ -10,17 +10,16 @@ mod whole;
 
 use std::fs;
 
+use mind::Fact;
 use mind::conductor::fact::ConductorFact;
 use mind::conductor::record::Record;
-use mind::Fact;
 use serde_json::{Value, json};
 use sim::api::{Act, Step, Voice};
 
 use crate::stage::{Running, Stage, bash, says};
 
 /// A check that we run ourselves, and nobody who takes notes.
-const CONFIG: &str =
-    "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\nmemory: { keeper: off }\n";
+const CONFIG: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\nmemory: { keeper: off }\n";
 /// The name of the model that decides.
 const DECIDER: &str = "decider";
 
@@ -47,7 +46,9 @@ fn planner() -> Voice {
 fn plans(steps: &[(&str, &str)]) -> Step {
     let step = |(what, who): &(&str, &str)| json!({"description": what, "suggestedAgent": who});
     let steps: Vec<Value> = steps.iter().map(step).collect();
-    says(json!({"outcome": "success", "summary": "It is planned.", "plan": {"steps": steps, "confidence": 90}}))
+    says(
+        json!({"outcome": "success", "summary": "It is planned.", "plan": {"steps": steps, "confidence": 90}}),
+    )
 }
 
 fn build() -> Step {
@@ -74,10 +75,6 @@ fn decides(kind: &str, fields: Value) -> Step {
 
 fn selects(agent: &str) -> Step {
     decides("SELECT_MODE", json!({"mode": agent, "reason": format!("{agent} is next")}))
-}
-
-fn claims() -> Step {
-    decides("COMPLETE", json!({"summary": "The bridge stands."}))
 }
 
 fn hangs() -> Step {
@@ -138,8 +135,8 @@ fn replays(stage: &Stage) {
 }
 
 fn is_proven(stage: &Stage) {
-    assert_eq!(stage.count("Completed"), 1, "{}", stage.story());
-    assert_eq!(stage.count("Receipt"), 1, "{}", stage.story());
+    assert_eq!(stage.count("Completed proven"), 1, "{}", stage.story());
+    assert!(stage.count("Receipt") >= 1, "{}", stage.story());
     let built = stage.theatre.git(&["show", &format!("refs/arbiter/{}:bridge.txt", stage.id())]);
     assert_eq!(built, "stone\n");
     replays(stage);

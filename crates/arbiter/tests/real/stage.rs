@@ -14,7 +14,7 @@ use sim::{Theatre, Window};
 /// The binary under test.
 const BINARY: &str = env!("CARGO_BIN_EXE_arbiter");
 /// How long anything here may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A world with a model in it.
 pub struct Stage {

@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use super::{CONFIG, DECIDER, agent, begin, brief, build, decider, decides, done, is_proven, judges, plans, selects};
+use super::{
+    CONFIG, DECIDER, agent, begin, brief, build, decider, decides, done, is_proven, judges, plans, selects,
+};
 use crate::stage::Stage;
 
 /// Answers the only petition of the mission.

@@ -76,18 +76,14 @@ pub fn selecting() -> Option<Moment> {
 }
 
 pub fn executing() -> Option<Moment> {
-    let developer = vec![
-        bash("echo ran >> ran.log; sleep 600"),
-        build().when(MAY_HAVE_RUN),
-        done("It is built."),
-    ];
+    let developer =
+        vec![bash("echo ran >> ran.log; sleep 600"), build().when(MAY_HAVE_RUN), done("It is built.")];
     let reached = |stage: &Stage| {
         stage.wait_for("ToolStarted s2 Bash");
         let log = stage.clone().join("ran.log");
         stage.wait_until("the tool to run", || log.exists());
     };
-    let mut moment =
-        Moment::new(CONFIG, voices(developer, vec![selects("reviewer")]), "executing", reached)?;
+    let mut moment = Moment::new(CONFIG, voices(developer, vec![selects("reviewer")]), "executing", reached)?;
     moment.expected[1].1 = 3;
     moment.expected[3].1 = 1;
     Some(moment)
@@ -134,8 +130,7 @@ pub fn completing(seconds: usize) -> Option<Moment> {
     let sleeps = format!("sleep {seconds}.{}", 1 + SLEEPS.fetch_add(1, Ordering::Relaxed));
     let words = sleeps.replace(' ', "\", \"");
     let config = CONFIG.replace("checks: [", &format!("checks: [[\"{words}\"], "));
-    let mut moment =
-        Moment::new(&config, voices(builds(), vec![selects("reviewer")]), "completing", |_| ())?;
+    let mut moment = Moment::new(&config, voices(builds(), vec![selects("reviewer")]), "completing", |_| ())?;
     moment.reached = Box::new(move |stage| stage.wait_until("the check", || stage.runs(&sleeps)));
     moment.expected[3].1 = 1;
     Some(moment)

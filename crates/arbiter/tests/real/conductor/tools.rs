@@ -38,12 +38,7 @@ fn a_command_that_is_denied_to_an_agent_is_refused_and_told() {
         planner(),
         agent(
             "developer",
-            [
-                bash("echo one; git -C . tag v1"),
-                bash("bash -c 'git tag v2'"),
-                build(),
-                done("It is built."),
-            ],
+            [bash("echo one; git -C . tag v1"), bash("bash -c 'git tag v2'"), build(), done("It is built.")],
         ),
         decider([]),
     ];

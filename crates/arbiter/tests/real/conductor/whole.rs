@@ -5,8 +5,8 @@ use std::fs;
 use serde_json::json;
 
 use super::{
-    CONFIG, DECIDER, agent, begin, brief, build, claims, decided, decider, decisions, done, is_proven,
-    judges, planner, plans, selects, shown,
+    CONFIG, DECIDER, agent, begin, brief, build, decided, decider, decisions, done, is_proven, judges,
+    planner, plans, selects, shown,
 };
 use crate::stage::{Stage, bash, says};
 
@@ -34,11 +34,11 @@ fn a_plan_failing_tests_a_review_that_wants_changes_and_the_proof() {
                 done("It is of stone now."),
             ],
         ),
+        agent("tester", [judges("someFailures", &["bridge.txt:1: wood burns"]), judges("allPassed", &[])]),
         agent(
-            "tester",
-            [judges("someFailures", &["bridge.txt:1: wood burns"]), judges("allPassed", &[])],
+            "reviewer",
+            [judges("needsChanges", &["bridge.txt:1: sand is no stone"]), judges("approved", &[])],
         ),
-        agent("reviewer", [judges("needsChanges", &["bridge.txt:1: sand is no stone"]), judges("approved", &[])]),
         decider([selects("tester"), selects("tester"), selects("reviewer"), selects("reviewer")]),
         keeper,
     ];
@@ -100,7 +100,7 @@ fn a_claim_with_a_red_check_is_turned_back_mended_and_proven() {
             ],
         ),
         // What the plan has done is claimed by the rules; what a claim was turned back for is the model's.
-        decider([selects("developer"), claims()]),
+        decider([selects("developer")]),
     ];
     let Some(stage) = Stage::set(CONFIG, voices) else { return };
     begin(&stage).completes();
