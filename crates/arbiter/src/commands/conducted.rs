@@ -85,7 +85,7 @@ fn mark(status: StepStatus) -> char {
 pub fn as_value(state: &State) -> Value {
     let (Some(conductor), Some(conducting)) = (&state.podium, state.conducting()) else { return Value::Null };
     json!({
-        "phase": conductor.phase,
+        "phase": state.phase(),
         "agent": conductor.run.as_ref().map(|run| run.agent.clone()),
         "step": conductor.run.as_ref().and_then(|run| run.step).map(shown),
         "plan": conductor.plan.as_deref(),

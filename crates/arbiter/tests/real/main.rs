@@ -5,6 +5,7 @@ mod agent;
 mod ask;
 mod attacks;
 mod cage;
+mod conductor;
 mod falls;
 mod mcp;
 mod mission;

@@ -14,7 +14,7 @@ use sim::{Theatre, Window};
 /// The binary under test.
 const BINARY: &str = env!("CARGO_BIN_EXE_arbiter");
 /// How long anything here may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A world with a model in it.
 pub struct Stage {
@@ -272,8 +272,16 @@ impl Stage {
 }
 
 impl Running<'_> {
-    /// Waits for the end: it must be a good one, and nobody may be left.
-    pub fn completes(mut self) {
+    /// Waits for the end: it must be a good one, nobody may be left, and nobody may have gone off script.
+    pub fn completes(self) {
+        let stage = self.stage;
+        self.ends(0);
+        let off: Vec<String> = stage.api.off_script().iter().map(|request| request.heard()).collect();
+        assert!(off.is_empty(), "off script: {off:?}");
+    }
+
+    /// Waits for the end with this exit code, whereupon nobody may be left. Returns what was printed.
+    pub fn ends(mut self, expected: i32) -> String {
         let stage = self.stage;
         let mut house = self.house.take().expect("it runs");
         let drain = |pipe: Option<Box<dyn Read + Send>>| {
@@ -297,12 +305,11 @@ impl Running<'_> {
                 None => std::thread::sleep(Duration::from_millis(10)),
             }
         };
-        let (_, err) = (out.join(), err.join().unwrap_or_default());
+        let (out, err) = (out.join().unwrap_or_default(), err.join().unwrap_or_default());
         let code = status.and_then(|status| status.code());
-        assert_eq!(code, Some(0), "{err}\n{}", stage.story());
+        assert_eq!(code, Some(expected), "{err}\n{}", stage.story());
         stage.theatre.assert_nobody_left();
-        let off: Vec<String> = stage.api.off_script().iter().map(|request| request.heard()).collect();
-        assert!(off.is_empty(), "off script: {off:?}");
+        out + &err
     }
 
     /// Kills it as a power cut would.

@@ -87,8 +87,7 @@ fn stopped(wait: &Wait) -> (String, Tint) {
 
 /// Where it is, in one or two words.
 pub fn phase_word(state: &State) -> Option<&'static str> {
-    let podium = state.podium.as_ref()?;
-    Some(match podium.phase {
+    Some(match state.phase()? {
         _ if state.ended.is_some() => return state.ended.as_ref().map(ended_word),
         _ if state.paused => "paused",
         Phase::Idle => "idle",
