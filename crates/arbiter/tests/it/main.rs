@@ -3,6 +3,7 @@
 mod agents;
 mod bad_input;
 mod base;
+mod by_api;
 mod claude;
 mod commands;
 mod conducted;
