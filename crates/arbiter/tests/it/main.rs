@@ -24,6 +24,7 @@ mod offers;
 mod permission;
 mod petitions;
 mod readers;
+mod reload;
 mod replay;
 mod rooms;
 mod steering;
