@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::charter::Charter;
-use crate::conductor::{Agent, Note, limits, memory};
+use crate::conductor::{Agent, Note, limits, memory, texts};
 
 /// What prompts may speak of besides the charter.
 #[derive(Debug, Clone, Default)]
@@ -111,8 +111,9 @@ fn agents(charter: &Charter) -> String {
 fn notes(charter: &Charter) -> String {
     let all: Vec<Arc<Note>> = charter.notes.iter().cloned().map(Arc::new).collect();
     let chosen = memory::relevant(all.iter(), &charter.scroll.text, limits::NOTES_CHARS_MAX);
-    let lines: Vec<String> =
-        chosen.iter().map(|note| format!("- {}: {}", note.title, note.text.trim())).collect();
+    // They lie in the project, and anybody may have written them: no line of one passes for ours.
+    let told = |note: &&Arc<Note>| format!("- {}\n{}", texts::inline(&note.title), texts::quoted(&note.text));
+    let lines: Vec<String> = chosen.iter().map(told).collect();
     if lines.is_empty() { "none".to_owned() } else { lines.join("\n") }
 }
 

@@ -3,6 +3,7 @@
 mod agents;
 mod bad_input;
 mod base;
+mod by_api;
 mod claude;
 mod commands;
 mod conducted;
@@ -25,6 +26,7 @@ mod offers;
 mod permission;
 mod petitions;
 mod readers;
+mod reload;
 mod replay;
 mod rooms;
 mod steering;

@@ -996,6 +996,22 @@ fn agents_are_read_anew_between_runs() {
 }
 
 #[test]
+fn agents_that_changed_are_told_once_also_to_a_run_that_is_not_begun() {
+    let played = play(
+        r#"
+        ~open conducted
+        ~settled
+        ~human pause
+        prepared planner, developer
+        prepared
+    "#,
+    );
+    let told: Vec<&str> = played.lines().filter(|line| line.contains("+ Agents")).collect();
+    assert_eq!(told, ["  + Agents planner, developer"], "{played}");
+    assert!(!played.contains("Summoned"), "{played}");
+}
+
+#[test]
 fn a_fall_in_any_phase_is_taken_up() {
     assert_snapshot!(play(r#"
         ~open conducted checks "make test"

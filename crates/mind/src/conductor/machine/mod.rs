@@ -69,10 +69,11 @@ impl Work {
         match event {
             ConductorEvent::Answered { number, attempt, answer } => self.answered(number, attempt, answer),
             ConductorEvent::Prepared { run, agents, notes, faults, tree } => {
+                // What is new is told once, also to a run that is no longer wanted.
+                self.take_news(agents, notes, &faults);
                 if self.awaited_run(run).is_none_or(|run| run.session.is_some()) || self.state.paused {
                     return self.note(format!("r{run} is not to be begun now"));
                 }
-                self.take_news(agents, notes, &faults);
                 self.begin_run(tree);
             }
             ConductorEvent::Inspected { run, tree, files } => {
