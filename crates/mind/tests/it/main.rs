@@ -2,6 +2,7 @@
 
 mod by_tools;
 mod conducted;
+mod conducted_edges;
 mod conducted_laws;
 mod conductor;
 mod contexts;
