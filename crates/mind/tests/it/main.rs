@@ -6,6 +6,7 @@ mod conducted_edges;
 mod conducted_laws;
 mod conductor;
 mod contexts;
+mod council_agents;
 mod course;
 mod deeds;
 mod docket;
