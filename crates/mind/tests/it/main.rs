@@ -2,9 +2,11 @@
 
 mod by_tools;
 mod conducted;
+mod conducted_edges;
 mod conducted_laws;
 mod conductor;
 mod contexts;
+mod council_agents;
 mod course;
 mod deeds;
 mod docket;
