@@ -6,6 +6,7 @@ mod claude;
 mod conducted;
 mod conducting;
 mod decide;
+mod demo;
 mod desk;
 mod discard;
 mod docket;
@@ -43,7 +44,7 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
             Ok(Code::Done)
         }
         Some(Command::Run(args)) => run::mission(&Desk::find(plain)?, args),
-        Some(Command::Demo(args)) => run::demo(&Desk::find(plain)?, &args),
+        Some(Command::Demo(args)) => demo::demo(&Desk::find(plain)?, &args),
         Some(Command::Resume(args)) => run::resume(&Desk::find(plain)?, &args),
         Some(Command::Attach { id }) => attach::attach(&Desk::find(plain)?, id.as_deref()),
         Some(Command::Missions { all, json }) => missions::list(&Desk::find(plain)?, all, json),

@@ -1,4 +1,4 @@
-//! `run`, `demo` and `resume`: three ways to put a mission on the stage.
+//! `run` and `resume`: a new mission, or one that goes on, is put on the stage.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -7,20 +7,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use docket::Docket;
-use mind::charter::{Away, Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, Warnings};
+use mind::charter::{Away, Capabilities, Charter, Consent, Scroll, Seat, Seats};
 use mind::conductor::{Agent, Note, Podium};
-use mind::policy::{Mode, Policy};
+use mind::policy::Mode;
 use mind::{MissionId, State};
 use providers::claude::Routing;
 use providers::{api, cage, rehearsal, workshop};
 use tui::theme::Theme;
 
 use crate::chronicle::Chronicle;
-use crate::cli::{DemoArgs, ResumeArgs, RunArgs, Way};
+use crate::cli::{ResumeArgs, RunArgs, Way};
 use crate::complaint::{Code, Complaint};
-use crate::config::{self, CHECK_LIMIT_DEFAULT, Config, Headless};
+use crate::config::{self, Config, Headless};
 use crate::console::Style;
-use crate::ground::{Ground, Pace};
+use crate::ground::Pace;
 use crate::hold::{self, Terms};
 use crate::home::MissionPlaces;
 use crate::opening::{self, NewMission};
@@ -172,68 +172,6 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     )
 }
 
-/// Plays the built-in rehearsal in a scratch repository.
-pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
-    let text = match args.way {
-        Way::Council => rehearsal::DEMO,
-        Way::Conductor => rehearsal::DEMO_CONDUCTED,
-    };
-    let script = rehearsal::Script::parse(text).map_err(|error| bad_script(&error))?;
-    let Parts { agents, notes, conducting } = conducting::rehearsed(args.way)?;
-    let id = new_id();
-    let runtime = runtime()?;
-    let typing = !args.headless && terminal::is_there();
-    if let Some(theme) = audience(desk, args.json, typing).theme {
-        raise(&runtime, theme);
-    }
-    let charter = Charter {
-        away: Away::Refuse,
-        mission: id.clone(),
-        seed: home::throw_dice(),
-        scroll: scripted(&script),
-        consent: Consent::Ask,
-        checks: script.checks,
-        check_limit_ms: CHECK_LIMIT_DEFAULT.as_millis() as u64,
-        seats: seats("rehearsal", None, None),
-        providers: capabilities(Routing::default(), true, false),
-        warnings: Warnings::default(),
-        patience: Patience::default(),
-        prompts: BTreeMap::new(),
-        rules: None,
-        policy: Policy::default(),
-        agents,
-        notes,
-        conducting,
-    };
-    let audience = audience(desk, args.json, typing);
-    greet(&charter, audience);
-    let source = desk.places.scratch_of(&id);
-    let files: Vec<(&str, &str)> =
-        script.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    let base = runtime.block_on(workshop::scratch(&source, &files))?;
-    let ground = Ground {
-        project: desk.here.clone(),
-        source,
-        base: base.commit,
-        clone: desk.places.clone_of(&id),
-        scratch: true,
-        snapshot: false,
-        in_place: false,
-        pace: args.pace,
-    };
-    let new = NewMission { charter, ground, script: Some(text.to_owned()) };
-    let hold = hold::settle(Terms::default(), false, &desk.places, &id, &new.ground)?;
-    let folder = opening::open(new, &desk.registry(), clock::now())?;
-    let (docket, away_after) = docket_of(desk, None);
-    let store = desk.places.rehearsal();
-    perform(
-        runtime,
-        folder,
-        Means { store, claude: None, api: None, hold, docket, away_after, conducting: Default::default() },
-        audience,
-    )
-}
-
 /// Goes on with a mission.
 pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     let (id, places) = match &args.id {
@@ -326,7 +264,7 @@ fn taken_up(desk: &Desk, project: &Path, config: Option<&Config>, state: &State)
 }
 
 /// Where questions wait for somebody who is away, and when they are. A configuration that cannot be read moves nothing.
-fn docket_of(desk: &Desk, config: Option<&Config>) -> (Docket, Duration) {
+pub(super) fn docket_of(desk: &Desk, config: Option<&Config>) -> (Docket, Duration) {
     match config {
         Some(config) => (Docket::at(config.docket_dir.value.clone()), config.away_after.value),
         None => (Docket::at(desk.places.home.join("queue")), config::AWAY_AFTER_DEFAULT),
@@ -339,7 +277,7 @@ pub fn act(args: Vec<OsString>) -> Code {
     if code == std::process::ExitCode::SUCCESS { Code::Done } else { Code::Failed }
 }
 
-fn perform(
+pub(super) fn perform(
     runtime: tokio::runtime::Runtime,
     folder: PathBuf,
     means: Means,
@@ -360,7 +298,7 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Complaint> {
         .map_err(|error| Complaint::new(Code::Failed, format!("the system gives no threads: {error}")))
 }
 
-fn new_id() -> MissionId {
+pub(super) fn new_id() -> MissionId {
     home::new_mission_id(clock::now(), &jiff::tz::TimeZone::system(), home::throw_dice())
 }
 
@@ -395,19 +333,19 @@ fn read_script(path: Option<&std::path::Path>) -> Result<(String, rehearsal::Scr
     Ok((text, script))
 }
 
-fn bad_script(error: &rehearsal::ScriptError) -> Complaint {
+pub(super) fn bad_script(error: &rehearsal::ScriptError) -> Complaint {
     let mut complaint = Complaint::of(Code::Usage, error);
     complaint.hint = Some(error.hint());
     complaint
 }
 
-fn scripted(script: &rehearsal::Script) -> Scroll {
+pub(super) fn scripted(script: &rehearsal::Script) -> Scroll {
     let text = script.scroll.as_str().into();
     Scroll { name: script.title.clone(), path: scroll::SCROLL_PATH.to_owned(), text }
 }
 
 /// All seats for one provider. The configured model is one of Claude Code.
-fn seats(provider: &str, model: Option<&str>, api: Option<&api::Options>) -> Seats {
+pub(super) fn seats(provider: &str, model: Option<&str>, api: Option<&api::Options>) -> Seats {
     let model = model.filter(|_| provider == claude::NAME).map(str::to_owned);
     let seat = Seat { provider: provider.to_owned(), model };
     let by_api = api.map(|api| Seat { provider: api::NAME.to_owned(), model: Some(api.model.clone()) });
@@ -415,7 +353,7 @@ fn seats(provider: &str, model: Option<&str>, api: Option<&api::Options>) -> Sea
 }
 
 /// Who may be summoned: an actor only where there is a script to play.
-fn capabilities(routing: Routing, scripted: bool, by_api: bool) -> BTreeMap<String, Capabilities> {
+pub(super) fn capabilities(routing: Routing, scripted: bool, by_api: bool) -> BTreeMap<String, Capabilities> {
     let typed = routing == Routing::Typed;
     let claude = (claude::NAME.to_owned(), Capabilities { steers: true, typed });
     let actor = ("rehearsal".to_owned(), Capabilities { steers: true, typed: true });
@@ -423,7 +361,7 @@ fn capabilities(routing: Routing, scripted: bool, by_api: bool) -> BTreeMap<Stri
     [claude].into_iter().chain(scripted.then_some(actor)).chain(api).collect()
 }
 
-fn audience(desk: &Desk, json: bool, typing: bool) -> Audience {
+pub(super) fn audience(desk: &Desk, json: bool, typing: bool) -> Audience {
     let style = if json { Style::Json } else { Style::Text };
     let theme = desk.theme.filter(|_| typing && !json);
     Audience { style, typing, from_start: true, theme }
@@ -436,7 +374,7 @@ pub(super) fn raise(runtime: &tokio::runtime::Runtime, theme: Theme) {
     screen::raise(theme);
 }
 
-fn greet(charter: &Charter, audience: Audience) {
+pub(super) fn greet(charter: &Charter, audience: Audience) {
     if audience.prints() {
         let _ = console::write(&[
             (Ink::Name, "THE ARBITER".to_owned()),
