@@ -124,6 +124,10 @@ fn a_mission_goes_from_plan_to_proof() {
       | Build the bridge.
       | </task>
       |
+      | What the human said since:
+      |
+      | Nothing else.
+      |
       | ## Plan
       |
       | Version 1, in progress: 1 of 2 steps are over.

@@ -334,3 +334,15 @@ fn an_ended_mission_wakes_to_nothing() {
     let (_, after) = shown.split_once("restart").expect("a restart");
     assert!(!after.contains("Prepare") && !after.contains("Decide"), "{after}");
 }
+
+#[test]
+fn the_verifier_is_told_the_commit_the_claim_and_what_the_human_said() {
+    let mut stage = staged("open conducted\nsettled\nhuman: Mind zero.\nprepared\nagent heard");
+    go(&mut stage, "agent plan: Build it @developer\ninspected\nprepared");
+    assert!(told(&stage).contains("- Mind zero."), "whoever comes later knows it too: {}", told(&stage));
+    go(&mut stage, "tree c2\nagent success: Built.\ninspected\nprepared");
+    let told = told(&stage);
+    assert!(told.contains("Verify commit `c2`"), "{told}");
+    assert!(told.contains("The claim:\n| Every step is done:"), "{told}");
+    assert!(told.contains("- Mind zero."), "{told}");
+}

@@ -204,6 +204,7 @@ fn facts() -> Vec<Fact> {
     facts.extend(sessions().into_iter().map(|fact| Fact::Session(SessionId(2), fact)));
     facts.extend(gates().into_iter().map(|fact| Fact::Gate(GateId(1), fact)));
     facts.extend(docket().into_iter().map(|fact| Fact::Docket(PetitionId::from("mab12"), fact)));
+    facts.extend(crate::golden_conductor::facts());
     facts
 }
 

@@ -18,6 +18,7 @@ mod forms;
 mod gate;
 mod gauge;
 mod golden;
+mod golden_conductor;
 mod human;
 mod laws;
 mod malformed;

@@ -1,0 +1,336 @@
+//! The forms of a conducted mission's facts, as `facts.golden.jsonl` keeps them: each of them whole, and bare where
+//! fields may be missing.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use mind::conductor::agent::{Custom, Part, Richness, Target};
+use mind::conductor::execution::{
+    Category, ErrorContext, Execution, Output, Recovery, RecoveryOption, RunError, Status, Surroundings,
+    Tokens,
+};
+use mind::conductor::memory::{Importance, Note};
+use mind::conductor::plan::{Plan, PlanNotes, PlanStatus, StepStatus};
+use mind::conductor::podium::{Ending, Objection, Run, RunKind};
+use mind::conductor::record::{Asking, Record, Reply};
+use mind::conductor::{Call, ConductorFact, Decision, Kind, Source};
+use mind::fact::{MissionFact, SessionFact};
+use mind::play::{conducted, conductor};
+use mind::session::Tree;
+use mind::talk::Actor;
+use mind::{Fact, MessageId, SessionId, Timestamp};
+use serde_json::json;
+
+macro_rules! variants {
+    ($($name:literal => $pattern:pat),* $(,)?) => {
+        const VARIANTS: &[&str] = &[$($name),*];
+
+        fn variant(fact: &ConductorFact) -> &'static str {
+            match fact { $($pattern => $name),* }
+        }
+    };
+}
+
+variants! {
+    "agents" => ConductorFact::Agents(_),
+    "notes" => ConductorFact::Notes(_),
+    "selecting" => ConductorFact::Selecting,
+    "asked" => ConductorFact::Asked(_),
+    "misread" => ConductorFact::Misread(_),
+    "unavailable" => ConductorFact::Unavailable { .. },
+    "spent" => ConductorFact::Spent { .. },
+    "decided" => ConductorFact::Decided(_),
+    "guided" => ConductorFact::Guided(_),
+    "prepared" => ConductorFact::Prepared(_),
+    "began" => ConductorFact::Began { .. },
+    "ending" => ConductorFact::Ending(_),
+    "ended" => ConductorFact::Ended { .. },
+    "planned" => ConductorFact::Planned(_),
+    "step" => ConductorFact::Step { .. },
+    "asked_human" => ConductorFact::AskedHuman { .. },
+    "claimed" => ConductorFact::Claimed { .. },
+    "turned_back" => ConductorFact::TurnedBack { .. },
+    "verified" => ConductorFact::Verified { .. },
+    "remembered" => ConductorFact::Remembered(_),
+    "steered" => ConductorFact::Steered { .. },
+    "rerouted" => ConductorFact::Rerouted { .. },
+}
+
+#[test]
+fn every_fact_of_the_conductor_has_a_golden_line() {
+    let golden: BTreeSet<&str> = conducted_facts().iter().map(variant).collect();
+    let missing: Vec<&&str> = VARIANTS.iter().filter(|name| !golden.contains(**name)).collect();
+    assert!(missing.is_empty(), "no golden line for {missing:?}");
+}
+
+/// Everything that came with the conductor, in the order of its golden lines.
+pub fn facts() -> Vec<Fact> {
+    let mut facts = vec![
+        Fact::Mission(MissionFact::Failed { why: text("three runs failed") }),
+        Fact::Mission(MissionFact::Exhausted { why: text("no iterations left") }),
+        Fact::Mission(MissionFact::Sketched { confident: true }),
+        Fact::Session(SessionId(2), SessionFact::Spent { input: 100, output: 20 }),
+    ];
+    facts.extend(conducted_facts().into_iter().map(Fact::Conductor));
+    facts
+}
+
+fn text(text: &str) -> Arc<str> {
+    Arc::from(text)
+}
+
+fn tree() -> Tree {
+    Tree { commit: text("4b825dc"), dirty: false, fingerprint: text("f1") }
+}
+
+fn error() -> RunError {
+    RunError {
+        message: text("exit code 1"),
+        category: Category::ToolFailure,
+        step: Some(2),
+        tool: Some(text("Bash")),
+        recovery_options: vec![RecoveryOption {
+            action: Recovery::Retry,
+            description: text("try again"),
+            reason: text("it may work"),
+        }],
+    }
+}
+
+fn context() -> ErrorContext {
+    ErrorContext {
+        agent: text("developer"),
+        tool: Some(text("Bash")),
+        plan_step: Some(2),
+        attempted: text("npm install"),
+        message: text("exit code 1"),
+        category: Category::ToolFailure,
+        recovery_options: error().recovery_options,
+        timestamp: Timestamp(9),
+        context: Some(Surroundings {
+            files_accessed: Some(vec![text("a.rs")]),
+            command_executed: Some(text("npm install")),
+            input_size: Some(1),
+            output_size: Some(2),
+        }),
+    }
+}
+
+fn executions() -> [Execution; 2] {
+    let bare = Execution {
+        seq: 1,
+        agent: text("planner"),
+        iteration: 1,
+        status: Status::Cancelled,
+        duration_ms: None,
+        output: Output { summary: text("stopped"), full: None, files_modified: None },
+        error: None,
+        tokens: None,
+        started_at: Timestamp(5),
+        completed_at: None,
+        step: None,
+        verdict: None,
+        issues: Vec::new(),
+    };
+    let whole = Execution {
+        status: Status::Failure,
+        duration_ms: Some(90),
+        output: Output {
+            summary: text("no"),
+            full: Some(text("no, no")),
+            files_modified: Some(vec![text("a.rs")]),
+        },
+        error: Some(Arc::new(error())),
+        tokens: Some(Tokens { input: 1, output: 2, total: 3 }),
+        completed_at: Some(Timestamp(95)),
+        step: Some(1),
+        verdict: Some(text("needsChanges")),
+        issues: vec![text("no test")],
+        ..bare.clone()
+    };
+    [whole, bare]
+}
+
+fn runs() -> [Run; 2] {
+    let bare = Run {
+        number: 1,
+        kind: RunKind::Work,
+        agent: text("planner"),
+        iteration: 1,
+        step: None,
+        mends: false,
+        before: None,
+        session: None,
+        began_at: Timestamp(5),
+        deadline: None,
+        ending: None,
+    };
+    let whole = Run {
+        kind: RunKind::Verify,
+        step: Some(1),
+        mends: true,
+        before: Some(tree()),
+        session: Some(SessionId(2)),
+        deadline: Some(Timestamp(60)),
+        ending: Some(Arc::new(ending())),
+        ..bare.clone()
+    };
+    [whole, bare]
+}
+
+fn ending() -> Ending {
+    Ending {
+        status: Status::Timeout,
+        summary: text("too long"),
+        full: Some(text("too long, really")),
+        output: Some(Arc::new(json!({"outcome": "failure"}))),
+        error: Some(Arc::new(error())),
+    }
+}
+
+fn plan() -> Plan {
+    let mut plan = conducted::plan("Build.", &["A", "B"], Timestamp(7));
+    plan.status = PlanStatus::Replanning;
+    plan.metadata = PlanNotes { confidence: Some(80), assumptions: vec![text("the sun shines")] };
+    let step = &mut plan.steps[1];
+    step.status = StepStatus::Skipped;
+    step.suggested_agent = Some(text("developer"));
+    step.executed_by = Some(text("tester"));
+    step.instructions = Some(text("so"));
+    step.acceptance_criteria = vec![text("it works")];
+    step.checks = vec![vec!["make".to_owned(), "test".to_owned()]];
+    step.affected_files = vec![text("a.rs")];
+    step.output = Some(text("done"));
+    step.error = Some(text("not done"));
+    step.started_at = Some(Timestamp(8));
+    step.completed_at = Some(Timestamp(9));
+    plan
+}
+
+fn record(decision: Decision, source: Source) -> ConductorFact {
+    ConductorFact::Decided(Box::new(Record {
+        number: 1,
+        call: Call::Evaluate,
+        iteration: 1,
+        input: Arc::new(json!({"task": "Build."})),
+        legal: Kind::ALL.to_vec(),
+        prompt: Some(text("9f86d0")),
+        replies: vec![reply()],
+        decision,
+        source,
+        cause: Some(text("asked")),
+    }))
+}
+
+fn reply() -> Reply {
+    Reply {
+        raw: text("{}"),
+        faults: vec![text("`type` is missing")],
+        latency_ms: 5,
+        tokens: Some(Tokens { input: 1, output: 2, total: 3 }),
+    }
+}
+
+fn decisions() -> Vec<ConductorFact> {
+    let reason = || text("so it is");
+    vec![
+        record(
+            Decision::SelectMode {
+                mode: text("developer"),
+                reason: reason(),
+                guidance: Some(text("mind zero")),
+            },
+            Source::Rules,
+        ),
+        record(Decision::Continue { reason: reason() }, Source::Cache),
+        record(Decision::Retry { reason: reason() }, Source::Model),
+        record(Decision::Complete { summary: text("done") }, Source::Fallback),
+        record(Decision::SkipStep { reason: reason() }, Source::Human),
+        record(Decision::Replan { reason: reason() }, Source::Model),
+        record(Decision::AskHuman { question: text("Which?"), options: vec![text("a")] }, Source::Model),
+        record(Decision::Fail { reason: reason() }, Source::Model),
+    ]
+}
+
+fn conducted_facts() -> Vec<ConductorFact> {
+    let mut agents = conductor::agents();
+    agents.truncate(3);
+    agents[0].part = Some(Part::Keeper);
+    agents[1].input = Richness::Lean;
+    agents[1].when_to_use = Some(text("to build"));
+    agents[1].limits.timeout_ms = Some(60_000);
+    agents[1].provider.routes = vec!["claude".to_owned()];
+    agents[1].tools.bash.allow = vec![vec![text("git"), text("log")]];
+    agents[2].transitions.custom.push(Custom {
+        when: text("allPassed"),
+        target: Target::Complete,
+        reason: Some(text("it is good")),
+    });
+    let note = Note {
+        title: text("The build"),
+        when_to_use: Some(text("before building")),
+        tags: vec![text("build")],
+        importance: Importance::High,
+        discovered_at: Some(text("2026-11-16")),
+        discovered_by: Some(text("developer")),
+        text: text("It needs make."),
+    };
+    let [whole, bare] = executions();
+    let [run, plain] = runs();
+    let objection = Objection { verdict: text("needsChanges"), issues: vec![text("no test")], step: Some(1) };
+    let asking = Asking {
+        number: 1,
+        call: Call::Select,
+        attempt: 2,
+        input: Arc::new(json!({"task": "Build."})),
+        legal: vec![Kind::SelectMode, Kind::Fail],
+        prompt: text("9f86d0"),
+        shorter: true,
+    };
+    let step = |status, by: Option<&str>| ConductorFact::Step {
+        index: 1,
+        status,
+        by: by.map(Arc::from),
+        words: by.map(|_| text("done")),
+    };
+    let mut facts = vec![
+        ConductorFact::Agents(agents),
+        ConductorFact::Notes(vec![note.clone()]),
+        ConductorFact::Selecting,
+        ConductorFact::Asked(Box::new(asking)),
+        ConductorFact::Misread(reply()),
+        ConductorFact::Unavailable { why: text("overloaded"), until: Timestamp(9) },
+        ConductorFact::Spent { tokens: 3, cost_microusd: 40 },
+        ConductorFact::Guided(text("mind zero")),
+        ConductorFact::Prepared(Box::new(run)),
+        ConductorFact::Prepared(Box::new(plain)),
+        ConductorFact::Began { session: SessionId(2), before: Some(tree()), deadline: Some(Timestamp(60)) },
+        ConductorFact::Began { session: SessionId(2), before: None, deadline: None },
+        ConductorFact::Ending(Box::new(ending())),
+        ConductorFact::Ended {
+            execution: Some(Box::new(whole)),
+            error: Some(Box::new(context())),
+            objection: Some(objection),
+        },
+        ConductorFact::Ended { execution: Some(Box::new(bare)), error: None, objection: None },
+        ConductorFact::Ended { execution: None, error: None, objection: None },
+        ConductorFact::Planned(Box::new(plan())),
+        step(StepStatus::Pending, None),
+        step(StepStatus::InProgress, Some("developer")),
+        step(StepStatus::Complete, Some("developer")),
+        step(StepStatus::Failed, Some("developer")),
+        ConductorFact::AskedHuman { message: MessageId(3) },
+        ConductorFact::Claimed { summary: text("done") },
+        ConductorFact::TurnedBack { why: text("a check failed") },
+        ConductorFact::Verified { commit: Some(text("4b825dc")) },
+        ConductorFact::Verified { commit: None },
+        ConductorFact::Remembered(note),
+        ConductorFact::Steered {
+            by: Actor::Human { door: text("terminal"), user: text("ada") },
+            what: text("developer runs next"),
+        },
+        ConductorFact::Rerouted { provider: text("claude") },
+    ];
+    facts.extend(decisions());
+    facts
+}
