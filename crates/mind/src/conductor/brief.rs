@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::agent::{Agent, Part};
-use super::decision::Decision;
 use super::execution::{Execution, Status};
 use super::limits;
 use super::memory;
@@ -17,6 +16,7 @@ use crate::charter::Charter;
 use crate::id::Timestamp;
 use crate::prompt::{self, Setting};
 use crate::state::State;
+use crate::talk::Speaker;
 
 /// The prompt of a run.
 pub fn brief(state: &State, run: &Run, agent: &Agent, _now: Timestamp) -> Arc<str> {
@@ -26,9 +26,9 @@ pub fn brief(state: &State, run: &Run, agent: &Agent, _now: Timestamp) -> Arc<st
     let mut text: Arc<str> = Arc::from("");
     for room in ROOMS {
         text = match run.kind {
-            RunKind::Work => work(charter, podium, run, agent, &room),
+            RunKind::Work => work(charter, podium, run, agent, &words(state, &room), &room),
             RunKind::Keep => keep(charter, podium, &room),
-            RunKind::Verify => verify(charter, podium, run, &room),
+            RunKind::Verify => verify(charter, podium, run, &words(state, &room), &room),
         };
         if fits(&text, limits::BRIEF_CHARS_MAX) {
             break;
@@ -78,7 +78,7 @@ const ROOMS: [Room; 4] = [
     },
 ];
 
-fn work(charter: &Charter, podium: &Podium, run: &Run, agent: &Agent, room: &Room) -> Arc<str> {
+fn work(charter: &Charter, podium: &Podium, run: &Run, agent: &Agent, words: &str, room: &Room) -> Arc<str> {
     let plan = podium.plan.as_deref();
     let step = plan.zip(run.step).and_then(|(plan, index)| plan.step(index));
     let told = reports(podium, step);
@@ -91,6 +91,7 @@ fn work(charter: &Charter, podium: &Podium, run: &Run, agent: &Agent, room: &Roo
     };
     let values = [
         ("task", task(charter, room)),
+        ("words", words.to_owned()),
         ("plan", plan_text(plan, room)),
         ("step", step_text(podium, run, agent, step, room)),
         ("reports", report_texts(&told, room)),
@@ -114,9 +115,9 @@ fn keep(charter: &Charter, podium: &Podium, room: &Room) -> Arc<str> {
     fill(charter, "conduct-keep.md", &values)
 }
 
-fn verify(charter: &Charter, podium: &Podium, run: &Run, room: &Room) -> Arc<str> {
+fn verify(charter: &Charter, podium: &Podium, run: &Run, words: &str, room: &Room) -> Arc<str> {
     let mut claims = Vec::new();
-    if let Some(Decision::Complete { summary }) = podium.decided.as_deref() {
+    if let Some(summary) = &podium.claim {
         claims.push(format!("The claim:\n{}", quoted(&both_ends(summary, room.report))));
     }
     claims.push(report_texts(&reports(podium, None), room));
@@ -124,6 +125,7 @@ fn verify(charter: &Charter, podium: &Podium, run: &Run, room: &Room) -> Arc<str
     let values = [
         ("commit", commit),
         ("task", task(charter, room)),
+        ("words", words.to_owned()),
         ("plan", plan_text(podium.plan.as_deref(), room)),
         ("reports", claims.join("\n\n")),
     ];
@@ -137,6 +139,19 @@ fn fill(charter: &Charter, file: &str, values: &[(&str, String)]) -> Arc<str> {
 
 fn task(charter: &Charter, room: &Room) -> String {
     clean(&cut_visibly(charter.scroll.text.trim_end(), room.task, "the task"))
+}
+
+/// What the human said to earlier agents, the newest last: it holds for all who come after them.
+fn words(state: &State, room: &Room) -> String {
+    let recent = state.talk.iter().rev().take(limits::WORDS_BACK_MAX);
+    let said = recent.filter(|message| matches!(message.from, Speaker::Human(_)));
+    let mut said: Vec<_> = said.filter(|message| !state.unheard.contains(&message.id)).collect();
+    said.truncate(limits::WORDS_SHOWN_MAX);
+    if said.is_empty() {
+        return "Nothing else.".to_owned();
+    }
+    let each = room.guidance / 2 / said.len();
+    said.iter().rev().map(|message| item(&both_ends(&message.text, each))).collect::<Vec<_>>().join("\n")
 }
 
 fn plan_text(plan: Option<&Plan>, room: &Room) -> String {

@@ -88,6 +88,10 @@ pub const REPORT_CHARS_MAX: usize = 3_000;
 pub const REPORTS_MAX: usize = 12;
 /// How far back in the history reports are looked for.
 pub const REPORTS_BACK_MAX: usize = 200;
+/// Messages of the human that an agent is told, the newest.
+pub const WORDS_SHOWN_MAX: usize = 20;
+/// How far back in the conversation they are looked for.
+pub const WORDS_BACK_MAX: usize = 1_000;
 /// Signs of notes that an agent is told.
 pub const NOTES_BRIEF_CHARS_MAX: usize = 6_000;
 /// Words of a note shorter than this do not say what it is about, in characters.

@@ -34,6 +34,7 @@ impl Work {
         for effect in self.state.wake() {
             self.effect(effect);
         }
+        self.mend_asking();
     }
 
     pub(crate) fn settle(&mut self, folder: Arc<str>, base: Arc<str>, branch: Arc<str>) {

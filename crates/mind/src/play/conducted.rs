@@ -1,14 +1,15 @@
 //! A conducted mission made of facts alone, for tests and benches: no machine runs, so any history can be had at once.
+//! Plays of the machine itself are in `conductor`, whose agents and ways these are.
 
 use std::sync::Arc;
 
 use super::charter::charter;
 use crate::charter::Charter;
-use crate::conductor::agent::{Agent, AgentLimits, AgentProvider, Richness, Tools, Transitions};
+use crate::conductor::agent::Agent;
 use crate::conductor::execution::{ErrorContext, Execution, Output, Status};
 use crate::conductor::plan::{Plan, PlanNotes, PlanStatus, Step, StepStatus};
 use crate::conductor::podium::{Run, RunKind};
-use crate::conductor::{Conducting, ConductorFact, Keeping, Limits};
+use crate::conductor::{Conducting, ConductorFact, Keeping};
 use crate::fact::{Entry, Fact, MissionFact};
 use crate::id::{SessionId, Timestamp};
 use crate::state::State;
@@ -31,11 +32,9 @@ impl Conducted {
         let default_agent = agents.first().map_or_else(|| Arc::from("nobody"), |agent| agent.name.clone());
         let conducting = Conducting {
             default_agent,
-            limits: Limits::default(),
             decider: None,
-            routes: Vec::new(),
             keeping: Keeping::Off,
-            dry_run: false,
+            ..super::conductor::conducting()
         };
         let mut charter = charter("open");
         charter.scroll.text = Arc::from(task);
@@ -149,21 +148,7 @@ impl Conducted {
 
 /// An agent that may do everything.
 pub fn agent(name: &str, display_name: &str) -> Agent {
-    Agent {
-        name: Arc::from(name),
-        display_name: Arc::from(display_name),
-        when_to_use: None,
-        prompt: Arc::from("You work."),
-        part: None,
-        tools: Tools::default(),
-        transitions: Transitions::default(),
-        limits: AgentLimits::default(),
-        provider: AgentProvider::default(),
-        response: None,
-        memory: true,
-        input: Richness::Full,
-        internal: false,
-    }
+    Agent { display_name: Arc::from(display_name), ..super::conductor::agent(name) }
 }
 
 /// A plan of these steps, each of which rests on the one before; nothing of it has begun.

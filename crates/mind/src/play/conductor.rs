@@ -2,7 +2,7 @@
 //!
 //! | line | event |
 //! | --- | --- |
-//! | `open conducted [no-model] [cache] [keeper] [most 5] [dry] [deadline 10m] [budget 100] [routes A B] ...` | a conducted mission is opened |
+//! | `open conducted [no-model] [cache] [keeper] [most 5] [dry] [failures 3] [deadline 10m] [tokens 100] [runs NAME 2] [timeout] [calls 3] [routes A B]` | a conducted mission is opened |
 //! | `prepared [NAME, NAME] [faults: WHY]`, `inspected [FILE FILE]` | a run can begin, with these agents of old; what it changed |
 //! | `decides JSON`, `decides text: WORDS`, `decides cut: WORDS`, `decides unavailable [+5m]: WHY`, `decides refused: WHY` | the model answers |
 //! | `agent success: WORDS`, `agent failure: WORDS`, `agent VERDICT: WORDS \| ISSUE \| ISSUE` | an agent's turn ends |

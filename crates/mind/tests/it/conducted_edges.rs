@@ -334,3 +334,29 @@ fn an_ended_mission_wakes_to_nothing() {
     let (_, after) = shown.split_once("restart").expect("a restart");
     assert!(!after.contains("Prepare") && !after.contains("Decide"), "{after}");
 }
+
+#[test]
+fn the_verifier_is_told_the_commit_the_claim_and_what_the_human_said() {
+    let mut stage = staged("open conducted\nsettled\nhuman: Mind zero.\nprepared\nagent heard");
+    go(&mut stage, "agent plan: Build it @developer\ninspected\nprepared");
+    assert!(told(&stage).contains("- Mind zero."), "whoever comes later knows it too: {}", told(&stage));
+    go(&mut stage, "tree c2\nagent success: Built.\ninspected\nprepared");
+    let told = told(&stage);
+    assert!(told.contains("Verify commit `c2`"), "{told}");
+    assert!(told.contains("The claim:\n| Every step is done:"), "{told}");
+    assert!(told.contains("- Mind zero."), "{told}");
+}
+
+#[test]
+fn a_question_that_cannot_be_put_again_is_not_waited_for() {
+    let mut stage = staged("open conducted checks \"make test\"");
+    go(&mut stage, BUILT);
+    let podium = stage.state.podium.as_mut().expect("it is conducted");
+    let asking = podium.asking.as_deref().cloned().expect("a model is asked");
+    let input = std::sync::Arc::new(serde_json::Value::Null);
+    podium.asking = Some(std::sync::Arc::new(mind::conductor::record::Asking { input, ..asking }));
+    go(&mut stage, "restart");
+    let podium = self::podium(&stage);
+    assert!(podium.asking.is_none() && podium.run.is_some(), "nobody would ever answer");
+    assert_eq!(podium.decisions.last().map(|record| record.source), Some(Source::Fallback));
+}

@@ -3,7 +3,9 @@
 mod by_tools;
 mod conducted;
 mod conducted_edges;
+mod conducted_human;
 mod conducted_laws;
+mod conducted_runs;
 mod conductor;
 mod contexts;
 mod council_agents;

@@ -95,6 +95,7 @@ fn no_name_of_ours_is_left_unfilled_in_any_prompt() {
         ("step", "s"),
         ("reports", "r"),
         ("commit", "c"),
+        ("words", "w"),
     ];
     for (file, _) in FILES {
         let text = render_with(&charter, file, &Setting::default(), &extra);

@@ -70,6 +70,16 @@ impl Work {
         self.ask(Asking { attempt: asking.attempt + 1, shorter, ..asking.as_ref().clone() });
     }
 
+    /// After a new start: what was asked and cannot be put again, perhaps since another version wrote it, would be
+    /// waited for in vain.
+    pub(crate) fn mend_asking(&mut self) {
+        let podium = self.podium();
+        let Some(asking) = podium.asking.filter(|_| podium.wakes_at.is_none()) else { return };
+        if question(&self.state, &asking).is_none() {
+            self.fall_back(&asking, "the question cannot be put again");
+        }
+    }
+
     /// A model answered, or could not.
     pub(super) fn answered(&mut self, number: u32, attempt: u32, answer: Answer) {
         let podium = self.podium();

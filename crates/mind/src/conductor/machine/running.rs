@@ -109,6 +109,7 @@ impl Work {
     /// An agent has had its iterations: whoever its file names comes instead.
     fn instead_of(&mut self, agent: &Agent) {
         let podium = self.podium();
+        self.remark(&format!("{} has had its runs.", agent.name));
         match choice::follow(&podium, &agent.transitions.on_max_iterations) {
             Some(Goal::Agent(other)) => {
                 self.guide(&format!("{} has had its runs; you go on in its place.", agent.name));
@@ -161,6 +162,7 @@ impl Work {
         let (Some(charter), Some(conducting)) = (self.charter(), self.conducting()) else { return };
         let podium = self.podium();
         let Some(run) = podium.run.clone() else { return };
+        let run = Run { before: tree.clone(), ..run.as_ref().clone() };
         let Some(agent) = podium.agent(&run.agent).cloned() else {
             self.remark(&format!(
                 "There is no agent {} any more: who works next is decided anew.",

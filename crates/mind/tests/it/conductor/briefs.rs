@@ -8,7 +8,7 @@ use mind::conductor::brief::brief;
 use mind::conductor::execution::Status;
 use mind::conductor::plan::StepStatus;
 use mind::conductor::podium::{Objection, Run, RunKind};
-use mind::conductor::{ConductorFact, Decision, limits};
+use mind::conductor::{ConductorFact, limits};
 use mind::play::conducted::{Conducted, OPENED_AT, plan};
 use mind::session::Tree;
 use proptest::prelude::*;
@@ -128,20 +128,7 @@ fn a_report_cannot_leave_its_margin() {
 #[test]
 fn a_keeper_and_a_verifier_are_told_their_own() {
     let mut mission = stage::after_a_success();
-    let record = |decision| mind::conductor::Record {
-        number: 1,
-        call: mind::conductor::Call::Evaluate,
-        iteration: 4,
-        input: Arc::new(serde_json::Value::Null),
-        legal: Vec::new(),
-        prompt: None,
-        replies: Vec::new(),
-        decision,
-        source: mind::conductor::Source::Model,
-        cause: None,
-    };
-    let claim = Decision::Complete { summary: Arc::from("Everything works.") };
-    mission.told(ConductorFact::Decided(Box::new(record(claim))));
+    mission.told(ConductorFact::Claimed { summary: Arc::from("Everything works.") });
     let before = Tree { commit: Arc::from("abc123"), dirty: false, fingerprint: Arc::from("f") };
     let verify = Run { kind: RunKind::Verify, before: Some(before), ..run("planner", None) };
     let text = told(&mission, &verify);
