@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mind::conductor::agent::Target;
 use mind::conductor::fallback::fallback;
 use mind::conductor::plan::StepStatus;
-use mind::conductor::{Call, ConductorFact, Decision, Kind, Source, Status, choice, legal, rules};
+use mind::conductor::{Call, ConductorFact, Decision, Kind, Source, Status, legal, rules};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -147,8 +147,7 @@ fn a_finished_plan_is_claimed_and_a_refused_claim_is_mended() {
     else {
         panic!("somebody is chosen");
     };
-    // Why it was turned back stands in the mission's guidance already, and is told once.
-    assert_eq!(guidance, None);
+    assert_eq!(guidance, None, "why it was turned back is guidance already");
 }
 
 #[test]
@@ -258,7 +257,7 @@ proptest! {
                     prop_assert!(legal.contains(&ruled.decision.kind()), "{:?} of {:?}", ruled, legal);
                     if let Decision::SelectMode { mode, .. } = &ruled.decision {
                         let agent = hall.podium().agent(mode);
-                        prop_assert!(agent.is_some_and(|agent| choice::is_eligible(hall.podium(), agent)));
+                        prop_assert!(agent.is_some_and(|agent| hall.podium().is_eligible(agent)));
                     }
                     prop_assert!(!ruled.exhausted || ruled.decision.kind() == Kind::Fail);
                 }
