@@ -214,6 +214,9 @@ pub enum Way {
 /// How the demo is played.
 #[derive(Debug, Args)]
 pub struct DemoArgs {
+    /// The way of working
+    #[arg(long, value_enum, default_value_t = Way::Council)]
+    pub way: Way,
     /// How fast it plays: `human` takes most of a minute
     #[arg(long, value_enum, default_value_t = Pace::Fast)]
     pub pace: Pace,

@@ -143,7 +143,7 @@ impl Hands {
             Effect::Dismiss { number } => self.dismiss(number),
             Effect::Prepare { run } => self.prepare(run),
             Effect::Inspect { run, before } => self.inspect(run, before),
-            Effect::Remember { note } => self.remember(&note),
+            Effect::Remember { note } => self.remember(note),
             Effect::Discard { letter } => {
                 // A letter that stays is read again, and counts for nothing.
                 let _ = letters::discard(&self.folder.join("inbox"), &letter);

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::charter::Charter;
+use crate::conductor::texts::{inline, quoted};
 use crate::conductor::{Agent, Note, limits, memory};
 
 /// What prompts may speak of besides the charter.
@@ -107,12 +108,13 @@ fn agents(charter: &Charter) -> String {
     if lines.is_empty() { "none".to_owned() } else { lines.join("\n") }
 }
 
-/// What of the notes bears on this mission.
+/// What of the notes bears on this mission: data of the project, each line of it behind a margin.
 fn notes(charter: &Charter) -> String {
     let all: Vec<Arc<Note>> = charter.notes.iter().cloned().map(Arc::new).collect();
     let chosen = memory::relevant(all.iter(), &charter.scroll.text, limits::NOTES_CHARS_MAX);
-    let lines: Vec<String> =
-        chosen.iter().map(|note| format!("- {}: {}", note.title, note.text.trim())).collect();
+    // They lie in the project, and anybody may have written them: no line of one passes for ours.
+    let line = |note: &&Arc<Note>| format!("- {}\n{}", inline(&note.title), quoted(note.text.trim()));
+    let lines: Vec<String> = chosen.iter().map(line).collect();
     if lines.is_empty() { "none".to_owned() } else { lines.join("\n") }
 }
 

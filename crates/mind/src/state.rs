@@ -205,7 +205,10 @@ impl State {
                     self.kept.push_back(Arc::new(note.clone()));
                 }
                 if let Some(podium) = &mut self.podium {
+                    let asked = podium.question;
                     podium.apply(fact, entry.at);
+                    // It went on without an answer: nobody is asked any more.
+                    self.question.take_if(|question| podium.question.is_none() && asked == Some(*question));
                 }
             }
         }
@@ -265,6 +268,11 @@ impl State {
     }
 
     fn end(&mut self, ended: Ended) {
+        if let Some(podium) =
+            self.podium.as_mut().filter(|_| matches!(ended, Ended::Failed(_) | Ended::Exhausted(_)))
+        {
+            podium.give_up();
+        }
         self.ended = Some(ended);
         self.gate = None;
         self.question = None;

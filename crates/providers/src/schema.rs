@@ -54,8 +54,8 @@ fn arbiter() -> Value {
                 "description": "With address_human: questions with options, so that they can be answered by a tap."
             },
             "agent": {
-                "type": "string", "enum": ["orchestrator", "verifier"],
-                "description": "With summon_orchestrator: who is summoned."
+                "type": "string",
+                "description": "With summon_orchestrator: orchestrator, verifier, or the name of an agent."
             },
             "provider": {"type": "string", "description": "With summon_orchestrator: another provider."},
             "model": {"type": "string", "description": "With summon_orchestrator: another model."},
@@ -77,7 +77,18 @@ fn worker(verifier: bool) -> Value {
                 "description": "What this message is."
             },
             "expects_response": {"type": "boolean", "description": "Whether you wait for a reply."},
-            "message": {"type": "string", "description": "The whole text for the Arbiter."}
+            "message": {"type": "string", "description": "The whole text for the Arbiter."},
+            "notes": {
+                "type": "array",
+                "description": "With a handoff: what a later mission in this project must know.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "title": {"type": "string"}, "whenToUse": {"type": "string"}, "text": {"type": "string"}
+                    },
+                    "required": ["title", "text"]
+                }
+            }
         },
         "required": ["kind", "expects_response", "message"]
     });

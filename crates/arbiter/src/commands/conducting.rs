@@ -4,18 +4,21 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use mind::conductor::{Agent, Conducting, Note};
+use mind::conductor::limits::DECISION_TOKENS_DEFAULT;
+use mind::conductor::{Agent, Conducting, Decider, Keeping, Limits, Note};
 use providers::api;
 
+use crate::agents::{Agents, Sheets, Sources};
 use crate::cli::{RunArgs, Way};
 use crate::complaint::{Code, Complaint};
-use crate::config::{Api, ApiKind, Config};
+use crate::config::{AGENT_DEFAULT, Api, ApiKind, Config};
 use crate::hands::conducting::{AskApi, Means, Shelf};
 use crate::memory::Notes;
 use crate::papers::Papers;
 use crate::{console, limits};
 
 use super::Desk;
+use super::desk::PROVIDERS;
 
 /// What a charter holds of it.
 #[derive(Debug, Default)]
@@ -52,6 +55,37 @@ pub fn parts(
         console::remark(format!("note: the model that decides cannot be asked: {trouble}"));
     }
     Ok(Parts { agents: agents.agents, notes: found, conducting })
+}
+
+/// What the built-in rehearsal of a way is opened with: the agents that come with the program.
+pub fn rehearsed(way: Way) -> Result<Parts, Complaint> {
+    if way == Way::Council {
+        return Ok(Parts::default());
+    }
+    let nobody = Sheets::default();
+    let conducting = Conducting {
+        default_agent: Arc::from(AGENT_DEFAULT),
+        limits: Limits::default(),
+        decider: Some(Decider {
+            provider: Arc::from("rehearsal"),
+            model: None,
+            max_tokens: DECISION_TOKENS_DEFAULT,
+            temperature_milli: None,
+            cache: false,
+        }),
+        routes: Vec::new(),
+        keeping: Keeping::default(),
+        dry_run: false,
+    };
+    let agents = Agents::load(&Sources {
+        user: &nobody,
+        project: &nobody,
+        counts: false,
+        providers: &PROVIDERS,
+        default: (AGENT_DEFAULT, None),
+        waiting: None,
+    })?;
+    Ok(Parts { agents: agents.agents, notes: Vec::new(), conducting: Some(Box::new(conducting)) })
 }
 
 /// What the hands need for a mission of `project` that knows these agents and notes.

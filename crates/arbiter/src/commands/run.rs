@@ -174,7 +174,12 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
 
 /// Plays the built-in rehearsal in a scratch repository.
 pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
-    let script = rehearsal::Script::parse(rehearsal::DEMO).map_err(|error| bad_script(&error))?;
+    let text = match args.way {
+        Way::Council => rehearsal::DEMO,
+        Way::Conductor => rehearsal::DEMO_CONDUCTED,
+    };
+    let script = rehearsal::Script::parse(text).map_err(|error| bad_script(&error))?;
+    let Parts { agents, notes, conducting } = conducting::rehearsed(args.way)?;
     let id = new_id();
     let runtime = runtime()?;
     let typing = !args.headless && terminal::is_there();
@@ -196,9 +201,9 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         prompts: BTreeMap::new(),
         rules: None,
         policy: Policy::default(),
-        agents: Vec::new(),
-        notes: Vec::new(),
-        conducting: None,
+        agents,
+        notes,
+        conducting,
     };
     let audience = audience(desk, args.json, typing);
     greet(&charter, audience);
@@ -216,7 +221,7 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         in_place: false,
         pace: args.pace,
     };
-    let new = NewMission { charter, ground, script: Some(rehearsal::DEMO.to_owned()) };
+    let new = NewMission { charter, ground, script: Some(text.to_owned()) };
     let hold = hold::settle(Terms::default(), false, &desk.places, &id, &new.ground)?;
     let folder = opening::open(new, &desk.registry(), clock::now())?;
     let (docket, away_after) = docket_of(desk, None);

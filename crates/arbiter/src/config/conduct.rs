@@ -196,7 +196,14 @@ impl Conduct {
             let (place, key) = (place.clone(), format!("arbiter.{key}"));
             faults.push(ConfigError::BadValue { place, key, problem, hint: Some(hint) });
         }
-        let Some(place) = self.judge.origin.place().filter(|_| self.judge.value == Some(Judge::Api)) else {
+        let is_api = self.judge.value == Some(Judge::Api);
+        if let Some(place) = self.by_api.origin.place().filter(|_| self.by_api.value && !is_api) {
+            let (place, key) = (place.clone(), "provider.arbiter".to_owned());
+            let problem = "nothing says which API that is".to_owned();
+            let hint = Some("write `arbiter: { provider: api, model: NAME }` beside it".to_owned());
+            faults.push(ConfigError::BadValue { place, key, problem, hint });
+        }
+        let Some(place) = self.judge.origin.place().filter(|_| is_api) else {
             return;
         };
         if self.model.value.is_none() && !bad("arbiter.model", faults) {

@@ -66,7 +66,7 @@ pub(super) fn set_apart(own: &mut Layer, user: &Layer, counts: bool) -> Vec<Loos
     take("checks", &mut own.checks, counts, &mut found, |checks| {
         checks.iter().map(|check| format!("{:?}", check.argv())).collect()
     });
-    arbiter(&mut own.conduct, counts, &mut found);
+    arbiter(&mut own.conduct, &user.conduct, counts, &mut found);
     limits(&mut own.conduct, &user.conduct, counts, &mut found);
     // Ours may work first by anybody's word: what they do is known.
     let is_ours = |name: &String| FILES.iter().any(|(file, _)| file.strip_suffix(".md") == Some(name));
@@ -78,9 +78,9 @@ pub(super) fn set_apart(own: &mut Layer, user: &Layer, counts: bool) -> Vec<Loos
 }
 
 /// An API costs the user's money and is sent the project's text: no repository chooses that alone. What the section says
-/// besides is said of that API.
-fn arbiter(own: &mut ConductLayer, counts: bool, found: &mut Vec<Loosening>) {
-    if !own.judge.as_ref().is_some_and(|(judge, _)| *judge == Judge::Api) {
+/// besides is said of that API, whoever chose it: a dearer model, and which key goes to the user's address.
+fn arbiter(own: &mut ConductLayer, user: &ConductLayer, counts: bool, found: &mut Vec<Loosening>) {
+    if !own.judge.as_ref().or(user.judge.as_ref()).is_some_and(|(judge, _)| *judge == Judge::Api) {
         return;
     }
     one("arbiter.provider", &mut own.judge, counts, found, |_| "api".to_owned());

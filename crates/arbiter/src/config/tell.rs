@@ -122,6 +122,11 @@ impl Config {
                 or(conduct.budget_tokens.value.map(|tokens| tokens.to_string()), "none"),
                 &conduct.budget_tokens.origin,
             ),
+            (
+                "provider.arbiter",
+                if conduct.by_api.value { "api" } else { "default" }.to_owned(),
+                &conduct.by_api.origin,
+            ),
             ("provider.routes", format!("[{}]", conduct.routes.value.join(", ")), &conduct.routes.origin),
             (
                 "memory.keeper",

@@ -170,14 +170,17 @@ impl Hands {
         }
     }
 
-    /// Keeps a note for later missions.
-    pub(super) fn remember(&mut self, note: &Note) {
-        let mut shelf = self.conducting.shelf.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = shelf.keep.as_mut().map(|keep| keep(note));
-        drop(shelf);
-        if let Some(Err(error)) = kept {
-            notes::keep(&self.folder, &format!("the note {:?} could not be kept: {error}", note.title));
-        }
+    /// Keeps a note for later missions. Disks are slow, and the loop does not wait for them.
+    pub(super) fn remember(&mut self, note: Arc<Note>) {
+        let (shelf, folder) = (Arc::clone(&self.conducting.shelf), self.folder.clone());
+        self.errands.spawn_blocking(move || {
+            let mut shelf = shelf.lock().unwrap_or_else(PoisonError::into_inner);
+            let kept = shelf.keep.as_mut().map(|keep| keep(&note));
+            drop(shelf);
+            if let Some(Err(error)) = kept {
+                notes::keep(&folder, &format!("the note {:?} could not be kept: {error}", note.title));
+            }
+        });
     }
 }
 

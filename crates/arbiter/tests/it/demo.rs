@@ -103,3 +103,25 @@ fn json_gives_every_entry_once_and_then_the_end() {
         assert_eq!(line["fact"], serde_json::to_value(&entry.fact).expect("a fact"));
     }
 }
+
+#[test]
+fn the_conducted_demo_ends_proven_and_its_decisions_stand_up_to_a_replay() {
+    let theatre = theatre();
+    let ran = theatre.run(&["demo", "--way", "conductor", "--headless", "--pace", "fast"]);
+    assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
+    for told in [
+        "the plan: 3 steps, 85% sure",
+        "tester says someFailures",
+        "reviewer says needsChanges",
+        "decided by the model: SELECT_MODE reviewer",
+        "remembered: awk takes words for zero",
+        "Done, and proven by receipts.",
+    ] {
+        assert!(ran.out.contains(told), "{told:?} is missing in\n{}", ran.out);
+    }
+    let mission = theatre.mission();
+    let id = mission.file_name().expect("a folder").to_string_lossy().into_owned();
+    let again = theatre.run(&["decide", "replay", &id]);
+    assert_eq!(again.code, Some(0), "{}\n{}", again.out, again.err);
+    theatre.assert_nobody_left();
+}

@@ -3,9 +3,12 @@
 mod agents;
 mod bad_input;
 mod base;
+mod by_api;
 mod claude;
 mod commands;
 mod conducted;
+#[cfg(feature = "die-at")]
+mod conducted_death;
 mod config;
 #[cfg(feature = "die-at")]
 mod death;
@@ -23,6 +26,7 @@ mod offers;
 mod permission;
 mod petitions;
 mod readers;
+mod reload;
 mod replay;
 mod rooms;
 mod steering;

@@ -67,6 +67,11 @@ impl Agent {
             || self.response.as_deref().is_some_and(|schema| schema.pointer("/properties/verdict").is_some())
     }
 
+    /// It does the work itself: it may change files, judges nobody and has no other part.
+    pub fn writes(&self) -> bool {
+        self.part.is_none() && !self.tools.read_only() && !self.bears_verdicts()
+    }
+
     /// The transition of a verdict.
     pub fn after(&self, verdict: &str) -> Option<&Custom> {
         self.transitions.custom.iter().find(|custom| custom.when.as_ref() == verdict)

@@ -198,11 +198,11 @@ fn report_texts(told: &[&Arc<Execution>], room: &Room) -> String {
 fn guidance(podium: &Podium, run: &Run, room: &Room) -> String {
     let mut texts: Vec<String> = podium.guidance.iter().map(|text| text.to_string()).collect();
     for (by, objection) in podium.objections.iter().filter(|(by, _)| **by != run.agent) {
-        let new =
-            objection.issues.iter().filter(|issue| !texts.iter().any(|told| told.contains(issue.as_ref())));
-        let new: Vec<String> = new.map(|issue| item(issue)).collect();
+        let issues = objection.issues.iter().map(|issue| inline(issue));
+        let new = issues.filter(|issue| !texts.iter().any(|told| told.contains(issue)));
+        let new: Vec<String> = new.map(|issue| quoted(&format!("- {issue}"))).collect();
         if !new.is_empty() || objection.issues.is_empty() && podium.guidance.is_empty() {
-            texts.push(format!("{by} objects ({}).\n{}", objection.verdict, new.join("\n")));
+            texts.push(format!("{by} objects ({}).\n{}", inline(&objection.verdict), new.join("\n")));
         }
     }
     if texts.is_empty() {

@@ -4,7 +4,6 @@
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::choice;
 use super::decision::{Call, Decision, Kind, Source};
 use super::limits;
 use super::podium::Podium;
@@ -57,7 +56,7 @@ fn is_alike(record: &Record, asking: &Asking) -> bool {
 /// The agent that it names may still run.
 fn is_possible(podium: &Podium, decision: &Decision) -> bool {
     let Decision::SelectMode { mode, .. } = decision else { return true };
-    podium.agent(mode).is_some_and(|agent| choice::is_eligible(podium, agent))
+    podium.agent(mode).is_some_and(|agent| podium.is_eligible(agent))
 }
 
 /// The digest of everything that a model's decision rests on, without moments and elapsed time.

@@ -1,4 +1,5 @@
-//! Who can be chosen, and what a verdict means: the helpers that rules, fallback, legality and the machine share.
+//! What rules, fallback, legality and the machine share: whom a name means, whether a claim has a chance, where a
+//! transition leads.
 
 use std::sync::Arc;
 
@@ -8,47 +9,7 @@ use super::execution::{Execution, Status};
 use super::limits;
 use super::plan::{Plan, Step};
 use super::podium::Podium;
-
-/// Verdicts that are good by themselves, whatever their transitions say.
-const GOOD: [&str; 4] = ["approved", "allPassed", "noTests", "pass"];
-
-/// Its answer has a typed verdict.
-pub fn bears_verdict(agent: &Agent) -> bool {
-    let properties = agent.response.as_ref().and_then(|schema| schema.get("properties"));
-    properties.and_then(|properties| properties.get("verdict")).is_some()
-}
-
-/// A verdict of this agent stands in the way of completion.
-pub fn objects(agent: &Agent, verdict: &str) -> bool {
-    !GOOD.contains(&verdict) && custom(agent, verdict) != Some(&Target::Complete)
-}
-
-/// Where the agent's own table leads after this verdict.
-pub fn custom<'a>(agent: &'a Agent, verdict: &str) -> Option<&'a Target> {
-    let mut table = agent.transitions.custom.iter();
-    table.find(|custom| custom.when.as_ref() == verdict).map(|custom| &custom.target)
-}
-
-/// It does the work itself: it may change files, judges nobody and plans nothing.
-pub fn may_write(agent: &Agent) -> bool {
-    agent.part.is_none() && !agent.tools.read_only() && !bears_verdict(agent)
-}
-
-/// It has had every run that its own limit allows.
-pub fn is_used_up(podium: &Podium, agent: &Agent) -> bool {
-    let runs = podium.form.get(&agent.name).map_or(0, |form| form.runs);
-    agent.limits.max_iterations.is_some_and(|most| runs >= most)
-}
-
-/// It may be named: not internal, and it has runs left.
-pub fn is_eligible(podium: &Podium, agent: &Agent) -> bool {
-    !agent.internal && !is_used_up(podium, agent)
-}
-
-/// Everybody who may be named, in the order in which they were read.
-pub fn eligible(podium: &Podium) -> impl Iterator<Item = &Agent> {
-    podium.agents.iter().filter(|agent| is_eligible(podium, agent))
-}
+use super::texts::{inline, quoted};
 
 /// Whom a name means: exactly, then ignoring case, then by what people call it. Two that it could mean are nobody.
 pub fn named<'a>(name: &str, agents: &[&'a Agent]) -> Option<&'a Agent> {
@@ -65,7 +26,7 @@ pub fn named<'a>(name: &str, agents: &[&'a Agent]) -> Option<&'a Agent> {
 
 /// Whom a name means, among those who may be named.
 pub fn find<'a>(podium: &'a Podium, name: &str) -> Option<&'a Agent> {
-    named(name, &eligible(podium).collect::<Vec<_>>())
+    named(name, &podium.eligible().collect::<Vec<_>>())
 }
 
 /// The agent that ran last, if it is still known.
@@ -73,22 +34,15 @@ pub fn previous(podium: &Podium) -> Option<&Agent> {
     podium.last().and_then(|last| podium.agent(&last.agent))
 }
 
-/// The last agent that worked and may work again.
-pub fn last_writer(podium: &Podium) -> Option<&Agent> {
-    let recent = podium.history.iter().rev().take(limits::LOOK_BACK_MAX);
-    let mut agents = recent.filter_map(|run| podium.agent(&run.agent));
-    agents.find(|agent| may_write(agent) && is_eligible(podium, agent))
-}
-
 /// Who plans, if it may be named.
 pub fn planner(podium: &Podium) -> Option<&Agent> {
-    eligible(podium).find(|agent| agent.part == Some(Part::Planner))
+    podium.eligible().find(|agent| agent.part == Some(Part::Planner))
 }
 
 /// Tries again are left to this agent in this step, and it may run.
 pub fn can_retry(podium: &Podium, agent: &str, step: Option<u32>) -> bool {
-    let tried = podium.retries.get(&(Arc::from(agent), step)).copied().unwrap_or(0);
-    tried < limits::RETRIES_MAX && podium.agent(agent).is_some_and(|agent| is_eligible(podium, agent))
+    podium.retries_of(agent, step) < limits::RETRIES_MAX
+        && podium.agent(agent).is_some_and(|agent| podium.is_eligible(agent))
 }
 
 /// The first step that is not over, whether or not it can be begun.
@@ -101,13 +55,13 @@ pub fn last_verdict(podium: &Podium) -> Option<(&Agent, &Execution, &str)> {
     let last = podium.last()?;
     let agent = podium.agent(&last.agent)?;
     let verdict = last.verdict.as_deref()?;
-    let counts = last.status == Status::Success || objects(agent, verdict);
+    let counts = last.status == Status::Success || agent.objects(verdict);
     counts.then_some((agent, last.as_ref(), verdict))
 }
 
 /// Somebody objects and has not taken it back.
 pub fn objected(podium: &Podium) -> bool {
-    let last = last_verdict(podium).is_some_and(|(agent, _, verdict)| objects(agent, verdict));
+    let last = last_verdict(podium).is_some_and(|(agent, _, verdict)| agent.objects(verdict));
     last || !podium.objections.is_empty()
 }
 
@@ -128,7 +82,7 @@ pub fn follow<'a>(podium: &'a Podium, target: &'a Target) -> Option<Goal<'a>> {
             Target::Complete => return can_claim(podium).then_some(Goal::Complete),
             Target::Agent(name) => {
                 let agent = podium.agent(name).filter(|agent| !agent.internal)?;
-                if is_eligible(podium, agent) {
+                if podium.is_eligible(agent) {
                     return Some(Goal::Agent(agent));
                 }
                 target = &agent.transitions.on_max_iterations;
@@ -140,7 +94,7 @@ pub fn follow<'a>(podium: &'a Podium, target: &'a Target) -> Option<Goal<'a>> {
 
 /// The agent itself, or where its `onMaxIterations` leads when it is used up.
 pub fn or_successor<'a>(podium: &'a Podium, agent: &'a Agent) -> Option<Goal<'a>> {
-    if is_eligible(podium, agent) {
+    if podium.is_eligible(agent) {
         return Some(Goal::Agent(agent));
     }
     if agent.internal { None } else { follow(podium, &agent.transitions.on_max_iterations) }
@@ -187,12 +141,19 @@ pub fn issues(run: &Execution) -> Option<Arc<str>> {
     if run.issues.is_empty() {
         return None;
     }
-    let mut text = format!("{} found this wrong:", run.agent);
-    for issue in run.issues.iter().take(limits::ISSUES_MAX) {
-        text.push_str("\n- ");
-        text.push_str(issue);
-    }
-    Some(words(&text))
+    let issues = run.issues.iter().take(limits::ISSUES_MAX).map(|issue| format!("- {}", inline(issue)));
+    Some(said(&format!("{} found this wrong:", run.agent), &issues.collect::<Vec<_>>().join("\n")))
+}
+
+/// What went wrong, as the next agent is told it.
+pub fn failed(run: &Execution) -> Arc<str> {
+    let why = run.error.as_ref().map_or(&run.output.summary, |error| &error.message);
+    said(&format!("{} failed:", run.agent), why)
+}
+
+/// Words of an agent or a tool as a part of guidance: data, behind the margin that says so.
+fn said(title: &str, text: &str) -> Arc<str> {
+    words(&format!("{title}\n{}", quoted(text)))
 }
 
 /// A text, cut to what one piece of guidance may have.

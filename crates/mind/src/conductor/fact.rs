@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use imbl::Vector;
+use imbl::{OrdMap, Vector};
 use serde::{Deserialize, Serialize};
 
-use super::agent::Agent;
+use super::agent::{Agent, Part};
 use super::decision::{Call, Decision};
 use super::execution::{ErrorContext, Execution, Status};
 use super::limits;
@@ -171,6 +171,15 @@ impl Podium {
             }
             ConductorFact::Planned(plan) => {
                 self.plans.extend(self.plan.take());
+                // Steps have other places now: tries begin anew, and what was objected to is the work as a whole.
+                self.retries = OrdMap::new();
+                let whole =
+                    |objection: &Arc<Objection>| Objection { step: None, ..objection.as_ref().clone() };
+                self.objections = self
+                    .objections
+                    .iter()
+                    .map(|(name, said)| (name.clone(), Arc::new(whole(said))))
+                    .collect();
                 self.plan = Some(Arc::new(plan.as_ref().clone()));
             }
             ConductorFact::Step { index, status, by, words } => {
@@ -186,7 +195,6 @@ impl Podium {
             }
             ConductorFact::TurnedBack { why } => {
                 self.turned_back = Some(why.clone());
-                self.claims_refused += 1;
                 self.phase = Phase::Selecting;
                 self.claim = None;
                 self.run = None;
@@ -229,6 +237,10 @@ impl Podium {
                 self.verified = None;
                 self.claim = None;
                 self.form.entry(run.agent.clone()).or_default().runs += 1;
+                let plans = self.agent(&run.agent).is_some_and(|agent| agent.part == Some(Part::Planner));
+                if let Some(plan) = self.plan.as_mut().filter(|_| plans) {
+                    Arc::make_mut(plan).status = PlanStatus::Replanning;
+                }
             }
             RunKind::Keep => self.kept_after = Some(self.iterations),
             RunKind::Verify => {}
@@ -246,6 +258,11 @@ impl Podium {
         // What was done for a claim goes on with the claim.
         self.phase = if self.claim.is_some() { Phase::Completing } else { Phase::Evaluating };
         let Some(execution) = execution else { return };
+        // Another plan, if one was made, comes after this.
+        if let Some(plan) = self.plan.as_mut().filter(|plan| plan.status == PlanStatus::Replanning) {
+            let plan = Arc::make_mut(plan);
+            plan.status = plan.reached();
+        }
         self.busy_ms = self.busy_ms.saturating_add(execution.duration_ms.unwrap_or(0));
         if let Some(tokens) = execution.tokens {
             self.spend(tokens.total, 0);
@@ -281,7 +298,7 @@ impl Podium {
                 self.objections.insert(execution.agent.clone(), Arc::new(objection.clone()));
             }
             // Only another word of its own takes an objection back.
-            None if execution.verdict.is_some() => {
+            None if execution.verdict.is_some() && execution.status == Status::Success => {
                 self.objections.remove(&execution.agent);
             }
             None => {}
@@ -311,7 +328,7 @@ impl Podium {
                 step.executed_by = Some(by.clone());
             }
             match status {
-                StepStatus::Pending => {}
+                StepStatus::Pending => step.completed_at = None,
                 StepStatus::InProgress => {
                     step.started_at.get_or_insert(at);
                     step.error = None;
@@ -331,11 +348,20 @@ impl Podium {
             }
         };
         plan.current_step_index = next.unwrap_or(plan.steps.len() as u32);
-        plan.status = if plan.is_done() { PlanStatus::Complete } else { PlanStatus::InProgress };
+        plan.status = plan.reached();
+    }
+
+    /// The mission has failed, and its plan with it.
+    pub(crate) fn give_up(&mut self) {
+        if let Some(plan) = self.plan.as_mut().filter(|plan| !plan.is_done()) {
+            Arc::make_mut(plan).status = PlanStatus::Failed;
+        }
     }
 
     fn spend(&mut self, tokens: u64, cost_microusd: u64) {
-        self.tokens = Some(self.tokens.unwrap_or(0).saturating_add(tokens));
+        if tokens > 0 || self.tokens.is_some() {
+            self.tokens = Some(self.tokens.unwrap_or(0).saturating_add(tokens));
+        }
         self.cost_microusd = self.cost_microusd.saturating_add(cost_microusd);
     }
 }

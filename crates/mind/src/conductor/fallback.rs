@@ -54,14 +54,13 @@ impl<'a> Order<'a> {
     /// Same agent, else its `onFailure`, else anybody else, else the end.
     fn after_failure(&self, last: &Execution) -> Ruled {
         let podium = self.podium;
-        let why = last.error.as_ref().map_or(&last.output.summary, |error| &error.message);
-        let reason = format!("{} failed: {why}", last.agent);
-        let guidance = Some(choice::words(&reason));
+        let reason = choice::failed(last);
+        let guidance = Some(reason.clone());
         if choice::can_retry(podium, &last.agent, last.step) {
-            return Ruled::new(Decision::Retry { reason: choice::words(&reason) }, "the last run failed");
+            return Ruled::new(Decision::Retry { reason: reason.clone() }, "the last run failed");
         }
         let agent = podium.agent(&last.agent);
-        let used_up = agent.filter(|agent| choice::is_used_up(podium, agent));
+        let used_up = agent.filter(|agent| podium.is_used_up(agent));
         let goal = used_up
             .and_then(|agent| choice::follow(podium, &agent.transitions.on_max_iterations))
             .or_else(|| agent.and_then(|agent| choice::follow(podium, &agent.transitions.on_failure)))
@@ -82,8 +81,8 @@ impl<'a> Order<'a> {
             .and_then(|name| choice::find(podium, name))
             .filter(other)
             .or_else(|| choice::find(podium, self.default).filter(other))
-            .or_else(|| choice::eligible(podium).filter(other).find(|agent| choice::may_write(agent)))
-            .or_else(|| choice::eligible(podium).find(other))
+            .or_else(|| podium.eligible().filter(other).find(|agent| agent.writes()))
+            .or_else(|| podium.eligible().find(other))
     }
 
     /// What the last run's verdict leads to; an objection that leads nowhere is mended by whoever works.
@@ -91,7 +90,7 @@ impl<'a> Order<'a> {
         let (agent, run, verdict) = choice::last_verdict(self.podium)?;
         let ruled = rules::after_verdict(self.podium, agent, verdict, choice::issues(run));
         ruled.or_else(|| {
-            let objects = choice::objects(agent, verdict);
+            let objects = agent.objects(verdict);
             let reason = format!("{} said {verdict}", agent.name);
             objects.then(|| self.work(&reason, choice::issues(run), "a verdict without a transition"))?
         })
@@ -101,7 +100,7 @@ impl<'a> Order<'a> {
     fn look_again(&self) -> Option<Ruled> {
         let podium = self.podium;
         let objectors = podium.objections.keys().filter_map(|name| podium.agent(name));
-        let agent = objectors.into_iter().find(|agent| choice::is_eligible(podium, agent))?;
+        let agent = objectors.into_iter().find(|agent| podium.is_eligible(agent))?;
         let reason = format!("{} has objected and looks again", agent.name);
         Some(Ruled::new(Goal::Agent(agent).decision(&reason, None, podium), "an objection stands"))
     }
@@ -133,8 +132,8 @@ impl<'a> Order<'a> {
     fn can_continue(&self, step: &Step) -> bool {
         let last = self.podium.last().filter(|last| last.status == Status::Success);
         let moved_on = last.is_some_and(|last| last.step != Some(step.index));
-        let agent = choice::previous(self.podium).filter(|agent| choice::is_eligible(self.podium, agent));
-        moved_on && agent.is_some_and(choice::may_write)
+        let agent = choice::previous(self.podium).filter(|agent| self.podium.is_eligible(agent));
+        moved_on && agent.is_some_and(Agent::writes)
     }
 
     /// A claim was refused: whoever last could write mends it. Why is guidance already.
@@ -175,18 +174,17 @@ impl<'a> Order<'a> {
     fn work(&self, reason: &str, guidance: Option<Arc<str>>, cause: &str) -> Option<Ruled> {
         let podium = self.podium;
         let default = podium.agent(self.default);
-        let agent = choice::last_writer(podium)
-            .or_else(|| {
-                default.filter(|agent| choice::may_write(agent) && choice::is_eligible(podium, agent))
-            })
-            .or_else(|| choice::eligible(podium).find(|agent| choice::may_write(agent)))
-            .or_else(|| default.filter(|agent| choice::is_eligible(podium, agent)))
-            .or_else(|| choice::eligible(podium).next())?;
+        let agent = podium
+            .last_writer()
+            .or_else(|| default.filter(|agent| agent.writes() && podium.is_eligible(agent)))
+            .or_else(|| podium.eligible().find(|agent| agent.writes()))
+            .or_else(|| default.filter(|agent| podium.is_eligible(agent)))
+            .or_else(|| podium.eligible().next())?;
         Some(Ruled::new(Goal::Agent(agent).decision(reason, guidance, podium), cause))
     }
 
     fn nobody(&self) -> Ruled {
-        let used_up = self.podium.agents.iter().any(|agent| choice::is_used_up(self.podium, agent));
+        let used_up = self.podium.agents.iter().any(|agent| self.podium.is_used_up(agent));
         let reason = "nobody is left who may work";
         if used_up { Ruled::exhausted(reason) } else { Ruled::fail(reason, "no agent") }
     }

@@ -21,7 +21,7 @@ use super::texts::{both_ends, bounded, cut_visibly, fits};
 use crate::id::Timestamp;
 use crate::state::State;
 
-pub use agents::{AgentDescription, Performance, ToolNames, eligible, is_eligible};
+pub use agents::{AgentDescription, Performance, ToolNames};
 pub use constraints::Constraints;
 pub use window::history_window;
 

@@ -16,8 +16,8 @@ pub fn legal(state: &State, _call: Call) -> Vec<Kind> {
 
 fn is_legal(podium: &Podium, kind: Kind) -> bool {
     match kind {
-        Kind::SelectMode => choice::eligible(podium).next().is_some(),
-        Kind::Continue => choice::previous(podium).is_some_and(|agent| choice::is_eligible(podium, agent)),
+        Kind::SelectMode => podium.eligible().next().is_some(),
+        Kind::Continue => choice::previous(podium).is_some_and(|agent| podium.is_eligible(agent)),
         Kind::Retry => podium.last().is_some_and(|last| choice::can_retry(podium, &last.agent, last.step)),
         // The same claim would be turned back for the same reason.
         Kind::Complete => podium.turned_back.is_none(),

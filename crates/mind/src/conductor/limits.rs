@@ -52,8 +52,6 @@ pub const CACHE_MAX: usize = 64;
 pub const CONFIDENT_PERCENT: u8 = 60;
 /// Notes of one answer.
 pub const NOTES_AT_ONCE_MAX: usize = 10;
-/// How far back the last agent that changes files is looked for.
-pub const WRITER_WINDOW: usize = 50;
 /// Moves without an event in between: more of them lead nowhere.
 pub const MOVES_MAX: usize = 256;
 /// The first wait for a model that cannot be reached; each further one is twice as long.

@@ -74,8 +74,6 @@ pub struct Podium {
     pub claim: Option<Arc<str>>,
     /// A claim was turned back and nobody has worked since.
     pub turned_back: Option<Arc<str>>,
-    /// Claims turned back in a row without a change of the tree.
-    pub claims_refused: u32,
     /// The commit that a verifier passed.
     pub verified: Option<Arc<str>>,
     /// The keeper was asked, after which run.
@@ -219,7 +217,12 @@ impl Podium {
 
     /// Who may be chosen: not internal, and with iterations left.
     pub fn eligible(&self) -> impl Iterator<Item = &Agent> {
-        self.agents.iter().filter(|agent| !agent.internal && !self.is_used_up(agent))
+        self.agents.iter().filter(|agent| self.is_eligible(agent))
+    }
+
+    /// It may be chosen.
+    pub fn is_eligible(&self, agent: &Agent) -> bool {
+        !agent.internal && !self.is_used_up(agent)
     }
 
     /// It has had its iterations.
@@ -228,14 +231,16 @@ impl Podium {
         agent.limits.max_iterations.is_some_and(|most| runs >= most)
     }
 
-    /// Who worked last among those that change files and judge nobody.
-    pub fn last_writer(&self) -> Option<&Arc<str>> {
-        let writes = |name: &str| {
-            let agent = self.agent(name);
-            agent.is_some_and(|agent| !agent.tools.read_only() && !agent.bears_verdicts())
-        };
-        let recent = self.history.iter().rev().take(super::limits::WRITER_WINDOW);
-        recent.map(|execution| &execution.agent).find(|name| writes(name))
+    /// Who worked last among those that do the work themselves and may do so again.
+    pub fn last_writer(&self) -> Option<&Agent> {
+        let recent = self.history.iter().rev().take(super::limits::LOOK_BACK_MAX);
+        let mut agents = recent.filter_map(|run| self.agent(&run.agent));
+        agents.find(|agent| agent.writes() && self.is_eligible(agent))
+    }
+
+    /// How often this agent has tried this step again.
+    pub fn retries_of(&self, agent: &str, step: Option<u32>) -> u32 {
+        self.retries.get(&(Arc::from(agent), step)).copied().unwrap_or(0)
     }
 
     /// The last run that counts.

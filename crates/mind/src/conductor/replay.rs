@@ -12,7 +12,7 @@ use super::execution::Status;
 use super::podium::Podium;
 use super::reading::{self, Terms};
 use super::record::{Asking, Record};
-use super::{cache, choice, fallback, legal, rules};
+use super::{cache, fallback, legal, rules};
 use crate::id::Timestamp;
 use crate::state::State;
 
@@ -90,7 +90,7 @@ pub fn redecide(before: &State, record: &Record, policy: Option<&Policy>, now: T
     }
     let why = match record.replies.last() {
         Some(reply) => {
-            let agents: Vec<&Agent> = state.podium.iter().flat_map(choice::eligible).collect();
+            let agents: Vec<&Agent> = state.podium.iter().flat_map(Podium::eligible).collect();
             let terms = Terms { legal: &legal::legal(state, record.call), agents: &agents };
             match reading::read(None, &reply.raw, &terms) {
                 Ok(decision) => return Again { decision, source: Source::Model, cause: None },

@@ -64,6 +64,11 @@ pub fn limit(state: &State, now: Timestamp) -> Option<Arc<str>> {
     resources(state, conducting, now).or_else(|| iterations(podium, &conducting.limits)).map(Arc::from)
 }
 
+/// The limit of time, money or tokens that is reached, if one is: nobody may be asked or started, whatever for.
+pub fn is_spent(state: &State, now: Timestamp) -> Option<Arc<str>> {
+    resources(state, state.conducting()?, now).map(Arc::from)
+}
+
 /// What ends the mission at once: both rules and fallback begin with it.
 pub(super) fn ended(state: &State, now: Timestamp) -> Option<Ruled> {
     let (podium, conducting) = (state.podium.as_ref()?, state.conducting()?);
@@ -127,7 +132,7 @@ fn after_run(podium: &Podium) -> Option<Ruled> {
     let agent = podium.agent(&last.agent)?;
     if let Some((_, run, verdict)) = choice::last_verdict(podium) {
         // A verdict has the word: whoever objects is not overtaken by what comes after a success.
-        if choice::objects(agent, verdict) || choice::custom(agent, verdict).is_some() {
+        if agent.objects(verdict) || agent.after(verdict).is_some() {
             return after_verdict(podium, agent, verdict, choice::issues(run));
         }
     }
@@ -138,8 +143,7 @@ fn after_run(podium: &Podium) -> Option<Ruled> {
         // A human ended it: neither is meant.
         Status::Cancelled => return None,
     };
-    let guidance =
-        last.error.as_ref().filter(|_| last.status.failed()).map(|error| choice::words(&error.message));
+    let guidance = (last.status.failed() && last.error.is_some()).then(|| choice::failed(last));
     transition(
         podium,
         target,
@@ -156,7 +160,7 @@ pub(super) fn after_verdict(
     verdict: &str,
     guidance: Option<Arc<str>>,
 ) -> Option<Ruled> {
-    let custom = agent.transitions.custom.iter().find(|custom| custom.when.as_ref() == verdict)?;
+    let custom = agent.after(verdict)?;
     let said = format!("{} said {verdict}", agent.name);
     let reason = custom.reason.as_deref().unwrap_or(&said);
     transition(podium, &custom.target, reason, guidance, &format!("verdict {verdict} of {}", agent.name))
@@ -176,6 +180,11 @@ fn transition(
 fn first_pick(podium: &Podium, conducting: &Conducting) -> Option<Ruled> {
     if podium.last().is_some() {
         return None;
+    }
+    if conducting.dry_run {
+        let planner = choice::planner(podium)?;
+        let decision = Goal::Agent(planner).decision("a dry run is a plan", None, podium);
+        return Some(Ruled::new(decision, "dry run"));
     }
     let default = podium.agent(&conducting.default_agent)?;
     let Goal::Agent(agent) = choice::or_successor(podium, default)? else { return None };

@@ -43,6 +43,11 @@ pub fn charter(line: &str) -> Charter {
                     _ => WarningPolicy::Warn,
                 };
             }
+            "agents" => charter.agents = super::conductor::agents(),
+            "note" => {
+                let (title, text) = (said(&mut words, "its title"), said(&mut words, "its text"));
+                charter.notes.push(super::conductor::note(&title, &text));
+            }
             "scroll" => charter.scroll.text = Arc::from(said(&mut words, "the scroll")),
             "rules" => charter.rules = Some(Arc::from(said(&mut words, "the rules"))),
             "prompt" => {

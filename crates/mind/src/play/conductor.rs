@@ -18,6 +18,7 @@ use crate::charter::Charter;
 use crate::conductor::agent::{
     Agent, AgentLimits, AgentProvider, Custom, Part, Richness, Target, Tools, Transitions,
 };
+use crate::conductor::memory::{Importance, Note};
 use crate::conductor::record::{Answer, AnswerEnd};
 use crate::conductor::{Conducting, ConductorEvent, Decider, Keeping, Limits};
 use crate::event::Event;
@@ -52,6 +53,19 @@ pub fn keeper() -> Agent {
     keeper.tools = reads();
     keeper.internal = true;
     keeper
+}
+
+/// A note of an earlier mission.
+pub fn note(title: &str, text: &str) -> Note {
+    Note {
+        title: Arc::from(title),
+        when_to_use: None,
+        tags: Vec::new(),
+        importance: Importance::High,
+        discovered_at: None,
+        discovered_by: None,
+        text: Arc::from(text),
+    }
 }
 
 /// How a play is conducted.

@@ -2,7 +2,7 @@
 //!
 //! | line | event |
 //! | --- | --- |
-//! | `open [policy NAME] [checks "A B" "C"] [no-steer] [by-tools] [warn 60 80] [warnings silent|off] [scroll "TEXT"] [prompt FILE "TEXT"]` | a mission is opened |
+//! | `open [policy NAME] [checks "A B" "C"] [no-steer] [by-tools] [warn 60 80] [warnings silent|off] [scroll "TEXT"] [prompt FILE "TEXT"] [agents] [note "TITLE" "TEXT"]` | a mission is opened |
 //! | `settled`, `broken: WHY`, `restart` | the clone stands; the workshop fails; the house starts again |
 //! | `human: TEXT`, `human @orchestrator: TEXT`, `policy NAME: TEXT` | words |
 //! | `human before: TEXT` | words written before anything was asked |

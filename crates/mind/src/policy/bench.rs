@@ -103,6 +103,7 @@ impl<'a> Bench<'a> {
         }
         let at: Places = [Some(self.lay.clone.clone())].into();
         self.text(text, &at);
+        self.refuses_unseen();
     }
 
     /// Judges a command line that stands inside another.

@@ -42,7 +42,7 @@ impl Bench<'_> {
     /// Where the shell counts, it runs what stands in the brackets of a name, even out of quotes.
     pub fn subscript(&mut self, word: &Flat) {
         if word.text.contains('[') && (word.text.contains("$(") || word.text.contains('`')) {
-            self.found.doubt(Risk::Grave, "the shell may run the command that stands in brackets");
+            self.found.unseen(Risk::Grave, "the shell may run the command that stands in brackets");
         }
     }
 
@@ -90,13 +90,13 @@ impl Bench<'_> {
                     "inherit_errexit",
                 ];
                 if !args.iter().all(|arg| plain.contains(&arg.text.as_str())) {
-                    self.found.doubt(Risk::Unknown, "it changes how the shell reads commands");
+                    self.found.unseen(Risk::Unknown, "it changes how the shell reads commands");
                 }
             }
             "hash" if args.iter().all(|arg| arg.text == "-r") => {}
             "hash" | "alias" | "enable" | "bind" | "complete" | "fc" | "unalias" | "autoload"
             | "zmodload" | "emulate" => {
-                self.found.doubt(Risk::Unknown, format!("{name} changes what commands mean"));
+                self.found.unseen(Risk::Unknown, format!("{name} changes what commands mean"));
             }
             "trap" => match args {
                 [] => {}
@@ -107,7 +107,9 @@ impl Bench<'_> {
                 let known: Option<Vec<&str>> = args.iter().map(Flat::fixed).collect();
                 match known {
                     Some(words) => self.inner_text(&Flat::of(words.join(" ")), at, "what it runs"),
-                    None => self.found.doubt(Risk::Unknown, "what it runs (eval) is not known until it runs"),
+                    None => {
+                        self.found.unseen(Risk::Unknown, "what it runs (eval) is not known until it runs")
+                    }
                 }
                 self.forget();
             }
@@ -115,7 +117,7 @@ impl Bench<'_> {
                 self.forget();
                 // A file of the clone can do no more here than the same file run as a script.
                 if !args.first().is_some_and(|file| self.is_ours(file, at)) {
-                    self.found.doubt(Risk::Unknown, "it reads commands from a file outside the clone");
+                    self.found.unseen(Risk::Unknown, "it reads commands from a file outside the clone");
                 }
             }
             "disown" | "bg" => self.background(name),
@@ -128,7 +130,7 @@ impl Bench<'_> {
     pub fn inner_text(&mut self, text: &Flat, at: &Places, what: &str) {
         // What looks like a pattern is none here: the inner shell sees the characters.
         if text.has_hole() {
-            self.found.doubt(Risk::Unknown, format!("{what} is not known until it runs"));
+            self.found.unseen(Risk::Unknown, format!("{what} is not known until it runs"));
         } else {
             self.text(&text.text, at);
         }

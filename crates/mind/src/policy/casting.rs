@@ -90,9 +90,16 @@ impl Bench<'_> {
         }
     }
 
+    /// What a line may run without being seen cannot be held against limits either.
+    pub fn refuses_unseen(&mut self) {
+        for why in std::mem::take(&mut self.found.unseen) {
+            self.refuses_unclear(&why);
+        }
+    }
+
     /// Holds a command against this agent's limits. `before` is how many commands were held so before it was judged: the
-    /// ones since are those it carries.
-    pub fn hold(&mut self, argv: &[Flat], before: usize) {
+    /// ones since are those it carries; and `unseen` how much was not seen.
+    pub fn hold(&mut self, argv: &[Flat], before: usize, unseen: usize) {
         let carries = self.held > before;
         self.held += 1;
         let Some(bash) = self.limits() else { return };
@@ -106,8 +113,12 @@ impl Bench<'_> {
         if let Some(denied) = bash.deny.iter().find(|denied| is_denied(denied, &words)) {
             return self.found.forbid(format!("this agent may not run `{}`", denied.join(" ")));
         }
-        let fits = |allowed: &Vec<_>| begins_with(&words, allowed);
-        let is_open = bash.allow.is_empty() || bash.allow.iter().any(fits);
+        let is_named = bash.allow.iter().any(|allowed| begins_with(&words, allowed));
+        // Whoever may run a program may run what it runs, unless some of that is denied.
+        if is_named && !bash.deny.iter().any(|denied| denied.first().is_some_and(|own| **own == *name)) {
+            self.found.unseen.truncate(unseen);
+        }
+        let is_open = bash.allow.is_empty() || is_named;
         if is_open || SHELLS_OWN.contains(&name) || (carries && CARRIERS.contains(&name)) {
             return;
         }
@@ -115,8 +126,10 @@ impl Bench<'_> {
         let allowed: Vec<&str> = allowed.iter().map(String::as_str).collect();
         self.found.forbid(format!("this agent may not run {name}: its commands are {}", list(&allowed)));
     }
+}
 
-    fn limits(&self) -> Option<&'_ Bash> {
+impl<'a> Bench<'a> {
+    fn limits(&self) -> Option<&'a Bash> {
         self.tools.map(|tools| &tools.bash).filter(|bash| !bash.is_unlimited())
     }
 }

@@ -195,9 +195,9 @@ const LASTING: &[&str] =
 impl Bench<'_> {
     /// Judges a program with its arguments.
     pub fn argv(&mut self, argv: &[Flat], at: &Places, feed: &Feed) {
-        let (doubts, held) = (self.found.doubts.len(), self.held);
+        let (doubts, held, unseen) = (self.found.doubts.len(), self.held, self.found.unseen.len());
         self.program(argv, at, feed);
-        self.hold(argv, held);
+        self.hold(argv, held, unseen);
         if self.is_listed(argv) {
             self.found.doubts.truncate(doubts);
         }
@@ -254,6 +254,7 @@ impl Bench<'_> {
         if PRIVILEGED.contains(&name) || name.starts_with("mkfs.") {
             let why =
                 format!("{name} needs rights that nobody has here: do it without, or report what you need");
+            self.found.unseen.push(format!("{name} runs other programs in ways we do not follow"));
             return self.found.deny(why);
         }
         if LASTING.contains(&name) {

@@ -32,6 +32,8 @@ pub struct Findings {
     pub refusals: Vec<Refusal>,
     /// Reasons to ask.
     pub doubts: Vec<Doubt>,
+    /// What may run commands that nobody sees here. It counts where commands are limited.
+    pub unseen: Vec<String>,
 }
 
 impl Findings {
@@ -55,6 +57,15 @@ impl Findings {
     /// A person should decide, once and for this call only.
     pub fn doubt(&mut self, risk: Risk, why: impl Into<String>) {
         self.ask(risk, why, None);
+    }
+
+    /// The same, of what may run commands that nobody sees here.
+    pub fn unseen(&mut self, risk: Risk, why: impl Into<String>) {
+        let why = why.into();
+        if !self.unseen.contains(&why) {
+            self.unseen.push(why.clone());
+        }
+        self.doubt(risk, why);
     }
 
     /// A person should decide, and may decide for all calls of this shape.

@@ -127,7 +127,9 @@ impl Bench<'_> {
                     );
                 }
                 "--exec-path" if cut.is_none() => {}
-                "--exec-path" => self.found.doubt(Risk::Grave, "git would run its parts from another folder"),
+                "--exec-path" => {
+                    self.found.unseen(Risk::Grave, "git would run its parts from another folder")
+                }
                 "--no-pager"
                 | "-P"
                 | "-p"
@@ -160,10 +162,9 @@ impl Bench<'_> {
         if is_calm_key(&key) || (pager && calm) {
             return;
         }
-        self.found.doubt(
-            Risk::Grave,
-            format!("the setting {} may make git run programs", key.replace('\0', "\u{2026}")),
-        );
+        let why = format!("the setting {} may make git run programs", key.replace('\0', "\u{2026}"));
+        self.found.unseen.push(why.clone());
+        self.ask_grave(&why);
     }
 
     fn git_command(&mut self, sub: &str, args: &[Flat], at: &Places) {
@@ -282,7 +283,11 @@ impl Bench<'_> {
             }
             _ if CHANGES.contains(&sub) => self.changes(at),
             _ if REACHES.contains(&sub) => self.reaches(sub, &options, at),
-            _ => self.ask_unknown(sub, &options, "we do not know this command of git"),
+            _ => {
+                // A name that the clone's own settings may have given to anything.
+                self.found.unseen.push(format!("we do not know the command {sub:?} of git"));
+                self.ask_unknown(sub, &options, "we do not know this command of git");
+            }
         }
         if sub == "clone" {
             options.rest.iter().skip(1).for_each(|folder| self.write(folder, How::Write, at));
@@ -435,6 +440,7 @@ impl Bench<'_> {
             return;
         }
         if is_dangerous_key(&key) {
+            self.found.unseen.push(format!("{key} makes git run programs"));
             self.found.deny(format!("{key} makes git run programs: it stays as it is"));
         } else {
             self.found

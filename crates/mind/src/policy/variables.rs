@@ -117,6 +117,28 @@ fn is_dangerous_name(name: &str) -> bool {
             || cargo)
 }
 
+/// One of these that says which programs the names in a line stand for, or which run beside them.
+fn chooses_programs(name: &str) -> bool {
+    let names = [
+        "PATH",
+        "path",
+        "IFS",
+        "ENV",
+        "BASH_ENV",
+        "SHELLOPTS",
+        "BASHOPTS",
+        "PS4",
+        "PROMPT_COMMAND",
+        "ZDOTDIR",
+    ];
+    let prefixes = ["LD_", "DYLD_", "GIT_", "BASH_FUNC", "CARGO_ALIAS"];
+    is_dangerous_name(name)
+        && (names.contains(&name)
+            || prefixes.iter().any(|prefix| name.starts_with(prefix))
+            || name.ends_with("PAGER")
+            || name.ends_with("EDITOR"))
+}
+
 impl Bench<'_> {
     /// A variable that is given a value.
     pub fn assign(&mut self, name: &str, value: Option<&Flat>) {
@@ -143,7 +165,9 @@ impl Bench<'_> {
             "LESSCHARSET" | "LESSHISTFILE" => matches!(text, "utf-8" | "-" | "/dev/null" | ""),
             _ => false,
         };
-        if !calm && is_dangerous_name(name) {
+        if !calm && chooses_programs(name) {
+            self.found.unseen(Risk::Grave, format!("{name} changes what other commands do"));
+        } else if !calm && is_dangerous_name(name) {
             self.found.doubt(Risk::Grave, format!("{name} changes what other commands do"));
         }
     }

@@ -51,7 +51,7 @@ impl Bench<'_> {
             }
             "xargs" => self.xargs(args, at, feed),
             "parallel" => {
-                self.found.doubt(Risk::Unknown, "what parallel runs is made up when it runs");
+                self.found.unseen(Risk::Unknown, "what parallel runs is made up when it runs");
                 self.shell_words(
                     &args.iter().take_while(|arg| !arg.text.starts_with(":::")).cloned().collect::<Vec<_>>(),
                     at,
@@ -67,7 +67,7 @@ impl Bench<'_> {
     }
 
     fn unknown_runner(&mut self, name: &str) {
-        self.found.doubt(Risk::Unknown, format!("{name} runs other programs in ways we do not follow"));
+        self.found.unseen(Risk::Unknown, format!("{name} runs other programs in ways we do not follow"));
     }
 
     #[expect(clippy::too_many_arguments, reason = "each is one word of how a wrapper reads its own words")]
@@ -100,7 +100,7 @@ impl Bench<'_> {
         if self.depth >= crate::limits::COMMAND_DEPTH_MAX {
             return self
                 .found
-                .doubt(Risk::Unknown, "we could not take this line apart: it is nested too deeply");
+                .unseen(Risk::Unknown, "we could not take this line apart: it is nested too deeply");
         }
         self.depth += 1;
         self.argv(words, at, feed);
@@ -118,7 +118,7 @@ impl Bench<'_> {
             } else if ["-S", "-s", "--split-string"].iter().any(|name| text.starts_with(name)) {
                 return self
                     .found
-                    .doubt(Risk::Unknown, "env takes its words apart in a way we do not follow");
+                    .unseen(Risk::Unknown, "env takes its words apart in a way we do not follow");
             } else if ["-u", "--unset"].contains(&text) {
                 words = rest.get(1..).unwrap_or_default();
             } else if ["-C", "--chdir"].contains(&text)
@@ -211,11 +211,11 @@ impl Bench<'_> {
                 } else {
                     Risk::Unknown
                 };
-                self.found.doubt(risk, format!("{name} runs whatever the commands before it print"));
+                self.found.unseen(risk, format!("{name} runs whatever the commands before it print"));
             }
             (None, None) if args.iter().any(|arg| arg.text == "--version" || arg.text == "--help") => {}
             (None, _) => {
-                self.found.doubt(Risk::Unknown, format!("what {name} runs is not known until it runs"))
+                self.found.unseen(Risk::Unknown, format!("what {name} runs is not known until it runs"))
             }
         }
         self.moved = moved;

@@ -1,6 +1,7 @@
 //! What holds in every conducted mission, whatever happens in whatever order.
 
 use mind::conductor::podium::{Phase, RunKind};
+use mind::conductor::replay::{Difference, redecide};
 use mind::conductor::{ConductorFact, Source, Status};
 use mind::fact::{GateFact, MissionFact};
 use mind::play::Stage;
@@ -169,6 +170,20 @@ proptest! {
             assert_eq!(podium.failures, failures, "failures in a row");
             if before.ended.is_some() {
                 assert_eq!(stage.entries.len(), head, "something happened after the end");
+            }
+        });
+    }
+
+    #[test]
+    fn every_decision_is_made_again_from_its_journal(opening in 0..OPENINGS.len(), dice in prop::collection::vec(any::<u16>(), 0..160)) {
+        each_step(opening, &dice, |before, stage, head| {
+            let mut state = before.clone();
+            for entry in &stage.entries[head..] {
+                if let Fact::Conductor(ConductorFact::Decided(record)) = &entry.fact {
+                    let again = redecide(&state, record, None, entry.at);
+                    assert_eq!(Difference::between(record, again), None, "{record:?}");
+                }
+                state.apply(entry);
             }
         });
     }

@@ -121,7 +121,10 @@ fn every_released_form_of_a_fact_stays_readable() {
 fn every_variant_has_a_golden_line() {
     let facts = facts();
     let golden: BTreeSet<&str> = facts.iter().map(variant).collect();
-    let missing: Vec<&&str> = VARIANTS.iter().filter(|name| !golden.contains(**name)).collect();
+    // Those of a conducted mission have a file of their own.
+    const CONDUCTED: [&str; 5] = ["failed", "exhausted", "sketched", "conductor", "spent"];
+    let ours = VARIANTS.iter().filter(|name| !CONDUCTED.contains(name));
+    let missing: Vec<&&str> = ours.filter(|name| !golden.contains(**name)).collect();
     assert!(missing.is_empty(), "no golden line for {missing:?}");
 }
 

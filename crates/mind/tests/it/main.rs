@@ -2,9 +2,11 @@
 
 mod by_tools;
 mod conducted;
+mod conducted_edges;
 mod conducted_laws;
 mod conductor;
 mod contexts;
+mod council_agents;
 mod course;
 mod deeds;
 mod docket;
@@ -16,6 +18,7 @@ mod forms;
 mod gate;
 mod gauge;
 mod golden;
+mod golden_conductor;
 mod human;
 mod laws;
 mod malformed;

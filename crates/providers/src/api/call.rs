@@ -71,7 +71,11 @@ impl<'a> Call<'a> {
                 return Ok(Call { options, deadline, response, form, reading, bytes: 0, has_ended: false });
             }
             let headers = response.headers().clone();
-            let body = error_body(response).await;
+            // Before anything is cut: half a key would not be known again.
+            let mut body = error_body(response).await;
+            if let Some(key) = &options.key {
+                body = key.hide(body);
+            }
             match manner.after(options.kind, status, &body).filter(|_| tried < API_FORMS_MAX) {
                 Some(simpler) => manner = simpler,
                 None => return Err(Trouble::of_status(status, &headers, &body, now())),
@@ -89,7 +93,10 @@ impl<'a> Call<'a> {
     async fn try_next(&mut self) -> Result<Option<String>, Trouble> {
         loop {
             if let Form::Stream(events) = &mut self.form {
-                while let Some(data) = events.next() {
+                while let Some(mut data) = events.next() {
+                    if let Some(key) = &self.options.key {
+                        data = key.hide(data);
+                    }
                     if let Some(piece) = hear(self.options.kind, &mut self.reading, &data)? {
                         return Ok(Some(piece));
                     }

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::options::Key;
 use super::until::until;
-use crate::limits::{API_KEY_BYTES_MIN, ERROR_CHARS_MAX};
+use crate::limits::ERROR_CHARS_MAX;
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -110,8 +110,8 @@ impl Trouble {
     /// The same without the key, whatever the server repeats of it.
     #[must_use]
     pub(super) fn without(self, key: Option<&Key>) -> Trouble {
-        let Some(key) = key.filter(|key| key.reveal().len() >= API_KEY_BYTES_MIN) else { return self };
-        let clean = |why: String| why.replace(key.reveal(), "(the key)");
+        let Some(key) = key else { return self };
+        let clean = |why: String| key.hide(why);
         match self {
             Trouble::Login(why) => Trouble::Login(clean(why)),
             Trouble::Quota(why) => Trouble::Quota(clean(why)),

@@ -9,7 +9,7 @@ use reqwest::Url;
 
 use super::error::Trouble;
 use super::memory::Memory;
-use crate::limits::API_TOKENS;
+use crate::limits::{API_KEY_BYTES_MIN, API_TOKENS};
 
 /// In which words an endpoint is spoken to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,9 +56,17 @@ impl Key {
         std::env::var(kind.variable()).ok().and_then(|text| Key::new(&text))
     }
 
-    /// The key itself: for the header, and to take it out of what others say.
+    /// The key itself, for the header.
     pub(super) fn reveal(&self) -> &str {
         &self.0
+    }
+
+    /// What others say, without the key. A short one is no secret: it would be found in any text.
+    pub(super) fn hide(&self, text: String) -> String {
+        match self.0.len() >= API_KEY_BYTES_MIN && text.contains(&*self.0) {
+            true => text.replace(&*self.0, "(the key)"),
+            false => text,
+        }
     }
 }
 

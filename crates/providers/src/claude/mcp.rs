@@ -117,7 +117,7 @@ fn tools(role: Role) -> Vec<Value> {
                  effect when you end your turn.",
                 json!({
                     "prompt": text("The newcomer's first message: the whole brief."),
-                    "agent": {"type": "string", "enum": ["orchestrator", "verifier"], "description": "Who is summoned."},
+                    "agent": text("Who is summoned: orchestrator, verifier, or the name of an agent."),
                     "model": text("Another model than the mission's.")
                 }),
                 &["prompt"],

@@ -28,6 +28,8 @@ pub use script::{Script, ScriptError};
 
 /// The script of `arbiter demo`.
 pub const DEMO: &str = include_str!("../../rehearsals/demo.yaml");
+/// The rehearsal of a conducted mission.
+pub const DEMO_CONDUCTED: &str = include_str!("../../rehearsals/demo-conductor.yaml");
 
 /// How rehearsals are played.
 #[derive(Debug, Clone)]

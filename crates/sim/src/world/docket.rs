@@ -218,6 +218,7 @@ impl World {
                 | Happening::Gate(..)
                 | Happening::Write(_)
                 | Happening::Answer(_)
+                | Happening::Conductor(..)
                 | Happening::Decide(_)
                 | Happening::Post(_)
                 | Happening::Start => false,

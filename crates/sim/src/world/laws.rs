@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use mind::conductor::record::Question;
 use mind::event::{Deed, DocketEvent};
 use mind::fact::{DocketFact, GateFact, MissionFact, SessionFact, TalkFact};
 use mind::petition::{Matter, matter};
@@ -15,6 +16,7 @@ use mind::{
     Address, Effect, Entry, Event, Fact, MessageId, Owner, SessionId, State, Timestamp, TurnId, limits,
 };
 
+use super::course;
 use super::permission::only_a_person_lets_a_tool_run;
 
 /// What the laws remember of the world.
@@ -42,6 +44,7 @@ struct Performed {
     lives: BTreeSet<Address>,
     checks: BTreeMap<(u32, u32), (Vec<String>, Arc<str>)>,
     brought: BTreeMap<u32, Arc<str>>,
+    questions: BTreeMap<(u32, u32), Arc<Question>>,
 }
 
 impl Laws {
@@ -126,6 +129,7 @@ impl Laws {
         judgement_is_the_last_verifiers(before, state, step);
         only_a_person_lets_a_tool_run(before, event, step);
         decisions_count_once(before, event, step);
+        course::after_event(before, state, step);
         let workers = state.live_sessions().filter(|session| session.is_worker()).count();
         assert!(workers <= 1, "{workers} workers at once");
         match event {
@@ -194,13 +198,17 @@ impl Laws {
             Effect::Discard { letter } => {
                 assert!(state.letters.contains(letter), "{letter} goes before it is a fact");
             }
+            Effect::Decide { number, attempt, question } => {
+                let first =
+                    performed.questions.entry((*number, *attempt)).or_insert_with(|| question.clone());
+                assert_eq!(first, question, "d{number}.{attempt} means two things");
+            }
             Effect::Settle
             | Effect::Warn { .. }
             | Effect::Interrupt { .. }
             | Effect::End { .. }
             | Effect::Survey { .. }
             | Effect::FetchBack
-            | Effect::Decide { .. }
             | Effect::Dismiss { .. }
             | Effect::Prepare { .. }
             | Effect::Inspect { .. }
@@ -238,10 +246,13 @@ impl Laws {
         match &state.ended {
             Some(Ended::Completed(proof)) => {
                 assert!(state.unheard.is_empty(), "completed over the human's words");
-                completion_is_earned(&entries, *proof, state);
+                match state.podium {
+                    Some(_) => course::completion_is_earned(&entries, *proof, state),
+                    None => completion_is_earned(&entries, *proof, state),
+                }
             }
             Some(Ended::Cancelled(_) | Ended::Failed(_) | Ended::Exhausted(_) | Ended::Sketched { .. })
-            | None => {}
+            | None => course::end_is_told(state),
         }
     }
 }

@@ -32,7 +32,12 @@ impl World {
                     }
                     output
                 }
-                Role::Verifier | Role::Agent => self.verifier_says(address),
+                Role::Verifier => self.verifier_says(address),
+                Role::Agent => {
+                    let (told, output) = self.player_says(address, &state);
+                    events.extend(told);
+                    output
+                }
             };
             Some(output)
         };

@@ -5,6 +5,8 @@
 mod again;
 mod agents;
 mod clone;
+mod conductor;
+mod course;
 mod damage;
 mod dice;
 mod docket;
@@ -18,6 +20,7 @@ mod pipe;
 mod play;
 mod recording;
 mod runner;
+mod runs;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -34,6 +37,7 @@ use mind::{Address, AskId, Effect, Event, GateId, MissionId, SessionId, State};
 pub use self::again::{again, again_under};
 use self::agents::{Act, Agent};
 use self::clone::Workplace;
+use self::conductor::Desk;
 use self::dice::Dice;
 use self::docket::Docket;
 use self::fault::Chaos;
@@ -58,6 +62,9 @@ const STORY_MAX: usize = 60;
 /// Every so many steps the journal is replayed beside the running house.
 const COMPARE_EVERY: u64 = 50;
 
+/// One world in so many has a conductor; the others a council.
+const CONDUCTED: u64 = 4;
+
 /// What must hold after an event; a breach panics.
 pub type Law = fn(&State, &Event);
 
@@ -79,8 +86,12 @@ pub struct Plan {
 /// How a world ended.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// Completed, or else cancelled.
+    /// Completed.
     pub completed: bool,
+    /// It was a conducted mission.
+    pub conducted: bool,
+    /// How it ended, in a word.
+    pub end: &'static str,
     /// Every fault that was injected, and survived.
     pub tally: Tally,
     /// Batches taken.
@@ -110,6 +121,8 @@ enum Happening {
     Answer(AskId),
     /// The docket reports, if the house that looks there still runs.
     Docket(u64, Box<Event>),
+    /// The house's own helpers of a conducted mission report, if the house that asked still runs.
+    Conductor(u64, Box<Event>),
     /// A person looks at a petition.
     Decide(PetitionId),
     /// A letter lies in the inbox.
@@ -137,6 +150,7 @@ pub struct World {
     units: u64,
     people: People,
     docket: Docket,
+    desk: Desk,
     /// Nobody sits at the terminal from the start on: what needs a person goes to the docket.
     headless: bool,
     laws: Laws,
@@ -173,6 +187,7 @@ impl World {
             units,
             people: People::default(),
             docket: Docket::default(),
+            desk: Desk::default(),
             headless,
             laws: Laws::default(),
             law: plan.law,
@@ -262,10 +277,14 @@ impl World {
             _ if self.house.is_none() => {}
             Happening::Act(address, act) => self.resolve(address, act, events),
             Happening::Emit(event) => events.push(event),
-            Happening::Gate(life, _, event) | Happening::Docket(life, event) if life == self.life => {
+            Happening::Gate(life, _, event)
+            | Happening::Docket(life, event)
+            | Happening::Conductor(life, event)
+                if life == self.life =>
+            {
                 events.push(*event);
             }
-            Happening::Gate(..) | Happening::Docket(..) => {}
+            Happening::Gate(..) | Happening::Docket(..) | Happening::Conductor(..) => {}
             Happening::Post(letter) => {
                 events.extend(self.people.inbox.get(&letter).cloned().map(Event::Human));
             }
@@ -291,14 +310,12 @@ impl World {
             Effect::Consult { ask } => self.consult(ask),
             Effect::Petition { petition, draft } => self.petition(petition, &draft),
             Effect::Withdraw { petition, why } => self.withdraw(&petition, &why),
-            Effect::FetchBack
-            | Effect::Decide { .. }
+            Effect::Decide { .. }
             | Effect::Dismiss { .. }
             | Effect::Prepare { .. }
             | Effect::Inspect { .. }
-            | Effect::Remember { .. }
-            | Effect::Note { .. }
-            | Effect::Leave(_) => {}
+            | Effect::Remember { .. } => self.assist(effect),
+            Effect::FetchBack | Effect::Note { .. } | Effect::Leave(_) => {}
         }
     }
 
@@ -315,6 +332,8 @@ impl World {
         if self.recording.is_some() {
             assert_eq!(again::state_after(&self.told()), state, "what the mind was told leads elsewhere");
         }
+        let lost = state.kept.iter().find(|note| !self.desk.notes.contains_key(&note.title));
+        assert!(lost.is_none() || self.laws.robbed, "a note is lost: {lost:?}");
         for letter in self.people.sent.keys() {
             let kept = state.letters.contains(letter) || self.people.inbox.contains_key(letter);
             assert!(kept || self.laws.robbed, "letter {letter} is neither taken nor there");
@@ -326,6 +345,14 @@ impl World {
         assert_eq!(words.count() + in_docket, said, "words of people and words in the talk differ");
         Outcome {
             completed: matches!(state.ended, Some(Ended::Completed(_))),
+            conducted: state.podium.is_some(),
+            end: match &state.ended {
+                Some(Ended::Completed(_)) => "completed",
+                Some(Ended::Failed(_)) => "without success",
+                Some(Ended::Exhausted(_)) => "exhausted",
+                Some(Ended::Sketched { .. }) => "only planned",
+                Some(Ended::Cancelled(_)) | None => "cancelled",
+            },
             tally: self.chaos.tally.clone(),
             steps: self.steps,
             events: self.events,
@@ -362,7 +389,7 @@ fn charter(seed: u64, dice: &mut Dice) -> Charter {
     let seat = Seat { provider: "world".to_owned(), model: None };
     let checks = dice.pick(&[0, 1, 1, 2]);
     let policy = dice.pick(&[WarningPolicy::Warn, WarningPolicy::Silent, WarningPolicy::Off]);
-    Charter {
+    let mut charter = Charter {
         agents: Vec::new(),
         notes: Vec::new(),
         conducting: None,
@@ -387,5 +414,9 @@ fn charter(seed: u64, dice: &mut Dice) -> Charter {
         prompts: BTreeMap::new(),
         rules: None,
         policy: mind::policy::Policy::default(),
+    };
+    if dice.one_in(CONDUCTED) {
+        conductor::conduct(&mut charter, dice);
     }
+    charter
 }

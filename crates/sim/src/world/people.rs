@@ -73,6 +73,9 @@ impl World {
     /// Between two steps a person may do something unasked.
     pub(super) fn meddle(&mut self, events: &mut Vec<Event>) {
         self.come_and_go(events);
+        if self.house.as_ref().is_some_and(|house| house.state.podium.is_some()) {
+            self.take_over(events);
+        }
         if self.strikes(Fault::Interjects, 40) {
             let words = self.dice.pick(&["mind the gap", "yes", "no, the other way", "how far is it?"]);
             self.write(Deed::Say(Arc::from(words)), events);

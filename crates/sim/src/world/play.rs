@@ -3,6 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use mind::conductor::ConductorEvent;
 use mind::{Address, AgentEvent, Event, State, TurnId};
 
 use super::Law;
@@ -88,12 +89,15 @@ struct Part {
     seat: Option<Seat>,
     /// It was about the turn that this session had in flight.
     of_turn: bool,
+    /// It was what a conducted mission waited for then.
+    awaited: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum Seat {
     Arbiter,
     Worker,
+    Player,
 }
 
 impl Seat {
@@ -102,6 +106,7 @@ impl Seat {
         let session = match self {
             Seat::Arbiter => state.arbiter(),
             Seat::Worker => state.worker(),
+            Seat::Player => state.player(),
         }?;
         Some((session.address(), session.turn.as_ref().map(|turn| turn.id)))
     }
@@ -117,6 +122,9 @@ impl Part {
                 *turn = now;
             }
         }
+        if let (true, Event::Conductor(event)) = (self.awaited, &mut self.told.event) {
+            renumber(state, event);
+        }
         self
     }
 }
@@ -128,17 +136,40 @@ fn parts(told: &[Told]) -> Vec<Part> {
         let (mut seat, mut of_turn) = (None, false);
         if let Event::Agent(address, event) = &mut told.event {
             let holds = |seat: &Seat| seat.holder(&state).is_some_and(|(holder, _)| holder == *address);
-            seat = [Seat::Arbiter, Seat::Worker].into_iter().find(holds);
+            seat = [Seat::Arbiter, Seat::Worker, Seat::Player].into_iter().find(holds);
             let turn = seat.and_then(|seat| seat.holder(&state)?.1);
             of_turn = turn.is_some() && turn_of(event).copied() == turn;
+        }
+        let mut awaited = false;
+        if let Event::Conductor(event) = &told.event {
+            let mut now = event.clone();
+            renumber(&state, &mut now);
+            awaited = now == *event;
         }
         let at = mind::Timestamp(told.at);
         for fact in state.decide(told.event.clone(), at).facts {
             state.apply(&mind::Entry { at, fact });
         }
-        Part { told, seat, of_turn }
+        Part { told, seat, of_turn, awaited }
     };
     told.iter().map(part).collect()
+}
+
+/// Gives an event the numbers of what a conducted mission waits for now.
+fn renumber(state: &State, event: &mut ConductorEvent) {
+    let Some(podium) = &state.podium else { return };
+    match event {
+        ConductorEvent::Answered { number, attempt, .. } => {
+            if let Some(asking) = &podium.asking {
+                (*number, *attempt) = (asking.number, asking.attempt);
+            }
+        }
+        ConductorEvent::Prepared { run, .. } | ConductorEvent::Inspected { run, .. } => {
+            if let Some(now) = &podium.run {
+                *run = now.number;
+            }
+        }
+    }
 }
 
 fn turn_of(event: &mut AgentEvent) -> Option<&mut TurnId> {

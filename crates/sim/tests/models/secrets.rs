@@ -41,3 +41,14 @@ async fn a_server_that_repeats_the_key_is_not_quoted() {
         }
     }
 }
+
+#[tokio::test]
+async fn no_part_of_a_key_is_left_where_a_long_message_is_cut() {
+    for kind in KINDS {
+        for before in 280..300 {
+            let api = api([refusing(400, None, &format!("{}{SECRET}", "x".repeat(before)))]);
+            let told = format!("{:?}", ask(&options(kind, &api), &question(), PATIENCE).await);
+            assert!(!told.contains(&SECRET[..4]), "{before}: {told}");
+        }
+    }
+}

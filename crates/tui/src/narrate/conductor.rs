@@ -23,10 +23,8 @@ pub(super) fn lines(fact: &ConductorFact, before: &State, state: &State) -> Vec<
     let (Some(was), Some(podium)) = (&before.podium, &state.podium) else { return Vec::new() };
     let plan = podium.plan.as_deref();
     match fact {
-        ConductorFact::Agents(agents) => {
-            let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_ref()).collect();
-            house(format!("the agents were read anew: {}", brief(&names.join(", "), WORDS_CHARS_MAX)))
-        }
+        // A message says so.
+        ConductorFact::Agents(_) => Vec::new(),
         ConductorFact::Notes(notes) => {
             work(format!("{} known from earlier missions", counted(notes.len(), "note")))
         }

@@ -67,7 +67,8 @@ fn print(id: &MissionId, counts: &BTreeMap<Source, Count>, differences: &[Differ
     }
     let sum = |count: fn(&Count) -> u32| counts.values().map(count).sum::<u32>();
     let (decisions, differ) = (sum(|count| count.decisions), sum(|count| count.differ));
-    console::line(format!("{id}: {decisions} decisions, {differ} differ"));
+    let noun = if decisions == 1 { "decision" } else { "decisions" };
+    console::line(format!("{id}: {decisions} {noun}, {differ} differ"));
     for (source, count) in counts {
         console::line(format!("  {:<9} {:>4}, {} differ", source.to_string(), count.decisions, count.differ));
     }

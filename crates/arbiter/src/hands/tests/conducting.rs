@@ -150,7 +150,12 @@ async fn a_run_is_prepared_with_what_changed_on_the_shelf() {
             Err(std::io::Error::other("the disk is full"))
         })),
     }));
+    // The loop does not wait for a shelf that somebody else looks at.
+    let shelf = Arc::clone(&hands.conducting.shelf);
+    let looking = shelf.lock().unwrap();
     hands.perform(Effect::Remember { note: Arc::new(note.clone()) }, &State::default());
+    drop(looking);
+    while hands.errands.join_next().await.is_some() {}
     let log = std::fs::read_to_string(hands.folder.join("notes.log")).unwrap();
     assert!(log.contains("\"The build\" could not be kept: the disk is full"), "{log}");
     for run in 1..=3 {

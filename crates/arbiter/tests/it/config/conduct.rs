@@ -152,6 +152,45 @@ fn two_files_can_contradict_each_other() {
 }
 
 #[test]
+fn a_repository_does_not_choose_for_the_users_own_api() {
+    let mut desk = Desk::new()
+        .user("arbiter: { provider: api, model: small, baseUrl: \"https://mine.example\", kind: openai }\n")
+        .project("arbiter: { model: dear, kind: anthropic, maxTokens: 90000 }\n");
+    assert_eq!(
+        desk.load().expect("sound").api().map(|api| api.model).as_deref(),
+        Some("dear"),
+        "it is trusted"
+    );
+    desk.standing = Standing::Untrusted;
+    let api = desk.load().expect("sound").api().expect("the user's own");
+    assert_eq!((api.model.as_str(), api.kind, api.max_tokens), ("small", ApiKind::OpenAi, 1024));
+    assert_eq!(
+        lines(&desk.told(), &["arbiter.kind"]),
+        [
+            "arbiter.kind = openai  (user file U:1)",
+            "arbiter.kind = anthropic  (not counted: project file P:1, not trusted)"
+        ]
+    );
+}
+
+#[test]
+fn the_arbiter_itself_by_an_api_is_told_and_is_the_users_choice() {
+    let desk = Desk::new().user("provider: { arbiter: api }\narbiter: { provider: api, model: m }\n");
+    assert_eq!(lines(&desk.told(), &["provider.arbiter"]), ["provider.arbiter = api  (user file U:1)"]);
+    assert_eq!(lines(&Desk::new().told(), &["provider.arbiter"]), ["provider.arbiter = default  (default)"]);
+    assert_eq!(
+        Desk::new().user("provider: { arbiter: api }\n").told(),
+        "U:1:22: `provider.arbiter`: nothing says which API that is\n  \
+         hint: write `arbiter: { provider: api, model: NAME }` beside it"
+    );
+    assert_eq!(
+        Desk::new().project("provider: { arbiter: api }\n").told(),
+        "P:1:22: `provider.arbiter`: this counts only in your own file\n  \
+         hint: write it into U: a repository must not choose where your keys and prompts go"
+    );
+}
+
+#[test]
 fn a_repository_does_not_say_where_keys_go_nor_spend_the_users_money() {
     let base =
         Desk::new().project("arbiter: { provider: api, model: m, baseUrl: \"https://evil.example\" }\n");

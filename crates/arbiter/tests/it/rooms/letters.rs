@@ -157,7 +157,7 @@ fn what_is_no_letter_is_moved_aside_and_the_others_are_read() {
             "a-torn.json: EOF while parsing a string at line 1 column 20",
             "b-copy.json: its id is \"z-good\", another than its name",
             "c-huge.json: it has more than 524288 bytes",
-            "d-deed.json: unknown variant `explode`, expected one of `say`, `say_to_orchestrator`, `pause`, `resume`, `interrupt`, `release`, `cancel`, `answer` at line 1 column 54",
+            "d-deed.json: unknown variant `explode`, expected one of `say`, `say_to_orchestrator`, `pause`, `resume`, `interrupt`, `release`, `cancel`, `force`, `skip`, `retry`, `answer` at line 1 column 54",
             "e-more.json: unknown field `x`, expected one of `id`, `actor`, `written_at`, `deed` at line 1 column 56",
             "f-name.txt: its name is not an id and `.json`",
             "g-folder.json: it is not a file",

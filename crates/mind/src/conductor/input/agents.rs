@@ -53,20 +53,9 @@ pub struct Performance {
     pub iteration_average: Option<f64>,
 }
 
-/// Whether an agent can be chosen: it is offered at all, and has runs left.
-pub fn is_eligible(podium: &Podium, agent: &Agent) -> bool {
-    let runs = podium.form.get(&agent.name).map_or(0, |form| form.runs);
-    !agent.internal && agent.limits.max_iterations.is_none_or(|max| runs < max)
-}
-
-/// The agents that can be chosen.
-pub fn eligible(podium: &Podium) -> impl Iterator<Item = &Agent> {
-    podium.agents.iter().filter(|agent| is_eligible(podium, agent))
-}
-
 /// The agents that can be chosen, as an input tells of them.
 pub fn available(podium: &Podium) -> Vec<AgentDescription> {
-    eligible(podium).map(|agent| describe(agent, podium.form.get(&agent.name))).collect()
+    podium.eligible().map(|agent| describe(agent, podium.form.get(&agent.name))).collect()
 }
 
 fn describe(agent: &Agent, form: Option<&Form>) -> AgentDescription {

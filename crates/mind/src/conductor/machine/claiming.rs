@@ -8,7 +8,8 @@ use super::super::answer::AgentAnswer;
 use super::super::execution::Status;
 use super::super::fact::ConductorFact;
 use super::super::plan::{StepStatus, shown};
-use super::super::podium::{Ending, RunKind};
+use super::super::podium::{Ending, Run, RunKind};
+use super::super::texts::quoted;
 use super::super::{Keeping, limits};
 use crate::council::Work;
 use crate::effect::Effect;
@@ -21,6 +22,9 @@ use crate::talk::{Listener, Speaker, Tone};
 impl Work {
     /// Somebody says that it is done.
     pub(super) fn claim(&mut self, summary: &str) {
+        if self.conducting().is_some_and(|conducting| conducting.dry_run) {
+            return self.claim_turned_back("a dry run ends with a plan, and with nothing else");
+        }
         match self.open_matter() {
             Some(why) => self.claim_turned_back(&why),
             None => {
@@ -92,7 +96,8 @@ impl Work {
     pub(crate) fn claim_turned_back(&mut self, why: &str) {
         let why = cut(why, limits::WORDS_CHARS_MAX);
         self.conductor(ConductorFact::TurnedBack { why: Arc::from(why.as_str()) });
-        self.guide(&format!("It was said to be complete, and that was turned back: {why}"));
+        // Checks and agents said most of it.
+        self.guide(&format!("It was said to be complete, and that was turned back:\n{}", quoted(&why)));
     }
 
     pub(super) fn keeper_is_due_after_a_run(&self) -> bool {
@@ -116,8 +121,13 @@ impl Work {
     }
 
     /// A verifier has looked at what is said to be done.
-    pub(super) fn verified(&mut self, ending: &Ending, answer: &AgentAnswer, tree: Option<&Tree>) {
+    pub(super) fn verified(&mut self, run: &Run, ending: &Ending, answer: &AgentAnswer, tree: Option<&Tree>) {
         self.conductor(ConductorFact::Ended { execution: None, error: None, objection: None });
+        if ending.status == Status::Cancelled {
+            // A human stopped it: nobody has judged, and nothing needs mending.
+            self.conductor(ConductorFact::Selecting);
+            return self.wait_for_the_human(&run.agent);
+        }
         let passed = ending.status == Status::Success && answer.verdict.as_deref() == Some("pass");
         let clean = tree.filter(|tree| !tree.dirty);
         match (passed, clean) {

@@ -52,7 +52,12 @@ impl Work {
     }
 
     fn ask(&mut self, mut asking: Asking) {
-        let Some(question) = question(&self.state, &asking) else { return };
+        if let Some(why) = rules::is_spent(&self.state, self.now()) {
+            return self.fall_back(&asking, &why);
+        }
+        let Some(question) = question(&self.state, &asking) else {
+            return self.fall_back(&asking, "the question cannot be put");
+        };
         asking.prompt = digest(&question);
         let (number, attempt) = (asking.number, asking.attempt);
         self.conductor(ConductorFact::Asked(Box::new(asking)));
@@ -193,7 +198,7 @@ impl Work {
             Decision::Continue { .. } => match last {
                 // Somebody has to mend what the claim was turned back for.
                 Some(last) if podium.turned_back.is_some() => {
-                    let agent = podium.last_writer().unwrap_or(&last.agent).clone();
+                    let agent = podium.last_writer().map_or(&last.agent, |agent| &agent.name).clone();
                     self.prepare(&agent, None);
                 }
                 Some(_) if podium.plan.as_ref().is_some_and(|plan| plan.is_done()) => {

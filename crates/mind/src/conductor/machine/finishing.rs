@@ -39,13 +39,28 @@ impl Work {
             answer = AgentAnswer::default();
         }
         self.keep_notes(&answer.notes);
+        self.count_aside(run);
         match run.kind {
             RunKind::Work => self.finish_work(run, &ending, agent.as_ref(), answer, files),
             RunKind::Keep => {
                 self.conductor(ConductorFact::Ended { execution: None, error: None, objection: None })
             }
-            RunKind::Verify => self.verified(&ending, &answer, tree),
+            RunKind::Verify => self.verified(run, &ending, &answer, tree),
         }
+    }
+
+    /// What a run took that stands in no history.
+    fn count_aside(&mut self, run: &Run) {
+        let tokens = self.tokens_of(run).filter(|_| run.kind != RunKind::Work);
+        if let Some(Tokens { total, .. }) = tokens {
+            self.conductor(ConductorFact::Spent { tokens: total, cost_microusd: 0 });
+        }
+    }
+
+    fn tokens_of(&self, run: &Run) -> Option<Tokens> {
+        let session = run.session.and_then(|id| self.state.sessions.get(&id))?;
+        let (input, output) = session.spent?;
+        Some(Tokens { input, output, total: input.saturating_add(output) })
     }
 
     fn finish_work(
@@ -58,8 +73,8 @@ impl Work {
     ) {
         let now = self.now();
         let objects = |verdict: &Arc<str>| agent.is_none_or(|agent| agent.objects(verdict));
-        let verdict = answer.verdict.clone().filter(|_| ending.status == Status::Success);
-        let objection = verdict.clone().filter(objects).map(|verdict| Objection {
+        // Whoever objects has seen enough for that, even where the rest of the run failed.
+        let objection = answer.verdict.clone().filter(objects).map(|verdict| Objection {
             verdict,
             issues: answer.issues.clone(),
             step: run.step,
@@ -75,7 +90,7 @@ impl Work {
             self.reroute();
         }
         if ending.status == Status::Cancelled {
-            return self.wait_for_the_human(run);
+            return self.wait_for_the_human(&run.agent);
         }
         let Some(sketch) = answer.plan.filter(|_| ending.status == Status::Success) else { return };
         let (task, before) = (self.task(), self.podium().plan);
@@ -84,8 +99,7 @@ impl Work {
         self.conductor(ConductorFact::Planned(Box::new(plan)));
         if self.conducting().is_some_and(|conducting| conducting.dry_run) {
             let confident = confidence >= limits::CONFIDENT_PERCENT;
-            self.mission(MissionFact::Sketched { confident });
-            self.leave(Leave::Sketched { confident });
+            self.end_with(MissionFact::Sketched { confident }, Leave::Sketched { confident });
         }
     }
 
@@ -97,10 +111,6 @@ impl Work {
         files: &[Arc<str>],
         now: Timestamp,
     ) -> Execution {
-        let session = run.session.and_then(|id| self.state.sessions.get(&id));
-        let tokens = session.and_then(|session| session.spent);
-        let tokens =
-            tokens.map(|(input, output)| Tokens { input, output, total: input.saturating_add(output) });
         Execution {
             seq: self.podium().history.len() as u32 + 1,
             agent: run.agent.clone(),
@@ -113,7 +123,7 @@ impl Work {
                 files_modified: Some(files.iter().take(limits::FILES_MAX).cloned().collect()),
             },
             error: ending.error.clone(),
-            tokens,
+            tokens: self.tokens_of(run),
             started_at: run.began_at,
             completed_at: Some(now),
             step: run.step,
@@ -163,9 +173,12 @@ impl Work {
         }
     }
 
-    /// A human wants something else: the run is over, whatever it changed.
+    /// A human wants something else: the run is over, whatever it changed. Even if it had ended already, nobody has
+    /// looked at what it did: nothing that it says counts.
     pub(super) fn finish_cancelled(&mut self, run: &Run) {
         let Some(ending) = run.ending.clone() else { return };
+        let ending = Ending { status: Status::Cancelled, error: None, ..ending.as_ref().clone() };
+        self.count_aside(run);
         let counts = run.kind == RunKind::Work;
         let execution =
             counts.then(|| self.execution(run, &ending, &AgentAnswer::default(), &[], self.now()));
@@ -174,18 +187,17 @@ impl Work {
             error: None,
             objection: None,
         });
-        self.move_step(run, &Ending { status: Status::Cancelled, ..ending.as_ref().clone() }, false);
+        self.move_step(run, &ending, false);
     }
 
     /// A human stopped it, and did not say yet what should happen instead.
-    fn wait_for_the_human(&mut self, run: &Run) {
+    pub(super) fn wait_for_the_human(&mut self, agent: &str) {
         if !self.state.unheard.is_empty() {
             // What they said is for whoever works next.
             return self.conductor(ConductorFact::Selecting);
         }
         let text = format!(
-            "{} was stopped. Say what should happen, or use retry, skip, force AGENT or cancel.",
-            run.agent
+            "{agent} was stopped. Say what should happen, or use retry, skip, force AGENT or cancel."
         );
         self.ask_the_human(&text, &[]);
     }

@@ -69,10 +69,11 @@ impl Work {
         match event {
             ConductorEvent::Answered { number, attempt, answer } => self.answered(number, attempt, answer),
             ConductorEvent::Prepared { run, agents, notes, faults, tree } => {
+                // What is new is told once, also to a run that is no longer wanted.
+                self.take_news(agents, notes, &faults);
                 if self.awaited_run(run).is_none_or(|run| run.session.is_some()) || self.state.paused {
                     return self.note(format!("r{run} is not to be begun now"));
                 }
-                self.take_news(agents, notes, &faults);
                 self.begin_run(tree);
             }
             ConductorEvent::Inspected { run, tree, files } => {
@@ -100,9 +101,18 @@ impl Work {
         self.state.conducting().cloned()
     }
 
-    /// It ends without success, if a limit is reached. Says whether it did.
+    /// It ends without success, if no further run can begin. Says whether it did.
     fn is_exhausted(&mut self) -> bool {
-        match rules::limit(&self.state, self.now()) {
+        self.ends_at(rules::limit(&self.state, self.now()))
+    }
+
+    /// It ends without success, if time, money or tokens are used up. Says whether it did.
+    fn is_spent(&mut self) -> bool {
+        self.ends_at(rules::is_spent(&self.state, self.now()))
+    }
+
+    fn ends_at(&mut self, limit: Option<Arc<str>>) -> bool {
+        match limit {
             Some(why) => {
                 self.exhaust(&why);
                 true
@@ -112,17 +122,19 @@ impl Work {
     }
 
     fn exhaust(&mut self, why: &str) {
-        self.mission(MissionFact::Exhausted { why: Arc::from(why) });
-        self.leave(Leave::Exhausted);
+        self.end_with(MissionFact::Exhausted { why: Arc::from(why) }, Leave::Exhausted);
     }
 
     fn fail(&mut self, why: &str) {
-        self.mission(MissionFact::Failed { why: Arc::from(why) });
-        self.leave(Leave::Failed);
+        self.end_with(MissionFact::Failed { why: Arc::from(why) }, Leave::Failed);
     }
 
     /// The mission is over: nothing of it goes on running.
-    fn leave(&mut self, leave: Leave) {
+    fn end_with(&mut self, fact: MissionFact, leave: Leave) {
+        if let Some(gate) = self.state.gate.as_ref().map(|gate| gate.id) {
+            self.effect(Effect::Abandon { gate });
+        }
+        self.mission(fact);
         self.hush();
         self.end_all();
         self.effect(Effect::FetchBack);

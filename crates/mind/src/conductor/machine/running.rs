@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::super::agent::Agent;
+use super::super::choice::{self, Goal};
 use super::super::execution::{Category, RunError, Status};
 use super::super::fact::ConductorFact;
 use super::super::memory::Note;
@@ -30,7 +31,12 @@ impl Work {
             return;
         }
         let podium = self.podium();
-        let Some(agent) = podium.agent(name).cloned() else {
+        let dry = self.conducting().is_some_and(|conducting| conducting.dry_run);
+        let wanted = if dry { choice::planner(&podium) } else { podium.agent(name) };
+        let Some(agent) = wanted.cloned() else {
+            if dry {
+                return self.fail("nobody is left who could make a plan");
+            }
             self.remark(&format!("There is no agent {name} any more: who works next is decided anew."));
             return self.conductor(ConductorFact::Selecting);
         };
@@ -41,7 +47,10 @@ impl Work {
         let podium = self.podium();
         let plan = podium.plan.as_deref();
         let (step, mends) = match step {
-            Some(step) => (Some(step), false),
+            Some(index) => {
+                let step = plan.and_then(|plan| plan.step(index));
+                (Some(index), step.is_some_and(|step| share(&podium, &agent, step).1))
+            }
             None => plan.and_then(Plan::next).map_or((None, false), |step| share(&podium, &agent, step)),
         };
         if let Some(step) = step.filter(|_| !mends) {
@@ -69,6 +78,9 @@ impl Work {
 
     /// A run that does not count: notes, or a verdict on a claim.
     pub(super) fn prepare_aside(&mut self, kind: RunKind, agent: &Agent) {
+        if self.is_spent() {
+            return;
+        }
         let podium = self.podium();
         let run = Run {
             number: podium.runs + 1,
@@ -96,20 +108,14 @@ impl Work {
 
     /// An agent has had its iterations: whoever its file names comes instead.
     fn instead_of(&mut self, agent: &Agent) {
-        use super::super::agent::Target;
         let podium = self.podium();
-        match &agent.transitions.on_max_iterations {
-            Target::Agent(name) if podium.agent(name).is_some_and(|other| !podium.is_used_up(other)) => {
+        match choice::follow(&podium, &agent.transitions.on_max_iterations) {
+            Some(Goal::Agent(other)) => {
                 self.guide(&format!("{} has had its runs; you go on in its place.", agent.name));
-                let name = name.clone();
-                self.prepare(&name, None);
+                self.prepare(&other.name, None);
             }
-            Target::Complete if podium.turned_back.is_none() => {
-                self.claim(&format!("{} has had its runs.", agent.name));
-            }
-            Target::Agent(_) | Target::Complete | Target::Arbiter => {
-                self.conductor(ConductorFact::Selecting);
-            }
+            Some(Goal::Complete) => self.claim(&format!("{} has had its runs.", agent.name)),
+            None => self.conductor(ConductorFact::Selecting),
         }
     }
 

@@ -9,7 +9,7 @@ use super::super::fact::ConductorFact;
 use super::super::plan::{StepStatus, shown};
 use super::super::podium::{Ending, Phase, RunKind};
 use super::super::record::Record;
-use super::super::{input, legal};
+use super::super::{input, legal, limits};
 use crate::council::Work;
 use crate::id::MessageId;
 use crate::session::Mail;
@@ -71,8 +71,8 @@ impl Work {
         if self.state.podium.is_none() {
             return self.remark("Only a conducted mission has steps to skip.");
         }
-        let next = self.podium().plan.as_ref().and_then(|plan| plan.next().map(|step| step.index));
-        let Some(step) = next else {
+        let current = self.podium().plan.as_ref().and_then(|plan| plan.current().map(|step| step.index));
+        let Some(step) = current else {
             return self.remark("There is no step to skip.");
         };
         self.interfere(&by, &format!("step {} is skipped", shown(step)));
@@ -88,6 +88,17 @@ impl Work {
         let at_work = podium.run.as_ref().is_some_and(|run| run.kind == RunKind::Work);
         if podium.history.is_empty() && !at_work {
             return self.remark("Nobody has worked yet.");
+        }
+        let (agent, step) = match podium.run.as_ref().filter(|run| run.kind == RunKind::Work) {
+            Some(run) => (run.agent.clone(), run.step),
+            None => podium.last().map(|last| (last.agent.clone(), last.step)).unwrap_or_default(),
+        };
+        if podium.retries_of(&agent, step) >= limits::RETRIES_MAX {
+            return self.remark(&format!(
+                "{agent} has tried this again {} times already. Force an agent, skip the step, or say what should be \
+                 done otherwise.",
+                limits::RETRIES_MAX
+            ));
         }
         self.interfere(&by, "the last agent tries again");
         self.decide_by_human(&by, Decision::Retry { reason: Arc::from(format!("wanted by {by}")) });
@@ -120,7 +131,7 @@ impl Work {
         let record = Record {
             number: podium.decisions.len() as u32 + 1,
             call,
-            iteration: podium.iterations,
+            iteration: podium.iterations + u32::from(call == Call::Select),
             input: Arc::new(serde_json::to_value(&input).unwrap_or_default()),
             legal: legal::legal(&self.state, call),
             prompt: None,
@@ -134,11 +145,8 @@ impl Work {
     }
 
     pub(super) fn skip_current(&mut self, reason: &str) {
-        let next = self.podium().plan.as_ref().and_then(|plan| {
-            let failed = plan.steps.iter().find(|step| step.status == StepStatus::Failed);
-            failed.or(plan.next()).map(|step| step.index)
-        });
-        if let Some(step) = next {
+        let current = self.podium().plan.as_ref().and_then(|plan| plan.current().map(|step| step.index));
+        if let Some(step) = current {
             self.step_is(step, StepStatus::Skipped, None, Some(Arc::from(reason)));
         }
     }

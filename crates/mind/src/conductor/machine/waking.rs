@@ -120,7 +120,8 @@ impl Work {
         if self.state.conductor_due().is_none_or(|due| due > now) {
             return false;
         }
-        if self.is_exhausted() {
+        // Iterations bound what begins, not what is under way.
+        if self.is_spent() {
             return true;
         }
         let podium = self.podium();

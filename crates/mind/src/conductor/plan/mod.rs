@@ -63,7 +63,7 @@ pub enum PlanStatus {
     InProgress,
     /// Every step is complete or skipped.
     Complete,
-    /// A step failed, and nothing is left that could be done.
+    /// The mission ended before it was done.
     Failed,
     /// Another version is being made.
     Replanning,
@@ -154,6 +154,23 @@ impl Plan {
     /// The step at this place.
     pub fn step(&self, index: u32) -> Option<&Step> {
         self.steps.get(index as usize)
+    }
+
+    /// The step that something is decided about: one that failed, else the next.
+    pub fn current(&self) -> Option<&Step> {
+        self.steps.iter().find(|step| step.status == StepStatus::Failed).or_else(|| self.next())
+    }
+
+    /// How far its steps are.
+    pub fn reached(&self) -> PlanStatus {
+        let begun = self.steps.iter().any(|step| step.status != StepStatus::Pending);
+        if self.is_done() {
+            PlanStatus::Complete
+        } else if begun || self.version > 1 {
+            PlanStatus::InProgress
+        } else {
+            PlanStatus::Draft
+        }
     }
 
     /// Every step is complete or skipped.

@@ -106,7 +106,7 @@ fn an_objection_that_stands_reaches_who_mends_it_once() {
     });
     mission.told(ConductorFact::Guided(Arc::from("There is no test for it.")));
     let text = told(&mission, &run("developer", None));
-    assert!(text.contains("- planner objects (needsChanges).\n  - no docs"), "{text}");
+    assert!(text.contains("- planner objects (needsChanges).\n  | - no docs"), "{text}");
     assert_eq!(text.matches("no test").count(), 1, "{text}");
 }
 

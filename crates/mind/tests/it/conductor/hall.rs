@@ -87,10 +87,7 @@ impl Hall {
         let podium = self.podium();
         let (seq, iteration) = (podium.history.len() as u32 + 1, podium.iterations + 1);
         let step = podium.plan.as_deref().and_then(|plan| plan.next()).map(|step| step.index);
-        let objects = podium
-            .agent(agent)
-            .zip(verdict)
-            .is_some_and(|(agent, verdict)| mind::conductor::choice::objects(agent, verdict));
+        let objects = podium.agent(agent).zip(verdict).is_some_and(|(agent, verdict)| agent.objects(verdict));
         let run = json!({"number": podium.runs + 1, "kind": "work", "agent": agent, "iteration": iteration,
                          "step": step, "began_at": 1, "beganAt": 1});
         self.tell(ConductorFact::Prepared(Box::new(serde_json::from_value(run).expect("a run"))));

@@ -68,7 +68,7 @@ fn a_failure_has_its_own_transition() {
     else {
         panic!("somebody is chosen");
     };
-    assert_eq!(guidance.as_deref(), Some("no such module"));
+    assert_eq!(guidance.as_deref(), Some("developer failed:\n| no such module"));
     hall.ran("developer", Status::Success, None);
     assert_eq!(ruled(&hall, Call::Evaluate), "COMPLETE (onSuccess of developer)");
     hall.planned(&["developer"]);
@@ -86,7 +86,7 @@ fn a_verdict_leads_where_its_table_says() {
         panic!("somebody is chosen");
     };
     assert_eq!(reason.as_ref(), "changes are needed");
-    assert_eq!(guidance.as_deref(), Some("reviewer found this wrong:\n- the door is open"));
+    assert_eq!(guidance.as_deref(), Some("reviewer found this wrong:\n| - the door is open"));
     hall.ran("reviewer", Status::Success, Some("blocked"));
     assert_eq!(ruled(&hall, Call::Evaluate), "-", "to the arbiter");
     hall.ran("reviewer", Status::Success, Some("approved"));

@@ -205,3 +205,59 @@ fn an_agent_that_may_not_write_changes_nothing_by_commands_either() {
     assert_eq!(line(&Tools::default(), "git commit -am x").0, 0);
     assert_eq!(line(&Tools::default(), "echo x > a").0, 0);
 }
+
+#[test]
+fn what_may_run_unseen_is_refused_where_commands_are_limited() {
+    let worker = commands(&[], &["git push", "rm"]);
+    for wrong in [
+        "env -S 'git push'",
+        "env --split-string='rm x'",
+        "script -c 'git push' x",
+        "flock x git push",
+        "strace git push",
+        "echo git push | sh",
+        "bash -s <<EOF\ngit push\nEOF",
+        "bash <<EOF\ngit push\nEOF",
+        "sh -c \"$X\"",
+        "find . -exec sh -c 'rm {}' \\;",
+        "parallel ::: 'git push'",
+        "source <(echo git push)",
+        "shopt -s expand_aliases\nalias x='git push'\nx",
+        "sudo git push",
+        "su -c 'git push'",
+        "PATH=. ls",
+        "BASH_ENV=x sh -c ls",
+        "LD_PRELOAD=./x.so ls",
+        "export PATH=/land/clone/bin:$PATH; ls",
+        "git -c alias.p=push p",
+        "git -c 'alias.p=!rm x' p",
+        "git -c core.pager='rm x' log",
+        "git --config-env=alias.p=X p",
+        "git --exec-path=x status",
+        "git config alias.p push",
+        "git p",
+        "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.p GIT_CONFIG_VALUE_0=push git p",
+        "GIT_PAGER='rm x' git log",
+        "git difftool -x 'rm x'",
+    ] {
+        assert_eq!(line(&worker, wrong).0, 2, "{wrong}: {}", line(&worker, wrong).1);
+    }
+    let (_, why) = line(&worker, "git p");
+    assert_eq!(
+        why,
+        "this agent's commands are limited, and this line cannot be taken apart: we do not know the command \"p\" of git. \
+         Write it more plainly"
+    );
+    // Whoever may run a program may run what it runs, unless some of that is denied.
+    for fine in ["gdb x", "git lfs-x status", "env -S 'ls -l'"] {
+        assert_eq!(line(&commands(&["gdb", "git", "env", "ls"], &["rm"]), fine).0, 0, "{fine}");
+    }
+    assert_eq!(line(&commands(&["git"], &["git push"]), "git -c alias.p=push p").0, 2);
+    assert_eq!(line(&commands(&["git"], &[]), "PATH=. git status").0, 2);
+    // Without limits of its commands an agent is as free as any other.
+    for free in ["env -S 'git status'", "PATH=. ls", "git p", "script -c ls x"] {
+        assert_eq!(line(&Tools::default(), free).0, 0, "{free}");
+    }
+    let reader = tools(Some(&["Read", "Bash"]), &[]);
+    assert_eq!(line(&reader, "git -c diff.external='touch a' diff").0, 2);
+}

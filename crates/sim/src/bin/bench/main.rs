@@ -1,8 +1,9 @@
 //! Measures what the house promises, with the goal beside each figure. It judges nothing: machines are noisy.
-//! Called by `cargo xtask bench`, which passes the release binary; with the word `live`, `screen` or `docket` after it,
-//! only that is measured.
+//! Called by `cargo xtask bench`, which passes the release binary; with the word `conductor`, `live`, `screen` or
+//! `docket` after it, only that is measured.
 
 mod binary;
+mod conductor;
 mod disk;
 mod docket;
 mod live;
@@ -28,6 +29,9 @@ fn main() {
         // Before the disk: memory that is freed again would hide what a mission takes.
         thought::measure();
         disk::measure();
+    }
+    if only.as_ref().is_none_or(|word| word == "conductor") {
+        conductor::measure(&arbiter);
     }
     if only.as_ref().is_none_or(|word| word == "docket") {
         docket::measure();

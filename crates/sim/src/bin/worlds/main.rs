@@ -1,6 +1,7 @@
 //! Runs worlds from seeds on all cores and counts what went wrong in them and was survived. Called by
 //! `cargo xtask sim`; a world that breaks a law is named by its seed, shrunk and told.
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -13,7 +14,8 @@ const LINES_MAX: usize = 40;
 #[derive(Default)]
 struct Sum {
     worlds: u64,
-    completed: u64,
+    conducted: u64,
+    ends: BTreeMap<&'static str, u64>,
     steps: u64,
     events: u64,
     facts: u64,
@@ -89,7 +91,8 @@ impl Sum {
         self.worlds += 1;
         match ran {
             Ok(outcome) => {
-                self.completed += u64::from(outcome.completed);
+                self.conducted += u64::from(outcome.conducted);
+                *self.ends.entry(outcome.end).or_default() += 1;
                 self.steps += outcome.steps;
                 self.events += outcome.events;
                 self.facts += outcome.facts;
@@ -105,7 +108,10 @@ impl Sum {
 
     fn join(&mut self, other: Sum) {
         self.worlds += other.worlds;
-        self.completed += other.completed;
+        self.conducted += other.conducted;
+        for (end, count) in other.ends {
+            *self.ends.entry(end).or_default() += count;
+        }
         self.steps += other.steps;
         self.events += other.events;
         self.facts += other.facts;
@@ -126,12 +132,14 @@ impl Sum {
             never += u64::from(count == 0);
             println!("  {count:>8}  {}{mark}", fault.name());
         }
-        let failed = self.failures.len() as u64;
-        let cancelled = self.worlds - self.completed - failed;
+        let failed = self.failures.len();
+        let ends: Vec<String> = self.ends.iter().map(|(end, count)| format!("{count} {end}")).collect();
         let years = self.passed_ms as f64 / 1000.0 / 3600.0 / 24.0 / 365.0;
         println!(
-            "\n{} worlds: {} completed, {cancelled} cancelled, {failed} FAILED",
-            self.worlds, self.completed
+            "\n{} worlds, {} of them conducted: {}, {failed} FAILED",
+            self.worlds,
+            self.conducted,
+            ends.join(", ")
         );
         println!(
             "{} batches, {} events, {} facts, {} starts of the house, {years:.1} years in {seconds:.1} s",

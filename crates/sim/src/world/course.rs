@@ -1,0 +1,156 @@
+//! The laws of a conducted mission: one agent at a time, books without gaps, every asked decision answered or dismissed,
+//! notes kept, limits held, and an end that is earned.
+
+use std::sync::Arc;
+
+use mind::conductor::decision::Kind;
+use mind::conductor::podium::{Phase, RunKind};
+use mind::conductor::{ConductorFact, Podium, Source};
+use mind::fact::GateFact;
+use mind::session::Tree;
+use mind::state::{Ended, Step};
+use mind::talk::Proof;
+use mind::{Effect, Fact, Owner, State};
+
+/// What must hold after every event of a conducted mission.
+pub(super) fn after_event(before: &State, state: &State, step: &Step) {
+    let (Some(podium), Some(conducting)) = (&state.podium, state.conducting()) else { return };
+    let live = state.live_sessions().count();
+    assert!(live <= 1, "{live} agents at once");
+    assert!(podium.iterations <= conducting.limits.max_iterations, "more iterations than allowed");
+    for (at, run) in podium.history.iter().enumerate().skip(books_before(before)) {
+        assert_eq!(run.seq as usize, at + 1, "the history has a gap");
+    }
+    decisions_are_booked(before, podium);
+    if state.ended.is_some() {
+        return;
+    }
+    what_is_asked_is_answered(before, state, podium, step);
+    notes_are_kept(step);
+    somebody_moves_it(state, podium);
+    words_go_to_whoever_works(state, podium);
+}
+
+fn books_before(before: &State) -> usize {
+    before.podium.as_ref().map_or(0, |podium| podium.history.len())
+}
+
+fn decisions_are_booked(before: &State, podium: &Podium) {
+    let known = before.podium.as_ref().map_or(0, |podium| podium.decisions.len());
+    for (at, record) in podium.decisions.iter().enumerate().skip(known) {
+        assert_eq!(record.number as usize, at + 1, "a decision is missing");
+        let named = record.source == Source::Human || record.legal.contains(&record.decision.kind());
+        assert!(named || record.decision.kind() == Kind::Fail, "an illegal decision: {record:?}");
+    }
+}
+
+/// A question that stands no more was answered, or the model was told that nobody waits.
+fn what_is_asked_is_answered(before: &State, state: &State, podium: &Podium, step: &Step) {
+    let asked = before.podium.as_ref().and_then(|podium| podium.asking.as_ref());
+    let stands = podium.asking.as_ref().map(|asking| asking.number);
+    if let Some(asked) = asked.filter(|asked| stands != Some(asked.number)) {
+        let number = asked.number;
+        let by_model = step.facts.iter().any(|fact| {
+            let Fact::Conductor(ConductorFact::Decided(record)) = fact else { return false };
+            record.number == number && record.source != Source::Human
+        });
+        let dismissed = step.effects.iter().any(|effect| *effect == Effect::Dismiss { number });
+        assert!(by_model || dismissed, "d{number} is asked, and nobody is told that it is not needed");
+    }
+    if let Some(asking) = podium.asking.as_ref().filter(|_| podium.wakes_at.is_none()) {
+        let again = |effect: &Effect| {
+            matches!(effect, Effect::Decide { number, attempt, .. }
+                if (*number, *attempt) == (asking.number, asking.attempt))
+        };
+        assert!(state.wake().iter().any(again), "a fall would forget d{}", asking.number);
+    }
+}
+
+/// A note that is a fact is written down, once.
+fn notes_are_kept(step: &Step) {
+    let facts =
+        step.facts.iter().filter(|fact| matches!(fact, Fact::Conductor(ConductorFact::Remembered(_))));
+    let written = step.effects.iter().filter(|effect| matches!(effect, Effect::Remember { .. }));
+    assert!(facts.count() <= written.count(), "a note is a fact and is not written");
+}
+
+/// A mission that rests waits for a person, for a moment that is known, or for the house, which has been told.
+fn somebody_moves_it(state: &State, podium: &Podium) {
+    if state.halted.is_some() || state.settled.is_none() {
+        return;
+    }
+    let waits = match podium.phase {
+        Phase::Idle => false,
+        Phase::Recovering => podium.wakes_at.is_some(),
+        Phase::Selecting | Phase::Evaluating => podium.asking.is_some() || state.paused,
+        Phase::Preparing => podium.run.as_ref().is_some_and(|run| run.session.is_none()),
+        Phase::Executing => {
+            podium.run.as_ref().is_some_and(|run| run.ending.is_some() || state.player().is_some())
+        }
+        Phase::Completing => state.gate.is_some() || state.paused,
+        Phase::AwaitingHuman => state.owner() == Owner::Human || state.gate.is_some(),
+    };
+    assert!(waits, "{:?}, and nobody moves it", podium.phase);
+}
+
+/// While an agent works, what the human said is before it.
+fn words_go_to_whoever_works(state: &State, podium: &Podium) {
+    let works = |run: &&Arc<mind::conductor::podium::Run>| run.kind == RunKind::Work && run.ending.is_none();
+    let (Some(_), Some(player)) = (podium.run.as_ref().filter(works), state.player()) else { return };
+    let carried = player.unheard_words();
+    for id in &state.unheard {
+        assert!(carried.contains(id), "the human's words {id} pass the agent by");
+    }
+}
+
+/// What stood when a conducted mission was called complete?
+pub(super) fn completion_is_earned(facts: &[Fact], proof: Proof, state: &State) {
+    let Some(podium) = &state.podium else { return };
+    assert!(podium.objections.is_empty(), "completed over an objection");
+    assert!(podium.plan.as_ref().is_none_or(|plan| plan.is_done()), "completed with open steps");
+    assert!(!podium.history.is_empty(), "completed without work");
+    let mut surveyed: Option<Tree> = None;
+    let (mut brought, mut verified, mut passed) = (None, None, Vec::new());
+    for fact in facts {
+        match fact {
+            Fact::Gate(_, GateFact::Claimed { .. }) => {
+                (surveyed, brought) = (None, None);
+                passed.clear();
+            }
+            Fact::Gate(_, GateFact::Surveyed(tree)) => surveyed = Some(tree.clone()),
+            Fact::Gate(_, GateFact::Brought { commit }) => brought = Some(commit.clone()),
+            Fact::Gate(_, GateFact::Receipt { index, receipt }) if receipt.passed() => {
+                passed.push((*index, receipt.argv.clone(), receipt.commit.clone()));
+            }
+            Fact::Gate(_, GateFact::Refused { .. }) => surveyed = None,
+            Fact::Conductor(ConductorFact::Verified { commit }) => verified = commit.clone(),
+            Fact::Conductor(ConductorFact::Prepared(run)) if run.kind == RunKind::Work => verified = None,
+            Fact::Mission(_)
+            | Fact::Talk(_)
+            | Fact::Session(..)
+            | Fact::Gate(..)
+            | Fact::Docket(..)
+            | Fact::Conductor(_) => {}
+        }
+    }
+    let Some(tree) = surveyed else { panic!("completed without a survey") };
+    assert!(!tree.dirty, "completed on uncommitted work");
+    assert_eq!(brought.as_ref(), Some(&tree.commit), "completed without the work");
+    let checks = state.charter.as_ref().map_or(&[][..], |charter| &charter.checks[..]);
+    let wanted: Vec<_> =
+        (0..).zip(checks).map(|(at, argv)| (at, argv.clone(), tree.commit.clone())).collect();
+    assert_eq!(passed, wanted, "completed without every receipt");
+    assert_eq!(proof == Proof::Proven, !checks.is_empty(), "the proof is another");
+    if checks.is_empty() {
+        assert_eq!(verified, Some(tree.commit), "completed without checks and without a verifier's pass");
+    }
+}
+
+/// At the end of a conducted mission: what the limits say is why it is exhausted, and no decision is missing.
+pub(super) fn end_is_told(state: &State) {
+    let Some(podium) = &state.podium else { return };
+    if let Some(Ended::Sketched { .. }) = &state.ended {
+        assert!(podium.plan.is_some(), "a sketch without a plan");
+        assert_eq!(podium.iterations, podium.history.len() as u32, "a sketch in the middle of a run");
+    }
+}
