@@ -20,6 +20,8 @@ use crate::stage::{Running, Stage, bash, says};
 
 /// A check that we run ourselves, and nobody who takes notes.
 const CONFIG: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\nmemory: { keeper: off }\n";
+/// The developer begins, and there is no plan: whatever follows is decided by the model.
+const ALONE: &str = "agents: { default: developer }\n";
 /// The name of the model that decides.
 const DECIDER: &str = "decider";
 
@@ -75,6 +77,10 @@ fn decides(kind: &str, fields: Value) -> Step {
 
 fn selects(agent: &str) -> Step {
     decides("SELECT_MODE", json!({"mode": agent, "reason": format!("{agent} is next")}))
+}
+
+fn claims() -> Step {
+    decides("COMPLETE", json!({"summary": "The bridge stands."}))
 }
 
 fn hangs() -> Step {
