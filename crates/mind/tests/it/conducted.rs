@@ -1087,3 +1087,20 @@ fn a_provider_that_refuses_gives_way_to_the_next_on_the_route() {
       > Spawn s2.2 agent planner, deaf (resume)
     ");
 }
+
+/// A house that fell between the last fact and its effects.
+#[test]
+fn a_note_of_the_last_moment_is_written_after_a_fall() {
+    let played = play(
+        r#"
+        ~open conducted dry
+        ~settled
+        ~prepared
+        ~agent raw {"outcome": "success", "summary": "A plan.", "plan": {"steps": [{"description": "Build it"}], "confidence": 90}, "notes": [{"title": "Use make", "text": "Everything is built with make here."}]}
+        ~inspected
+        restart
+    "#,
+    );
+    assert!(played.contains("> Remember Use make"), "{played}");
+    assert!(played.contains("> Leave"), "{played}");
+}
