@@ -102,7 +102,7 @@ impl Story {
                 self.sessions.push(format!("s{session} {:?} {}", profile.role, profile.number));
             }
             SessionFact::Prompted { turn, text, .. } => {
-                self.prompts.push(format!("s{session} {turn}: {text}"));
+                self.prompts.push(format!("s{session} {turn}: {}", timeless(text)));
             }
             SessionFact::Warned { percent } => _ = self.warned.insert(session, *percent),
             SessionFact::Judged { verdict, findings, .. } => {
@@ -163,4 +163,16 @@ impl Story {
             GateFact::Claimed { .. } | GateFact::Surveyed(_) | GateFact::Brought { .. } => {}
         }
     }
+}
+
+/// A prompt without how long earlier runs took.
+fn timeless(text: &str) -> String {
+    let line = |line: &str| match line.split_once(" after ") {
+        Some((run, took)) if line.starts_with('#') => {
+            let rest = took.find([',', ';', ':']).map_or("", |at| &took[at..]);
+            format!("{run}{rest}")
+        }
+        Some(_) | None => line.to_owned(),
+    };
+    text.lines().map(line).collect::<Vec<String>>().join("\n")
 }
