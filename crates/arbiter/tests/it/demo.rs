@@ -120,7 +120,8 @@ fn the_conducted_demo_ends_proven_and_its_decisions_stand_up_to_a_replay() {
         assert!(ran.out.contains(told), "{told:?} is missing in\n{}", ran.out);
     }
     let mission = theatre.mission();
-    let again = theatre.run(&["decide", "replay", &mission]);
+    let id = mission.file_name().expect("a folder").to_string_lossy().into_owned();
+    let again = theatre.run(&["decide", "replay", &id]);
     assert_eq!(again.code, Some(0), "{}\n{}", again.out, again.err);
     theatre.assert_nobody_left();
 }
