@@ -123,7 +123,7 @@ pub fn read(agent: &Agent, output: Option<&Value>, text: &str) -> Result<AgentAn
     let verdict = words("verdict");
     let known = agent.verdicts();
     match verdict {
-        Some(word) if !known.is_empty() && !known.iter().any(|known| *known == word) => {
+        Some(word) if !known.is_empty() && !known.contains(&word) => {
             faults.push(format!("`verdict` is {word:?}, but must be one of {}", known.join(", ")));
         }
         None if success && !known.is_empty() => {
