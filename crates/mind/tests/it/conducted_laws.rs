@@ -24,7 +24,7 @@ fn line(stage: &Stage, dice: u16) -> String {
     let state = &stage.state;
     let Some(podium) = &state.podium else { return "restart".to_owned() };
     let pick = |lines: &[&str]| lines[usize::from(dice / 8) % lines.len()].to_owned();
-    if dice % 8 == 0 {
+    if dice.is_multiple_of(8) {
         return pick(&[
             "human pause",
             "human resume",
@@ -56,7 +56,7 @@ fn line(stage: &Stage, dice: u16) -> String {
             (Some(_), true) => pick(&["check pass", "check pass", "check fail 1: boom", "check timeout"]),
         };
     }
-    if state.paused && dice % 3 == 0 {
+    if state.paused && dice.is_multiple_of(3) {
         return "human resume".to_owned();
     }
     if podium.asking.is_some() {
