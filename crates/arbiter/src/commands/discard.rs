@@ -17,7 +17,7 @@ use crate::hold::{self, Terms};
 use crate::home::{self, MissionPlaces};
 use crate::{console, stage, terminal};
 
-use super::{Desk, desk, ground_finding, leftovers, run};
+use super::{Desk, desk, ground_finding, leftovers, resume, run};
 
 /// Discards the mission. What an earlier try began, this one ends.
 pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
@@ -34,7 +34,7 @@ pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
         console::remark(format!("hint: {}", brings_back(&id)));
         return Ok(Code::Done);
     }
-    if let Some(pid) = run::living_holder(&places.journal()) {
+    if let Some(pid) = resume::living_holder(&places.journal()) {
         return Err(Complaint::new(Code::Usage, format!("mission {id} is running in process {pid}"))
             .hint(format!("end it first: `arbiter mission cancel {id}`")));
     }

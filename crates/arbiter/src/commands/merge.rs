@@ -15,7 +15,7 @@ use crate::complaint::{Code, Complaint};
 use crate::ground::Ground;
 use crate::{console, home, stage};
 
-use super::{Desk, desk, discard, missions, run};
+use super::{Desk, desk, discard, missions, resume, run};
 
 /// Brings the work over.
 pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
@@ -26,7 +26,7 @@ pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
     let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
     let ground =
         Ground::read(&places.folder).map_err(|why| Complaint::new(Code::Failed, why).hint(by_hand(&id)))?;
-    let running = run::living_holder(&places.journal());
+    let running = resume::living_holder(&places.journal());
     if let Some(pid) = running.filter(|_| !args.anyway) {
         return Err(Complaint::new(Code::Usage, format!("mission {id} is running in process {pid}"))
             .hint("wait for its end, or bring over what there is with --anyway"));

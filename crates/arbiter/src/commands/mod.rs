@@ -18,6 +18,7 @@ mod mcp;
 mod merge;
 mod missions;
 mod replay;
+mod resume;
 mod run;
 mod start;
 mod steer;
@@ -45,7 +46,7 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
         }
         Some(Command::Run(args)) => run::mission(&Desk::find(plain)?, args),
         Some(Command::Demo(args)) => demo::demo(&Desk::find(plain)?, &args),
-        Some(Command::Resume(args)) => run::resume(&Desk::find(plain)?, &args),
+        Some(Command::Resume(args)) => resume::resume(&Desk::find(plain)?, &args),
         Some(Command::Attach { id }) => attach::attach(&Desk::find(plain)?, id.as_deref()),
         Some(Command::Missions { all, json }) => missions::list(&Desk::find(plain)?, all, json),
         Some(Command::Show { id, json }) => missions::show(&Desk::find(plain)?, id.as_deref(), json),
@@ -65,7 +66,7 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
         Some(Command::Trust(args)) => trust::trust(&Desk::find(plain)?, &args),
         Some(Command::Mcp) => mcp::serve(),
         Some(Command::Doctor) => doctor::doctor(&Desk::find(plain)?),
-        None if cli.resume => run::resume(&Desk::find(plain)?, &ResumeArgs::default()),
+        None if cli.resume => resume::resume(&Desk::find(plain)?, &ResumeArgs::default()),
         None => match cli.file {
             Some(file) => run::mission(&Desk::find(plain)?, RunArgs::with(file)),
             None => start::start(&Desk::find(plain)?),

@@ -1,40 +1,37 @@
-//! `run` and `resume`: a new mission, or one that goes on, is put on the stage.
+//! `run`: a new mission is put on the stage; and what `demo` and `resume` share with it.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use docket::Docket;
+use mind::MissionId;
 use mind::charter::{Away, Capabilities, Charter, Consent, Scroll, Seat, Seats};
-use mind::conductor::{Agent, Note, Podium};
 use mind::policy::Mode;
-use mind::{MissionId, State};
 use providers::claude::Routing;
 use providers::{api, cage, rehearsal, workshop};
+use tui::narrate::Ink;
 use tui::theme::Theme;
 
-use crate::chronicle::Chronicle;
-use crate::cli::{ResumeArgs, RunArgs, Way};
+use crate::cli::{RunArgs, Way};
 use crate::complaint::{Code, Complaint};
 use crate::config::{self, Config, Headless};
 use crate::console::Style;
 use crate::ground::Pace;
-use crate::hold::{self, Terms};
-use crate::home::MissionPlaces;
+use crate::hold::Terms;
 use crate::opening::{self, NewMission};
 use crate::papers::Papers;
 use crate::stage::{self, Audience, Means};
-use crate::{clock, console, hands, home, limits, screen, scroll, signals, terminal};
-use tui::narrate::{self, Ink};
+use crate::{clock, console, home, limits, screen, scroll, signals, terminal};
 
 use super::conducting::Parts;
 use super::ground_finding::Site;
-use super::{Desk, claude, conducting, discard, leftovers, trust};
+use super::{Desk, claude, conducting, trust};
 
 /// What the screen says where nothing asks.
-const OPEN: &str = "  ! policy open: agents run every command unasked";
+pub(super) const OPEN: &str = "  ! policy open: agents run every command unasked";
 
 impl RunArgs {
     /// `arbiter FILE.md`.
@@ -172,97 +169,6 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     )
 }
 
-/// Goes on with a mission.
-pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
-    let (id, places) = match &args.id {
-        Some(typed) => desk.named(typed)?,
-        None => newest_unfinished(desk)?,
-    };
-    // A mission holds commands that run here: one that came with a repository must not.
-    desk.own(&id, "its checks and programs would run here; look at it with `arbiter show`, and begin your own with `arbiter run`")?;
-    discard::refuse_discarded(&id, &places)?;
-    let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
-    if state.ended.is_some() {
-        if living_holder(&places.journal()).is_none() {
-            leftovers::withdraw(desk, &places, &state);
-        }
-        return Err(Complaint::new(Code::Usage, format!("mission {id} is over"))
-            .hint(format!("`arbiter show {id}` tells how it ended; `arbiter run FILE.md` begins another")));
-    }
-    let typing = !args.headless && terminal::is_there();
-    if !args.yes {
-        mind_the_age(&id, &state, typing)?;
-    }
-    if let Some(pid) = living_holder(&places.journal()) {
-        let held = journal::JournalError::Held { path: places.journal(), pid };
-        return Err(stage::refuse(&held.into(), &places.folder));
-    }
-    let runtime = runtime()?;
-    if let Some(theme) = audience(desk, args.json, typing).theme {
-        raise(&runtime, theme);
-    }
-    let means = take_up(desk, &id, &places, &state)?;
-    let audience = Audience { from_start: false, ..audience(desk, args.json, typing) };
-    recall(&id, &state, audience);
-    // The stage reads its own.
-    drop(state);
-    perform(runtime, places.folder, means, audience)
-}
-
-/// Who holds a journal and lives. A house that was killed may leave a child between fork and exec, which holds the lock
-/// for another moment.
-pub(super) fn living_holder(journal: &std::path::Path) -> Option<u32> {
-    for _ in 0..limits::DEAD_HOLDER_TRIES {
-        let pid = journal::holder(journal)?;
-        let holder = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
-        if holder.is_none_or(|holder| rustix::process::test_kill_process(holder).is_ok()) {
-            return Some(pid);
-        }
-        std::thread::sleep(limits::DEAD_HOLDER_PAUSE);
-    }
-    journal::holder(journal)
-}
-
-/// Claude Code for a mission that goes on, and what holds its processes now. One that can go on without Claude Code needs
-/// no sound configuration either.
-fn take_up(desk: &Desk, id: &MissionId, places: &MissionPlaces, state: &State) -> Result<Means, Complaint> {
-    let ground = stage::ground_of(&places.folder)?;
-    let is_needed = state.charter.as_deref().is_some_and(claude::is_needed);
-    let config = desk.config(&ground.project);
-    let found = match (&config, &state.charter) {
-        (Ok(config), Some(charter)) => {
-            trust::remind(config);
-            claude::options(config, claude::routing(charter)).map_err(|missing| claude::complain(&missing))
-        }
-        (Ok(_), None) | (Err(_), _) => Err(Complaint::new(Code::Provider, "Claude Code is not known")),
-    };
-    let terms = config.as_ref().map(Terms::of).unwrap_or_default();
-    let (docket, away_after) = docket_of(desk, config.as_ref().ok());
-    let conducting = taken_up(desk, &ground.project, config.as_ref().ok(), state);
-    let by_api = state.charter.as_ref().is_some_and(|charter| charter.seats.arbiter.provider == api::NAME);
-    let api = match &config {
-        Ok(config) if by_api => Some(conducting::arbiter_options(config)?),
-        Ok(_) | Err(_) => None,
-    };
-    if is_needed || by_api {
-        config?;
-    }
-    let claude = if is_needed { Some(found?) } else { found.ok() };
-    let hold = hold::settle(terms, is_needed, &desk.places, id, &ground)?;
-    Ok(Means { store: desk.places.rehearsal(), claude, api, hold, docket, away_after, conducting })
-}
-
-/// Agents and notes as the mission knows them, to be looked at again.
-fn taken_up(desk: &Desk, project: &Path, config: Option<&Config>, state: &State) -> hands::conducting::Means {
-    let charter = state.charter.as_deref();
-    let known = |podium: &Podium| -> (Vec<Agent>, Vec<Note>) {
-        (podium.agents.to_vec(), podium.notes.iter().map(|note| note.as_ref().clone()).collect())
-    };
-    let opened = || charter.map(|charter| (charter.agents.clone(), charter.notes.clone()));
-    let (agents, notes) = state.podium.as_ref().map(known).or_else(opened).unwrap_or_default();
-    conducting::means(desk, project, config, &agents, &notes)
-}
-
 /// Where questions wait for somebody who is away, and when they are. A configuration that cannot be read moves nothing.
 pub(super) fn docket_of(desk: &Desk, config: Option<&Config>) -> (Docket, Duration) {
     match config {
@@ -383,81 +289,5 @@ pub(super) fn greet(charter: &Charter, audience: Audience) {
         if charter.policy.mode == Mode::Open {
             let _ = console::write(&[(Ink::Bad, OPEN.to_owned())]);
         }
-    }
-}
-
-fn recall(id: &MissionId, state: &State, audience: Audience) {
-    if audience.prints() {
-        let said = state.talk.len();
-        let mut lines = vec![
-            (Ink::Name, "THE ARBITER".to_owned()),
-            (Ink::House, format!("  = mission {id} goes on: {said} messages so far")),
-        ];
-        if state.charter.as_ref().is_some_and(|charter| charter.policy.mode == Mode::Open) {
-            lines.push((Ink::Bad, OPEN.to_owned()));
-        }
-        for (session, ask) in state.asks().filter(|(_, ask)| ask.answer.is_none()) {
-            let (name, what) = (session.profile.speaker(), mind::show::line(&ask.question.what));
-            // It is shown whole when it is asked again.
-            lines.push((Ink::House, format!("  = {} of {name} waits for your word: {what}", ask.id)));
-        }
-        if state.paused {
-            lines.push((Ink::Bad, format!("  = it is paused: `arbiter mission resume {id}` goes on")));
-        }
-        // Whoever comes back wants to know what is asked.
-        let question = state.question.and_then(|question| state.message(question));
-        lines.extend(question.map(narrate::said).unwrap_or_default());
-        let _ = console::write(&lines);
-    }
-}
-
-/// The newest mission that can go on. One that cannot be read is told, and hides no other.
-fn newest_unfinished(desk: &Desk) -> Result<(MissionId, MissionPlaces), Complaint> {
-    let mut unreadable = Vec::new();
-    let mut found = None;
-    for (id, places) in desk.newest_first()? {
-        match Chronicle::peek(&places.journal()) {
-            Ok(_) if places.discarded().exists() => {}
-            Ok(state) if state.ended.is_some() => {
-                if journal::holder(&places.journal()).is_none() {
-                    leftovers::withdraw(desk, &places, &state);
-                }
-            }
-            Ok(_) => {
-                found = Some((id, places));
-                break;
-            }
-            Err(error) => unreadable.push((id, stage::refuse(&error, &places.folder))),
-        }
-    }
-    if found.is_none() && !unreadable.is_empty() {
-        return Err(unreadable.swap_remove(0).1);
-    }
-    for (id, complaint) in &unreadable {
-        console::remark(format!("note: mission {id} is passed over: {}", complaint.cause));
-    }
-    found.ok_or_else(|| {
-        Complaint::new(Code::Usage, "there is no unfinished mission here")
-            .hint("`arbiter missions --all` lists those of all projects; `arbiter demo` plays one")
-    })
-}
-
-/// A mission that rested for long may no longer be wanted.
-fn mind_the_age(id: &MissionId, state: &State, typing: bool) -> Result<(), Complaint> {
-    let age = clock::now().0.saturating_sub(state.now.0);
-    if age <= limits::RESUME_AGE_MS {
-        return Ok(());
-    }
-    let age = clock::span(age);
-    if !typing {
-        return Err(Complaint::new(Code::Usage, format!("mission {id} has rested for {age}"))
-            .hint(format!("`arbiter resume {id} --yes` goes on all the same")));
-    }
-    let _ = console::ask(&format!("Mission {id} has rested for {age}. Go on? [y/N]"));
-    let mut answer = String::new();
-    let _ = std::io::stdin().read_line(&mut answer);
-    match answer.trim().to_lowercase().as_str() {
-        "y" | "yes" => Ok(()),
-        _ => Err(Complaint::new(Code::Cancelled, "left as it is")),
     }
 }

@@ -31,6 +31,7 @@ const CONDUCT: &str = "\narbiter.provider = the mission's own  (default)\n\
                        limits.deadline = none  (default)\n\
                        limits.budgetUsd = none  (default)\n\
                        limits.budgetTokens = none  (default)\n\
+                       provider.arbiter = default  (default)\n\
                        provider.routes = []  (default)\n\
                        memory.keeper = end  (default)";
 
@@ -238,7 +239,7 @@ const BAD: &[(&str, &str)] = &[
     ("warnings: { frist: 5 }\n", "P:1:13: unknown key `warnings.frist`\n  hint: did you mean `first`?"),
     (
         "provider:\n  codex: {}\n",
-        "P:2:3: unknown key `provider.codex`\n  hint: known keys: default, claude, routes",
+        "P:2:3: unknown key `provider.codex`\n  hint: known keys: default, claude, routes, arbiter",
     ),
     ("1: 2\n", "P:1:1: unknown key `1`\n  hint: known keys: {KEYS}"),
     ("\"a\\e[31m\": 2\n", "P:1:1: unknown key `a\\u{1b}[31m`\n  hint: known keys: {KEYS}"),

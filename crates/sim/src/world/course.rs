@@ -54,7 +54,7 @@ fn what_is_asked_is_answered(before: &State, state: &State, podium: &Podium, ste
             let Fact::Conductor(ConductorFact::Decided(record)) = fact else { return false };
             record.number == number && record.source != Source::Human
         });
-        let dismissed = step.effects.iter().any(|effect| *effect == Effect::Dismiss { number });
+        let dismissed = step.effects.contains(&Effect::Dismiss { number });
         assert!(by_model || dismissed, "d{number} is asked, and nobody is told that it is not needed");
     }
     if let Some(asking) = podium.asking.as_ref().filter(|_| podium.wakes_at.is_none()) {
