@@ -38,9 +38,15 @@ pub fn say(
         }
         Some(Leave::ProviderFailed) => Err(Complaint::new(Code::Provider, why_halted(state)).hint(again)),
         Some(Leave::Failed) => Err(Complaint::new(Code::Failed, why_ended(state))
-            .hint(format!("`arbiter show {mission}` tells who decided what; the work so far is kept"))),
+            .hint(format!(
+                "`arbiter show {mission}` tells who decided what; the work so far is kept: `arbiter merge {mission}` \
+                 brings it over"
+            ))),
         Some(Leave::Exhausted) => Err(Complaint::new(Code::Limit, why_ended(state))
-            .hint(format!("`arbiter show {mission}` tells how far it came; the work so far is kept"))),
+            .hint(format!(
+                "the work so far is kept: `arbiter merge {mission}` brings it over, and a new mission can go on from \
+                 there with higher `limits`; `arbiter show {mission}` tells how far it came"
+            ))),
         Some(Leave::Sketched { confident }) => {
             if style == Some(Style::Text) {
                 let lines = sketch(state, confident);

@@ -229,8 +229,8 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
         None => Some(audience.style),
     };
     last_session::write(&project, &last.state);
-    if audience.theme.is_none() {
-        // On the screen the ids stand among the sessions.
+    if audience.theme.is_none() && last.state.podium.is_none() {
+        // On the screen the ids stand among the sessions; a conducted mission has a session for every run.
         console::remark(last_session::line(&last.state));
     }
     if audience.typing {

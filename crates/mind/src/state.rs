@@ -6,7 +6,7 @@ use std::sync::Arc;
 use imbl::{OrdMap, OrdSet, Vector};
 
 use crate::charter::Charter;
-use crate::conductor::{Conducting, ConductorFact, Note, Podium};
+use crate::conductor::{Conducting, ConductorFact, Note, Phase, Podium};
 use crate::effect::Effect;
 use crate::fact::{Entry, Fact, GateFact, HaltCause, MissionFact, TalkFact};
 use crate::id::{AskId, GateId, MessageId, SessionId, Timestamp};
@@ -201,6 +201,9 @@ impl State {
             Fact::Gate(gate, fact) => self.apply_gate(*gate, fact),
             Fact::Docket(petition, fact) => self.apply_docket(petition, fact, entry.at),
             Fact::Conductor(fact) => {
+                if let ConductorFact::Heard { message } = fact {
+                    self.advance(&[*message], Delivery::Heard);
+                }
                 if let ConductorFact::Remembered(note) = fact {
                     self.kept.push_back(Arc::new(note.clone()));
                 }
@@ -295,6 +298,11 @@ impl State {
                 }));
                 if by_human {
                     self.unheard.insert(*message);
+                    if let Some(podium) =
+                        self.podium.as_mut().filter(|podium| podium.phase == Phase::AwaitingHuman)
+                    {
+                        podium.answer = Some(*message);
+                    }
                     if *to == Listener::Arbiter {
                         self.question = None;
                         self.human_waits = true;

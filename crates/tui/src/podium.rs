@@ -42,8 +42,12 @@ pub fn status_word(status: StepStatus) -> &'static str {
 
 /// How many steps are over, of how many.
 pub fn progress(plan: &Plan) -> String {
-    let over = plan.steps.iter().filter(|step| step.status.is_over()).count();
-    format!("{over} of {} done", plan.steps.len())
+    let count = |status| plan.steps.iter().filter(|step| step.status == status).count();
+    let done = format!("{} of {} done", count(StepStatus::Complete), plan.steps.len());
+    match count(StepStatus::Skipped) {
+        0 => done,
+        skipped => format!("{done}, {skipped} skipped"),
+    }
 }
 
 /// The step that is worked on, or the one that is next.

@@ -2,6 +2,7 @@
 
 use mind::conductor::plan::{StepStatus, shown};
 use mind::conductor::{Podium, Record};
+use mind::state::Ended;
 use mind::{State, Timestamp};
 use serde_json::{Value, json};
 use tui::podium::{self, brief};
@@ -81,13 +82,26 @@ fn mark(status: StepStatus) -> char {
     }
 }
 
+/// Where it is; a mission that is over has a final state.
+fn phase(state: &State) -> Value {
+    match &state.ended {
+        None => json!(state.phase()),
+        Some(Ended::Completed(_)) => json!("complete"),
+        Some(Ended::Failed(_)) => json!("failed"),
+        Some(Ended::Exhausted(_)) => json!("exhausted"),
+        Some(Ended::Cancelled(_)) => json!("cancelled"),
+        Some(Ended::Sketched { .. }) => json!("planned"),
+    }
+}
+
 /// The same for programs; null for a council.
 pub fn as_value(state: &State) -> Value {
     let (Some(conductor), Some(conducting)) = (&state.podium, state.conducting()) else { return Value::Null };
+    let run = conductor.run.as_ref().filter(|_| state.ended.is_none());
     json!({
-        "phase": state.phase(),
-        "agent": conductor.run.as_ref().map(|run| run.agent.clone()),
-        "step": conductor.run.as_ref().and_then(|run| run.step).map(shown),
+        "phase": phase(state),
+        "agent": run.map(|run| run.agent.clone()),
+        "step": run.and_then(|run| run.step).map(shown),
         "plan": conductor.plan.as_deref(),
         "lastDecision": conductor.decisions.last().map(|record| decision(record, conductor)),
         "decisions": conductor.decisions.len(),

@@ -300,7 +300,7 @@ pub(super) fn status(state: &State, running: bool) -> String {
         Some(Ended::Cancelled(by)) => return format!("cancelled by {by}"),
         Some(Ended::Failed(_)) => return "failed".to_owned(),
         Some(Ended::Exhausted(_)) => return "ended at a limit".to_owned(),
-        Some(Ended::Sketched { .. }) => return "planned, not begun".to_owned(),
+        Some(Ended::Sketched { .. }) => return "a plan only".to_owned(),
         None => {}
     }
     let next = match state.owner() {

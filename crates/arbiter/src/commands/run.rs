@@ -75,7 +75,9 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     };
     let runtime = runtime()?;
     let typing = !args.headless && terminal::is_there();
-    if let Some(theme) = audience(desk, args.json, typing).theme {
+    // A dry run is a plan, printed.
+    let lines = |audience: Audience| Audience { theme: audience.theme.filter(|_| !args.dry_run), ..audience };
+    if let Some(theme) = lines(audience(desk, args.json, typing)).theme {
         raise(&runtime, theme);
     }
     let site = runtime.block_on(Site::look(desk, &args))?;
@@ -87,6 +89,9 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         _ => Some(read_script(args.rehearsal.as_deref())?),
     };
     let (text, script) = script.unzip();
+    if let Some(script) = &script {
+        fits(script, conducted)?;
+    }
     let scroll = scroll.or_else(|| script.as_ref().map(scripted)).ok_or_else(|| {
         Complaint::new(Code::Usage, "nothing says what the mission is to do")
             .hint("name the requirements: `arbiter run FILE.md`, or `arbiter run --task TEXT`")
@@ -151,7 +156,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     let level = terms.level(&survey, provider == claude::NAME)?;
     let ground = runtime.block_on(site.settle(desk, &args, &id))?;
     let hold = Arc::new(terms.site(survey, level, &desk.places, &id, &ground));
-    let audience = audience(desk, args.json, typing);
+    let audience = lines(audience(desk, args.json, typing));
     greet(&charter, audience);
     let source = ground.source.clone();
     let opened = opening::open(NewMission { charter, ground, script: text }, &desk.registry(), clock::now());
@@ -265,6 +270,20 @@ pub(super) fn capabilities(routing: Routing, scripted: bool, by_api: bool) -> BT
     let actor = ("rehearsal".to_owned(), Capabilities { steers: true, typed: true });
     let api = by_api.then(|| (api::NAME.to_owned(), api::CAPABILITIES));
     [claude].into_iter().chain(scripted.then_some(actor)).chain(api).collect()
+}
+
+/// A script is for one way of working, or for both.
+fn fits(script: &rehearsal::Script, conducted: bool) -> Result<(), Complaint> {
+    let (played, is, other) = if conducted {
+        (!script.agents.is_empty(), "no `agents:` to play", "leave out --way conductor")
+    } else {
+        (!script.arbiter.is_empty(), "`agents:` only, for a conducted mission", "add --way conductor")
+    };
+    if played {
+        return Ok(());
+    }
+    Err(Complaint::new(Code::Usage, format!("the rehearsal {:?} has {is}", script.title))
+        .hint(format!("{other}, or choose another script (docs/rehearsal.md)")))
 }
 
 pub(super) fn audience(desk: &Desk, json: bool, typing: bool) -> Audience {

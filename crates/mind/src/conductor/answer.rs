@@ -9,6 +9,7 @@ use super::agent::{Agent, Part};
 use super::limits;
 use super::memory::{Importance, Note};
 use super::plan::sketch::{self, Sketch};
+use super::reading::scan::scan;
 use crate::limits::cut;
 
 /// What an agent answered.
@@ -96,17 +97,24 @@ fn notes_schema() -> Value {
     })
 }
 
-/// Reads an agent's answer. Without any typed output, the plain words are its summary; but what must be typed is asked
-/// for again.
+/// Reads an agent's answer: the typed output, or the object that stands in its text. Prose alone is no answer: nobody
+/// guesses from words whether something was done.
 pub fn read(agent: &Agent, output: Option<&Value>, text: &str) -> Result<AgentAnswer, Vec<String>> {
-    let mut faults = Vec::new();
-    let Some(Value::Object(map)) = output else {
-        if !agent.bears_verdicts() && agent.part.is_none() && !text.trim().is_empty() {
-            let summary = Arc::from(cut(text.trim(), limits::KEPT_CHARS_MAX));
-            return Ok(AgentAnswer { success: true, summary, ..AgentAnswer::default() });
+    match output {
+        Some(Value::Object(map)) => read_map(agent, map),
+        Some(_) | None => {
+            let found = scan(text);
+            let objects =
+                found.spans.iter().filter_map(|span| serde_json::from_str::<Map<String, Value>>(span).ok());
+            let mut answers = objects.map(|map| read_map(agent, &map));
+            let last = answers.by_ref().last();
+            last.unwrap_or_else(|| Err(vec!["there was no typed answer".to_owned()]))
         }
-        return Err(vec!["there was no typed answer".to_owned()]);
-    };
+    }
+}
+
+fn read_map(agent: &Agent, map: &Map<String, Value>) -> Result<AgentAnswer, Vec<String>> {
+    let mut faults = Vec::new();
     let words = |name: &str| map.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
     let success = match words("outcome") {
         Some("success") => true,

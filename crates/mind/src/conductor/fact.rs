@@ -93,6 +93,11 @@ pub enum ConductorFact {
         /// The question.
         message: MessageId,
     },
+    /// A model has decided with the human's answer before it.
+    Heard {
+        /// The answer.
+        message: MessageId,
+    },
     /// It is said to be done: a claim on its way to the gate.
     Claimed {
         /// What was done.
@@ -189,6 +194,7 @@ impl Podium {
                 self.phase = Phase::AwaitingHuman;
                 self.question = Some(*message);
             }
+            ConductorFact::Heard { .. } => self.answer = None,
             ConductorFact::Claimed { summary } => {
                 self.phase = Phase::Completing;
                 self.claim = Some(summary.clone());
@@ -232,6 +238,7 @@ impl Podium {
         match run.kind {
             RunKind::Work => {
                 self.guidance = Vector::new();
+                self.answer = None;
                 self.iterations = run.iteration;
                 self.turned_back = None;
                 self.verified = None;

@@ -100,3 +100,7 @@ pub const NOTE_WORD_CHARS_MIN: usize = 3;
 pub const NOTE_CHARS_AROUND: usize = 16;
 /// Words that a note needs before sharing most of them means saying the same.
 pub const NOTE_WORDS_MIN: usize = 5;
+/// Decisions that are looked back for what the human was told already.
+pub const TOLD_WINDOW: usize = 16;
+/// Signs of an agent's name that somebody else wrote.
+pub const NAME_CHARS_MAX: usize = 60;

@@ -68,6 +68,8 @@ pub struct Podium {
     pub runs: u32,
     /// The decision that is being carried out.
     pub decided: Option<Arc<Decision>>,
+    /// The human's answer to it, until a model has decided with it or an agent works.
+    pub answer: Option<MessageId>,
     /// The question that the human was asked.
     pub question: Option<MessageId>,
     /// What is said to be done, while a claim is on its way.

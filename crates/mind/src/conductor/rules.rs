@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
-use super::agent::{Agent, Target};
+use super::agent::{Agent, Part, Target};
 use super::choice::{self, Goal};
 use super::decision::{Call, Decision};
-use super::execution::Status;
+use super::execution::{Execution, Status};
+use super::plan::shown;
 use super::podium::Podium;
 use super::{Conducting, Limits};
 use crate::id::Timestamp;
@@ -136,6 +137,9 @@ fn after_run(podium: &Podium) -> Option<Ruled> {
             return after_verdict(podium, agent, verdict, choice::issues(run));
         }
     }
+    if let Some(ruled) = as_planned(podium, agent, last) {
+        return Some(ruled);
+    }
     let transitions = &agent.transitions;
     let (target, cause) = match last.status {
         Status::Success => (&transitions.on_success, "onSuccess"),
@@ -151,6 +155,16 @@ fn after_run(podium: &Podium) -> Option<Ruled> {
         guidance,
         &format!("{cause} of {}", agent.name),
     )
+}
+
+/// A plan is its maker's typed answer: whoever it names for the step that is due comes before the maker's transitions.
+fn as_planned(podium: &Podium, agent: &Agent, last: &Execution) -> Option<Ruled> {
+    let planned = agent.part == Some(Part::Planner) && last.status == Status::Success;
+    let step = podium.plan.as_ref().filter(|_| planned)?.next()?;
+    let named = step.suggested_agent.as_ref()?;
+    let who = podium.eligible().find(|agent| agent.name.eq_ignore_ascii_case(named))?;
+    let reason = format!("step {} is planned for it", shown(step.index));
+    Some(Ruled::new(Goal::Agent(who).decision(&reason, None, podium), "the plan names it"))
 }
 
 /// What the agent's table says of a verdict.

@@ -79,6 +79,7 @@ impl fmt::Display for ConductorFact {
                 }
             }
             ConductorFact::AskedHuman { message } => write!(f, "AskedHuman {message}"),
+            ConductorFact::Heard { message } => write!(f, "Heard {message}"),
             ConductorFact::Claimed { summary } => write!(f, "Claimed {}", line(summary)),
             ConductorFact::TurnedBack { why } => write!(f, "TurnedBack {}", line(why)),
             ConductorFact::Verified { commit: Some(commit) } => write!(f, "Verified {commit}"),

@@ -58,7 +58,7 @@ fn a_mission_goes_from_plan_to_proof() {
     inspected
       + Ended #1 planner Success: A plan.
       + Planned v1 2 steps
-      + Decided d2 SELECT_MODE developer by rules: after planner
+      + Decided d2 SELECT_MODE developer by rules: step 1 is planned for it
       + Prepared r2 developer iteration 2 step 1
       > Prepare r2
     prepared
@@ -111,6 +111,7 @@ fn a_mission_goes_from_plan_to_proof() {
     prepared
       + Summoned s4 agent developer, rehearsal
       + Began s4
+      + Step 2 in progress
       + Posted s4 notice: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
       + Prompted s4 t4: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
       > Spawn s4.1 agent developer, rehearsal
@@ -190,6 +191,7 @@ fn a_mission_goes_from_plan_to_proof() {
       > Inspect r4
     inspected src/a.rs
       + Ended #4 developer Success: Mended.
+      + Step 2 pending
       + Asked d5 Evaluate attempt 1
       > Decide d5.1 by rehearsal
     decides {"type": "SELECT_MODE", "mode": "reviewer", "reason": "look again"}
@@ -272,7 +274,7 @@ fn without_a_model_the_fixed_order_carries_a_mission() {
     inspected
       + Ended #1 planner Success: A plan.
       + Planned v1 2 steps
-      + Decided d2 SELECT_MODE developer by rules: after planner
+      + Decided d2 SELECT_MODE developer by rules: step 1 is planned for it
       + Prepared r2 developer iteration 2 step 1
       > Prepare r2
     inspected
@@ -298,6 +300,7 @@ fn without_a_model_the_fixed_order_carries_a_mission() {
       > Prepare r5
     inspected
       + Ended #5 developer Success: Mended.
+      + Step 2 pending
       + Decided d6 SELECT_MODE tester by fallback: tester has objected and looks again
       + Prepared r6 tester iteration 6 step 2
       > Prepare r6

@@ -57,8 +57,8 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
       + Ending Cancelled: planner was stopped by human:terminal:ada
       + Released s1
       + Ended #1 planner Cancelled: planner was stopped by human:terminal:ada
-      + Decided d3 RETRY by human: wanted by human:terminal:ada
-      + Guided wanted by human:terminal:ada
+      + Decided d3 RETRY by human: the human wants this tried again
+      + Guided the human wants this tried again
       + Prepared r3 planner iteration 2
       > Discard l4
       > End s1.1
@@ -165,14 +165,14 @@ fn a_stopped_agent_waits_for_the_human() {
       > Decide d2.1 by rehearsal
     decides {"type": "SELECT_MODE", "mode": "developer", "reason": "as told"}
       + Decided d2 SELECT_MODE developer by model: as told
+      + Heard m2
       + Prepared r2 developer iteration 2
       > Prepare r2
     prepared
       + Summoned s2 agent developer, rehearsal
       + Began s2
       + Posted s2 notice: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
-      + Posted s2 words m2
-      + Prompted s2 t2 (words m2): ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
+      + Prompted s2 t2: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
       > Spawn s2.1 agent developer, rehearsal
       > Deliver s2.1 t2: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
     agent heard
@@ -279,6 +279,7 @@ fn only_a_human_can_decide_some_things() {
       > Decide d4.1 by rehearsal
     decides {"type": "RETRY", "reason": "SQLite it is"}
       + Decided d4 RETRY by model: SQLite it is
+      + Heard m2
       + Guided SQLite it is
       + Step 1 pending
       + Prepared r3 developer iteration 3 step 1
@@ -415,4 +416,78 @@ fn a_provider_that_refuses_gives_way_to_the_next_on_the_route() {
       + Woken run 1
       > Spawn s2.2 agent planner, deaf (resume)
     ");
+}
+
+#[test]
+fn an_answer_that_a_model_decided_with_is_heard() {
+    let played = play(
+        r#"
+        ~open conducted checks "make test"
+        ~settled
+        ~prepared
+        ~agent plan: Build it @developer
+        ~inspected
+        ~prepared
+        ~agent failure: Two ways.
+        ~inspected
+        ~decides {"type": "ASK_HUMAN", "question": "Is it good enough?"}
+        ~human: It is. Leave the step out.
+        decides {"type": "SKIP_STEP", "reason": "as the human said"}
+        decides {"type": "COMPLETE", "summary": "as the human wants it"}
+        show words
+    "#,
+    );
+    assert!(played.contains("+ Heard m2") && played.contains("m2 heard"), "{played}");
+    assert!(played.contains("> Survey g1"), "nothing stands in the way of the claim: {played}");
+}
+
+#[test]
+fn the_step_is_done_by_whom_the_plan_names() {
+    let played = play(
+        r#"
+        ~open conducted
+        ~settled
+        ~prepared
+        ~agent plan: Look first @tester | Ask the oracle @oracle | Build it @developer
+        inspected
+    "#,
+    );
+    assert!(played.contains("SELECT_MODE tester by rules: step 1 is planned for it"), "{played}");
+    assert!(played.contains("Step 2 is planned for oracle, who is not among the agents"), "{played}");
+}
+
+#[test]
+fn going_on_is_for_whom_the_next_step_is_planned() {
+    let played = play(
+        r#"
+        ~open conducted
+        ~settled
+        ~prepared
+        ~agent plan: Build it @developer | Test it @tester
+        ~inspected
+        ~prepared
+        ~agent success: Built.
+        ~inspected
+        decides {"type": "CONTINUE", "reason": "the step is done"}
+    "#,
+    );
+    assert!(played.contains("Prepared r3 tester iteration 3 step 2"), "{played}");
+}
+
+#[test]
+fn prose_is_no_answer() {
+    let played = play(
+        r#"
+        ~open conducted no-model
+        ~settled
+        ~prepared
+        ~agent plan: Build it @developer
+        ~inspected
+        ~prepared
+        agent plain: I could not do it.
+        agent plain: Here: {"outcome": "success", "summary": "Built after all."}
+    "#,
+    );
+    assert!(played.contains("Malformed s2"), "it is asked again: {played}");
+    assert!(played.contains("Ending Success: Built after all."), "{played}");
 }

@@ -202,9 +202,6 @@ fn without_checks_a_verifier_is_asked() {
         ~agent success: Docs.
         inspected
         ~prepared
-        ~agent notes: The build needs make
-        inspected
-        ~prepared
         ~agent pass: All there.
         inspected
         ~surveyed c3
@@ -262,12 +259,8 @@ fn without_checks_a_verifier_is_asked() {
       + Ended #3 developer Success: Docs.
       + Decided d5 COMPLETE by rules: Every step is done: / 1. Build it
       + Claimed Every step is done: / 1. Build it
-      + Prepared r6 memory-keeper to keep notes
+      + Prepared r6 verifier to verify
       > Prepare r6
-    inspected
-      + Ended
-      + Prepared r7 verifier to verify
-      > Prepare r7
     inspected
       + Ended
       + Verified c3

@@ -56,6 +56,7 @@ pub(super) fn lines(fact: &ConductorFact, before: &State, state: &State) -> Vec<
         ConductorFact::Planned(plan) => planned(plan),
         ConductorFact::Step { index, status, words, .. } => step(*index, *status, words.as_deref(), plan),
         ConductorFact::AskedHuman { .. } => house("it waits for your answer".to_owned()),
+        ConductorFact::Heard { .. } => Vec::new(),
         // The claim itself is a message, once it stands before the gate.
         ConductorFact::Claimed { .. } => work("it is said to be complete".to_owned()),
         ConductorFact::TurnedBack { why } => {
@@ -122,6 +123,12 @@ fn began(run: &Run, plan: Option<&Plan>) -> Vec<Line> {
             brief(&step.description, 200),
             run.iteration
         ),
+        None if plan.is_some_and(|plan| !plan.is_done()) => {
+            format!(
+                "{agent} begins, beside the plan: no step of it is this agent's (iteration {})",
+                run.iteration
+            )
+        }
         None => format!("{agent} begins (iteration {})", run.iteration),
     })
 }

@@ -108,7 +108,9 @@ impl Work {
     fn keeper_is_due(&self) -> bool {
         let podium = self.podium();
         let keeps = self.conducting().is_some_and(|conducting| conducting.keeping != Keeping::Off);
-        let kept = podium.kept_after == Some(podium.iterations);
+        // Once is enough for a claim that is made again, and again.
+        let once = self.conducting().is_some_and(|conducting| conducting.keeping == Keeping::End);
+        let kept = podium.kept_after.is_some_and(|after| once || after == podium.iterations);
         keeps && !kept && podium.iterations > 0 && podium.with_part(Part::Keeper).is_some()
     }
 

@@ -102,9 +102,14 @@ impl Work {
             }
             AnswerEnd::Unavailable { why, until } => self.unavailable(&asking, why, *until),
             AnswerEnd::Refused { why } => {
-                self.remark(&format!(
-                    "The model that decides cannot be asked: {why}. The fixed order decides in its place."
-                ));
+                let cause = format!("the model cannot be asked: {why}");
+                let told =
+                    |record: &Arc<Record>| record.cause.as_ref().is_some_and(|told| told.starts_with(&cause));
+                if !podium.decisions.iter().rev().take(limits::TOLD_WINDOW).any(told) {
+                    self.remark(&format!(
+                        "The model that decides cannot be asked: {why}. The fixed order decides in its place."
+                    ));
+                }
                 self.fall_back(&asking, &format!("the model cannot be asked: {why}"));
             }
         }
@@ -188,6 +193,9 @@ impl Work {
             cause: Some(ruled.cause),
         };
         self.conductor(ConductorFact::Decided(Box::new(record)));
+        if let Some(message) = self.podium().answer.filter(|_| source == Source::Model) {
+            self.conductor(ConductorFact::Heard { message });
+        }
         if ruled.exhausted {
             return self.exhaust(ruled.decision.words());
         }
@@ -214,7 +222,10 @@ impl Work {
                 Some(_) if podium.plan.as_ref().is_some_and(|plan| plan.is_done()) => {
                     self.claim("Every step of the plan is done.");
                 }
-                Some(last) => self.prepare(&last.agent, None),
+                Some(last) => {
+                    let agent = self.who_goes_on(&last.agent);
+                    self.prepare(&agent, None);
+                }
                 None => self.conductor(ConductorFact::Selecting),
             },
             Decision::Retry { reason } => match last {

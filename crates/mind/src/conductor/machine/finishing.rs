@@ -8,7 +8,7 @@ use super::super::execution::{
     Category, ErrorContext, Execution, Output, RunError, Status, Surroundings, Tokens,
 };
 use super::super::fact::ConductorFact;
-use super::super::plan::{StepStatus, shown};
+use super::super::plan::{Plan, StepStatus, shown};
 use super::super::podium::{Ending, Objection, Run, RunKind};
 use super::super::{limits, memory};
 use crate::council::Work;
@@ -96,6 +96,7 @@ impl Work {
         let (task, before) = (self.task(), self.podium().plan);
         let plan = sketch.plan(before.as_deref(), &task, &run.agent, now);
         let confidence = plan.metadata.confidence.unwrap_or(0);
+        self.tell_of_strangers(&plan);
         self.conductor(ConductorFact::Planned(Box::new(plan)));
         if self.conducting().is_some_and(|conducting| conducting.dry_run) {
             let confident = confidence >= limits::CONFIDENT_PERCENT;
@@ -157,7 +158,11 @@ impl Work {
 
     /// What became of the step: done, tried in vain, or still to be done.
     fn move_step(&mut self, run: &Run, ending: &Ending, objects: bool) {
-        let Some(step) = run.step.filter(|_| !run.mends) else { return };
+        let Some(step) = run.step else { return };
+        if run.mends {
+            // Whoever objected looks again.
+            return self.step_is(step, StepStatus::Pending, None, None);
+        }
         let others = |(name, objection): (&Arc<str>, &Arc<Objection>)| {
             *name != run.agent && objection.step == Some(step)
         };
@@ -200,6 +205,23 @@ impl Work {
             "{agent} was stopped. Say what should happen, or use retry, skip, force AGENT or cancel."
         );
         self.ask_the_human(&text, &[]);
+    }
+
+    /// A plan may name agents that are not there.
+    fn tell_of_strangers(&mut self, plan: &Plan) {
+        let podium = self.podium();
+        for step in &plan.steps {
+            let Some(name) = step.suggested_agent.as_ref().filter(|_| !step.status.is_over()) else {
+                continue;
+            };
+            if !podium.eligible().any(|agent| agent.name.eq_ignore_ascii_case(name)) {
+                self.remark(&format!(
+                    "Step {} is planned for {}, who is not among the agents: whoever is chosen does it.",
+                    shown(step.index),
+                    cut(name, limits::NAME_CHARS_MAX)
+                ));
+            }
+        }
     }
 
     fn reroute(&mut self) {

@@ -76,6 +76,21 @@ impl Work {
         self.begin_preparing(run);
     }
 
+    /// Who goes on with the next step: the same agent, or whoever the plan names where that is not the agent's to do.
+    pub(super) fn who_goes_on(&self, agent: &Arc<str>) -> Arc<str> {
+        let podium = self.podium();
+        let (Some(same), Some(step)) =
+            (podium.agent(agent), podium.plan.as_ref().and_then(|plan| plan.next()))
+        else {
+            return agent.clone();
+        };
+        let takes = share(&podium, same, step).0.is_some();
+        let named = step.suggested_agent.as_ref().filter(|_| !takes);
+        let named =
+            named.and_then(|name| podium.eligible().find(|other| other.name.eq_ignore_ascii_case(name)));
+        named.map_or_else(|| agent.clone(), |other| other.name.clone())
+    }
+
     /// A run that does not count: notes, or a verdict on a claim.
     pub(super) fn prepare_aside(&mut self, kind: RunKind, agent: &Agent) {
         if self.is_spent() {
@@ -180,8 +195,9 @@ impl Work {
         let timeout_ms = agent.limits.timeout_ms.unwrap_or(limits::RUN_MS_DEFAULT);
         let deadline = Some(Timestamp(self.now().0.saturating_add(timeout_ms)));
         self.conductor(ConductorFact::Began { session, before: tree, deadline });
-        if let Some(step) = run.step.filter(|_| !run.mends) {
-            self.step_is(step, StepStatus::InProgress, Some(&run.agent), None);
+        if let Some(step) = run.step {
+            let by = Some(&run.agent).filter(|_| !run.mends);
+            self.step_is(step, StepStatus::InProgress, by, None);
         }
         self.post(session, Mail::Notice(text));
         if run.kind == RunKind::Work {

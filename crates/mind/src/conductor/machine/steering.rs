@@ -101,7 +101,7 @@ impl Work {
             ));
         }
         self.interfere(&by, "the last agent tries again");
-        self.decide_by_human(&by, Decision::Retry { reason: Arc::from(format!("wanted by {by}")) });
+        self.decide_by_human(&by, Decision::Retry { reason: Arc::from("the human wants this tried again") });
     }
 
     /// Whatever is under way makes room.

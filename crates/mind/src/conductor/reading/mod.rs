@@ -3,7 +3,7 @@
 //! whatever stands between balanced braces; always whole objects, never one inside another.
 
 mod fields;
-mod scan;
+pub(crate) mod scan;
 
 use serde_json::Value;
 

@@ -45,6 +45,8 @@ fn a_first_pick_that_cannot_run_is_left_to_others() {
 fn transitions_count_at_evaluation() {
     let mut hall = Hall::plain();
     hall.ran("planner", Status::Success, None).planned(&["tester", ""]);
+    assert_eq!(ruled(&hall, Call::Evaluate), "SELECT_MODE tester (the plan names it)");
+    hall.planned(&["plumber", ""]);
     assert_eq!(ruled(&hall, Call::Evaluate), "SELECT_MODE developer (onSuccess of planner)");
     assert_eq!(ruled(&hall, Call::Select), "-");
     hall.ran("developer", Status::Success, None);
