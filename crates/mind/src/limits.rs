@@ -105,8 +105,18 @@ pub const REASONS_MAX: usize = 8;
 
 /// Cuts `text` to at most `max` characters on a boundary; "..." shows where, and only if, it was cut.
 pub fn cut(text: &str, max: usize) -> String {
-    match text.char_indices().nth(max) {
+    match nth_char(text, max) {
         None => text.to_owned(),
-        Some((end, _)) => format!("{}...", &text[..end]),
+        Some(end) => format!("{}...", &text[..end]),
+    }
+}
+
+/// Where the character after `count` others begins, if there is one. Bytes are never fewer than characters, and a plain
+/// text needs no counting.
+pub(crate) fn nth_char(text: &str, count: usize) -> Option<usize> {
+    match text.as_bytes().get(..count) {
+        Some(head) if head.is_ascii() => (text.len() > count).then_some(count),
+        Some(_) => text.char_indices().nth(count).map(|(at, _)| at),
+        None => None,
     }
 }

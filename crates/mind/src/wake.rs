@@ -16,12 +16,12 @@ impl State {
     pub fn wake(&self) -> Vec<Effect> {
         let mut effects = Vec::new();
         match &self.ended {
-            Some(Ended::Completed(_)) => return self.leave_docket(Leave::Completed),
-            Some(Ended::Cancelled(_)) => return self.leave_docket(Leave::Cancelled),
-            Some(Ended::Failed(_)) => return self.leave_docket(Leave::Failed),
-            Some(Ended::Exhausted(_)) => return self.leave_docket(Leave::Exhausted),
+            Some(Ended::Completed(_)) => return self.leave_again(Leave::Completed),
+            Some(Ended::Cancelled(_)) => return self.leave_again(Leave::Cancelled),
+            Some(Ended::Failed(_)) => return self.leave_again(Leave::Failed),
+            Some(Ended::Exhausted(_)) => return self.leave_again(Leave::Exhausted),
             Some(Ended::Sketched { confident }) => {
-                return self.leave_docket(Leave::Sketched { confident: *confident });
+                return self.leave_again(Leave::Sketched { confident: *confident });
             }
             None => {}
         }
@@ -70,8 +70,10 @@ impl State {
         effects.collect()
     }
 
-    fn leave_docket(&self, leave: Leave) -> Vec<Effect> {
+    /// The mission is over: what its last moment asked for, which may not have been done.
+    fn leave_again(&self, leave: Leave) -> Vec<Effect> {
         let mut effects = self.wake_docket();
+        effects.extend(self.wake_notes());
         effects.push(Effect::Leave(leave));
         effects
     }

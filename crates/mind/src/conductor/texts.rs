@@ -3,15 +3,14 @@
 
 use std::sync::Arc;
 
-use crate::limits::cut;
+use crate::limits::{cut, nth_char};
 
 /// What every line of a delimited text begins with: no line of it can look like one of ours.
 const MARGIN: &str = "| ";
 
 /// Whether a text has at most `max` characters.
 pub fn fits(text: &str, max: usize) -> bool {
-    // Bytes are never fewer than characters, and counting them costs nothing.
-    text.len() <= max || text.chars().nth(max).is_none()
+    nth_char(text, max).is_none()
 }
 
 /// At most `max` characters of a text; "..." only if it was cut. A text that fits is shared, not copied.

@@ -14,8 +14,7 @@ use crate::state::State;
 impl State {
     /// What was in flight when the house fell, once more under the same ids.
     pub(crate) fn wake_conductor(&self) -> Vec<Effect> {
-        let kept = self.kept.iter().map(|note| Effect::Remember { note: Arc::clone(note) });
-        let mut effects: Vec<Effect> = kept.collect();
+        let mut effects: Vec<Effect> = self.wake_notes().collect();
         let Some(podium) = self.podium.as_ref().filter(|_| self.settled.is_some()) else { return effects };
         if let Some(asking) = podium.asking.as_ref().filter(|_| podium.wakes_at.is_none())
             && let Some(question) = deciding::question(self, asking)
@@ -31,6 +30,11 @@ impl State {
             }
         }
         effects
+    }
+
+    /// Notes that may not be written yet; one that is there stays as it is.
+    pub(crate) fn wake_notes(&self) -> impl Iterator<Item = Effect> {
+        self.kept.iter().map(|note| Effect::Remember { note: Arc::clone(note) })
     }
 
     /// When a conducted mission must be rung.
