@@ -6,8 +6,8 @@ use std::process::Command;
 
 use mind::lay::Level;
 use mind::policy::Mode;
-use providers::cage;
 use providers::claude::program::{self, Login};
+use providers::{api, cage};
 
 use crate::complaint::{Code, Complaint};
 use crate::config::{Config, Sandbox};
@@ -15,7 +15,7 @@ use crate::console;
 use crate::papers::Papers;
 
 use super::desk::PROVIDERS;
-use super::{Desk, claude, trust};
+use super::{Desk, claude, conducting, trust};
 
 /// What was found: a text, and what helps where something is wrong.
 enum Finding {
@@ -94,6 +94,9 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
         }
     }
     tell("providers", Finding::Well(PROVIDERS.join(", ")));
+    if let Some(api) = config.as_ref().ok().and_then(conducting::api_options) {
+        tell("api", reachable(&api));
+    }
     // Which program is meant, and whether it is needed, is for the configuration to say.
     if let Ok(config) = &config {
         for (what, found) in claude_code(config) {
@@ -101,6 +104,17 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
         }
     }
     Ok(if sound { Code::Done } else { Code::Failed })
+}
+
+/// Whether the model that decides can be asked, as far as one knows without asking it.
+fn reachable(api: &api::Options) -> Finding {
+    match api.endpoint() {
+        Ok(url) => Finding::Well(format!("{} at {}", api.model, url.host_str().unwrap_or_default())),
+        Err(trouble) => Finding::Odd(
+            trouble.to_string(),
+            "until that is mended, rules and the fixed order decide by themselves".to_owned(),
+        ),
+    }
 }
 
 /// What the project sets that counts only by trust.

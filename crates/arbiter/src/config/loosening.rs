@@ -124,7 +124,7 @@ pub(super) fn agents(papers: &Papers) -> Vec<Loosening> {
     let loosening = |sheet: &crate::agents::Sheet| Loosening {
         key: format!("agents/{}", sheet.name),
         values: vec![format!(
-            "an agent in {} line(s); `arbiter agents` tells what it is",
+            "an agent, {} line(s) of prompt, tools and transitions: read them in the file",
             sheet.bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count()
         )],
         is_list: false,
