@@ -176,19 +176,6 @@ pub enum Ended {
     },
 }
 
-/// Whose step is next. No state of a mission is a silent stop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Owner {
-    /// The house itself: clone, checks, a new start.
-    House(&'static str),
-    /// A session with a turn in flight.
-    Session(SessionId),
-    /// The human: a question waits, or the mission is paused.
-    Human,
-    /// Nobody: the mission is over.
-    Nobody,
-}
-
 impl State {
     /// Adds one fact. This is the only place where state changes.
     pub fn apply(&mut self, entry: &Entry) {
@@ -463,43 +450,5 @@ impl State {
     pub fn cost_microusd(&self) -> u64 {
         let decisions = self.podium.as_ref().map_or(0, |podium| podium.cost_microusd);
         self.sessions.values().map(|session| session.cost_microusd).sum::<u64>() + decisions
-    }
-
-    /// Whose step is next.
-    pub fn owner(&self) -> Owner {
-        if self.ended.is_some() {
-            return Owner::Nobody;
-        }
-        if self.halted.is_some() {
-            return Owner::House("to be started again");
-        }
-        if self.charter.is_none() {
-            return Owner::House("to be opened");
-        }
-        if self.settled.is_none() {
-            return Owner::House("the clone");
-        }
-        let busy = |session: &&Session| session.turn.is_some();
-        let at_work = [self.arbiter(), self.worker(), self.player()].into_iter().flatten().find(busy);
-        if let Some(session) = at_work {
-            if session.awaits_person() {
-                return Owner::Human;
-            }
-            return Owner::Session(session.profile.session);
-        }
-        if self.gate.is_some() {
-            return Owner::House("the checks");
-        }
-        if let Some(what) = self.awaits_house().filter(|_| !self.paused) {
-            return Owner::House(what);
-        }
-        Owner::Human
-    }
-
-    /// Nothing is in flight, nobody was asked, and yet the mission is not over: a defect of the mind.
-    pub fn is_stuck(&self) -> bool {
-        let asked =
-            self.live_sessions().any(Session::awaits_person) || self.open_petitions().next().is_some();
-        self.owner() == Owner::Human && self.question.is_none() && !asked && !self.paused
     }
 }

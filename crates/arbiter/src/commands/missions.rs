@@ -1,10 +1,11 @@
 //! `missions` and `show`: what was and what is, read from journals without disturbing whoever writes them.
 
+use mind::owner::Owner;
 use mind::petition::{Matter, PetitionId};
 use mind::policy::Mode;
 use mind::raised::Raised;
 use mind::session::Role;
-use mind::state::{Ended, Owner};
+use mind::state::Ended;
 use mind::talk::{Proof, Verdict};
 use mind::{MissionId, State, Timestamp};
 use serde_json::{Value, json};

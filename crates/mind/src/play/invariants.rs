@@ -4,8 +4,9 @@ use crate::effect::Effect;
 use crate::event::Event;
 use crate::fact::{Entry, Fact, SessionFact};
 use crate::id::{Address, TurnId};
+use crate::owner::Owner;
 use crate::session::{Session, WaitKind};
-use crate::state::{Owner, State, Step};
+use crate::state::{State, Step};
 
 /// The entry as a reader of the journal gets it.
 pub(super) fn stored(entry: &Entry) -> Entry {
