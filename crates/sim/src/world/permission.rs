@@ -126,7 +126,12 @@ pub(super) fn only_a_person_lets_a_tool_run(before: &State, event: &Event, step:
                     Event::Human(human) => human.actor == *by,
                     Event::Docket(id, DocketEvent::Decided { answers }) => {
                         let raised = before.petitions.get(id);
-                        let about = raised.is_some_and(|raised| raised.matter == Matter::Permission(*ask));
+                        let shapes = |id| before.ask(id).map(|(_, ask)| ask.question.shapes.clone());
+                        let about = raised.is_some_and(|raised| match raised.matter {
+                            // A yes that lasts covers whatever waits and is alike.
+                            Matter::Permission(asked) => asked == *ask || shapes(asked) == shapes(*ask),
+                            Matter::Question(_) | Matter::Session(_) => false,
+                        });
                         about && answers.iter().any(|answer| answer.by == *by)
                     }
                     Event::Opened(_)
