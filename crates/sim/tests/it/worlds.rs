@@ -17,17 +17,19 @@ fn the_same_seed_is_the_same_world() {
 
 #[test]
 fn a_world_without_faults_completes_in_one_life() {
-    for seed in 0..20 {
+    let mut conducted = 0;
+    for seed in 0..40 {
         let outcome = run(&Plan { seed, budget: Some(0), ..Plan::default() });
-        // A conductor without faults may still come to its limits, or be asked for a plan only.
-        let well = ["completed", "exhausted", "only planned"];
+        // A conductor without faults may still come to its limits, which are small here, or be asked for a plan only.
         assert!(
-            outcome.completed || outcome.conducted && well.contains(&outcome.end),
+            outcome.completed || outcome.conducted && outcome.end != "cancelled",
             "seed {seed}: {}",
             outcome.end
         );
         assert_eq!((outcome.lives, outcome.tally), (1, Tally::new()));
+        conducted += u32::from(outcome.conducted && outcome.completed);
     }
+    assert!(conducted >= 2, "conducted missions reach their end too: {conducted}");
 }
 
 #[test]

@@ -190,7 +190,8 @@ impl Work {
             replies,
             decision: ruled.decision.clone(),
             source,
-            cause: Some(ruled.cause),
+            // A model's reason is its own.
+            cause: Some(ruled.cause).filter(|_| source != Source::Model),
         };
         self.conductor(ConductorFact::Decided(Box::new(record)));
         if let Some(message) = self.podium().answer.filter(|_| source == Source::Model) {
