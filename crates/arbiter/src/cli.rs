@@ -363,7 +363,7 @@ pub enum MissionDeed {
         /// The mission
         id: String,
     },
-    /// Let this agent work next (in a conducted mission)
+    /// Stop whoever is at work; this agent works next (in a conducted mission)
     Force {
         /// The mission
         id: String,

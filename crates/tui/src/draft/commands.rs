@@ -4,9 +4,9 @@
 const COMMANDS: [(&str, &str); 12] = [
     ("pause", "let no further turn begin"),
     ("resume", "go on"),
-    ("force", "this agent works next"),
-    ("skip", "leave the current step out"),
-    ("retry", "the last agent tries again"),
+    ("force", "stop; this agent works next"),
+    ("skip", "stop; leave the step out"),
+    ("retry", "stop; the last agent tries again"),
     ("interrupt", "stop the running turn"),
     ("release", "sever the Orchestrator's link"),
     ("cancel", "end the mission"),
