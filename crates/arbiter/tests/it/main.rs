@@ -9,6 +9,7 @@ mod commands;
 mod conducted;
 #[cfg(feature = "die-at")]
 mod conducted_death;
+mod conducted_steering;
 mod config;
 #[cfg(feature = "die-at")]
 mod death;
