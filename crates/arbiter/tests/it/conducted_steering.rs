@@ -1,4 +1,4 @@
-//! A conducted mission that runs is steered from another process; a dry run ends with its plan.
+//! A conducted mission that runs is steered from another process; a dry run ends with its plan, and a limit is no success.
 
 use std::fs;
 
@@ -89,4 +89,14 @@ fn a_dry_run_ends_with_its_plan_and_says_how_sure_it_is() {
         assert!(!ran.out.contains("developer begins"), "nobody else works: {}", ran.out);
         theatre.assert_nobody_left();
     }
+}
+
+#[test]
+fn a_limit_that_is_reached_is_no_success_and_keeps_the_work() {
+    let theatre = theatre(STEERED).with_config("limits: { maxIterations: 1 }\n");
+    let ran = theatre.run(&[&RUN[..], &["../script.yaml"]].concat());
+    assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("a limit was reached") && ran.err.contains("arbiter merge"), "{}", ran.err);
+    assert!(theatre.run(&["missions"]).out.contains("ended at a limit"));
+    theatre.assert_nobody_left();
 }

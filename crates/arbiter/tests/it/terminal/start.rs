@@ -49,6 +49,26 @@ fn the_demo_is_played_to_its_end_and_can_be_read_until_one_leaves() {
 }
 
 #[test]
+fn a_conducted_mission_has_its_own_view_and_a_page_for_plan_and_decisions() {
+    let theatre = theatre();
+    let mut window = Window::of(&theatre).runs(&["demo", "--way", "conductor"]);
+    window.sees("It is over: q leaves");
+    let shown = window.screen();
+    assert!(is_framed(&window.rows(), 80, 24), "{shown}");
+    assert!(shown.contains("conductor: complete") && shown.contains("iterations 8 of 50"), "{shown}");
+    window.types("t");
+    window.sees("3 of 3 done");
+    window.types("\t");
+    window.sees("9 COMPLETE by rules");
+    window.types("q");
+    window.sees("It is over: q leaves");
+    window.types("q");
+    assert_eq!(window.ends_with(), 0, "{}", window.screen());
+    assert_eq!(window.left_behind(), [""; 0]);
+    theatre.assert_nobody_left();
+}
+
+#[test]
 fn a_resumed_mission_shows_what_was_said_before() {
     let theatre = rehearsing(TALK);
     let mut window = Window::of(&theatre).sized(100, 30).runs(&RUN);
