@@ -32,6 +32,7 @@ pub mod registry;
 pub mod screen;
 pub mod scroll;
 pub mod signals;
+pub mod sound;
 pub mod stage;
 pub mod terminal;
 pub mod trust;

@@ -181,6 +181,7 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
                 }),
                 from: 0,
                 docket: Some(docket.clone()),
+                manner: tui::manner::Manner::default(),
                 attendance: attendance.clone(),
             };
             Some(put_up(theme, showing, view.clone(), live)?)

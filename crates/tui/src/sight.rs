@@ -8,6 +8,8 @@ use jiff::tz::TimeZone;
 use mind::petition::{Matter, Petition};
 use mind::{SessionId, State, Timestamp};
 
+use crate::cue::Cues;
+use crate::manner::Manner;
 use crate::story::Story;
 
 /// What there is to see.
@@ -17,6 +19,12 @@ pub struct Sight<'a> {
     pub state: &'a State,
     /// What happened, in order; what comes after `head` is not shown.
     pub story: &'a Story,
+    /// What could be seen and heard, in order; what comes after `head` is not shown.
+    pub cues: &'a Cues,
+    /// How far whatever is alive has moved: it counts up while something is.
+    pub beat: u64,
+    /// How the person wants the terminal.
+    pub manner: Manner,
     /// How many facts the state is made of.
     pub head: u64,
     /// How many facts there are: more than `head` while one looks at the past.

@@ -13,7 +13,7 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use crate::theme::{Signs, Theme};
+use crate::theme::{Colours, Signs, Theme};
 
 /// The terminal is ours now, and owes its owner what it was before.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -157,6 +157,8 @@ fn size() -> Rect {
 pub struct Claims<'a> {
     /// TERM.
     pub term: Option<&'a str>,
+    /// COLORTERM.
+    pub colour_term: Option<&'a str>,
     /// NO_COLOR is set.
     pub no_colour: bool,
     /// LC_ALL, LC_CTYPE or LANG, the first that says anything.
@@ -169,15 +171,34 @@ impl Claims<'_> {
         self.term.is_some_and(|term| !term.is_empty() && term != "dumb")
     }
 
+    fn colours(&self) -> Colours {
+        let term = self.term.unwrap_or_default();
+        let says = self.colour_term.is_some_and(|says| says == "truecolor" || says == "24bit");
+        let known = TRUE_COLOURED.iter().any(|name| term.starts_with(name)) || term.ends_with("-direct");
+        if self.no_colour {
+            Colours::None
+        } else if says || known {
+            Colours::True
+        } else if term.contains("256") {
+            Colours::Many
+        } else {
+            Colours::Sixteen
+        }
+    }
+
     /// How things look on it.
     pub fn theme(&self) -> Theme {
         // A locale that is not set says nothing; one that names another encoding does.
         let folded = self.locale.map(|locale| locale.to_ascii_lowercase().replace('-', ""));
         let ascii = folded.is_some_and(|locale| !locale.contains("utf8"));
         let signs = if ascii { Signs::Ascii } else { Signs::Unicode };
-        Theme { colours: !self.no_colour, signs }
+        Theme { colours: self.colours(), signs }
     }
 }
+
+/// Terminals that show every colour, by the beginning of their names, whether or not they say so.
+const TRUE_COLOURED: [&str; 7] =
+    ["xterm-kitty", "xterm-ghostty", "alacritty", "wezterm", "foot", "contour", "rio"];
 
 /// A person sits at both ends.
 pub fn is_there() -> bool {
@@ -190,16 +211,30 @@ mod tests {
 
     #[test]
     fn a_terminal_is_believed_what_it_says() {
-        let claims = |term, locale| Claims { term, no_colour: false, locale };
+        let claims = |term, locale| Claims { term, locale, ..Claims::default() };
         assert!(claims(Some("xterm-256color"), None).can_show());
         assert!(!claims(Some("dumb"), None).can_show());
         assert!(!claims(Some(""), None).can_show());
         assert!(!claims(None, None).can_show());
-        assert_eq!(claims(None, Some("en_GB.UTF-8")).theme(), Theme::COLOURED);
-        assert_eq!(claims(None, None).theme(), Theme::COLOURED);
+        assert_eq!(claims(Some("alacritty"), Some("en_GB.UTF-8")).theme(), Theme::COLOURED);
+        assert_eq!(claims(None, None).theme().signs, Signs::Unicode);
         assert_eq!(claims(None, Some("C.utf8")).theme().signs, Signs::Unicode);
         assert_eq!(claims(None, Some("de_DE.ISO-8859-1")).theme().signs, Signs::Ascii);
         assert_eq!(claims(None, Some("C")).theme().signs, Signs::Ascii);
-        assert!(!Claims { no_colour: true, ..Claims::default() }.theme().colours);
+        assert!(!Claims { no_colour: true, ..Claims::default() }.theme().is_coloured());
+    }
+
+    #[test]
+    fn colours_are_as_many_as_a_terminal_says() {
+        let colours = |term, colour_term, no_colour| {
+            Claims { term: Some(term), colour_term, no_colour, locale: None }.theme().colours
+        };
+        assert_eq!(colours("xterm-256color", Some("truecolor"), false), Colours::True);
+        assert_eq!(colours("screen", Some("24bit"), false), Colours::True);
+        assert_eq!(colours("xterm-kitty", None, false), Colours::True);
+        assert_eq!(colours("xterm-direct", None, false), Colours::True);
+        assert_eq!(colours("tmux-256color", Some("yes"), false), Colours::Many);
+        assert_eq!(colours("linux", None, false), Colours::Sixteen);
+        assert_eq!(colours("xterm-256color", Some("truecolor"), true), Colours::None);
     }
 }

@@ -59,22 +59,45 @@ pub enum Signs {
     Ascii,
 }
 
+/// How many colours are welcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Colours {
+    /// None.
+    None,
+    /// The sixteen that every terminal has.
+    Sixteen,
+    /// Two hundred and fifty-six.
+    Many,
+    /// Every one there is.
+    True,
+}
+
 /// How things look on one terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Theme {
-    /// Colours are welcome.
-    pub colours: bool,
+    /// How many colours are welcome.
+    pub colours: Colours,
     /// What can be drawn.
     pub signs: Signs,
 }
 
 impl Theme {
     /// With colours, with box characters.
-    pub const COLOURED: Theme = Theme { colours: true, signs: Signs::Unicode };
+    pub const COLOURED: Theme = Theme { colours: Colours::True, signs: Signs::Unicode };
     /// Without colours, with box characters.
-    pub const PLAIN: Theme = Theme { colours: false, signs: Signs::Unicode };
+    pub const PLAIN: Theme = Theme { colours: Colours::None, signs: Signs::Unicode };
     /// Without either.
-    pub const ASCII: Theme = Theme { colours: false, signs: Signs::Ascii };
+    pub const ASCII: Theme = Theme { colours: Colours::None, signs: Signs::Ascii };
+
+    /// Colours are welcome.
+    pub fn is_coloured(&self) -> bool {
+        self.colours != Colours::None
+    }
+
+    /// Tiles can be drawn: half blocks, each with two colours.
+    pub fn has_tiles(&self) -> bool {
+        self.is_coloured() && self.signs == Signs::Unicode
+    }
 
     /// How a piece looks. What a colour says is said by weight too: a screen without colours loses nothing.
     pub fn style(&self, tint: Tint) -> Style {
@@ -102,7 +125,7 @@ impl Theme {
             Tint::Removed => (Some(Color::Red), Modifier::empty()),
         };
         let style = Style::new().add_modifier(modifier);
-        match colour.filter(|_| self.colours) {
+        match colour.filter(|_| self.is_coloured()) {
             // Grey is dim enough by itself.
             Some(Color::DarkGray) => {
                 Style::new().fg(Color::DarkGray).add_modifier(modifier.difference(Modifier::DIM))

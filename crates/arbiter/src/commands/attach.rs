@@ -108,6 +108,7 @@ fn showing(post: Post, project: PathBuf) -> Showing {
         synced: Box::new(|| u64::MAX),
         from: 0,
         docket: super::docket::open().ok(),
+        manner: tui::manner::Manner::default(),
         attendance: Attendance::begin(),
     }
 }

@@ -68,6 +68,7 @@ fn showing(places: &MissionPlaces, from: u64) -> Showing {
         synced: Box::new(|| u64::MAX),
         from,
         docket: None,
+        manner: tui::manner::Manner::default(),
         attendance: Attendance::begin(),
     }
 }

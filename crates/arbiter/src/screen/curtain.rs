@@ -7,7 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use jiff::tz::TimeZone;
 use mind::{State, Timestamp};
 use rustix::termios::{self, LocalModes, OptionalActions, SpecialCodeIndex};
+use tui::cue::Cues;
 use tui::draw;
+use tui::manner::Manner;
 use tui::screen::Screen;
 use tui::sight::{Live, Seat, Sight};
 use tui::story::Story;
@@ -22,8 +24,10 @@ pub fn theme(plain: bool) -> Option<Theme> {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let term = variable("TERM");
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable);
+    let colour_term = variable("COLORTERM");
     let claims = Claims {
         term: term.as_deref(),
+        colour_term: colour_term.as_deref(),
         no_colour: variable("NO_COLOR").is_some(),
         locale: locale.as_deref(),
     };
@@ -43,6 +47,9 @@ pub fn raise(theme: Theme) {
     let sight = Sight {
         state: &state,
         story: &story,
+        cues: &Cues::default(),
+        beat: 0,
+        manner: Manner::default(),
         head: 0,
         last: 0,
         now: Timestamp(0),

@@ -16,6 +16,7 @@ use crossterm::event::Event;
 use docket::Docket;
 use mind::event::Deed;
 use mind::petition::Petition;
+use tui::manner::Manner;
 use tui::sight::{Live, Seat, Unreadable};
 use tui::terminal::Glass;
 use tui::theme::Theme;
@@ -77,6 +78,8 @@ pub struct Showing {
     pub from: u64,
     /// Where petitions wait; none in a replay.
     pub docket: Option<Docket>,
+    /// How the person wants the terminal.
+    pub manner: Manner,
     /// Who is there: whatever they touch says so.
     pub attendance: Attendance,
 }

@@ -11,6 +11,7 @@ use mind::petition::Petition;
 use mind::{State, Timestamp};
 use tui::draft::Known;
 use tui::draw::{self, status};
+use tui::manner::Manner;
 use tui::overlay::Overlay;
 use tui::screen::Screen;
 use tui::sight::{Live, Seat, Sight, Unreadable};
@@ -78,6 +79,9 @@ struct Eyes {
     seat: Seat,
     /// Somebody runs the mission.
     runs: bool,
+    /// How far whatever is alive has moved.
+    beat: u64,
+    manner: Manner,
 }
 
 /// The mission at one moment.
@@ -103,6 +107,9 @@ impl Eyes {
         Sight {
             state: &moment.state,
             story: self.feed.story(),
+            cues: self.feed.cues(),
+            beat: self.beat,
+            manner: self.manner,
             head: moment.head,
             last: self.feed.head(),
             now: moment.now,
@@ -150,6 +157,8 @@ impl Watch {
             zone: TimeZone::system(),
             seat: showing.seat,
             runs,
+            beat: 0,
+            manner: showing.manner,
         };
         let docket = showing.docket.take().map(Petitions::of);
         if let Some(docket) = &docket {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use journal::JournalError;
 use mind::{State, Timestamp};
+use tui::cue::Cues;
 use tui::story::Story;
 
 use super::limits::{CHECKPOINT_SPACING, CHECKPOINTS_MAX};
@@ -17,6 +18,7 @@ use crate::chronicle::ChronicleError;
 pub struct Feed {
     walk: Walk,
     story: Story,
+    cues: Cues,
     /// When the first fact became one.
     began: Timestamp,
     /// The one of number `n` lies after `n * spacing` facts.
@@ -43,6 +45,7 @@ impl Feed {
             checkpoints: vec![walk.checkpoint()],
             walk,
             story: Story::default(),
+            cues: Cues::default(),
             began: Timestamp::default(),
             spacing: spacing.max(1),
             most: most.max(1),
@@ -62,6 +65,7 @@ impl Feed {
                 self.began = entry.at;
             }
             self.story.tell(seq, &entry, &before, &self.walk.state);
+            self.cues.tell(seq, &entry, &before, &self.walk.state);
             if seq.is_multiple_of(self.spacing) {
                 self.keep_checkpoint();
             }
@@ -86,6 +90,11 @@ impl Feed {
     /// What happened so far.
     pub fn story(&self) -> &Story {
         &self.story
+    }
+
+    /// What could be seen and heard so far.
+    pub fn cues(&self) -> &Cues {
+        &self.cues
     }
 
     /// How many facts there are.

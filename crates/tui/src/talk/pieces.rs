@@ -72,7 +72,7 @@ pub fn key(item: &Item, sight: &Sight<'_>, look: Look<'_>) -> Key {
         delivery,
         calls: calls_of(&item.piece, sight.head).len(),
         apart: look.apart,
-        coloured: look.theme.colours,
+        coloured: look.theme.is_coloured(),
     }
 }
 

@@ -64,7 +64,7 @@ impl Kind {
             Kind::Plain => (None, Modifier::empty()),
             Kind::Comment => return theme.style(Tint::Dim),
             Kind::Text => (Some(Color::Green), Modifier::empty()),
-            Kind::Keyword if theme.colours => (Some(Color::Magenta), Modifier::empty()),
+            Kind::Keyword if theme.is_coloured() => (Some(Color::Magenta), Modifier::empty()),
             Kind::Keyword => (None, Modifier::BOLD),
             Kind::Constant => (Some(Color::Cyan), Modifier::empty()),
             Kind::Function => (Some(Color::Blue), Modifier::empty()),
@@ -72,7 +72,7 @@ impl Kind {
             Kind::Key => (Some(Color::LightBlue), Modifier::empty()),
         };
         let style = theme.style(Tint::Words).add_modifier(modifier);
-        match colour.filter(|_| theme.colours) {
+        match colour.filter(|_| theme.is_coloured()) {
             Some(colour) => style.fg(colour),
             None => style,
         }

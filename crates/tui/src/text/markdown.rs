@@ -139,7 +139,7 @@ impl<'a> Page<'a> {
             | Event::InlineMath(text)
             | Event::DisplayMath(text) => self.say(&text, range.start),
             Event::Code(text) => {
-                let tick = if self.theme.colours { "" } else { "`" };
+                let tick = if self.theme.is_coloured() { "" } else { "`" };
                 self.begin(range.start);
                 self.ink.write_as(&format!("{tick}{text}{tick}"), self.theme.style(Tint::Code));
             }

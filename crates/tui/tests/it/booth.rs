@@ -9,7 +9,9 @@ use mind::play::Stage;
 use mind::{Entry, Fact, State, Timestamp};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use tui::cue::Cues;
 use tui::draw::{self, status};
+use tui::manner::Manner;
 use tui::screen::Screen;
 use tui::sight::{Live, Record, Seat, Sight, Unreadable};
 use tui::story::Story;
@@ -22,6 +24,10 @@ use tui::wish::Wish;
 pub struct Booth {
     stage: Stage,
     story: Story,
+    cues: Cues,
+    /// How far whatever is alive has moved.
+    pub beat: u64,
+    pub manner: Manner,
     pub screen: Screen,
     kept: Kept,
     pub live: Live,
@@ -41,6 +47,9 @@ impl Booth {
         Booth {
             stage: Stage::new(),
             story: Story::default(),
+            cues: Cues::default(),
+            beat: 0,
+            manner: Manner::default(),
             screen: Screen::new(seat),
             kept: Kept::default(),
             live: Live::new(),
@@ -71,6 +80,7 @@ impl Booth {
                 let before = state.clone();
                 state.apply(entry);
                 self.story.tell(index as u64 + 1, entry, &before, &state);
+                self.cues.tell(index as u64 + 1, entry, &before, &state);
             }
         }
     }
@@ -83,6 +93,7 @@ impl Booth {
             self.stage.state.apply(&entry);
             self.stage.entries.push(entry.clone());
             self.story.tell(self.last(), &entry, &before, &self.stage.state);
+            self.cues.tell(self.last(), &entry, &before, &self.stage.state);
         }
     }
 
@@ -180,6 +191,9 @@ impl Booth {
         look(Sight {
             state: &state,
             story: &self.story,
+            cues: &self.cues,
+            beat: self.beat,
+            manner: self.manner,
             head,
             last,
             now,
@@ -200,6 +214,7 @@ impl Booth {
     pub fn seated(&self, seat: Seat) -> Booth {
         let mut other = Booth::new(seat);
         (other.stage, other.story) = (self.stage.clone(), self.story.clone());
+        other.cues = self.cues.clone();
         other
     }
 

@@ -16,6 +16,8 @@ use mind::play::Stage;
 use mind::{SessionId, Timestamp};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use tui::cue::Cues;
+use tui::manner::Manner;
 use tui::overlay::{Overlay, Reply};
 use tui::sight::{Direction, Live, Record, Seat, Sight, Unreadable};
 use tui::story::Story;
@@ -62,6 +64,9 @@ impl Scene {
         let sight = Sight {
             state: &self.stage.state,
             story: &Story::default(),
+            cues: &Cues::default(),
+            beat: 0,
+            manner: Manner::default(),
             head: 7,
             last: if self.is_past { 8 } else { 7 },
             now: Timestamp(self.stage.now().0 + self.waited_ms),

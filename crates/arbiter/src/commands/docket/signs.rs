@@ -13,7 +13,7 @@ use crate::console;
 static ASCII: LazyLock<bool> = LazyLock::new(|| {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable);
-    let claims = Claims { term: None, no_colour: true, locale: locale.as_deref() };
+    let claims = Claims { no_colour: true, locale: locale.as_deref(), ..Claims::default() };
     claims.theme().signs == Signs::Ascii
 });
 
