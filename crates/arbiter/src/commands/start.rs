@@ -45,7 +45,8 @@ pub fn start(desk: &Desk, quick: bool) -> Result<Code, Complaint> {
             .map_err(|missing| claude::complain(&missing))?;
     }
     let mut manners = desk.manners_by(&config);
-    let mut before = Before { quick, manners: &mut manners, places: &desk.places, unsaid: None };
+    let sound = manners.sound(&desk.places);
+    let mut before = Before { quick, manners: &mut manners, places: &desk.places, unsaid: None, sound };
     let chosen = choose(theme, &root, &mut before)?;
     if let Some(note) = before.unsaid {
         console::remark(note);

@@ -24,6 +24,8 @@ pub(super) struct Before<'a> {
     pub(super) places: &'a Places,
     /// What the person should know when the terminal is theirs again.
     pub(super) unsaid: Option<String>,
+    /// Its last sound is heard to the end, while the person chooses.
+    pub(super) sound: Sound,
 }
 
 impl Before<'_> {
@@ -34,11 +36,12 @@ impl Before<'_> {
 
     /// Holds it, and remembers who came out of it; false if the person left.
     pub(super) fn celebrate(&mut self, glass: &mut Glass, theme: Theme, inbox: &Receiver<News>) -> bool {
-        let sound = self.manners.sound(self.places);
         let manner = &mut self.manners.manner;
         let ceremony = Ceremony::new(home::throw_dice(), manner.character, manner.motion);
-        let performance = Performance { glass, theme, ceremony, sound, note: None };
-        let Some(character) = performance.run(inbox) else { return false };
+        let performance = Performance { glass, theme, ceremony, sound: &mut self.sound, note: None };
+        let came = performance.run(inbox);
+        self.sound.music(false);
+        let Some(character) = came else { return false };
         manner.character = character;
         if let Err(error) = manners::remember(self.places, character) {
             let file = self.places.character();
@@ -54,7 +57,7 @@ struct Performance<'a> {
     glass: &'a mut Glass,
     theme: Theme,
     ceremony: Ceremony,
-    sound: Sound,
+    sound: &'a mut Sound,
     /// What the person should know, until the next key.
     note: Option<String>,
 }
