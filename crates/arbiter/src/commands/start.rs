@@ -48,7 +48,9 @@ pub fn start(desk: &Desk, quick: bool) -> Result<Code, Complaint> {
     let sound = manners.sound(&desk.places);
     let mut before = Before { quick, manners: &mut manners, places: &desk.places, unsaid: None, sound };
     let chosen = choose(theme, &root, &mut before)?;
-    if let Some(note) = before.unsaid {
+    let unsaid = before.unsaid.take();
+    drop(before);
+    if let Some(note) = unsaid {
         console::remark(note);
     }
     desk.settle(manners);

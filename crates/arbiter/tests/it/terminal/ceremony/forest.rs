@@ -97,7 +97,7 @@ fn find(
     lights: &[BTreeSet<Place>],
     goal: Goal,
 ) -> Option<Vec<(&'static str, Place)>> {
-    let start = (ROWS / 2, 0);
+    let start: Place = (ROWS / 2, 0);
     let mut seen = BTreeSet::from([(start, 0)]);
     let mut ways = VecDeque::from([(start, 0, Vec::new())]);
     while let Some((place, turn, way)) = ways.pop_front() {
