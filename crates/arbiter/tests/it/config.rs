@@ -229,7 +229,7 @@ fn anchors_are_followed() {
 }
 
 const KEYS: &str = "provider, claude, policy, sandbox, write, hide, environment, checks, check_limit, warnings, \
-                    silence, tool_silence, docket, arbiter, agents, limits, memory";
+                    silence, tool_silence, docket, arbiter, agents, limits, memory, ceremony, scene, motion, sound";
 
 /// What is written in the project's file, and what is said about it.
 const BAD: &[(&str, &str)] = &[

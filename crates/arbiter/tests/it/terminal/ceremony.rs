@@ -4,6 +4,7 @@ mod forest;
 mod wanted;
 
 use std::fs;
+use std::process::Command;
 
 use rustix::process::Signal;
 use sim::{Opening, Theatre, Window};
@@ -24,6 +25,18 @@ const PICKER: &str = "I come without a scroll";
 fn newcomer() -> Theatre {
     let theatre = Theatre::with_repository(BINARY, &[("README.md", "# The ferry\n\nIt crosses.\n")]);
     theatre.with_idle_agent().before_the_ceremony()
+}
+
+/// The same with an agent that listens and never says anything: a mission begins, and stays.
+fn listened_to() -> Theatre {
+    let theatre = Theatre::with_repository(BINARY, &[("README.md", "# The ferry\n\nIt crosses.\n")]);
+    let program = theatre.path().join("listener").display().to_string();
+    // Written by another process: a descriptor of ours could be inherited by a child of another test, and a program that is
+    // open for writing cannot be run.
+    let write = "printf '#!/bin/sh\\nexec cat > /dev/null\\n' > \"$1\" && chmod 755 \"$1\"";
+    let status = Command::new("sh").args(["-c", write, "sh", &program]).status();
+    assert!(status.expect("a shell").success());
+    theatre.with_config(&format!("claude:\n  program: {program}\n")).before_the_ceremony()
 }
 
 /// A window in which the forest is drawn in letters.
@@ -64,7 +77,7 @@ fn leaves(window: &mut Window, key: &str) {
 
 #[test]
 fn whoever_is_lost_chooses_again_and_comes_to_the_arbiter_and_to_a_mission() {
-    let theatre = newcomer();
+    let theatre = listened_to();
     let mut window = lettered(&theatre).runs(&[]);
     enters(&window, "3", "Witch");
     walks(&window, Goal::Lost);
@@ -82,7 +95,8 @@ fn whoever_is_lost_chooses_again_and_comes_to_the_arbiter_and_to_a_mission() {
     window.key("Enter");
     window.sees("Shall .gitignore name that folder?");
     window.types("n");
-    window.waits("until the mission has begun", |rows| rows[0].contains("The ferry"));
+    window.sees("The Arbiter ponders.");
+    assert!(window.rows()[0].contains("README.md"), "{}", window.screen());
     assert_eq!(theatre.missions().len(), 1);
     window.key("Ctrl+C");
     window.sees("Leave? The mission rests");
@@ -207,7 +221,11 @@ fn a_small_window_has_all_of_it() {
         let mut window = opening.runs(&[]);
         window.sees("COME TO BE");
         window.key("Enter");
-        chooses(&window, "5", "Scribe");
+        window.sees("[Wanderer]");
+        window.types("5");
+        window.sees("[Scribe]");
+        window.key("Enter");
+        window.sees(FOREST);
         window.types("x");
         window.sees("scroll");
         assert_eq!(remembered(&theatre).as_deref(), Some("scribe\n"));

@@ -51,7 +51,9 @@ impl Map {
         }
         let walker = signs.iter().find(|(_, sign)| **sign == '@').map(|(place, _)| *place)?;
         let lights = signs.iter().filter(|(_, sign)| matches!(sign, '*' | '+')).map(|(place, _)| *place);
-        let lights = lights.collect();
+        let lights: BTreeSet<Place> = lights.collect();
+        // How a light flickers says nothing of where it is.
+        lights.iter().for_each(|light| drop(signs.insert(*light, '*')));
         Some(Map { signs, walker, lights })
     }
 }
