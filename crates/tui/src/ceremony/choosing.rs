@@ -13,10 +13,9 @@ use crate::tiles::canvas::Brush;
 const ACROSS: usize = 4;
 const DOWN: usize = Character::ALL.len() / ACROSS;
 const QUESTION: &str = "Who comes?";
-const KEYS: [Keys<'static>; 4] = [
+const KEYS: [Keys<'static>; 3] = [
     &[("arrows, 1-8", "choose"), ("Enter", "go"), ("Esc", "back"), ("m", "sound on/off"), ("q", "leave")],
     &[("arrows", "choose"), ("Enter", "go"), ("q", "leave")],
-    &[("arrows", ""), ("Enter", "go"), ("q", "leave")],
     &[("Enter", "go"), ("q", "leave")],
 ];
 

@@ -25,7 +25,7 @@ fn tint(sign: char) -> Tint {
         '@' => Tint::You,
         'T' | '^' | '/' | '\\' | '|' => Tint::Added,
         '~' => Tint::House,
-        '*' | '+' => Tint::Found,
+        '*' => Tint::Found,
         'A' => Tint::Arbiter,
         '&' | '(' | ')' | '#' => Tint::Bad,
         _ => Tint::Dim,
@@ -61,16 +61,19 @@ pub(super) fn trees(page: &mut Page<'_>, row: u16) {
     }
 }
 
-/// A few letters in the middle of a picture.
-pub(super) fn vignette(page: &mut Page<'_>, picture: Rect, signs: &str) {
-    let columns = u16::try_from(signs.len()).unwrap_or(0);
+/// A few letters in the middle of a picture, as many rows of them as have room; the middle one matters most.
+pub(super) fn vignette(page: &mut Page<'_>, picture: Rect, rows: [&str; 3]) {
+    let rows = if picture.height < small(rows.len()) { &rows[1..2] } else { &rows[..] };
+    let columns = rows.iter().map(|row| small(row.len())).max().unwrap_or(0);
     if picture.height == 0 || picture.width < columns {
         return;
     }
-    let x = picture.x + (picture.width - columns) / 2;
-    let y = picture.y + picture.height / 2;
-    for (right, sign) in (0..).zip(signs.chars()).filter(|(_, sign)| *sign != ' ') {
-        put(page, x + right, y, sign);
+    let left = picture.x + (picture.width - columns) / 2;
+    let top = picture.y + (picture.height - small(rows.len())) / 2;
+    for (y, row) in (top..).zip(rows) {
+        for (x, sign) in (left..).zip(row.chars()).filter(|(_, sign)| *sign != ' ') {
+            put(page, x, y, sign);
+        }
     }
 }
 
@@ -100,8 +103,8 @@ pub(super) fn forest(forest: &Forest, view: Rect, page: &mut Page<'_>) {
             let there = Place { column: first + usize::from(column), row: usize::from(row) };
             let sign = if there == forest.walker() {
                 '@'
-            } else if let Some(own) = lights.iter().position(|light| *light == there) {
-                if page.flips(4, u64::try_from(own * 3).unwrap_or(0)) { '+' } else { '*' }
+            } else if lights.contains(&there) {
+                '*'
             } else {
                 sign(forest.ground(there))
             };

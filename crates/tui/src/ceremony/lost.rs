@@ -28,8 +28,8 @@ pub(super) fn draw(fate: Fate, turns: usize, character: Character, page: &mut Pa
         Some(size) => painted(fate, character, size, picture, page),
         None => {
             let signs = match fate {
-                Fate::Bog => "T ^ ~ ~ ~ @ ~ ~ T ^ T",
-                Fate::Wisp => "T ^ . . * @ . . ^ T T",
+                Fate::Bog => ["T ^   T ~ ~ ~ ~ ^ T ^", "^ T ~ ~ ~ @ ~ ~ ~ ^ T", "T   ^ ~ ~ ~ ~ T ^ T T"],
+                Fate::Wisp => ["T ^ T ^ . T ^   T ^ T", "^ T   . * @ .   . ^ T", "T ^ T T . ^ ^ T   T ^"],
             };
             letters::vignette(page, picture, signs);
         }

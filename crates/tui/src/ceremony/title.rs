@@ -10,7 +10,7 @@ use crate::tiles::{Canvas, Tile, shelf};
 const MOTTO: &str = "OF THAT WHICH WAS, THAT WHICH IS, AND THAT WHICH SHALL COME TO BE";
 const NAME: &str = "T H E   A R B I T E R";
 const KEYS: [Keys<'static>; 2] =
-    [&[("any key", "enter"), ("m", "sound on/off"), ("q", "leave")], &[("any key", "enter"), ("q", "leave")]];
+    [&[("any key", "begin"), ("m", "sound on/off"), ("q", "leave")], &[("any key", "begin"), ("q", "leave")]];
 
 /// Draws the title.
 pub(super) fn draw(page: &mut Page<'_>) {
@@ -77,7 +77,7 @@ fn camp(size: Size, canvas: &mut Canvas, page: &Page<'_>, ground: i32) {
 fn written(page: &mut Page<'_>) {
     let sky = page.above_keys();
     let motto_rows = page.rows_of(MOTTO);
-    let is_roomy = sky.height >= 2 + motto_rows + letters::TREES_ROWS + 1;
+    let is_roomy = sky.height > 2 + motto_rows + letters::TREES_ROWS;
     let trees = if is_roomy { letters::TREES_ROWS + 1 } else { 0 };
     let top = sky.height.saturating_sub(2 + motto_rows + trees) / 2;
     page.centred(top, if page.area.width < 24 { "THE ARBITER" } else { NAME }, Tint::Title);

@@ -39,7 +39,11 @@ pub(super) fn draw(forest: &Forest, character: Character, page: &mut Page<'_>) {
         }
         None => letters::forest(forest, Rect { height: high, ..area }, page),
     }
-    page.centred(high, omen(forest), Tint::Words);
+    let omen = omen(forest);
+    // Where there is no room for all of it, the first sentence says enough.
+    let first = omen.split_inclusive(". ").next().unwrap_or(omen).trim_end();
+    let said = if omen.len() > usize::from(area.width) { first } else { omen };
+    page.centred(high, said, Tint::Words);
     page.keys(&KEYS);
 }
 
@@ -150,13 +154,13 @@ fn omen(forest: &Forest) -> &'static str {
         return "Smoke. Somebody is awake.";
     }
     if light.is_some_and(|far| far <= 4) {
-        return "A light goes up and down between the trees.";
+        return "A far light. It goes up and down.";
     }
     const IDLE: [&str; 4] = [
         "An owl asks who.",
         "Footprints. None of them come back.",
         "Your shadow keeps up.",
-        "The path bends, as if it knew something.",
+        "The path bends. It seems to know why.",
     ];
     IDLE[(here.column / 3) % IDLE.len()]
 }
