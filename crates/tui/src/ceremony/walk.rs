@@ -103,6 +103,8 @@ fn cell(forest: &Forest, place: Place, at: (i32, i32), size: Size, canvas: &mut 
     let own = dice::at(at_of(place.column), at_of(place.row), 4);
     let grass = if own == 0 { "flower" } else { "still" };
     let mut put = |tile, frame: &str, brush| size.paint(canvas, tile, frame, at, brush);
+    // Whatever stands somewhere stands on grass.
+    put(Tile::Grass, "still", dim(70));
     match forest.ground(place) {
         Ground::Grass => put(Tile::Grass, grass, dim(70)),
         Ground::Path => put(Tile::Path, if own == 0 { "worn" } else { "still" }, Brush::default()),
@@ -113,10 +115,7 @@ fn cell(forest: &Forest, place: Place, at: (i32, i32), size: Size, canvas: &mut 
             let time = page.beat.wrapping_add(u64::try_from(own * 5).unwrap_or(0)) % 20;
             put(Tile::Bog, if time < 4 && page.beat > 0 { "gleam" } else { "still" }, Brush::default());
         }
-        Ground::Fire => {
-            put(Tile::Grass, "still", dim(70));
-            put(Tile::Fire, burning(page.beat), Brush::default());
-        }
+        Ground::Fire => put(Tile::Fire, burning(page.beat), Brush::default()),
         Ground::Arbiter => put(Tile::Arbiter, "still", mirrored(true)),
     }
 }
