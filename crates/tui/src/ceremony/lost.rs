@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::forest::Fate;
-use super::night::{Size, clearing, dim, stars};
+use super::night::{Size, clearing, stars};
 use super::page::{Keys, Page};
 use super::{letters, page};
 use crate::manner::Character;
@@ -49,14 +49,20 @@ fn painted(fate: Fate, character: Character, size: Size, picture: Rect, page: &m
         Fate::Bog => {
             // As much of them as is still to be seen, with their arms up.
             let water = ground - side * 5 / 8;
-            size.paint(&mut canvas, character.tile(), "cheer", (left, water - side / 2), Brush::default());
+            size.paint(
+                &mut canvas,
+                character.tile(),
+                "cheer",
+                (left, water - side * 5 / 8),
+                Brush::default(),
+            );
             for (own, x) in (0..).zip([left - side, left, left + side]) {
                 let frame = if page.flips(5, own * 4) { "gleam" } else { "still" };
                 size.paint(&mut canvas, Tile::Bog, frame, (x, water), Brush::default());
             }
         }
         Fate::Wisp => {
-            size.paint(&mut canvas, character.tile(), "down", (left, top), dim(80));
+            size.paint(&mut canvas, character.tile(), "down", (left, top), Brush::default());
             let (frame, lift) = if page.flips(4, 0) { ("high", side / 8) } else { ("low", 0) };
             let over = (left - side * 3 / 4, top - side / 4 - lift);
             size.paint(&mut canvas, Tile::Wisp, frame, over, Brush::default());

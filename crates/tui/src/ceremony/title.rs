@@ -66,7 +66,7 @@ fn camp(size: Size, canvas: &mut Canvas, page: &Page<'_>, ground: i32) {
     let middle = i32::try_from(canvas.width()).unwrap_or(0) / 2;
     let top = ground - side;
     // The moon rises behind the trees: higher up the name would hide it.
-    size.paint(canvas, Tile::Moon, "still", (middle / 2 - side / 2, top - side / 2), Brush::default());
+    size.paint(canvas, Tile::Moon, "still", (middle / 2 - side / 2, top - side * 3 / 8), Brush::default());
     clearing(canvas, size, ground, side * 9 / 4, 100);
     let is_blinking = page.beat % 16 == 11;
     let eyes = if is_blinking { "blink" } else { "still" };

@@ -58,9 +58,10 @@ pub(super) fn how_far(forest: &Forest) -> String {
 /// The first column that is seen when so many fit. The view stands still until one comes near its edge, then moves on
 /// by a good piece: less to follow, and much less to send, than a view that moves with every step.
 pub(super) fn first_seen(walker: usize, seen: usize) -> usize {
-    let stride = seen.saturating_sub(5).max(1);
-    let ahead = (walker + 3).saturating_sub(seen.saturating_sub(1));
-    (ahead.div_ceil(stride) * stride).min(COLUMNS.saturating_sub(seen))
+    let ahead = (seen.saturating_sub(1) / 2).min(3);
+    let stride = seen.saturating_sub(ahead + 2).max(1);
+    let beyond = (walker + ahead + 1).saturating_sub(seen);
+    (beyond.div_ceil(stride) * stride).min(COLUMNS.saturating_sub(seen))
 }
 
 fn painted(forest: &Forest, character: Character, size: Size, view: Rect, page: &mut Page<'_>) {
@@ -166,4 +167,19 @@ fn omen(forest: &Forest) -> &'static str {
 
 fn at_of(number: usize) -> i32 {
     i32::try_from(number).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_walks_is_seen_and_sees_what_comes() {
+        for (seen, walker) in (1..=COLUMNS).flat_map(|seen| (0..COLUMNS).map(move |walker| (seen, walker))) {
+            let first = first_seen(walker, seen);
+            assert!((first..first + seen).contains(&walker), "{seen} {walker}");
+            let is_last = first + seen == COLUMNS;
+            assert!(seen < usize::from(SEEN_MIN) || is_last || walker + 3 < first + seen, "{seen} {walker}");
+        }
+    }
 }
