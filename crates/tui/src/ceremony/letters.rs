@@ -35,7 +35,7 @@ fn tint(sign: char) -> Tint {
 /// Writes one letter there, if there is a there.
 fn put(page: &mut Page<'_>, x: u16, y: u16, sign: char) {
     // A wisp glimmers, each at its own time.
-    let is_faint = sign == '*' && page.flips(4, u64::from(x));
+    let is_faint = sign == '*' && page.flips(4, u64::from(x.saturating_sub(page.area.x)));
     let style = page.theme.style(if is_faint { Tint::Warn } else { tint(sign) });
     if let Some(cell) = page.buffer.cell_mut((x, y)).filter(|_| page.area.contains((x, y).into())) {
         cell.set_char(sign).set_style(style);

@@ -53,7 +53,7 @@ fn painted(fate: Fate, character: Character, size: Size, picture: Rect, page: &m
                 &mut canvas,
                 character.tile(),
                 "cheer",
-                (left, water - side * 5 / 8),
+                (left, water - side * 3 / 4),
                 Brush::default(),
             );
             for (own, x) in (0..).zip([left - side, left, left + side]) {

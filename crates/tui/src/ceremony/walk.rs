@@ -76,8 +76,10 @@ fn painted(forest: &Forest, character: Character, size: Size, view: Rect, page: 
         let (column, row) = (i32::try_from(place.column), i32::try_from(place.row));
         (left + (column.unwrap_or(0) - first) * side, top + row.unwrap_or(0) * side)
     };
-    // Wherever the window reaches further than the forest can be walked, it goes on, in the dark.
-    let (around, above) = (left / side + 1, top / side + 1);
+    // Wherever the window reaches further than the forest can be walked, it goes on, in the dark; less than a quarter of
+    // a tree would only be specks.
+    let reach = |spare: i32| (spare + side - side / 4) / side;
+    let (around, above) = (reach(left), reach(top));
     for row in -above..rows + above {
         for column in first - around..first + columns + around {
             let place = (usize::try_from(column).ok(), usize::try_from(row).ok());
