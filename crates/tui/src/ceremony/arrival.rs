@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::letters;
-use super::night::{Size, burning, mirrored, stars, treeline};
+use super::night::{Size, burning, clearing, mirrored, stars};
 use super::page::{self, Keys, Page};
 use crate::manner::Character;
 use crate::theme::Tint;
@@ -18,7 +18,11 @@ pub(super) fn draw(character: Character, page: &mut Page<'_>) {
     let picture = page::told(page, &[(GREETING, Tint::Title), (word(character), Tint::Words)]);
     match Size::within(picture.width / 5, picture.height).filter(|_| page.theme.has_tiles()) {
         Some(size) => painted(character, size, picture, page),
-        None => letters::vignette(page, picture, "^ T ^ . @ & A . ^ T ^"),
+        None => letters::vignette(
+            page,
+            picture,
+            ["^ T ^ T ^   ^ T ^ T ^", "T ^ . . @ & A   . ^ T", "^ T T ^   ^   ^ T ^ T"],
+        ),
     }
     page.keys(&KEYS);
 }
@@ -44,8 +48,8 @@ fn painted(character: Character, size: Size, picture: Rect, page: &mut Page<'_>)
     let top = ground - side;
     let left = middle - side / 2;
     stars(&mut canvas, top, page.beat);
-    treeline(&mut canvas, size, ground, side * 4, 50);
-    let mouth = if page.beat / 2 % 2 == 0 { "talk" } else { "still" };
+    clearing(&mut canvas, size, ground, side * 7 / 2, 60);
+    let mouth = if page.flips(2, 0) { "still" } else { "talk" };
     size.paint(&mut canvas, character.tile(), "still", (left - side, top), Brush::default());
     size.paint(&mut canvas, Tile::Fire, burning(page.beat), (left, top), Brush::default());
     size.paint(&mut canvas, Tile::Arbiter, mouth, (left + side, top), mirrored(true));

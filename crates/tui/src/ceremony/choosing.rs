@@ -13,10 +13,9 @@ use crate::tiles::canvas::Brush;
 const ACROSS: usize = 4;
 const DOWN: usize = Character::ALL.len() / ACROSS;
 const QUESTION: &str = "Who comes?";
-const KEYS: [Keys<'static>; 4] = [
+const KEYS: [Keys<'static>; 3] = [
     &[("arrows, 1-8", "choose"), ("Enter", "go"), ("Esc", "back"), ("m", "sound on/off"), ("q", "leave")],
     &[("arrows", "choose"), ("Enter", "go"), ("q", "leave")],
-    &[("arrows", ""), ("Enter", "go"), ("q", "leave")],
     &[("Enter", "go"), ("q", "leave")],
 ];
 
@@ -55,9 +54,9 @@ fn painted(size: Size, chosen: Character, page: &mut Page<'_>) {
     let spare = area.height.saturating_sub(down * rows + 2);
     let question = if spare >= 2 { 2 } else { 0 };
     let spare = spare - question;
-    // A row of air between them, before what is said of them, and the rest around everything.
-    let air = u16::from(spare >= 3);
-    let top = (spare - air * 2) / 2;
+    // A row of air before what is said of them, then one between them, and the rest around everything.
+    let (before, air) = (u16::from(spare >= 1), u16::from(spare >= 3));
+    let top = (spare - before - air) / 2;
     if question > 0 {
         page.centred(top, QUESTION, Tint::Title);
     }
@@ -75,12 +74,12 @@ fn painted(size: Size, chosen: Character, page: &mut Page<'_>) {
         let aside = i32::from((columns - size.side()) / 2);
         let is_chosen = character == chosen;
         let frame = if is_chosen && page.flips(2, 0) { "step" } else { "still" };
-        let brush = if is_chosen { Brush::default() } else { dim(45) };
+        let brush = if is_chosen { Brush::default() } else { dim(60) };
         size.paint(&mut canvas, character.tile(), frame, (aside, 0), brush);
         page.show(&canvas, cell);
         name(character, is_chosen, Rect { y: cell.bottom(), height: 1, ..cell }, page);
     }
-    let below = top + question + down * (rows + air);
+    let below = top + question + down * (rows + air) - air + before;
     said(chosen, below, page);
 }
 

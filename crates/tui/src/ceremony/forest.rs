@@ -187,43 +187,47 @@ impl Forest {
 
     /// One steps, then the wisps do. Whoever shares a place with a wisp, before or after it moved, is lost.
     pub fn step(&mut self, way: Way) -> Met {
-        let to = self.beside(way).filter(|place| self.ground(*place).is_open());
-        self.bumped = to.is_none();
+        let (walker, met) = self.after(self.walker, self.turn, way);
+        self.bumped = walker == self.walker;
+        self.walker = walker;
+        self.turn += 1;
         match way {
             Way::Left => self.facing_left = true,
             Way::Right => self.facing_left = false,
             Way::Up | Way::Down => {}
         }
-        self.walker = to.unwrap_or(self.walker);
-        let walked_into = self.is_lit();
-        self.turn += 1;
-        let ground = self.ground(self.walker);
-        if ground == Ground::Bog {
+        met
+    }
+
+    /// Where a step from there would lead at that turn, and what it would come to.
+    pub(super) fn after(&self, from: Place, turn: usize, way: Way) -> (Place, Met) {
+        let to = beside(from, way).filter(|place| self.ground(*place).is_open());
+        let there = to.unwrap_or(from);
+        let is_lit = |turn| self.wisps.iter().any(|wisp| wisp.place(turn) == there);
+        let ground = self.ground(there);
+        let met = if ground == Ground::Bog {
             Met::Lost(Fate::Bog)
-        } else if walked_into || self.is_lit() {
+        } else if is_lit(turn) || is_lit(turn + 1) {
             Met::Lost(Fate::Wisp)
         } else if ground == Ground::Fire {
             Met::Found
-        } else if self.bumped {
+        } else if to.is_none() {
             Met::Bump
         } else {
             Met::Open
-        }
-    }
-
-    /// The next place in a direction, if the forest reaches so far.
-    fn beside(&self, way: Way) -> Option<Place> {
-        let Place { column, row } = self.walker;
-        let place = match way {
-            Way::Left => Place { column: column.checked_sub(1)?, row },
-            Way::Right => Place { column: column + 1, row },
-            Way::Up => Place { column, row: row.checked_sub(1)? },
-            Way::Down => Place { column, row: row + 1 },
         };
-        (place.column < COLUMNS && place.row < ROWS).then_some(place)
+        (there, met)
     }
+}
 
-    fn is_lit(&self) -> bool {
-        self.lights().any(|light| light == self.walker)
-    }
+/// The next place in a direction, if the forest reaches so far.
+fn beside(from: Place, way: Way) -> Option<Place> {
+    let Place { column, row } = from;
+    let place = match way {
+        Way::Left => Place { column: column.checked_sub(1)?, row },
+        Way::Right => Place { column: column + 1, row },
+        Way::Up => Place { column, row: row.checked_sub(1)? },
+        Way::Down => Place { column, row: row + 1 },
+    };
+    (place.column < COLUMNS && place.row < ROWS).then_some(place)
 }

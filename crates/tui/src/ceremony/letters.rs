@@ -15,7 +15,7 @@ pub(super) const TREES_ROWS: u16 = 3;
 
 const PINE: [&str; 3] = ["  .  ", " /|\\ ", "//|\\\\"];
 const SHRUB: [&str; 3] = ["     ", "  .  ", " /|\\ "];
-const FIRE: [&str; 3] = ["  )  ", " ( ) ", " /#\\ "];
+const FIRE: [[&str; 3]; 2] = [["  )  ", " ( ) ", " /#\\ "], ["  (  ", " ) ( ", " /#\\ "]];
 const LEGEND: [(char, &str); 6] =
     [('@', "you"), ('T', "tree"), ('^', "pine"), ('~', "bog"), ('*', "wisp"), ('A', "the Arbiter")];
 
@@ -25,7 +25,7 @@ fn tint(sign: char) -> Tint {
         '@' => Tint::You,
         'T' | '^' | '/' | '\\' | '|' => Tint::Added,
         '~' => Tint::House,
-        '*' | '+' => Tint::Found,
+        '*' => Tint::Found,
         'A' => Tint::Arbiter,
         '&' | '(' | ')' | '#' => Tint::Bad,
         _ => Tint::Dim,
@@ -34,7 +34,9 @@ fn tint(sign: char) -> Tint {
 
 /// Writes one letter there, if there is a there.
 fn put(page: &mut Page<'_>, x: u16, y: u16, sign: char) {
-    let style = page.theme.style(tint(sign));
+    // A wisp glimmers, each at its own time.
+    let is_faint = sign == '*' && page.flips(4, u64::from(x.saturating_sub(page.area.x)));
+    let style = page.theme.style(if is_faint { Tint::Warn } else { tint(sign) });
     if let Some(cell) = page.buffer.cell_mut((x, y)).filter(|_| page.area.contains((x, y).into())) {
         cell.set_char(sign).set_style(style);
     }
@@ -47,7 +49,7 @@ pub(super) fn trees(page: &mut Page<'_>, row: u16) {
     let left = (width - stands * 5) / 2;
     for stand in 0..stands {
         let tree = match dice::at(i32::from(stand), 3, 4) {
-            _ if stand == stands / 2 => FIRE,
+            _ if stand == stands / 2 => FIRE[usize::from(page.flips(2, 0))],
             _ if stand.abs_diff(stands / 2) == 1 => continue,
             0 => SHRUB,
             1 => continue,
@@ -61,16 +63,19 @@ pub(super) fn trees(page: &mut Page<'_>, row: u16) {
     }
 }
 
-/// A few letters in the middle of a picture.
-pub(super) fn vignette(page: &mut Page<'_>, picture: Rect, signs: &str) {
-    let columns = u16::try_from(signs.len()).unwrap_or(0);
+/// A few letters in the middle of a picture, as many rows of them as have room; the middle one matters most.
+pub(super) fn vignette(page: &mut Page<'_>, picture: Rect, rows: [&str; 3]) {
+    let rows = if picture.height < small(rows.len()) { &rows[1..2] } else { &rows[..] };
+    let columns = rows.iter().map(|row| small(row.len())).max().unwrap_or(0);
     if picture.height == 0 || picture.width < columns {
         return;
     }
-    let x = picture.x + (picture.width - columns) / 2;
-    let y = picture.y + picture.height / 2;
-    for (right, sign) in (0..).zip(signs.chars()).filter(|(_, sign)| *sign != ' ') {
-        put(page, x + right, y, sign);
+    let left = picture.x + (picture.width - columns) / 2;
+    let top = picture.y + (picture.height - small(rows.len())) / 2;
+    for (y, row) in (top..).zip(rows) {
+        for (x, sign) in (left..).zip(row.chars()).filter(|(_, sign)| *sign != ' ') {
+            put(page, x, y, sign);
+        }
     }
 }
 
@@ -100,8 +105,8 @@ pub(super) fn forest(forest: &Forest, view: Rect, page: &mut Page<'_>) {
             let there = Place { column: first + usize::from(column), row: usize::from(row) };
             let sign = if there == forest.walker() {
                 '@'
-            } else if let Some(own) = lights.iter().position(|light| *light == there) {
-                if page.flips(4, u64::try_from(own * 3).unwrap_or(0)) { '+' } else { '*' }
+            } else if lights.contains(&there) {
+                '*'
             } else {
                 sign(forest.ground(there))
             };

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::forest::Fate;
-use super::night::{Size, dim, stars, treeline};
+use super::night::{Size, clearing, stars};
 use super::page::{Keys, Page};
 use super::{letters, page};
 use crate::manner::Character;
@@ -28,8 +28,8 @@ pub(super) fn draw(fate: Fate, turns: usize, character: Character, page: &mut Pa
         Some(size) => painted(fate, character, size, picture, page),
         None => {
             let signs = match fate {
-                Fate::Bog => "T ^ ~ ~ ~ @ ~ ~ T ^ T",
-                Fate::Wisp => "T ^ . . * @ . . ^ T T",
+                Fate::Bog => ["T ^   T ~ ~ ~ ~ ^ T ^", "^ T ~ ~ ~ @ ~ ~ ~ ^ T", "T   ^ ~ ~ ~ ~ T ^ T T"],
+                Fate::Wisp => ["T ^ T ^ . T ^   T ^ T", "^ T   . * @ .   . ^ T", "T ^ T T . ^ ^ T   T ^"],
             };
             letters::vignette(page, picture, signs);
         }
@@ -44,21 +44,25 @@ fn painted(fate: Fate, character: Character, size: Size, picture: Rect, page: &m
     let top = ground - side;
     let left = middle - side / 2;
     stars(&mut canvas, top, page.beat);
-    treeline(&mut canvas, size, ground, side * 3, 35);
+    clearing(&mut canvas, size, ground, side * 3, 50);
     match fate {
         Fate::Bog => {
+            // As much of them as is still to be seen, with their arms up.
+            let water = ground - side * 5 / 8;
+            size.paint(
+                &mut canvas,
+                character.tile(),
+                "cheer",
+                (left, water - side * 3 / 4),
+                Brush::default(),
+            );
             for (own, x) in (0..).zip([left - side, left, left + side]) {
                 let frame = if page.flips(5, own * 4) { "gleam" } else { "still" };
-                size.paint(&mut canvas, Tile::Bog, frame, (x, top), Brush::default());
+                size.paint(&mut canvas, Tile::Bog, frame, (x, water), Brush::default());
             }
-            // As much of them as is still to be seen.
-            size.paint(&mut canvas, character.tile(), "down", (left, top - side / 4), Brush::default());
         }
         Fate::Wisp => {
-            for x in [left - side, left, left + side] {
-                size.paint(&mut canvas, Tile::Grass, "still", (x, top), dim(50));
-            }
-            size.paint(&mut canvas, character.tile(), "down", (left, top), dim(80));
+            size.paint(&mut canvas, character.tile(), "down", (left, top), Brush::default());
             let (frame, lift) = if page.flips(4, 0) { ("high", side / 8) } else { ("low", 0) };
             let over = (left - side * 3 / 4, top - side / 4 - lift);
             size.paint(&mut canvas, Tile::Wisp, frame, over, Brush::default());

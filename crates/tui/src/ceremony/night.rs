@@ -24,6 +24,12 @@ impl Size {
         Size::ALL.into_iter().find(|size| size.side() <= columns && size.rows() <= rows)
     }
 
+    /// The next smaller one; the smallest is its own.
+    pub fn smaller(self) -> Size {
+        let next = Size::ALL.into_iter().find(|size| size.side() < self.side());
+        next.unwrap_or(self)
+    }
+
     /// Pixels from side to side, which are columns.
     pub fn side(self) -> u16 {
         self.scale.side() * self.times
@@ -93,25 +99,32 @@ pub(super) fn stars(canvas: &mut Canvas, rows: i32, beat: u64) {
     }
 }
 
-/// A stand of trees along a row of pixels, whose feet are at `ground`; `gap` columns around the middle are left free.
-pub(super) fn treeline(canvas: &mut Canvas, size: Size, ground: i32, gap: i32, light: u16) {
+/// A clearing in the forest, with feet at `ground`: `gap` pixels around the middle are free of trees, but for those that
+/// stand far behind.
+pub(super) fn clearing(canvas: &mut Canvas, size: Size, ground: i32, gap: i32, light: u16) {
+    treeline(canvas, size, ground - i32::from(size.side()) / 8, 0, light * 2 / 5);
+    treeline(canvas, size, ground, gap, light);
+}
+
+/// A stand of trees along a row of pixels, whose feet are at `ground`; `gap` pixels around the middle are left free.
+fn treeline(canvas: &mut Canvas, size: Size, ground: i32, gap: i32, light: u16) {
     let side = i32::from(size.side());
-    let width = i32::try_from(canvas.width()).unwrap_or(0);
-    // Trees stand closer than they are wide.
+    let middle = i32::try_from(canvas.width()).unwrap_or(0) / 2;
+    // Trees stand closer than they are wide, and the nearest ones come last.
     let stride = (side * 5 / 8).max(1);
-    let middle = width / 2;
-    for number in -width / stride - 1..=width / stride + 1 {
-        let jitter = i32::try_from(dice::at(number, ground, 5)).unwrap_or(0) - 2;
-        let x = middle + number * stride + jitter * side / 16 - side / 2;
-        if (x + side / 2 - middle).abs() < gap / 2 + side / 2 {
-            continue;
+    for number in (0..=middle / stride + 1).rev() {
+        for way in [-1, 1] {
+            let own = (number + 1) * way;
+            let jitter = i32::try_from(dice::at(own, gap, 4)).unwrap_or(0) * side / 16;
+            let far = gap / 2 + side / 2 + number * stride + jitter;
+            let (tile, frame) = match dice::at(own, ground - gap, 7) {
+                0..3 => (Tile::Pine, "still"),
+                3 | 4 => (Tile::Pine, "tall"),
+                5 => (Tile::Tree, "still"),
+                _ => (Tile::Tree, "bare"),
+            };
+            let corner = (middle + far * way - side / 2, ground - side);
+            size.paint(canvas, tile, frame, corner, dim(light));
         }
-        let (tile, frame) = match dice::at(number, 7, 6) {
-            0 | 1 => (Tile::Pine, "still"),
-            2 | 3 => (Tile::Pine, "tall"),
-            4 => (Tile::Tree, "still"),
-            _ => (Tile::Tree, "bare"),
-        };
-        size.paint(canvas, tile, frame, (x, ground - side), dim(light));
     }
 }

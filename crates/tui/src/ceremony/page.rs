@@ -107,13 +107,13 @@ impl<'a> Page<'a> {
 /// Tells something in lines with a picture above them, both in the middle of the page; says where the picture has its
 /// place. What is said is never left out for the picture.
 pub(super) fn told(page: &mut Page<'_>, lines: &[(&str, Tint)]) -> Rect {
-    /// A picture is no higher than this: it stands by its words.
-    const PICTURE_ROWS: u16 = 30;
+    // A picture stands by its words, and letters are small.
+    let picture_max = if page.theme.has_tiles() { 30 } else { 5 };
     let area = page.above_keys();
     let said: u16 = lines.iter().map(|(text, _)| page.rows_of(text)).sum();
     let is_airy = area.height >= said + small(lines.len()) + 6;
     let said = said + if is_airy { small(lines.len()) } else { 0 };
-    let picture = area.height.saturating_sub(said + u16::from(is_airy)).min(PICTURE_ROWS);
+    let picture = area.height.saturating_sub(said + u16::from(is_airy)).min(picture_max);
     let top = area.height.saturating_sub(picture + said) / 2;
     let mut row = top + picture + u16::from(is_airy);
     for (text, tint) in lines {

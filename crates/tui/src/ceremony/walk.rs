@@ -39,7 +39,11 @@ pub(super) fn draw(forest: &Forest, character: Character, page: &mut Page<'_>) {
         }
         None => letters::forest(forest, Rect { height: high, ..area }, page),
     }
-    page.centred(high, omen(forest), Tint::Words);
+    let omen = omen(forest);
+    // Where there is no room for all of it, the first sentence says enough.
+    let first = omen.split_inclusive(". ").next().unwrap_or(omen).trim_end();
+    let said = if omen.len() > usize::from(area.width) { first } else { omen };
+    page.centred(high, said, Tint::Words);
     page.keys(&KEYS);
 }
 
@@ -54,9 +58,10 @@ pub(super) fn how_far(forest: &Forest) -> String {
 /// The first column that is seen when so many fit. The view stands still until one comes near its edge, then moves on
 /// by a good piece: less to follow, and much less to send, than a view that moves with every step.
 pub(super) fn first_seen(walker: usize, seen: usize) -> usize {
-    let stride = seen.saturating_sub(5).max(1);
-    let ahead = (walker + 3).saturating_sub(seen.saturating_sub(1));
-    (ahead.div_ceil(stride) * stride).min(COLUMNS.saturating_sub(seen))
+    let ahead = (seen.saturating_sub(1) / 2).min(3);
+    let stride = seen.saturating_sub(ahead + 2).max(1);
+    let beyond = (walker + ahead + 1).saturating_sub(seen);
+    (beyond.div_ceil(stride) * stride).min(COLUMNS.saturating_sub(seen))
 }
 
 fn painted(forest: &Forest, character: Character, size: Size, view: Rect, page: &mut Page<'_>) {
@@ -71,8 +76,10 @@ fn painted(forest: &Forest, character: Character, size: Size, view: Rect, page: 
         let (column, row) = (i32::try_from(place.column), i32::try_from(place.row));
         (left + (column.unwrap_or(0) - first) * side, top + row.unwrap_or(0) * side)
     };
-    // Wherever the window reaches further than the forest can be walked, it goes on, in the dark.
-    let (around, above) = (left / side + 1, top / side + 1);
+    // Wherever the window reaches further than the forest can be walked, it goes on, in the dark; less than a quarter of
+    // a tree would only be specks.
+    let reach = |spare: i32| (spare + side - side / 4) / side;
+    let (around, above) = (reach(left), reach(top));
     for row in -above..rows + above {
         for column in first - around..first + columns + around {
             let place = (usize::try_from(column).ok(), usize::try_from(row).ok());
@@ -99,6 +106,8 @@ fn cell(forest: &Forest, place: Place, at: (i32, i32), size: Size, canvas: &mut 
     let own = dice::at(at_of(place.column), at_of(place.row), 4);
     let grass = if own == 0 { "flower" } else { "still" };
     let mut put = |tile, frame: &str, brush| size.paint(canvas, tile, frame, at, brush);
+    // Whatever stands somewhere stands on grass.
+    put(Tile::Grass, "still", dim(70));
     match forest.ground(place) {
         Ground::Grass => put(Tile::Grass, grass, dim(70)),
         Ground::Path => put(Tile::Path, if own == 0 { "worn" } else { "still" }, Brush::default()),
@@ -109,10 +118,7 @@ fn cell(forest: &Forest, place: Place, at: (i32, i32), size: Size, canvas: &mut 
             let time = page.beat.wrapping_add(u64::try_from(own * 5).unwrap_or(0)) % 20;
             put(Tile::Bog, if time < 4 && page.beat > 0 { "gleam" } else { "still" }, Brush::default());
         }
-        Ground::Fire => {
-            put(Tile::Grass, "still", dim(70));
-            put(Tile::Fire, burning(page.beat), Brush::default());
-        }
+        Ground::Fire => put(Tile::Fire, burning(page.beat), Brush::default()),
         Ground::Arbiter => put(Tile::Arbiter, "still", mirrored(true)),
     }
 }
@@ -150,17 +156,32 @@ fn omen(forest: &Forest) -> &'static str {
         return "Smoke. Somebody is awake.";
     }
     if light.is_some_and(|far| far <= 4) {
-        return "A light goes up and down between the trees.";
+        return "A far light. It goes up and down.";
     }
     const IDLE: [&str; 4] = [
         "An owl asks who.",
         "Footprints. None of them come back.",
         "Your shadow keeps up.",
-        "The path bends, as if it knew something.",
+        "The path bends. It seems to know why.",
     ];
     IDLE[(here.column / 3) % IDLE.len()]
 }
 
 fn at_of(number: usize) -> i32 {
     i32::try_from(number).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_walks_is_seen_and_sees_what_comes() {
+        for (seen, walker) in (1..=COLUMNS).flat_map(|seen| (0..COLUMNS).map(move |walker| (seen, walker))) {
+            let first = first_seen(walker, seen);
+            assert!((first..first + seen).contains(&walker), "{seen} {walker}");
+            let is_last = first + seen == COLUMNS;
+            assert!(seen < usize::from(SEEN_MIN) || is_last || walker + 3 < first + seen, "{seen} {walker}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use proptest::prelude::*;
+use ratatui::backend::{Backend as _, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tui::ceremony::forest::{Fate, Forest, Ground, Met, Way};
@@ -214,7 +215,7 @@ fn themes() -> impl Strategy<Value = Theme> {
 }
 
 /// As many forests as are walked through for each law.
-const FORESTS: u32 = 96;
+const FORESTS: u32 = 64;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: FORESTS, ..ProptestConfig::default() })]
@@ -305,12 +306,14 @@ proptest! {
         theme in themes(),
     ) {
         let mut ceremony = Ceremony::new(seed, Character::Smith, Motion::Full);
-        for key in keys {
+        for (number, key) in keys.into_iter().enumerate() {
             match key {
                 Some(key) => press(&mut ceremony, key),
                 None => ceremony.tick(),
             };
-            frame(&ceremony, size, &theme);
+            if number % 4 == 0 {
+                frame(&ceremony, size, &theme);
+            }
         }
         // From wherever that was, a few keys that are no steps lead to the end.
         let over = (0..4).any(|_| matches!(press(&mut ceremony, KeyCode::Enter).outcome, Outcome::Over(_)));
@@ -396,6 +399,31 @@ fn every_screen_at_every_size_says_what_keys_do() {
             }
         }
         ceremony.tick();
+    }
+}
+
+/// What a terminal is sent while nobody presses a key, in bytes a second.
+fn bytes_a_second(mut ceremony: Ceremony, (columns, rows): (u16, u16), theme: &Theme) -> usize {
+    const SECONDS: usize = 6;
+    let mut before = frame(&ceremony, (columns, rows), theme);
+    let mut sent = Vec::new();
+    for _ in 0..SECONDS * 4 {
+        ceremony.tick();
+        let now = frame(&ceremony, (columns, rows), theme);
+        let changed = before.diff(&now);
+        CrosstermBackend::new(&mut sent).draw(changed.into_iter()).expect("a list takes everything");
+        before = now;
+    }
+    sent.len() / SECONDS
+}
+
+#[test]
+fn what_moves_by_itself_sends_little() {
+    for (name, ceremony) in screens() {
+        for size in [(40, 12), (80, 24), (160, 50)] {
+            let bytes = bytes_a_second(ceremony.clone(), size, &Theme::COLOURED);
+            assert!(bytes <= 20_000, "{name} {size:?}: {bytes} bytes a second");
+        }
     }
 }
 
