@@ -76,6 +76,7 @@ fn demons(scene: &Scene) -> Vec<String> {
 
 fn demon(demon: &Demon) -> String {
     let does = match demon.pose {
+        Pose::Works | Pose::Thinks if demon.verifier => "looks twice",
         Pose::Works => "works",
         Pose::Thinks => "thinks",
         Pose::Speaks => "speaks",

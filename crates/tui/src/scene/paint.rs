@@ -56,7 +56,7 @@ struct Stage<'a> {
 impl Stage<'_> {
     /// One of several frames; each lasts `beats`, and the first of them begins at `from`.
     fn turn<'b>(&self, frames: &[&'b str], beats: u64, from: u64) -> &'b str {
-        let index = ((self.beat + from) / beats) % (frames.len() as u64).max(1);
+        let index = (self.beat.wrapping_add(from) / beats) % (frames.len() as u64).max(1);
         frames.get(index as usize).copied().unwrap_or("still")
     }
 
@@ -211,5 +211,25 @@ impl Stage<'_> {
     fn over(&mut self, tile: Tile, frame: &str, x: i32) {
         let y = self.places.over;
         self.put(tile, frame, 0, (x, y), Brush::default());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_take_turns_by_the_beat() {
+        let places = places(Rect::new(0, 0, 51, 8), Scale::Small, 1);
+        let frames = |beat| {
+            let stage = Stage { canvas: Canvas::new(0, 0), places: &places, beat };
+            (stage.turn(&["hop", "still"], 2, 0), stage.turn(&["burn1", "burn2", "burn3"], 2, 1))
+        };
+        let seen: Vec<_> = (0..5).map(frames).collect();
+        assert_eq!(
+            seen,
+            [("hop", "burn1"), ("hop", "burn2"), ("still", "burn2"), ("still", "burn3"), ("hop", "burn3")]
+        );
+        assert_eq!(frames(u64::MAX).0, "still");
     }
 }
