@@ -131,6 +131,12 @@ pub fn name() -> &'static Sprite {
     &NAME
 }
 
+/// The same for narrow terminals.
+pub fn small_name() -> &'static Sprite {
+    static NAME: LazyLock<Sprite> = LazyLock::new(|| read(include_str!("../../art/title/small.sprite")));
+    &NAME
+}
+
 /// A file of ours is whole, and a test says so; should one not be, nothing is drawn.
 fn read(text: &str) -> Sprite {
     Sprite::read(text).unwrap_or_default()
@@ -182,7 +188,8 @@ mod tests {
                 assert_eq!(sprite.names().collect::<Vec<_>>(), *frames, "{tile:?} {scale:?}");
             }
         }
-        assert!(name().width > 0);
+        assert!(name().width <= 78 && name().height > 0);
+        assert!(small_name().width <= 38 && small_name().height > 0);
     }
 
     #[test]
