@@ -83,7 +83,7 @@ impl Stage<'_> {
         for x in from..to {
             self.canvas.dot(x, y, GRASS);
             // Here and there it grows a little.
-            if (x * 7 + x / 3) % 5 == 0 {
+            if (x * 37 ^ x / 3 * 11) % 13 < 3 {
                 self.canvas.dot(x, y + GROUND - 1, GRASS);
             }
         }
@@ -106,8 +106,12 @@ impl Stage<'_> {
             self.put(Tile::Tree, "still", 0, (left - 9 * unit, y), brush);
             self.put(Tile::Pine, "still", 0, (right + 9 * unit, y), brush);
         }
-        if over >= 2 * unit && left >= 0 {
-            self.put(Tile::Moon, "still", 0, (right - 4 * unit, (over - 6 * unit).max(0)), Brush::default());
+        // No sign over a head is to hide it.
+        let largest = [Scale::Large, Scale::Small].into_iter().find(|scale| over >= i32::from(scale.side()));
+        if let Some(scale) = largest {
+            let side = i32::from(scale.side());
+            let x = (to - side).min(self.canvas.width() as i32 - side - unit);
+            self.put_scaled(scale, Tile::Moon, "still", 0, (x, (over - side) / 2), Brush::default());
         }
     }
 
@@ -194,7 +198,7 @@ impl Stage<'_> {
         if let Scroll::Comes(part) = scene.scroll {
             // From the human's hands to the Arbiter's.
             let x = human + 2 * unit + (arbiter - human) * i32::from(part.min(100)) / 100;
-            self.put(Tile::Scroll, "open", 0, (x, over + unit), Brush::default());
+            self.put(Tile::Scroll, "open", 0, (x, over), Brush::default());
         }
         if let Some(ending) = scene.ending {
             let frame = match ending {

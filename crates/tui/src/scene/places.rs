@@ -60,9 +60,8 @@ pub(super) fn scale(columns: u16, height: u16, crowd: usize) -> Option<Scale> {
 pub(super) fn places(area: Rect, scale: Scale, crowd: usize) -> Places {
     let unit = unit(scale);
     let (width, height) = (i32::from(area.width), i32::from(area.height) * 2);
-    let crowd_wanted = crowd.clamp(1, 12) as i32;
-    // Side by side if there is room, then apart from the others.
-    let row = (8 + 9 * (crowd_wanted - 1).min(3)) * unit;
+    // Half a tile for each demon comes before room between the others.
+    let row = (8 + 4 * (crowd.clamp(1, 9) as i32 - 1)) * unit;
     let apart = (width - NARROW * unit - row).clamp(0, APART * unit);
     let first = NARROW * unit + apart;
     let (shown, step) = row_of(width - first, unit, crowd);
@@ -79,7 +78,7 @@ pub(super) fn places(area: Rect, scale: Scale, crowd: usize) -> Places {
         ground: (ground, left - 2 * unit, left + last + 10 * unit),
         human: left,
         arbiter: left + 6 * unit + apart * 7 / APART,
-        cauldron: left + 10 * unit + apart * 8 / APART,
+        cauldron: left + 11 * unit + apart * 7 / APART,
         demons: (0..shown).map(|place| left + first + step * place as i32).collect(),
         end: left + first,
     }
@@ -128,8 +127,8 @@ mod tests {
     #[test]
     fn a_crowd_closes_up_and_then_is_counted() {
         assert_eq!(row(51, 1), (Scale::Large, vec![35]));
-        assert_eq!(row(51, 3), (Scale::Small, vec![24, 33, 42]));
-        assert_eq!(row(51, 7).1, [17, 21, 25, 29, 33, 37, 41]);
+        assert_eq!(row(51, 3), (Scale::Small, vec![27, 35, 43]));
+        assert_eq!(row(51, 7).1, [19, 23, 27, 31, 35, 39, 43]);
         assert_eq!(row(30, 24).1.len(), 3);
     }
 

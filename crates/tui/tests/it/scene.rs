@@ -69,10 +69,11 @@ fn ended(fact: MissionFact) -> Booth {
 
 /// So many Orchestrators came one after the other, and the last of them works.
 fn crowd(count: usize) -> Booth {
-    let mut booth = Booth::play("at work");
+    let mut booth = Booth::play("summoned");
     for _ in 1..count {
         booth.happens("arbiter summon_orchestrator: Another.\norchestrator introduction: I am.");
     }
+    assert_eq!(booth.scene().map(|scene| scene.crowd), Some(count));
     booth.happens("arbiter address_orchestrator: Go.\norchestrator tool Edit a.rs\nlater 1m");
     booth
 }
@@ -239,7 +240,6 @@ fn a_beat_sends_little() {
             let sent: Vec<usize> = sent.collect();
             let most = sent.iter().max().copied().unwrap_or(0);
             let mean = sent.iter().sum::<usize>() / sent.len();
-            println!("{name} overlay {overlay}: at most {most}, {mean} in the mean");
             assert!(most < 8_000 && mean < 4_000, "{name}: at most {most}, {mean} in the mean");
         }
     }
