@@ -1,8 +1,13 @@
 //! The same in words: for whoever sees no tiles, and under them for everyone.
 
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
 use super::cast::{Arbiter, Demon, Ending, Human, Pose, Scene, Scroll};
 use crate::draw::status;
 use crate::text::clean::clean;
+use crate::text::wrap::wrap;
 
 /// Sentences, the most telling ones first.
 pub fn tell(scene: &Scene) -> Vec<String> {
@@ -25,6 +30,20 @@ pub fn tell(scene: &Scene) -> Vec<String> {
     }
     told.extend(checks(scene.checks));
     told
+}
+
+/// As many of the sentences as have room, each of them whole.
+pub fn fitting(scene: &Scene, area: Rect, style: Style) -> Vec<Line<'static>> {
+    let mut text = String::new();
+    let mut lines = Vec::new();
+    for sentence in tell(scene) {
+        let longer = if text.is_empty() { sentence } else { format!("{text} {sentence}") };
+        let wrapped = wrap(vec![Span::styled(longer.clone(), style)], area.width, 0);
+        if wrapped.len() <= usize::from(area.height) {
+            (text, lines) = (longer, wrapped);
+        }
+    }
+    lines
 }
 
 fn how_it_ended(ending: Ending) -> &'static str {

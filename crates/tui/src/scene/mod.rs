@@ -9,12 +9,10 @@ mod places;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::Span;
 
 use crate::draw::put;
 use crate::manner::Motion;
 use crate::sight::Sight;
-use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
 use crate::tiles::Scale;
 use limits::{CAPTION_ROWS, PODIUM_ROWS_MIN, QUEST_ROWS_MIN};
@@ -37,10 +35,9 @@ pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
     let Some(scene) = drawn(sight, theme) else { return };
     let Some((picture, scale)) = picture(area, &scene) else { return };
     paint::paint(&scene, picture, scale, beat(sight), buffer, theme);
-    let words = Span::styled(caption::tell(&scene).join(" "), theme.style(Tint::Dim));
     let rows = (area.bottom() - picture.bottom()).min(CAPTION_ROWS);
     let below = Rect { y: picture.bottom(), height: rows, ..area };
-    for (line, row) in wrap(vec![words], area.width, 0).iter().zip(0..below.height) {
+    for (line, row) in caption::fitting(&scene, below, theme.style(Tint::Dim)).iter().zip(0..) {
         put(buffer, below, row, line);
     }
 }

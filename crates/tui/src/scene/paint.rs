@@ -83,7 +83,7 @@ impl Stage<'_> {
         for x in from..to {
             self.canvas.dot(x, y, GRASS);
             // Here and there it grows a little.
-            if (x * 37 ^ x / 3 * 11) % 13 < 3 {
+            if ((x * 37) ^ (x / 3 * 11)) % 13 < 3 {
                 self.canvas.dot(x, y + GROUND - 1, GRASS);
             }
         }
@@ -131,7 +131,7 @@ impl Stage<'_> {
         self.put(Tile::Arbiter, frame, 0, (arbiter, y), Brush::default());
         let fire = if scene.boils { self.turn(&["burn1", "burn2", "burn3"], 2, 1) } else { "ember" };
         self.put(Tile::Fire, fire, 0, (cauldron, y), Brush::default());
-        let cooks = if scene.boils { self.turn(&["bubble1", "bubble2", "bubble3"], 2, 0) } else { "still" };
+        let cooks = if scene.boils { self.turn(&["bubble1", "bubble2", "bubble3"], 2, 1) } else { "still" };
         self.put(Tile::Cauldron, cooks, 0, (cauldron, y - 2 * unit), Brush::default());
         let frame = match scene.human {
             Human::Looks | Human::Speaks | Human::Wanted(_) => "still",

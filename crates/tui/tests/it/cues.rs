@@ -368,6 +368,26 @@ fn the_stage_is_alive_while_a_turn_runs_or_something_is_there_for_a_moment() {
 }
 
 #[test]
+fn where_motion_is_reduced_things_are_there_at_once() {
+    let mut booth = Booth::play("open");
+    booth.manner.motion = Motion::Reduced;
+    assert_eq!(booth.scene().map(|scene| scene.scroll), Some(Scroll::Comes(100)));
+    booth.happens("later 3s");
+    assert_eq!(booth.scene().map(|scene| scene.scroll), Some(Scroll::Comes(100)));
+    // It will lie there in a moment, and that is to be drawn.
+    assert!(booth.is_alive());
+    booth.happens("at work\nlater 1m\nhuman release");
+    let leaves = |booth: &Booth| booth.scene().and_then(|scene| Some(scene.demons.first()?.pose));
+    assert_eq!(leaves(&booth), Some(Pose::Leaves(1)));
+    booth.happens("later 1900ms");
+    assert_eq!(leaves(&booth), Some(Pose::Leaves(1)));
+    booth.happens("later 1s");
+    assert_eq!(leaves(&booth), None);
+    booth.happens("later 9s");
+    assert!(!booth.is_alive(), "the Arbiter's turn runs, but nothing moves");
+}
+
+#[test]
 fn the_person_is_shown_as_whom_they_chose() {
     let mut booth = Booth::play("open\nsettled\nhuman: Hello");
     booth.manner.character = Character::Cat;
