@@ -1,16 +1,14 @@
 //! Who is on the stage, and what they do there, from the facts and from what happened a moment ago. Nothing of it says
 //! where they stand or how they are drawn.
 
+use mind::SessionId;
 use mind::session::{Role, Session, WaitKind};
 use mind::state::Ended;
-use mind::{SessionId, Timestamp};
 
-use super::limits::{
-    DEMONS_MAX, GLEAM_MS, LEAVE_MS, NAME_CHARS_MAX, RECEIPT_MS, RECENT_MS, SCROLL_MS, SEALS_MAX, TALK_MS,
-};
-use crate::cue::{Cue, What};
+use super::limits::{DEMONS_MAX, LEAVE_MS, NAME_CHARS_MAX, SCROLL_MS, SEALS_MAX};
+use super::moment::Moment;
 use crate::draw::status;
-use crate::manner::{Character, Motion};
+use crate::manner::Character;
 use crate::sight::{Seat, Sight};
 
 /// The stage at one moment. Beats do not change it: they only move what it says.
@@ -164,78 +162,6 @@ impl Scene {
             ending: state.ended.as_ref().map(ending),
             passing: moment.passing,
         })
-    }
-}
-
-/// What happened a moment ago.
-#[derive(Debug, Default)]
-struct Moment {
-    reduced: bool,
-    human_spoke: bool,
-    arbiter_spoke: bool,
-    worker_spoke: bool,
-    receipt: Option<bool>,
-    turned_back: bool,
-    /// How long ago the requirements came, if they are on their way still.
-    scroll: Option<u64>,
-    /// When the last demon was released, and when the mission ended.
-    released: Option<Timestamp>,
-    ended: Option<Timestamp>,
-    passing: bool,
-}
-
-impl Moment {
-    fn of(sight: &Sight<'_>) -> Moment {
-        let mut moment = Moment { reduced: sight.manner.motion == Motion::Reduced, ..Moment::default() };
-        let cues = sight.cues.until(sight.head);
-        let age = |cue: &Cue| sight.now.0.saturating_sub(cue.at.0);
-        for cue in cues.iter().rev().take_while(|cue| age(cue) < RECENT_MS) {
-            moment.see(cue, age(cue));
-        }
-        moment
-    }
-
-    fn see(&mut self, cue: &Cue, age: u64) {
-        let span = match cue.what {
-            What::Scroll => SCROLL_MS,
-            What::HumanSpoke | What::ArbiterSpoke | What::WorkerSpoke => TALK_MS,
-            What::Receipt { .. } | What::TurnedBack => RECEIPT_MS,
-            What::Released(_) => LEAVE_MS,
-            What::Completed | What::Failed | What::Cancelled | What::Exhausted => GLEAM_MS,
-            What::Arrived(_)
-            | What::Summoned(_)
-            | What::Inspects(_)
-            | What::Asked
-            | What::Decided
-            | What::Limited(_) => 0,
-        };
-        if age >= span {
-            return;
-        }
-        self.passing = true;
-        match cue.what {
-            What::Scroll => self.scroll = Some(age),
-            What::HumanSpoke => self.human_spoke = true,
-            What::ArbiterSpoke => self.arbiter_spoke = true,
-            What::WorkerSpoke => self.worker_spoke = true,
-            // The newest is told first.
-            What::Receipt { passed } => self.receipt = self.receipt.or(Some(passed)),
-            What::TurnedBack => self.turned_back = true,
-            What::Released(_) => self.released = self.released.or(Some(cue.at)),
-            What::Completed | What::Failed | What::Cancelled | What::Exhausted => self.ended = Some(cue.at),
-            What::Arrived(_)
-            | What::Summoned(_)
-            | What::Inspects(_)
-            | What::Asked
-            | What::Decided
-            | What::Limited(_) => {}
-        }
-    }
-
-    /// How much of its time is over, of a hundred. Where nothing moves it is there at once.
-    fn part(&self, age: u64, span: u64) -> u8 {
-        let part = if self.reduced { 100 } else { age.saturating_mul(100) / span };
-        u8::try_from(part).unwrap_or(100)
     }
 }
 

@@ -4,6 +4,7 @@
 pub mod caption;
 mod cast;
 pub mod limits;
+mod moment;
 mod paint;
 mod places;
 
