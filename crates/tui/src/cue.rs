@@ -70,9 +70,10 @@ pub enum What {
 impl Cues {
     /// Adds what the fact of number `seq` shows, if it shows anything; `state` is after it.
     pub fn tell(&mut self, seq: u64, entry: &Entry, before: &State, state: &State) {
-        let Some(what) = read(&entry.fact, state) else { return };
-        let band = self.band(what, entry.at, before);
-        self.cues.push(Cue { seq, at: entry.at, what, band });
+        for what in read(&entry.fact, state).into_iter().flatten() {
+            let band = self.band(what, entry.at, before);
+            self.cues.push(Cue { seq, at: entry.at, what, band });
+        }
     }
 
     /// What had happened after `head` facts.
@@ -82,56 +83,71 @@ impl Cues {
 
     /// Where the band begins that stands after `what`. One that is released to make room for its successor stays in it.
     fn band(&self, what: What, at: Timestamp, before: &State) -> SessionId {
-        let last = self.cues.last();
-        let band = last.map_or(SessionId(0), |cue| cue.band);
+        let band = self.cues.last().map_or(SessionId(0), |cue| cue.band);
         let (What::Summoned(session) | What::Inspects(session)) = what else { return band };
-        let succeeds = last.is_some_and(|cue| cue.at == at && matches!(cue.what, What::Released(_)));
+        let mut together = self.cues.iter().rev().take_while(|cue| cue.at == at);
+        let succeeds = together.any(|cue| matches!(cue.what, What::Released(_)));
         let stand = before.live_sessions().any(|session| session.profile.role != Role::Arbiter);
         if succeeds || stand { band } else { session }
     }
 }
 
-fn read(fact: &Fact, state: &State) -> Option<What> {
+/// What a fact shows. Whoever asks speaks too: that is two things.
+fn read(fact: &Fact, state: &State) -> [Option<What>; 2] {
     match fact {
-        Fact::Mission(fact) => match fact {
-            MissionFact::Opened(_) => Some(What::Scroll),
-            MissionFact::Completed { .. } => Some(What::Completed),
-            MissionFact::Failed { .. } => Some(What::Failed),
-            MissionFact::Cancelled { .. } => Some(What::Cancelled),
-            MissionFact::Exhausted { .. } => Some(What::Exhausted),
-            MissionFact::Sketched { .. } => Some(What::Completed),
-            MissionFact::Consented { .. } => Some(What::Decided),
-            MissionFact::Woken { .. }
-            | MissionFact::Attended(_)
-            | MissionFact::Settled { .. }
-            | MissionFact::Paused { .. }
-            | MissionFact::Resumed { .. }
-            | MissionFact::TurnedBack { .. }
-            | MissionFact::AskedOnceMore { .. }
-            | MissionFact::Halted { .. } => None,
-        },
-        Fact::Talk(TalkFact::Said { from, asks, decisions, .. }) => Some(match from {
-            _ if asks.is_some() || !decisions.is_empty() => What::Asked,
-            Speaker::Human(_) => What::HumanSpoke,
-            Speaker::Arbiter => What::ArbiterSpoke,
-            Speaker::Orchestrator(_) | Speaker::Agent(_) => What::WorkerSpoke,
-            Speaker::House => return None,
-        }),
-        Fact::Talk(TalkFact::Taken { .. } | TalkFact::Posted { .. }) => None,
-        Fact::Session(id, fact) => of_session(*id, fact, state),
-        Fact::Gate(_, GateFact::Receipt { receipt, .. }) => Some(What::Receipt { passed: receipt.passed() }),
-        Fact::Gate(_, GateFact::Refused { .. }) => Some(What::TurnedBack),
-        Fact::Gate(_, GateFact::Claimed { .. } | GateFact::Surveyed(_) | GateFact::Brought { .. }) => None,
-        Fact::Docket(_, DocketFact::Raised { .. }) => Some(What::Asked),
-        Fact::Docket(_, DocketFact::Decided { .. }) => Some(What::Decided),
-        Fact::Docket(
-            _,
-            DocketFact::Void { .. }
-            | DocketFact::Withdrawn { .. }
-            | DocketFact::Closed { .. }
-            | DocketFact::Late(_),
-        ) => None,
-        Fact::Conductor(_) => None,
+        Fact::Mission(fact) => [of_mission(fact), None],
+        Fact::Talk(TalkFact::Said { from, asks, decisions, .. }) => {
+            let spoke = match from {
+                Speaker::Human(_) => Some(What::HumanSpoke),
+                Speaker::Arbiter => Some(What::ArbiterSpoke),
+                Speaker::Orchestrator(_) | Speaker::Agent(_) => Some(What::WorkerSpoke),
+                Speaker::House => None,
+            };
+            [spoke, (asks.is_some() || !decisions.is_empty()).then_some(What::Asked)]
+        }
+        Fact::Talk(TalkFact::Taken { .. } | TalkFact::Posted { .. }) => [None, None],
+        Fact::Session(id, fact) => [of_session(*id, fact, state), None],
+        Fact::Gate(_, fact) => [of_gate(fact), None],
+        Fact::Docket(_, fact) => [of_docket(fact), None],
+        Fact::Conductor(_) => [None, None],
+    }
+}
+
+fn of_mission(fact: &MissionFact) -> Option<What> {
+    match fact {
+        MissionFact::Opened(_) => Some(What::Scroll),
+        MissionFact::Completed { .. } | MissionFact::Sketched { .. } => Some(What::Completed),
+        MissionFact::Failed { .. } => Some(What::Failed),
+        MissionFact::Cancelled { .. } => Some(What::Cancelled),
+        MissionFact::Exhausted { .. } => Some(What::Exhausted),
+        MissionFact::Consented { .. } => Some(What::Decided),
+        MissionFact::Woken { .. }
+        | MissionFact::Attended(_)
+        | MissionFact::Settled { .. }
+        | MissionFact::Paused { .. }
+        | MissionFact::Resumed { .. }
+        | MissionFact::TurnedBack { .. }
+        | MissionFact::AskedOnceMore { .. }
+        | MissionFact::Halted { .. } => None,
+    }
+}
+
+fn of_gate(fact: &GateFact) -> Option<What> {
+    match fact {
+        GateFact::Receipt { receipt, .. } => Some(What::Receipt { passed: receipt.passed() }),
+        GateFact::Refused { .. } => Some(What::TurnedBack),
+        GateFact::Claimed { .. } | GateFact::Surveyed(_) | GateFact::Brought { .. } => None,
+    }
+}
+
+fn of_docket(fact: &DocketFact) -> Option<What> {
+    match fact {
+        DocketFact::Raised { .. } => Some(What::Asked),
+        DocketFact::Decided { .. } => Some(What::Decided),
+        DocketFact::Void { .. }
+        | DocketFact::Withdrawn { .. }
+        | DocketFact::Closed { .. }
+        | DocketFact::Late(_) => None,
     }
 }
 

@@ -33,6 +33,10 @@ pub enum Msg {
     Docket,
     /// Open the sessions.
     Sessions,
+    /// Open the scene's own page.
+    Stage,
+    /// Turn the sound on, or off.
+    Sound,
     /// Open the help.
     Help,
     /// Go in time by so many facts.
@@ -79,6 +83,8 @@ pub fn normal(key: KeyEvent, past: bool) -> Option<Msg> {
         KeyCode::Char('t') => Some(Msg::Quest),
         KeyCode::Char('d') => Some(Msg::Docket),
         KeyCode::Char('s') => Some(Msg::Sessions),
+        KeyCode::Char('v') => Some(Msg::Stage),
+        KeyCode::Char('m') => Some(Msg::Sound),
         KeyCode::Char('?') => Some(Msg::Help),
         KeyCode::Char('<') => Some(Msg::Step(-1)),
         KeyCode::Char('>') => Some(Msg::Step(1)),

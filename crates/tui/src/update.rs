@@ -258,6 +258,8 @@ fn command(screen: &mut Screen, desk: &mut Desk<'_>, msg: Msg) -> Vec<Wish> {
         Msg::Quest => screen.overlay = Some(Overlay::Quest(overlay::quest::Page::default())),
         Msg::Docket => open_docket(screen),
         Msg::Sessions => screen.overlay = Some(Overlay::Sessions(overlay::sessions::Page::default())),
+        Msg::Stage => screen.overlay = Some(Overlay::Scene(overlay::scene::Page::default())),
+        Msg::Sound => return vec![Wish::Sound],
         Msg::Help => screen.overlay = Some(Overlay::Help(overlay::help::Page::default())),
         Msg::Step(by) => time::step(screen, &desk.sight, |head| head.saturating_add_signed(by)),
         Msg::Scene(by) => {

@@ -30,6 +30,8 @@ pub enum Wish {
     Leave,
     /// Let the shell come to the front.
     Suspend,
+    /// Turn the sound on if it is off, else off. The answer is a note on the screen.
+    Sound,
     /// Draw everything anew.
     Redraw,
     /// Sound on or off.

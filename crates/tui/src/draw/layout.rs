@@ -22,7 +22,7 @@ pub struct Layout {
     pub head: Option<Rect>,
     /// The conversation.
     pub talk: Rect,
-    /// Beside it: the quest log now, the scene when there is one.
+    /// Beside it: the scene, and the quest log or the conductor's view.
     pub side: Option<Rect>,
     /// Who works, how full, how dear.
     pub gauges: Rect,

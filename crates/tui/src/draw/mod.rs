@@ -16,7 +16,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
-use crate::overlay::Overlay;
+use crate::overlay::{self, Overlay};
+use crate::scene;
 use crate::screen::Screen;
 use crate::sight::Sight;
 use crate::talk::Kept;
@@ -56,8 +57,11 @@ fn draw_whole(
     theme: &Theme,
     kept: &mut Kept,
 ) -> Option<Position> {
-    let places = layout::layout(area, screen, sight);
+    let mut places = layout::layout(area, screen, sight);
     frame::draw(&places, buffer, theme);
+    if let Some(aside) = &mut places.side {
+        *aside = side::scene(*aside, sight, buffer, theme);
+    }
     head::draw(&places, sight, buffer, theme);
     talk::draw(screen, sight, places.talk, buffer, theme, kept);
     if let Some(conducted) = &sight.state.podium {
@@ -85,6 +89,24 @@ fn draw_whole(
             cursor
         }
         None => cursor,
+    }
+}
+
+/// Whether the scene's tiles are on the screen now: beside the conversation, or on their own page.
+pub fn scene_shown(screen: &Screen, sight: &Sight<'_>, area: Rect, theme: &Theme) -> bool {
+    match &screen.overlay {
+        Some(Overlay::Scene(_)) => overlay::scene::has_picture(layout::page(area), sight, theme),
+        Some(
+            Overlay::Help(_)
+            | Overlay::Logbook(_)
+            | Overlay::Quest(_)
+            | Overlay::Sessions(_)
+            | Overlay::Docket(_),
+        ) => false,
+        None => {
+            let side = layout::layout(area, screen, sight).side;
+            side.is_some_and(|side| scene::rows(side, sight, theme) > 0)
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Beside the conversation, where there is room: the quest log. The scene gets this place when there is one.
+//! Beside the conversation, where there is room: the scene above, and below it the quest log or the conductor's view.
 
 use mind::session::TaskStatus;
 use ratatui::buffer::Buffer;
@@ -6,10 +6,18 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::put;
+use crate::scene;
 use crate::sight::Sight;
 use crate::text::clean::clean;
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
+
+/// Draws the scene, if there is room for it above the rest; says what is left below.
+pub(super) fn scene(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) -> Rect {
+    let rows = scene::rows(area, sight, theme).min(area.height);
+    scene::draw(Rect { height: rows, ..area }, sight, buffer, theme);
+    Rect { y: area.y + rows, height: area.height - rows, ..area }
+}
 
 /// Draws the quest log, the newest part of it if there is not room for all.
 pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {

@@ -37,6 +37,8 @@ pub const KEYS: &[(&str, &[(&str, &str)])] = &[
             ("s", "sessions: gauges, cost, how to open each"),
             ("t", "quest log: tasks, or plan and decisions"),
             ("o", "logbook: every raw message of every session"),
+            ("v", "scene: who is on the stage"),
+            ("m", "sound on, sound off"),
             ("?", "this page"),
         ],
     ),

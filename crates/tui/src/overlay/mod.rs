@@ -9,6 +9,7 @@ mod panel;
 mod plan;
 pub mod quest;
 mod rows;
+pub mod scene;
 pub mod sessions;
 
 use crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
@@ -50,6 +51,8 @@ pub enum Overlay {
     Sessions(sessions::Page),
     /// What waits for the human.
     Docket(docket::Page),
+    /// The stage.
+    Scene(scene::Page),
 }
 
 impl Overlay {
@@ -65,6 +68,7 @@ impl Overlay {
             Overlay::Quest(page) => page.key(key, sight),
             Overlay::Sessions(page) => page.key(key, sight),
             Overlay::Docket(page) => page.key(key, sight),
+            Overlay::Scene(page) => page.key(key),
         }
     }
 
@@ -80,7 +84,7 @@ impl Overlay {
         match self {
             Overlay::Logbook(page) => page.paste(text),
             Overlay::Docket(page) => page.paste(text),
-            Overlay::Help(_) | Overlay::Quest(_) | Overlay::Sessions(_) => {}
+            Overlay::Help(_) | Overlay::Quest(_) | Overlay::Sessions(_) | Overlay::Scene(_) => {}
         }
     }
 
@@ -92,6 +96,7 @@ impl Overlay {
             Overlay::Quest(page) => page.mouse(mouse, sight),
             Overlay::Sessions(page) => page.mouse(mouse, sight),
             Overlay::Docket(page) => page.mouse(mouse, area, sight, theme),
+            Overlay::Scene(page) => page.mouse(mouse),
         }
     }
 
@@ -108,6 +113,7 @@ impl Overlay {
             Overlay::Logbook(page) => return page.draw(area, buffer, sight, theme),
             Overlay::Quest(page) => page.draw(area, buffer, sight, theme),
             Overlay::Sessions(page) => page.draw(area, buffer, sight, theme),
+            Overlay::Scene(page) => page.draw(area, buffer, sight, theme),
             Overlay::Docket(page) => return page.draw(area, buffer, sight, theme),
         }
         None

@@ -12,6 +12,7 @@ use ratatui::layout::{Position, Rect};
 use tui::cue::Cues;
 use tui::draw::{self, status};
 use tui::manner::Manner;
+use tui::scene::{self, Scene};
 use tui::screen::Screen;
 use tui::sight::{Live, Record, Seat, Sight, Unreadable};
 use tui::story::Story;
@@ -181,6 +182,27 @@ impl Booth {
         });
         self.kept = kept;
         (buffer, cursor)
+    }
+
+    /// What could be seen and heard.
+    pub fn cues(&self) -> &Cues {
+        &self.cues
+    }
+
+    /// Who is on the stage.
+    pub fn scene(&self) -> Option<Scene> {
+        self.seen(&self.screen, |sight| Scene::of(&sight))
+    }
+
+    /// Something on the stage moves by itself.
+    pub fn is_alive(&self) -> bool {
+        self.seen(&self.screen, |sight| scene::is_alive(&sight))
+    }
+
+    /// The stage is on the screen.
+    pub fn shows_scene(&self, theme: &Theme) -> bool {
+        let area = Rect::new(0, 0, self.size.0, self.size.1);
+        self.seen(&self.screen, |sight| draw::scene_shown(&self.screen, &sight, area, theme))
     }
 
     fn seen<T>(&self, screen: &Screen, look: impl FnOnce(Sight<'_>) -> T) -> T {

@@ -139,7 +139,8 @@ fn a_line_of_a_megabyte_is_folded_and_found() {
 fn inputs() -> impl Strategy<Value = Vec<Event>> {
     let codes = prop_oneof![
         any::<char>().prop_map(KeyCode::Char),
-        prop::sample::select("ijkgGnNzZotds?<>{} q/yhmf".chars().collect::<Vec<_>>()).prop_map(KeyCode::Char),
+        prop::sample::select("ijkgGnNzZotdsvm?<>{} q/yhf".chars().collect::<Vec<_>>())
+            .prop_map(KeyCode::Char),
         prop::sample::select(vec![
             KeyCode::Esc,
             KeyCode::Enter,

@@ -168,7 +168,9 @@ impl Watched {
                 assert_eq!(drawn, now, "what is submitted is what was reviewed");
                 assert!(now.submit().is_ok());
             }
-            Wish::Do(_) | Wish::Leave | Wish::Suspend | Wish::Redraw => panic!("no page wishes {wish:?}"),
+            Wish::Do(_) | Wish::Leave | Wish::Suspend | Wish::Redraw | Wish::Sound => {
+                panic!("no page wishes {wish:?}")
+            }
         }
     }
 }

@@ -41,7 +41,7 @@ fn help_names_every_key_and_scrolls_to_its_end() {
     │  Tab                     complete a name after @                             █
     │  Esc                     to NORMAL                                           █
     │                                                                              █
-    │ NORMAL: you look                                                             █
+    │ NORMAL: you look                                                             │
     │  i Enter                 to INSERT                                           │
     │  j k                     scroll by a line                                    │
     │  Ctrl+d Ctrl+u           scroll by half a screen                             │
@@ -53,9 +53,9 @@ fn help_names_every_key_and_scrolls_to_its_end() {
     │  s                       sessions: gauges, cost, how to open each            │
     │  t                       quest log: tasks, or plan and decisions             │
     │  o                       logbook: every raw message of every session         │
+    │  v                       scene: who is on the stage                          │
+    │  m                       sound on, sound off                                 │
     │  ?                       this page                                           │
-    │                                                                              │
-    │ TIME                                                                         │
     └─ j/k scroll  q close  g/G top, bottom ───────────────────────────────────────┘
     ");
     let end = {

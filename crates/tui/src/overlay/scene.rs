@@ -1,0 +1,84 @@
+//! The scene on a page of its own: the stage where tiles can be drawn, else who is there in words.
+
+use crossterm::event::{KeyCode, KeyEvent, MouseEvent};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::Reply;
+use super::list::{Scroll, letter, motion, wheel};
+use super::panel::{self, Panel};
+use crate::scene::{self, Scene, caption};
+use crate::sight::Sight;
+use crate::text::wrap::wrap;
+use crate::theme::{Theme, Tint};
+use crate::wish::Wish;
+
+/// More rows than this add nothing but sky.
+const ROWS_MAX: u16 = 26;
+
+const HINTS: &[(&str, &str)] = &[("q", "close"), ("m", "sound")];
+
+/// What the person has made of the page.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Page {
+    scroll: Scroll,
+}
+
+impl Page {
+    /// A key was pressed.
+    pub fn key(&mut self, key: KeyEvent) -> Reply {
+        if key.code == KeyCode::Esc || matches!(letter(&key), Some('q' | 'v')) {
+            return Reply::Close;
+        }
+        if letter(&key) == Some('m') {
+            return Reply::Wish(Wish::Sound);
+        }
+        if let Some(motion) = motion(&key) {
+            self.scroll.go(motion);
+        }
+        Reply::Stay
+    }
+
+    /// The mouse did something.
+    pub fn mouse(&mut self, mouse: MouseEvent) -> Reply {
+        if let Some(motion) = wheel(&mouse) {
+            self.scroll.go(motion);
+        }
+        Reply::Stay
+    }
+
+    /// Draws the page.
+    pub fn draw(&self, area: Rect, buffer: &mut Buffer, sight: &Sight<'_>, theme: &Theme) {
+        let panel = Panel { title: "The scene", note: String::new(), hints: HINTS };
+        let inner = panel.draw(area, buffer, theme);
+        let stage = stage(inner);
+        if scene::has_room(stage, sight, theme) {
+            scene::draw(stage, sight, buffer, theme);
+        } else {
+            panel::lines(inner, buffer, &words(inner.width, sight, theme), &self.scroll, theme);
+        }
+    }
+}
+
+/// Whether the page in this area shows tiles.
+pub fn has_picture(area: Rect, sight: &Sight<'_>, theme: &Theme) -> bool {
+    scene::has_room(stage(panel::rooms(area).1), sight, theme)
+}
+
+/// Where the stage is: in the middle of a page that is higher than it.
+fn stage(inner: Rect) -> Rect {
+    let height = inner.height.min(ROWS_MAX);
+    Rect { y: inner.y + (inner.height - height) / 2, height, ..inner }
+}
+
+fn words(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Vec<Line<'static>> {
+    let Some(scene) = Scene::of(sight) else {
+        return vec![Line::default(), Line::styled("  Nobody is here yet.", theme.style(Tint::Dim))];
+    };
+    let told = caption::tell(&scene).into_iter();
+    let line = |sentence| vec![Span::raw("  "), Span::styled(sentence, theme.style(Tint::Words))];
+    std::iter::once(Line::default())
+        .chain(told.flat_map(|sentence| wrap(line(sentence), columns, 2)))
+        .collect()
+}

@@ -1,0 +1,119 @@
+//! The same in words: for whoever sees no tiles, and under them for everyone.
+
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::cast::{Arbiter, Demon, Ending, Human, Pose, Scene, Scroll};
+use crate::draw::status;
+use crate::text::clean::clean;
+use crate::text::wrap::wrap;
+
+/// Sentences, the most telling ones first.
+pub fn tell(scene: &Scene) -> Vec<String> {
+    let mut told = Vec::new();
+    told.extend(scene.ending.map(|ending| how_it_ended(ending).to_owned()));
+    told.extend(human(scene));
+    if let Some(passed) = scene.receipt {
+        told.push(format!("A check {}.", if passed { "passed" } else { "failed" }));
+    }
+    if scene.turned_back {
+        told.push("The claim was turned back.".to_owned());
+    }
+    told.extend(demons(scene));
+    told.push(arbiter(scene));
+    if let Scroll::Comes(_) = scene.scroll {
+        told.push("A scroll arrives.".to_owned());
+    }
+    if scene.boils {
+        told.push("The cauldron boils.".to_owned());
+    }
+    told.extend(checks(scene.checks));
+    told
+}
+
+/// As many of the sentences as have room, each of them whole.
+pub fn fitting(scene: &Scene, area: Rect, style: Style) -> Vec<Line<'static>> {
+    let mut text = String::new();
+    let mut lines = Vec::new();
+    for sentence in tell(scene) {
+        let longer = if text.is_empty() { sentence } else { format!("{text} {sentence}") };
+        let wrapped = wrap(vec![Span::styled(longer.clone(), style)], area.width, 0);
+        if wrapped.len() <= usize::from(area.height) {
+            (text, lines) = (longer, wrapped);
+        }
+    }
+    lines
+}
+
+fn how_it_ended(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Done => "It is done and verified.",
+        Ending::Planned => "The plan is made.",
+        Ending::Failed => "It failed.",
+        Ending::Cancelled => "It was cancelled.",
+        Ending::Exhausted => "A limit of the mission was reached.",
+    }
+}
+
+fn human(scene: &Scene) -> Option<String> {
+    let name = scene.character.name();
+    match scene.human {
+        Human::Looks => None,
+        Human::Speaks => Some(format!("The {name} speaks.")),
+        Human::Wanted(count) => Some(format!("The {name} is wanted: {}.", status::waiting_words(count))),
+        Human::Cheers => Some(format!("The {name} cheers.")),
+        Human::Mourns => Some(format!("The {name} lies down.")),
+    }
+}
+
+fn arbiter(scene: &Scene) -> String {
+    let name = if scene.conducted { "The conductor" } else { "The Arbiter" };
+    let does = match scene.arbiter {
+        Arbiter::Rests => "rests",
+        Arbiter::Thinks => "thinks",
+        Arbiter::Speaks => "speaks",
+        Arbiter::Reads => "reads in the spellbook",
+        Arbiter::Sleeps => "sleeps until the limit is lifted",
+    };
+    format!("{name} {does}.")
+}
+
+/// Whoever does something by name, the others by their number.
+fn demons(scene: &Scene) -> Vec<String> {
+    let spent = |demon: &&Demon| demon.pose == Pose::Spent;
+    let mut told: Vec<String> =
+        scene.demons.iter().filter(|demon| !spent(demon)).rev().take(3).map(demon).collect();
+    let hidden = scene.crowd - scene.demons.len();
+    match scene.demons.iter().filter(spent).count() + hidden {
+        0 => {}
+        1 => told.extend(scene.demons.iter().find(spent).map(demon)),
+        count => told.push(format!("{count} before it are spent.")),
+    }
+    told
+}
+
+fn demon(demon: &Demon) -> String {
+    let does = match demon.pose {
+        Pose::Works | Pose::Thinks if demon.verifier => "looks twice",
+        Pose::Works => "works",
+        Pose::Thinks => "thinks",
+        Pose::Speaks => "speaks",
+        Pose::Waits => "waits",
+        Pose::Asks => "waits for your word",
+        Pose::Sleeps => "sleeps until the limit is lifted",
+        Pose::Spent => "is spent",
+        Pose::Leaves(_) => "is dismissed",
+    };
+    let verifier = if demon.verifier { ", the verifier," } else { "" };
+    format!("{}{verifier} {does}.", clean(&demon.name).replace('\n', " "))
+}
+
+fn checks(counts: (usize, usize)) -> Option<String> {
+    match counts {
+        (0, 0) => None,
+        (1, 0) => Some("1 check passed.".to_owned()),
+        (passed, 0) => Some(format!("{passed} checks passed.")),
+        (passed, failed) => Some(format!("Of {} checks {failed} failed.", passed + failed)),
+    }
+}

@@ -1,0 +1,272 @@
+//! Who is on the stage, and what they do there, from the facts and from what happened a moment ago. Nothing of it says
+//! where they stand or how they are drawn.
+
+use mind::SessionId;
+use mind::session::{Role, Session, WaitKind};
+use mind::state::Ended;
+
+use super::limits::{DEMONS_MAX, LEAVE_MS, NAME_CHARS_MAX, SCROLL_MS, SEALS_MAX};
+use super::moment::Moment;
+use crate::draw::status;
+use crate::manner::Character;
+use crate::sight::{Seat, Sight};
+
+/// The stage at one moment. Beats do not change it: they only move what it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scene {
+    /// What the Arbiter does.
+    pub arbiter: Arbiter,
+    /// It is a conductor, not the Arbiter, who stands there.
+    pub conducted: bool,
+    /// As whom the human is shown.
+    pub character: Character,
+    /// What the human does.
+    pub human: Human,
+    /// A turn runs: fire and cauldron are awake.
+    pub boils: bool,
+    /// The newest of those who were summoned and stand together, the newest last.
+    pub demons: Vec<Demon>,
+    /// How many they are.
+    pub crowd: usize,
+    /// The requirements.
+    pub scroll: Scroll,
+    /// A receipt is held up: it says whether the check passed.
+    pub receipt: Option<bool>,
+    /// A claim was turned back a moment ago.
+    pub turned_back: bool,
+    /// The newest receipts, the newest last.
+    pub seals: Vec<bool>,
+    /// Checks that passed, and that did not.
+    pub checks: (usize, usize),
+    /// How it ended.
+    pub ending: Option<Ending>,
+    /// Something is to be seen for a moment only.
+    pub passing: bool,
+}
+
+/// What the Arbiter does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arbiter {
+    /// Nothing.
+    Rests,
+    /// A turn of its own runs.
+    Thinks,
+    /// It spoke a moment ago.
+    Speaks,
+    /// It reads in its book what a worker does.
+    Reads,
+    /// It sleeps until a limit is lifted.
+    Sleeps,
+}
+
+/// What the human does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Human {
+    /// Looks.
+    Looks,
+    /// Spoke a moment ago.
+    Speaks,
+    /// Is wanted: so many decisions wait.
+    Wanted(usize),
+    /// Is glad of the end.
+    Cheers,
+    /// Is not.
+    Mourns,
+}
+
+/// Somebody who was summoned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Demon {
+    /// Which session it is.
+    pub session: SessionId,
+    /// What it is called.
+    pub name: String,
+    /// It judges and changes nothing.
+    pub verifier: bool,
+    /// What it does.
+    pub pose: Pose,
+}
+
+/// What a demon does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pose {
+    /// A tool of its runs.
+    Works,
+    /// Its turn runs.
+    Thinks,
+    /// It spoke a moment ago.
+    Speaks,
+    /// No turn of its runs.
+    Waits,
+    /// It waits for the human.
+    Asks,
+    /// It sleeps until a limit is lifted.
+    Sleeps,
+    /// It was released, and a successor stands beside it.
+    Spent,
+    /// It is dismissed: how far it has gone, from 0 to 2.
+    Leaves(u8),
+}
+
+/// Where the requirements are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scroll {
+    /// In the air: how far they came, of a hundred.
+    Comes(u8),
+    /// By the Arbiter.
+    Lies,
+}
+
+/// How a mission ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Done and verified.
+    Done,
+    /// Only a plan was wanted, and it is made.
+    Planned,
+    /// It cannot be done.
+    Failed,
+    /// Somebody cancelled.
+    Cancelled,
+    /// A limit of the mission was reached.
+    Exhausted,
+}
+
+impl Scene {
+    /// What is on the stage; nothing before the mission is opened.
+    pub fn of(sight: &Sight<'_>) -> Option<Scene> {
+        let state = sight.state;
+        state.charter.as_ref()?;
+        let moment = Moment::of(sight);
+        let (demons, crowd) = demons(sight, &moment);
+        let asked = state.podium.as_ref().is_some_and(|podium| podium.asking.is_some());
+        let turns = state.live_sessions().any(|session| session.turn.is_some() && !sleeps(session));
+        let passed = state.receipts.iter().filter(|receipt| receipt.passed()).count();
+        let newest = state.receipts.len().saturating_sub(SEALS_MAX);
+        Some(Scene {
+            arbiter: arbiter(sight, &moment),
+            conducted: state.podium.is_some(),
+            character: sight.manner.character,
+            human: human(sight, &moment),
+            boils: state.ended.is_none() && is_run(sight) && (turns || asked),
+            demons,
+            crowd,
+            scroll: match moment.scroll {
+                Some(age) => Scroll::Comes(moment.part(age, SCROLL_MS)),
+                None => Scroll::Lies,
+            },
+            receipt: moment.receipt,
+            turned_back: moment.turned_back,
+            seals: state.receipts.iter().skip(newest).map(|receipt| receipt.passed()).collect(),
+            checks: (passed, state.receipts.len() - passed),
+            ending: state.ended.as_ref().map(ending),
+            passing: moment.passing,
+        })
+    }
+}
+
+fn arbiter(sight: &Sight<'_>, moment: &Moment) -> Arbiter {
+    let state = sight.state;
+    if state.ended.is_some() {
+        return if moment.arbiter_spoke { Arbiter::Speaks } else { Arbiter::Rests };
+    }
+    let worked = state.live_sessions().any(|session| session.profile.role != Role::Arbiter);
+    let own = state.arbiter();
+    match own {
+        Some(session) if sleeps(session) => Arbiter::Sleeps,
+        _ if moment.arbiter_spoke => Arbiter::Speaks,
+        _ if worked => Arbiter::Reads,
+        Some(session) if session.turn.is_some() && is_run(sight) => Arbiter::Thinks,
+        None if state.podium.as_ref().is_some_and(|podium| podium.asking.is_some()) => Arbiter::Thinks,
+        Some(_) | None => Arbiter::Rests,
+    }
+}
+
+fn human(sight: &Sight<'_>, moment: &Moment) -> Human {
+    match sight.state.ended.as_ref().map(ending) {
+        Some(Ending::Done | Ending::Planned) => return Human::Cheers,
+        Some(Ending::Failed | Ending::Cancelled | Ending::Exhausted) => return Human::Mourns,
+        None => {}
+    }
+    match status::waiting_here(sight) {
+        0 if moment.human_spoke => Human::Speaks,
+        0 => Human::Looks,
+        count => Human::Wanted(count),
+    }
+}
+
+/// Those who stand together now, as far as they are told apart, and how many they are.
+fn demons(sight: &Sight<'_>, moment: &Moment) -> (Vec<Demon>, usize) {
+    let state = sight.state;
+    let cues = sight.cues.until(sight.head);
+    let Some(band) = cues.last().map(|cue| cue.band).filter(|band| band.0 > 0) else {
+        return (Vec::new(), 0);
+    };
+    let members = || {
+        let since = state.sessions.range(band..).map(|(_, session)| session.as_ref());
+        since.filter(|session| session.profile.role != Role::Arbiter)
+    };
+    // They go when the last of them is released, or with the mission.
+    let stands = members().any(|session| session.live);
+    let gone = if stands { None } else { moment.released };
+    let left = match state.ended {
+        Some(_) if stands || moment.released > moment.ended => moment.ended,
+        Some(_) | None => gone,
+    };
+    let leaves = left.map(|at| sight.now.0.saturating_sub(at.0)).filter(|age| *age < LEAVE_MS);
+    if leaves.is_none() && (!stands || state.ended.is_some()) {
+        return (Vec::new(), 0);
+    }
+    let step = leaves.map(|age| if moment.reduced { 1 } else { (age * 3 / LEAVE_MS) as u8 });
+    let count = members().count();
+    let newest = members().skip(count.saturating_sub(DEMONS_MAX));
+    let demon = |session: &Session| Demon {
+        session: session.profile.session,
+        name: mind::limits::cut(&session.profile.speaker().to_string(), NAME_CHARS_MAX),
+        verifier: session.profile.role == Role::Verifier,
+        pose: step.map_or_else(|| pose(session, moment), Pose::Leaves),
+    };
+    (newest.map(demon).collect(), count)
+}
+
+fn pose(session: &Session, moment: &Moment) -> Pose {
+    if !session.live {
+        Pose::Spent
+    } else if sleeps(session) {
+        Pose::Sleeps
+    } else if session.awaits_person() {
+        Pose::Asks
+    } else if moment.worker_spoke {
+        Pose::Speaks
+    } else if session.turn.is_none() {
+        Pose::Waits
+    } else if session.tools.is_empty() {
+        Pose::Thinks
+    } else {
+        Pose::Works
+    }
+}
+
+fn sleeps(session: &Session) -> bool {
+    session.wait.as_ref().is_some_and(|wait| wait.kind == WaitKind::Limit)
+}
+
+fn ending(ended: &Ended) -> Ending {
+    match ended {
+        Ended::Completed(_) => Ending::Done,
+        Ended::Sketched { .. } => Ending::Planned,
+        Ended::Failed(_) => Ending::Failed,
+        Ended::Cancelled(_) => Ending::Cancelled,
+        Ended::Exhausted(_) => Ending::Exhausted,
+    }
+}
+
+/// Somebody runs the mission, or did at the time that is shown.
+fn is_run(sight: &Sight<'_>) -> bool {
+    sight.runs || !passes(sight)
+}
+
+/// Time goes on by itself: not in the past.
+pub(super) fn passes(sight: &Sight<'_>) -> bool {
+    !sight.is_past() && sight.seat != Seat::Replay
+}
