@@ -34,6 +34,4 @@ pub enum Wish {
     Sound,
     /// Draw everything anew.
     Redraw,
-    /// Sound on or off.
-    Sound,
 }

@@ -62,7 +62,7 @@ pub(super) struct Watch {
     stale: bool,
     drawn: Option<Instant>,
     played: Instant,
-    /// Something on the last frame moves by itself.
+    /// Something on the last frame moves by itself, or will be gone in a moment.
     moves: bool,
     beaten: Instant,
     /// What was or could have been heard: facts up to here. None before the first look at all there is.
@@ -171,7 +171,7 @@ impl Watch {
         if !self.moves {
             return waits;
         }
-        let beat = limits::BEAT.saturating_sub(self.beaten.elapsed());
+        let beat = self.pace().saturating_sub(self.beaten.elapsed());
         Some(waits.map_or(beat, |waits| waits.min(beat)))
     }
 
@@ -196,9 +196,7 @@ impl Watch {
         }
         if self.screen.time.is_some_and(|time| time.playing) && self.played.elapsed() >= FACT {
             self.played = Instant::now();
-            if self.showing.manner.motion == Motion::Full {
-                self.eyes.beat += 1;
-            }
+            self.eyes.beat += u64::from(self.is_lively());
             let moment = self.eyes.moment();
             update::tick(&mut self.screen, &self.eyes.sight(&moment));
             self.stale = true;
@@ -211,11 +209,20 @@ impl Watch {
 
     /// Whatever is alive moves on, when it is time.
     fn beat(&mut self) {
-        if self.moves && self.beaten.elapsed() >= limits::BEAT {
+        if self.moves && self.beaten.elapsed() >= self.pace() {
             self.beaten = Instant::now();
-            self.eyes.beat += 1;
+            self.eyes.beat += u64::from(self.is_lively());
             self.stale = true;
         }
+    }
+
+    /// How often one looks at what is alive. Where nothing may move, what is over has to be gone all the same.
+    fn pace(&self) -> Duration {
+        if self.is_lively() { limits::BEAT } else { SECOND }
+    }
+
+    fn is_lively(&self) -> bool {
+        self.showing.manner.motion == Motion::Full
     }
 
     /// What has just happened is heard: the newest of it. What had happened before the screen was there is not, nor is anything
@@ -426,10 +433,7 @@ impl Watch {
         let area = self.glass.area();
         // A mission that nobody runs stands still, whatever its last fact was.
         let lives = screen.time.is_none() && (self.eyes.runs || sight.over);
-        let moves = lives
-            && self.showing.manner.motion == Motion::Full
-            && draw::scene_shown(screen, &sight, area, theme)
-            && scene::is_alive(&sight);
+        let moves = lives && draw::scene_shown(screen, &sight, area, theme) && scene::is_alive(&sight);
         // A terminal that cannot be written to is gone; the keys will say so.
         let _ = self.glass.draw(|area, buffer| draw::draw(screen, &sight, area, buffer, theme, kept));
         if moves && !self.moves {

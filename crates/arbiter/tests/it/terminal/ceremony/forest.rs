@@ -53,7 +53,7 @@ impl Map {
         let lights = signs.iter().filter(|(_, sign)| matches!(sign, '*' | '+')).map(|(place, _)| *place);
         let lights: BTreeSet<Place> = lights.collect();
         // How a light flickers says nothing of where it is.
-        lights.iter().for_each(|light| drop(signs.insert(*light, '*')));
+        signs.extend(lights.iter().map(|light| (*light, '*')));
         Some(Map { signs, walker, lights })
     }
 }
