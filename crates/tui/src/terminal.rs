@@ -1,6 +1,7 @@
 //! The terminal itself: taken while a screen is shown, given back whatever happens.
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::event::{
@@ -31,8 +32,9 @@ const SIDE_MAX: u16 = 1_000;
 
 /// A terminal that shows a screen. Dropped, it is given back.
 pub struct Glass {
-    /// Each frame leaves in one piece.
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Each frame leaves in one piece. It is not dropped: with its window closed it would complain on stderr, which is gone as
+    /// well, and fall. We give back all that it would.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
 
 impl Glass {
@@ -50,7 +52,7 @@ impl Glass {
         let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME_BYTES, io::stdout()));
         let options = ratatui::TerminalOptions { viewport: ratatui::Viewport::Fixed(size()) };
         match Terminal::with_options(backend, options) {
-            Ok(terminal) => Ok(Glass { terminal }),
+            Ok(terminal) => Ok(Glass { terminal: ManuallyDrop::new(terminal) }),
             Err(error) => {
                 give_back();
                 Err(error)

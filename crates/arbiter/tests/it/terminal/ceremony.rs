@@ -165,10 +165,13 @@ fn a_signal_and_a_closed_window_end_it() {
         assert_eq!(window.ends_with(), 4, "{signal:?}: {}", window.screen());
         assert!(window.is_restored(), "{signal:?}");
     }
-    let mut window = Window::of(&theatre).runs(&[]);
-    enters(&window, "2", "Knight");
-    window.closes();
-    assert_eq!(window.ends_with(), 4);
+    // Whether the signal or the end of the window is heard first is a matter of luck.
+    for _ in 0..5 {
+        let mut window = Window::of(&theatre).runs(&[]);
+        enters(&window, "2", "Knight");
+        window.closes();
+        assert_eq!(window.ends_with(), 4);
+    }
     assert_eq!(remembered(&theatre), None);
     theatre.assert_nobody_left();
 }
