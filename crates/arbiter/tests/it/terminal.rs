@@ -10,6 +10,7 @@ mod hostile;
 mod leaving;
 mod pages;
 mod petitions;
+mod scene;
 mod shell;
 mod sizes;
 mod start;
@@ -17,6 +18,7 @@ mod typing;
 mod wounds;
 
 use std::fs;
+use std::process::Command;
 
 use mind::Fact;
 use mind::fact::TalkFact;
@@ -70,6 +72,18 @@ fn rehearsing(script: &str) -> Theatre {
     let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")]);
     fs::write(theatre.path().join("script.yaml"), script).expect("a script can be written");
     theatre
+}
+
+/// A world with a scroll, and an agent that listens and never says anything: a mission begins, and stays.
+fn listened_to() -> Theatre {
+    let theatre = Theatre::with_repository(BINARY, &[("README.md", "# The ferry\n\nIt crosses.\n")]);
+    let program = theatre.path().join("listener").display().to_string();
+    // Written by another process: a descriptor of ours could be inherited by a child of another test, and a program that is
+    // open for writing cannot be run.
+    let write = "printf '#!/bin/sh\\nexec cat > /dev/null\\n' > \"$1\" && chmod 755 \"$1\"";
+    let status = Command::new("sh").args(["-c", write, "sh", &program]).status();
+    assert!(status.expect("a shell").success());
+    theatre.with_config(&format!("claude:\n  program: {program}\n"))
 }
 
 /// What begins the rehearsal of this world.

@@ -4,7 +4,6 @@ mod forest;
 mod wanted;
 
 use std::fs;
-use std::process::Command;
 
 use rustix::process::Signal;
 use sim::{Opening, Theatre, Window};
@@ -27,16 +26,9 @@ fn newcomer() -> Theatre {
     theatre.with_idle_agent().before_the_ceremony()
 }
 
-/// The same with an agent that listens and never says anything: a mission begins, and stays.
+/// The same with an agent that listens.
 fn listened_to() -> Theatre {
-    let theatre = Theatre::with_repository(BINARY, &[("README.md", "# The ferry\n\nIt crosses.\n")]);
-    let program = theatre.path().join("listener").display().to_string();
-    // Written by another process: a descriptor of ours could be inherited by a child of another test, and a program that is
-    // open for writing cannot be run.
-    let write = "printf '#!/bin/sh\\nexec cat > /dev/null\\n' > \"$1\" && chmod 755 \"$1\"";
-    let status = Command::new("sh").args(["-c", write, "sh", &program]).status();
-    assert!(status.expect("a shell").success());
-    theatre.with_config(&format!("claude:\n  program: {program}\n")).before_the_ceremony()
+    super::listened_to().before_the_ceremony()
 }
 
 /// A window in which the forest is drawn in letters.

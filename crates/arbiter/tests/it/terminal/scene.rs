@@ -1,0 +1,97 @@
+//! The scene in a real window: it moves while somebody works and somebody sees it, and at no other time.
+
+use std::time::{Duration, Instant};
+
+use sim::{Theatre, Window};
+
+use super::{id, leaves, listened_to};
+use crate::theatre;
+
+/// How long nothing is written before it counts as rest: several beats, and more than a second of the clock.
+const REST: Duration = Duration::from_millis(1_500);
+/// A window in which the scene stands beside the conversation.
+const WIDE: (u16, u16) = (160, 50);
+
+/// Waits until nothing is written any more.
+fn rests(window: &Window) {
+    let mut known = (window.raw().len(), Instant::now());
+    window.waits("until it rests", |_| {
+        let now = window.raw().len();
+        if now != known.0 {
+            known = (now, Instant::now());
+        }
+        known.1.elapsed() >= REST
+    });
+}
+
+/// How often the second of two windows changes until the first has changed so often.
+fn meanwhile(first: &Window, second: &Window, count: usize) -> usize {
+    let mut known = [first.raw().len(), second.raw().len()];
+    let mut changed = [0, 0];
+    first.waits("until it has moved", |_| {
+        for (place, window) in [first, second].into_iter().enumerate() {
+            let now = window.raw().len();
+            changed[place] += usize::from(now != known[place]);
+            known[place] = now;
+        }
+        changed[0] >= count
+    });
+    changed[1]
+}
+
+/// A mission whose Arbiter ponders for as long as anybody watches.
+fn pondering(theatre: &Theatre, (columns, rows): (u16, u16), motion: &str) -> Window {
+    let opening = Window::of(theatre).sized(columns, rows).with("ARBITER_MOTION", motion);
+    let window = opening.runs(&["README.md"]);
+    window.sees("The Arbiter ponders.");
+    window
+}
+
+#[test]
+fn it_moves_while_somebody_works_unless_nothing_may_move() {
+    let (theatre, other) = (listened_to(), listened_to());
+    let mut alive = pondering(&theatre, WIDE, "full");
+    let mut still = pondering(&other, WIDE, "reduced");
+    // The clock of the other goes on, once a second.
+    let ticks = meanwhile(&alive, &still, 24);
+    assert!(ticks <= 12, "{ticks} changes where nothing moves, and 24 where something does");
+    leaves(&mut alive);
+    leaves(&mut still);
+}
+
+#[test]
+fn it_moves_only_where_it_is_seen() {
+    let (theatre, other) = (listened_to(), listened_to());
+    let mut page = pondering(&theatre, (80, 24), "full");
+    let mut talk = pondering(&other, (80, 24), "full");
+    page.key("Esc");
+    page.sees("NORMAL");
+    page.types("v");
+    page.sees_no("The Arbiter ponders.");
+    let ticks = meanwhile(&page, &talk, 24);
+    assert!(ticks <= 12, "{ticks} changes beside the scene, and 24 on it");
+    leaves(&mut page);
+    leaves(&mut talk);
+}
+
+#[test]
+fn when_all_is_over_nothing_is_written_and_a_replay_moves_only_while_it_plays() {
+    let theatre = theatre();
+    let mut window = Window::of(&theatre).sized(WIDE.0, WIDE.1).runs(&["demo"]);
+    window.sees("It is over: q leaves");
+    rests(&window);
+    window.types("q");
+    assert_eq!(window.ends_with(), 0, "{}", window.screen());
+    let mut window = Window::of(&theatre).sized(WIDE.0, WIDE.1).runs(&["replay", &id(&theatre)]);
+    window.sees("space play");
+    // Somebody works at this moment of the past, and stands still.
+    window.types(&">".repeat(30));
+    window.sees("fact 31 of");
+    rests(&window);
+    window.types(" ");
+    window.sees("fact 40 of");
+    window.types(" ");
+    rests(&window);
+    window.types("q");
+    assert_eq!(window.ends_with(), 0, "{}", window.screen());
+}
