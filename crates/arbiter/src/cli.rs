@@ -28,6 +28,9 @@ pub struct Cli {
     /// Print lines instead of drawing a screen: for screen readers, dumb terminals and files (also: ARBITER_PLAIN=1).
     #[arg(long, global = true)]
     pub plain: bool,
+    /// Without sound; `m` on the screen turns it on.
+    #[arg(long, global = true)]
+    pub mute: bool,
     /// What to do.
     #[command(subcommand)]
     pub command: Option<Command>,

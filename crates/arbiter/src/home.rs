@@ -173,6 +173,18 @@ impl Places {
         self.home.join("missions")
     }
 
+    /// Who stands before the Arbiter: there once the ceremony was seen.
+    #[must_use]
+    pub fn character(&self) -> PathBuf {
+        self.home.join("character")
+    }
+
+    /// Where the waves lie that are played.
+    #[must_use]
+    pub fn sounds(&self) -> PathBuf {
+        self.home.join("sounds")
+    }
+
     /// Where a mission's clone lies, outside of the project: build tools climb parent folders.
     #[must_use]
     pub fn clone_of(&self, mission: &MissionId) -> PathBuf {

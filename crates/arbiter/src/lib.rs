@@ -22,6 +22,7 @@ pub mod house;
 pub mod last_session;
 pub mod letters;
 pub mod limits;
+pub mod manners;
 pub mod memory;
 pub mod moment;
 pub mod notes;

@@ -28,6 +28,8 @@ pub const DEAD_HOLDER_PAUSE: Duration = Duration::from_millis(20);
 pub const CHANGES_SHOWN_MAX: usize = 12;
 /// How many petitions a screen shows; the others wait for their turn.
 pub const PETITIONS_SHOWN_MAX: usize = 100;
+/// How often whatever is alive moves by itself.
+pub const BEAT: Duration = Duration::from_millis(250);
 /// How often a screen is told that something is being said.
 pub const LIVE_EVERY: Duration = Duration::from_millis(50);
 /// How many remarks are kept while a screen has the terminal; the oldest go first.

@@ -15,6 +15,7 @@ use providers::live::Tails;
 use providers::{api, claude, rehearsal};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
+use tui::manner::Manner;
 use tui::narrate;
 use tui::sight::Seat;
 use tui::theme::Theme;
@@ -30,6 +31,7 @@ use crate::home::MissionPlaces;
 use crate::house::{House, Picture};
 use crate::letters::Arrival;
 use crate::screen::{self, Bell, News, Showing, Shown, Speak};
+use crate::sound::Sound;
 use crate::terminal::{Prompt, Said, Tongue};
 use crate::{console, farewell, last_session, letters, limits, signals, understudy};
 
@@ -44,6 +46,8 @@ pub struct Audience {
     pub from_start: bool,
     /// How the screen looks; lines are printed if none.
     pub theme: Option<Theme>,
+    /// How the person wants it.
+    pub manner: Manner,
 }
 
 impl Audience {
@@ -75,11 +79,13 @@ pub struct Means {
     pub away_after: Duration,
     /// What a conducted mission needs besides.
     pub conducting: conducting::Means,
+    /// What is heard of it.
+    pub sound: Sound,
 }
 
 /// Runs the mission in `folder` until it rests.
 pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Result<Code, Complaint> {
-    let Means { store, claude, api, hold, docket, away_after, conducting } = means;
+    let Means { store, claude, api, hold, docket, away_after, conducting, sound } = means;
     let places = MissionPlaces { folder: folder.clone() };
     let journal = places.journal();
     let (chronicle, state, cut) = Chronicle::open(&journal).map_err(|error| refuse(&error, &folder))?;
@@ -181,7 +187,8 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
                 }),
                 from: 0,
                 docket: Some(docket.clone()),
-                manner: tui::manner::Manner::default(),
+                manner: audience.manner,
+                sound,
                 attendance: attendance.clone(),
             };
             Some(put_up(theme, showing, view.clone(), live)?)

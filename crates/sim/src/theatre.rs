@@ -29,13 +29,33 @@ pub struct Ran {
 }
 
 impl Theatre {
-    /// A world for `binary`, with an empty project.
+    /// A world for `binary`, with an empty project. Whoever lives in it has seen the ceremony.
     pub fn new(binary: impl Into<PathBuf>) -> Theatre {
         let world = tempfile::tempdir().expect("a temporary folder can be made");
         for folder in ["home", "project"] {
             fs::create_dir(world.path().join(folder)).expect("a folder can be made");
         }
-        Theatre { binary: binary.into(), world, environment: Vec::new() }
+        let theatre = Theatre { binary: binary.into(), world, environment: Vec::new() };
+        fs::create_dir(theatre.home()).expect("a folder can be made");
+        fs::write(theatre.character(), "wanderer\n").expect("a file can be written");
+        theatre
+    }
+
+    /// The same, where the ceremony was never seen.
+    #[must_use]
+    pub fn before_the_ceremony(self) -> Theatre {
+        fs::remove_file(self.character()).expect("a file can be removed");
+        self
+    }
+
+    /// ARBITER_HOME: what all projects share.
+    pub fn home(&self) -> PathBuf {
+        self.world.path().join("home/.arbiter")
+    }
+
+    /// Who was chosen in the ceremony.
+    pub fn character(&self) -> PathBuf {
+        self.home().join("character")
     }
 
     /// The same, where every command finds this in its environment.
@@ -112,6 +132,8 @@ impl Theatre {
             .envs(keep.into_iter().filter_map(|(name, value)| Some((name, value?))))
             .env("HOME", self.world.path().join("home"))
             .env("USER", "tester")
+            // Nobody wants to hear a test.
+            .env("CI", "true")
             .envs(self.environment.iter().copied())
             .current_dir(self.project())
             .stdin(Stdio::null())

@@ -32,4 +32,6 @@ pub enum Wish {
     Suspend,
     /// Draw everything anew.
     Redraw,
+    /// Sound on or off.
+    Sound,
 }

@@ -32,7 +32,7 @@ pub fn attach(desk: &Desk, typed: Option<&str>) -> Result<Code, Complaint> {
     discard::refuse_discarded(&id, &places)?;
     let runtime = run::runtime()?;
     if let Some(theme) = desk.theme {
-        run::raise(&runtime, theme);
+        run::raise(&runtime, theme, desk.manners().manner);
     }
     match desk.theme {
         Some(theme) => {
@@ -40,7 +40,7 @@ pub fn attach(desk: &Desk, typed: Option<&str>) -> Result<Code, Complaint> {
                 stage::ground_of(&places.folder).map_or_else(|_| desk.root(), |ground| ground.project);
             let post = Post { id, places };
             let (journal, name) = (post.places.journal(), post.id.clone());
-            let code = watch(&runtime, theme, showing(post, project))?;
+            let code = watch(&runtime, theme, showing(desk, post, project))?;
             let left = match journal::holder(&journal) {
                 Some(_) => {
                     format!("  = mission {name} runs on without you; `arbiter attach {name}` comes back")
@@ -96,7 +96,7 @@ impl Post {
     }
 }
 
-fn showing(post: Post, project: PathBuf) -> Showing {
+fn showing(desk: &Desk, post: Post, project: PathBuf) -> Showing {
     Showing {
         journal: post.places.journal(),
         sessions: post.places.folder.join("sessions"),
@@ -108,7 +108,8 @@ fn showing(post: Post, project: PathBuf) -> Showing {
         synced: Box::new(|| u64::MAX),
         from: 0,
         docket: super::docket::open().ok(),
-        manner: tui::manner::Manner::default(),
+        manner: desk.manners().manner,
+        sound: desk.sound(),
         attendance: Attendance::begin(),
     }
 }

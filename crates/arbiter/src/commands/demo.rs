@@ -31,7 +31,7 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     let runtime = run::runtime()?;
     let typing = !args.headless && terminal::is_there();
     if let Some(theme) = run::audience(desk, args.json, typing).theme {
-        run::raise(&runtime, theme);
+        run::raise(&runtime, theme, desk.manners().manner);
     }
     let charter = Charter {
         away: Away::Refuse,
@@ -76,7 +76,16 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     run::perform(
         runtime,
         folder,
-        Means { store, claude: None, api: None, hold, docket, away_after, conducting: Default::default() },
+        Means {
+            store,
+            claude: None,
+            api: None,
+            hold,
+            docket,
+            away_after,
+            conducting: Default::default(),
+            sound: desk.sound(),
+        },
         audience,
     )
 }

@@ -1,6 +1,7 @@
 //! What every command needs: where things are, and errors of the rooms turned into complaints.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use mind::MissionId;
 use mind::conductor::Agent;
@@ -12,10 +13,12 @@ use crate::complaint::{Code, Complaint};
 use crate::config::{Config, ConfigErrors, Terms};
 use crate::home::{self, HomeError, MissionPlaces, Places, Project};
 use crate::letters::LetterError;
+use crate::manners::Manners;
 use crate::papers::Papers;
 use crate::registry::{Registry, RegistryError};
 use crate::screen;
 use crate::scroll::ScrollError;
+use crate::sound::Sound;
 use crate::trust::{TrustBook, TrustError};
 
 /// The providers this version has.
@@ -32,11 +35,15 @@ pub struct Desk {
     pub project: Project,
     /// How a screen looks here, if one can be shown and is wanted.
     pub theme: Option<Theme>,
+    /// No sound is wanted.
+    mute: bool,
+    /// How the user wants the terminal, once somebody asked.
+    manners: OnceLock<Manners>,
 }
 
 impl Desk {
-    /// Looks around. `plain` is for whoever wants lines and no screen.
-    pub fn find(plain: bool) -> Result<Desk, Complaint> {
+    /// Looks around. `plain` is for whoever wants lines and no screen, `mute` for whoever wants no sound.
+    pub fn find(plain: bool, mute: bool) -> Result<Desk, Complaint> {
         let places = Places::find(|name| std::env::var_os(name))?;
         let here = std::env::current_dir().map_err(|error| {
             Complaint::new(Code::Usage, format!("the current folder cannot be used: {error}"))
@@ -44,7 +51,30 @@ impl Desk {
         })?;
         let with_missions = here.ancestors().find(|folder| folder.join(".arbiter/missions").is_dir());
         let project = Project { root: with_missions.unwrap_or(&here).to_path_buf() };
-        Ok(Desk { places, here, project, theme: screen::theme(plain) })
+        Ok(Desk { places, here, project, theme: screen::theme(plain), mute, manners: OnceLock::new() })
+    }
+
+    /// How the user wants the terminal. A broken file of theirs is no reason to show nothing.
+    pub fn manners(&self) -> Manners {
+        *self.manners.get_or_init(|| match self.theme {
+            Some(_) => Manners::read(&self.places, self.mute, |name| std::env::var_os(name)),
+            None => Manners::default(),
+        })
+    }
+
+    /// The same, as a configuration says that was read already.
+    pub fn manners_by(&self, config: &Config) -> Manners {
+        Manners::of(&config.terminal, &self.places, self.mute, |name| std::env::var_os(name))
+    }
+
+    /// From now on these are the user's manners, unless somebody asked before.
+    pub fn settle(&self, manners: Manners) {
+        let _ = self.manners.set(manners);
+    }
+
+    /// What is heard of a mission; nothing is started by it.
+    pub fn sound(&self) -> Sound {
+        self.manners().sound(&self.places)
     }
 
     /// The folder whose configuration a mission would have that is begun here: the repository's top, if there is one.

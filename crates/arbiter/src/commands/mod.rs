@@ -33,7 +33,8 @@ use crate::complaint::{Code, Complaint};
 
 /// Runs what was typed.
 pub fn run(cli: Cli) -> Result<Code, Complaint> {
-    let plain = cli.plain;
+    let (plain, mute) = (cli.plain, cli.mute);
+    let desk = || Desk::find(plain, mute);
     match cli.command {
         Some(Command::Actor { args }) => Ok(run::act(args)),
         // Its exit status is the program's own, and not one of ours.
@@ -44,32 +45,32 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
             let _ = std::io::Write::write_all(&mut std::io::stdout(), &script);
             Ok(Code::Done)
         }
-        Some(Command::Run(args)) => run::mission(&Desk::find(plain)?, args),
-        Some(Command::Demo(args)) => demo::demo(&Desk::find(plain)?, &args),
-        Some(Command::Resume(args)) => resume::resume(&Desk::find(plain)?, &args),
-        Some(Command::Attach { id }) => attach::attach(&Desk::find(plain)?, id.as_deref()),
-        Some(Command::Missions { all, json }) => missions::list(&Desk::find(plain)?, all, json),
-        Some(Command::Show { id, json }) => missions::show(&Desk::find(plain)?, id.as_deref(), json),
-        Some(Command::Replay(args)) => replay::replay(&Desk::find(plain)?, &args),
-        Some(Command::Export(args)) => export::export(&Desk::find(plain)?, &args),
-        Some(Command::Merge(args)) => merge::merge(&Desk::find(plain)?, &args),
-        Some(Command::Discard(args)) => discard::discard(&Desk::find(plain)?, &args),
-        Some(Command::Mission { deed }) => steer::steer(&Desk::find(plain)?, deed),
-        Some(Command::Decide { command }) => decide::run(&Desk::find(plain)?, &command),
+        Some(Command::Run(args)) => run::mission(&desk()?, args),
+        Some(Command::Demo(args)) => demo::demo(&desk()?, &args),
+        Some(Command::Resume(args)) => resume::resume(&desk()?, &args),
+        Some(Command::Attach { id }) => attach::attach(&desk()?, id.as_deref()),
+        Some(Command::Missions { all, json }) => missions::list(&desk()?, all, json),
+        Some(Command::Show { id, json }) => missions::show(&desk()?, id.as_deref(), json),
+        Some(Command::Replay(args)) => replay::replay(&desk()?, &args),
+        Some(Command::Export(args)) => export::export(&desk()?, &args),
+        Some(Command::Merge(args)) => merge::merge(&desk()?, &args),
+        Some(Command::Discard(args)) => discard::discard(&desk()?, &args),
+        Some(Command::Mission { deed }) => steer::steer(&desk()?, deed),
+        Some(Command::Decide { command }) => decide::run(&desk()?, &command),
         Some(Command::Docket(command)) => docket::run(command),
-        Some(Command::Config { command: None }) => doctor::describe(&Desk::find(plain)?),
-        Some(Command::Config { command: Some(ConfigCommand::Check) }) => doctor::check(&Desk::find(plain)?),
-        Some(Command::Agents { json, command: None }) => agents::list(&Desk::find(plain)?, json),
+        Some(Command::Config { command: None }) => doctor::describe(&desk()?),
+        Some(Command::Config { command: Some(ConfigCommand::Check) }) => doctor::check(&desk()?),
+        Some(Command::Agents { json, command: None }) => agents::list(&desk()?, json),
         Some(Command::Agents { json, command: Some(AgentsCommand::Show { name }) }) => {
-            agents::show(&Desk::find(plain)?, &name, json)
+            agents::show(&desk()?, &name, json)
         }
-        Some(Command::Trust(args)) => trust::trust(&Desk::find(plain)?, &args),
+        Some(Command::Trust(args)) => trust::trust(&desk()?, &args),
         Some(Command::Mcp) => mcp::serve(),
-        Some(Command::Doctor) => doctor::doctor(&Desk::find(plain)?),
-        None if cli.resume => resume::resume(&Desk::find(plain)?, &ResumeArgs::default()),
+        Some(Command::Doctor) => doctor::doctor(&desk()?),
+        None if cli.resume => resume::resume(&desk()?, &ResumeArgs::default()),
         None => match cli.file {
-            Some(file) => run::mission(&Desk::find(plain)?, RunArgs::with(file)),
-            None => start::start(&Desk::find(plain)?),
+            Some(file) => run::mission(&desk()?, RunArgs::with(file)),
+            None => start::start(&desk()?, cli.quick),
         },
     }
 }

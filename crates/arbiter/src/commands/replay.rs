@@ -30,7 +30,7 @@ pub fn replay(desk: &Desk, args: &ReplayArgs) -> Result<Code, Complaint> {
     let runtime = run::runtime()?;
     let theme = desk.theme.filter(|_| !args.is_printed());
     if let Some(theme) = theme {
-        run::raise(&runtime, theme);
+        run::raise(&runtime, theme, desk.manners().manner);
     }
     let journal = places.journal();
     // Damage is told before anything is printed.
@@ -40,7 +40,7 @@ pub fn replay(desk: &Desk, args: &ReplayArgs) -> Result<Code, Complaint> {
         let zone = TimeZone::system();
         let from = args.from.map_or(Place::Entry(1), |moment| moment.place(&extent, &zone));
         let from = first_at(&journal, from).map_err(refuse)?.unwrap_or(extent.head);
-        return attach::watch(&runtime, theme, showing(&places, from));
+        return attach::watch(&runtime, theme, showing(desk, &places, from));
     }
     let mut reel = Reel::open(&journal, args, extent).map_err(refuse)?;
     let played = if args.step { step(&mut reel) } else { play(&mut reel) };
@@ -56,7 +56,7 @@ pub fn replay(desk: &Desk, args: &ReplayArgs) -> Result<Code, Complaint> {
 }
 
 /// A journal that is only looked at.
-fn showing(places: &MissionPlaces, from: u64) -> Showing {
+fn showing(desk: &Desk, places: &MissionPlaces, from: u64) -> Showing {
     Showing {
         journal: places.journal(),
         sessions: places.folder.join("sessions"),
@@ -68,7 +68,8 @@ fn showing(places: &MissionPlaces, from: u64) -> Showing {
         synced: Box::new(|| u64::MAX),
         from,
         docket: None,
-        manner: tui::manner::Manner::default(),
+        manner: desk.manners().manner,
+        sound: desk.sound(),
         attendance: Attendance::begin(),
     }
 }

@@ -47,7 +47,7 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     }
     let runtime = runtime()?;
     if let Some(theme) = audience(desk, args.json, typing).theme {
-        raise(&runtime, theme);
+        raise(&runtime, theme, desk.manners().manner);
     }
     let means = take_up(desk, &id, &places, &state)?;
     let audience = Audience { from_start: false, ..audience(desk, args.json, typing) };
@@ -97,7 +97,8 @@ fn take_up(desk: &Desk, id: &MissionId, places: &MissionPlaces, state: &State) -
     }
     let claude = if is_needed { Some(found?) } else { found.ok() };
     let hold = hold::settle(terms, is_needed, &desk.places, id, &ground)?;
-    Ok(Means { store: desk.places.rehearsal(), claude, api, hold, docket, away_after, conducting })
+    let (store, sound) = (desk.places.rehearsal(), desk.sound());
+    Ok(Means { store, claude, api, hold, docket, away_after, conducting, sound })
 }
 
 /// Agents and notes as the mission knows them, to be looked at again.

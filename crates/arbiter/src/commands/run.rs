@@ -12,6 +12,7 @@ use mind::charter::{Away, Capabilities, Charter, Consent, Scroll, Seat, Seats};
 use mind::policy::Mode;
 use providers::claude::Routing;
 use providers::{api, cage, rehearsal, workshop};
+use tui::manner::Manner;
 use tui::narrate::Ink;
 use tui::theme::Theme;
 
@@ -78,7 +79,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     // A dry run is a plan, printed.
     let lines = |audience: Audience| Audience { theme: audience.theme.filter(|_| !args.dry_run), ..audience };
     if let Some(theme) = lines(audience(desk, args.json, typing)).theme {
-        raise(&runtime, theme);
+        raise(&runtime, theme, desk.manners().manner);
     }
     let site = runtime.block_on(Site::look(desk, &args))?;
     let papers = Papers::read(&site.root);
@@ -169,7 +170,16 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     perform(
         runtime,
         folder,
-        Means { store: desk.places.rehearsal(), claude, hold, docket, away_after, conducting: means, api },
+        Means {
+            store: desk.places.rehearsal(),
+            claude,
+            hold,
+            docket,
+            away_after,
+            conducting: means,
+            api,
+            sound: desk.sound(),
+        },
         audience,
     )
 }
@@ -289,14 +299,15 @@ fn fits(script: &rehearsal::Script, conducted: bool) -> Result<(), Complaint> {
 pub(super) fn audience(desk: &Desk, json: bool, typing: bool) -> Audience {
     let style = if json { Style::Json } else { Style::Text };
     let theme = desk.theme.filter(|_| typing && !json);
-    Audience { style, typing, from_start: true, theme }
+    let manner = theme.map(|_| desk.manners().manner).unwrap_or_default();
+    Audience { style, typing, from_start: true, theme, manner }
 }
 
 /// What takes time is done behind a curtain.
-pub(super) fn raise(runtime: &tokio::runtime::Runtime, theme: Theme) {
+pub(super) fn raise(runtime: &tokio::runtime::Runtime, theme: Theme, manner: Manner) {
     let _inside = runtime.enter();
     signals::watch_curtain();
-    screen::raise(theme);
+    screen::raise(theme, manner);
 }
 
 pub(super) fn greet(charter: &Charter, audience: Audience) {

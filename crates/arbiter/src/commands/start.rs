@@ -1,4 +1,6 @@
-//! `arbiter` alone: a person chooses the requirements, and a mission begins.
+//! `arbiter` alone: the ceremony, unless it is unwanted; a person chooses the requirements, and a mission begins.
+
+mod ceremony;
 
 use std::fs;
 use std::io::Write;
@@ -18,17 +20,19 @@ use crate::cli::{Cli, RunArgs};
 use crate::complaint::{Code, Complaint};
 use crate::files::{self, Kind};
 use crate::screen::{self, Keys, News};
-use crate::signals;
+use crate::{console, signals};
 
 use super::{Desk, claude, run};
+use ceremony::Before;
 
 /// What `.gitignore` is offered to say.
 const IGNORED: &str = ".arbiter/";
 const OFFER: &str =
     "Arbiter keeps its missions in .arbiter/ of this project.\nShall .gitignore name that folder?";
 
-/// Chooses the requirements and runs a mission with them. Where no screen can be shown, help is printed.
-pub fn start(desk: &Desk) -> Result<Code, Complaint> {
+/// Chooses the requirements and runs a mission with them, after the ceremony unless it is to be `quick`. Where no screen can
+/// be shown, help is printed.
+pub fn start(desk: &Desk, quick: bool) -> Result<Code, Complaint> {
     let Some(theme) = desk.theme else {
         let _ = Cli::command().print_help();
         return Ok(Code::Usage);
@@ -40,7 +44,17 @@ pub fn start(desk: &Desk) -> Result<Code, Complaint> {
         claude::options(&config, config.claude_routing.value)
             .map_err(|missing| claude::complain(&missing))?;
     }
-    let Some((scroll, gitignore)) = choose(theme, &root)? else {
+    let mut manners = desk.manners_by(&config);
+    let sound = manners.sound(&desk.places);
+    let mut before = Before { quick, manners: &mut manners, places: &desk.places, unsaid: None, sound };
+    let chosen = choose(theme, &root, &mut before)?;
+    let unsaid = before.unsaid.take();
+    drop(before);
+    if let Some(note) = unsaid {
+        console::remark(note);
+    }
+    desk.settle(manners);
+    let Some((scroll, gitignore)) = chosen else {
         return Err(Complaint::new(Code::Cancelled, "nothing was begun"));
     };
     let file = scroll.map(|name| root.join(&*name));
@@ -51,7 +65,7 @@ pub fn start(desk: &Desk) -> Result<Code, Complaint> {
 /// The chosen scroll, or none for whoever comes without one; and whether `.gitignore` may be written.
 type Chosen = (Option<Arc<str>>, bool);
 
-fn choose(theme: Theme, root: &Path) -> Result<Option<Chosen>, Complaint> {
+fn choose(theme: Theme, root: &Path, before: &mut Before<'_>) -> Result<Option<Chosen>, Complaint> {
     let unusable = |error: std::io::Error| {
         Complaint::new(Code::Failed, format!("the terminal cannot be used: {error}"))
             .hint("`arbiter run FILE.md --plain` prints lines instead")
@@ -60,10 +74,15 @@ fn choose(theme: Theme, root: &Path) -> Result<Option<Chosen>, Complaint> {
     let runtime = run::runtime()?;
     let _inside = runtime.enter();
     signals::watch_curtain();
-    let glass = Glass::take().map_err(unusable)?;
+    let mut glass = Glass::take().map_err(unusable)?;
     let (news, inbox) = channel();
     signals::watch_return(news.clone());
     let keys = Keys::listen(news.clone()).map_err(unusable)?;
+    if before.is_wanted() && !before.celebrate(&mut glass, theme, &inbox) {
+        drop(glass);
+        keys.stop();
+        return Ok(None);
+    }
     let walked = files::walk(root, Kind::Markdown).map_err(unusable)?;
     std::thread::spawn(move || {
         // An empty batch says that the walk has ended.

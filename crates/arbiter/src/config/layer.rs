@@ -15,6 +15,7 @@ use super::error::{ConfigError, Place, shown};
 use super::node::{self, Node, Value};
 use super::reach::{self, Reach};
 use super::reader::{Found, Owner, Reader, text};
+use super::terminal::TerminalLayer;
 
 const KEYS: &[&str] = &[
     "provider",
@@ -34,6 +35,10 @@ const KEYS: &[&str] = &[
     "agents",
     "limits",
     "memory",
+    "ceremony",
+    "scene",
+    "motion",
+    "sound",
 ];
 const PROVIDER_KEYS: &[&str] = &["default", "claude", "routes", "arbiter"];
 const WARNINGS_KEYS: &[&str] = &["first", "last", "policy"];
@@ -57,6 +62,7 @@ pub(super) struct Layer {
     pub(super) tool_silence: Found<Duration>,
     pub(super) docket: Docket,
     pub(super) conduct: ConductLayer,
+    pub(super) terminal: TerminalLayer,
 }
 
 /// Whose file is read, and what has to be known to understand it.
@@ -126,6 +132,7 @@ impl Reader<'_> {
                 "agents" => self.agents(node, &mut layer.conduct),
                 "limits" => self.limits(node, &mut layer.conduct),
                 "memory" => self.memory(node, &mut layer.conduct),
+                "ceremony" | "scene" | "motion" | "sound" => self.terminal(&key, node, &mut layer.terminal),
                 _ => {}
             }
         }

@@ -13,6 +13,7 @@ pub(crate) mod node;
 mod reach;
 pub(crate) mod reader;
 mod tell;
+mod terminal;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -35,6 +36,7 @@ pub use loosening::Loosening;
 pub use reach::Sandbox;
 pub(crate) use reader::read_file;
 use reader::{Found, Owner};
+pub use terminal::{Ceremony, Terminal};
 
 use crate::papers::Papers;
 use crate::trust::Standing;
@@ -93,6 +95,8 @@ pub struct Config {
     pub headless: Setting<Headless>,
     /// What a conducted mission is configured with.
     pub conduct: Conduct,
+    /// What the terminal is wanted to be like. Only from the user's own file.
+    pub terminal: Terminal,
     /// What was passed over and is no fault of these files.
     pub notes: Vec<String>,
     /// The project's own prompts, as far as they count.
@@ -219,6 +223,7 @@ impl Config {
             away_after: pick(own.docket.away_after, user.docket.away_after, docket::AWAY_AFTER_DEFAULT),
             headless: pick(own.docket.headless, user.docket.headless, Headless::default()),
             conduct: Conduct::join(own.conduct, user.conduct),
+            terminal: Terminal::join(own.terminal, user.terminal),
             notes,
             prompts,
             loosenings,

@@ -72,6 +72,7 @@ impl Config {
             ("docket.headless", headless.to_owned(), &self.headless.origin),
         ];
         values.extend(self.conduct_values());
+        values.extend(self.terminal.values());
         values
     }
 

@@ -40,7 +40,7 @@ static CURTAIN: Mutex<Option<Glass>> = Mutex::new(None);
 
 /// Takes the terminal and draws an empty screen, so that somebody who waits sees that something comes. Whoever prints or
 /// asks meanwhile takes it down again.
-pub fn raise(theme: Theme) {
+pub fn raise(theme: Theme, manner: Manner) {
     let Ok(mut glass) = Glass::take() else { return };
     console::hold(|_| {});
     let (state, story, live, zone) = (State::default(), Story::default(), Live::new(), TimeZone::UTC);
@@ -49,7 +49,7 @@ pub fn raise(theme: Theme) {
         story: &story,
         cues: &Cues::default(),
         beat: 0,
-        manner: Manner::default(),
+        manner,
         head: 0,
         last: 0,
         now: Timestamp(0),

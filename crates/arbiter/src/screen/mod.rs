@@ -2,6 +2,7 @@
 //! something changed. It reads the journal like any other process would, so a slow terminal holds up nothing.
 
 mod curtain;
+mod eyes;
 mod keys;
 mod petitions;
 mod watch;
@@ -24,6 +25,7 @@ use tui::theme::Theme;
 use crate::attendance::Attendance;
 use crate::chronicle::ChronicleError;
 use crate::console;
+use crate::sound::Sound;
 
 pub use curtain::{glass, raise, theme};
 pub use keys::Keys;
@@ -80,6 +82,8 @@ pub struct Showing {
     pub docket: Option<Docket>,
     /// How the person wants the terminal.
     pub manner: Manner,
+    /// What is heard of it while it happens.
+    pub sound: Sound,
     /// Who is there: whatever they touch says so.
     pub attendance: Attendance,
 }

@@ -1,33 +1,33 @@
 //! The one who watches and draws: the loop of a screen.
 
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode};
-use jiff::tz::TimeZone;
 use mind::event::Deed;
 use mind::petition::Petition;
-use mind::{State, Timestamp};
 use tui::draft::Known;
-use tui::draw::{self, status};
-use tui::manner::Manner;
+use tui::draw;
+use tui::manner::Motion;
 use tui::overlay::Overlay;
+use tui::scene;
 use tui::screen::Screen;
-use tui::sight::{Live, Seat, Sight, Unreadable};
+use tui::sight::Seat;
+use tui::sound;
 use tui::talk::Kept;
 use tui::terminal::Glass;
 use tui::theme::Theme;
 use tui::update::{self, Desk};
 use tui::wish::Wish;
 
+use super::eyes::{Eyes, Moment};
 use super::petitions::{self, Petitions};
 use super::{News, Showing, stop_here};
 use crate::chronicle::ChronicleError;
 use crate::files::{self, Kind};
 use crate::watching::feed::Feed;
 use crate::watching::logbook::Books;
-use crate::{clock, die_at};
+use crate::{die_at, limits};
 
 /// The shortest time between two frames that no key asked for: thirty a second are enough for any eye.
 const FRAME: Duration = Duration::from_millis(33);
@@ -62,69 +62,11 @@ pub(super) struct Watch {
     stale: bool,
     drawn: Option<Instant>,
     played: Instant,
-}
-
-/// What there is to see of the mission.
-struct Eyes {
-    feed: Feed,
-    /// The past that is looked at.
-    past: Option<Moment>,
-    books: Option<Books>,
-    files: Vec<Arc<str>>,
-    live: Live,
-    /// What waits in the docket.
-    petitions: Vec<Petition>,
-    unreadable: Vec<Unreadable>,
-    zone: TimeZone,
-    seat: Seat,
-    /// Somebody runs the mission.
-    runs: bool,
-    /// How far whatever is alive has moved.
-    beat: u64,
-    manner: Manner,
-}
-
-/// The mission at one moment.
-#[derive(Clone)]
-struct Moment {
-    state: Arc<State>,
-    /// How many facts it is made of.
-    head: u64,
-    now: Timestamp,
-}
-
-impl Eyes {
-    /// The moment that is shown: the past that is looked at, or the present.
-    fn moment(&self) -> Moment {
-        self.past.clone().unwrap_or_else(|| Moment {
-            state: Arc::new(self.feed.state().clone()),
-            head: self.feed.head(),
-            now: clock::now(),
-        })
-    }
-
-    fn sight<'a>(&'a self, moment: &'a Moment) -> Sight<'a> {
-        Sight {
-            state: &moment.state,
-            story: self.feed.story(),
-            cues: self.feed.cues(),
-            beat: self.beat,
-            manner: self.manner,
-            head: moment.head,
-            last: self.feed.head(),
-            now: moment.now,
-            zone: &self.zone,
-            live: &self.live,
-            logbook: self.books.as_ref().map_or(&[], Books::records),
-            files: &self.files,
-            petitions: &self.petitions,
-            unreadable: &self.unreadable,
-            seat: self.seat,
-            over: self.feed.state().ended.is_some(),
-            waits: status::waiting(self.feed.state(), &self.petitions),
-            runs: self.runs,
-        }
-    }
+    /// Something on the last frame moves by itself.
+    moves: bool,
+    beaten: Instant,
+    /// What was or could have been heard: facts up to here. None before the first look at all there is.
+    heard: Option<u64>,
 }
 
 /// Whether the screen stays.
@@ -145,21 +87,7 @@ impl Watch {
         if let Some(time) = &mut screen.time {
             time.seq = showing.from;
         }
-        let runs = showing.seat != Seat::Beside || journal::holder(&showing.journal).is_some();
-        let eyes = Eyes {
-            feed,
-            past: None,
-            books: None,
-            files: Vec::new(),
-            live: Live::new(),
-            petitions: Vec::new(),
-            unreadable: Vec::new(),
-            zone: TimeZone::system(),
-            seat: showing.seat,
-            runs,
-            beat: 0,
-            manner: showing.manner,
-        };
+        let eyes = Eyes::open(feed, &showing);
         let docket = showing.docket.take().map(Petitions::of);
         if let Some(docket) = &docket {
             docket.clone().follow(news.clone());
@@ -181,6 +109,9 @@ impl Watch {
             stale: true,
             drawn: None,
             played: Instant::now(),
+            moves: false,
+            beaten: Instant::now(),
+            heard: None,
         })
     }
 
@@ -191,6 +122,10 @@ impl Watch {
             self.stale |= more > 0;
             self.reading = self.eyes.books.as_mut().is_some_and(Books::read);
             self.stale |= self.reading;
+            if more < SLICE {
+                self.sound();
+            }
+            self.beat();
             self.look_back()?;
             self.draw_if_due(more < SLICE);
             let first = if more >= SLICE {
@@ -232,6 +167,16 @@ impl Watch {
         if self.screen.time.is_some_and(|time| time.playing) {
             return Some(FACT.saturating_sub(self.played.elapsed()));
         }
+        let waits = self.patience_at_rest();
+        if !self.moves {
+            return waits;
+        }
+        let beat = limits::BEAT.saturating_sub(self.beaten.elapsed());
+        Some(waits.map_or(beat, |waits| waits.min(beat)))
+    }
+
+    /// The same where nothing moves by itself.
+    fn patience_at_rest(&self) -> Option<Duration> {
         let over = self.eyes.feed.state().ended.is_some();
         match self.showing.seat {
             Seat::House if over && self.eyes.books.is_none() => None,
@@ -251,12 +196,40 @@ impl Watch {
         }
         if self.screen.time.is_some_and(|time| time.playing) && self.played.elapsed() >= FACT {
             self.played = Instant::now();
+            if self.showing.manner.motion == Motion::Full {
+                self.eyes.beat += 1;
+            }
             let moment = self.eyes.moment();
             update::tick(&mut self.screen, &self.eyes.sight(&moment));
             self.stale = true;
         }
         let moves = self.drawn.is_none_or(|drawn| drawn.elapsed() >= SECOND);
         if moves && self.eyes.runs && self.eyes.feed.state().ended.is_none() && self.screen.time.is_none() {
+            self.stale = true;
+        }
+    }
+
+    /// Whatever is alive moves on, when it is time.
+    fn beat(&mut self) {
+        if self.moves && self.beaten.elapsed() >= limits::BEAT {
+            self.beaten = Instant::now();
+            self.eyes.beat += 1;
+            self.stale = true;
+        }
+    }
+
+    /// What has just happened is heard: the newest of it. What had happened before the screen was there is not, nor is anything
+    /// while one looks at the past.
+    fn sound(&mut self) {
+        let head = self.eyes.feed.head();
+        let heard = self.heard.replace(head).unwrap_or(head);
+        if heard < head && self.screen.time.is_none() && self.showing.seat != Seat::Replay {
+            let cues = self.eyes.feed.cues().until(head).iter().rev();
+            let effect = cues.take_while(|cue| cue.seq > heard).find_map(|cue| sound::of(cue.what));
+            effect.into_iter().for_each(|effect| self.showing.sound.play(effect));
+        }
+        if let Some(trouble) = self.showing.sound.trouble() {
+            self.screen.note = Some(trouble);
             self.stale = true;
         }
     }
@@ -333,6 +306,10 @@ impl Watch {
                 let _ = self.glass.step_aside(stop_here);
             }
             Wish::Redraw => drop(self.glass.forget()),
+            Wish::Sound if self.showing.seat == Seat::Replay => {
+                self.screen.note = Some("a replay is silent".to_owned());
+            }
+            Wish::Sound => self.screen.note = Some(self.showing.sound.toggle()),
         }
         Next::Stay
     }
@@ -446,8 +423,19 @@ impl Watch {
         let moment = self.eyes.moment();
         let sight = self.eyes.sight(&moment);
         let (screen, theme, kept) = (&self.screen, &self.theme, &mut self.kept);
+        let area = self.glass.area();
+        // A mission that nobody runs stands still, whatever its last fact was.
+        let lives = screen.time.is_none() && (self.eyes.runs || sight.over);
+        let moves = lives
+            && self.showing.manner.motion == Motion::Full
+            && draw::scene_shown(screen, &sight, area, theme)
+            && scene::is_alive(&sight);
         // A terminal that cannot be written to is gone; the keys will say so.
         let _ = self.glass.draw(|area, buffer| draw::draw(screen, &sight, area, buffer, theme, kept));
+        if moves && !self.moves {
+            self.beaten = Instant::now();
+        }
+        self.moves = moves;
         self.stale = false;
         self.drawn = Some(Instant::now());
     }

@@ -3,6 +3,7 @@
 mod conduct;
 mod docket;
 mod reach;
+mod terminal;
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -17,7 +18,7 @@ use tempfile::TempDir;
 
 const PROVIDERS: &[&str] = &["claude", "rehearsal"];
 
-/// What stands below the rest where nobody says anything of conducting.
+/// What stands below the rest where nobody says anything of conducting, nor of the terminal.
 const CONDUCT: &str = "\narbiter.provider = the mission's own  (default)\n\
                        arbiter.model = its own default  (default)\n\
                        arbiter.maxTokens = 1024  (default)\n\
@@ -28,12 +29,12 @@ const CONDUCT: &str = "\narbiter.provider = the mission's own  (default)\n\
                        agents.default = planner  (default)\n\
                        limits.maxIterations = 50  (default)\n\
                        limits.maxFailures = 3  (default)\n\
-                       limits.deadline = none  (default)\n\
-                       limits.budgetUsd = none  (default)\n\
+                       limits.deadline = none  (default)\nlimits.budgetUsd = none  (default)\n\
                        limits.budgetTokens = none  (default)\n\
                        provider.arbiter = default  (default)\n\
                        provider.routes = []  (default)\n\
-                       memory.keeper = end  (default)";
+                       memory.keeper = end  (default)\nceremony = once  (default)\n\
+                       scene = on  (default)\nmotion = full  (default)\nsound = auto  (default)";
 
 /// A project and a user's folder. The user trusts the project, unless a test says otherwise.
 struct Desk {

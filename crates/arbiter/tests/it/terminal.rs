@@ -3,6 +3,7 @@
 
 mod again;
 mod beside;
+mod ceremony;
 mod choosing;
 mod claims;
 mod hostile;

@@ -43,6 +43,11 @@ pub fn draw(
     cursor
 }
 
+/// Whether the scene stands on the screen now.
+pub fn scene_shown(_screen: &Screen, _sight: &Sight<'_>, _area: Rect, _theme: &Theme) -> bool {
+    false
+}
+
 fn draw_whole(
     screen: &Screen,
     sight: &Sight<'_>,
