@@ -3,6 +3,7 @@
 
 mod alone;
 mod hall;
+mod window;
 
 use std::time::Duration;
 
