@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use arbiter::sound::{Limits, Setting, Sound};
-use rustix::process::{Pid, test_kill_process};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 pub struct Hall {
     world: tempfile::TempDir,
@@ -88,6 +88,15 @@ impl Hall {
                 Some((number(pid)?, format!("{before} {name}")))
             })
             .collect()
+    }
+}
+
+/// A test that fails leaves nobody behind either.
+impl Drop for Hall {
+    fn drop(&mut self) {
+        for (pid, _) in self.alive() {
+            let _ = kill_process(pid, Signal::KILL);
+        }
     }
 }
 

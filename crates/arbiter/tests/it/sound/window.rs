@@ -64,7 +64,7 @@ fn music_plays_in_the_ceremony_until_m_or_the_end() {
 #[test]
 fn whoever_says_mute_hears_nothing_until_they_press_m() {
     let house = House::new(HANGS);
-    let window = house.window().runs(&["--mute"]);
+    let mut window = house.window().runs(&["--mute"]);
     window.sees(TITLE);
     window.key("Enter");
     window.sees("Who comes?");
@@ -73,6 +73,9 @@ fn whoever_says_mute_hears_nothing_until_they_press_m() {
     window.types("m");
     window.sees("sound on");
     wait_until("the music plays", || house.hall.starts() == ["pw-play theme"]);
+    window.key("Ctrl+C");
+    window.ends();
+    wait_until("nobody is left", || house.hall.alive().is_empty());
 }
 
 #[test]
