@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use crate::complaint::Code;
 use crate::house::Picture;
 use crate::screen::News;
-use crate::{console, last_session};
+use crate::{console, last_session, sound};
 
 /// Signals that come together are one wish: a terminal and a supervisor may both pass on the same one.
 const ONE_WISH: Duration = Duration::from_millis(500);
@@ -25,6 +25,7 @@ pub fn watch_curtain() {
             let Ok(mut signals) = signal(kind) else { return };
             signals.recv().await;
             if !HEARD.load(Ordering::SeqCst) {
+                sound::silence();
                 console::patiently(console::lower);
                 std::process::exit(Code::Cancelled as i32);
             }
@@ -51,6 +52,7 @@ pub fn watch(stop: watch::Sender<bool>, view: watch::Receiver<Picture>, mission:
                 Some(_) => {
                     // What is on disk is whole at every moment; only our processes must not outlive us.
                     workshop::strike_leftovers(&mission);
+                    sound::silence();
                     console::patiently(console::lower);
                     console::remark(last_session::line(&view.borrow().state));
                     std::process::exit(Code::Cancelled as i32);

@@ -13,6 +13,7 @@ use crate::complaint::{Code, Complaint};
 use crate::config::{Config, Sandbox};
 use crate::console;
 use crate::papers::Papers;
+use crate::sound;
 
 use super::desk::PROVIDERS;
 use super::{Desk, claude, conducting, trust};
@@ -46,13 +47,13 @@ pub fn check(desk: &Desk) -> Result<Code, Complaint> {
 
 /// Looks at everything a mission needs.
 pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
-    let mut sound = true;
+    let mut is_well = true;
     let mut tell = |what: &str, found: Finding| {
         let (mark, text, hint) = match found {
             Finding::Well(text) => ("ok", text, None),
             Finding::Odd(text, hint) => ("warn", text, Some(hint)),
             Finding::Ill(text, hint) => {
-                sound = false;
+                is_well = false;
                 ("FAIL", text, Some(hint))
             }
         };
@@ -94,6 +95,7 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
         }
     }
     tell("providers", Finding::Well(PROVIDERS.join(", ")));
+    tell("sound", player());
     if let Some(api) = config.as_ref().ok().and_then(conducting::api_options) {
         tell("api", reachable(&api));
     }
@@ -103,7 +105,7 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
             tell(what, found);
         }
     }
-    Ok(if sound { Code::Done } else { Code::Failed })
+    Ok(if is_well { Code::Done } else { Code::Failed })
 }
 
 /// Whether the model that decides can be asked, as far as one knows without asking it.
@@ -180,6 +182,12 @@ fn claude_code(config: &Config) -> Vec<(&'static str, Finding)> {
         Login::Unknown(why) => Finding::Odd(why, mend),
     };
     vec![("claude", found), ("login", login)]
+}
+
+/// What sounds are played by. Many a machine is silent, and nothing is wrong with that.
+fn player() -> Finding {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    Finding::Well(sound::describe(&path).unwrap_or_else(|none| none))
 }
 
 fn git() -> Finding {

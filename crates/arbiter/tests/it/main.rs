@@ -30,6 +30,7 @@ mod readers;
 mod reload;
 mod replay;
 mod rooms;
+mod sound;
 mod steering;
 mod terminal;
 mod trust;

@@ -1,0 +1,151 @@
+//! Programs that play a file: which there are, which of them is here, and how each is told to.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, access};
+use tokio::process::Command;
+
+use super::roll;
+
+/// What a person is told where there is none of them.
+pub const NONE: &str = "no player found: install pw-play, paplay, aplay, sox or ffplay";
+
+/// How a player is called and what it is told before the file.
+#[derive(Debug)]
+struct Kind {
+    name: &'static str,
+    before: &'static [&'static str],
+}
+
+/// The first one that is here plays: the closest to the system's own sound comes first.
+const KINDS: [Kind; 6] = [
+    Kind { name: "pw-play", before: &[] },
+    Kind { name: "paplay", before: &[] },
+    Kind { name: "aplay", before: &["-q"] },
+    Kind { name: "afplay", before: &[] },
+    Kind { name: "play", before: &["-q"] },
+    Kind { name: "ffplay", before: &["-nodisp", "-autoexit", "-loglevel", "quiet"] },
+];
+
+/// A program that plays files.
+#[derive(Debug, Clone)]
+pub struct Player {
+    kind: &'static Kind,
+    program: PathBuf,
+}
+
+impl Player {
+    /// How people call it.
+    pub fn name(&self) -> &'static str {
+        self.kind.name
+    }
+
+    /// Where it is.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// What plays `file`, with no shell between.
+    pub(super) fn command(&self, file: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(self.kind.before).arg(file);
+        command
+    }
+}
+
+/// Those that are here, the best first. A relative folder of PATH would be the repository's: it is passed over.
+pub fn find(path: &OsStr) -> Vec<Player> {
+    let folders: Vec<PathBuf> = std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect();
+    let here = |kind: &'static Kind| {
+        let mut places = folders.iter().map(|folder| folder.join(kind.name));
+        let program = places.find(|place| place.is_file() && access(place, Access::EXEC_OK).is_ok())?;
+        Some(Player { kind, program })
+    };
+    KINDS.iter().filter_map(here).collect()
+}
+
+/// The first that was not left alone.
+pub(super) fn willing(players: &[Player]) -> Option<&Player> {
+    players.iter().find(|player| roll::why_left_alone(&player.program).is_none())
+}
+
+/// Why none of them plays, if none does.
+pub(super) fn obstacle(players: &[Player]) -> Option<String> {
+    if willing(players).is_some() {
+        return None;
+    }
+    let told = |player: &Player| {
+        Some(format!("no sound: {} {}", player.name(), roll::why_left_alone(&player.program)?))
+    };
+    Some(players.iter().rev().find_map(told).unwrap_or_else(|| NONE.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    fn put(folder: &Path, name: &str, mode: u32) {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(folder.join(name), "#!/bin/sh\n").unwrap();
+        fs::set_permissions(folder.join(name), fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn the_closest_to_the_system_comes_first_wherever_it_lies() {
+        let world = tempfile::tempdir().unwrap();
+        let (one, two) = (world.path().join("one"), world.path().join("two"));
+        put(&one, "ffplay", 0o755);
+        put(&one, "aplay", 0o644);
+        put(&two, "aplay", 0o755);
+        put(&two, "paplay", 0o755);
+        fs::create_dir(two.join("pw-play")).unwrap();
+        let path = std::env::join_paths([&one, &two]).unwrap();
+        let found = find(&path);
+        let places: Vec<_> = found.iter().map(|player| player.program()).collect();
+        assert_eq!(places, [two.join("paplay"), two.join("aplay"), one.join("ffplay")]);
+    }
+
+    #[test]
+    fn a_relative_folder_of_path_is_passed_over() {
+        // From where the tests run, this is a folder that exists.
+        assert!(Path::new("src").is_dir());
+        let world = tempfile::tempdir().unwrap();
+        let here = std::env::current_dir().unwrap();
+        let up: PathBuf = here.components().skip(1).map(|_| "..").collect();
+        put(world.path(), "aplay", 0o755);
+        let relative = up.join(world.path().strip_prefix("/").unwrap());
+        assert!(relative.join("aplay").is_file());
+        assert!(find(relative.as_os_str()).is_empty());
+        assert!(find(OsStr::new(":.:")).is_empty());
+        assert_eq!(find(world.path().as_os_str()).len(), 1);
+    }
+
+    #[test]
+    fn each_is_told_in_its_own_words() {
+        let world = tempfile::tempdir().unwrap();
+        for kind in &KINDS {
+            put(world.path(), kind.name, 0o755);
+        }
+        let said: Vec<String> = find(world.path().as_os_str())
+            .iter()
+            .map(|player| {
+                let command = player.command(Path::new("/w/a.wav"));
+                let words = command.as_std().get_args().map(|word| word.to_string_lossy().into_owned());
+                [player.name().to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+            })
+            .collect();
+        let expected = [
+            "pw-play /w/a.wav",
+            "paplay /w/a.wav",
+            "aplay -q /w/a.wav",
+            "afplay /w/a.wav",
+            "play -q /w/a.wav",
+            "ffplay -nodisp -autoexit -loglevel quiet /w/a.wav",
+        ];
+        assert_eq!(said, expected);
+    }
+}

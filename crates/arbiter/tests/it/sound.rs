@@ -1,0 +1,279 @@
+//! Sound with real processes: small scripts stand on a path of their own and write down each time they are started. A
+//! player that fails, hangs or lies is tried once; nobody is left behind; what is silent costs nothing.
+
+mod alone;
+mod hall;
+mod window;
+
+use std::time::Duration;
+
+use arbiter::sound::Limits;
+use tui::sound::Effect;
+
+use self::hall::Hall;
+use super::wait_until;
+
+/// Plays for a moment.
+const GOOD: &str = "sleep 0.2";
+/// Waits in a process of its own, as a wrapper does that is not the player itself.
+const HANGS: &str = "sleep 1000 & echo $! >> $LOG.deep; wait";
+
+/// Everything is over soon.
+fn hasty() -> Limits {
+    Limits {
+        slack: Duration::from_millis(300),
+        theme_least: Duration::from_millis(50),
+        theme_most: Duration::from_millis(800),
+        ..Limits::default()
+    }
+}
+
+/// A piece that is played again and again is heard as one.
+fn loops() -> Limits {
+    Limits { theme_least: Duration::from_millis(50), ..Limits::default() }
+}
+
+#[test]
+fn without_a_player_a_person_is_told_what_to_install() {
+    let hall = Hall::new();
+    let mut sound = hall.sound(Limits::default());
+    sound.music(true);
+    Effect::ALL.into_iter().for_each(|effect| sound.play(effect));
+    assert_eq!(sound.trouble(), None, "silence is no trouble");
+    for _ in 0..2 {
+        let told = sound.toggle();
+        assert_eq!(told, "no player found: install pw-play, paplay, aplay, sox or ffplay");
+        assert!(!sound.is_on());
+    }
+    assert!(!hall.waves().exists(), "nothing is made for nobody");
+    hall.player("aplay", GOOD);
+    assert_eq!(sound.toggle(), "sound on", "a person who asks may have installed one");
+    wait_until("the music plays", || hall.starts() == ["aplay -q theme"]);
+}
+
+#[test]
+fn a_player_that_fails_is_tried_once() {
+    let hall = Hall::new();
+    hall.player("paplay", "exit 3");
+    let mut sound = hall.sound(hasty());
+    sound.play(Effect::Ask);
+    let mut told = None;
+    wait_until("it is told", || {
+        told = told.take().or_else(|| sound.trouble());
+        told.is_some()
+    });
+    assert_eq!(told.as_deref(), Some("no sound: paplay fails (exit code 3)"));
+    for _ in 0..50 {
+        sound.play(Effect::Pass);
+        sound.music(true);
+        sound.music(false);
+    }
+    assert_eq!(sound.trouble(), None, "it is told once");
+    assert_eq!(sound.toggle(), "no sound: paplay fails (exit code 3)");
+    drop(sound);
+    // Another who plays in the same program knows of it.
+    let sound = hall.sound(hasty());
+    sound.music(true);
+    sound.play(Effect::Done);
+    assert_eq!(sound.trouble(), None);
+    drop(sound);
+    assert_eq!(hall.starts(), ["paplay ask"]);
+}
+
+#[test]
+fn when_one_player_fails_the_next_one_plays() {
+    let hall = Hall::new();
+    hall.player("pw-play", "exit 1");
+    hall.player("aplay", GOOD);
+    let sound = hall.sound(loops());
+    sound.music(true);
+    wait_until("the other one loops", || hall.starts().len() >= 3);
+    assert_eq!(hall.starts()[..3], ["pw-play theme", "aplay -q theme", "aplay -q theme"]);
+    assert_eq!(sound.trouble(), None, "what is heard needs no words");
+}
+
+#[test]
+fn what_cannot_be_started_is_tried_once_too() {
+    let hall = Hall::new();
+    hall.put("paplay", "#!/nowhere/at/all\n");
+    let sound = hall.sound(hasty());
+    sound.play(Effect::Step);
+    let mut told = None;
+    wait_until("it is told", || {
+        told = told.take().or_else(|| sound.trouble());
+        told.is_some()
+    });
+    assert!(told.as_deref().is_some_and(|told| told.starts_with("no sound: paplay cannot be started: ")));
+}
+
+#[test]
+fn a_player_that_hangs_is_ended_with_all_it_started() {
+    let hall = Hall::new();
+    hall.player("paplay", HANGS);
+    let sound = hall.sound(hasty());
+    sound.music(true);
+    let mut told = None;
+    wait_until("it is told", || {
+        sound.play(Effect::Step);
+        hall.assert_one_of_each();
+        told = told.take().or_else(|| sound.trouble());
+        told.is_some()
+    });
+    assert_eq!(told.as_deref(), Some("no sound: paplay hangs"));
+    wait_until("all are gone", || hall.alive().is_empty());
+    let before = hall.starts();
+    for _ in 0..20 {
+        sound.play(Effect::Found);
+        sound.music(true);
+    }
+    drop(sound);
+    assert_eq!(hall.starts(), before);
+    assert!(before.len() <= 2, "{before:?}");
+}
+
+#[test]
+fn music_begins_again_when_it_ends_and_stops_at_once() {
+    let hall = Hall::new();
+    hall.player("paplay", GOOD);
+    let sound = hall.sound(loops());
+    sound.music(true);
+    sound.music(true);
+    wait_until("it begins a third time", || {
+        hall.assert_one_of_each();
+        hall.starts().len() >= 3
+    });
+    assert!(hall.starts().iter().all(|start| start == "paplay theme"));
+    sound.music(false);
+    wait_until("it is silent", || hall.alive().is_empty());
+    let before = hall.starts().len();
+    sound.play(Effect::Take);
+    wait_until("only the effect is heard", || hall.starts()[before..] == ["paplay take"]);
+    assert_eq!(sound.trouble(), None);
+}
+
+#[test]
+fn music_that_is_stopped_in_the_middle_leaves_nobody_and_can_begin_anew() {
+    let hall = Hall::new();
+    hall.player("paplay", HANGS);
+    // By its own bounds it would play on for hours.
+    let hours = Duration::from_secs(7200);
+    let sound = hall.sound(Limits { theme_most: hours, ..Limits::default() });
+    for round in 1..=3 {
+        sound.music(true);
+        wait_until("it plays", || hall.starts().len() == round && hall.alive().len() == 2);
+        sound.music(false);
+        wait_until("it is silent", || hall.alive().is_empty());
+    }
+    assert_eq!(sound.trouble(), None);
+}
+
+#[test]
+fn a_player_that_returns_at_once_does_not_make_us_spin() {
+    let hall = Hall::new();
+    hall.player("paplay", "exit 0");
+    let sound = hall.sound(Limits::default());
+    sound.music(true);
+    let mut told = None;
+    wait_until("it is told", || {
+        told = told.take().or_else(|| sound.trouble());
+        told.is_some()
+    });
+    assert_eq!(told.as_deref(), Some("no sound: paplay ends before the music does"));
+    drop(sound);
+    assert_eq!(hall.starts(), ["paplay theme"]);
+}
+
+#[test]
+fn of_many_effects_the_newest_waits_and_the_last_word_is_kept() {
+    let hall = Hall::new();
+    hall.player("paplay", "until [ -e $LOG.go ]; do sleep 0.02; done");
+    let patient = Limits { waiting_max: Duration::from_secs(60), slack: Duration::from_secs(60), ..loops() };
+    let sound = hall.sound(patient);
+    sound.play(Effect::Choose);
+    wait_until("the first is heard", || hall.starts().len() == 1);
+    for effect in [Effect::Step, Effect::Pass, Effect::Done, Effect::Dismiss] {
+        sound.play(effect);
+    }
+    hall.assert_one_of_each();
+    hall.go();
+    wait_until("the second is heard", || hall.starts().len() >= 2 && hall.alive().is_empty());
+    drop(sound);
+    assert_eq!(hall.starts(), ["paplay choose", "paplay done"]);
+}
+
+#[test]
+fn an_effect_that_waited_too_long_is_passed_over() {
+    let hall = Hall::new();
+    hall.player("paplay", "until [ -e $LOG.go ]; do sleep 0.02; done");
+    let limits = Limits { waiting_max: Duration::ZERO, slack: Duration::from_secs(60), ..loops() };
+    // With no patience at all even the first would be late.
+    let first = Limits { waiting_max: Duration::from_secs(60), ..limits };
+    let sound = hall.sound(first);
+    sound.play(Effect::Choose);
+    wait_until("it is heard", || hall.starts().len() == 1);
+    drop(sound);
+    let sound = hall.sound(limits);
+    sound.play(Effect::Step);
+    sound.music(true);
+    wait_until("the music is heard", || hall.starts().len() >= 2);
+    drop(sound);
+    assert_eq!(hall.starts()[..2], ["paplay choose", "paplay theme"]);
+    wait_until("nobody is left", || hall.alive().is_empty());
+}
+
+#[test]
+fn only_one_arbiter_of_a_user_makes_music() {
+    let hall = Hall::new();
+    hall.player("paplay", HANGS);
+    let one = hall.sound(Limits::default());
+    let other = hall.sound(Limits::default());
+    one.music(true);
+    wait_until("one plays", || hall.starts() == ["paplay theme"]);
+    other.music(true);
+    other.play(Effect::Ask);
+    wait_until("the other's effect is heard", || hall.starts().len() == 2);
+    assert_eq!(hall.starts(), ["paplay theme", "paplay ask"]);
+    assert_eq!(other.trouble(), None);
+    drop(one);
+    other.music(false);
+    other.music(true);
+    wait_until("it is the other's turn", || hall.starts().len() == 3);
+    assert_eq!(hall.starts()[2], "paplay theme");
+    drop(other);
+    wait_until("nobody is left", || hall.alive().is_empty());
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_told_once() {
+    let hall = Hall::new();
+    hall.player("paplay", GOOD);
+    std::fs::write(hall.waves(), "a file where a folder should be").expect("written");
+    let sound = hall.sound(hasty());
+    sound.play(Effect::Ask);
+    let mut told = None;
+    wait_until("it is told", || {
+        told = told.take().or_else(|| sound.trouble());
+        told.is_some()
+    });
+    assert!(told.as_deref().is_some_and(|told| told.starts_with("no sound: cannot write ")), "{told:?}");
+    sound.music(true);
+    sound.play(Effect::Ask);
+    assert_eq!(sound.trouble(), None);
+    drop(sound);
+    assert!(hall.starts().is_empty());
+}
+
+#[test]
+fn the_doctor_names_the_player() {
+    let hall = Hall::new();
+    hall.player("ffplay", GOOD);
+    let theatre = super::theatre();
+    let line = |path: &str| {
+        let out = theatre.run_with(&["doctor"], &[("PATH", path)]).out;
+        out.lines().find(|line| line.starts_with("ok    sound")).unwrap_or_default().to_owned()
+    };
+    assert!(line("/nowhere").ends_with("no player found: install pw-play, paplay, aplay, sox or ffplay"));
+    let found = line(&hall.path().to_string_lossy());
+    assert!(found.ends_with(&format!("ffplay at {}/ffplay", hall.path().display())), "{found}");
+    assert!(hall.starts().is_empty(), "looking is not playing");
+}
