@@ -6,6 +6,8 @@ mod beside;
 mod ceremony;
 mod choosing;
 mod claims;
+#[cfg(target_os = "linux")]
+mod heard;
 mod hostile;
 mod leaving;
 mod pages;
