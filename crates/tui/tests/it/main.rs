@@ -2,6 +2,7 @@
 
 mod booth;
 mod canvas;
+mod ceremony;
 mod concert;
 mod conducted;
 mod cues;

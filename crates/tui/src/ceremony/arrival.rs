@@ -1,0 +1,57 @@
+//! Before the Arbiter, who has a word for everybody.
+
+use ratatui::layout::Rect;
+
+use super::letters;
+use super::night::{Size, burning, clearing, mirrored, stars};
+use super::page::{self, Keys, Page};
+use crate::manner::Character;
+use crate::theme::Tint;
+use crate::tiles::canvas::Brush;
+use crate::tiles::{Canvas, Tile};
+
+const GREETING: &str = "So. You have come.";
+const KEYS: [Keys<'static>; 1] = [&[("any key", "step closer")]];
+
+/// Draws who has met.
+pub(super) fn draw(character: Character, page: &mut Page<'_>) {
+    let picture = page::told(page, &[(GREETING, Tint::Title), (word(character), Tint::Words)]);
+    match Size::within(picture.width / 5, picture.height).filter(|_| page.theme.has_tiles()) {
+        Some(size) => painted(character, size, picture, page),
+        None => letters::vignette(
+            page,
+            picture,
+            ["^ T ^ T ^   ^ T ^ T ^", "T ^ . . @ & A   . ^ T", "^ T T ^   ^   ^ T ^ T"],
+        ),
+    }
+    page.keys(&KEYS);
+}
+
+/// What the Arbiter says to somebody.
+fn word(character: Character) -> &'static str {
+    match character {
+        Character::Wanderer => "You took the long way. It is the only one.",
+        Character::Knight => "Mind the cauldron with that sword.",
+        Character::Witch => "Do not stir it. I know that you want to.",
+        Character::Smith => "Nothing here wants hitting. Not yet.",
+        Character::Scribe => "Write it down. I will ask later.",
+        Character::Bard => "Tell it shorter this time.",
+        Character::Gardener => "Leave the mushrooms. They listen.",
+        Character::Cat => "You again. The warm place is taken.",
+    }
+}
+
+fn painted(character: Character, size: Size, picture: Rect, page: &mut Page<'_>) {
+    let mut canvas = Canvas::over(picture);
+    let side = i32::from(size.side());
+    let (middle, ground) = (i32::from(picture.width) / 2, i32::from(picture.height) * 2);
+    let top = ground - side;
+    let left = middle - side / 2;
+    stars(&mut canvas, top, page.beat);
+    clearing(&mut canvas, size, ground, side * 7 / 2, 60);
+    let mouth = if page.flips(2, 0) { "still" } else { "talk" };
+    size.paint(&mut canvas, character.tile(), "still", (left - side, top), Brush::default());
+    size.paint(&mut canvas, Tile::Fire, burning(page.beat), (left, top), Brush::default());
+    size.paint(&mut canvas, Tile::Arbiter, mouth, (left + side, top), mirrored(true));
+    page.show(&canvas, picture);
+}

@@ -1,0 +1,233 @@
+//! The forest and its rules. It is a game of turns: nothing happens unless one steps, and the same steps always end in the
+//! same place. Trees stand in the way, a bog keeps whoever steps into it, wisps go up and down by one at every turn.
+
+use super::limits::{COLUMNS, ROWS};
+
+/// Where something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// From the left: the way to the Arbiter goes right.
+    pub column: usize,
+    /// From above.
+    pub row: usize,
+}
+
+/// What one stands on, or before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ground {
+    /// Grass.
+    Grass,
+    /// The path: no bog lies on it.
+    Path,
+    /// A tree.
+    Tree,
+    /// A pine.
+    Pine,
+    /// A bog.
+    Bog,
+    /// The Arbiter's fire: who comes here has arrived.
+    Fire,
+    /// The Arbiter, behind the fire.
+    Arbiter,
+}
+
+impl Ground {
+    /// One can go there, well or not.
+    pub fn is_open(self) -> bool {
+        match self {
+            Ground::Grass | Ground::Path | Ground::Bog | Ground::Fire => true,
+            Ground::Tree | Ground::Pine | Ground::Arbiter => false,
+        }
+    }
+}
+
+/// Where a step goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Way {
+    /// Back.
+    Left,
+    /// On.
+    Right,
+    /// Up.
+    Up,
+    /// Down.
+    Down,
+}
+
+impl Way {
+    /// All of them.
+    pub const ALL: [Way; 4] = [Way::Right, Way::Up, Way::Down, Way::Left];
+}
+
+/// What a step came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Met {
+    /// Nothing: one stands there now.
+    Open,
+    /// Something that does not give way. A turn passed.
+    Bump,
+    /// One's end.
+    Lost(Fate),
+    /// The Arbiter.
+    Found,
+}
+
+/// What one was lost to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fate {
+    /// The bog.
+    Bog,
+    /// A light that was not a lantern.
+    Wisp,
+}
+
+/// A will-o'-the-wisp: it keeps to its column, and goes up and down a part of it. Where it is follows from the turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Wisp {
+    /// Its column.
+    pub column: usize,
+    /// Its highest row.
+    pub top: usize,
+    /// How many rows it visits, two at least.
+    pub rows: usize,
+    /// How far it was on its round at the first turn.
+    pub phase: usize,
+}
+
+impl Wisp {
+    /// After how many turns wisps are where they were, all of them: every round of two to five rows ends then.
+    pub const ROUND: usize = 24;
+
+    /// Where it is at this turn.
+    pub fn place(&self, turn: usize) -> Place {
+        let last = self.rows.saturating_sub(1).max(1);
+        let along = (self.phase + turn % Wisp::ROUND) % (2 * last);
+        Place { column: self.column, row: self.top + along.min(2 * last - along) }
+    }
+}
+
+/// A forest, with somebody in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Forest {
+    ground: Vec<Ground>,
+    wisps: Vec<Wisp>,
+    walker: Place,
+    turn: usize,
+    facing_left: bool,
+    bumped: bool,
+}
+
+impl Forest {
+    /// Where the walk begins.
+    pub const START: Place = Place { column: 0, row: ROWS / 2 };
+    /// Where it ends well.
+    pub const FIRE: Place = Place { column: COLUMNS - 2, row: ROWS / 2 };
+    /// Where the Arbiter stands.
+    pub const ARBITER: Place = Place { column: COLUMNS - 1, row: ROWS / 2 };
+
+    /// A forest with this ground, told by place, and these wisps. The start, the fire and the Arbiter are where they are.
+    pub(super) fn new(ground: impl Fn(Place) -> Ground, wisps: Vec<Wisp>) -> Forest {
+        let ground = |place: Place| match place {
+            Forest::START => Ground::Path,
+            Forest::FIRE => Ground::Fire,
+            Forest::ARBITER => Ground::Arbiter,
+            other => ground(other),
+        };
+        Forest {
+            ground: Forest::places().map(ground).collect(),
+            wisps,
+            walker: Forest::START,
+            turn: 0,
+            facing_left: false,
+            bumped: false,
+        }
+    }
+
+    /// Every place, row by row.
+    pub fn places() -> impl Iterator<Item = Place> {
+        (0..ROWS).flat_map(|row| (0..COLUMNS).map(move |column| Place { column, row }))
+    }
+
+    /// What lies there. Beyond the edge there are trees.
+    pub fn ground(&self, place: Place) -> Ground {
+        let known = place.column < COLUMNS && place.row < ROWS;
+        let index = place.row.saturating_mul(COLUMNS).saturating_add(place.column);
+        self.ground.get(index).copied().filter(|_| known).unwrap_or(Ground::Tree)
+    }
+
+    /// The wisps.
+    pub fn wisps(&self) -> &[Wisp] {
+        &self.wisps
+    }
+
+    /// Where the wisps are now.
+    pub fn lights(&self) -> impl Iterator<Item = Place> {
+        self.wisps.iter().map(|wisp| wisp.place(self.turn))
+    }
+
+    /// Where one is.
+    pub fn walker(&self) -> Place {
+        self.walker
+    }
+
+    /// How many turns have passed.
+    pub fn turn(&self) -> usize {
+        self.turn
+    }
+
+    /// One looks back.
+    pub fn faces_left(&self) -> bool {
+        self.facing_left
+    }
+
+    /// The last step went nowhere.
+    pub fn bumped(&self) -> bool {
+        self.bumped
+    }
+
+    /// One steps, then the wisps do. Whoever shares a place with a wisp, before or after it moved, is lost.
+    pub fn step(&mut self, way: Way) -> Met {
+        let (walker, met) = self.after(self.walker, self.turn, way);
+        self.bumped = walker == self.walker;
+        self.walker = walker;
+        self.turn += 1;
+        match way {
+            Way::Left => self.facing_left = true,
+            Way::Right => self.facing_left = false,
+            Way::Up | Way::Down => {}
+        }
+        met
+    }
+
+    /// Where a step from there would lead at that turn, and what it would come to.
+    pub(super) fn after(&self, from: Place, turn: usize, way: Way) -> (Place, Met) {
+        let to = beside(from, way).filter(|place| self.ground(*place).is_open());
+        let there = to.unwrap_or(from);
+        let is_lit = |turn| self.wisps.iter().any(|wisp| wisp.place(turn) == there);
+        let ground = self.ground(there);
+        let met = if ground == Ground::Bog {
+            Met::Lost(Fate::Bog)
+        } else if is_lit(turn) || is_lit(turn + 1) {
+            Met::Lost(Fate::Wisp)
+        } else if ground == Ground::Fire {
+            Met::Found
+        } else if to.is_none() {
+            Met::Bump
+        } else {
+            Met::Open
+        };
+        (there, met)
+    }
+}
+
+/// The next place in a direction, if the forest reaches so far.
+fn beside(from: Place, way: Way) -> Option<Place> {
+    let Place { column, row } = from;
+    let place = match way {
+        Way::Left => Place { column: column.checked_sub(1)?, row },
+        Way::Right => Place { column: column + 1, row },
+        Way::Up => Place { column, row: row.checked_sub(1)? },
+        Way::Down => Place { column, row: row + 1 },
+    };
+    (place.column < COLUMNS && place.row < ROWS).then_some(place)
+}
