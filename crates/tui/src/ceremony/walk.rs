@@ -107,9 +107,9 @@ fn cell(forest: &Forest, place: Place, at: (i32, i32), size: Size, canvas: &mut 
     let grass = if own == 0 { "flower" } else { "still" };
     let mut put = |tile, frame: &str, brush| size.paint(canvas, tile, frame, at, brush);
     // Whatever stands somewhere stands on grass.
-    put(Tile::Grass, "still", dim(70));
+    put(Tile::Grass, "still", Brush::default());
     match forest.ground(place) {
-        Ground::Grass => put(Tile::Grass, grass, dim(70)),
+        Ground::Grass => put(Tile::Grass, grass, Brush::default()),
         Ground::Path => put(Tile::Path, if own == 0 { "worn" } else { "still" }, Brush::default()),
         Ground::Tree => put(Tile::Tree, if own == 0 { "bare" } else { "still" }, Brush::default()),
         Ground::Pine => put(Tile::Pine, if own == 0 { "tall" } else { "still" }, Brush::default()),

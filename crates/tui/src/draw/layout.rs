@@ -8,6 +8,10 @@ use crate::sight::Sight;
 
 /// From this width on there is room for more beside the conversation.
 const WIDE: u16 = 120;
+/// How wide the side is at least and at most, and how wide the conversation is kept before the side grows.
+const SIDE_MIN: u16 = 36;
+const SIDE_MAX: u16 = 64;
+const TALK: u16 = 80;
 /// Rows that the input may take at most, as a part of the screen.
 const INPUT_PART: u16 = 3;
 
@@ -77,7 +81,8 @@ fn beside(text: Rect) -> (Rect, Option<Rect>) {
     if text.width < WIDE {
         return (text, None);
     }
-    let width = (text.width / 3).clamp(36, 56);
+    // The conversation keeps the width of a page.
+    let width = (text.width * 2 / 5).clamp(SIDE_MIN, SIDE_MAX).min(text.width - 3 - TALK).max(SIDE_MIN);
     let side = Rect { x: text.x + text.width - width, width, ..text };
     (Rect { width: text.width - width - 3, ..text }, Some(side))
 }

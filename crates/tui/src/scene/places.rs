@@ -8,7 +8,7 @@ use crate::tiles::Scale;
 /// Rows of pixels below everybody's feet: the ground.
 pub(super) const GROUND: i32 = 2;
 /// Eighths of a tile from foot to the top of what hangs over a head.
-const HEIGHT: i32 = 14;
+const HEIGHT: i32 = 15;
 /// Eighths of a tile from the left edge to the demons, closed up.
 const NARROW: i32 = 17;
 /// Eighths of a tile by which the company stands apart where there is room.
