@@ -225,15 +225,16 @@ impl Watch {
         self.showing.manner.motion == Motion::Full
     }
 
-    /// What has just happened is heard: the newest of it. What had happened before the screen was there is not, nor is anything
-    /// while one looks at the past.
+    /// What has just happened is heard; of much at once, what matters most. What had happened before the screen was there is not,
+    /// nor is anything while one looks at the past.
     fn sound(&mut self) {
         let head = self.eyes.feed.head();
         let heard = self.heard.replace(head).unwrap_or(head);
         if heard < head && self.screen.time.is_none() && self.showing.seat != Seat::Replay {
-            let cues = self.eyes.feed.cues().until(head).iter().rev();
-            let effect = cues.take_while(|cue| cue.seq > heard).find_map(|cue| sound::of(cue.what));
-            effect.into_iter().for_each(|effect| self.showing.sound.play(effect));
+            let cues = self.eyes.feed.cues().until(head);
+            let new = &cues[cues.partition_point(|cue| cue.seq <= heard)..];
+            let effects = new.iter().filter_map(|cue| sound::of(cue.what));
+            effects.for_each(|effect| self.showing.sound.play(effect));
         }
         if let Some(trouble) = self.showing.sound.trouble() {
             self.screen.note = Some(trouble);
