@@ -1,8 +1,11 @@
-//! The law of the replay: what a journal shows is what the live screen showed.
+//! The law of the replay: what a journal shows is what the live screen showed. The scene is left out of it here: what it
+//! shows goes with the clock for a few seconds after each fact, and a replay holds the clock still.
 
 use sim::{Theatre, Window};
 
 use super::{BRIDGE, RUN, TALK, awaits_words, id, leaves, rehearsing, says, talking};
+
+const BARE: &str = "scene: off\n";
 
 /// What must be the same: all but the input, the keys below it, and the time that went by.
 pub(super) fn frame(rows: &[String]) -> Vec<String> {
@@ -39,7 +42,7 @@ fn agree(live: &Window, replay: &Window) {
 
 #[test]
 fn a_replay_at_the_last_fact_is_what_is_live() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(TALK).with_config(BARE);
     let mut live = talking(&theatre);
     agree(&live, &replayed(&theatre, (80, 24)));
     says(&live, "a bridge over the river");
@@ -54,7 +57,7 @@ fn a_replay_at_the_last_fact_is_what_is_live() {
 
 #[test]
 fn a_replay_shows_questions_work_and_the_end_as_they_were() {
-    let theatre = rehearsing(BRIDGE);
+    let theatre = rehearsing(BRIDGE).with_config(BARE);
     let mut live = Window::of(&theatre).sized(140, 40).runs(&RUN);
     live.sees("1 decision waits");
     agree(&live, &replayed(&theatre, (140, 40)));
