@@ -5,6 +5,7 @@ mod bench;
 mod bubblewrap;
 mod ci;
 mod claude;
+mod film;
 mod mcp;
 mod mutants;
 mod pictures;
@@ -34,6 +35,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "sim", about: "runs whole houses from seeds with faults: --seeds N [--from S], or --seed S", run: sim::run },
     Command { name: "mutants", about: "mutates a sample of mind and names what no test notices; takes cargo-mutants' own flags", run: mutants::run },
     Command { name: "pictures", about: "draws docs/pictures from the terminal's snapshots; --check only tells which are not true", run: pictures::run },
+    Command { name: "film", about: "plays a demo mission at a window and makes docs/pictures/demo.svg of it; --again cuts the last reel again", run: film::run },
     Command { name: "help", about: "lists the commands", run: help },
 ];
 

@@ -47,7 +47,9 @@ fn film(arbiter: &Path) -> Vec<reel::Frame> {
     window.closes();
     window.ends();
     theatre.assert_nobody_left();
-    reel::frames(&bytes, &came, SIZE)
+    let home = theatre.path().join("home").display().to_string();
+    let frames = reel::frames(&bytes, &came, SIZE).into_iter();
+    frames.map(|frame| frame.without_home(&home)).collect()
 }
 
 fn has_ended(theatre: &Theatre) -> bool {

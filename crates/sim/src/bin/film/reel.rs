@@ -30,6 +30,29 @@ impl fmt::Display for Frame {
     }
 }
 
+impl Frame {
+    /// The same with `~` where the path of a home stands: no reader should ask whose machine it was. What follows it in
+    /// the same word moves up, and the rest of the row stays where it is.
+    pub fn without_home(mut self, home: &str) -> Frame {
+        let long = home.chars().count();
+        for row in &mut self.sheet.rows {
+            let begins = |row: &[Cell]| {
+                let path = home.chars().zip(row).filter(|(sign, cell)| cell.symbol == sign.to_string());
+                path.count() == long
+            };
+            while let Some(at) = (0..row.len()).find(|at| begins(&row[*at..])) {
+                let ends =
+                    row[at..].iter().position(|cell| cell.symbol == " ").map_or(row.len(), |end| at + end);
+                let blank = Cell { symbol: " ".to_owned(), ink: Ink::default() };
+                row.splice(ends..ends, vec![blank; long - 1]);
+                row.drain(at + 1..at + long);
+                "~".clone_into(&mut row[at].symbol);
+            }
+        }
+        self
+    }
+}
+
 /// The frames of what was written, each when its last byte came; those that show nothing new are left out.
 pub fn frames(bytes: &[u8], came: &[(Instant, usize)], size: (u16, u16)) -> Vec<Frame> {
     let (Some(columns), Some(rows), Some(first)) =
@@ -128,6 +151,15 @@ mod tests {
         let first = "frame 1000 6\n4x1\nabc\ninks\naaa\nlegend\na fg=#010203\n";
         let second = "frame 3000 8\n4x1\nxbc\ninks\nabb\nlegend\na reversed\nb fg=#010203\ncursor 1,0\n";
         assert_eq!(frames, [first, second]);
+    }
+
+    #[test]
+    fn a_home_is_not_told() {
+        let page = "\x1b[1;1H\u{2551} = /t/x/home/a/b \u{2551}\x1b[?25l";
+        let came = [(Instant::now(), page.len())];
+        let frame = frames(page.as_bytes(), &came, (20, 1)).remove(0).without_home("/t/x/home");
+        let text = frame.to_string();
+        assert_eq!(text.lines().nth(2), Some("\u{2551} = ~/a/b         \u{2551}"), "{text}");
     }
 
     #[test]
