@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use arbiter::chronicle::Chronicle;
 use sim::{Theatre, Window};
 
-/// Columns and rows.
-const SIZE: (u16, u16) = (120, 36);
+/// Columns and rows: wide enough for the scene beside the conversation, and small enough to be read in a document.
+const SIZE: (u16, u16) = (128, 36);
 /// How long the mission may take.
 const PATIENCE: Duration = Duration::from_secs(180);
 /// So long the end is looked at.
