@@ -82,7 +82,7 @@ fn shoot(root: &Path) -> anyhow::Result<Option<String>> {
         return Ok(None);
     }
     println!("filming a mission at a person's pace, which takes a minute");
-    let folder = target(root).join("debug");
+    let folder = shell::target(root).join("debug");
     let mut film = shell::program(root, folder.join("film"));
     let reel = shell::output(film.arg(folder.join("arbiter")))?;
     if let Some(reel) = &reel {
@@ -94,11 +94,7 @@ fn shoot(root: &Path) -> anyhow::Result<Option<String>> {
 
 /// Where the last reel lies, to be cut again.
 fn kept(root: &Path) -> PathBuf {
-    target(root).join("demo.reel")
-}
-
-fn target(root: &Path) -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
+    shell::target(root).join("demo.reel")
 }
 
 #[cfg(test)]
