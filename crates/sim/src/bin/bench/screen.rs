@@ -6,7 +6,7 @@ mod keys;
 mod picker;
 mod play;
 mod rest;
-mod scene;
+pub mod scene;
 mod start;
 mod watcher;
 

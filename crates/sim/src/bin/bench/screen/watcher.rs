@@ -100,7 +100,12 @@ impl Watcher {
     /// Reads until this is written; how old the program was then, in milliseconds.
     pub fn sees(&mut self, sign: &str) -> Option<f64> {
         let mut seen: Vec<u8> = Vec::new();
+        let began = Instant::now();
         while let Some(piece) = self.next(PATIENCE) {
+            // What moves by itself always writes something.
+            if began.elapsed() > PATIENCE {
+                return None;
+            }
             let age = self.age();
             let from = seen.len().saturating_sub(sign.len());
             seen.extend(piece);
@@ -122,7 +127,8 @@ impl Watcher {
             |seen: &[u8], sign: &str| seen.windows(sign.len()).any(|window| window == sign.as_bytes());
         let mut seen: Vec<u8> = Vec::new();
         let (mut frame, mut told) = (None, None);
-        loop {
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
             seen.extend(self.next(PATIENCE)?);
             let age = self.age();
             frame = frame.or_else(|| holds(&seen, CORNER).then_some(age));
@@ -131,6 +137,7 @@ impl Watcher {
                 return Some((frame, told.max(frame)));
             }
         }
+        None
     }
 
     /// Reads for so long; how much came when.
