@@ -17,6 +17,8 @@ use crate::live::processes;
 const USUAL: (u16, u16) = (80, 24);
 /// Between two keys, so that a terminal does not read them as one.
 const BREATH: Duration = Duration::from_millis(300);
+/// So long what was said a moment ago still hangs over whoever said it.
+const ECHO: Duration = Duration::from_secs(6);
 /// What the title says.
 const MOTTO: &str = "OF THAT WHICH WAS";
 /// A player that plays nothing, for as long as anybody wants to hear it.
@@ -52,6 +54,7 @@ fn at_rest(arbiter: &Path) {
         if size == USUAL {
             open_page(&mut watcher);
         }
+        watcher.reads_for(ECHO);
         rest::idle(what, &mut watcher);
         watcher.leave();
         theatre.assert_nobody_left();
