@@ -123,6 +123,11 @@ impl Window {
         self.glass().raw.clone()
     }
 
+    /// When each piece of it came, and how many bytes there were with it.
+    pub fn came(&self) -> Vec<(Instant, usize)> {
+        self.glass().came.clone()
+    }
+
     /// What stands in the window, row by row, without blanks at the ends.
     pub fn rows(&self) -> Vec<String> {
         self.glass().rows()

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::{Verdict, refuse_arguments, shell};
 
 /// What can be measured alone.
-const GROUPS: [&str; 4] = ["conductor", "docket", "screen", "live"];
+const GROUPS: [&str; 5] = ["conductor", "docket", "screen", "scene", "live"];
 
 pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
     let group = args.first().filter(|word| GROUPS.contains(&word.as_str()));
@@ -20,10 +20,6 @@ pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
     }
     let mut bench = shell::cargo(root);
     bench.args(["run", "--release", "--quiet", "--package", "sim", "--bin", "bench", "--"]);
-    bench.arg(target(root).join("release/arbiter")).args(group);
+    bench.arg(shell::target(root).join("release/arbiter")).args(group);
     Ok(Verdict::of(shell::succeeds(&mut bench)?))
-}
-
-fn target(root: &Path) -> std::path::PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
 }

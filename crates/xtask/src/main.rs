@@ -5,6 +5,7 @@ mod bench;
 mod bubblewrap;
 mod ci;
 mod claude;
+mod film;
 mod mcp;
 mod mutants;
 mod pictures;
@@ -30,10 +31,11 @@ const COMMANDS: &[Command] = &[
     Command { name: "test", about: "builds and runs every test, then tidy; words after `--` select tests by name", run: test::run },
     Command { name: "ci", about: "the whole gate: fmt, clippy, tidy, test", run: ci::run },
     Command { name: "tidy", about: "checks the repository: documents, drawing, plays, prompts, files", run: tidy::run },
-    Command { name: "bench", about: "measures the release binary, the journal, the docket, the mind, the conductor and the screen, with the goal beside each figure; `conductor`, `docket`, `screen` or `live`: only that", run: bench::run },
+    Command { name: "bench", about: "measures the release binary, the journal, the docket, the mind, the conductor and the screen, with the goal beside each figure; `conductor`, `docket`, `screen`, `scene` or `live`: only that", run: bench::run },
     Command { name: "sim", about: "runs whole houses from seeds with faults: --seeds N [--from S], or --seed S", run: sim::run },
     Command { name: "mutants", about: "mutates a sample of mind and names what no test notices; takes cargo-mutants' own flags", run: mutants::run },
     Command { name: "pictures", about: "draws docs/pictures from the terminal's snapshots; --check only tells which are not true", run: pictures::run },
+    Command { name: "film", about: "plays a demo mission at a window and makes docs/pictures/demo.svg of it; --again cuts the last reel again", run: film::run },
     Command { name: "help", about: "lists the commands", run: help },
 ];
 

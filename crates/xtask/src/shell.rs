@@ -5,7 +5,7 @@
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -24,6 +24,11 @@ pub fn program(root: &Path, name: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(name);
     command.current_dir(root);
     command
+}
+
+/// Where cargo puts what it builds.
+pub fn target(root: &Path) -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder))
 }
 
 /// Runs to the end with output streaming; tells the exit code, none for a death by signal.

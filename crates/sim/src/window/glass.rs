@@ -1,6 +1,7 @@
 //! What a terminal makes of the bytes it is sent.
 
 use std::num::NonZeroU16;
+use std::time::Instant;
 
 use vt100::{Callbacks, MouseProtocolMode, Parser, Screen};
 
@@ -8,6 +9,8 @@ use vt100::{Callbacks, MouseProtocolMode, Parser, Screen};
 pub(super) struct Glass {
     /// Every byte.
     pub(super) raw: Vec<u8>,
+    /// When a piece came, and how many bytes there were with it.
+    pub(super) came: Vec<(Instant, usize)>,
     parser: Parser<Oddities>,
 }
 
@@ -25,11 +28,12 @@ impl Glass {
     pub(super) fn new(size: (u16, u16)) -> Glass {
         let (columns, rows) = page(size);
         let parser = Parser::new_with_callbacks(rows, columns, 200, Oddities::default());
-        Glass { raw: Vec::new(), parser }
+        Glass { raw: Vec::new(), came: Vec::new(), parser }
     }
 
     pub(super) fn hear(&mut self, piece: &[u8]) {
         self.raw.extend_from_slice(piece);
+        self.came.push((Instant::now(), self.raw.len()));
         self.parser.process(piece);
     }
 

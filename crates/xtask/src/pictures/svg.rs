@@ -11,7 +11,9 @@ use super::sheet::{Cell, Sheet, Trait};
 const PADDING: usize = 16;
 /// From the top of a cell to the foot of its letters.
 const BASE: i32 = 1500;
-const FONTS: &str =
+/// How a picture ends.
+pub const FOOT: &str = "</g>\n</svg>\n";
+pub const FONTS: &str =
     "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace";
 
 /// Draws a sheet. `alt` is what it says to those who do not see it.
@@ -23,23 +25,40 @@ pub fn draw(sheet: &Sheet, alt: &str) -> String {
             page.put(cell, (x, y), covered + 1, sheet.cursor == Some((x, y)));
         }
     }
-    let (wide, high) = (sheet.width * 10 + 2 * PADDING, sheet.rows.len() * 20 + 2 * PADDING);
-    let mut svg = format!(
+    let mut svg = head(sheet.width, sheet.rows.len(), alt) + &window(sheet.width, sheet.rows.len());
+    page.write(&mut svg);
+    svg += FOOT;
+    svg
+}
+
+/// How a picture of so many columns and rows begins, before anything is drawn.
+pub fn head(columns: usize, rows: usize, alt: &str) -> String {
+    let (wide, high) = outside(columns, rows);
+    format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{high}\" viewBox=\"0 0 {wide} {high}\" \
-         role=\"img\">\n<title>{}</title>\n<rect x=\".5\" y=\".5\" width=\"{}\" height=\"{}\" rx=\"9.5\" \
-         fill=\"{WINDOW}\" stroke=\"{RIM}\"/>\n<g transform=\"translate({PADDING} {PADDING})\">\n",
+         role=\"img\">\n<title>{}</title>\n",
         escape(alt),
+    )
+}
+
+/// The window, and the place for what stands in it.
+pub fn window(columns: usize, rows: usize) -> String {
+    let (wide, high) = outside(columns, rows);
+    format!(
+        "<rect x=\".5\" y=\".5\" width=\"{}\" height=\"{}\" rx=\"9.5\" \
+         fill=\"{WINDOW}\" stroke=\"{RIM}\"/>\n<g transform=\"translate({PADDING} {PADDING})\">\n",
         wide - 1,
         high - 1,
-    );
-    page.write(&mut svg);
-    svg += "</g>\n</svg>\n";
-    svg
+    )
+}
+
+fn outside(columns: usize, rows: usize) -> (usize, usize) {
+    (columns * 10 + 2 * PADDING, rows * 20 + 2 * PADDING)
 }
 
 /// What lies on the page, by how it looks.
 #[derive(Default)]
-struct Page {
+pub struct Page {
     backs: BTreeMap<Rgb, Vec<Area>>,
     blocks: BTreeMap<Rgb, Vec<Area>>,
     /// Heavy ones apart from the others.
@@ -72,7 +91,8 @@ struct Run {
 }
 
 impl Page {
-    fn put(&mut self, cell: &Cell, (x, y): (usize, usize), columns: usize, under_cursor: bool) {
+    /// Puts a cell that is so many columns wide into its place.
+    pub fn put(&mut self, cell: &Cell, (x, y): (usize, usize), columns: usize, under_cursor: bool) {
         let Look { front, back } = Look::of(&cell.ink, under_cursor);
         let has = |kind| cell.ink.traits.contains(&kind);
         let (left, top) = (length(x) * WIDE, length(y) * HIGH);
@@ -122,25 +142,40 @@ impl Page {
 
     fn write(self, svg: &mut String) {
         *svg += "<g shape-rendering=\"crispEdges\">\n";
+        self.write_areas(svg);
+        *svg += "</g>\n<g fill=\"none\" stroke-width=\"1.5\" stroke-linecap=\"square\">\n";
+        self.write_lines(svg);
+        *svg += &format!("</g>\n<g font-family=\"{FONTS}\" font-size=\"16\">\n");
+        self.write_words(svg);
+        *svg += "</g>\n";
+    }
+
+    /// What is filled: grounds first, blocks over them.
+    pub fn write_areas(&self, svg: &mut String) {
         for (colour, areas) in self.backs.iter().chain(&self.blocks) {
             let path: String = areas.iter().map(area_path).collect();
             *svg += &format!("<path fill=\"{colour}\" d=\"{path}\"/>\n");
         }
-        *svg += "</g>\n<g fill=\"none\" stroke-width=\"1.5\" stroke-linecap=\"square\">\n";
-        for ((heavy, colour), Strokes { lines, bends }) in self.lines {
-            let path = merged(lines).iter().map(line_path).collect::<String>() + &bends;
-            let width = if heavy { " stroke-width=\"3\"" } else { "" };
+    }
+
+    /// What is drawn with a pen; whoever writes it says how wide the pen is.
+    pub fn write_lines(&self, svg: &mut String) {
+        for ((heavy, colour), Strokes { lines, bends }) in &self.lines {
+            let path = merged(lines.clone()).iter().map(line_path).collect::<String>() + bends;
+            let width = if *heavy { " stroke-width=\"3\"" } else { "" };
             *svg += &format!("<path stroke=\"{colour}\"{width} d=\"{path}\"/>\n");
         }
-        *svg += &format!("</g>\n<g font-family=\"{FONTS}\" font-size=\"16\">\n");
-        for (Pen { colour, bold, italic }, runs) in self.words {
-            let bold = if bold { " font-weight=\"700\"" } else { "" };
-            let italic = if italic { " font-style=\"italic\"" } else { "" };
+    }
+
+    /// What is written; whoever writes it says in which font.
+    pub fn write_words(&self, svg: &mut String) {
+        for (Pen { colour, bold, italic }, runs) in &self.words {
+            let bold = if *bold { " font-weight=\"700\"" } else { "" };
+            let italic = if *italic { " font-style=\"italic\"" } else { "" };
             *svg += &format!("<g fill=\"{colour}\"{bold}{italic}>\n");
             runs.iter().for_each(|run| *svg += &run_text(run));
             *svg += "</g>\n";
         }
-        *svg += "</g>\n";
     }
 }
 

@@ -1,6 +1,6 @@
 //! Measures what the house promises, with the goal beside each figure. It judges nothing: machines are noisy.
-//! Called by `cargo xtask bench`, which passes the release binary; with the word `conductor`, `live`, `screen` or
-//! `docket` after it, only that is measured.
+//! Called by `cargo xtask bench`, which passes the release binary; with the word `conductor`, `live`, `screen`,
+//! `scene` (a part of it) or `docket` after it, only that is measured.
 
 mod binary;
 mod conductor;
@@ -38,6 +38,8 @@ fn main() {
     }
     if only.as_ref().is_none_or(|word| word == "screen") {
         screen::measure(&arbiter);
+    } else if only.as_ref().is_some_and(|word| word == "scene") {
+        screen::scene::measure(&arbiter);
     }
     if only.is_none_or(|word| word == "live") {
         live::measure(&arbiter);

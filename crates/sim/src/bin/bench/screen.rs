@@ -1,11 +1,12 @@
 //! The screen as a person meets it, at a real terminal: how soon it stands, how soon a key is answered, what it costs
-//! while nothing happens and while somebody works. A terminal of 160 by 50, which is a large one.
+//! while nothing happens and while somebody works. A terminal of 160 by 50, which is a large one, unless it is said.
 
 mod flow;
 mod keys;
 mod picker;
 mod play;
 mod rest;
+pub mod scene;
 mod start;
 mod watcher;
 
@@ -18,6 +19,7 @@ pub fn measure(arbiter: &Path) {
     start::measure(arbiter);
     rest::measure(arbiter);
     flow::measure(arbiter);
+    scene::measure(arbiter);
     keys::measure(arbiter);
     picker::measure(arbiter);
 }

@@ -77,6 +77,11 @@ impl Used {
     }
 }
 
+/// How many threads it has.
+pub fn threads(process: u32) -> usize {
+    fs::read_dir(format!("/proc/{process}/task")).map_or(0, Iterator::count)
+}
+
 /// The memory it holds, in megabytes.
 pub fn megabytes(process: u32) -> f64 {
     status(Path::new(&format!("/proc/{process}/status")), "VmRSS:") as f64 / 1024.0

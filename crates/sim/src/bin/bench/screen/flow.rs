@@ -18,22 +18,27 @@ pub fn measure(arbiter: &Path) {
     if watcher.sees_frame().is_none() {
         return figure("bytes to the terminal", "skipped".to_owned(), "no frame came");
     }
-    // The rest of the first frame.
-    watcher.reads_for(Duration::from_millis(50));
-    let (began, before) = (Instant::now(), processes::used(watcher.pid()));
-    let pieces = play::until(&theatre, &mut watcher, |state| state.ended.is_some());
-    let time = began.elapsed();
-    let share = processes::used(watcher.pid()).since(&before);
-    let bytes: usize = pieces.iter().map(|(_, bytes)| bytes).sum();
-    let mean = bytes as f64 / time.as_secs_f64() / 1000.0;
-    figure("bytes to the terminal while agents work, a second", format!("{mean:.1} kB"), "20 kB");
-    figure("  ... the most in any one second", format!("{:.1} kB", most(&pieces) as f64 / 1000.0), "-");
-    let percent = share.nanoseconds as f64 / time.as_nanos() as f64 * 100.0;
-    figure("  ... CPU meanwhile, of one core, without the actors", format!("{percent:.1} %"), "-");
+    tell("bytes to the terminal while agents work, a second", &theatre, &mut watcher);
     watcher.reads_for(SECOND);
     rest::memory("the demo, after its end", &watcher);
     watcher.leave();
     theatre.assert_nobody_left();
+}
+
+/// Reads what a mission shows until it is over, and prints how much that was.
+pub fn tell(what: &str, theatre: &Theatre, watcher: &mut Watcher) {
+    // The rest of the first frame.
+    watcher.reads_for(Duration::from_millis(50));
+    let (began, before) = (Instant::now(), processes::used(watcher.pid()));
+    let pieces = play::until(theatre, watcher, |state| state.ended.is_some());
+    let time = began.elapsed();
+    let share = processes::used(watcher.pid()).since(&before);
+    let bytes: usize = pieces.iter().map(|(_, bytes)| bytes).sum();
+    let mean = bytes as f64 / time.as_secs_f64() / 1000.0;
+    figure(what, format!("{mean:.1} kB"), "20 kB");
+    figure("  ... the most in any one second", format!("{:.1} kB", most(&pieces) as f64 / 1000.0), "-");
+    let percent = share.nanoseconds as f64 / time.as_nanos() as f64 * 100.0;
+    figure("  ... CPU meanwhile, of one core, without the actors", format!("{percent:.1} %"), "-");
 }
 
 /// The most that came within one second, wherever it begins.

@@ -21,7 +21,7 @@ pub fn measure(arbiter: &Path) {
         let theatre = project(arbiter, markdown);
         let (mut frames, mut results) = (Vec::new(), Vec::new());
         for _ in 0..STARTS {
-            let mut watcher = Watcher::sit(&theatre, &[]);
+            let mut watcher = Watcher::sit(&theatre, &["--quick"]);
             let Some(frame) = watcher.sees_frame() else {
                 return figure("picker", "skipped".to_owned(), "there is none");
             };
@@ -36,7 +36,7 @@ pub fn measure(arbiter: &Path) {
 }
 
 fn keys(theatre: &Theatre) {
-    let mut watcher = Watcher::sit(theatre, &[]);
+    let mut watcher = Watcher::sit(theatre, &["--quick"]);
     watcher.sees_frame();
     watcher.settles();
     figure("  ... walked through, within 0.4 s", format!("{:.2} s", watcher.age() / 1000.0), "-");

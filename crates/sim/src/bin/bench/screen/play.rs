@@ -10,7 +10,7 @@ use providers::rehearsal;
 use sim::{LongMission, Theatre};
 
 use super::Watcher;
-use super::watcher::PATIENCE;
+use super::watcher::{LARGE, PATIENCE};
 
 /// How many messages the long mission has.
 pub const MESSAGES: usize = 60_000;
@@ -31,11 +31,17 @@ pub fn small(arbiter: &Path) -> Theatre {
 /// A mission that waits for a person: the demo without anybody's lines. It runs until the watcher leaves.
 pub fn waiting(arbiter: &Path) -> (Theatre, Watcher) {
     let theatre = Theatre::with_repository(arbiter, &[("README.md", "# The lantern\n")]);
+    waiting_in(theatre, LARGE)
+}
+
+/// The same in this world, at a terminal of so many columns and rows.
+pub fn waiting_in(theatre: Theatre, size: (u16, u16)) -> (Theatre, Watcher) {
     let (head, rest) = rehearsal::DEMO.split_once("\nhuman:\n").expect("the demo has lines for a person");
     let (_, tail) = rest.split_once("\nwindow:").expect("and goes on after them");
     let script = theatre.path().join("waiting.yaml");
     fs::write(&script, format!("{head}\nwindow:{tail}")).expect("a file can be written");
-    let mut watcher = Watcher::sit(&theatre, &["run", "--rehearsal", &script.to_string_lossy()]);
+    let words = ["run", "--rehearsal", &script.to_string_lossy()];
+    let mut watcher = Watcher::sit_before(size, &theatre, &words);
     until(&theatre, &mut watcher, |state| state.question.is_some());
     (theatre, watcher)
 }

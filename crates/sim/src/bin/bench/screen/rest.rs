@@ -35,14 +35,16 @@ pub fn measure(arbiter: &Path) {
     replay.leave();
 }
 
-fn idle(what: &str, watcher: &mut Watcher) {
+/// Lets it come to rest, and prints what it costs to be looked at.
+pub fn idle(what: &str, watcher: &mut Watcher) {
     watcher.reads_for(SETTLE_TIME);
     let before = processes::used(watcher.pid());
     let bytes: usize = watcher.reads_for(IDLE_TIME).iter().map(|(_, bytes)| bytes).sum();
     let share = processes::used(watcher.pid()).since(&before);
     let percent = share.nanoseconds as f64 / IDLE_TIME.as_nanos() as f64 * 100.0;
     figure(&format!("idle 10 s: {what}, CPU of one core"), format!("{percent:.3} %"), IDLE_GOAL);
-    figure("  ... wake-ups, and bytes to the terminal", format!("{}, {bytes}", share.awoken), "-");
+    let wakes = share.awoken as f64 / IDLE_TIME.as_secs_f64();
+    figure("  ... wake-ups a second, and bytes in all", format!("{wakes:.1}, {bytes}"), "-");
 }
 
 /// Prints the memory a program holds, and the most it ever held.

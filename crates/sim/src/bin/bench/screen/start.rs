@@ -25,7 +25,7 @@ pub fn measure(arbiter: &Path) {
     let theatre =
         Theatre::with_repository(arbiter, &[("README.md", "a river\n"), ("plan.md", "# A bridge\n")])
             .with_idle_agent();
-    tell("arbiter, the picker in a small project", &theatre, &[], "plan.md");
+    tell("arbiter --quick, the picker in a small project", &theatre, &["--quick"], "plan.md");
     let theatre = Theatre::new(arbiter);
     tell("arbiter demo", &theatre, &["demo"], TITLE);
 }

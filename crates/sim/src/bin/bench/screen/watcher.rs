@@ -22,7 +22,8 @@ const CORNER: &str = "╝";
 /// Where the cursor goes, which is told at the end of every frame.
 const CURSOR: &[u8] = b"\x1b[?25";
 
-const SIZE: Winsize = Winsize { ws_row: 50, ws_col: 160, ws_xpixel: 0, ws_ypixel: 0 };
+/// Columns and rows of a large terminal.
+pub const LARGE: (u16, u16) = (160, 50);
 
 /// A program at a terminal of its own, and who looks at it.
 pub struct Watcher {
@@ -41,13 +42,19 @@ pub struct Answer {
 }
 
 impl Watcher {
-    /// Starts the binary at a terminal.
+    /// Starts the binary at a large terminal.
     pub fn sit(theatre: &Theatre, words: &[&str]) -> Watcher {
+        Watcher::sit_before(LARGE, theatre, words)
+    }
+
+    /// Starts the binary at a terminal of so many columns and rows.
+    pub fn sit_before((columns, rows): (u16, u16), theatre: &Theatre, words: &[&str]) -> Watcher {
         use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
         let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pty");
         grantpt(&ours).expect("granted");
         unlockpt(&ours).expect("unlocked");
-        tcsetwinsize(&ours, SIZE).expect("a size");
+        let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&ours, size).expect("a size");
         let name = ptsname(&ours, Vec::new()).expect("a name");
         let theirs =
             File::options().read(true).write(true).open(name.to_str().expect("text")).expect("a terminal");
@@ -93,7 +100,12 @@ impl Watcher {
     /// Reads until this is written; how old the program was then, in milliseconds.
     pub fn sees(&mut self, sign: &str) -> Option<f64> {
         let mut seen: Vec<u8> = Vec::new();
+        let began = Instant::now();
         while let Some(piece) = self.next(PATIENCE) {
+            // What moves by itself always writes something.
+            if began.elapsed() > PATIENCE {
+                return None;
+            }
             let age = self.age();
             let from = seen.len().saturating_sub(sign.len());
             seen.extend(piece);
@@ -115,7 +127,8 @@ impl Watcher {
             |seen: &[u8], sign: &str| seen.windows(sign.len()).any(|window| window == sign.as_bytes());
         let mut seen: Vec<u8> = Vec::new();
         let (mut frame, mut told) = (None, None);
-        loop {
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
             seen.extend(self.next(PATIENCE)?);
             let age = self.age();
             frame = frame.or_else(|| holds(&seen, CORNER).then_some(age));
@@ -124,6 +137,7 @@ impl Watcher {
                 return Some((frame, told.max(frame)));
             }
         }
+        None
     }
 
     /// Reads for so long; how much came when.
