@@ -28,7 +28,7 @@ struct Picture {
 #[rustfmt::skip]
 const PICTURES: &[Picture] = &[
     Picture { snapshot: "it__frames__question_80x24_coloured", name: "main", alt: "The main screen: the conversation, gauges with forecast, a question that waits" },
-    Picture { snapshot: "it__frames__at_work_160x50_coloured", name: "wide", alt: "A wide terminal shows the quest log beside the conversation" },
+    Picture { snapshot: "it__frames__at_work_160x50_coloured", name: "wide", alt: "A wide terminal shows the scene and the quest log beside the conversation" },
     Picture { snapshot: "it__frames__docket_80x24_coloured", name: "docket", alt: "The docket: exactly what would run, and the answers" },
     Picture { snapshot: "it__frames__decisions_one_chosen_80x24_coloured", name: "decisions", alt: "A decision of the Arbiter's question, with the option that was chosen" },
     Picture { snapshot: "it__frames__sessions_80x24_coloured", name: "sessions", alt: "The sessions: gauges, cost, ids" },
@@ -38,6 +38,14 @@ const PICTURES: &[Picture] = &[
     Picture { snapshot: "it__frames__picker_160x50_coloured", name: "picker", alt: "Choosing the requirements, with a look at them" },
     Picture { snapshot: "it__frames__conducted_recovering_160x50_coloured", name: "conductor", alt: "A conducted mission: the plan with its statuses, what is waited for, the last decision, the limits" },
     Picture { snapshot: "it__frames__at_work_40x12_coloured", name: "small", alt: "The main screen in a terminal of 40 by 12" },
+    Picture { snapshot: "it__ceremony__ceremony_title_80x24_true", name: "title", alt: "The title: the name over a forest at night, and somebody who keeps a fire" },
+    Picture { snapshot: "it__ceremony__ceremony_choosing_80x24_true", name: "characters", alt: "Eight characters to choose from" },
+    Picture { snapshot: "it__ceremony__ceremony_forest_halfway_80x24_true", name: "forest", alt: "The walk through the forest: trees, bogs, lights that are no lanterns" },
+    Picture { snapshot: "it__ceremony__ceremony_lost_wisp_80x24_true", name: "lost", alt: "Lost in the forest" },
+    Picture { snapshot: "it__ceremony__ceremony_arrival_80x24_true", name: "arrival", alt: "Before the Arbiter" },
+    Picture { snapshot: "it__scene__scene_successors_page_true", name: "scene", alt: "The scene on its own page: the third Orchestrator works, those before it are spent" },
+    Picture { snapshot: "it__scene__scene_decision_page_sixteen", name: "sixteen", alt: "A decision waits: the scene in sixteen colours" },
+    Picture { snapshot: "it__frames__over_160x50_coloured", name: "done", alt: "Done and verified: the receipt, and what the scene makes of it" },
     Picture { snapshot: "it__canvas__tests__sampler", name: "sampler", alt: "Every line, block, colour and weight that pictures know" },
 ];
 
