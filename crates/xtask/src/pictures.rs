@@ -45,7 +45,7 @@ const PICTURES: &[Picture] = &[
     Picture { snapshot: "it__ceremony__ceremony_arrival_80x24_true", name: "arrival", alt: "Before the Arbiter" },
     Picture { snapshot: "it__scene__scene_successors_page_true", name: "scene", alt: "The scene on its own page: the third Orchestrator works, those before it are spent" },
     Picture { snapshot: "it__scene__scene_decision_page_sixteen", name: "sixteen", alt: "A decision waits: the scene in sixteen colours" },
-    Picture { snapshot: "it__frames__over_160x50_coloured", name: "done", alt: "Done and verified: the receipt, and what the scene makes of it" },
+    Picture { snapshot: "it__scene__scene_done_page_true", name: "done", alt: "Done and verified: a chest of gold" },
     Picture { snapshot: "it__canvas__tests__sampler", name: "sampler", alt: "Every line, block, colour and weight that pictures know" },
 ];
 

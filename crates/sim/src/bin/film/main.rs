@@ -11,7 +11,7 @@ use arbiter::chronicle::Chronicle;
 use sim::{Theatre, Window};
 
 /// Columns and rows: wide enough for the scene beside the conversation, and small enough to be read in a document.
-const SIZE: (u16, u16) = (128, 36);
+const SIZE: (u16, u16) = (152, 42);
 /// How long the mission may take.
 const PATIENCE: Duration = Duration::from_secs(180);
 /// So long the end is looked at.
