@@ -223,6 +223,10 @@ impl Loft {
     /// Has a piece played by the first who can be started; each of the others is not asked again.
     fn start(&mut self, piece: Piece, least: Duration, most: Duration) -> Result<Option<Playing>, Mute> {
         let file = self.waves.file(piece).map_err(|error| self.folder_fails(&error))?;
+        // A wave takes a while to make: whoever was sent away meanwhile starts nobody.
+        if self.wishes.has_changed().is_err() {
+            return Ok(None);
+        }
         while let Some(player) = players::willing(&self.players).cloned() {
             match Playing::start(player.clone(), &file, least, most) {
                 Ok(playing) => return Ok(Some(playing)),

@@ -55,7 +55,7 @@ fn without_a_player_a_person_is_told_what_to_install() {
 fn a_player_that_fails_is_tried_once() {
     let hall = Hall::new();
     hall.player("paplay", "exit 3");
-    let mut sound = hall.sound(hasty());
+    let mut sound = hall.sound(Limits::default());
     sound.play(Effect::Ask);
     let mut told = None;
     wait_until("it is told", || {
@@ -163,6 +163,34 @@ fn music_that_is_stopped_in_the_middle_leaves_nobody_and_can_begin_anew() {
         wait_until("it plays", || hall.starts().len() == round && hall.alive().len() == 2);
         sound.music(false);
         wait_until("it is silent", || hall.alive().is_empty());
+    }
+    assert_eq!(sound.trouble(), None);
+}
+
+#[test]
+fn what_a_player_leaves_behind_ends_with_it() {
+    let hall = Hall::new();
+    hall.player("paplay", "sleep 1000 & echo $! >> $LOG.deep");
+    let sound = hall.sound(Limits::default());
+    sound.play(Effect::Ask);
+    wait_until("it was heard", || hall.starts() == ["paplay ask"]);
+    wait_until("nobody is left", || hall.alive().is_empty());
+    sound.play(Effect::Pass);
+    wait_until("the next is heard", || hall.starts().len() == 2 && hall.alive().is_empty());
+    assert_eq!(sound.trouble(), None);
+}
+
+#[test]
+fn whoever_is_hushed_is_silent_at_once_and_plays_on_when_asked() {
+    let hall = Hall::new();
+    hall.player("paplay", "exec sleep 1000");
+    let sound = hall.sound(Limits { slack: Duration::from_secs(60), ..Limits::default() });
+    for round in 1..=3 {
+        sound.music(true);
+        sound.play(Effect::Ask);
+        wait_until("both play", || hall.starts().len() == 2 * round && hall.alive().len() == 2);
+        sound.hush();
+        assert_eq!(hall.alive(), []);
     }
     assert_eq!(sound.trouble(), None);
 }

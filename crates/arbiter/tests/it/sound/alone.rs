@@ -150,7 +150,7 @@ fn a_player_that_hangs_costs_nothing() {
     sound.music(true);
     wait_until("it hangs", || hall.alive().len() == 2);
     let (began, before, woken) = (Instant::now(), ticks(), wakeups());
-    std::thread::sleep(Duration::from_secs(2));
+    std::thread::sleep(Duration::from_secs(1));
     let (spent, woken) = (ticks() - before, wakeups() - woken);
     assert!(spent <= 10, "{spent} ticks in {:?}", began.elapsed());
     assert!(woken <= 5, "{woken} wakeups in {:?}", began.elapsed());

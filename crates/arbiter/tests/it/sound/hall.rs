@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use arbiter::sound::players::find;
 use arbiter::sound::{Limits, Setting, Sound};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
@@ -22,6 +23,33 @@ impl Hall {
     /// Where players are looked for.
     pub fn path(&self) -> PathBuf {
         self.world.path().join("bin")
+    }
+
+    /// The PATH of a machine that has these players and no others: whoever runs the tests has perhaps a real one, which would
+    /// be heard as soon as ours fails.
+    pub fn machine(&self) -> String {
+        let own = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::env::split_paths(&own).filter(|folder| folder.is_absolute()).enumerate();
+        let quiet = folders.map(|(number, folder)| self.without_players(number, folder));
+        let path = std::env::join_paths([self.path()].into_iter().chain(quiet)).expect("a PATH");
+        path.into_string().expect("text")
+    }
+
+    /// This folder, or where a player is in it, one with all the rest of it.
+    fn without_players(&self, number: usize, folder: PathBuf) -> PathBuf {
+        let players: Vec<PathBuf> =
+            find(folder.as_os_str()).iter().map(|player| player.program().to_path_buf()).collect();
+        if players.is_empty() {
+            return folder;
+        }
+        let quiet = self.world.path().join(format!("quiet-{number}"));
+        fs::create_dir(&quiet).expect("a folder");
+        let programs = fs::read_dir(&folder).expect("programs").flatten().map(|entry| entry.path());
+        for program in programs.filter(|program| !players.contains(program)) {
+            std::os::unix::fs::symlink(&program, quiet.join(program.file_name().expect("a name")))
+                .expect("a link");
+        }
+        quiet
     }
 
     /// Where waves are to lie.

@@ -53,8 +53,8 @@ fn it_moves_while_somebody_works_unless_nothing_may_move() {
     let mut alive = pondering(&theatre, WIDE, "full");
     let mut still = pondering(&other, WIDE, "reduced");
     // The clock of the other goes on, once a second.
-    let ticks = meanwhile(&alive, &still, 24);
-    assert!(ticks <= 12, "{ticks} changes where nothing moves, and 24 where something does");
+    let ticks = meanwhile(&alive, &still, 16);
+    assert!(ticks <= 8, "{ticks} changes where nothing moves, and 16 where something does");
     leaves(&mut alive);
     leaves(&mut still);
 }
@@ -68,8 +68,8 @@ fn it_moves_only_where_it_is_seen() {
     page.sees("NORMAL");
     page.types("v");
     page.sees_no("The Arbiter ponders.");
-    let ticks = meanwhile(&page, &talk, 24);
-    assert!(ticks <= 12, "{ticks} changes beside the scene, and 24 on it");
+    let ticks = meanwhile(&page, &talk, 16);
+    assert!(ticks <= 8, "{ticks} changes beside the scene, and 16 on it");
     leaves(&mut page);
     leaves(&mut talk);
 }
@@ -77,7 +77,7 @@ fn it_moves_only_where_it_is_seen() {
 #[test]
 fn when_all_is_over_nothing_is_written_and_a_replay_moves_only_while_it_plays() {
     let theatre = theatre();
-    let mut window = Window::of(&theatre).sized(WIDE.0, WIDE.1).runs(&["demo"]);
+    let mut window = Window::of(&theatre).sized(WIDE.0, WIDE.1).runs(&["demo", "--pace", "fast"]);
     window.sees("It is over: q leaves");
     rests(&window);
     window.types("q");

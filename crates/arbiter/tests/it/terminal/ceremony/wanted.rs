@@ -52,7 +52,7 @@ fn whoever_wants_none_has_none() {
 #[test]
 fn a_file_and_every_command_go_without() {
     let theatre = listened_to();
-    let mut window = Window::of(&theatre).runs(&["demo"]);
+    let mut window = Window::of(&theatre).runs(&["demo", "--pace", "fast"]);
     window.sees("It is over: q leaves");
     window.types("q");
     assert_eq!(window.ends_with(), 0, "{}", window.screen());
@@ -68,7 +68,7 @@ fn a_file_and_every_command_go_without() {
 #[test]
 fn a_file_of_ones_own_that_is_wrong_stops_no_demo_and_a_character_nobody_knows_stops_nothing() {
     let theatre = newcomer().with_config("motion: sideways\n");
-    let mut window = Window::of(&theatre).runs(&["demo"]);
+    let mut window = Window::of(&theatre).runs(&["demo", "--pace", "fast"]);
     window.sees("It is over: q leaves");
     window.types("q");
     assert_eq!(window.ends_with(), 0, "{}", window.screen());
