@@ -17,6 +17,7 @@ use super::players::{self, Player};
 use super::playing::Playing;
 use super::waves::{Piece, Waves};
 use super::{Limits, Setting, roll};
+use crate::home;
 
 /// What should be heard. The newest wish is the one that counts, so none of them queue.
 #[derive(Debug, Clone, Default)]
@@ -283,7 +284,8 @@ async fn over(playing: Option<&mut Playing>) -> Result<(), String> {
 
 /// Takes the one place for music that a user has, or says that somebody sits there (no error) or why it cannot be taken.
 fn hold(folder: &Path) -> Result<File, Option<io::Error>> {
-    std::fs::create_dir_all(folder).map_err(Some)?;
+    // At a first start this makes the user's home too, which is theirs alone.
+    home::make_folder(folder).map_err(Some)?;
     let file = File::options().create(true).append(true).open(folder.join("music.lock")).map_err(Some)?;
     match file.try_lock() {
         Ok(()) => Ok(file),

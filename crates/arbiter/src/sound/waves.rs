@@ -76,7 +76,7 @@ impl Waves {
             .iter()
             .take(DIGEST_BYTES)
             .fold(piece.name().to_owned() + "-", |name, byte| format!("{name}{byte:02x}"));
-        fs::create_dir_all(&self.folder)?;
+        home::make_folder(&self.folder)?;
         let folder = self.folder.canonicalize()?;
         let file = folder.join(name + ".wav");
         if !fs::read(&file).is_ok_and(|there| there == bytes) {

@@ -272,9 +272,30 @@ fn only_one_arbiter_of_a_user_makes_music() {
 }
 
 #[test]
+fn a_home_that_is_made_for_sound_is_for_the_user_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for is_music in [true, false] {
+        let hall = Hall::new();
+        hall.player("paplay", GOOD);
+        let sound = hall.sound(loops());
+        if is_music {
+            sound.music(true);
+        } else {
+            sound.play(Effect::Ask);
+        }
+        wait_until("it is heard", || hall.starts().len() == 1);
+        for folder in [hall.home(), hall.waves()] {
+            let mode = std::fs::metadata(&folder).expect("it is there").permissions().mode();
+            assert_eq!(mode & 0o777, 0o700, "{}", folder.display());
+        }
+    }
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_is_told_once() {
     let hall = Hall::new();
     hall.player("paplay", GOOD);
+    std::fs::create_dir(hall.home()).expect("a folder");
     std::fs::write(hall.waves(), "a file where a folder should be").expect("written");
     let sound = hall.sound(hasty());
     sound.play(Effect::Ask);

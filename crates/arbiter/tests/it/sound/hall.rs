@@ -5,7 +5,6 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use arbiter::sound::players::find;
 use arbiter::sound::{Limits, Setting, Sound};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
@@ -27,6 +26,7 @@ impl Hall {
 
     /// The PATH of a machine that has these players and no others: whoever runs the tests has perhaps a real one, which would
     /// be heard as soon as ours fails.
+    #[cfg(target_os = "linux")]
     pub fn machine(&self) -> String {
         let own = std::env::var_os("PATH").unwrap_or_default();
         let folders = std::env::split_paths(&own).filter(|folder| folder.is_absolute()).enumerate();
@@ -36,9 +36,12 @@ impl Hall {
     }
 
     /// This folder, or where a player is in it, one with all the rest of it.
+    #[cfg(target_os = "linux")]
     fn without_players(&self, number: usize, folder: PathBuf) -> PathBuf {
-        let players: Vec<PathBuf> =
-            find(folder.as_os_str()).iter().map(|player| player.program().to_path_buf()).collect();
+        let players: Vec<PathBuf> = arbiter::sound::players::find(folder.as_os_str())
+            .iter()
+            .map(|player| player.program().to_path_buf())
+            .collect();
         if players.is_empty() {
             return folder;
         }
@@ -54,7 +57,12 @@ impl Hall {
 
     /// Where waves are to lie.
     pub fn waves(&self) -> PathBuf {
-        self.world.path().join("sounds")
+        self.home().join("sounds")
+    }
+
+    /// The user's home, which is not there before something is put into it.
+    pub fn home(&self) -> PathBuf {
+        self.world.path().join("home")
     }
 
     /// A player that writes down who it is and what it is told, and then does what it does.

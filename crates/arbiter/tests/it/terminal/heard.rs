@@ -21,7 +21,7 @@ fn window<'a>(theatre: &'a Theatre, path: &'a str) -> Opening<'a> {
 #[test]
 fn a_replay_and_a_mission_that_is_over_are_silent() {
     let theatre = theatre();
-    let demo = theatre.run(&["demo", "--headless", "--pace", "fast"]);
+    let demo = theatre.run(&["demo", "--headless"]);
     assert_eq!(demo.code, Some(0), "{}", demo.err);
     let (hall, path) = hall();
     let mut replay = window(&theatre, &path).runs(&["replay", &id(&theatre)]);

@@ -77,7 +77,7 @@ fn it_moves_only_where_it_is_seen() {
 #[test]
 fn when_all_is_over_nothing_is_written_and_a_replay_moves_only_while_it_plays() {
     let theatre = theatre();
-    let mut window = Window::of(&theatre).sized(WIDE.0, WIDE.1).runs(&["demo", "--pace", "fast"]);
+    let mut window = Window::of(&theatre).sized(WIDE.0, WIDE.1).runs(&["demo"]);
     window.sees("It is over: q leaves");
     rests(&window);
     window.types("q");

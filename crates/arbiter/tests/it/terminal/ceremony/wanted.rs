@@ -4,6 +4,7 @@ use std::fs;
 
 use sim::Window;
 
+use super::super::leaves as leaves_mission;
 use super::{CHOICE, FOREST, PICKER, TITLE, enters, leaves, listened_to, newcomer, remembered};
 
 #[test]
@@ -52,26 +53,21 @@ fn whoever_wants_none_has_none() {
 #[test]
 fn a_file_and_every_command_go_without() {
     let theatre = listened_to();
-    let mut window = Window::of(&theatre).runs(&["demo", "--pace", "fast"]);
-    window.sees("It is over: q leaves");
-    window.types("q");
-    assert_eq!(window.ends_with(), 0, "{}", window.screen());
+    let mut window = Window::of(&theatre).runs(&["demo"]);
+    window.sees("Orchestrator I");
+    leaves_mission(&mut window);
     let mut window = Window::of(&theatre).runs(&["README.md"]);
     window.sees("The Arbiter ponders.");
-    window.key("Ctrl+C");
-    window.sees("Leave? The mission rests");
-    window.key("Ctrl+C");
-    assert_eq!(window.ends_with(), 4, "{}", window.screen());
+    leaves_mission(&mut window);
     assert_eq!(remembered(&theatre), None);
 }
 
 #[test]
 fn a_file_of_ones_own_that_is_wrong_stops_no_demo_and_a_character_nobody_knows_stops_nothing() {
     let theatre = newcomer().with_config("motion: sideways\n");
-    let mut window = Window::of(&theatre).runs(&["demo", "--pace", "fast"]);
-    window.sees("It is over: q leaves");
-    window.types("q");
-    assert_eq!(window.ends_with(), 0, "{}", window.screen());
+    let mut window = Window::of(&theatre).runs(&["demo"]);
+    window.sees("Orchestrator I");
+    leaves_mission(&mut window);
     let mut window = Window::of(&theatre).runs(&[]);
     assert_eq!(window.ends_with(), 2, "{}", window.screen());
     assert!(window.screen().contains("known values: full, reduced"), "{}", window.screen());
