@@ -176,19 +176,3 @@ fn whatever_ends_the_ceremony_ends_the_music() {
         wait_until("nobody is left", || house.hall.alive().is_empty());
     }
 }
-
-#[test]
-fn a_mission_is_heard_one_sound_at_a_time_and_without_music() {
-    let house = House::new(GOOD);
-    let mut window = house.window().runs(&["demo"]);
-    wait_until("somebody is summoned, and the end is heard", || {
-        house.hall.assert_one_of_each();
-        let starts = house.hall.starts();
-        starts.iter().any(|start| start == "pw-play summon")
-            && starts.iter().any(|start| start == "pw-play done")
-    });
-    assert!(!house.hall.starts().contains(&"pw-play theme".to_owned()));
-    window.key("Ctrl+C");
-    window.ends();
-    wait_until("nobody is left", || house.hall.alive().is_empty());
-}
