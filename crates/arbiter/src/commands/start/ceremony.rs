@@ -98,7 +98,7 @@ impl Performance<'_> {
                     self.take(step)
                 }
             };
-            // Everything that is ready is taken before a frame is drawn: a mouse on its way across tells of every cell.
+            // Everything that is ready is taken before a frame is drawn, so that a key that is held down draws no queue.
             while let (Next::Stay, Ok(news)) = (&next, inbox.try_recv()) {
                 next = self.hear(news);
             }

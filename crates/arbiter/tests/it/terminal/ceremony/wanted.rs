@@ -130,6 +130,27 @@ fn where_nothing_may_move_nothing_is_written_unasked() {
     }
 }
 
+#[test]
+fn keys_that_come_together_are_drawn_together() {
+    let theatre = newcomer();
+    let mut window = Window::of(&theatre).sized(160, 50).with("ARBITER_MOTION", "reduced").runs(&[]);
+    window.sees(TITLE);
+    window.key("Enter");
+    window.sees("[Wanderer]");
+    rest(&window);
+    let before = window.raw().len();
+    window.types("l");
+    window.sees("[Knight]");
+    rest(&window);
+    let one = window.raw().len() - before;
+    window.types(&("hl".repeat(200) + "l"));
+    window.sees("[Witch]");
+    rest(&window);
+    let all = window.raw().len() - before - one;
+    assert!(all < 100 * one, "{all} bytes for 401 keys, {one} for one");
+    leaves(&mut window, "Ctrl+C");
+}
+
 /// Waits until what was asked for is all drawn.
 fn rest(window: &Window) {
     let mut known = (window.raw().len(), 0);
