@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use sim::{Opening, Theatre, Window};
 
 use super::hall::Hall;
-use super::{GOOD, HANGS};
+use super::{GOOD, HANGS, PLAYS};
 use crate::{BINARY, wait_until};
 
 const TITLE: &str = "THAT WHICH SHALL COME TO BE";
@@ -133,7 +133,7 @@ fn whoever_is_stopped_is_silent_and_is_heard_again_when_they_come_back() {
 
 #[test]
 fn whoever_says_m_before_the_mission_says_it_of_the_mission_too() {
-    let house = House::new(HANGS);
+    let house = House::new(PLAYS);
     for (flags, told, again) in [(&[][..], "sound off", "sound on"), (&["--mute"], "sound on", "sound off")] {
         let mut window = house.window().runs(flags);
         window.sees(TITLE);
