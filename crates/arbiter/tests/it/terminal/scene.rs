@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use sim::{Theatre, Window};
 
 use super::{id, leaves, listened_to};
-use crate::theatre;
 
 /// How long nothing is written before it counts as rest: several beats, and more than a second of the clock.
 const REST: Duration = Duration::from_millis(1_500);
@@ -76,21 +75,31 @@ fn it_moves_only_where_it_is_seen() {
 
 #[test]
 fn when_all_is_over_nothing_is_written_and_a_replay_moves_only_while_it_plays() {
-    let theatre = theatre();
-    let mut window = Window::of(&theatre).sized(WIDE.0, WIDE.1).runs(&["demo"]);
+    let theatre = listened_to();
+    let mut window = pondering(&theatre, WIDE, "full");
+    let cancelled = theatre.run(&["mission", "cancel", &id(&theatre)]);
+    assert_eq!(cancelled.code, Some(0), "{}", cancelled.err);
     window.sees("It is over: q leaves");
     rests(&window);
     window.types("q");
-    assert_eq!(window.ends_with(), 0, "{}", window.screen());
+    assert_eq!(window.ends_with(), 4, "{}", window.screen());
+    let last = theatre.entries(&theatre.mission()).len();
     let mut window = Window::of(&theatre).sized(WIDE.0, WIDE.1).runs(&["replay", &id(&theatre)]);
-    window.sees("space play");
+    window.sees(&format!("fact 1 of {last}"));
+    window.key("End");
+    let mut fact = last;
+    window.sees(&format!("fact {fact} of {last}"));
+    while !window.screen().contains("The Arbiter ponders.") {
+        fact -= 1;
+        window.types("<");
+        window.sees(&format!("fact {fact} of {last}"));
+    }
     // Somebody works at this moment of the past, and stands still.
-    window.types(&">".repeat(30));
-    window.sees("fact 31 of");
     rests(&window);
+    window.key("Home");
+    window.sees(&format!("fact 1 of {last}"));
     window.types(" ");
-    window.sees("fact 40 of");
-    window.types(" ");
+    window.sees(&format!("fact {last} of {last}"));
     rests(&window);
     window.types("q");
     assert_eq!(window.ends_with(), 0, "{}", window.screen());
