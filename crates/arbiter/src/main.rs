@@ -11,6 +11,7 @@ fn main() -> ExitCode {
         Err(error) => return arbiter::cli::refuse(&error),
     };
     let ended = arbiter::commands::run(cli);
+    arbiter::sound::silence();
     arbiter::console::lower();
     match ended {
         Ok(code) => ExitCode::from(code as u8),

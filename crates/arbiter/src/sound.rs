@@ -108,6 +108,12 @@ impl Sound {
         self.desk().music(plays);
     }
 
+    /// Ends whatever is heard, and comes back when it is silent. What is asked for after it is heard again: the theme, too,
+    /// if it is to play on.
+    pub fn hush(&self) {
+        self.desk().hush();
+    }
+
     /// On or off; what the person is told.
     pub fn toggle(&mut self) -> String {
         self.desk().toggle()
@@ -219,15 +225,19 @@ impl Desk {
             self.leaving = Some(minstrel.dismiss());
         }
     }
+
+    fn hush(&mut self) {
+        self.dismiss();
+        if let Some(leaving) = &self.leaving {
+            // A player that the system cannot even kill does not keep us.
+            let _ = leaving.recv_timeout(self.setting.limits.farewell * 2);
+        }
+    }
 }
 
 impl Drop for Desk {
     fn drop(&mut self) {
-        self.dismiss();
-        if let Some(leaving) = self.leaving.take() {
-            // A player that the system cannot even kill does not keep us.
-            let _ = leaving.recv_timeout(self.setting.limits.farewell * 2);
-        }
+        self.hush();
     }
 }
 

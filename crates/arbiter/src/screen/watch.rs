@@ -311,6 +311,8 @@ impl Watch {
             Wish::Submit { petition } => self.file(|petitions| petitions.submit(&petition)),
             Wish::Leave => return self.leave(),
             Wish::Suspend => {
+                // Whoever is stopped can end nobody.
+                self.showing.sound.hush();
                 let _ = self.glass.step_aside(stop_here);
             }
             Wish::Redraw => drop(self.glass.forget()),

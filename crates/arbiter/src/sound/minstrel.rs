@@ -17,6 +17,7 @@ use super::players::{self, Player};
 use super::playing::Playing;
 use super::waves::{Piece, Waves};
 use super::{Limits, Setting, roll};
+use crate::home;
 
 /// What should be heard. The newest wish is the one that counts, so none of them queue.
 #[derive(Debug, Clone, Default)]
@@ -223,6 +224,10 @@ impl Loft {
     /// Has a piece played by the first who can be started; each of the others is not asked again.
     fn start(&mut self, piece: Piece, least: Duration, most: Duration) -> Result<Option<Playing>, Mute> {
         let file = self.waves.file(piece).map_err(|error| self.folder_fails(&error))?;
+        // A wave takes a while to make: whoever was sent away meanwhile starts nobody.
+        if self.wishes.has_changed().is_err() {
+            return Ok(None);
+        }
         while let Some(player) = players::willing(&self.players).cloned() {
             match Playing::start(player.clone(), &file, least, most) {
                 Ok(playing) => return Ok(Some(playing)),
@@ -279,7 +284,8 @@ async fn over(playing: Option<&mut Playing>) -> Result<(), String> {
 
 /// Takes the one place for music that a user has, or says that somebody sits there (no error) or why it cannot be taken.
 fn hold(folder: &Path) -> Result<File, Option<io::Error>> {
-    std::fs::create_dir_all(folder).map_err(Some)?;
+    // At a first start this makes the user's home too, which is theirs alone.
+    home::make_folder(folder).map_err(Some)?;
     let file = File::options().create(true).append(true).open(folder.join("music.lock")).map_err(Some)?;
     match file.try_lock() {
         Ok(()) => Ok(file),

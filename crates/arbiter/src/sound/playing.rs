@@ -45,6 +45,9 @@ impl Playing {
             status = self.child.wait() => status,
             () = sleep_until(self.most) => return Err("hangs".to_owned()),
         };
+        // What it left behind would be heard uncounted, and after us. While one of them lives the group's number is theirs;
+        // if none does, nobody has taken it within this moment.
+        let _ = kill_process_group(self.group, Signal::KILL);
         roll::forget(self.group);
         match status {
             Ok(status) if !status.success() => Err(format!("fails ({status})", status = Shown(status))),

@@ -11,6 +11,9 @@ use tui::sound::{self, Effect};
 
 use crate::home;
 
+/// How much of a wave's digest its name tells.
+const DIGEST_BYTES: usize = 6;
+
 /// Something that can be played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Piece {
@@ -71,9 +74,9 @@ impl Waves {
         let digest = Sha256::digest(&bytes);
         let name = digest
             .iter()
-            .take(6)
+            .take(DIGEST_BYTES)
             .fold(piece.name().to_owned() + "-", |name, byte| format!("{name}{byte:02x}"));
-        fs::create_dir_all(&self.folder)?;
+        home::make_folder(&self.folder)?;
         let folder = self.folder.canonicalize()?;
         let file = folder.join(name + ".wav");
         if !fs::read(&file).is_ok_and(|there| there == bytes) {
@@ -85,17 +88,25 @@ impl Waves {
     }
 }
 
-/// Takes away what older programs made of the same piece. One that still runs makes it again.
+/// Takes away what older programs made of the same piece. One that still runs makes it again. The folder may be one in which
+/// a person keeps music of their own: only a name that we would give is ours.
 fn sweep(folder: &Path, piece: Piece, kept: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
-    let begins = format!("{}-", piece.name());
     for path in entries.flatten().map(|entry| entry.path()).filter(|path| path != kept) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with(&begins) && name.ends_with(".wav") {
+        if is_name_of(piece, &name) {
             // An old wave does no harm.
             let _ = fs::remove_file(&path);
         }
     }
+}
+
+fn is_name_of(piece: Piece, name: &str) -> bool {
+    let rest = name.strip_prefix(piece.name()).and_then(|rest| rest.strip_prefix('-'));
+    rest.and_then(|rest| rest.strip_suffix(".wav")).is_some_and(|digest| {
+        digest.len() == 2 * DIGEST_BYTES
+            && digest.bytes().all(|sign| matches!(sign, b'0'..=b'9' | b'a'..=b'f'))
+    })
 }
 
 #[cfg(test)]
@@ -126,7 +137,8 @@ mod tests {
     fn waves_of_an_older_program_go_when_new_ones_come() {
         let world = tempfile::tempdir().unwrap();
         let old = world.path().join("end-000000000000.wav");
-        let others = ["ending.wav", "end-of-all.txt", "sleep-0.wav"].map(|name| world.path().join(name));
+        let others = ["ending.wav", "end-of-all.txt", "end-of-all-days.wav", "sleep-000000000000.wav"]
+            .map(|name| world.path().join(name));
         for file in others.iter().chain([&old]) {
             fs::write(file, "").unwrap();
         }

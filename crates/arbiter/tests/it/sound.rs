@@ -18,6 +18,16 @@ const GOOD: &str = "sleep 0.2";
 /// Waits in a process of its own, as a wrapper does that is not the player itself.
 const HANGS: &str = "sleep 1000 & echo $! >> $LOG.deep; wait";
 
+/// Plays effects for a moment, and the theme for as long as anybody listens.
+#[cfg(target_os = "linux")]
+const PLAYS: &str = "case $* in *theme*) exec sleep 1000;; esac; sleep 0.05";
+
+/// Nobody hangs who only waits for a slow machine.
+fn patient() -> Limits {
+    let minutes = Duration::from_secs(600);
+    Limits { slack: minutes, theme_most: minutes, ..Limits::default() }
+}
+
 /// Everything is over soon.
 fn hasty() -> Limits {
     Limits {
@@ -55,7 +65,7 @@ fn without_a_player_a_person_is_told_what_to_install() {
 fn a_player_that_fails_is_tried_once() {
     let hall = Hall::new();
     hall.player("paplay", "exit 3");
-    let mut sound = hall.sound(hasty());
+    let mut sound = hall.sound(Limits::default());
     sound.play(Effect::Ask);
     let mut told = None;
     wait_until("it is told", || {
@@ -155,14 +165,40 @@ fn music_begins_again_when_it_ends_and_stops_at_once() {
 fn music_that_is_stopped_in_the_middle_leaves_nobody_and_can_begin_anew() {
     let hall = Hall::new();
     hall.player("paplay", HANGS);
-    // By its own bounds it would play on for hours.
-    let hours = Duration::from_secs(7200);
-    let sound = hall.sound(Limits { theme_most: hours, ..Limits::default() });
+    let sound = hall.sound(patient());
     for round in 1..=3 {
         sound.music(true);
         wait_until("it plays", || hall.starts().len() == round && hall.alive().len() == 2);
         sound.music(false);
         wait_until("it is silent", || hall.alive().is_empty());
+    }
+    assert_eq!(sound.trouble(), None);
+}
+
+#[test]
+fn what_a_player_leaves_behind_ends_with_it() {
+    let hall = Hall::new();
+    hall.player("paplay", "sleep 1000 & echo $! >> $LOG.deep");
+    let sound = hall.sound(Limits::default());
+    sound.play(Effect::Ask);
+    wait_until("it was heard", || hall.starts() == ["paplay ask"]);
+    wait_until("nobody is left", || hall.alive().is_empty());
+    sound.play(Effect::Pass);
+    wait_until("the next is heard", || hall.starts().len() == 2 && hall.alive().is_empty());
+    assert_eq!(sound.trouble(), None);
+}
+
+#[test]
+fn whoever_is_hushed_is_silent_at_once_and_plays_on_when_asked() {
+    let hall = Hall::new();
+    hall.player("paplay", "exec sleep 1000");
+    let sound = hall.sound(patient());
+    for round in 1..=3 {
+        sound.music(true);
+        sound.play(Effect::Ask);
+        wait_until("both play", || hall.starts().len() == 2 * round && hall.alive().len() == 2);
+        sound.hush();
+        assert_eq!(hall.alive(), []);
     }
     assert_eq!(sound.trouble(), None);
 }
@@ -225,8 +261,8 @@ fn an_effect_that_waited_too_long_is_passed_over() {
 fn only_one_arbiter_of_a_user_makes_music() {
     let hall = Hall::new();
     hall.player("paplay", HANGS);
-    let one = hall.sound(Limits::default());
-    let other = hall.sound(Limits::default());
+    let one = hall.sound(patient());
+    let other = hall.sound(patient());
     one.music(true);
     wait_until("one plays", || hall.starts() == ["paplay theme"]);
     other.music(true);
@@ -244,9 +280,30 @@ fn only_one_arbiter_of_a_user_makes_music() {
 }
 
 #[test]
+fn a_home_that_is_made_for_sound_is_for_the_user_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for is_music in [true, false] {
+        let hall = Hall::new();
+        hall.player("paplay", GOOD);
+        let sound = hall.sound(loops());
+        if is_music {
+            sound.music(true);
+        } else {
+            sound.play(Effect::Ask);
+        }
+        wait_until("it is heard", || hall.starts().len() == 1);
+        for folder in [hall.home(), hall.waves()] {
+            let mode = std::fs::metadata(&folder).expect("it is there").permissions().mode();
+            assert_eq!(mode & 0o777, 0o700, "{}", folder.display());
+        }
+    }
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_is_told_once() {
     let hall = Hall::new();
     hall.player("paplay", GOOD);
+    std::fs::create_dir(hall.home()).expect("a folder");
     std::fs::write(hall.waves(), "a file where a folder should be").expect("written");
     let sound = hall.sound(hasty());
     sound.play(Effect::Ask);

@@ -14,7 +14,7 @@ use crate::home::{self, Places};
 use crate::limits;
 use crate::manners::{self, Manners};
 use crate::screen::{self, News};
-use crate::sound::Sound;
+use crate::sound::{Sound, Wanted};
 
 /// What comes before a person chooses.
 pub(super) struct Before<'a> {
@@ -36,13 +36,15 @@ impl Before<'_> {
 
     /// Holds it, and remembers who came out of it; false if the person left.
     pub(super) fn celebrate(&mut self, glass: &mut Glass, theme: Theme, inbox: &Receiver<News>) -> bool {
-        let manner = &mut self.manners.manner;
+        let manner = self.manners.manner;
         let ceremony = Ceremony::new(home::throw_dice(), manner.character, manner.motion);
         let performance = Performance { glass, theme, ceremony, sound: &mut self.sound, note: None };
         let came = performance.run(inbox);
         self.sound.music(false);
+        // Whoever said `m` said it of the mission too.
+        self.manners.sound = if self.sound.is_on() { Wanted::On } else { Wanted::Off };
         let Some(character) = came else { return false };
-        manner.character = character;
+        self.manners.manner.character = character;
         if let Err(error) = manners::remember(self.places, character) {
             let file = self.places.character();
             self.unsaid = Some(format!("note: {} could not be written: {error}", file.display()));
@@ -88,7 +90,7 @@ impl Performance<'_> {
                 beaten = Instant::now();
                 Some(news)
             };
-            let next = match news {
+            let mut next = match news {
                 Some(news) => self.hear(news),
                 None => {
                     beaten = Instant::now();
@@ -96,6 +98,10 @@ impl Performance<'_> {
                     self.take(step)
                 }
             };
+            // Everything that is ready is taken before a frame is drawn, so that a key that is held down draws no queue.
+            while let (Next::Stay, Ok(news)) = (&next, inbox.try_recv()) {
+                next = self.hear(news);
+            }
             match next {
                 Next::Stay => {}
                 Next::Over(character) => return Some(character),
@@ -111,8 +117,8 @@ impl Performance<'_> {
     fn hear(&mut self, news: News) -> Next {
         match news {
             News::Input(Event::Key(key)) if is_suspend(key) => {
-                // Nothing is heard of whoever is stopped.
-                self.sound.music(false);
+                // Nothing is heard of whoever is stopped, and whoever is stopped can end nobody.
+                self.sound.hush();
                 let _ = self.glass.step_aside(screen::stop_here);
                 self.sound.music(true);
                 Next::Stay

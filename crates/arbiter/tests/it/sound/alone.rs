@@ -10,7 +10,7 @@ use arbiter::sound::{Limits, silence};
 use tui::sound::Effect;
 
 use super::hall::Hall;
-use super::{GOOD, HANGS, hasty, loops, wait_until};
+use super::{GOOD, HANGS, hasty, loops, patient, wait_until};
 
 const ALONE: &str = "ARBITER_TEST_ALONE";
 
@@ -76,7 +76,7 @@ fn muted_there_is_neither_thread_nor_process() {
     }
     let hall = Hall::new();
     hall.player("paplay", HANGS);
-    let mut sound = hall.sound(Limits::default());
+    let mut sound = hall.sound(patient());
     assert!(threads().is_empty(), "nothing was to be heard yet");
     sound.music(true);
     sound.play(Effect::Ask);
@@ -146,11 +146,11 @@ fn a_player_that_hangs_costs_nothing() {
     }
     let hall = Hall::new();
     hall.player("paplay", HANGS);
-    let sound = hall.sound(Limits { theme_most: Duration::from_secs(60), ..Limits::default() });
+    let sound = hall.sound(patient());
     sound.music(true);
     wait_until("it hangs", || hall.alive().len() == 2);
     let (began, before, woken) = (Instant::now(), ticks(), wakeups());
-    std::thread::sleep(Duration::from_secs(2));
+    std::thread::sleep(Duration::from_secs(1));
     let (spent, woken) = (ticks() - before, wakeups() - woken);
     assert!(spent <= 10, "{spent} ticks in {:?}", began.elapsed());
     assert!(woken <= 5, "{woken} wakeups in {:?}", began.elapsed());
@@ -165,7 +165,7 @@ fn a_program_that_must_leave_at_once_leaves_nobody_behind() {
     }
     let hall = Hall::new();
     hall.player("paplay", HANGS);
-    let sound = hall.sound(Limits::default());
+    let sound = hall.sound(patient());
     sound.music(true);
     sound.play(Effect::Ask);
     wait_until("both play", || hall.alive().len() == 4);

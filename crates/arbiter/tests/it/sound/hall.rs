@@ -24,9 +24,45 @@ impl Hall {
         self.world.path().join("bin")
     }
 
+    /// The PATH of a machine that has these players and no others: whoever runs the tests has perhaps a real one, which would
+    /// be heard as soon as ours fails.
+    #[cfg(target_os = "linux")]
+    pub fn machine(&self) -> String {
+        let own = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::env::split_paths(&own).filter(|folder| folder.is_absolute()).enumerate();
+        let quiet = folders.map(|(number, folder)| self.without_players(number, folder));
+        let path = std::env::join_paths([self.path()].into_iter().chain(quiet)).expect("a PATH");
+        path.into_string().expect("text")
+    }
+
+    /// This folder, or where a player is in it, one with all the rest of it.
+    #[cfg(target_os = "linux")]
+    fn without_players(&self, number: usize, folder: PathBuf) -> PathBuf {
+        let players: Vec<PathBuf> = arbiter::sound::players::find(folder.as_os_str())
+            .iter()
+            .map(|player| player.program().to_path_buf())
+            .collect();
+        if players.is_empty() {
+            return folder;
+        }
+        let quiet = self.world.path().join(format!("quiet-{number}"));
+        fs::create_dir(&quiet).expect("a folder");
+        let programs = fs::read_dir(&folder).expect("programs").flatten().map(|entry| entry.path());
+        for program in programs.filter(|program| !players.contains(program)) {
+            std::os::unix::fs::symlink(&program, quiet.join(program.file_name().expect("a name")))
+                .expect("a link");
+        }
+        quiet
+    }
+
     /// Where waves are to lie.
     pub fn waves(&self) -> PathBuf {
-        self.world.path().join("sounds")
+        self.home().join("sounds")
+    }
+
+    /// The user's home, which is not there before something is put into it.
+    pub fn home(&self) -> PathBuf {
+        self.world.path().join("home")
     }
 
     /// A player that writes down who it is and what it is told, and then does what it does.

@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use sim::{Opening, Theatre, Window};
 
 use super::hall::Hall;
-use super::{GOOD, HANGS};
+use super::{GOOD, HANGS, PLAYS};
 use crate::{BINARY, wait_until};
 
 const TITLE: &str = "THAT WHICH SHALL COME TO BE";
@@ -23,7 +23,7 @@ impl House {
     fn new(player: &str) -> House {
         let hall = Hall::new();
         hall.player("pw-play", player);
-        let path = format!("{}:{}", hall.path().display(), std::env::var("PATH").unwrap_or_default());
+        let path = hall.machine();
         let theatre = Theatre::with_repository(BINARY, &[("README.md", "# The ferry\n\nIt crosses.\n")]);
         House { hall, theatre: theatre.with_idle_agent().before_the_ceremony(), path }
     }
@@ -111,6 +111,60 @@ fn a_player_that_fails_is_tried_once_and_told() {
 }
 
 #[test]
+fn whoever_is_stopped_is_silent_and_is_heard_again_when_they_come_back() {
+    let house = House::new(HANGS);
+    let shell = house.window().with("PS1", "prompt% ");
+    let mut window = shell.runs_program(&["bash", "--norc", "--noprofile", "-i"]);
+    window.sees("prompt%");
+    window.types(&format!("{}\r", house.theatre.binary().display()));
+    window.sees(TITLE);
+    wait_until("the music plays", || house.hall.alive().len() == 2);
+    window.key("Ctrl+Z");
+    window.sees("Stopped");
+    wait_until("it is silent", || house.hall.alive().is_empty());
+    window.types("fg\r");
+    wait_until("the music plays again", || house.hall.starts() == ["pw-play theme", "pw-play theme"]);
+    window.key("Ctrl+C");
+    window.sees("nothing was begun");
+    wait_until("nobody is left", || house.hall.alive().is_empty());
+    window.types("exit\r");
+    window.ends();
+}
+
+#[test]
+fn whoever_says_m_before_the_mission_says_it_of_the_mission_too() {
+    let house = House::new(PLAYS);
+    for (flags, told, again) in [(&[][..], "sound off", "sound on"), (&["--mute"], "sound on", "sound off")] {
+        let mut window = house.window().runs(flags);
+        window.sees(TITLE);
+        window.types("m");
+        window.sees(told);
+        window.key("Enter");
+        window.sees("Who comes?");
+        window.key("Enter");
+        window.sees("any other key");
+        window.types("x");
+        window.sees("I come without a scroll");
+        window.sees("It crosses.");
+        window.key("Enter");
+        window.sees("Shall .gitignore name that folder?");
+        window.types("n");
+        window.sees("The Arbiter ponders.");
+        window.key("Esc");
+        window.sees("NORMAL");
+        window.types("m");
+        window.sees(again);
+        window.key("Ctrl+C");
+        window.sees("Leave? The mission rests");
+        window.key("Ctrl+C");
+        window.ends();
+        fs::remove_file(house.theatre.character()).expect("it was remembered");
+        fs::remove_dir_all(house.theatre.project().join(".arbiter")).expect("there was a mission");
+    }
+    wait_until("nobody is left", || house.hall.alive().is_empty());
+}
+
+#[test]
 fn whatever_ends_the_ceremony_ends_the_music() {
     for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
         let house = House::new(HANGS);
@@ -121,20 +175,4 @@ fn whatever_ends_the_ceremony_ends_the_music() {
         window.ends();
         wait_until("nobody is left", || house.hall.alive().is_empty());
     }
-}
-
-#[test]
-fn a_mission_is_heard_one_sound_at_a_time_and_without_music() {
-    let house = House::new(GOOD);
-    let mut window = house.window().runs(&["demo"]);
-    wait_until("somebody is summoned, and the end is heard", || {
-        house.hall.assert_one_of_each();
-        let starts = house.hall.starts();
-        starts.iter().any(|start| start == "pw-play summon")
-            && starts.iter().any(|start| start == "pw-play done")
-    });
-    assert!(!house.hall.starts().contains(&"pw-play theme".to_owned()));
-    window.key("Ctrl+C");
-    window.ends();
-    wait_until("nobody is left", || house.hall.alive().is_empty());
 }

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use sim::{Theatre, Window};
 
 use super::{id, leaves, listened_to};
-use crate::theatre;
 
 /// How long nothing is written before it counts as rest: several beats, and more than a second of the clock.
 const REST: Duration = Duration::from_millis(1_500);
@@ -53,8 +52,8 @@ fn it_moves_while_somebody_works_unless_nothing_may_move() {
     let mut alive = pondering(&theatre, WIDE, "full");
     let mut still = pondering(&other, WIDE, "reduced");
     // The clock of the other goes on, once a second.
-    let ticks = meanwhile(&alive, &still, 24);
-    assert!(ticks <= 12, "{ticks} changes where nothing moves, and 24 where something does");
+    let ticks = meanwhile(&alive, &still, 16);
+    assert!(ticks <= 8, "{ticks} changes where nothing moves, and 16 where something does");
     leaves(&mut alive);
     leaves(&mut still);
 }
@@ -68,29 +67,39 @@ fn it_moves_only_where_it_is_seen() {
     page.sees("NORMAL");
     page.types("v");
     page.sees_no("The Arbiter ponders.");
-    let ticks = meanwhile(&page, &talk, 24);
-    assert!(ticks <= 12, "{ticks} changes beside the scene, and 24 on it");
+    let ticks = meanwhile(&page, &talk, 16);
+    assert!(ticks <= 8, "{ticks} changes beside the scene, and 16 on it");
     leaves(&mut page);
     leaves(&mut talk);
 }
 
 #[test]
 fn when_all_is_over_nothing_is_written_and_a_replay_moves_only_while_it_plays() {
-    let theatre = theatre();
-    let mut window = Window::of(&theatre).sized(WIDE.0, WIDE.1).runs(&["demo"]);
+    let theatre = listened_to();
+    let mut window = pondering(&theatre, WIDE, "full");
+    let cancelled = theatre.run(&["mission", "cancel", &id(&theatre)]);
+    assert_eq!(cancelled.code, Some(0), "{}", cancelled.err);
     window.sees("It is over: q leaves");
     rests(&window);
     window.types("q");
-    assert_eq!(window.ends_with(), 0, "{}", window.screen());
+    assert_eq!(window.ends_with(), 4, "{}", window.screen());
+    let last = theatre.entries(&theatre.mission()).len();
     let mut window = Window::of(&theatre).sized(WIDE.0, WIDE.1).runs(&["replay", &id(&theatre)]);
-    window.sees("space play");
+    window.sees(&format!("fact 1 of {last}"));
+    window.key("End");
+    let mut fact = last;
+    window.sees(&format!("fact {fact} of {last}"));
+    while !window.screen().contains("The Arbiter ponders.") {
+        fact -= 1;
+        window.types("<");
+        window.sees(&format!("fact {fact} of {last}"));
+    }
     // Somebody works at this moment of the past, and stands still.
-    window.types(&">".repeat(30));
-    window.sees("fact 31 of");
     rests(&window);
+    window.key("Home");
+    window.sees(&format!("fact 1 of {last}"));
     window.types(" ");
-    window.sees("fact 40 of");
-    window.types(" ");
+    window.sees(&format!("fact {last} of {last}"));
     rests(&window);
     window.types("q");
     assert_eq!(window.ends_with(), 0, "{}", window.screen());

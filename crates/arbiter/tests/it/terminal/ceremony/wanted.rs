@@ -4,6 +4,7 @@ use std::fs;
 
 use sim::Window;
 
+use super::super::leaves as leaves_mission;
 use super::{CHOICE, FOREST, PICKER, TITLE, enters, leaves, listened_to, newcomer, remembered};
 
 #[test]
@@ -53,15 +54,11 @@ fn whoever_wants_none_has_none() {
 fn a_file_and_every_command_go_without() {
     let theatre = listened_to();
     let mut window = Window::of(&theatre).runs(&["demo"]);
-    window.sees("It is over: q leaves");
-    window.types("q");
-    assert_eq!(window.ends_with(), 0, "{}", window.screen());
+    window.sees("Orchestrator I");
+    leaves_mission(&mut window);
     let mut window = Window::of(&theatre).runs(&["README.md"]);
     window.sees("The Arbiter ponders.");
-    window.key("Ctrl+C");
-    window.sees("Leave? The mission rests");
-    window.key("Ctrl+C");
-    assert_eq!(window.ends_with(), 4, "{}", window.screen());
+    leaves_mission(&mut window);
     assert_eq!(remembered(&theatre), None);
 }
 
@@ -69,9 +66,8 @@ fn a_file_and_every_command_go_without() {
 fn a_file_of_ones_own_that_is_wrong_stops_no_demo_and_a_character_nobody_knows_stops_nothing() {
     let theatre = newcomer().with_config("motion: sideways\n");
     let mut window = Window::of(&theatre).runs(&["demo"]);
-    window.sees("It is over: q leaves");
-    window.types("q");
-    assert_eq!(window.ends_with(), 0, "{}", window.screen());
+    window.sees("Orchestrator I");
+    leaves_mission(&mut window);
     let mut window = Window::of(&theatre).runs(&[]);
     assert_eq!(window.ends_with(), 2, "{}", window.screen());
     assert!(window.screen().contains("known values: full, reduced"), "{}", window.screen());
@@ -132,6 +128,27 @@ fn where_nothing_may_move_nothing_is_written_unasked() {
     for window in [&mut alive, &mut still, &mut asked] {
         assert_eq!(window.ends_with(), 4, "{}", window.screen());
     }
+}
+
+#[test]
+fn keys_that_come_together_are_drawn_together() {
+    let theatre = newcomer();
+    let mut window = Window::of(&theatre).sized(160, 50).with("ARBITER_MOTION", "reduced").runs(&[]);
+    window.sees(TITLE);
+    window.key("Enter");
+    window.sees("[Wanderer]");
+    rest(&window);
+    let before = window.raw().len();
+    window.types("l");
+    window.sees("[Knight]");
+    rest(&window);
+    let one = window.raw().len() - before;
+    window.types(&("hl".repeat(200) + "l"));
+    window.sees("[Witch]");
+    rest(&window);
+    let all = window.raw().len() - before - one;
+    assert!(all < 100 * one, "{all} bytes for 401 keys, {one} for one");
+    leaves(&mut window, "Ctrl+C");
 }
 
 /// Waits until what was asked for is all drawn.
