@@ -123,12 +123,7 @@ pub fn of(what: What) -> Option<Effect> {
         What::Limited(_) => Some(Effect::Sleep),
         What::Completed => Some(Effect::Done),
         What::Failed | What::Cancelled | What::Exhausted => Some(Effect::End),
-        What::Scroll
-        | What::Arrived(_)
-        | What::HumanSpoke
-        | What::ArbiterSpoke
-        | What::WorkerSpoke
-        | What::Decided => None,
+        What::Scroll | What::HumanSpoke | What::ArbiterSpoke | What::WorkerSpoke => None,
     }
 }
 

@@ -48,11 +48,6 @@ impl Canvas {
         self.width
     }
 
-    /// Rows of pixels.
-    pub fn height(&self) -> usize {
-        self.height
-    }
-
     /// The pixel there.
     pub fn pixel(&self, x: i32, y: i32) -> Option<Ink> {
         self.index(x, y).and_then(|index| self.pixels[index])
