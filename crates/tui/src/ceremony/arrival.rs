@@ -49,7 +49,7 @@ fn painted(character: Character, size: Size, picture: Rect, page: &mut Page<'_>)
     let left = middle - side / 2;
     stars(&mut canvas, top, page.beat);
     clearing(&mut canvas, size, ground, side * 7 / 2, 60);
-    let mouth = if page.flips(2, 0) { "still" } else { "talk" };
+    let mouth = if page.flips(1, 0) { "still" } else { "talk" };
     size.paint(&mut canvas, character.tile(), "still", (left - side, top), Brush::default());
     size.paint(&mut canvas, Tile::Fire, burning(page.beat), (left, top), Brush::default());
     size.paint(&mut canvas, Tile::Arbiter, mouth, (left + side, top), mirrored(true));

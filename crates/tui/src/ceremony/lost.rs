@@ -57,13 +57,13 @@ fn painted(fate: Fate, character: Character, size: Size, picture: Rect, page: &m
                 Brush::default(),
             );
             for (own, x) in (0..).zip([left - side, left, left + side]) {
-                let frame = if page.flips(5, own * 4) { "gleam" } else { "still" };
+                let frame = if page.flips(3, own * 2) { "gleam" } else { "still" };
                 size.paint(&mut canvas, Tile::Bog, frame, (x, water), Brush::default());
             }
         }
         Fate::Wisp => {
             size.paint(&mut canvas, character.tile(), "down", (left, top), Brush::default());
-            let (frame, lift) = if page.flips(4, 0) { ("high", side / 8) } else { ("low", 0) };
+            let (frame, lift) = if page.flips(2, 0) { ("high", side / 8) } else { ("low", 0) };
             let over = (left - side * 3 / 4, top - side / 4 - lift);
             size.paint(&mut canvas, Tile::Wisp, frame, over, Brush::default());
         }

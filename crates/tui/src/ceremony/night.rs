@@ -77,7 +77,7 @@ pub(super) fn mirrored(is: bool) -> Brush {
 
 /// The fire, burning; nothing moves while the beat does not.
 pub(super) fn burning(beat: u64) -> &'static str {
-    ["burn1", "burn2", "burn3", "burn2"][usize::try_from(beat / 2 % 4).unwrap_or(0)]
+    ["burn1", "burn2", "burn3", "burn2"][usize::try_from(beat % 4).unwrap_or(0)]
 }
 
 /// Stars in the upper part of a night; some of them twinkle.
@@ -91,7 +91,7 @@ pub(super) fn stars(canvas: &mut Canvas, rows: i32, beat: u64) {
             1 | 2 => canvas.dot(x, y, FAINT),
             // Each twinkles at its own time.
             own @ 3..6 => {
-                let time = usize::try_from(beat % 24).unwrap_or(0) + dice::at(y, x, 24);
+                let time = usize::try_from(beat % 12 * 2).unwrap_or(0) + dice::at(y, x, 24);
                 canvas.dot(x, y, if time % 24 < own * 3 { BRIGHT } else { FAINT });
             }
             _ => {}
