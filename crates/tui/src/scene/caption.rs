@@ -28,7 +28,10 @@ pub fn tell(scene: &Scene) -> Vec<String> {
     if scene.boils {
         told.push("The cauldron boils.".to_owned());
     }
-    told.extend(checks(scene.checks));
+    // One that is held up is told already.
+    if scene.receipt.is_none() || scene.checks.0 + scene.checks.1 > 1 {
+        told.extend(checks(scene.checks));
+    }
     told
 }
 
@@ -116,8 +119,10 @@ fn demon(demon: &Demon) -> String {
     format!("{}{verifier} {does}.", name(demon))
 }
 
+/// A name as a sentence begins with it: agents are mostly called by what they do.
 fn name(demon: &Demon) -> String {
-    clean(&demon.name).replace('\n', " ")
+    let name = clean(&demon.name).replace('\n', " ");
+    if name.starts_with(char::is_lowercase) { format!("The {name}") } else { name }
 }
 
 fn checks(counts: (u32, u32)) -> Option<String> {

@@ -186,7 +186,6 @@ fn receipts_are_held_up_and_leave_their_seals() {
     assert_snapshot!(told(&booth), @"
     A check passed.
     The Arbiter rests.
-    1 check passed.
     ");
     assert_snapshot!(happens(&mut booth, "check fail 101: no"), @"
     Receipt { passed: false } band 2
@@ -289,7 +288,7 @@ fn each_run_of_a_conducted_mission_is_a_demon() {
     ");
     booth.happens("later 1m");
     assert_snapshot!(told(&booth), @"
-    developer works.
+    The developer works.
     The conductor reads in the spellbook.
     The cauldron boils.
     ");
@@ -306,7 +305,7 @@ fn each_run_of_a_conducted_mission_is_a_demon() {
     ");
     booth.happens("later 1m");
     assert_snapshot!(told(&booth), @"
-    tester waits.
+    The tester waits.
     The conductor reads in the spellbook.
     ");
 }
