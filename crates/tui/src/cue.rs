@@ -96,7 +96,8 @@ impl Cues {
         let mut together = self.cues.iter().rev().take(TOGETHER_MAX).take_while(|cue| cue.at == at);
         let succeeds = together.any(|cue| matches!(cue.what, What::Released(_)));
         let stand = before.live_sessions().any(|session| session.profile.role != Role::Arbiter);
-        if succeeds || stand { (band, crowd + 1) } else { (session, 1) }
+        // Agents of a conducted mission take turns: none is another's successor.
+        if stand || succeeds && before.podium.is_none() { (band, crowd + 1) } else { (session, 1) }
     }
 }
 
@@ -123,7 +124,7 @@ fn read(fact: &Fact, state: &State) -> [Option<What>; 2] {
 
 fn of_mission(fact: &MissionFact) -> Option<What> {
     match fact {
-        MissionFact::Opened(_) => Some(What::Scroll),
+        MissionFact::Opened(charter) => charter.scroll.is_brought().then_some(What::Scroll),
         MissionFact::Completed { .. } | MissionFact::Sketched { confident: true } => Some(What::Completed),
         MissionFact::Failed { .. } | MissionFact::Sketched { confident: false } => Some(What::Failed),
         MissionFact::Cancelled { .. } => Some(What::Cancelled),

@@ -1,5 +1,7 @@
 //! What a night is painted with: tiles in any size, stars, trees side by side, a fire.
 
+use ratatui::layout::Rect;
+
 use super::dice;
 use crate::tiles::canvas::Brush;
 use crate::tiles::{Canvas, Frame, Ink, Scale, Tile};
@@ -104,6 +106,16 @@ pub(super) fn stars(canvas: &mut Canvas, rows: i32, beat: u64) {
 pub(super) fn clearing(canvas: &mut Canvas, size: Size, ground: i32, gap: i32, light: u16) {
     treeline(canvas, size, ground - i32::from(size.side()) / 8, 0, light * 2 / 5);
     treeline(canvas, size, ground, gap, light);
+}
+
+/// A clearing at night that fills a picture: the canvas, and the upper left corner of whoever stands in its middle.
+pub(super) fn glade(picture: Rect, size: Size, beat: u64, gap: i32, light: u16) -> (Canvas, i32, i32) {
+    let mut canvas = Canvas::over(picture);
+    let side = i32::from(size.side());
+    let (middle, ground) = (i32::from(picture.width) / 2, i32::from(picture.height) * 2);
+    stars(&mut canvas, ground - side, beat);
+    clearing(&mut canvas, size, ground, gap, light);
+    (canvas, middle - side / 2, ground - side)
 }
 
 /// A stand of trees along a row of pixels, whose feet are at `ground`; `gap` pixels around the middle are left free.

@@ -116,6 +116,8 @@ pub enum Scroll {
     Comes(u8),
     /// By the Arbiter.
     Lies,
+    /// The human came without any.
+    Nowhere,
 }
 
 /// How a mission ended.
@@ -139,7 +141,7 @@ impl Scene {
     /// What is on the stage; nothing before the mission is opened.
     pub fn of(sight: &Sight<'_>) -> Option<Scene> {
         let state = sight.state;
-        state.charter.as_ref()?;
+        let charter = state.charter.as_ref()?;
         let moment = Moment::of(sight);
         let (demons, crowd) = demons(sight, &moment);
         let asked = state.podium.as_ref().is_some_and(|podium| podium.asking.is_some());
@@ -156,7 +158,8 @@ impl Scene {
             crowd,
             scroll: match moment.scroll {
                 Some(age) => Scroll::Comes(moment.part(age, SCROLL_MS)),
-                None => Scroll::Lies,
+                None if charter.scroll.is_brought() => Scroll::Lies,
+                None => Scroll::Nowhere,
             },
             receipt: moment.receipt,
             turned_back: moment.turned_back,

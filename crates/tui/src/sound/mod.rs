@@ -11,7 +11,6 @@ mod wav;
 
 use crate::cue::What;
 
-pub use self::limits::{PEAK, SAMPLES_PER_SECOND};
 use self::score::Score;
 
 /// A short sound.

@@ -5,16 +5,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use insta::assert_snapshot;
+use mind::conductor::execution::Status;
+use mind::conductor::podium::RunKind;
 use mind::fact::{HaltCause, MissionFact, SessionFact, TalkFact};
 use mind::session::Profile;
 use mind::talk::{Listener, Speaker, Tone};
-use mind::{Fact, MessageId, SessionId};
+use mind::{Entry, Fact, MessageId, SessionId};
 use tui::cue::What;
-use tui::scene::{Pose, Scene, caption};
+use tui::scene::{Pose, Scene, Scroll, caption};
 use tui::screen::Time;
 use tui::sight::{Seat, Sight};
 
 use crate::booth::Booth;
+use crate::concert;
 
 /// Who is on the stage, in words.
 fn told(booth: &Booth) -> String {
@@ -128,6 +131,33 @@ fn an_heir_of_the_arbiter_changes_nothing_on_the_stage() {
     }
     assert!(booth.state().sessions.len() > arbiters, "an heir came");
     assert_eq!(booth.scene().map(|scene| (scene.demons, scene.crowd)), before);
+}
+
+#[test]
+fn whoever_comes_without_a_scroll_is_shown_without_one() {
+    let mut booth = Booth::new(Seat::House);
+    let mut charter = concert::charter();
+    charter.scroll.name = mind::charter::Scroll::NONE.to_owned();
+    booth.told([Fact::Mission(MissionFact::Opened(Box::new(charter)))]);
+    assert_eq!(booth.cues().until(u64::MAX), []);
+    assert_eq!(booth.scene().map(|scene| scene.scroll), Some(Scroll::Nowhere));
+    assert!(!told(&booth).contains("scroll"));
+}
+
+#[test]
+fn agents_that_take_turns_within_a_moment_are_no_successors() {
+    let booth = concert::at_work();
+    let (mut state, mut cues) = (booth.state().clone(), booth.cues().clone());
+    let ended = concert::execution(4, "developer", Some(1), Status::Success, "It answers.");
+    let facts =
+        concert::ends(ended, None).into_iter().chain(concert::begins(5, "tester", None, RunKind::Work));
+    for (seq, fact) in (booth.last() + 1..).zip(facts) {
+        let (before, entry) = (state.clone(), Entry { at: booth.state().now, fact });
+        state.apply(&entry);
+        cues.tell(seq, &entry, &before, &state);
+    }
+    let last = cues.until(u64::MAX).last().map(|cue| (cue.what, cue.band, cue.crowd));
+    assert_eq!(last, Some((What::Summoned(SessionId(5)), SessionId(5), 1)));
 }
 
 /// A mission in which much goes wrong, line by line.
