@@ -30,6 +30,8 @@ pub const CHANGES_SHOWN_MAX: usize = 12;
 pub const PETITIONS_SHOWN_MAX: usize = 100;
 /// How often whatever is alive moves by itself.
 pub const BEAT: Duration = Duration::from_millis(250);
+/// The same before a mission: a fire and a few stars take their time, and every beat draws the whole window anew.
+pub const CEREMONY_BEAT: Duration = Duration::from_millis(500);
 /// How often a screen is told that something is being said.
 pub const LIVE_EVERY: Duration = Duration::from_millis(50);
 /// How many remarks are kept while a screen has the terminal; the oldest go first.

@@ -190,7 +190,7 @@ pub fn none() -> Scroll {
     let text = "The human comes without a scroll: nothing is written down yet.\n\nAsk them what is to be built, for whom, \
                 and how one will see that it is done. What they answer, and agree to, are the requirements. Begin nothing \
                 before you have them.\n";
-    Scroll { name: "no scroll".to_owned(), path: SCROLL_PATH.to_owned(), text: Arc::from(text) }
+    Scroll { name: Scroll::NONE.to_owned(), path: SCROLL_PATH.to_owned(), text: Arc::from(text) }
 }
 
 /// Takes the requirements from the command line.

@@ -67,6 +67,16 @@ pub struct Scroll {
     pub text: Arc<str>,
 }
 
+impl Scroll {
+    /// What it is called where the human brought none: what is to be done is asked then.
+    pub const NONE: &str = "no scroll";
+
+    /// The human brought it.
+    pub fn is_brought(&self) -> bool {
+        self.name != Scroll::NONE
+    }
+}
+
 /// Who may say yes before the first summon.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

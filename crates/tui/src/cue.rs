@@ -2,9 +2,12 @@
 //! happened a moment ago, and sounds are made of it. Each cue knows its fact, so any past is a beginning of the same list.
 
 use mind::fact::{DocketFact, GateFact, MissionFact, SessionFact, TalkFact};
+use mind::petition::Matter;
 use mind::session::{Role, WaitKind};
 use mind::talk::Speaker;
 use mind::{Entry, Fact, SessionId, State, Timestamp};
+
+use crate::scene::limits::TOGETHER_MAX;
 
 /// What happened so far.
 #[derive(Debug, Clone, Default)]
@@ -23,6 +26,10 @@ pub struct Cue {
     pub what: What,
     /// The first of the demons that stand together since: a successor joins those before it.
     pub band: SessionId,
+    /// How many of them were summoned so far. Sums stand here so that nobody has to count a long mission for each frame.
+    pub crowd: u32,
+    /// Checks that passed so far, and that did not.
+    pub checks: (u32, u32),
 }
 
 /// What can be seen or heard.
@@ -30,8 +37,6 @@ pub struct Cue {
 pub enum What {
     /// The requirements arrived.
     Scroll,
-    /// The Arbiter came, or its heir.
-    Arrived(SessionId),
     /// A worker was summoned.
     Summoned(SessionId),
     /// A verifier was.
@@ -46,8 +51,6 @@ pub enum What {
     WorkerSpoke,
     /// Something waits for the human.
     Asked,
-    /// The human decided something.
-    Decided,
     /// A check ran.
     Receipt {
         /// It passed.
@@ -57,9 +60,9 @@ pub enum What {
     TurnedBack,
     /// A session waits until a limit is lifted.
     Limited(SessionId),
-    /// Done and verified.
+    /// Done and verified; or only a plan was wanted, and it stands.
     Completed,
-    /// It ended otherwise.
+    /// It ended otherwise: it cannot be done, or there is a plan that its maker is not sure of.
     Failed,
     /// Somebody cancelled.
     Cancelled,
@@ -71,8 +74,12 @@ impl Cues {
     /// Adds what the fact of number `seq` shows, if it shows anything; `state` is after it.
     pub fn tell(&mut self, seq: u64, entry: &Entry, before: &State, state: &State) {
         for what in read(&entry.fact, state).into_iter().flatten() {
-            let band = self.band(what, entry.at, before);
-            self.cues.push(Cue { seq, at: entry.at, what, band });
+            let (band, crowd) = self.band(what, entry.at, before);
+            let mut checks = self.cues.last().map_or((0, 0), |cue| cue.checks);
+            if let What::Receipt { passed } = what {
+                *if passed { &mut checks.0 } else { &mut checks.1 } += 1;
+            }
+            self.cues.push(Cue { seq, at: entry.at, what, band, crowd, checks });
         }
     }
 
@@ -81,14 +88,16 @@ impl Cues {
         &self.cues[..self.cues.partition_point(|cue| cue.seq <= head)]
     }
 
-    /// Where the band begins that stands after `what`. One that is released to make room for its successor stays in it.
-    fn band(&self, what: What, at: Timestamp, before: &State) -> SessionId {
-        let band = self.cues.last().map_or(SessionId(0), |cue| cue.band);
-        let (What::Summoned(session) | What::Inspects(session)) = what else { return band };
-        let mut together = self.cues.iter().rev().take_while(|cue| cue.at == at);
+    /// Where the band begins that stands after `what`, and how many are in it. One that is released to make room for its
+    /// successor stays.
+    fn band(&self, what: What, at: Timestamp, before: &State) -> (SessionId, u32) {
+        let (band, crowd) = self.cues.last().map_or((SessionId(0), 0), |cue| (cue.band, cue.crowd));
+        let (What::Summoned(session) | What::Inspects(session)) = what else { return (band, crowd) };
+        let mut together = self.cues.iter().rev().take(TOGETHER_MAX).take_while(|cue| cue.at == at);
         let succeeds = together.any(|cue| matches!(cue.what, What::Released(_)));
         let stand = before.live_sessions().any(|session| session.profile.role != Role::Arbiter);
-        if succeeds || stand { band } else { session }
+        // Agents of a conducted mission take turns: none is another's successor.
+        if stand || succeeds && before.podium.is_none() { (band, crowd + 1) } else { (session, 1) }
     }
 }
 
@@ -115,13 +124,13 @@ fn read(fact: &Fact, state: &State) -> [Option<What>; 2] {
 
 fn of_mission(fact: &MissionFact) -> Option<What> {
     match fact {
-        MissionFact::Opened(_) => Some(What::Scroll),
-        MissionFact::Completed { .. } | MissionFact::Sketched { .. } => Some(What::Completed),
-        MissionFact::Failed { .. } => Some(What::Failed),
+        MissionFact::Opened(charter) => charter.scroll.is_brought().then_some(What::Scroll),
+        MissionFact::Completed { .. } | MissionFact::Sketched { confident: true } => Some(What::Completed),
+        MissionFact::Failed { .. } | MissionFact::Sketched { confident: false } => Some(What::Failed),
         MissionFact::Cancelled { .. } => Some(What::Cancelled),
         MissionFact::Exhausted { .. } => Some(What::Exhausted),
-        MissionFact::Consented { .. } => Some(What::Decided),
         MissionFact::Woken { .. }
+        | MissionFact::Consented { .. }
         | MissionFact::Attended(_)
         | MissionFact::Settled { .. }
         | MissionFact::Paused { .. }
@@ -142,9 +151,11 @@ fn of_gate(fact: &GateFact) -> Option<What> {
 
 fn of_docket(fact: &DocketFact) -> Option<What> {
     match fact {
-        DocketFact::Raised { .. } => Some(What::Asked),
-        DocketFact::Decided { .. } => Some(What::Decided),
-        DocketFact::Void { .. }
+        DocketFact::Raised { matter: Matter::Session(_), .. } => Some(What::Asked),
+        // The mission's own question, or a tool's: it was asked already, and is only carried elsewhere.
+        DocketFact::Raised { matter: Matter::Question(_) | Matter::Permission(_), .. }
+        | DocketFact::Decided { .. }
+        | DocketFact::Void { .. }
         | DocketFact::Withdrawn { .. }
         | DocketFact::Closed { .. }
         | DocketFact::Late(_) => None,
@@ -154,18 +165,17 @@ fn of_docket(fact: &DocketFact) -> Option<What> {
 #[expect(clippy::wildcard_enum_match_arm, reason = "of all that a session does, the stage shows little")]
 fn of_session(id: SessionId, fact: &SessionFact, state: &State) -> Option<What> {
     match fact {
-        SessionFact::Summoned(profile) => Some(match profile.role {
-            Role::Arbiter => What::Arrived(id),
-            Role::Orchestrator | Role::Agent => What::Summoned(id),
-            Role::Verifier => What::Inspects(id),
-        }),
+        SessionFact::Summoned(profile) => match profile.role {
+            Role::Arbiter => None,
+            Role::Orchestrator | Role::Agent => Some(What::Summoned(id)),
+            Role::Verifier => Some(What::Inspects(id)),
+        },
         SessionFact::Released
             if state.sessions.get(&id).is_some_and(|known| known.profile.role != Role::Arbiter) =>
         {
             Some(What::Released(id))
         }
         SessionFact::Asked { .. } => Some(What::Asked),
-        SessionFact::Answered { .. } => Some(What::Decided),
         SessionFact::Waits(wait) if wait.kind == WaitKind::Limit => Some(What::Limited(id)),
         _ => None,
     }

@@ -3,12 +3,12 @@
 use ratatui::layout::Rect;
 
 use super::letters;
-use super::night::{Size, burning, clearing, mirrored, stars};
+use super::night::{Size, burning, glade, mirrored};
 use super::page::{self, Keys, Page};
 use crate::manner::Character;
 use crate::theme::Tint;
+use crate::tiles::Tile;
 use crate::tiles::canvas::Brush;
-use crate::tiles::{Canvas, Tile};
 
 const GREETING: &str = "So. You have come.";
 const KEYS: [Keys<'static>; 1] = [&[("any key", "step closer")]];
@@ -42,14 +42,9 @@ fn word(character: Character) -> &'static str {
 }
 
 fn painted(character: Character, size: Size, picture: Rect, page: &mut Page<'_>) {
-    let mut canvas = Canvas::over(picture);
     let side = i32::from(size.side());
-    let (middle, ground) = (i32::from(picture.width) / 2, i32::from(picture.height) * 2);
-    let top = ground - side;
-    let left = middle - side / 2;
-    stars(&mut canvas, top, page.beat);
-    clearing(&mut canvas, size, ground, side * 7 / 2, 60);
-    let mouth = if page.flips(2, 0) { "still" } else { "talk" };
+    let (mut canvas, left, top) = glade(picture, size, page.beat, side * 7 / 2, 60);
+    let mouth = if page.flips(1, 0) { "still" } else { "talk" };
     size.paint(&mut canvas, character.tile(), "still", (left - side, top), Brush::default());
     size.paint(&mut canvas, Tile::Fire, burning(page.beat), (left, top), Brush::default());
     size.paint(&mut canvas, Tile::Arbiter, mouth, (left + side, top), mirrored(true));

@@ -73,7 +73,7 @@ fn painted(size: Size, chosen: Character, page: &mut Page<'_>) {
         let mut canvas = Canvas::over(cell);
         let aside = i32::from((columns - size.side()) / 2);
         let is_chosen = character == chosen;
-        let frame = if is_chosen && page.flips(2, 0) { "step" } else { "still" };
+        let frame = if is_chosen && page.flips(1, 0) { "step" } else { "still" };
         let brush = if is_chosen { Brush::default() } else { dim(60) };
         size.paint(&mut canvas, character.tile(), frame, (aside, 0), brush);
         page.show(&canvas, cell);

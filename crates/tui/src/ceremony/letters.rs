@@ -35,7 +35,7 @@ fn tint(sign: char) -> Tint {
 /// Writes one letter there, if there is a there.
 fn put(page: &mut Page<'_>, x: u16, y: u16, sign: char) {
     // A wisp glimmers, each at its own time.
-    let is_faint = sign == '*' && page.flips(4, u64::from(x.saturating_sub(page.area.x)));
+    let is_faint = sign == '*' && page.flips(2, u64::from(x.saturating_sub(page.area.x) / 2));
     let style = page.theme.style(if is_faint { Tint::Warn } else { tint(sign) });
     if let Some(cell) = page.buffer.cell_mut((x, y)).filter(|_| page.area.contains((x, y).into())) {
         cell.set_char(sign).set_style(style);
@@ -49,7 +49,7 @@ pub(super) fn trees(page: &mut Page<'_>, row: u16) {
     let left = (width - stands * 5) / 2;
     for stand in 0..stands {
         let tree = match dice::at(i32::from(stand), 3, 4) {
-            _ if stand == stands / 2 => FIRE[usize::from(page.flips(2, 0))],
+            _ if stand == stands / 2 => FIRE[usize::from(page.flips(1, 0))],
             _ if stand.abs_diff(stands / 2) == 1 => continue,
             0 => SHRUB,
             1 => continue,

@@ -3,13 +3,13 @@
 use ratatui::layout::Rect;
 
 use super::forest::Fate;
-use super::night::{Size, clearing, stars};
+use super::night::{Size, glade};
 use super::page::{Keys, Page};
 use super::{letters, page};
 use crate::manner::Character;
 use crate::theme::Tint;
+use crate::tiles::Tile;
 use crate::tiles::canvas::Brush;
-use crate::tiles::{Canvas, Tile};
 
 const LAW: &str = "The forest keeps what it is given.";
 const KEYS: [Keys<'static>; 2] =
@@ -38,17 +38,12 @@ pub(super) fn draw(fate: Fate, turns: usize, character: Character, page: &mut Pa
 }
 
 fn painted(fate: Fate, character: Character, size: Size, picture: Rect, page: &mut Page<'_>) {
-    let mut canvas = Canvas::over(picture);
     let side = i32::from(size.side());
-    let (middle, ground) = (i32::from(picture.width) / 2, i32::from(picture.height) * 2);
-    let top = ground - side;
-    let left = middle - side / 2;
-    stars(&mut canvas, top, page.beat);
-    clearing(&mut canvas, size, ground, side * 3, 50);
+    let (mut canvas, left, top) = glade(picture, size, page.beat, side * 3, 50);
     match fate {
         Fate::Bog => {
             // As much of them as is still to be seen, with their arms up.
-            let water = ground - side * 5 / 8;
+            let water = top + side - side * 5 / 8;
             size.paint(
                 &mut canvas,
                 character.tile(),
@@ -57,13 +52,13 @@ fn painted(fate: Fate, character: Character, size: Size, picture: Rect, page: &m
                 Brush::default(),
             );
             for (own, x) in (0..).zip([left - side, left, left + side]) {
-                let frame = if page.flips(5, own * 4) { "gleam" } else { "still" };
+                let frame = if page.flips(3, own * 2) { "gleam" } else { "still" };
                 size.paint(&mut canvas, Tile::Bog, frame, (x, water), Brush::default());
             }
         }
         Fate::Wisp => {
             size.paint(&mut canvas, character.tile(), "down", (left, top), Brush::default());
-            let (frame, lift) = if page.flips(4, 0) { ("high", side / 8) } else { ("low", 0) };
+            let (frame, lift) = if page.flips(2, 0) { ("high", side / 8) } else { ("low", 0) };
             let over = (left - side * 3 / 4, top - side / 4 - lift);
             size.paint(&mut canvas, Tile::Wisp, frame, over, Brush::default());
         }

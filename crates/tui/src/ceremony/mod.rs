@@ -119,14 +119,19 @@ impl Ceremony {
         }
     }
 
-    /// Whether something moves by itself: then the next beat is drawn.
-    pub fn is_alive(&self) -> bool {
+    /// Whether something moves by itself, or will be over by itself: then beats are wanted. Names in a list do not move.
+    pub fn is_alive(&self, theme: &Theme) -> bool {
+        let is_still = matches!(self.stage, Stage::Choosing) && !theme.has_tiles();
+        self.moves() && !is_still
+    }
+
+    fn moves(&self) -> bool {
         self.motion == Motion::Full
     }
 
     /// A beat passed.
     pub fn tick(&mut self) -> Step {
-        if self.is_alive() {
+        if self.moves() {
             self.beat += 1;
         }
         let is_greeted = self.beat - self.since >= GREETING_BEATS;
@@ -220,7 +225,7 @@ impl Ceremony {
 
     /// A step that was meant for the forest: whoever walks fast has pressed the next key before they see that it is over.
     fn is_too_soon(&self, key: KeyEvent) -> bool {
-        self.is_alive() && self.beat - self.since < STEADY_BEATS && way(key.code).is_some()
+        self.moves() && self.beat - self.since < STEADY_BEATS && way(key.code).is_some()
     }
 }
 

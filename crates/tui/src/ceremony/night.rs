@@ -1,5 +1,7 @@
 //! What a night is painted with: tiles in any size, stars, trees side by side, a fire.
 
+use ratatui::layout::Rect;
+
 use super::dice;
 use crate::tiles::canvas::Brush;
 use crate::tiles::{Canvas, Frame, Ink, Scale, Tile};
@@ -77,7 +79,7 @@ pub(super) fn mirrored(is: bool) -> Brush {
 
 /// The fire, burning; nothing moves while the beat does not.
 pub(super) fn burning(beat: u64) -> &'static str {
-    ["burn1", "burn2", "burn3", "burn2"][usize::try_from(beat / 2 % 4).unwrap_or(0)]
+    ["burn1", "burn2", "burn3", "burn2"][usize::try_from(beat % 4).unwrap_or(0)]
 }
 
 /// Stars in the upper part of a night; some of them twinkle.
@@ -91,7 +93,7 @@ pub(super) fn stars(canvas: &mut Canvas, rows: i32, beat: u64) {
             1 | 2 => canvas.dot(x, y, FAINT),
             // Each twinkles at its own time.
             own @ 3..6 => {
-                let time = usize::try_from(beat % 24).unwrap_or(0) + dice::at(y, x, 24);
+                let time = usize::try_from(beat % 12 * 2).unwrap_or(0) + dice::at(y, x, 24);
                 canvas.dot(x, y, if time % 24 < own * 3 { BRIGHT } else { FAINT });
             }
             _ => {}
@@ -104,6 +106,16 @@ pub(super) fn stars(canvas: &mut Canvas, rows: i32, beat: u64) {
 pub(super) fn clearing(canvas: &mut Canvas, size: Size, ground: i32, gap: i32, light: u16) {
     treeline(canvas, size, ground - i32::from(size.side()) / 8, 0, light * 2 / 5);
     treeline(canvas, size, ground, gap, light);
+}
+
+/// A clearing at night that fills a picture: the canvas, and the upper left corner of whoever stands in its middle.
+pub(super) fn glade(picture: Rect, size: Size, beat: u64, gap: i32, light: u16) -> (Canvas, i32, i32) {
+    let mut canvas = Canvas::over(picture);
+    let side = i32::from(size.side());
+    let (middle, ground) = (i32::from(picture.width) / 2, i32::from(picture.height) * 2);
+    stars(&mut canvas, ground - side, beat);
+    clearing(&mut canvas, size, ground, gap, light);
+    (canvas, middle - side / 2, ground - side)
 }
 
 /// A stand of trees along a row of pixels, whose feet are at `ground`; `gap` pixels around the middle are left free.

@@ -68,14 +68,14 @@ fn camp(size: Size, canvas: &mut Canvas, page: &Page<'_>, ground: i32) {
     // The moon rises behind the trees: higher up the name would hide it.
     size.paint(canvas, Tile::Moon, "still", (middle / 2 - side / 2, top - side * 3 / 8), Brush::default());
     clearing(canvas, size, ground, side * 9 / 4, 100);
-    let is_blinking = page.beat % 16 == 11;
+    let is_blinking = page.beat % 8 == 5;
     let eyes = if is_blinking { "blink" } else { "still" };
     size.paint(canvas, Tile::Fire, burning(page.beat), (middle - side, top), Brush::default());
     size.paint(canvas, Tile::Arbiter, eyes, (middle, top), mirrored(true));
     // What is far is small.
     let wisp = size.smaller();
-    for (own, x) in [(0, middle / 8), (5, middle * 3 / 2)] {
-        let (frame, lift) = if page.flips(4, own) { ("high", side / 8) } else { ("low", 0) };
+    for (own, x) in [(0, middle / 8), (3, middle * 3 / 2)] {
+        let (frame, lift) = if page.flips(2, own) { ("high", side / 8) } else { ("low", 0) };
         wisp.paint(canvas, Tile::Wisp, frame, (x, top + side / 8 - lift), Brush::default());
     }
 }

@@ -93,7 +93,7 @@ fn painted(forest: &Forest, character: Character, size: Size, view: Rect, page: 
         }
     }
     for (own, light) in (0..).zip(forest.lights()) {
-        let frame = if page.flips(4, own * 3) { "high" } else { "low" };
+        let frame = if page.flips(2, own * 3 / 2) { "high" } else { "low" };
         size.paint(&mut canvas, Tile::Wisp, frame, corner(light), Brush::default());
     }
     let frame = if forest.turn() % 2 == 1 && !forest.bumped() { "step" } else { "still" };
@@ -115,8 +115,8 @@ fn cell(forest: &Forest, place: Place, at: (i32, i32), size: Size, canvas: &mut 
         Ground::Pine => put(Tile::Pine, if own == 0 { "tall" } else { "still" }, Brush::default()),
         Ground::Bog => {
             // The water moves now and then, never everywhere at once.
-            let time = page.beat.wrapping_add(u64::try_from(own * 5).unwrap_or(0)) % 20;
-            put(Tile::Bog, if time < 4 && page.beat > 0 { "gleam" } else { "still" }, Brush::default());
+            let time = page.beat.wrapping_add(u64::try_from(own * 3).unwrap_or(0)) % 10;
+            put(Tile::Bog, if time < 2 && page.beat > 0 { "gleam" } else { "still" }, Brush::default());
         }
         Ground::Fire => put(Tile::Fire, burning(page.beat), Brush::default()),
         Ground::Arbiter => put(Tile::Arbiter, "still", mirrored(true)),

@@ -87,10 +87,13 @@ fn draw_whole(
     }
 }
 
-/// Whether the scene's tiles are on the screen now: beside the conversation, or on their own page.
+/// Whether the scene is on the screen now, and time can change it: its tiles beside the conversation or on their own page,
+/// or words on that page that hold for a moment only.
 pub fn scene_shown(screen: &Screen, sight: &Sight<'_>, area: Rect, theme: &Theme) -> bool {
     match &screen.overlay {
-        Some(Overlay::Scene(_)) => overlay::scene::has_picture(layout::page(area), sight, theme),
+        Some(Overlay::Scene(_)) => {
+            scene::is_passing(sight) || overlay::scene::has_picture(layout::page(area), sight, theme)
+        }
         Some(
             Overlay::Help(_)
             | Overlay::Logbook(_)

@@ -28,7 +28,10 @@ pub fn tell(scene: &Scene) -> Vec<String> {
     if scene.boils {
         told.push("The cauldron boils.".to_owned());
     }
-    told.extend(checks(scene.checks));
+    // One that is held up is told already.
+    if scene.receipt.is_none() || scene.checks.0 + scene.checks.1 > 1 {
+        told.extend(checks(scene.checks));
+    }
     told
 }
 
@@ -50,6 +53,7 @@ fn how_it_ended(ending: Ending) -> &'static str {
     match ending {
         Ending::Done => "It is done and verified.",
         Ending::Planned => "The plan is made.",
+        Ending::Unsure => "The plan is made, but its maker is not sure of it.",
         Ending::Failed => "It failed.",
         Ending::Cancelled => "It was cancelled.",
         Ending::Exhausted => "A limit of the mission was reached.",
@@ -81,10 +85,16 @@ fn arbiter(scene: &Scene) -> String {
 
 /// Whoever does something by name, the others by their number.
 fn demons(scene: &Scene) -> Vec<String> {
+    if let Some(newest) = scene.demons.last().filter(|demon| matches!(demon.pose, Pose::Leaves(_))) {
+        return vec![match scene.crowd {
+            0 | 1 => demon(newest),
+            crowd => format!("{} and {} before it are dismissed.", name(newest), crowd - 1),
+        }];
+    }
     let spent = |demon: &&Demon| demon.pose == Pose::Spent;
     let mut told: Vec<String> =
         scene.demons.iter().filter(|demon| !spent(demon)).rev().take(3).map(demon).collect();
-    let hidden = scene.crowd - scene.demons.len();
+    let hidden = scene.crowd.saturating_sub(scene.demons.len());
     match scene.demons.iter().filter(spent).count() + hidden {
         0 => {}
         1 => told.extend(scene.demons.iter().find(spent).map(demon)),
@@ -106,10 +116,16 @@ fn demon(demon: &Demon) -> String {
         Pose::Leaves(_) => "is dismissed",
     };
     let verifier = if demon.verifier { ", the verifier," } else { "" };
-    format!("{}{verifier} {does}.", clean(&demon.name).replace('\n', " "))
+    format!("{}{verifier} {does}.", name(demon))
 }
 
-fn checks(counts: (usize, usize)) -> Option<String> {
+/// A name as a sentence begins with it: agents are mostly called by what they do.
+fn name(demon: &Demon) -> String {
+    let name = clean(&demon.name).replace('\n', " ");
+    if name.starts_with(char::is_lowercase) { format!("The {name}") } else { name }
+}
+
+fn checks(counts: (u32, u32)) -> Option<String> {
     match counts {
         (0, 0) => None,
         (1, 0) => Some("1 check passed.".to_owned()),

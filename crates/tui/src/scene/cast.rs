@@ -2,6 +2,7 @@
 //! where they stand or how they are drawn.
 
 use mind::SessionId;
+use mind::petition::Matter;
 use mind::session::{Role, Session, WaitKind};
 use mind::state::Ended;
 
@@ -22,7 +23,7 @@ pub struct Scene {
     pub character: Character,
     /// What the human does.
     pub human: Human,
-    /// A turn runs: fire and cauldron are awake.
+    /// Somebody is at it: fire and cauldron are awake.
     pub boils: bool,
     /// The newest of those who were summoned and stand together, the newest last.
     pub demons: Vec<Demon>,
@@ -37,7 +38,7 @@ pub struct Scene {
     /// The newest receipts, the newest last.
     pub seals: Vec<bool>,
     /// Checks that passed, and that did not.
-    pub checks: (usize, usize),
+    pub checks: (u32, u32),
     /// How it ended.
     pub ending: Option<Ending>,
     /// Something is to be seen for a moment only.
@@ -96,7 +97,7 @@ pub enum Pose {
     Thinks,
     /// It spoke a moment ago.
     Speaks,
-    /// No turn of its runs.
+    /// No turn of its runs, or the turn is put off.
     Waits,
     /// It waits for the human.
     Asks,
@@ -115,6 +116,8 @@ pub enum Scroll {
     Comes(u8),
     /// By the Arbiter.
     Lies,
+    /// The human came without any.
+    Nowhere,
 }
 
 /// How a mission ended.
@@ -124,6 +127,8 @@ pub enum Ending {
     Done,
     /// Only a plan was wanted, and it is made.
     Planned,
+    /// The same, but its maker is not sure of it.
+    Unsure,
     /// It cannot be done.
     Failed,
     /// Somebody cancelled.
@@ -136,29 +141,30 @@ impl Scene {
     /// What is on the stage; nothing before the mission is opened.
     pub fn of(sight: &Sight<'_>) -> Option<Scene> {
         let state = sight.state;
-        state.charter.as_ref()?;
+        let charter = state.charter.as_ref()?;
         let moment = Moment::of(sight);
         let (demons, crowd) = demons(sight, &moment);
         let asked = state.podium.as_ref().is_some_and(|podium| podium.asking.is_some());
-        let turns = state.live_sessions().any(|session| session.turn.is_some() && !sleeps(session));
-        let passed = state.receipts.iter().filter(|receipt| receipt.passed()).count();
+        let turns = state.live_sessions().any(is_at_it);
+        let checks = sight.cues.until(sight.head).last().map_or((0, 0), |cue| cue.checks);
         let newest = state.receipts.len().saturating_sub(SEALS_MAX);
         Some(Scene {
             arbiter: arbiter(sight, &moment),
             conducted: state.podium.is_some(),
             character: sight.manner.character,
             human: human(sight, &moment),
-            boils: state.ended.is_none() && is_run(sight) && (turns || asked),
+            boils: state.ended.is_none() && state.halted.is_none() && is_run(sight) && (turns || asked),
             demons,
             crowd,
             scroll: match moment.scroll {
                 Some(age) => Scroll::Comes(moment.part(age, SCROLL_MS)),
-                None => Scroll::Lies,
+                None if charter.scroll.is_brought() => Scroll::Lies,
+                None => Scroll::Nowhere,
             },
             receipt: moment.receipt,
             turned_back: moment.turned_back,
             seals: state.receipts.iter().skip(newest).map(|receipt| receipt.passed()).collect(),
-            checks: (passed, state.receipts.len() - passed),
+            checks,
             ending: state.ended.as_ref().map(ending),
             passing: moment.passing,
         })
@@ -176,7 +182,7 @@ fn arbiter(sight: &Sight<'_>, moment: &Moment) -> Arbiter {
         Some(session) if sleeps(session) => Arbiter::Sleeps,
         _ if moment.arbiter_spoke => Arbiter::Speaks,
         _ if worked => Arbiter::Reads,
-        Some(session) if session.turn.is_some() && is_run(sight) => Arbiter::Thinks,
+        Some(session) if is_at_it(session) && is_run(sight) => Arbiter::Thinks,
         None if state.podium.as_ref().is_some_and(|podium| podium.asking.is_some()) => Arbiter::Thinks,
         Some(_) | None => Arbiter::Rests,
     }
@@ -185,29 +191,36 @@ fn arbiter(sight: &Sight<'_>, moment: &Moment) -> Arbiter {
 fn human(sight: &Sight<'_>, moment: &Moment) -> Human {
     match sight.state.ended.as_ref().map(ending) {
         Some(Ending::Done | Ending::Planned) => return Human::Cheers,
+        Some(Ending::Unsure) => return Human::Looks,
         Some(Ending::Failed | Ending::Cancelled | Ending::Exhausted) => return Human::Mourns,
         None => {}
     }
-    match status::waiting_here(sight) {
+    match status::waiting_here(sight) + asked_then(sight) {
         0 if moment.human_spoke => Human::Speaks,
         0 => Human::Looks,
         count => Human::Wanted(count),
     }
 }
 
+/// The docket has no past; what the mission's own agents asked there is told by facts.
+fn asked_then(sight: &Sight<'_>) -> usize {
+    if passes(sight) {
+        return 0;
+    }
+    let asked = sight.state.open_petitions().map(|(_, raised)| raised.matter);
+    asked.filter(|matter| matches!(matter, Matter::Session(_))).count()
+}
+
 /// Those who stand together now, as far as they are told apart, and how many they are.
 fn demons(sight: &Sight<'_>, moment: &Moment) -> (Vec<Demon>, usize) {
     let state = sight.state;
     let cues = sight.cues.until(sight.head);
-    let Some(band) = cues.last().map(|cue| cue.band).filter(|band| band.0 > 0) else {
+    let Some((band, crowd)) = cues.last().map(|cue| (cue.band, cue.crowd)).filter(|(_, crowd)| *crowd > 0)
+    else {
         return (Vec::new(), 0);
     };
-    let members = || {
-        let since = state.sessions.range(band..).map(|(_, session)| session.as_ref());
-        since.filter(|session| session.profile.role != Role::Arbiter)
-    };
     // They go when the last of them is released, or with the mission.
-    let stands = members().any(|session| session.live);
+    let stands = state.live_sessions().any(|session| session.profile.role != Role::Arbiter);
     let gone = if stands { None } else { moment.released };
     let left = match state.ended {
         Some(_) if stands || moment.released > moment.ended => moment.ended,
@@ -218,15 +231,18 @@ fn demons(sight: &Sight<'_>, moment: &Moment) -> (Vec<Demon>, usize) {
         return (Vec::new(), 0);
     }
     let step = leaves.map(|age| if moment.reduced { 1 } else { (age * 3 / LEAVE_MS) as u8 });
-    let count = members().count();
-    let newest = members().skip(count.saturating_sub(DEMONS_MAX));
+    let crowd = crowd as usize;
+    let since = state.sessions.range(band..).rev().map(|(_, session)| session.as_ref());
+    let newest = since.filter(|session| session.profile.role != Role::Arbiter);
     let demon = |session: &Session| Demon {
         session: session.profile.session,
         name: mind::limits::cut(&session.profile.speaker().to_string(), NAME_CHARS_MAX),
         verifier: session.profile.role == Role::Verifier,
         pose: step.map_or_else(|| pose(session, moment), Pose::Leaves),
     };
-    (newest.map(demon).collect(), count)
+    let mut demons: Vec<Demon> = newest.take(crowd.min(DEMONS_MAX)).map(demon).collect();
+    demons.reverse();
+    (demons, crowd)
 }
 
 fn pose(session: &Session, moment: &Moment) -> Pose {
@@ -238,13 +254,18 @@ fn pose(session: &Session, moment: &Moment) -> Pose {
         Pose::Asks
     } else if moment.worker_spoke {
         Pose::Speaks
-    } else if session.turn.is_none() {
+    } else if !is_at_it(session) {
         Pose::Waits
     } else if session.tools.is_empty() {
         Pose::Thinks
     } else {
         Pose::Works
     }
+}
+
+/// Its turn runs, and is not put off: after an error, a death or a limit nothing happens until the wait is over.
+fn is_at_it(session: &Session) -> bool {
+    session.turn.is_some() && session.wait.is_none()
 }
 
 fn sleeps(session: &Session) -> bool {
@@ -254,7 +275,8 @@ fn sleeps(session: &Session) -> bool {
 fn ending(ended: &Ended) -> Ending {
     match ended {
         Ended::Completed(_) => Ending::Done,
-        Ended::Sketched { .. } => Ending::Planned,
+        Ended::Sketched { confident: true } => Ending::Planned,
+        Ended::Sketched { confident: false } => Ending::Unsure,
         Ended::Failed(_) => Ending::Failed,
         Ended::Cancelled(_) => Ending::Cancelled,
         Ended::Exhausted(_) => Ending::Exhausted,

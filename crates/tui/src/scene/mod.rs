@@ -54,6 +54,11 @@ pub fn is_alive(sight: &Sight<'_>) -> bool {
     Scene::of(sight).is_some_and(|scene| moves && scene.boils || scene.passing && cast::passes(sight))
 }
 
+/// Whether something is to be seen for a moment only.
+pub fn is_passing(sight: &Sight<'_>) -> bool {
+    Scene::of(sight).is_some_and(|scene| scene.passing)
+}
+
 /// The scene, where tiles can be drawn and are wanted.
 fn drawn(sight: &Sight<'_>, theme: &Theme) -> Option<Scene> {
     if theme.has_tiles() && sight.manner.scene { Scene::of(sight) } else { None }

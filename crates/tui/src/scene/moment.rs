@@ -2,7 +2,7 @@
 
 use mind::Timestamp;
 
-use super::limits::{GLEAM_MS, LEAVE_MS, RECEIPT_MS, RECENT_MS, SCROLL_MS, TALK_MS};
+use super::limits::{GLEAM_MS, LEAVE_MS, RECEIPT_MS, RECENT_MAX, RECENT_MS, SCROLL_MS, TALK_MS};
 use crate::cue::{Cue, What};
 use crate::manner::Motion;
 use crate::sight::Sight;
@@ -15,6 +15,8 @@ pub(super) struct Moment {
     pub(super) human_spoke: bool,
     pub(super) arbiter_spoke: bool,
     pub(super) worker_spoke: bool,
+    /// Somebody was summoned since: what was said before was said by another.
+    newcomer: bool,
     pub(super) receipt: Option<bool>,
     pub(super) turned_back: bool,
     /// How long ago the requirements came, if they are on their way still.
@@ -32,7 +34,7 @@ impl Moment {
         let mut moment = Moment { reduced: sight.manner.motion == Motion::Reduced, ..Moment::default() };
         let cues = sight.cues.until(sight.head);
         let age = |cue: &Cue| sight.now.0.saturating_sub(cue.at.0);
-        for cue in cues.iter().rev().take_while(|cue| age(cue) < RECENT_MS) {
+        for cue in cues.iter().rev().take(RECENT_MAX).take_while(|cue| age(cue) < RECENT_MS) {
             moment.see(cue, age(cue));
         }
         moment
@@ -45,12 +47,11 @@ impl Moment {
             What::Receipt { .. } | What::TurnedBack => RECEIPT_MS,
             What::Released(_) => LEAVE_MS,
             What::Completed | What::Failed | What::Cancelled | What::Exhausted => GLEAM_MS,
-            What::Arrived(_)
-            | What::Summoned(_)
-            | What::Inspects(_)
-            | What::Asked
-            | What::Decided
-            | What::Limited(_) => 0,
+            What::Summoned(_) | What::Inspects(_) => {
+                self.newcomer = true;
+                return;
+            }
+            What::Asked | What::Limited(_) => return,
         };
         if age >= span {
             return;
@@ -60,18 +61,13 @@ impl Moment {
             What::Scroll => self.scroll = Some(age),
             What::HumanSpoke => self.human_spoke = true,
             What::ArbiterSpoke => self.arbiter_spoke = true,
-            What::WorkerSpoke => self.worker_spoke = true,
+            What::WorkerSpoke => self.worker_spoke |= !self.newcomer,
             // The newest is told first.
             What::Receipt { passed } => self.receipt = self.receipt.or(Some(passed)),
             What::TurnedBack => self.turned_back = true,
             What::Released(_) => self.released = self.released.or(Some(cue.at)),
             What::Completed | What::Failed | What::Cancelled | What::Exhausted => self.ended = Some(cue.at),
-            What::Arrived(_)
-            | What::Summoned(_)
-            | What::Inspects(_)
-            | What::Asked
-            | What::Decided
-            | What::Limited(_) => {}
+            What::Summoned(_) | What::Inspects(_) | What::Asked | What::Limited(_) => {}
         }
     }
 

@@ -203,7 +203,7 @@ impl Stage<'_> {
         if let Some(ending) = scene.ending {
             let frame = match ending {
                 Ending::Done | Ending::Planned => self.turn(&["done", "gleam"], 2, 0),
-                Ending::Failed => "failed",
+                Ending::Failed | Ending::Unsure => "failed",
                 Ending::Cancelled => "cancelled",
                 Ending::Exhausted => "exhausted",
             };

@@ -74,7 +74,8 @@ pub(super) fn places(area: Rect, scale: Scale, crowd: usize) -> Places {
         scale,
         unit,
         y,
-        over: ground - HEIGHT * unit,
+        // An odd number of pixels has half a row too few: what hangs over a head comes closer, and stays whole.
+        over: (ground - HEIGHT * unit).max(0),
         ground: (ground, left - 2 * unit, left + last + 10 * unit),
         human: left,
         arbiter: left + 6 * unit + apart * 7 / APART,
@@ -104,7 +105,7 @@ mod tests {
     use super::*;
 
     fn row(columns: u16, crowd: usize) -> (Scale, Vec<i32>) {
-        let scale = scale(columns, 15, crowd).expect("room");
+        let scale = scale(columns, 16, crowd).expect("room");
         (scale, places(Rect::new(0, 0, columns, rows(scale)), scale, crowd).demons)
     }
 
@@ -137,6 +138,14 @@ mod tests {
         assert_eq!(scale(24, 40, 1), None);
         assert_eq!(scale(80, 7, 1), None);
         assert_eq!(scale(80, 8, 1), Some(Scale::Small));
-        assert_eq!(scale(80, 15, 1), Some(Scale::Large));
+        assert_eq!(scale(80, 15, 1), Some(Scale::Small));
+        assert_eq!(scale(80, 16, 1), Some(Scale::Large));
+    }
+
+    #[test]
+    fn what_hangs_over_a_head_is_whole() {
+        for scale in [Scale::Small, Scale::Large] {
+            assert!(places(Rect::new(0, 0, 80, rows(scale)), scale, 1).over >= 0, "{scale:?}");
+        }
     }
 }

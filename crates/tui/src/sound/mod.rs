@@ -11,7 +11,6 @@ mod wav;
 
 use crate::cue::What;
 
-pub use self::limits::{PEAK, SAMPLES_PER_SECOND};
 use self::score::Score;
 
 /// A short sound.
@@ -123,12 +122,7 @@ pub fn of(what: What) -> Option<Effect> {
         What::Limited(_) => Some(Effect::Sleep),
         What::Completed => Some(Effect::Done),
         What::Failed | What::Cancelled | What::Exhausted => Some(Effect::End),
-        What::Scroll
-        | What::Arrived(_)
-        | What::HumanSpoke
-        | What::ArbiterSpoke
-        | What::WorkerSpoke
-        | What::Decided => None,
+        What::Scroll | What::HumanSpoke | What::ArbiterSpoke | What::WorkerSpoke => None,
     }
 }
 

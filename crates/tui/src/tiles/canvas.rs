@@ -1,9 +1,9 @@
 //! Pixels, and how a terminal shows them: a cell is two of them, one above the other, drawn with a half block. Where there
 //! is no pixel the terminal's own ground is left as it is.
 
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
-use ratatui::style::{Color, Style};
+use ratatui::style::Color;
 
 use super::colour::Ink;
 use super::sprite::Frame;
@@ -46,11 +46,6 @@ impl Canvas {
     /// Pixels in a row.
     pub fn width(&self) -> usize {
         self.width
-    }
-
-    /// Rows of pixels.
-    pub fn height(&self) -> usize {
-        self.height
     }
 
     /// The pixel there.
@@ -97,8 +92,8 @@ impl Canvas {
             let lower = self.pixel(x, y + 1).map(|ink| ink.shown(colours));
             let Some((sign, front, back)) = half(upper, lower) else { continue };
             if let Some(cell) = buffer.cell_mut(place) {
-                cell.reset();
-                cell.set_symbol(sign).set_style(Style::new().fg(front).bg(back));
+                *cell = Cell::new(sign);
+                (cell.fg, cell.bg) = (front, back);
             }
         }
     }

@@ -10,8 +10,6 @@
 //! ................
 //! ```
 
-use std::collections::BTreeMap;
-
 use super::colour::Ink;
 
 /// What no pixel is.
@@ -26,8 +24,10 @@ pub struct Sprite {
     pub width: usize,
     /// Rows.
     pub height: usize,
-    skins: Vec<BTreeMap<char, Ink>>,
-    frames: Vec<(String, Vec<char>)>,
+    /// The letters of the palette: an ink is known by its place among them.
+    letters: Vec<char>,
+    skins: Vec<Vec<Ink>>,
+    frames: Vec<(String, Vec<Option<usize>>)>,
 }
 
 /// One picture of a sprite, in one skin.
@@ -37,14 +37,14 @@ pub struct Frame<'a> {
     pub width: usize,
     /// Rows.
     pub height: usize,
-    pixels: &'a [char],
-    skin: &'a BTreeMap<char, Ink>,
+    pixels: &'a [Option<usize>],
+    skin: &'a [Ink],
 }
 
 impl Sprite {
     /// Reads a file; says in which line something is wrong, and what.
     pub fn read(text: &str) -> Result<Sprite, String> {
-        let mut sprite = Sprite { skins: vec![BTreeMap::new()], ..Sprite::default() };
+        let mut sprite = Sprite { skins: vec![Vec::new()], ..Sprite::default() };
         let mut lines = (1..).zip(text.lines());
         while let Some((number, line)) = lines.next() {
             let wrong = |what: &str| format!("line {number}: {what}");
@@ -68,9 +68,7 @@ impl Sprite {
                             "an ink is a letter, six hexadecimal digits, and one of the sixteen",
                         ));
                     };
-                    if let Some(skin) = sprite.skins.last_mut() {
-                        skin.insert(sign, ink);
-                    }
+                    sprite.dip(sign, ink).ok_or_else(|| wrong("a skin has no letter of its own"))?;
                 }
                 "skin" => sprite.skins.extend(sprite.skins.first().cloned()),
                 "frame" => {
@@ -80,15 +78,17 @@ impl Sprite {
                     let mut pixels = Vec::new();
                     for _ in 0..sprite.height {
                         let (number, row) = lines.next().ok_or_else(|| wrong("rows are missing"))?;
-                        let row: Vec<char> = row.chars().collect();
-                        if row.len() != sprite.width {
-                            return Err(format!("line {number}: {} pixels, not {}", row.len(), sprite.width));
+                        let count = row.chars().count();
+                        if count != sprite.width {
+                            return Err(format!("line {number}: {count} pixels, not {}", sprite.width));
                         }
-                        let known = |sign: &char| *sign == NOTHING || sprite.skins[0].contains_key(sign);
-                        if let Some(sign) = row.iter().find(|sign| !known(sign)) {
-                            return Err(format!("line {number}: no ink is called `{sign}`"));
+                        for sign in row.chars() {
+                            let place = sprite.letters.iter().position(|known| *known == sign);
+                            if place.is_none() && sign != NOTHING {
+                                return Err(format!("line {number}: no ink is called `{sign}`"));
+                            }
+                            pixels.push(place);
                         }
-                        pixels.extend(row);
                     }
                     sprite.frames.push((rest.trim().to_owned(), pixels));
                 }
@@ -96,6 +96,21 @@ impl Sprite {
             }
         }
         if sprite.frames.is_empty() { Err("there is no frame".to_owned()) } else { Ok(sprite) }
+    }
+
+    /// A letter means this ink from now on; nothing if it is a skin's that the first palette does not know.
+    fn dip(&mut self, sign: char, ink: Ink) -> Option<()> {
+        let is_first = self.skins.len() == 1;
+        let skin = self.skins.last_mut()?;
+        match self.letters.iter().position(|known| *known == sign) {
+            Some(place) => *skin.get_mut(place)? = ink,
+            None if is_first => {
+                self.letters.push(sign);
+                skin.push(ink);
+            }
+            None => return None,
+        }
+        Some(())
     }
 
     /// How many skins it has.
@@ -123,8 +138,8 @@ impl Frame<'_> {
         if x >= self.width {
             return None;
         }
-        let sign = self.pixels.get(y * self.width + x)?;
-        self.skin.get(sign).copied()
+        let place = (*self.pixels.get(y * self.width + x)?)?;
+        self.skin.get(place).copied()
     }
 }
 
@@ -161,6 +176,10 @@ mod tests {
             (SMALL.replace("k.\n.r", "kz\n.r"), "line 9: no ink is called `z`"),
             (SMALL.replace("frame hop\n.r\nk.\n", "frame hop\n.r\n"), "line 11: rows are missing"),
             (SMALL.replace("size 2x2\n", ""), "line 7: the size comes before the first frame"),
+            (
+                SMALL.replace("ink r 00ff00 green", "ink g 00ff00 green"),
+                "line 6: a skin has no letter of its own",
+            ),
             (SMALL.replace("skin", "fur"), "line 5: `fur` means nothing here"),
         ] {
             assert_eq!(Sprite::read(&broken).expect_err("broken"), told);

@@ -194,6 +194,11 @@ impl Booth {
         self.seen(&self.screen, |sight| Scene::of(&sight))
     }
 
+    /// What there is to see, for whoever looks closer.
+    pub fn looks<T>(&self, look: impl FnOnce(Sight<'_>) -> T) -> T {
+        self.seen(&self.screen, look)
+    }
+
     /// Something on the stage moves by itself.
     pub fn is_alive(&self) -> bool {
         self.seen(&self.screen, |sight| scene::is_alive(&sight))

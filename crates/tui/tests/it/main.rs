@@ -2,6 +2,7 @@
 
 mod booth;
 mod canvas;
+mod cast;
 mod ceremony;
 mod concert;
 mod conducted;

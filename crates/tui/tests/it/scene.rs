@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crossterm::event::{Event, KeyModifiers, MouseEvent, MouseEventKind};
 use mind::Fact;
 use mind::fact::MissionFact;
 use proptest::prelude::*;
@@ -22,10 +23,10 @@ const DEPTHS: [(&str, Colours); 3] =
     [("true", Colours::True), ("many", Colours::Many), ("sixteen", Colours::Sixteen)];
 
 /// What the scene shows, and how it comes about.
-type Event = (&'static str, fn() -> Booth);
+type Shown = (&'static str, fn() -> Booth);
 
 /// Everything that it shows.
-const EVENTS: [Event; 20] = [
+const EVENTS: [Shown; 20] = [
     ("scroll", || Booth::play("open\nsettled\nlater 2s")),
     ("asked", || {
         Booth::play("open\nsettled\nlater 1m\narbiter address_human asks alignment: Shall it begin?")
@@ -123,9 +124,41 @@ fn every_event_in_three_depths_and_two_sizes() {
 }
 
 #[test]
-fn a_small_page_has_small_tiles() {
-    let frame = page(&mut crowd(3), 40, 12, &Theme::COLOURED);
-    insta::assert_snapshot!("scene_successors_small", canvas::coloured(&frame));
+fn each_event_on_a_small_page_has_small_tiles() {
+    for (name, play) in EVENTS {
+        let frame = page(&mut play(), 40, 12, &Theme::COLOURED);
+        insta::assert_snapshot!(format!("scene_{name}_small"), canvas::coloured(&frame));
+    }
+}
+
+#[test]
+fn each_event_is_what_its_name_says() {
+    let told = |(name, play): Shown| {
+        let words = play().scene().map_or(Vec::new(), |scene| tui::scene::caption::tell(&scene));
+        format!("{name}: {}\n", words.join(" "))
+    };
+    insta::assert_snapshot!(EVENTS.map(told).concat(), @"
+    scroll: The Arbiter thinks. A scroll arrives. The cauldron boils.
+    asked: The Wanderer is wanted: 1 decision waits. The Arbiter speaks.
+    spoken: The Wanderer speaks. The Arbiter thinks. The cauldron boils.
+    summoned: Orchestrator I thinks. The Arbiter reads in the spellbook. The cauldron boils.
+    talking: Orchestrator I speaks. The Arbiter reads in the spellbook. The cauldron boils.
+    working: Orchestrator I works. The Arbiter reads in the spellbook. The cauldron boils.
+    waiting: Orchestrator I waits. The Arbiter reads in the spellbook. The cauldron boils.
+    successors: Orchestrator III works. 2 before it are spent. The Arbiter reads in the spellbook. The cauldron boils.
+    crowd: Orchestrator XL works. 39 before it are spent. The Arbiter reads in the spellbook. The cauldron boils.
+    verifier: Orchestrator II, the verifier, looks twice. Orchestrator I is spent. The Arbiter reads in the spellbook. The cauldron boils.
+    released: Orchestrator I is dismissed. The Arbiter thinks. The cauldron boils.
+    receipt: A check passed. The Arbiter rests.
+    refused: A check failed. The claim was turned back. The Arbiter thinks. The cauldron boils. Of 2 checks 1 failed.
+    decision: The Wanderer is wanted: 1 decision waits. Orchestrator I waits for your word. The Arbiter reads in the spellbook. The cauldron boils.
+    limit: Orchestrator I sleeps until the limit is lifted. The Arbiter reads in the spellbook.
+    done: It is done and verified. The Wanderer cheers. The Arbiter rests.
+    cancelled: It was cancelled. The Wanderer lies down. The Arbiter rests.
+    failed: It failed. The Wanderer lies down. The Arbiter rests.
+    exhausted: A limit of the mission was reached. The Wanderer lies down. The Arbiter rests.
+    conducted: The developer works. The conductor reads in the spellbook. The cauldron boils.
+    ");
 }
 
 #[test]
@@ -141,6 +174,17 @@ fn where_there_are_no_tiles_there_are_words() {
     let words = page(&mut booth, 80, 24, &Theme::PLAIN);
     assert_eq!(canvas::plain(&unwanted), canvas::plain(&words));
     assert!(!booth.shows_scene(&Theme::COLOURED));
+}
+
+#[test]
+fn words_that_hold_for_a_moment_do_not_outlast_it() {
+    let mut booth = Booth::play("at work\nlater 1m\nhuman cancel");
+    let frame = page(&mut booth, 80, 24, &Theme::PLAIN);
+    assert!(canvas::plain(&frame).contains("Orchestrator I is dismissed."));
+    // Nothing else happens after the end: without a beat it would stand there for ever.
+    assert!(booth.shows_scene(&Theme::PLAIN) && booth.is_alive());
+    booth.happens("later 9s");
+    assert!(!booth.shows_scene(&Theme::PLAIN) && !booth.is_alive());
 }
 
 #[test]
@@ -203,6 +247,38 @@ fn keys_open_the_page_and_turn_the_sound() {
     assert_eq!(booth.press("m"), [Wish::Sound]);
     assert_eq!(booth.press("v"), []);
     assert!(booth.screen.overlay.is_none());
+    // In the past too, and after the end.
+    assert_eq!(booth.press("< m"), [Wish::Sound]);
+    booth.press("v");
+    assert!(booth.screen.overlay.is_some());
+    booth.press("q Esc");
+    booth.happens("human cancel");
+    assert_eq!(booth.press("m"), [Wish::Sound]);
+    booth.press("v");
+    assert!(booth.screen.overlay.is_some());
+}
+
+#[test]
+fn whoever_types_types_these_letters() {
+    let mut booth = Booth::play(plays::AT_WORK);
+    assert_eq!(booth.types("mvm"), []);
+    assert!(booth.screen.overlay.is_none());
+    assert_eq!(booth.screen.draft.text(), "mvm");
+    assert_eq!(booth.press("Esc / m v"), []);
+    assert!(booth.screen.overlay.is_none(), "they are searched for");
+}
+
+#[test]
+fn the_wheel_scrolls_words_that_have_no_room() {
+    let mut booth = crowd(3);
+    booth.sized(40, 6);
+    booth.press("Esc v");
+    let before = booth.frame(&Theme::PLAIN).0;
+    let wheel = |kind| Event::Mouse(MouseEvent { kind, column: 3, row: 3, modifiers: KeyModifiers::NONE });
+    assert_eq!(booth.input(wheel(MouseEventKind::ScrollDown)), []);
+    assert_ne!(booth.frame(&Theme::PLAIN).0, before);
+    booth.input(wheel(MouseEventKind::ScrollUp));
+    assert_eq!(booth.frame(&Theme::PLAIN).0, before);
 }
 
 /// The frames of several beats.
@@ -269,8 +345,8 @@ proptest! {
     fn any_moment_at_any_size_and_any_beat_is_drawn(
         event in 0..EVENTS.len(),
         head in 0.0f64..=1.0,
-        columns in 0u16..210,
-        rows in 0u16..70,
+        columns in prop_oneof![4 => 0u16..210, 1 => 210u16..=400],
+        rows in prop_oneof![4 => 0u16..70, 1 => 70u16..=120],
         beat in prop_oneof![0u64..100, any::<u64>()],
         on_page in any::<bool>(),
         depth in prop::sample::select(vec![Colours::True, Colours::Many, Colours::Sixteen]),

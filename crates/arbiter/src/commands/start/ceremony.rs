@@ -78,8 +78,8 @@ impl Performance<'_> {
         self.draw();
         let mut beaten = Instant::now();
         loop {
-            let news = if self.ceremony.is_alive() {
-                match inbox.recv_timeout(limits::BEAT.saturating_sub(beaten.elapsed())) {
+            let news = if self.ceremony.is_alive(&self.theme) {
+                match inbox.recv_timeout(limits::CEREMONY_BEAT.saturating_sub(beaten.elapsed())) {
                     Ok(news) => Some(news),
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => return None,
