@@ -4,7 +4,7 @@
 use mind::fact::{DocketFact, GateFact, MissionFact, SessionFact, TalkFact};
 use mind::petition::Matter;
 use mind::session::{Role, WaitKind};
-use mind::talk::Speaker;
+use mind::talk::{Actor, Speaker};
 use mind::{Entry, Fact, SessionId, State, Timestamp};
 
 use crate::scene::limits::TOGETHER_MAX;
@@ -107,7 +107,9 @@ fn read(fact: &Fact, state: &State) -> [Option<What>; 2] {
         Fact::Mission(fact) => [of_mission(fact), None],
         Fact::Talk(TalkFact::Said { from, asks, decisions, .. }) => {
             let spoke = match from {
-                Speaker::Human(_) => Some(What::HumanSpoke),
+                Speaker::Human(Actor::Human { .. }) => Some(What::HumanSpoke),
+                // What a policy says was said by no person.
+                Speaker::Human(Actor::Policy(_)) => None,
                 Speaker::Arbiter => Some(What::ArbiterSpoke),
                 Speaker::Orchestrator(_) | Speaker::Agent(_) => Some(What::WorkerSpoke),
                 Speaker::House => None,

@@ -75,6 +75,9 @@ fn press(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
     }
     if let Some(page) = &mut screen.overlay {
         let reply = page.key(key, &desk.sight);
+        if let (Reply::Pass, Some(msg)) = (&reply, keys::normal(key, screen.time.is_some())) {
+            return command(screen, desk, msg);
+        }
         return turn_page(screen, reply);
     }
     match screen.mode(&desk.sight) {
@@ -116,7 +119,7 @@ fn confirm(screen: &mut Screen, asked: Asked, key: KeyEvent) -> Vec<Wish> {
 
 fn turn_page(screen: &mut Screen, reply: Reply) -> Vec<Wish> {
     match reply {
-        Reply::Stay => Vec::new(),
+        Reply::Stay | Reply::Pass => Vec::new(),
         Reply::Close => {
             close_page(screen);
             Vec::new()

@@ -236,14 +236,16 @@ fn provider(args: &RunArgs, configured: &str) -> Result<String, Complaint> {
     Ok(name.to_owned())
 }
 
+/// A rehearsal without a script.
+pub(super) fn no_script() -> Complaint {
+    Complaint::new(Code::Provider, "the rehearsal provider plays a script, and none was named")
+        .hint("name one with `arbiter run --rehearsal SCRIPT`, or see `arbiter demo` play the built-in one")
+}
+
 /// Reads a script and judges it whole, before anything begins.
 fn read_script(path: Option<&std::path::Path>) -> Result<(String, rehearsal::Script), Complaint> {
     let Some(path) = path else {
-        return Err(Complaint::new(
-            Code::Provider,
-            "the rehearsal provider plays a script, and none was named",
-        )
-        .hint("name one with --rehearsal SCRIPT, or see `arbiter demo` play the built-in one"));
+        return Err(no_script());
     };
     let script = rehearsal::Script::load(path).map_err(|error| bad_script(&error))?;
     for argv in &script.checks {

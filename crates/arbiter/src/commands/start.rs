@@ -43,6 +43,8 @@ pub fn start(desk: &Desk, quick: bool) -> Result<Code, Complaint> {
     if config.provider.value == claude::NAME {
         claude::options(&config, config.claude_routing.value)
             .map_err(|missing| claude::complain(&missing))?;
+    } else {
+        return Err(run::no_script());
     }
     let mut manners = desk.manners_by(&config);
     let sound = manners.sound(&desk.places);

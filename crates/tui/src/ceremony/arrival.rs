@@ -11,7 +11,7 @@ use crate::tiles::Tile;
 use crate::tiles::canvas::Brush;
 
 const GREETING: &str = "So. You have come.";
-const KEYS: [Keys<'static>; 1] = [&[("any key", "step closer")]];
+const KEYS: [Keys<'static>; 1] = [&[("Enter", "step closer")]];
 
 /// Draws who has met.
 pub(super) fn draw(character: Character, page: &mut Page<'_>) {

@@ -16,8 +16,15 @@ pub(super) const TREES_ROWS: u16 = 3;
 const PINE: [&str; 3] = ["  .  ", " /|\\ ", "//|\\\\"];
 const SHRUB: [&str; 3] = ["     ", "  .  ", " /|\\ "];
 const FIRE: [[&str; 3]; 2] = [["  )  ", " ( ) ", " /#\\ "], ["  (  ", " ) ( ", " /#\\ "]];
-const LEGEND: [(char, &str); 6] =
-    [('@', "you"), ('T', "tree"), ('^', "pine"), ('~', "bog"), ('*', "wisp"), ('A', "the Arbiter")];
+const LEGEND: [(char, &str); 7] = [
+    ('@', "you"),
+    ('T', "tree"),
+    ('^', "pine"),
+    ('~', "bog"),
+    ('*', "wisp"),
+    ('&', "fire"),
+    ('A', "the Arbiter"),
+];
 
 /// How a letter looks.
 fn tint(sign: char) -> Tint {

@@ -9,6 +9,6 @@ pub const TURNS_MAX: usize = 40;
 /// How many forests are tried before a plain one is taken.
 pub const ATTEMPTS_MAX: usize = 64;
 /// How long the Arbiter's greeting stands, in beats, before the ceremony is over by itself.
-pub const GREETING_BEATS: u64 = 5;
-/// How long a screen that ends a walk takes no steps, in beats: whoever was walking fast would not see it.
-pub const STEADY_BEATS: u64 = 2;
+pub const GREETING_BEATS: u64 = 8;
+/// How many beats without a key everything moves before it rests.
+pub const REST_BEATS: u64 = 120;

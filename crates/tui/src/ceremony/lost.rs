@@ -12,8 +12,7 @@ use crate::tiles::Tile;
 use crate::tiles::canvas::Brush;
 
 const LAW: &str = "The forest keeps what it is given.";
-const KEYS: [Keys<'static>; 2] =
-    [&[("any key", "choose again"), ("Ctrl+C", "leave")], &[("any key", "again")]];
+const KEYS: [Keys<'static>; 2] = [&[("Enter", "choose again"), ("Ctrl+C", "leave")], &[("Enter", "again")]];
 
 /// Draws the place, and what is said of it.
 pub(super) fn draw(fate: Fate, turns: usize, character: Character, page: &mut Page<'_>) {

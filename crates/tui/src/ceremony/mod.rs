@@ -17,13 +17,15 @@ mod walk;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::{Clear, Widget};
 
 use self::forest::{Fate, Forest, Met, Way};
-use self::limits::{GREETING_BEATS, STEADY_BEATS};
+use self::limits::{GREETING_BEATS, REST_BEATS};
 use self::page::Page;
 use crate::manner::{Character, Motion};
 use crate::sound::Effect;
-use crate::theme::Theme;
+use crate::theme::{Theme, Tint};
 
 /// The ceremony, as far as it has come.
 #[derive(Debug, Clone)]
@@ -38,6 +40,8 @@ pub struct Ceremony {
     beat: u64,
     /// The beat at which the present stage began.
     since: u64,
+    /// Beats since the last key.
+    quiet: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -84,7 +88,7 @@ impl Step {
 impl Ceremony {
     /// Before the title. Forests grow from the seed.
     pub fn new(seed: u64, chosen: Character, motion: Motion) -> Ceremony {
-        Ceremony { seed, chosen, motion, stage: Stage::Title, tries: 0, beat: 0, since: 0 }
+        Ceremony { seed, chosen, motion, stage: Stage::Title, tries: 0, beat: 0, since: 0, quiet: 0 }
     }
 
     /// The forest, while one walks in it.
@@ -103,26 +107,32 @@ impl Ceremony {
         if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) {
             return Step::new(Outcome::Leave, None);
         }
+        self.quiet = 0;
         match self.stage {
             Stage::Title => self.key_at_title(key),
             Stage::Choosing => self.key_at_choosing(key),
             Stage::Walking(_) => match way(key.code) {
                 Some(way) => self.walk(way),
+                None if is_sound(key) => Step::new(Outcome::Sound, None),
                 None => Step::new(Outcome::Over(self.chosen), Effect::Found),
             },
-            Stage::Lost { .. } if !self.is_too_soon(key) => {
+            // A step was meant for the forest: whoever holds a key down sees how the walk ended.
+            Stage::Lost { .. } | Stage::Arrived if way(key.code).is_some() => Step::stay(None),
+            Stage::Lost { .. } | Stage::Arrived if is_sound(key) => Step::new(Outcome::Sound, None),
+            Stage::Lost { .. } => {
                 self.enter(Stage::Choosing);
                 Step::stay(Effect::Choose)
             }
-            Stage::Arrived if !self.is_too_soon(key) => Step::new(Outcome::Over(self.chosen), None),
-            Stage::Lost { .. } | Stage::Arrived => Step::stay(None),
+            Stage::Arrived => Step::new(Outcome::Over(self.chosen), None),
         }
     }
 
-    /// Whether something moves by itself, or will be over by itself: then beats are wanted. Names in a list do not move.
+    /// Whether something moves by itself, or will be over by itself: then beats are wanted. Names in a list do not move, and
+    /// where nobody has pressed a key for a while everything rests.
     pub fn is_alive(&self, theme: &Theme) -> bool {
         let is_still = matches!(self.stage, Stage::Choosing) && !theme.has_tiles();
-        self.moves() && !is_still
+        let rests = self.quiet >= REST_BEATS && !matches!(self.stage, Stage::Arrived);
+        self.moves() && !is_still && !rests
     }
 
     fn moves(&self) -> bool {
@@ -133,6 +143,7 @@ impl Ceremony {
     pub fn tick(&mut self) -> Step {
         if self.moves() {
             self.beat += 1;
+            self.quiet += 1;
         }
         let is_greeted = self.beat - self.since >= GREETING_BEATS;
         let outcome = match self.stage {
@@ -160,7 +171,7 @@ impl Ceremony {
     fn key_at_title(&mut self, key: KeyEvent) -> Step {
         match key.code {
             KeyCode::Char('q' | 'Q') => Step::new(Outcome::Leave, None),
-            KeyCode::Char('m' | 'M') => Step::new(Outcome::Sound, None),
+            _ if is_sound(key) => Step::new(Outcome::Sound, None),
             _ => {
                 self.enter(Stage::Choosing);
                 Step::stay(Effect::Take)
@@ -175,7 +186,7 @@ impl Ceremony {
         }
         match key.code {
             KeyCode::Char('q' | 'Q') => Step::new(Outcome::Leave, None),
-            KeyCode::Char('m' | 'M') => Step::new(Outcome::Sound, None),
+            _ if is_sound(key) => Step::new(Outcome::Sound, None),
             KeyCode::Esc => {
                 self.enter(Stage::Title);
                 Step::stay(Effect::Choose)
@@ -222,21 +233,28 @@ impl Ceremony {
         self.stage = stage;
         self.since = self.beat;
     }
+}
 
-    /// A step that was meant for the forest: whoever walks fast has pressed the next key before they see that it is over.
-    fn is_too_soon(&self, key: KeyEvent) -> bool {
-        self.moves() && self.beat - self.since < STEADY_BEATS && way(key.code).is_some()
-    }
+/// Says something in the lowest line, until the next frame without it: it takes the place of the keys.
+pub fn remark(note: &str, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+    let area = area.intersection(buffer.area);
+    let row = Rect { y: area.bottom().saturating_sub(1), height: area.height.min(1), ..area };
+    Clear.render(row, buffer);
+    Line::styled(format!(" {note} "), theme.style(Tint::Chosen)).centered().render(row, buffer);
+}
+
+fn is_sound(key: KeyEvent) -> bool {
+    matches!(key.code, KeyCode::Char('m' | 'M'))
 }
 
 /// Where a key goes.
 #[expect(clippy::wildcard_enum_match_arm, reason = "there are more keys than directions")]
 fn way(code: KeyCode) -> Option<Way> {
     match code {
-        KeyCode::Left | KeyCode::Char('h' | 'H') => Some(Way::Left),
-        KeyCode::Right | KeyCode::Char('l' | 'L') => Some(Way::Right),
-        KeyCode::Up | KeyCode::Char('k' | 'K') => Some(Way::Up),
-        KeyCode::Down | KeyCode::Char('j' | 'J') => Some(Way::Down),
+        KeyCode::Left | KeyCode::Char('h' | 'H' | 'a' | 'A') => Some(Way::Left),
+        KeyCode::Right | KeyCode::Char('l' | 'L' | 'd' | 'D') => Some(Way::Right),
+        KeyCode::Up | KeyCode::Char('k' | 'K' | 'w' | 'W') => Some(Way::Up),
+        KeyCode::Down | KeyCode::Char('j' | 'J' | 's' | 'S') => Some(Way::Down),
         _ => None,
     }
 }

@@ -101,23 +101,33 @@ fn time_line(time: Time, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Line
 /// Keys, and what they do.
 type Keys = &'static [(&'static str, &'static str)];
 
-const REPLAY: Keys = &[("<>", "step"), ("{}", "scene"), ("space", "play"), ("q", "leave"), ("?", "help")];
-const PAST: Keys = &[("<>", "step"), ("{}", "scene"), ("space", "play"), ("Esc", "now"), ("?", "help")];
+const REPLAY: Keys =
+    &[("<>", "step"), ("{}", "chapter"), ("space", "play"), ("v", "scene"), ("q", "leave"), ("?", "help")];
+const PAST: Keys =
+    &[("<>", "step"), ("{}", "chapter"), ("space", "play"), ("v", "scene"), ("Esc", "now"), ("?", "help")];
 const INSERT: Keys =
     &[("Enter", "send"), ("Esc", "keys"), ("Alt+Enter", "new line"), ("@", "file"), ("/", "commands")];
 const WANTED: Keys = &[("Enter", "send"), ("Esc d", "docket"), ("Alt+Enter", "new line"), ("/", "commands")];
 const SEARCH: Keys = &[("Enter", "find"), ("Esc", "back")];
-const OVER: Keys =
-    &[("q", "leave"), ("?", "help"), ("<", "past"), ("t", "quest"), ("s", "sessions"), ("o", "logbook")];
+const OVER: Keys = &[
+    ("q", "leave"),
+    ("?", "help"),
+    ("<", "past"),
+    ("t", "quest"),
+    ("v", "scene"),
+    ("s", "sessions"),
+    ("o", "logbook"),
+];
 const NORMAL: Keys = &[
     ("i", "speak"),
     ("?", "help"),
     ("d", "docket"),
     ("t", "quest"),
+    ("v", "scene"),
     ("s", "sessions"),
-    ("o", "logbook"),
     ("<", "past"),
     ("q", "leave"),
+    ("o", "logbook"),
 ];
 
 /// What keys do now, as far as it fits.

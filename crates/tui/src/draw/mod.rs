@@ -74,12 +74,13 @@ fn draw_whole(
     }
     match &screen.overlay {
         Some(page) => {
-            let cursor = page.draw(layout::page(area), buffer, sight, theme);
+            let place = page_area(page, area);
+            let cursor = page.draw(place, buffer, sight, theme);
             if !matches!(page, Overlay::Docket(_)) && sight.waits > 0 {
-                wanted(layout::page(area), sight, buffer, theme);
+                wanted(place, sight, buffer, theme);
             }
             if let Some(note) = &screen.note {
-                foot::remark(note, layout::page(area), buffer, theme);
+                foot::remark(note, place, buffer, theme);
             }
             cursor
         }
@@ -87,12 +88,17 @@ fn draw_whole(
     }
 }
 
+/// Where a page stands. The scene takes everything: half a stage behind another would be a muddle.
+pub(crate) fn page_area(page: &Overlay, area: Rect) -> Rect {
+    if matches!(page, Overlay::Scene(_)) { area } else { layout::page(area) }
+}
+
 /// Whether the scene is on the screen now, and time can change it: its tiles beside the conversation or on their own page,
 /// or words on that page that hold for a moment only.
 pub fn scene_shown(screen: &Screen, sight: &Sight<'_>, area: Rect, theme: &Theme) -> bool {
     match &screen.overlay {
         Some(Overlay::Scene(_)) => {
-            scene::is_passing(sight) || overlay::scene::has_picture(layout::page(area), sight, theme)
+            scene::is_passing(sight) || overlay::scene::has_picture(area, sight, theme)
         }
         Some(
             Overlay::Help(_)

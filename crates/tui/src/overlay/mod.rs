@@ -28,6 +28,8 @@ use crate::wish::Wish;
 pub enum Reply {
     /// It stays open.
     Stay,
+    /// It stays open, and the key means what it means without a page.
+    Pass,
     /// It stays open, and something is wanted.
     Wish(Wish),
     /// The logbook takes its place, with the lines of one session or of all.

@@ -9,7 +9,7 @@ use super::Reply;
 use super::list::{Scroll, letter, motion, wheel};
 use super::panel::{self, Panel};
 use crate::scene::{self, Scene, caption};
-use crate::sight::Sight;
+use crate::sight::{Seat, Sight};
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
 use crate::wish::Wish;
@@ -17,7 +17,8 @@ use crate::wish::Wish;
 /// More rows than this add nothing but sky.
 const ROWS_MAX: u16 = 26;
 
-const HINTS: &[(&str, &str)] = &[("q", "close"), ("m", "sound")];
+const HINTS: &[(&str, &str)] = &[("q", "close"), ("m", "sound"), ("<>", "step")];
+const REPLAY: &[(&str, &str)] = &[("q", "close"), ("<>", "step"), ("{}", "chapter"), ("space", "play")];
 
 /// What the person has made of the page.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -30,6 +31,10 @@ impl Page {
     pub fn key(&mut self, key: KeyEvent) -> Reply {
         if key.code == KeyCode::Esc || matches!(letter(&key), Some('q' | 'v')) {
             return Reply::Close;
+        }
+        // The stage is looked at while time goes on or back.
+        if matches!(letter(&key), Some('<' | '>' | '{' | '}' | ' ')) {
+            return Reply::Pass;
         }
         if letter(&key) == Some('m') {
             return Reply::Wish(Wish::Sound);
@@ -50,7 +55,9 @@ impl Page {
 
     /// Draws the page.
     pub fn draw(&self, area: Rect, buffer: &mut Buffer, sight: &Sight<'_>, theme: &Theme) {
-        let panel = Panel { title: "The scene", note: String::new(), hints: HINTS };
+        let is_past = sight.is_past() || sight.seat == Seat::Replay;
+        let note = if is_past { format!("{} of {}", sight.head, sight.last) } else { String::new() };
+        let panel = Panel { title: "The scene", note, hints: if is_past { REPLAY } else { HINTS } };
         let inner = panel.draw(area, buffer, theme);
         let stage = stage(inner);
         if scene::has_room(stage, sight, theme) {

@@ -13,6 +13,7 @@ use crate::text::wrap::wrap;
 pub fn tell(scene: &Scene) -> Vec<String> {
     let mut told = Vec::new();
     told.extend(scene.ending.map(|ending| how_it_ended(ending).to_owned()));
+    told.extend(scene.paused.then(|| "The mission is paused.".to_owned()));
     told.extend(human(scene));
     if let Some(passed) = scene.receipt {
         told.push(format!("A check {}.", if passed { "passed" } else { "failed" }));
@@ -77,7 +78,7 @@ fn arbiter(scene: &Scene) -> String {
         Arbiter::Rests => "rests",
         Arbiter::Thinks => "thinks",
         Arbiter::Speaks => "speaks",
-        Arbiter::Reads => "reads in the spellbook",
+        Arbiter::Reads => "reads the spellbook",
         Arbiter::Sleeps => "sleeps until the limit is lifted",
     };
     format!("{name} {does}.")

@@ -39,6 +39,8 @@ pub struct Scene {
     pub seals: Vec<bool>,
     /// Checks that passed, and that did not.
     pub checks: (u32, u32),
+    /// No further turn begins.
+    pub paused: bool,
     /// How it ended.
     pub ending: Option<Ending>,
     /// Something is to be seen for a moment only.
@@ -82,6 +84,8 @@ pub struct Demon {
     pub session: SessionId,
     /// What it is called.
     pub name: String,
+    /// Which of its skins it wears: an agent that comes again is known again.
+    pub skin: usize,
     /// It judges and changes nothing.
     pub verifier: bool,
     /// What it does.
@@ -157,14 +161,15 @@ impl Scene {
             demons,
             crowd,
             scroll: match moment.scroll {
-                Some(age) => Scroll::Comes(moment.part(age, SCROLL_MS)),
-                None if charter.scroll.is_brought() => Scroll::Lies,
-                None => Scroll::Nowhere,
+                Some(age) if state.ended.is_none() => Scroll::Comes(moment.part(age, SCROLL_MS)),
+                Some(_) | None if charter.scroll.is_brought() => Scroll::Lies,
+                Some(_) | None => Scroll::Nowhere,
             },
             receipt: moment.receipt,
             turned_back: moment.turned_back,
             seals: state.receipts.iter().skip(newest).map(|receipt| receipt.passed()).collect(),
             checks,
+            paused: state.paused && state.ended.is_none(),
             ending: state.ended.as_ref().map(ending),
             passing: moment.passing,
         })
@@ -223,8 +228,10 @@ fn demons(sight: &Sight<'_>, moment: &Moment) -> (Vec<Demon>, usize) {
     let stands = state.live_sessions().any(|session| session.profile.role != Role::Arbiter);
     let gone = if stands { None } else { moment.released };
     let left = match state.ended {
-        Some(_) if stands || moment.released > moment.ended => moment.ended,
-        Some(_) | None => gone,
+        Some(_) if stands => moment.ended,
+        // Where the end stands there is no smoke.
+        Some(_) => None,
+        None => gone,
     };
     let leaves = left.map(|at| sight.now.0.saturating_sub(at.0)).filter(|age| *age < LEAVE_MS);
     if leaves.is_none() && (!stands || state.ended.is_some()) {
@@ -237,12 +244,20 @@ fn demons(sight: &Sight<'_>, moment: &Moment) -> (Vec<Demon>, usize) {
     let demon = |session: &Session| Demon {
         session: session.profile.session,
         name: mind::limits::cut(&session.profile.speaker().to_string(), NAME_CHARS_MAX),
+        skin: skin(session),
         verifier: session.profile.role == Role::Verifier,
         pose: step.map_or_else(|| pose(session, moment), Pose::Leaves),
     };
     let mut demons: Vec<Demon> = newest.take(crowd.min(DEMONS_MAX)).map(demon).collect();
     demons.reverse();
     (demons, crowd)
+}
+
+fn skin(session: &Session) -> usize {
+    match session.profile.role {
+        Role::Agent => session.profile.agent().bytes().map(usize::from).sum(),
+        Role::Arbiter | Role::Orchestrator | Role::Verifier => session.profile.session.0 as usize,
+    }
 }
 
 fn pose(session: &Session, moment: &Moment) -> Pose {
@@ -263,9 +278,10 @@ fn pose(session: &Session, moment: &Moment) -> Pose {
     }
 }
 
-/// Its turn runs, and is not put off: after an error, a death or a limit nothing happens until the wait is over.
+/// Its turn runs, and is not put off: after an error, a death or a limit nothing happens until the wait is over, and before a
+/// person's word nothing does either.
 fn is_at_it(session: &Session) -> bool {
-    session.turn.is_some() && session.wait.is_none()
+    session.turn.is_some() && session.wait.is_none() && !session.awaits_person()
 }
 
 fn sleeps(session: &Session) -> bool {

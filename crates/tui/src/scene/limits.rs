@@ -27,4 +27,4 @@ pub const CAPTION_ROWS: u16 = 2;
 /// Rows that the quest log keeps below the scene.
 pub const QUEST_ROWS_MIN: u16 = 8;
 /// Rows that the conductor's view keeps below the scene.
-pub const PODIUM_ROWS_MIN: u16 = 22;
+pub const PODIUM_ROWS_MIN: u16 = 16;

@@ -4,6 +4,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
+use ratatui::widgets::{Clear, Widget};
 
 use super::cast::{Arbiter, Demon, Ending, Human, Pose, Scene, Scroll};
 use super::places::{GROUND, Places, places};
@@ -44,7 +45,13 @@ fn count(crowd: usize, area: Rect, places: &Places, buffer: &mut Buffer, theme: 
     let right = places.ground.2.clamp(0, i32::from(area.width)) as u16;
     let x = right.saturating_sub(text.len() as u16);
     let row = Rect { x: area.x + x, width: area.width.saturating_sub(x), ..area };
-    put(buffer, row, area.height.saturating_sub(1), &Line::styled(text, theme.style(Tint::Title)));
+    let lowest = area.height.saturating_sub(1);
+    // Words stand on nothing: the ground would colour them.
+    Clear.render(
+        Rect { y: area.y + lowest, height: 1, width: (text.len() as u16).min(row.width), ..row },
+        buffer,
+    );
+    put(buffer, row, lowest, &Line::styled(text, theme.style(Tint::Title)));
 }
 
 struct Stage<'a> {
@@ -123,7 +130,8 @@ impl Stage<'_> {
             self.put_scaled(Scale::Small, Tile::Scroll, "still", 0, at, Brush::default());
         }
         let frame = match scene.arbiter {
-            Arbiter::Rests | Arbiter::Thinks => self.turn(&["still", "still", "still", "blink"], 4, 1),
+            Arbiter::Rests => "still",
+            Arbiter::Thinks => self.turn(&["still", "still", "still", "blink"], 4, 1),
             Arbiter::Speaks => self.turn(&["talk", "still"], 2, 0),
             Arbiter::Reads => self.turn(&["book", "book", "turn"], 4, 3),
             Arbiter::Sleeps => "sleep",
@@ -175,8 +183,7 @@ impl Stage<'_> {
         };
         let light = if demon.pose == Pose::Spent { SPENT_LIGHT } else { 100 };
         let tile = if demon.verifier { Tile::Verifier } else { Tile::Demon };
-        let skin = demon.session.0 as usize;
-        self.put(tile, frame, skin, at, Brush { light, mirrored: false });
+        self.put(tile, frame, demon.skin, at, Brush { light, mirrored: false });
     }
 
     /// What hangs over heads and in the air.

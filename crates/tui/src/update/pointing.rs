@@ -4,7 +4,6 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
 use super::{Desk, reading};
-use crate::draw::layout;
 use crate::screen::{Mode, Screen};
 use crate::story::Piece;
 use crate::talk::pieces;
@@ -19,7 +18,7 @@ pub(super) fn point(screen: &mut Screen, desk: &mut Desk<'_>, mouse: MouseEvent)
         return Vec::new();
     }
     if let Some(page) = &mut screen.overlay {
-        let reply = page.mouse(mouse, layout::page(desk.area), &desk.sight, desk.theme);
+        let reply = page.mouse(mouse, crate::draw::page_area(page, desk.area), &desk.sight, desk.theme);
         return super::turn_page(screen, reply);
     }
     if mouse.kind == MouseEventKind::ScrollUp {

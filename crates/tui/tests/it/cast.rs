@@ -12,7 +12,7 @@ use mind::session::Profile;
 use mind::talk::{Listener, Speaker, Tone};
 use mind::{Entry, Fact, MessageId, SessionId};
 use tui::cue::What;
-use tui::scene::{Pose, Scene, Scroll, caption};
+use tui::scene::{Human, Pose, Scene, Scroll, caption};
 use tui::screen::Time;
 use tui::sight::{Seat, Sight};
 
@@ -60,6 +60,52 @@ fn what_is_put_off_is_no_work() {
 }
 
 #[test]
+fn before_a_persons_word_nothing_boils() {
+    let mut booth = Booth::play("at work\nlater 9s");
+    assert!(booth.is_alive());
+    booth.happens("orchestrator asks rm -rf build\nlater 9s");
+    assert_eq!(poses(&booth), [Pose::Asks]);
+    assert!(!booth.is_alive(), "it may wait all night");
+}
+
+#[test]
+fn what_a_policy_says_is_said_by_nobody_on_the_stage() {
+    let mut booth = Booth::play("at work\nlater 9s");
+    let human = |booth: &Booth| booth.scene().map(|scene| scene.human);
+    booth.happens("policy night: go on");
+    assert_eq!(human(&booth), Some(Human::Looks));
+    booth.happens("human: go on");
+    assert_eq!(human(&booth), Some(Human::Speaks));
+}
+
+#[test]
+fn a_pause_is_told() {
+    let mut booth = Booth::play("at work\nlater 9s\nhuman pause");
+    assert!(told(&booth).contains("The mission is paused."), "{}", told(&booth));
+    booth.happens("human cancel");
+    assert!(!told(&booth).contains("paused"), "{}", told(&booth));
+}
+
+#[test]
+fn the_end_stands_where_no_smoke_is() {
+    let done = Booth::play("claimed\nsurveyed c2\ncheck pass\nbrought");
+    assert!(poses(&done).is_empty() && done.scene().is_some_and(|scene| scene.ending.is_some()));
+    // Whoever was at work is dismissed with the mission.
+    let cancelled = Booth::play("at work\nlater 9s\nhuman cancel");
+    assert_eq!(poses(&cancelled), [Pose::Leaves(0)]);
+}
+
+#[test]
+fn time_goes_on_and_back_on_the_scenes_own_page() {
+    let mut booth = Booth::play("at work\nlater 9s").seated(Seat::Replay);
+    booth.press("v > > >");
+    assert_eq!(booth.screen.time.map(|time| time.seq), Some(4));
+    booth.press("< Space");
+    assert_eq!(booth.screen.time, Some(Time { seq: 3, playing: true }));
+    assert!(booth.screen.overlay.is_some());
+}
+
+#[test]
 fn a_mission_that_was_halted_stands_still_in_the_past_too() {
     let mut booth = Booth::play("at work\nlater 9s");
     assert!(booth.scene().is_some_and(|scene| scene.boils));
@@ -90,7 +136,7 @@ fn what_an_agent_asked_in_the_docket_is_seen_in_the_past_too() {
     assert_snapshot!(told(&booth), @"
     The Wanderer is wanted: 1 decision waits.
     Orchestrator I thinks.
-    The Arbiter reads in the spellbook.
+    The Arbiter reads the spellbook.
     The cauldron boils.
     ");
 }

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tui::ceremony::forest::{Fate, Forest, Ground, Met, Way};
 use tui::ceremony::growing::{grow, way_to};
-use tui::ceremony::limits::{GREETING_BEATS, STEADY_BEATS, TURNS_MAX};
+use tui::ceremony::limits::{GREETING_BEATS, REST_BEATS, TURNS_MAX};
 use tui::ceremony::{Ceremony, Outcome, Step};
 use tui::manner::{Character, Motion};
 use tui::sound::Effect;
@@ -95,7 +95,7 @@ fn the_greeting_ends_by_itself_unless_nothing_moves() {
     assert!(!still.is_alive(&Theme::COLOURED));
     assert!((0..100).all(|_| still.tick().outcome == Outcome::Stay));
     assert_eq!(frame(&still, (80, 24), &Theme::COLOURED), before);
-    assert_eq!(press(&mut still, KeyCode::Right).outcome, Outcome::Over(Character::Cat));
+    assert_eq!(press(&mut still, KeyCode::Enter).outcome, Outcome::Over(Character::Cat));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn where_it_is_alive_something_moves_and_elsewhere_nothing_does() {
 
 #[test]
 fn any_key_that_is_no_step_skips_the_walk() {
-    let others = [KeyCode::Enter, KeyCode::Esc, KeyCode::Char('q'), KeyCode::Char('m'), KeyCode::F(3)];
+    let others = [KeyCode::Enter, KeyCode::Esc, KeyCode::Char('q'), KeyCode::Char('x'), KeyCode::F(3)];
     for other in others {
         let mut ceremony = walking(SEED);
         press(&mut ceremony, KeyCode::Right);
@@ -159,16 +159,47 @@ fn who_is_lost_chooses_again_and_finds_another_forest() {
 }
 
 #[test]
-fn whoever_walks_fast_sees_that_it_is_over() {
+fn whoever_holds_a_key_down_sees_that_it_is_over() {
     let mut ceremony = lost(SEED, Fate::Wisp);
-    press(&mut ceremony, KeyCode::Right);
     let shown = |ceremony: &Ceremony| canvas::plain(&frame(ceremony, (80, 24), &Theme::PLAIN));
-    assert!(shown(&ceremony).contains("not a lantern"));
-    for _ in 0..STEADY_BEATS {
+    for _ in 0..20 {
+        press(&mut ceremony, KeyCode::Right);
         ceremony.tick();
     }
-    press(&mut ceremony, KeyCode::Right);
+    assert!(shown(&ceremony).contains("not a lantern"));
+    press(&mut ceremony, KeyCode::Enter);
     assert!(shown(&ceremony).contains("Who comes?"));
+}
+
+#[test]
+fn sound_is_turned_off_without_leaving_the_forest() {
+    let mut ceremony = choosing(SEED);
+    press(&mut ceremony, KeyCode::Enter);
+    assert_eq!(press(&mut ceremony, KeyCode::Char('m')).outcome, Outcome::Sound);
+    assert!(ceremony.forest().is_some());
+}
+
+#[test]
+fn what_nobody_looks_at_comes_to_rest_until_the_next_key() {
+    let mut ceremony = Ceremony::new(SEED, Character::Cat, Motion::Full);
+    let theme = Theme::COLOURED;
+    for _ in 0..REST_BEATS {
+        assert!(ceremony.is_alive(&theme));
+        ceremony.tick();
+    }
+    assert!(!ceremony.is_alive(&theme));
+    press(&mut ceremony, KeyCode::Enter);
+    assert!(ceremony.is_alive(&theme));
+}
+
+#[test]
+fn a_remark_takes_the_whole_of_the_lowest_line() {
+    let ceremony = Ceremony::new(SEED, Character::Cat, Motion::Full);
+    let mut buffer = frame(&ceremony, (80, 24), &Theme::COLOURED);
+    tui::ceremony::remark("sound off", buffer.area, &mut buffer, &Theme::COLOURED);
+    let shown = canvas::plain(&buffer);
+    assert_eq!(shown.lines().last().map(str::trim), Some("sound off"));
+    tui::ceremony::remark("sound off", Rect::ZERO, &mut Buffer::empty(Rect::ZERO), &Theme::COLOURED);
 }
 
 #[test]

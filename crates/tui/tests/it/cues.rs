@@ -88,25 +88,25 @@ fn an_orchestrator_is_summoned_works_speaks_and_waits() {
     booth.happens("later 9s");
     assert_snapshot!(told(&booth), @"
     Orchestrator I thinks.
-    The Arbiter reads in the spellbook.
+    The Arbiter reads the spellbook.
     The cauldron boils.
     ");
     assert_snapshot!(happens(&mut booth, "orchestrator introduction: I am."), @"WorkerSpoke band 2");
     assert_snapshot!(told(&booth), @"
     Orchestrator I speaks.
-    The Arbiter reads in the spellbook.
+    The Arbiter reads the spellbook.
     The cauldron boils.
     ");
     booth.happens("later 9s");
     assert_snapshot!(told(&booth), @"
     Orchestrator I waits.
-    The Arbiter reads in the spellbook.
+    The Arbiter reads the spellbook.
     The cauldron boils.
     ");
     booth.happens("arbiter address_orchestrator: Go.\norchestrator tool Edit a.rs\nlater 9s");
     assert_snapshot!(told(&booth), @"
     Orchestrator I works.
-    The Arbiter reads in the spellbook.
+    The Arbiter reads the spellbook.
     The cauldron boils.
     ");
 }
@@ -123,7 +123,7 @@ fn a_successor_joins_those_before_it() {
     assert_snapshot!(told(&booth), @"
     Orchestrator II thinks.
     Orchestrator I is spent.
-    The Arbiter reads in the spellbook.
+    The Arbiter reads the spellbook.
     The cauldron boils.
     ");
     for _ in 0..4 {
@@ -133,7 +133,7 @@ fn a_successor_joins_those_before_it() {
     assert_snapshot!(told(&booth), @"
     Orchestrator VI thinks.
     5 before it are spent.
-    The Arbiter reads in the spellbook.
+    The Arbiter reads the spellbook.
     The cauldron boils.
     ");
     let scene = booth.scene().expect("a scene");
@@ -173,7 +173,7 @@ fn a_verifier_looks() {
     assert_snapshot!(told(&booth), @"
     Orchestrator II, the verifier, looks twice.
     Orchestrator I is spent.
-    The Arbiter reads in the spellbook.
+    The Arbiter reads the spellbook.
     The cauldron boils.
     ");
 }
@@ -214,13 +214,12 @@ fn a_tool_that_needs_a_yes_wants_the_human() {
     assert_snapshot!(told(&booth), @"
     The Wanderer is wanted: 1 decision waits.
     Orchestrator I waits for your word.
-    The Arbiter reads in the spellbook.
-    The cauldron boils.
+    The Arbiter reads the spellbook.
     ");
     assert_snapshot!(happens(&mut booth, "human yes q1"), @"");
     assert_snapshot!(told(&booth), @"
     Orchestrator I thinks.
-    The Arbiter reads in the spellbook.
+    The Arbiter reads the spellbook.
     The cauldron boils.
     ");
 }
@@ -231,7 +230,7 @@ fn a_limit_puts_it_to_sleep() {
     assert_snapshot!(happens(&mut booth, "orchestrator limited +45m: usage limit reached"), @"Limited(SessionId(2)) band 2");
     assert_snapshot!(told(&booth), @"
     Orchestrator I sleeps until the limit is lifted.
-    The Arbiter reads in the spellbook.
+    The Arbiter reads the spellbook.
     ");
     assert!(!booth.is_alive());
 }
@@ -289,7 +288,7 @@ fn each_run_of_a_conducted_mission_is_a_demon() {
     booth.happens("later 1m");
     assert_snapshot!(told(&booth), @"
     The developer works.
-    The conductor reads in the spellbook.
+    The conductor reads the spellbook.
     The cauldron boils.
     ");
     let known = booth.last();
@@ -306,7 +305,7 @@ fn each_run_of_a_conducted_mission_is_a_demon() {
     booth.happens("later 1m");
     assert_snapshot!(told(&booth), @"
     The tester waits.
-    The conductor reads in the spellbook.
+    The conductor reads the spellbook.
     ");
 }
 

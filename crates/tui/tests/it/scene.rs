@@ -141,23 +141,23 @@ fn each_event_is_what_its_name_says() {
     scroll: The Arbiter thinks. A scroll arrives. The cauldron boils.
     asked: The Wanderer is wanted: 1 decision waits. The Arbiter speaks.
     spoken: The Wanderer speaks. The Arbiter thinks. The cauldron boils.
-    summoned: Orchestrator I thinks. The Arbiter reads in the spellbook. The cauldron boils.
-    talking: Orchestrator I speaks. The Arbiter reads in the spellbook. The cauldron boils.
-    working: Orchestrator I works. The Arbiter reads in the spellbook. The cauldron boils.
-    waiting: Orchestrator I waits. The Arbiter reads in the spellbook. The cauldron boils.
-    successors: Orchestrator III works. 2 before it are spent. The Arbiter reads in the spellbook. The cauldron boils.
-    crowd: Orchestrator XL works. 39 before it are spent. The Arbiter reads in the spellbook. The cauldron boils.
-    verifier: Orchestrator II, the verifier, looks twice. Orchestrator I is spent. The Arbiter reads in the spellbook. The cauldron boils.
+    summoned: Orchestrator I thinks. The Arbiter reads the spellbook. The cauldron boils.
+    talking: Orchestrator I speaks. The Arbiter reads the spellbook. The cauldron boils.
+    working: Orchestrator I works. The Arbiter reads the spellbook. The cauldron boils.
+    waiting: Orchestrator I waits. The Arbiter reads the spellbook. The cauldron boils.
+    successors: Orchestrator III works. 2 before it are spent. The Arbiter reads the spellbook. The cauldron boils.
+    crowd: Orchestrator XL works. 39 before it are spent. The Arbiter reads the spellbook. The cauldron boils.
+    verifier: Orchestrator II, the verifier, looks twice. Orchestrator I is spent. The Arbiter reads the spellbook. The cauldron boils.
     released: Orchestrator I is dismissed. The Arbiter thinks. The cauldron boils.
     receipt: A check passed. The Arbiter rests.
     refused: A check failed. The claim was turned back. The Arbiter thinks. The cauldron boils. Of 2 checks 1 failed.
-    decision: The Wanderer is wanted: 1 decision waits. Orchestrator I waits for your word. The Arbiter reads in the spellbook. The cauldron boils.
-    limit: Orchestrator I sleeps until the limit is lifted. The Arbiter reads in the spellbook.
+    decision: The Wanderer is wanted: 1 decision waits. Orchestrator I waits for your word. The Arbiter reads the spellbook.
+    limit: Orchestrator I sleeps until the limit is lifted. The Arbiter reads the spellbook.
     done: It is done and verified. The Wanderer cheers. The Arbiter rests.
     cancelled: It was cancelled. The Wanderer lies down. The Arbiter rests.
     failed: It failed. The Wanderer lies down. The Arbiter rests.
     exhausted: A limit of the mission was reached. The Wanderer lies down. The Arbiter rests.
-    conducted: The developer works. The conductor reads in the spellbook. The cauldron boils.
+    conducted: The developer works. The conductor reads the spellbook. The cauldron boils.
     ");
 }
 

@@ -4,10 +4,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Instant;
 
 use crossterm::event::{Event, KeyEventKind};
-use tui::ceremony::{Ceremony, Outcome, Step};
+use tui::ceremony::{self, Ceremony, Outcome, Step};
 use tui::manner::Character;
 use tui::terminal::Glass;
-use tui::theme::{Theme, Tint};
+use tui::theme::Theme;
 
 use super::is_suspend;
 use crate::home::{self, Places};
@@ -162,15 +162,8 @@ impl Performance<'_> {
         let (ceremony, theme, note) = (&self.ceremony, &self.theme, self.note.as_deref());
         let _ = self.glass.draw(|area, buffer| {
             ceremony.draw(area, buffer, theme);
-            if let Some(note) = note.filter(|_| !area.is_empty()) {
-                let text = format!(" {note} ");
-                buffer.set_stringn(
-                    area.x,
-                    area.bottom() - 1,
-                    text,
-                    area.width.into(),
-                    theme.style(Tint::Chosen),
-                );
+            if let Some(note) = note {
+                ceremony::remark(note, area, buffer, theme);
             }
             None
         });
