@@ -156,12 +156,12 @@ fn a_plan_that_its_maker_doubts_is_nothing_to_cheer_at() {
 #[test]
 fn a_crowd_is_dismissed_in_one_sentence() {
     let mut booth = Booth::play("summoned");
-    for _ in 1..30 {
+    for _ in 1..25 {
         booth.happens("arbiter summon_orchestrator: Another.\norchestrator introduction: I am.");
     }
     booth.happens("later 1m\nhuman release");
     assert_snapshot!(told(&booth), @"
-    Orchestrator XXX and 29 before it are dismissed.
+    Orchestrator XXV and 24 before it are dismissed.
     The Arbiter thinks.
     The cauldron boils.
     ");
