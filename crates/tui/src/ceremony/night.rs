@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::dice;
 use crate::tiles::canvas::Brush;
-use crate::tiles::{Canvas, Frame, Ink, Scale, Tile};
+use crate::tiles::{Canvas, Ink, Scale, Tile};
 
 /// How large tiles are on a page: a sprite, each of its pixels so many pixels wide and high.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,24 +45,7 @@ impl Size {
     /// Paints a tile with its upper left corner there.
     pub fn paint(self, canvas: &mut Canvas, tile: Tile, frame: &str, (x, y): (i32, i32), brush: Brush) {
         if let Some(frame) = tile.frame(self.scale, frame, 0) {
-            enlarge(canvas, frame, (x, y), self.times, brush);
-        }
-    }
-}
-
-/// Paints a frame, each of its pixels so many pixels wide and high.
-pub(super) fn enlarge(canvas: &mut Canvas, frame: Frame<'_>, (x, y): (i32, i32), times: u16, brush: Brush) {
-    if times <= 1 {
-        return canvas.paint(frame, x, y, brush);
-    }
-    let times = i32::from(times);
-    for (row, down) in (0..frame.height).zip(0..) {
-        for (column, right) in (0..frame.width).zip(0..) {
-            let from = if brush.mirrored { frame.width - 1 - column } else { column };
-            if let Some(ink) = frame.pixel(from, row) {
-                let ink = if brush.light < 100 { ink.dimmed(brush.light) } else { ink };
-                canvas.fill(x + right * times, y + down * times, times, times, ink);
-            }
+            canvas.paint(frame, x, y, Brush { times: self.times, ..brush });
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The title: the name over the door, a moon, a forest, and somebody who keeps a fire.
 
 use super::letters;
-use super::night::{Size, burning, clearing, enlarge, mirrored, stars};
+use super::night::{Size, burning, clearing, mirrored, stars};
 use super::page::{Keys, Page};
 use crate::theme::Tint;
 use crate::tiles::canvas::Brush;
@@ -42,7 +42,7 @@ fn painted(size: Size, page: &mut Page<'_>) {
     {
         let columns = i32::try_from(name.width).unwrap_or(0) * i32::from(times);
         let corner = ((width - columns) / 2, i32::from(top) * 2);
-        enlarge(&mut canvas, frame, corner, times, Brush::default());
+        canvas.paint(frame, corner.0, corner.1, Brush { times, ..Brush::default() });
     }
     page.show(&canvas, sky);
     if name.is_none() {

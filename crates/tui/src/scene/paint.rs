@@ -183,7 +183,7 @@ impl Stage<'_> {
         };
         let light = if demon.pose == Pose::Spent { SPENT_LIGHT } else { 100 };
         let tile = if demon.verifier { Tile::Verifier } else { Tile::Demon };
-        self.put(tile, frame, demon.skin, at, Brush { light, mirrored: false });
+        self.put(tile, frame, demon.skin, at, Brush { light, ..Brush::default() });
     }
 
     /// What hangs over heads and in the air.

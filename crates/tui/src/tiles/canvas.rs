@@ -24,11 +24,13 @@ pub struct Brush {
     pub mirrored: bool,
     /// How much of its light is left, of a hundred.
     pub light: u16,
+    /// Each pixel of it is so many pixels wide and high.
+    pub times: u16,
 }
 
 impl Default for Brush {
     fn default() -> Brush {
-        Brush { mirrored: false, light: 100 }
+        Brush { mirrored: false, light: 100, times: 1 }
     }
 }
 
@@ -71,13 +73,13 @@ impl Canvas {
 
     /// Paints a frame with its upper left corner there.
     pub fn paint(&mut self, frame: Frame<'_>, x: i32, y: i32, brush: Brush) {
-        for row in 0..frame.height {
-            for column in 0..frame.width {
+        let times = i32::from(brush.times.max(1));
+        for (row, down) in (0..frame.height).zip(0..) {
+            for (column, right) in (0..frame.width).zip(0..) {
                 let from = if brush.mirrored { frame.width - 1 - column } else { column };
                 if let Some(ink) = frame.pixel(from, row) {
                     let ink = if brush.light < 100 { ink.dimmed(brush.light) } else { ink };
-                    let (right, down) = (i32::try_from(column), i32::try_from(row));
-                    self.dot(x + right.unwrap_or(0), y + down.unwrap_or(0), ink);
+                    self.fill(x + right * times, y + down * times, times, times, ink);
                 }
             }
         }
