@@ -17,14 +17,15 @@ mod walk;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::Line;
 use ratatui::widgets::{Clear, Widget};
 
 use self::forest::{Fate, Forest, Met, Way};
 use self::limits::{GREETING_BEATS, REST_BEATS};
 use self::page::Page;
+use crate::draw::put;
 use crate::manner::{Character, Motion};
 use crate::sound::Effect;
+use crate::text::wrap::plain;
 use crate::theme::{Theme, Tint};
 
 /// The ceremony, as far as it has come.
@@ -235,12 +236,16 @@ impl Ceremony {
     }
 }
 
-/// Says something in the lowest line, until the next frame without it: it takes the place of the keys.
+/// Says something in the lowest lines, until the next frame without it: it takes the place of the keys.
 pub fn remark(note: &str, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     let area = area.intersection(buffer.area);
-    let row = Rect { y: area.bottom().saturating_sub(1), height: area.height.min(1), ..area };
-    Clear.render(row, buffer);
-    Line::styled(format!(" {note} "), theme.style(Tint::Chosen)).centered().render(row, buffer);
+    let lines = plain(note, area.width.max(1), theme.style(Tint::Chosen));
+    let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.height);
+    let place = Rect { y: area.bottom() - rows, height: rows, ..area };
+    Clear.render(place, buffer);
+    for (row, line) in (0..rows).zip(lines) {
+        put(buffer, place, row, &line.centered());
+    }
 }
 
 fn is_sound(key: KeyEvent) -> bool {

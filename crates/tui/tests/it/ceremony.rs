@@ -199,6 +199,12 @@ fn a_remark_takes_the_whole_of_the_lowest_line() {
     tui::ceremony::remark("sound off", buffer.area, &mut buffer, &Theme::COLOURED);
     let shown = canvas::plain(&buffer);
     assert_eq!(shown.lines().last().map(str::trim), Some("sound off"));
+    let mut small = frame(&ceremony, (40, 12), &Theme::COLOURED);
+    let long = "no player found: install pw-play, paplay, aplay, sox or ffplay";
+    tui::ceremony::remark(long, small.area, &mut small, &Theme::COLOURED);
+    let shown = canvas::plain(&small);
+    let told: Vec<&str> = shown.lines().skip(10).map(str::trim).collect();
+    assert_eq!(told.join(" "), long, "nothing of it is cut");
     tui::ceremony::remark("sound off", Rect::ZERO, &mut Buffer::empty(Rect::ZERO), &Theme::COLOURED);
 }
 
