@@ -56,9 +56,11 @@ fn a_file_and_every_command_go_without() {
     let mut window = Window::of(&theatre).runs(&["demo"]);
     window.sees("Orchestrator I");
     leaves_mission(&mut window);
-    let mut window = Window::of(&theatre).runs(&["README.md"]);
-    window.sees("The Arbiter ponders.");
-    leaves_mission(&mut window);
+    for begins in ["README.md", "--resume"] {
+        let mut window = Window::of(&theatre).runs(&[begins]);
+        window.sees("The Arbiter ponders.");
+        leaves_mission(&mut window);
+    }
     assert_eq!(remembered(&theatre), None);
 }
 
