@@ -6,14 +6,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 
-use docket::{Docket, DocketError, Kept, Watch};
+use docket::ledger::Record;
+use docket::{Became, Docket, DocketError, PetitionFollower, PetitionNews, StoredPetition};
 use mind::Event;
 use mind::event::DocketEvent;
-use mind::petition::{Answered, By, Change, Draft, End, PetitionId, Refusal};
+use mind::petition::{Answered, By, Change, Draft, PetitionId, Refusal};
 use mind::talk::Actor;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::clock;
+use crate::{clock, limits};
 
 /// The mission's side of the docket.
 #[derive(Debug)]
@@ -26,8 +27,8 @@ pub struct Bridge {
 enum Order {
     Push(PetitionId, Arc<Draft>),
     Withdraw(PetitionId, Arc<str>),
-    /// Something in the docket may have changed.
-    Look,
+    /// Something became of a petition.
+    News(PetitionNews),
     /// That was all.
     Close,
 }
@@ -37,10 +38,9 @@ impl Bridge {
     pub fn open(docket: Docket, events: mpsc::Sender<Event>) -> Bridge {
         let (orders, inbox) = channel();
         let (done, crossed) = oneshot::channel();
-        let hints = orders.clone();
+        let news = orders.clone();
         std::thread::spawn(move || {
-            let (known, owed) = (BTreeMap::new(), BTreeMap::new());
-            let mut keeper = Keeper { docket, events, hints, watch: None, known, owed };
+            let mut keeper = Keeper { docket, events, news, following: None, owed: BTreeMap::new() };
             keeper.keep(&inbox);
             drop(keeper);
             let _ = done.send(());
@@ -66,98 +66,87 @@ impl Bridge {
 }
 
 /// Who asks in a mission's name.
-const ASKER: &str = "arbiter";
+fn asker() -> By {
+    By::Agent(Arc::from("arbiter"))
+}
 
 /// Keeps the petitions of one mission.
 struct Keeper {
     docket: Docket,
     events: mpsc::Sender<Event>,
-    hints: Sender<Order>,
+    news: Sender<Order>,
     /// From the first petition on: most missions ask nothing.
-    watch: Option<Watch>,
-    /// Those that were asked, and how far each has come.
-    known: BTreeMap<PetitionId, Standing>,
+    following: Option<PetitionFollower>,
     /// Those that could not be withdrawn yet, and why they are.
     owed: BTreeMap<PetitionId, Arc<str>>,
-}
-
-/// How far a petition has come, as the mission knows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Standing {
-    /// It waits.
-    Open,
-    /// It is closed without answers; late ones are told once each.
-    Closed {
-        /// To these decisions late answers were told.
-        late: Vec<Arc<str>>,
-    },
 }
 
 impl Keeper {
     fn keep(&mut self, orders: &Receiver<Order>) {
         loop {
             match self.next(orders) {
-                Some(Order::Push(id, draft)) => self.push(id, &draft),
-                Some(Order::Withdraw(id, why)) => self.withdraw(id, &why),
-                Some(Order::Look) => {
-                    self.withdraw_what_is_owed();
-                    self.look_at_all();
+                Ok(Order::Push(id, draft)) => self.push(id, &draft),
+                Ok(Order::Withdraw(id, why)) => self.withdraw(id, &why),
+                Ok(Order::News(news)) => self.hear(&news),
+                Err(RecvTimeoutError::Timeout) => self.withdraw_what_is_owed(),
+                Ok(Order::Close) | Err(RecvTimeoutError::Disconnected) => {
+                    return self.withdraw_what_is_owed();
                 }
-                Some(Order::Close) | None => return self.withdraw_what_is_owed(),
             }
         }
     }
 
-    /// The next order; where nobody tells of changes, time is one.
-    fn next(&self, orders: &Receiver<Order>) -> Option<Order> {
-        if self.watch.is_some() || self.known.is_empty() && self.owed.is_empty() {
-            return orders.recv().ok();
-        }
-        match orders.recv_timeout(docket::limits::SWEEP_EVERY) {
-            Ok(order) => Some(order),
-            Err(RecvTimeoutError::Timeout) => Some(Order::Look),
-            Err(RecvTimeoutError::Disconnected) => None,
+    /// The next order; what is owed is tried again now and then.
+    fn next(&self, orders: &Receiver<Order>) -> Result<Order, RecvTimeoutError> {
+        match self.owed.is_empty() {
+            true => orders.recv().map_err(RecvTimeoutError::from),
+            false => orders.recv_timeout(limits::WITHDRAWAL_RETRY),
         }
     }
 
     fn push(&mut self, id: PetitionId, draft: &Draft) {
-        let by = By::Agent(Arc::from(ASKER));
         // The mission knows what it asked before; to the docket each of its petitions is one of its own, even if two ask the
         // same, or an Orchestrator of another mission used the same key.
         let draft = Draft { key: Some(Arc::clone(&id.0)), ..draft.clone() };
-        match self.docket.push(&draft, id.clone(), &by, clock::now()) {
+        match self.docket.push(&draft, id.clone(), &asker(), clock::now()) {
             Ok(pushed) => {
-                self.watch();
-                self.known.insert(id.clone(), Standing::Open);
-                self.tell_of(&id, &pushed.kept);
+                self.tell_of(&pushed.kept, 0);
+                self.follow(pushed.kept);
             }
             Err(error) => {
                 let why = Arc::from(error.to_string());
-                self.tell(id, DocketEvent::Unasked { why });
+                self.tell(&id, DocketEvent::Unasked { why });
             }
         }
     }
 
-    fn watch(&mut self) {
-        if self.watch.is_none() {
-            let hints = self.hints.clone();
-            self.watch = self.docket.watch(move |_| drop(hints.send(Order::Look))).ok();
+    /// What becomes of it from now on is heard.
+    fn follow(&mut self, kept: StoredPetition) {
+        if self.following.is_none() {
+            let news = self.news.clone();
+            let feed = self.docket.feed(clock::now).ok();
+            self.following = feed.map(|feed| feed.petitions(move |one| drop(news.send(Order::News(one)))));
+        }
+        if let Some(following) = &self.following {
+            following.follow(kept);
         }
     }
 
     fn withdraw(&mut self, id: PetitionId, why: &Arc<str>) {
-        let by = By::Agent(Arc::from(ASKER));
         self.owed.remove(&id);
-        match self.docket.withdraw(&id, why, &by, clock::now()) {
-            Ok(_) => drop(self.known.insert(id, Standing::Closed { late: Vec::new() })),
+        match self.docket.withdraw(&id, why, &asker(), clock::now()) {
+            Ok(kept) => self.follow(kept),
             // Somebody was faster, or it was closed before we fell: what was said to it is heard all the same.
             Err(DocketError::Refused { refusal: Refusal::Closed(_), .. }) => {
-                self.watch();
-                self.known.insert(id.clone(), Standing::Closed { late: Vec::new() });
-                self.look_at(&id);
+                if let Ok(kept) = self.docket.look(&id, clock::now()) {
+                    // That it is closed is what was wanted.
+                    let closed = kept.records.iter().position(is_withdrawn_or_expired);
+                    self.tell_of(&kept, closed.map_or(0, |at| at + 1));
+                    self.follow(kept);
+                }
             }
             // It was never asked, or somebody removed it.
-            Err(DocketError::Unknown { .. } | DocketError::Gone { .. }) => drop(self.known.remove(&id)),
+            Err(DocketError::Unknown { .. } | DocketError::Gone { .. }) => {}
             // It is tried again; if we end before it could be done, at the next start of the mission.
             Err(_) => drop(self.owed.insert(id, Arc::clone(why))),
         }
@@ -169,64 +158,54 @@ impl Keeper {
         }
     }
 
-    fn look_at_all(&mut self) {
-        let ids: Vec<PetitionId> = self.known.keys().cloned().collect();
-        ids.iter().for_each(|id| self.look_at(id));
-    }
-
-    fn look_at(&mut self, id: &PetitionId) {
-        match self.docket.look(id, clock::now()) {
-            Ok(kept) => self.tell_of(id, &kept),
-            Err(DocketError::Gone { .. } | DocketError::Unknown { .. }) => {
-                if self.known.remove(id) == Some(Standing::Open) {
-                    self.tell(id.clone(), DocketEvent::Closed { why: Arc::from("its file was removed") });
-                }
+    fn hear(&mut self, news: &PetitionNews) {
+        match &news.became {
+            Became::Stands { kept, known } => self.tell_of(kept, *known),
+            Became::Gone { was_open: true } => {
+                self.tell(&news.id, DocketEvent::Closed { why: Arc::from("its file was removed") });
             }
-            // A file that cannot be read now may be mended.
-            Err(_) => {}
+            // What cannot be read now may be mended.
+            Became::Gone { was_open: false } | Became::Unreadable { .. } | Became::Trouble(_) => {}
         }
     }
 
-    fn tell_of(&mut self, id: &PetitionId, kept: &Kept) {
-        let Some(closed) = &kept.petition.closed else { return };
-        match (self.known.get_mut(id), closed.end) {
-            (None, _) => {}
-            (Some(_), End::Completed) => {
-                self.known.remove(id);
-                self.tell(id.clone(), DocketEvent::Decided { answers: answers(kept) });
-            }
-            (Some(standing @ Standing::Open), End::Withdrawn | End::Expired) => {
-                *standing = Standing::Closed { late: Vec::new() };
-                let end = match closed.end {
-                    End::Expired => "it has expired",
-                    End::Withdrawn | End::Completed => "it was withdrawn",
-                };
-                let why = closed.why.as_ref().filter(|why| !why.is_empty());
-                let why = why.map_or(end.to_owned(), |why| format!("{end}: {why}"));
-                self.tell(id.clone(), DocketEvent::Closed { why: Arc::from(why) });
-                self.tell_of(id, kept);
-            }
-            (Some(Standing::Closed { late }), End::Withdrawn | End::Expired) => {
-                let new: Vec<Answered> = late_answers(kept)
-                    .into_iter()
-                    .filter(|answer| !late.contains(&answer.decision))
-                    .collect();
-                late.extend(new.iter().map(|answer| answer.decision.clone()));
-                for answer in new {
-                    self.tell(id.clone(), DocketEvent::Late(answer));
+    /// Tells what the petition's records after the first `known` mean to the mission.
+    fn tell_of(&self, kept: &StoredPetition, known: usize) {
+        let id = &kept.petition.id;
+        for (at, record) in kept.records.iter().enumerate().skip(known) {
+            match &record.change {
+                Change::Submitted => self.tell(id, DocketEvent::Decided { answers: answers(kept) }),
+                // What we withdraw while we run needs no telling.
+                Change::Withdrawn { .. } if known > 0 && record.by == asker() => {}
+                Change::Withdrawn { why } => self.tell(id, closed("it was withdrawn", why)),
+                Change::Expired { why } => self.tell(id, closed("it has expired", why)),
+                Change::Late { .. } => {
+                    if let Some(late) = first_late(&kept.records, at) {
+                        self.tell(id, DocketEvent::Late(late));
+                    }
                 }
+                Change::Asked | Change::Answered { .. } | Change::Changed { .. } => {}
             }
         }
     }
 
-    fn tell(&self, id: PetitionId, event: DocketEvent) {
+    fn tell(&self, id: &PetitionId, event: DocketEvent) {
         // A house that has gone hears of it when it starts again.
-        let _ = self.events.blocking_send(Event::Docket(id, event));
+        let _ = self.events.blocking_send(Event::Docket(id.clone(), event));
     }
 }
 
+fn closed(end: &str, why: &str) -> DocketEvent {
+    let why = if why.is_empty() { end.to_owned() } else { format!("{end}: {why}") };
+    DocketEvent::Closed { why: Arc::from(why) }
+}
+
+fn is_withdrawn_or_expired(record: &Record) -> bool {
+    matches!(record.change, Change::Withdrawn { .. } | Change::Expired { .. })
+}
+
 /// The answer that stands for each decision, as the ledger has it: the file says who, the ledger proves it.
-fn answers(kept: &Kept) -> Vec<Answered> {
+fn answers(kept: &StoredPetition) -> Vec<Answered> {
     let of = |decision: &Arc<str>| {
         kept.records.iter().rev().find_map(|record| match &record.change {
             Change::Answered { decision: id, choice, digest }
@@ -249,8 +228,9 @@ fn answers(kept: &Kept) -> Vec<Answered> {
     kept.petition.decisions.iter().filter_map(|decision| of(&decision.id)).collect()
 }
 
-fn late_answers(kept: &Kept) -> Vec<Answered> {
-    let late = kept.records.iter().filter_map(|record| match &record.change {
+/// The late answer that a record gives, if it is the first to its decision.
+fn first_late(records: &[Record], at: usize) -> Option<Answered> {
+    let late = |record: &Record| match &record.change {
         Change::Late { decision, choice, digest } => {
             let by = actor(&record.by)?;
             let (decision, choice, digest) = (decision.clone(), choice.clone(), digest.clone());
@@ -262,8 +242,10 @@ fn late_answers(kept: &Kept) -> Vec<Answered> {
         | Change::Submitted
         | Change::Withdrawn { .. }
         | Change::Expired { .. } => None,
-    });
-    late.collect()
+    };
+    let answer = late(records.get(at)?)?;
+    let is_first = !records.iter().take(at).filter_map(late).any(|before| before.decision == answer.decision);
+    is_first.then_some(answer)
 }
 
 fn actor(by: &By) -> Option<Actor> {

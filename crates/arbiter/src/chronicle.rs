@@ -1,10 +1,46 @@
 //! A mission's journal as the mind reads it: bodies are entries. The journal room does not know what a fact means, and
 //! the mind does not know where it is kept; they meet here.
 
-use std::path::Path;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use journal::{Journal, JournalError};
+use journal::{Bookmark, JournalError, LogReader, LogStore, LogWriter, OpenedLog};
 use mind::{Entry, State};
+
+/// One mission's journal: where it is, and the store that it is kept in.
+#[derive(Debug, Clone)]
+pub struct MissionJournal {
+    store: Arc<dyn LogStore>,
+    path: PathBuf,
+}
+
+impl MissionJournal {
+    /// The journal at `path` in `store`.
+    pub fn new(store: Arc<dyn LogStore>, path: PathBuf) -> MissionJournal {
+        MissionJournal { store, path }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Which process runs the mission, if one does; 0 if it is not known which.
+    pub fn holder(&self) -> Option<u32> {
+        self.store.holder(&self.path)
+    }
+
+    /// Batches from the first on.
+    pub(crate) fn reader(&self) -> Result<Box<dyn LogReader>, ChronicleError> {
+        Ok(self.store.read_from(&self.path, 1)?)
+    }
+
+    /// Batches from a bookmark on.
+    pub(crate) fn reader_at(&self, bookmark: &Bookmark) -> Result<Box<dyn LogReader>, ChronicleError> {
+        Ok(self.store.read_at(&self.path, bookmark)?)
+    }
+}
 
 /// Why a chronicle cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -27,32 +63,44 @@ pub enum ChronicleError {
 /// A journal open for writing, with the state its facts add up to.
 #[derive(Debug)]
 pub struct Chronicle {
-    journal: Journal,
+    writer: Box<dyn LogWriter>,
 }
 
 impl Chronicle {
     /// Makes a journal that holds `entries`, durably.
-    pub fn create(path: &Path, mission: &str, entries: &[Entry]) -> Result<(), ChronicleError> {
-        let mut chronicle = Chronicle { journal: Journal::create(path, mission)? };
+    pub fn create(journal: &MissionJournal, mission: &str, entries: &[Entry]) -> Result<(), ChronicleError> {
+        let mut chronicle = Chronicle { writer: journal.store.create(&journal.path, mission)? };
         chronicle.append(entries)?;
         chronicle.sync()
     }
 
     /// Opens a journal and adds up its facts. Says how many bytes of a torn tail were cut, and where they are kept.
-    pub fn open(path: &Path) -> Result<(Chronicle, State, Option<journal::Cut>), ChronicleError> {
-        let opened = Journal::open(path)?;
+    pub fn open(
+        journal: &MissionJournal,
+    ) -> Result<(Chronicle, State, Option<journal::Cut>), ChronicleError> {
+        let OpenedLog { writer, cut } = journal.store.open(&journal.path)?;
         let mut state = State::default();
-        let mut replay = opened.journal.replay()?;
-        while let Some(line) = replay.next_entry()? {
-            state.apply(&read_entry(path, line.seq, line.body)?);
+        let mut unknown = None;
+        writer.replay(&mut |line| match read_entry(&journal.path, line.seq, line.body) {
+            Ok(entry) => {
+                state.apply(&entry);
+                ControlFlow::Continue(())
+            }
+            Err(error) => {
+                unknown = Some(error);
+                ControlFlow::Break(())
+            }
+        })?;
+        match unknown {
+            Some(error) => Err(error),
+            None => Ok((Chronicle { writer }, state, cut)),
         }
-        Ok((Chronicle { journal: opened.journal }, state, opened.cut))
     }
 
     /// Adds up the facts of a journal that another process may be writing.
-    pub fn peek(path: &Path) -> Result<State, ChronicleError> {
+    pub fn peek(journal: &MissionJournal) -> Result<State, ChronicleError> {
         let mut state = State::default();
-        let mut tail = Tail::open(path)?;
+        let mut tail = Tail::open(journal)?;
         while let Some(entries) = tail.next()? {
             entries.iter().for_each(|(_, entry)| state.apply(entry));
         }
@@ -62,31 +110,31 @@ impl Chronicle {
     /// Writes a batch. It is not durable before [`Chronicle::sync`].
     pub fn append(&mut self, entries: &[Entry]) -> Result<(), ChronicleError> {
         let bodies: Vec<String> = entries.iter().map(write_entry).collect();
-        self.journal.append(self.journal.head(), &bodies)?;
+        self.writer.append(self.writer.head(), &bodies)?;
         Ok(())
     }
 
     /// What is not synced did not happen.
     pub fn sync(&mut self) -> Result<(), ChronicleError> {
-        Ok(self.journal.sync()?)
+        Ok(self.writer.sync()?)
     }
 
     /// How many entries there are.
     pub fn head(&self) -> u64 {
-        self.journal.head()
+        self.writer.head()
     }
 }
 
 /// Reads entries as they come, complete batches only.
 pub struct Tail {
-    reader: journal::Reader,
-    path: std::path::PathBuf,
+    reader: Box<dyn LogReader>,
+    path: PathBuf,
 }
 
 impl Tail {
     /// From the first entry.
-    pub fn open(path: &Path) -> Result<Tail, ChronicleError> {
-        Ok(Tail { reader: journal::Reader::open(path)?, path: path.to_owned() })
+    pub fn open(journal: &MissionJournal) -> Result<Tail, ChronicleError> {
+        Ok(Tail { reader: journal.reader()?, path: journal.path.clone() })
     }
 
     /// The next batch, or nothing for now.

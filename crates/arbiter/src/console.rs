@@ -3,19 +3,17 @@
 //! costs them the rest, and nobody else anything.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use mind::talk::Asks;
 use mind::{Owner, State};
 use serde::Serialize;
-use tokio::runtime::Handle;
-use tokio::sync::watch;
 
-use crate::chronicle::{ChronicleError, Tail};
-use crate::house::Picture;
+use crate::chronicle::ChronicleError;
 use crate::limits;
+use crate::port::{MissionPort, Moved};
 use tui::narrate::{Ink, Line, narrate};
 
 /// Lines that reached stdout.
@@ -32,8 +30,8 @@ pub enum Style {
 
 /// What is printed, from where.
 pub struct Console {
-    /// The journal.
-    pub journal: PathBuf,
+    /// The mission.
+    pub port: Arc<dyn MissionPort>,
     /// Entries up to here are known already and not printed.
     pub after: u64,
     /// How.
@@ -45,8 +43,8 @@ pub struct Console {
 /// Who answers when the human is wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answers {
-    /// The understudy of a rehearsal.
-    Understudy,
+    /// The scripted human of a rehearsal.
+    Scripted,
     /// A person at this terminal.
     Here,
     /// A person elsewhere, by this command.
@@ -62,14 +60,20 @@ struct Printed<'a> {
 
 impl Console {
     /// Follows the mission until its loop has ended. Blocks: it wants a thread of its own.
-    pub fn follow(self, runtime: &Handle, mut view: watch::Receiver<Picture>) -> Result<(), ChronicleError> {
+    pub fn follow(self) -> Result<(), ChronicleError> {
+        let (tell, told) = sync_channel(1);
+        self.port.follow(Box::new(move |moved| match moved {
+            Moved::Facts => !matches!(tell.try_send(()), Err(TrySendError::Disconnected(()))),
+            Moved::Live => true,
+            Moved::Running => false,
+        }));
         let mut state = State::default();
-        let mut tail = Tail::open(&self.journal)?;
+        let mut tail = self.port.facts()?;
         let mut asked = None;
         let mut seen = 0;
         loop {
             // Whatever is synced by now is below this head.
-            let head = view.borrow_and_update().head;
+            let head = self.port.shown();
             let mut lines = Vec::new();
             while seen < head {
                 let Some(entries) = tail.next()? else { break };
@@ -93,7 +97,7 @@ impl Console {
             }
             let written = write(&lines).and_then(|()| match self.answers {
                 Answers::Here if wanted => ask(">"),
-                Answers::Here | Answers::Understudy | Answers::Elsewhere(_) => Ok(()),
+                Answers::Here | Answers::Scripted | Answers::Elsewhere(_) => Ok(()),
             });
             if let Err(error) = written {
                 // Nobody reads any more; the mission goes on.
@@ -102,7 +106,7 @@ impl Console {
                 }
                 return Ok(());
             }
-            if runtime.block_on(view.changed()).is_err() {
+            if told.recv().is_err() && self.port.shown() == head {
                 return Ok(());
             }
         }
@@ -113,7 +117,7 @@ impl Console {
         let mut lines = Vec::new();
         let question = state.question.and_then(|question| state.message(question));
         if question.is_some_and(|message| message.asks == Some(Asks::Alignment))
-            && self.answers != Answers::Understudy
+            && self.answers != Answers::Scripted
         {
             let text = "answer \"yes\" and nothing else to begin; anything else is a conversation";
             lines.push((Ink::House, format!("  ? {text}")));

@@ -1,28 +1,36 @@
 //! The hands perform effects: each goes to the room that can do it. They never wait: what takes time runs beside the
 //! loop and comes back as an event, and what cannot be handed over becomes an event too.
 
+pub mod cages;
+pub mod clone_view;
 pub mod conducting;
-mod quarters;
+pub mod disk;
+mod spawn;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mind::effect::{ConductorEffect, DocketEffect, MissionEffect, SessionCommand, WorkspaceEffect};
 use mind::event::WorkshopEvent;
 use mind::lay::Level;
 use mind::policy::Policy;
-use mind::{Address, AgentEvent, Effect, Event, GateId, MessageId, SessionId, State};
-use providers::cage::{Housing, Site};
+use mind::{Address, AgentEvent, Effect, Event, GateId, SessionId, State};
+use providers::cage::Site;
 use providers::live::Tails;
 use providers::workshop::{self, MissionClone, Stand, WorkshopError};
-use providers::{Handle, Order, api, claude, rehearsal};
+use providers::{api, claude, rehearsal};
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
 
 use crate::bridge::Bridge;
 use crate::ground::Ground;
-use crate::{last_session, letters, limits, notes, receipts};
+use crate::{last_session, limits, receipts};
+use cages::Cages;
+use clone_view::CloneView;
+use disk::{DiskQueue, DiskThread, DiskWrite};
+use spawn::Session;
 
 /// The provider whose processes are held.
 const CLAUDE: &str = "claude";
@@ -43,18 +51,22 @@ pub struct Hands {
     pub policy: Policy,
     /// What holds agents, checks and git.
     pub hold: Arc<Site>,
-    /// The cages of each provider's sessions, once the clone stands.
-    pub housing: BTreeMap<String, Housing>,
+    /// The sandboxes of sessions and of git, once the clone stands.
+    pub cages: Arc<Cages>,
+    /// The clone as it was last seen.
+    pub clone_view: Arc<CloneView>,
+    /// Small writes, in order.
+    pub disk: DiskQueue,
+    /// The thread that makes them.
+    pub disk_thread: DiskThread,
     /// The way back into the loop.
     pub events: mpsc::Sender<Event>,
     /// What the sessions are saying right now, for screens; no part of the state.
     pub live: Tails,
     /// The way to the docket.
     pub bridge: Bridge,
-    /// Whoever plays the human's part in a rehearsal.
-    pub understudy: Option<mpsc::Sender<MessageId>>,
     /// The sessions that live, by number.
-    pub sessions: BTreeMap<SessionId, (u32, Handle)>,
+    pub sessions: BTreeMap<SessionId, Session>,
     /// What runs beside the loop.
     pub errands: JoinSet<()>,
     /// Who waits for whom.
@@ -95,62 +107,52 @@ impl Hands {
     pub fn perform(&mut self, effect: Effect, state: &State) {
         while self.errands.try_join_next().is_some() {}
         match effect {
-            Effect::Settle => self.settle(state),
-            Effect::Spawn { address, profile, resume, spoke } => {
-                self.spawn(address, profile, resume, spoke);
-                last_session::write(&self.ground.project, state);
+            Effect::Spawn(spawn) => {
+                self.spawn(spawn);
+                self.disk.write(DiskWrite::LastSession(last_session::line(state)));
             }
-            Effect::Deliver { address, turn, key, text, again } => {
-                self.order(address, Order::Deliver { turn, key, text, again });
+            Effect::Session(address, SessionCommand::End) => self.see_off(address.session),
+            Effect::Session(address, command) => self.command(address, command),
+            Effect::Workspace(effect) => self.work(effect, state),
+            Effect::Docket(petition, DocketEffect::Push { draft }) => self.bridge.push(petition, draft),
+            Effect::Docket(petition, DocketEffect::Withdraw { why }) => self.bridge.withdraw(petition, why),
+            Effect::Conductor(effect) => self.assist(effect),
+            Effect::Mission(MissionEffect::DiscardLetter { letter }) => {
+                self.disk.write(DiskWrite::Discard(letter));
             }
-            Effect::Steer { address, turn, key, text } => {
-                self.order(address, Order::Steer { turn, key, text });
-            }
-            Effect::Warn { address, percent, text } => {
-                self.order(address, Order::Warn { percent, text });
-            }
-            Effect::Permit { address, call, allowed, why } => {
-                self.order(address, Order::Permit { call, allowed, why });
-            }
-            // Doors show what waits for an answer; the picture tells them.
-            Effect::Consult { .. } => {}
-            Effect::Petition { petition, draft } => self.bridge.push(petition, draft),
-            Effect::Withdraw { petition, why } => self.bridge.withdraw(petition, why),
-            Effect::Reply { address, call, told, refused } => {
-                self.order(address, Order::Reply { call, told, refused });
-            }
-            Effect::Interrupt { address, turn } => self.order(address, Order::Interrupt { turn }),
-            Effect::End { address } => self.see_off(address.session),
-            Effect::Survey { gate } => self.survey(gate),
-            Effect::Check { gate, index, argv, limit_ms, commit } => {
+            Effect::Mission(MissionEffect::Note { text }) => self.disk.note(text),
+            // The loop itself leaves.
+            Effect::Mission(MissionEffect::Leave(_)) => {}
+        }
+    }
+
+    fn work(&mut self, effect: WorkspaceEffect, state: &State) {
+        match effect {
+            WorkspaceEffect::PrepareClone => self.settle(state),
+            WorkspaceEffect::Survey { gate } => self.survey(gate),
+            WorkspaceEffect::Check { gate, index, argv, limit_ms, commit } => {
                 self.check(gate, index, argv, Duration::from_millis(limit_ms), commit);
             }
-            Effect::FetchBack => self.fetch_back(),
-            Effect::Bring { gate, .. } => self.bring(gate),
-            Effect::Abandon { gate } => {
+            WorkspaceEffect::FetchBack => self.fetch_back(),
+            WorkspaceEffect::Bring { gate, .. } => self.bring(gate),
+            WorkspaceEffect::Abandon { gate } => {
                 // Dropped, a check ends its command and every descendant.
                 if let Some(check) = self.turns.checks.remove(&gate) {
                     check.abort();
                 }
             }
-            Effect::Ask { message } => {
-                if let Some(understudy) = &self.understudy {
-                    // An understudy that is behind looks at the picture when it catches up.
-                    let _ = understudy.try_send(message);
-                }
+        }
+    }
+
+    fn assist(&mut self, effect: ConductorEffect) {
+        match effect {
+            ConductorEffect::CallModel { number, attempt, question } => {
+                self.decide(number, attempt, question);
             }
-            Effect::Decide { number, attempt, question } => self.decide(number, attempt, question),
-            Effect::Dismiss { number } => self.dismiss(number),
-            Effect::Prepare { run } => self.prepare(run),
-            Effect::Inspect { run, before } => self.inspect(run, before),
-            Effect::Remember { note } => self.remember(note),
-            Effect::Discard { letter } => {
-                // A letter that stays is read again, and counts for nothing.
-                let _ = letters::discard(&self.folder.join("inbox"), &letter);
-            }
-            Effect::Note { text } => notes::keep(&self.folder, &text),
-            // The loop itself leaves.
-            Effect::Leave(_) => {}
+            ConductorEffect::DropCall { number } => self.dismiss(number),
+            ConductorEffect::PrepareRun { run } => self.prepare(run),
+            ConductorEffect::InspectRun { run, before } => self.inspect(run, before),
+            ConductorEffect::Remember { note } => self.remember(note),
         }
     }
 
@@ -160,21 +162,23 @@ impl Hands {
         self.turns.checks.values().for_each(AbortHandle::abort);
         self.conducting.asked.values().for_each(|(_, call)| call.abort());
         let mut ends = JoinSet::new();
-        for (_, (_, handle)) in std::mem::take(&mut self.sessions) {
-            ends.spawn(see_off(handle));
+        for (_, session) in std::mem::take(&mut self.sessions) {
+            ends.spawn(session.end());
         }
         let all = async {
             while ends.join_next().await.is_some() {}
             while self.errands.join_next().await.is_some() {}
             self.bridge.close().await;
+            drop((self.disk, self.clone_view));
+            self.disk_thread.finish().await;
         };
         let _ = tokio::time::timeout(limits::FAREWELL, all).await;
     }
 
-    fn order(&mut self, address: Address, order: Order) {
-        let session = self.sessions.get_mut(&address.session);
-        let handed = match session.filter(|(incarnation, _)| *incarnation == address.incarnation) {
-            Some((_, handle)) => handle.try_order(order).map_err(|refused| refused.to_string()),
+    fn command(&mut self, address: Address, command: SessionCommand) {
+        let session = self.sessions.get(&address.session);
+        let handed = match session.filter(|session| session.incarnation == address.incarnation) {
+            Some(session) => session.command(command).map_err(|refused| refused.to_string()),
             None => Err("its process was never started".to_owned()),
         };
         if let Err(why) = handed {
@@ -185,10 +189,10 @@ impl Hands {
 
     /// Ends a session. Its process takes a moment to go; whoever must not meet it waits for that.
     fn see_off(&mut self, session: SessionId) {
-        if let Some((_, handle)) = self.sessions.remove(&session) {
+        if let Some(session) = self.sessions.remove(&session) {
             let leaving = Leaving::count(&self.turns.leaving);
             self.errands.spawn(async move {
-                see_off(handle).await;
+                session.end().await;
                 drop(leaving);
             });
         }
@@ -196,7 +200,7 @@ impl Hands {
 
     fn settle(&mut self, state: &State) {
         let Some(charter) = state.charter.clone() else { return };
-        let ground = self.ground.clone();
+        let (ground, clone_view) = (self.ground.clone(), Arc::clone(&self.clone_view));
         let events = self.events.clone();
         self.errands.spawn(async move {
             let mission = charter.mission.to_string();
@@ -213,26 +217,32 @@ impl Hands {
                 },
                 Err(error) => WorkshopEvent::Broken { why: explain(&error) },
             };
+            let stands = matches!(event, WorkshopEvent::Settled { .. });
             let _ = events.send(Event::Workshop(event)).await;
+            if stands {
+                // Nobody works in it yet: what is seen now serves the first who rests without having worked.
+                clone_view.is_brought(&ground.base);
+                let _ = clone_view.look().await;
+            }
         });
     }
 
     fn survey(&mut self, gate: GateId) {
-        let (folder, cage) = (self.ground.clone.clone(), self.git_cage());
+        let clone_view = Arc::clone(&self.clone_view);
         self.judge(gate, async move {
-            let cage = cage.map_err(|why| WorkshopError::Unheld { why })?;
-            let tree = receipts::tree(workshop::look_from(&folder, cage.as_ref()).await?);
+            let tree = clone_view.look().await?;
             Ok(WorkshopEvent::Surveyed { gate, tree })
         });
     }
 
     fn bring(&mut self, gate: GateId) {
         let (ground, mission) = (self.ground.clone(), Arc::clone(&self.turns.mission));
-        let (fetching, cage) = (Arc::clone(&self.turns.fetching), self.git_cage());
+        let (fetching, clone_view) = (Arc::clone(&self.turns.fetching), Arc::clone(&self.clone_view));
         self.judge(gate, async move {
             let _turn = fetching.lock().await;
-            let cage = cage.map_err(|why| WorkshopError::Unheld { why })?;
+            let cage = clone_view.cage().await?;
             let commit = workshop::fetch_back(&ground.source, &ground.clone, &mission, cage.as_ref()).await?;
+            clone_view.is_brought(&commit);
             Ok(WorkshopEvent::Brought { gate, commit: Arc::from(commit) })
         });
     }
@@ -275,16 +285,22 @@ impl Hands {
     /// In passing; losing this once does no harm: the next turn's end brings the work over as well.
     fn fetch_back(&mut self) {
         let (ground, mission) = (self.ground.clone(), Arc::clone(&self.turns.mission));
-        let (fetching, cage) = (Arc::clone(&self.turns.fetching), self.git_cage());
-        let folder = self.folder.clone();
+        let (fetching, clone_view) = (Arc::clone(&self.turns.fetching), Arc::clone(&self.clone_view));
+        let disk = self.disk.clone();
         self.errands.spawn(async move {
             let _turn = fetching.lock().await;
             let brought = async {
-                let cage = cage.map_err(|why| WorkshopError::Unheld { why })?;
-                workshop::fetch_back(&ground.source, &ground.clone, &mission, cage.as_ref()).await
+                if !clone_view.is_ahead().await? {
+                    return Ok::<(), WorkshopError>(());
+                }
+                let cage = clone_view.cage().await?;
+                let commit =
+                    workshop::fetch_back(&ground.source, &ground.clone, &mission, cage.as_ref()).await?;
+                clone_view.is_brought(&commit);
+                Ok(())
             };
             if let Err(error) = brought.await {
-                notes::keep(&folder, &format!("the work could not be fetched back: {error}"));
+                disk.note(format!("the work could not be fetched back: {error}"));
             }
         });
     }
@@ -298,12 +314,6 @@ impl Hands {
             });
         }
     }
-}
-
-/// Ends a session and waits until its process and all its descendants are gone.
-async fn see_off(mut handle: Handle) {
-    let _ = handle.try_order(Order::End);
-    handle.ended().await;
 }
 
 /// Counts one who is on the way out, until it is dropped.

@@ -13,6 +13,7 @@ use crate::complaint::{Code, Complaint};
 use crate::config::{Config, Sandbox};
 use crate::ground::Ground;
 use crate::home::Places;
+use crate::port;
 
 /// What the configuration says of it.
 #[derive(Debug, Clone, Default)]
@@ -65,8 +66,10 @@ impl Terms {
         ground: &Ground,
     ) -> cage::Site {
         let own = std::env::current_exe().map_or_else(|_| "arbiter".into(), Into::into);
-        let mut ours = vec![places.home.clone(), places.state.clone()];
+        let mut ours = vec![places.home.clone(), places.journal_key(), places.state.clone()];
         ours.extend(places.user_config.as_ref().and_then(|file| file.parent()).map(PathBuf::from));
+        // Whoever could connect there would hear what other sessions say.
+        ours.extend(port::runtime::folders());
         if let Some(dir) = self.docket {
             ours.push(Docket::at(dir.clone()).ledger_file());
             ours.push(dir);

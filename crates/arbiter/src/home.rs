@@ -173,6 +173,12 @@ impl Places {
         self.home.join("missions")
     }
 
+    /// The key that seals the journals of all missions. Never a place that an agent can see.
+    #[must_use]
+    pub fn journal_key(&self) -> PathBuf {
+        self.home.join("journal.key")
+    }
+
     /// Who stands before the Arbiter: there once the ceremony was seen.
     #[must_use]
     pub fn character(&self) -> PathBuf {

@@ -1,4 +1,5 @@
-//! The one loop: take what is ready as one batch, decide, append, apply, sync once, perform, show.
+//! The one loop: take what is ready as one batch, append, sync once, perform, show. What a batch comes to is the mind's
+//! round; this adds the disk and the time.
 //!
 //! What is not synced did not happen: no effect and no picture before the sync.
 
@@ -6,13 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mind::effect::Leave;
-use mind::{Effect, Entry, Event, State, Timestamp};
+use mind::limits::BATCH_EVENTS_MAX;
+use mind::{Event, LoopMode, Round, State, Timestamp};
 use tokio::sync::{mpsc, watch};
 
 use crate::chronicle::{Chronicle, ChronicleError};
+use crate::clock;
 use crate::die_at::{DieAt, Moment};
 use crate::hands::Hands;
-use crate::{clock, limits};
 
 /// What every picture is drawn from.
 #[derive(Debug, Clone)]
@@ -56,101 +58,77 @@ impl House {
         (House { chronicle, state, inbox, hands, picture }, view)
     }
 
-    /// Runs until the mission lets go, or until `stop` is raised: then the mission rests and can be resumed. What
-    /// was said before the stop is heard, but nothing new is begun for it.
+    /// Runs until the mission lets go, or until `stop` is raised: then the mission rests and can be resumed.
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) -> Result<Option<Leave>, ChronicleError> {
         let mut die_at = DieAt::from_environment();
-        let mut events = Vec::with_capacity(limits::BATCH_MAX);
-        let mut leave = None;
-        let mut stopping = false;
-        while leave.is_none() {
-            if stopping {
-                while events.len() < limits::BATCH_MAX
-                    && let Ok(event) = self.inbox.try_recv()
-                {
-                    events.push(event);
-                }
-            } else {
-                tokio::select! {
-                    biased;
-                    _ = stop.wait_for(|stop| *stop) => {
-                        stopping = true;
-                        self.inbox.close();
-                        continue;
-                    }
-                    _ = self.inbox.recv_many(&mut events, limits::BATCH_MAX) => {}
-                    () = ring_at(self.state.deadline()) => events.push(Event::Alarm),
-                }
+        let mut events = Vec::with_capacity(BATCH_EVENTS_MAX);
+        let mut mode = LoopMode::Running;
+        let leave = loop {
+            self.gather(&mut events, &mut mode, &mut stop).await;
+            if events.is_empty() && mode == LoopMode::Stopping {
+                break None;
             }
-            if events.is_empty() {
-                break;
+            let leave = self.take(&mut events, mode, &mut die_at)?;
+            if leave.is_some() {
+                break leave;
             }
-            leave = self.take(&mut events, stopping, &mut die_at)?;
-        }
-        // Whoever would still tell us something must not wait for us.
+        };
+        // A sender that still has something to tell must not wait for us.
         self.inbox.close();
         self.hands.farewell().await;
         Ok(leave)
+    }
+
+    /// Waits until something happened or is due, and takes what is ready, at most one batch.
+    async fn gather(
+        &mut self,
+        events: &mut Vec<Event>,
+        mode: &mut LoopMode,
+        stop: &mut watch::Receiver<bool>,
+    ) {
+        if *mode == LoopMode::Running && events.is_empty() {
+            tokio::select! {
+                biased;
+                _ = stop.wait_for(|stop| *stop) => {
+                    *mode = LoopMode::Stopping;
+                    self.inbox.close();
+                }
+                taken = self.inbox.recv_many(events, BATCH_EVENTS_MAX) => {
+                    // With the last sender gone, nothing can happen any more.
+                    if taken == 0 {
+                        *mode = LoopMode::Stopping;
+                    }
+                }
+                () = ring_at(self.state.deadline()) => {}
+            }
+        }
+        while events.len() < BATCH_EVENTS_MAX
+            && let Ok(event) = self.inbox.try_recv()
+        {
+            events.push(event);
+        }
     }
 
     /// Takes one batch: decide, append, sync, perform, show.
     fn take(
         &mut self,
         events: &mut Vec<Event>,
-        stopping: bool,
+        mode: LoopMode,
         die_at: &mut DieAt,
     ) -> Result<Option<Leave>, ChronicleError> {
-        let effects = self.decide(events)?;
+        let Round { entries, effects, leave } = self.state.round(events, mode, clock::now(), &mut ());
+        if !entries.is_empty() {
+            self.chronicle.append(&entries)?;
+        }
         die_at.reached(Moment::BeforeSync);
         self.chronicle.sync()?;
         die_at.reached(Moment::AfterSync);
-        let leave =
-            effects.iter().find_map(|effect| if let Effect::Leave(why) = effect { Some(*why) } else { None });
-        let leave = leave.filter(|_| !stopping || self.state.ended.is_some());
         for effect in effects {
-            // Whoever only stops leaves the rest to the next start; a mission that is over has none.
-            if !stopping || leave.is_some() || is_record(&effect) {
-                self.hands.perform(effect, &self.state);
-            }
+            self.hands.perform(effect, &self.state);
         }
         die_at.reached(Moment::AfterEffects);
         let state = Arc::new(self.state.clone());
         self.picture.send_replace(Picture { state, head: self.chronicle.head() });
         Ok(leave)
     }
-
-    /// Decides the whole batch and appends its facts; nothing is synced yet.
-    fn decide(&mut self, events: &mut Vec<Event>) -> Result<Vec<Effect>, ChronicleError> {
-        let now = clock::now();
-        // A person's words come before whatever else is ready, so that no end passes them by.
-        events.sort_by_key(precedence);
-        let mut entries = Vec::new();
-        let mut effects = Vec::new();
-        for event in events.drain(..) {
-            let step = self.state.decide(event, now);
-            for fact in step.facts {
-                let entry = Entry { at: now, fact };
-                self.state.apply(&entry);
-                entries.push(entry);
-            }
-            effects.extend(step.effects);
-        }
-        if !entries.is_empty() {
-            self.chronicle.append(&entries)?;
-        }
-        Ok(effects)
-    }
-}
-
-fn precedence(event: &Event) -> u8 {
-    match event {
-        Event::Opened(_) | Event::Started | Event::Attended(_) | Event::Docket(..) => 0,
-        Event::Human(_) => 1,
-        Event::Agent(..) | Event::Workshop(_) | Event::Conductor(_) | Event::Alarm => 2,
-    }
-}
-
-/// It tidies up what is on the disk already, and begins nothing.
-fn is_record(effect: &Effect) -> bool {
-    matches!(effect, Effect::Discard { .. } | Effect::Note { .. })
 }

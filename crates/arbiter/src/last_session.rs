@@ -25,9 +25,14 @@ pub fn line(state: &State) -> String {
 
 /// Keeps the line in the project, at every new session: so it is there after a crash too.
 pub fn write(project: &Path, state: &State) {
+    write_line(project, line(state));
+}
+
+/// The same with a line that was made before.
+pub fn write_line(project: &Path, line: String) {
     let path = Project { root: project.to_path_buf() }.last_session();
     let fresh = path.with_file_name(".last-session.json.new");
-    if fs::write(&fresh, line(state) + "\n").is_ok() {
+    if fs::write(&fresh, line + "\n").is_ok() {
         let _ = fs::rename(&fresh, path);
     }
 }

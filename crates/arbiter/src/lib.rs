@@ -2,7 +2,6 @@
 //! and none of the rules of the domain.
 
 pub mod agents;
-pub mod attendance;
 pub mod bridge;
 pub mod chronicle;
 pub mod cli;
@@ -19,8 +18,8 @@ pub mod hands;
 pub mod hold;
 pub mod home;
 pub mod house;
+pub mod journal_key;
 pub mod last_session;
-pub mod letters;
 pub mod limits;
 pub mod manners;
 pub mod memory;
@@ -28,14 +27,16 @@ pub mod moment;
 pub mod notes;
 pub mod opening;
 pub mod papers;
+pub mod port;
+pub mod presence;
 pub mod receipts;
 pub mod registry;
 pub mod screen;
+pub mod scripted_human;
 pub mod scroll;
 pub mod signals;
 pub mod sound;
 pub mod stage;
 pub mod terminal;
 pub mod trust;
-pub mod understudy;
 pub mod watching;

@@ -4,10 +4,30 @@ use std::time::Duration;
 
 /// Events that may wait for the main loop; beyond that, senders wait.
 pub const INBOX_MAX: usize = 1024;
-/// Events the loop takes as one batch, with one sync.
-pub const BATCH_MAX: usize = 256;
-/// How often the mission's inbox folder is looked at.
-pub const LETTERS_EVERY: Duration = Duration::from_millis(200);
+/// How often the inbox is looked at although nothing was heard of it, where the system tells of new files.
+pub const INBOX_SWEEP: Duration = Duration::from_secs(10);
+/// How long a burst of letters is gathered before the inbox is read again.
+pub const INBOX_GATHER: Duration = Duration::from_millis(5);
+/// How often what another process writes is looked at although nothing was heard of it.
+pub const SWEEP_EVERY: Duration = Duration::from_secs(2);
+/// How long a burst of changes of a journal is gathered before it is told.
+pub const GATHER: Duration = Duration::from_millis(20);
+/// How many other processes may follow a mission.
+pub const FOLLOWERS_MAX: usize = 32;
+/// How long a follower may take to say who it is, or to take what it is sent.
+pub const FOLLOWER_PATIENCE: Duration = Duration::from_secs(1);
+/// The longest line that a follower may send.
+pub const FOLLOWER_LINE_BYTES_MAX: u64 = 1024;
+/// The longest line that a follower takes.
+pub const SOCKET_LINE_BYTES_MAX: u64 = 256 * 1024;
+/// The longest path of a socket: macOS has room for 104 bytes and the end, Linux for 108.
+pub const SOCKET_PATH_BYTES_MAX: usize = 100;
+/// How many names among the sockets are looked at to find those of dead processes.
+pub const SOCKETS_SWEPT_MAX: usize = 1000;
+/// How long one waits who was told that the mission is busy.
+pub const BUSY_PAUSE: Duration = Duration::from_millis(20);
+/// How often it is looked at least whether the person is still there.
+pub const PRESENCE_LOOK: Duration = Duration::from_secs(60);
 /// How long sessions may take to end when the house leaves.
 pub const FAREWELL: Duration = Duration::from_secs(5);
 /// How long whoever reads what we print may take nothing, once the mission rests, before we leave without them.
@@ -18,6 +38,8 @@ pub const SHUTDOWN: Duration = Duration::from_secs(1);
 pub const RESUME_AGE_MS: u64 = 24 * 60 * 60 * 1000;
 /// How long a command waits to see its letter taken.
 pub const LETTER_PATIENCE: Duration = Duration::from_secs(2);
+/// How often it looks for that although nothing was heard.
+pub const LETTER_LOOK: Duration = Duration::from_millis(100);
 /// The notes file of a mission is begun anew beyond this size.
 pub const NOTES_BYTES_MAX: u64 = 4 * 1024 * 1024;
 /// How often a resume looks whether a dead house has let go of its journal.
@@ -28,6 +50,8 @@ pub const DEAD_HOLDER_PAUSE: Duration = Duration::from_millis(20);
 pub const CHANGES_SHOWN_MAX: usize = 12;
 /// How many petitions a screen shows; the others wait for their turn.
 pub const PETITIONS_SHOWN_MAX: usize = 100;
+/// How often a withdrawal that the docket could not take is tried again.
+pub const WITHDRAWAL_RETRY: Duration = Duration::from_secs(2);
 /// How often whatever is alive moves by itself.
 pub const BEAT: Duration = Duration::from_millis(250);
 /// The same before a mission: a fire and a few stars take their time, and every beat draws the whole window anew.
@@ -56,3 +80,7 @@ pub const NOTE_TAGS_MAX: usize = 20;
 pub const DECISION_PATIENCE: Duration = Duration::from_secs(90);
 /// Tokens of one turn of an Arbiter that is spoken to over an API.
 pub const ARBITER_TOKENS: u32 = 16_000;
+/// How many small writes wait for the disk; more are left out and counted.
+pub const DISK_WRITES_MAX: usize = 1_024;
+/// How many news of a session wait for its task; the session itself waits with more.
+pub const SESSION_NEWS_MAX: usize = 64;

@@ -3,10 +3,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use mind::{Charter, Entry, Event, State, Timestamp};
+use journal::LogStore;
+use mind::{Charter, Event, LoopMode, State, Timestamp};
 
-use crate::chronicle::Chronicle;
+use crate::chronicle::{Chronicle, MissionJournal};
 use crate::complaint::{Code, Complaint};
 use crate::ground::Ground;
 use crate::home::{self, MissionPlaces, Project};
@@ -25,7 +27,12 @@ pub struct NewMission {
 }
 
 /// Writes the mission down and returns its folder. Nothing runs yet.
-pub fn open(new: NewMission, registry: &Registry, now: Timestamp) -> Result<PathBuf, Complaint> {
+pub fn open(
+    new: NewMission,
+    journals: &Arc<dyn LogStore>,
+    registry: &Registry,
+    now: Timestamp,
+) -> Result<PathBuf, Complaint> {
     let project = Project { root: new.ground.project.clone() };
     let id = new.charter.mission.clone();
     let title = scroll::title(&new.charter.scroll);
@@ -40,7 +47,7 @@ pub fn open(new: NewMission, registry: &Registry, now: Timestamp) -> Result<Path
 
     // It is in the user's list before it is in place: whoever finds a mission may go on with it.
     let entry = registry::Entry { id, project: project.root, title, opened_at_ms: now };
-    let written = write(new, &aside, now)
+    let written = write(new, journals, &aside, now)
         .and_then(|()| Ok(registry.add(&entry)?))
         .and_then(|()| put_in_place(&aside.folder, &places.folder));
     if let Err(complaint) = written {
@@ -52,7 +59,12 @@ pub fn open(new: NewMission, registry: &Registry, now: Timestamp) -> Result<Path
     Ok(places.folder)
 }
 
-fn write(new: NewMission, aside: &MissionPlaces, now: Timestamp) -> Result<(), Complaint> {
+fn write(
+    new: NewMission,
+    journals: &Arc<dyn LogStore>,
+    aside: &MissionPlaces,
+    now: Timestamp,
+) -> Result<(), Complaint> {
     let mission = new.charter.mission.to_string();
     let disk = |error: std::io::Error| {
         Complaint::new(Code::Failed, format!("cannot write {}: {error}", aside.folder.display()))
@@ -63,9 +75,10 @@ fn write(new: NewMission, aside: &MissionPlaces, now: Timestamp) -> Result<(), C
         home::write_whole(&aside.folder.join("rehearsal.yaml"), script.as_bytes()).map_err(disk)?;
     }
     // Opening only writes down; its effects are owed, and waking the mission does what is owed.
-    let step = State::default().decide(Event::Opened(Box::new(new.charter)), now);
-    let entries: Vec<Entry> = step.facts.into_iter().map(|fact| Entry { at: now, fact }).collect();
-    Chronicle::create(&aside.journal(), &mission, &entries)
+    let mut opened = vec![Event::Opened(Box::new(new.charter))];
+    let round = State::default().round(&mut opened, LoopMode::Running, now, &mut ());
+    let journal = MissionJournal::new(Arc::clone(journals), aside.journal());
+    Chronicle::create(&journal, &mission, &round.entries)
         .map_err(|error| stage::refuse(&error, &aside.folder))
 }
 

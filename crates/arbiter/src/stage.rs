@@ -8,32 +8,35 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use docket::Docket;
-use mind::charter::Away;
+use journal::LogStore;
+use mind::charter::{Away, Way};
 use mind::{Event, State};
 use providers::cage::Site;
-use providers::live::Tails;
 use providers::{api, claude, rehearsal};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tui::manner::Manner;
 use tui::narrate;
 use tui::sight::Seat;
 use tui::theme::Theme;
 
-use crate::attendance::Attendance;
 use crate::bridge::Bridge;
-use crate::chronicle::{Chronicle, ChronicleError};
+use crate::chronicle::{Chronicle, ChronicleError, MissionJournal};
 use crate::complaint::{Code, Complaint};
 use crate::console::{Answers, Console, Style};
 use crate::ground::{Ground, Pace};
+use crate::hands::cages::Cages;
+use crate::hands::clone_view::CloneView;
+use crate::hands::disk::DiskQueue;
 use crate::hands::{Hands, conducting};
 use crate::home::MissionPlaces;
-use crate::house::{House, Picture};
-use crate::letters::Arrival;
-use crate::screen::{self, Bell, News, Showing, Shown, Speak};
+use crate::house::House;
+use crate::port::{LocalPort, MissionPort, intake, socket};
+use crate::presence::HumanPresence;
+use crate::screen::{self, News, Showing, Shown};
 use crate::sound::Sound;
-use crate::terminal::{Prompt, Said, Tongue};
-use crate::{console, farewell, last_session, letters, limits, signals, understudy};
+use crate::terminal::Prompt;
+use crate::{console, farewell, last_session, limits, scripted_human, signals, terminal};
 
 /// How a mission is shown and who is there.
 #[derive(Debug, Clone, Copy)]
@@ -65,6 +68,8 @@ pub fn ground_of(folder: &Path) -> Result<Ground, Complaint> {
 
 /// What a mission is run with.
 pub struct Means {
+    /// Where its journal is kept.
+    pub journals: Arc<dyn LogStore>,
     /// Where the actors of a rehearsal keep their conversations.
     pub store: PathBuf,
     /// How sessions of Claude Code are started; none if it is not on this machine.
@@ -85,9 +90,9 @@ pub struct Means {
 
 /// Runs the mission in `folder` until it rests.
 pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Result<Code, Complaint> {
-    let Means { store, claude, api, hold, docket, away_after, conducting, sound } = means;
+    let Means { journals, store, claude, api, hold, docket, away_after, conducting, sound } = means;
     let places = MissionPlaces { folder: folder.clone() };
-    let journal = places.journal();
+    let journal = MissionJournal::new(journals, places.journal());
     let (chronicle, state, cut) = Chronicle::open(&journal).map_err(|error| refuse(&error, &folder))?;
     if let Some(cut) = cut {
         let kept = cut.kept_in.display();
@@ -106,7 +111,6 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
     };
 
     let (events, inbox) = mpsc::channel(limits::INBOX_MAX);
-    let (ask, questions) = mpsc::channel(64);
     let mission = state.charter.as_ref().map(|charter| charter.mission.to_string()).unwrap_or_default();
     let project = ground.project.clone();
     let scratch = ground.scratch;
@@ -114,27 +118,34 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
     let files = if scratch { ground.source.clone() } else { project.clone() };
     let policy = state.charter.as_ref().map(|charter| charter.policy.clone()).unwrap_or_default();
     let live = providers::live::Tails::default();
+    let rehearsal = rehearsal::Options {
+        argv: vec![own_program(), "__actor".into()],
+        script,
+        store,
+        pace: match ground.pace {
+            Pace::Fast => rehearsal::Pace::Fast,
+            Pace::Human => rehearsal::Pace::Human,
+        },
+    };
+    let cages =
+        Arc::new(Cages::new(Arc::clone(&hold), ground.clone.clone(), rehearsal.clone(), claude.clone()));
+    let clone_view = Arc::new(CloneView::new(ground.clone.clone(), Arc::clone(&cages)));
+    let (disk, disk_thread) = DiskQueue::open(folder.clone(), project.clone());
     let hands = Hands {
         folder: folder.clone(),
-        rehearsal: rehearsal::Options {
-            argv: vec![own_program(), "__actor".into()],
-            script,
-            store,
-            pace: match ground.pace {
-                Pace::Fast => rehearsal::Pace::Fast,
-                Pace::Human => rehearsal::Pace::Human,
-            },
-        },
+        rehearsal,
         claude,
         api,
         policy,
         hold,
-        housing: BTreeMap::new(),
+        cages,
+        clone_view,
+        disk,
+        disk_thread,
         ground,
         events: events.clone(),
         live: live.clone(),
         bridge: Bridge::open(docket.clone(), events.clone()),
-        understudy: (!lines.is_empty()).then_some(ask),
         sessions: BTreeMap::new(),
         errands: JoinSet::new(),
         turns: crate::hands::Turns::begin(&mission),
@@ -142,7 +153,7 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
     };
     let unattended = state.unattended;
     let away = state.charter.as_ref().map(|charter| charter.away);
-    let attendance = Attendance::begin();
+    let presence = HumanPresence::begin();
     let after = if audience.from_start { 0 } else { chronicle.head() };
     let (house, view) = House::new(chronicle, state, inbox, hands);
 
@@ -154,16 +165,29 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
         let _ = events.send(Event::Attended(audience.typing)).await;
     }
     if audience.typing && away == Some(Away::Petition) {
-        tokio::spawn(attendance.clone().watch(away_after, events.clone()));
+        tokio::spawn(presence.clone().watch(away_after, events.clone()));
     }
+    let port: Arc<dyn MissionPort> = Arc::new(LocalPort::open(
+        places.clone(),
+        journal,
+        terminal::user(),
+        events.clone(),
+        view.clone(),
+        live.clone(),
+    ));
+    let inbox_bell = Arc::new(Notify::new());
+    let sources = socket::Sources { view: view.clone(), live, inbox: Arc::clone(&inbox_bell) };
+    let _served = socket::serve(&folder, sources).inspect_err(|error| {
+        console::remark(format!("note: `arbiter attach` shows no live text of this mission: {error}"));
+    });
     let played = !lines.is_empty();
     let speechless = Arc::new(AtomicBool::new(false));
     let console = Console {
-        journal,
+        port: Arc::clone(&port),
         after,
         style: audience.style,
         answers: match (played, audience.typing) {
-            (true, _) => Answers::Understudy,
+            (true, _) => Answers::Scripted,
             (false, true) => Answers::Here,
             (false, false) => Answers::Elsewhere(format!("arbiter mission say {mission} WORDS")),
         },
@@ -171,31 +195,21 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
     let shown = match audience.theme {
         Some(theme) => {
             let showing = Showing {
-                journal: places.journal(),
-                sessions: places.folder.join("sessions"),
+                port: Arc::clone(&port),
                 project: files,
                 seat: Seat::House,
-                speak: speaking(Tongue::new(events.clone()), mission.clone()),
                 leave: leaving(stop.clone()),
-                live: Box::new({
-                    let live = live.clone();
-                    move || live.look()
-                }),
-                synced: Box::new({
-                    let view = view.clone();
-                    move || view.borrow().head
-                }),
                 from: 0,
                 docket: Some(docket.clone()),
                 manner: audience.manner,
                 sound,
-                attendance: attendance.clone(),
+                presence: presence.clone(),
             };
-            Some(put_up(theme, showing, view.clone(), live)?)
+            Some(put_up(theme, showing)?)
         }
         None => None,
     };
-    let printer = shown.is_none().then(|| print_beside(console, view.clone()));
+    let printer = shown.is_none().then(|| print_beside(console));
     if played {
         let (stop, speechless) = (stop.clone(), Arc::clone(&speechless));
         let aloud = move || {
@@ -206,15 +220,13 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
                 stop.send_replace(true);
             }
         };
-        tokio::spawn(understudy::play(lines, questions, view.clone(), events.clone(), aloud));
+        tokio::spawn(scripted_human::play(lines, Arc::clone(&port), aloud));
     }
     if audience.typing && shown.is_none() {
         let prompt = Prompt {
-            mission: mission.clone(),
-            events: events.clone(),
+            port,
             stop: stop.clone(),
-            view: view.clone(),
-            attendance: attendance.clone(),
+            presence,
             aloud: match audience.style {
                 Style::Text => |text| drop(console::write(&[(narrate::Ink::House, format!("  = {text}"))])),
                 Style::Json => |text| console::remark(format!("note: {text}")),
@@ -222,8 +234,7 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
         };
         std::thread::spawn(move || prompt.listen(std::io::stdin().lock()));
     }
-    tokio::spawn(letters_come(places.inbox(), events.clone()));
-    drop(events);
+    tokio::spawn(intake::take_in(places, events, inbox_bell));
 
     // A task of its own, so that a defect in it still ends with the id line and a clear word.
     let ended = tokio::spawn(house.run(stopped)).await;
@@ -237,7 +248,7 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
         None => Some(audience.style),
     };
     last_session::write(&project, &last.state);
-    if audience.theme.is_none() && last.state.podium.is_none() {
+    if audience.theme.is_none() && last.state.way() == Way::Council {
         // On the screen the ids stand among the sessions; a conducted mission has a session for every run.
         console::remark(last_session::line(&last.state));
     }
@@ -277,47 +288,18 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
     code
 }
 
-/// How what a person types on the screen reaches the loop.
-fn speaking(mut tongue: Tongue, mission: String) -> Speak {
-    Box::new(move |deed| match tongue.try_say(deed.clone()) {
-        Said::Heard => Ok(None),
-        Said::Busy => Err("the house is busy, and did not hear that: try again in a moment".to_owned()),
-        Said::Nobody => {
-            Err(format!("the mission rests, and did not hear that: `arbiter resume {mission}` goes on"))
-        }
-    })
-}
-
 fn leaving(stop: watch::Sender<bool>) -> Box<dyn FnMut() + Send> {
     Box::new(move || {
         stop.send_replace(true);
     })
 }
 
-/// Puts a screen up, and lets it know whatever happens.
-fn put_up(
-    theme: Theme,
-    showing: Showing,
-    mut view: watch::Receiver<Picture>,
-    live: Tails,
-) -> Result<Shown, Complaint> {
+/// Puts a screen up.
+fn put_up(theme: Theme, showing: Showing) -> Result<Shown, Complaint> {
     let shown = screen::glass().and_then(|glass| screen::show(glass, theme, showing)).map_err(|error| {
         Complaint::new(Code::Failed, format!("the terminal cannot be used: {error}"))
             .hint("--plain prints lines instead")
     })?;
-    let news = shown.news.clone();
-    tokio::spawn(async move {
-        let bell = Bell::default();
-        while view.changed().await.is_ok() && bell.ring(&news, News::Grown) {}
-    });
-    let news = shown.news.clone();
-    tokio::spawn(async move {
-        let (mut said, bell) = (live.watch(), Bell::default());
-        while said.changed().await.is_ok() && bell.ring(&news, News::Said) {
-            // More often than this no eye can follow.
-            tokio::time::sleep(limits::LIVE_EVERY).await;
-        }
-    });
     signals::watch_return(shown.news.clone());
     Ok(shown)
 }
@@ -348,11 +330,10 @@ fn is_rehearsal(state: &State) -> bool {
 }
 
 /// Prints on a plain thread: one that is stuck in a full pipe ends with the program, and nothing waits for it.
-fn print_beside(console: Console, view: watch::Receiver<Picture>) -> oneshot::Receiver<()> {
-    let runtime = tokio::runtime::Handle::current();
+fn print_beside(console: Console) -> oneshot::Receiver<()> {
     let (done, printer) = oneshot::channel();
     std::thread::spawn(move || {
-        let _ = console.follow(&runtime, view);
+        let _ = console.follow();
         let _ = done.send(());
     });
     printer
@@ -387,6 +368,16 @@ pub fn refuse(error: &ChronicleError, folder: &std::path::Path) -> Complaint {
             Complaint::of(Code::Failed, error)
                 .hint("a newer arbiter wrote it: use that one; nothing was changed")
         }
+        ChronicleError::Journal(J::Older { .. }) => Complaint::of(Code::Failed, error).hint(
+            "a development version of arbiter wrote it: use that one, or start the mission anew; nothing was changed",
+        ),
+        ChronicleError::Journal(J::Foreign { line: 1, .. }) => Complaint::of(Code::Failed, error).hint(
+            "nothing of it is believed, and nothing was changed; if it is yours and came from another machine or \
+             account, bring journal.key from the ARBITER_HOME there",
+        ),
+        ChronicleError::Journal(J::Foreign { .. }) => Complaint::of(Code::Failed, error).hint(
+            "something else wrote to it from there on; nothing was changed; restore the file from a backup",
+        ),
         ChronicleError::Journal(J::Damaged { .. }) => Complaint::of(Code::Failed, error).hint(
             "nothing was changed; restore the file from a backup, or keep a copy and cut it before that line",
         ),
@@ -414,40 +405,4 @@ pub fn refuse(error: &ChronicleError, folder: &std::path::Path) -> Complaint {
 
 fn own_program() -> std::ffi::OsString {
     std::env::current_exe().map_or_else(|_| "arbiter".into(), Into::into)
-}
-
-/// Letters from other processes become events. A letter stays until it is a fact, so it may come more than once.
-async fn letters_come(inbox: PathBuf, events: mpsc::Sender<Event>) {
-    let mut known = std::collections::BTreeSet::new();
-    loop {
-        // An inbox that cannot be read now is read at the next look; the letters stay in it.
-        let arrivals = letters::read_letters(&inbox).unwrap_or_default();
-        let mut present = std::collections::BTreeSet::new();
-        for arrival in arrivals {
-            match arrival {
-                Arrival::Letter(letter) => {
-                    present.insert(letter.id.clone());
-                    if !known.contains(&letter.id) && events.send(Event::Human(letter.into())).await.is_err()
-                    {
-                        return;
-                    }
-                }
-                Arrival::Malformed(malformed) => {
-                    let name: std::sync::Arc<str> = malformed.file.as_str().into();
-                    if !present.insert(name.clone()) || known.contains(&name) {
-                        continue;
-                    }
-                    console::remark(format!(
-                        "note: {} in the inbox is no letter: {}",
-                        malformed.file, malformed.why
-                    ));
-                }
-            }
-        }
-        known = present;
-        tokio::select! {
-            () = tokio::time::sleep(limits::LETTERS_EVERY) => {}
-            () = events.closed() => return,
-        }
-    }
 }

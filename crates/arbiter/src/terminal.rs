@@ -7,13 +7,12 @@ use std::sync::Arc;
 use mind::event::Deed;
 use mind::limits::WORDS_BYTES_MAX;
 use mind::talk::Actor;
-use mind::{Event, HumanEvent};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 use tui::typed::{self, Typed};
 
-use crate::attendance::Attendance;
-use crate::clock;
-use crate::house::Picture;
+use crate::limits;
+use crate::port::{MissionPort, SayError};
+use crate::presence::HumanPresence;
 
 /// A person can type here.
 pub fn is_there() -> bool {
@@ -28,67 +27,14 @@ pub fn user() -> Actor {
     Actor::Human { door: Arc::from("terminal"), user: Arc::from(name) }
 }
 
-/// A person's way into the loop of a mission that runs here.
-#[derive(Debug)]
-pub struct Tongue {
-    events: mpsc::Sender<Event>,
-    actor: Actor,
-    began: u64,
-    said: u64,
-}
-
-/// What became of a deed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Said {
-    /// It is in the inbox.
-    Heard,
-    /// The inbox is full.
-    Busy,
-    /// Nobody hears any more.
-    Nobody,
-}
-
-impl Tongue {
-    /// The user's, from now on.
-    pub fn new(events: mpsc::Sender<Event>) -> Tongue {
-        Tongue { events, actor: user(), began: clock::now().0, said: 0 }
-    }
-
-    /// Says or does it without waiting.
-    pub fn try_say(&mut self, deed: Deed) -> Said {
-        let event = self.event(deed);
-        match self.events.try_send(event) {
-            Ok(()) => Said::Heard,
-            Err(mpsc::error::TrySendError::Full(_)) => Said::Busy,
-            Err(mpsc::error::TrySendError::Closed(_)) => Said::Nobody,
-        }
-    }
-
-    /// Says or does it; false if nobody is there to hear it any more. Blocks: it is not for the loop's own threads.
-    pub fn say(&mut self, deed: Deed) -> bool {
-        let event = self.event(deed);
-        self.events.blocking_send(event).is_ok()
-    }
-
-    fn event(&mut self, deed: Deed) -> Event {
-        self.said += 1;
-        let letter = Arc::from(format!("terminal-{}-{}", self.began, self.said));
-        Event::Human(HumanEvent { letter, actor: self.actor.clone(), written: clock::now(), deed })
-    }
-}
-
 /// Where the lines of a prompt go.
 pub struct Prompt {
-    /// The mission that is spoken to.
-    pub mission: String,
-    /// The way into the loop.
-    pub events: mpsc::Sender<Event>,
-    /// The mission as it is: what a yes is bound to.
-    pub view: watch::Receiver<Picture>,
+    /// The way to the mission: a yes is bound to what it is now.
+    pub port: Arc<dyn MissionPort>,
     /// Raised when the person leaves.
     pub stop: watch::Sender<bool>,
     /// Who is there: every line says so.
-    pub attendance: Attendance,
+    pub presence: HumanPresence,
     /// Tells the person something.
     pub aloud: fn(&str),
 }
@@ -96,7 +42,6 @@ pub struct Prompt {
 impl Prompt {
     /// Reads lines until the input ends. Blocks: it wants a thread of its own, which dies with the program.
     pub fn listen(&self, mut input: impl BufRead) {
-        let mut tongue = Tongue::new(self.events.clone());
         loop {
             let line = match next_line(&mut input) {
                 Ok(Some(Line::Words(line))) => line,
@@ -110,8 +55,9 @@ impl Prompt {
                 // A terminal that is gone is an input that ended.
                 Ok(None) | Err(_) => break,
             };
-            self.attendance.touch();
-            let deeds = match typed::read(&line, &self.view.borrow().state) {
+            self.presence.touch();
+            let Ok(state) = self.port.state() else { return };
+            let deeds = match typed::read(&line, &state) {
                 Typed::Nothing => continue,
                 Typed::Deeds(deeds) => deeds,
                 Typed::Unclear(why) => {
@@ -124,19 +70,31 @@ impl Prompt {
                     return;
                 }
                 Typed::Help => {
-                    (self.aloud)(typed::help(&self.view.borrow().state));
+                    (self.aloud)(typed::help(&state));
                     continue;
                 }
             };
-            if !deeds.into_iter().all(|deed| tongue.say(deed)) {
+            if !deeds.into_iter().all(|deed| self.say(deed)) {
                 return;
             }
         }
-        let mission = &self.mission;
+        let mission = self.port.mission();
         (self.aloud)(&format!(
             "the input has ended; the mission goes on. Speak to it with `arbiter mission say {mission} WORDS`; \
              Ctrl-C stops it, and it can be resumed"
         ));
+    }
+
+    /// Says or does it, once there is room for it; false if nobody is there to hear it any more.
+    fn say(&self, deed: Deed) -> bool {
+        let event = self.port.sign(deed);
+        loop {
+            match self.port.send(event.clone()) {
+                Ok(_) => return true,
+                Err(SayError::Busy) => std::thread::sleep(limits::BUSY_PAUSE),
+                Err(_) => return false,
+            }
+        }
     }
 }
 
@@ -168,7 +126,15 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
 mod tests {
     use std::cell::RefCell;
 
+    use mind::Event;
+    use providers::live::Tails;
+    use tokio::sync::mpsc;
+
     use super::*;
+    use crate::chronicle::MissionJournal;
+    use crate::home::MissionPlaces;
+    use crate::house::Picture;
+    use crate::port::LocalPort;
 
     thread_local! {
         static ALOUD: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
@@ -180,8 +146,13 @@ mod tests {
         let (stop, stopped) = watch::channel(false);
         let aloud = |text: &str| ALOUD.with_borrow_mut(|all| all.push(text.to_owned()));
         let (_picture, view) = watch::channel(Picture { state: Arc::default(), head: 0 });
-        let attendance = Attendance::begin();
-        Prompt { mission: "m-1".to_owned(), events, view, stop, attendance, aloud }.listen(input);
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let _within = runtime.enter();
+        let places = MissionPlaces { folder: "/nowhere/m-1".into() };
+        let store = Arc::new(journal::FileStore::new(journal::JournalKey::new(&[7; 32])));
+        let journal = MissionJournal::new(store, places.journal());
+        let port = Arc::new(LocalPort::open(places, journal, user(), events, view, Tails::default()));
+        Prompt { port, stop, presence: HumanPresence::begin(), aloud }.listen(input);
         let mut deeds = Vec::new();
         while let Ok(Event::Human(human)) = inbox.try_recv() {
             assert!(human.written > mind::Timestamp(0));

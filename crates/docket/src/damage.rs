@@ -1,21 +1,17 @@
 //! A ledger that somebody changed. Nothing is written to it any more, but what waits can still be seen; and a person can
 //! put it aside and let a new one begin with the files as they stand.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mind::Timestamp;
 use mind::petition::{Petition, PetitionId};
 
-use crate::applied::Applied;
-use crate::board;
 use crate::docket::{Docket, Fault, Place, Queue, Summary};
 use crate::error::DocketError;
 use crate::files::names;
-use crate::files::paper::{Paper, Unread};
-use crate::ledger::scan::Reader;
-use crate::lock::Lock;
+use crate::files::petition_file::{PetitionFile, Unread};
+use crate::queue_index;
 use crate::transaction::Transaction;
 use crate::{limits, verify};
 
@@ -41,7 +37,7 @@ pub(crate) fn as_files_say(docket: &Docket, path: PathBuf, damage: String) -> Qu
             Err(why) => queue.faults.push(Fault { file, why }),
         }
     }
-    board::sort(&mut queue.petitions);
+    queue_index::sort(&mut queue.petitions);
     queue
 }
 
@@ -66,17 +62,18 @@ pub(crate) fn mend(docket: &Docket, now: Timestamp) -> Result<Option<Mended>, Do
 /// Under the lock. The hints go last: until then the docket stays closed, and this can be done again.
 fn put_aside(docket: &Docket, now: Timestamp) -> Result<Option<(String, Option<PathBuf>)>, DocketError> {
     let disk = docket.disk();
-    let _lock = Lock::take(&docket.own("lock"))?;
+    let _lock = docket.lock()?;
     let Some(what) = damage(docket)? else { return Ok(None) };
     let ledger = docket.ledger_file();
-    let is_there = fs::metadata(&ledger).is_ok_and(|about| about.len() > 0);
-    let kept = is_there.then(|| free_name(&ledger, now));
+    let is_there = docket.ledger_length() > 0;
+    let kept = is_there.then(|| free_name(docket, &ledger, now));
     if let Some(kept) = &kept {
         disk.rename(&ledger, kept)?;
         disk.sync_folder(ledger.parent().unwrap_or(&ledger))?;
     }
-    for shard in fs::read_dir(docket.own("index")).into_iter().flatten().flatten() {
-        disk.remove(&shard.path())?;
+    let index = docket.own("index");
+    for shard in disk.names(&index) {
+        disk.remove(&index.join(shard))?;
     }
     disk.remove(&docket.own("applied"))?;
     disk.sync_folder(&docket.own(""))?;
@@ -88,24 +85,21 @@ pub(crate) fn damage(docket: &Docket) -> Result<Option<String>, DocketError> {
     if let Some(fault) = verify::lines(docket)?.into_iter().next() {
         return Ok(Some(format!("{}: {}", fault.place, fault.what)));
     }
-    let Some(known) = Applied::read(&docket.own("applied")).map(|applied| applied.end()) else {
+    let Some(known) = docket.recovery_mark().map(|applied| applied.end()) else {
         return Ok(None);
     };
-    let last = Reader::open(&docket.ledger_file())?.record_at(known.last)?;
+    let last = docket.reader()?.record_at(known.last)?;
     let is_known = known.chain.seq == 0 || last.is_some_and(|last| last.hash == known.chain.hash);
     Ok((!is_known).then(|| format!("line {} of the ledger: it was changed", known.chain.seq)))
 }
 
 fn pending(docket: &Docket) -> Vec<(PathBuf, Result<Petition, String>)> {
     let folder = docket.place(Place::Pending);
-    let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> =
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let mut names = docket.disk().names(&folder);
     names.retain(|name| names::is_petition(name));
-    names.sort();
     let mut found = Vec::new();
     for file in names.iter().map(|name| folder.join(name)) {
-        let said = match Paper::read(&file) {
+        let said = match PetitionFile::read(docket.disk(), &file) {
             Ok(paper) => Ok(paper.sheet.petition().clone()),
             Err(Unread::Missing) => continue,
             Err(Unread::Malformed(why)) => Err(why),
@@ -117,12 +111,12 @@ fn pending(docket: &Docket) -> Vec<(PathBuf, Result<Petition, String>)> {
 }
 
 /// A name beside the ledger that nothing has.
-fn free_name(ledger: &Path, now: Timestamp) -> PathBuf {
+fn free_name(docket: &Docket, ledger: &Path, now: Timestamp) -> PathBuf {
     let stem = ledger.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let at = now.utc().to_string().replace(['-', ':'], "");
     let name = |number: usize| {
         let number = if number < 2 { String::new() } else { format!("-{number}") };
         ledger.with_file_name(format!("{stem}.damaged-{at}{number}.jsonl"))
     };
-    (1..).map(name).find(|path| path.symlink_metadata().is_err()).unwrap_or_else(|| name(1))
+    (1..).map(name).find(|path| !docket.disk().exists(path)).unwrap_or_else(|| name(1))
 }

@@ -8,18 +8,21 @@ use mind::petition::{By, Choice, Door, Draft, Petition, PetitionId, Priority, Se
 use mind::talk::Actor;
 use serde::{Deserialize, Serialize};
 
-use crate::applied::Applied;
-use crate::board::Board;
 use crate::damage::Mended;
 use crate::error::DocketError;
+use crate::feed::DocketFeed;
 use crate::files::Disk;
-use crate::ledger::scan::{Chain, Reader};
-use crate::ledger::{Discrepancy, Record};
+use crate::index::Index;
+use crate::ledger::scan::Reader;
+use crate::ledger::{Discrepancy, LedgerReader, Record};
+use crate::queue_index::QueueIndex;
+use crate::recovery_mark::RecoveryMark;
+use crate::storage::memory::MemoryStorage;
+use crate::storage::{Open, OpenFile};
 use crate::transaction::Transaction;
-use crate::watch::{News, Watch};
-use crate::{damage, find, gone, push, verify, watch};
+use crate::{damage, find, gone, push, verify};
 
-/// A folder of petitions and its ledger. Cheap to clone: everything is on the disk.
+/// Petitions and their ledger, in a folder or in memory. Cheap to clone: everything is kept there.
 #[derive(Debug, Clone)]
 pub struct Docket {
     queue: PathBuf,
@@ -30,7 +33,7 @@ pub struct Docket {
 
 /// A petition as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct StoredPetition {
     /// What it says.
     pub petition: Petition,
     /// Its file.
@@ -55,7 +58,7 @@ pub enum Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pushed {
     /// As it is kept.
-    pub kept: Kept,
+    pub kept: StoredPetition,
     /// It was there already.
     pub again: bool,
 }
@@ -118,22 +121,28 @@ impl Docket {
         Docket { queue, door: Arc::from("cli"), disk: Disk::default() }
     }
 
+    /// A docket in memory. Those of one storage are one docket.
+    pub fn in_memory(storage: MemoryStorage) -> Docket {
+        let queue = storage.home().join("queue");
+        Docket { disk: Disk::on(Arc::new(storage)), ..Docket::at(queue) }
+    }
+
     /// The same for agents that come through this door: `mcp`, or `cli` if nothing is said.
     pub fn through(mut self, door: &str) -> Docket {
         self.door = Arc::from(door);
         self
     }
 
-    /// A docket whose hand stops after so many steps on the disk, as if its process had died. For tests.
+    /// The same docket with a hand that stops after so many steps, as if its process had died. For tests.
     #[doc(hidden)]
-    pub fn faltering(queue: PathBuf, steps: u32) -> Docket {
-        Docket { disk: Disk::faltering(i64::from(steps)), ..Docket::at(queue) }
+    pub fn faltering(&self, steps: u32) -> Docket {
+        Docket { disk: self.disk.faltering(i64::from(steps)), ..self.clone() }
     }
 
-    /// A docket of whose steps on the disk one fails. For tests.
+    /// The same docket with a hand of whose steps one fails. For tests.
     #[doc(hidden)]
-    pub fn stumbling(queue: PathBuf, step: u32) -> Docket {
-        Docket { disk: Disk::stumbling(i64::from(step)), ..Docket::at(queue) }
+    pub fn stumbling(&self, step: u32) -> Docket {
+        Docket { disk: self.disk.stumbling(i64::from(step)), ..self.clone() }
     }
 
     /// How often this docket synced its ledger. For tests.
@@ -175,17 +184,17 @@ impl Docket {
 
     /// The petition of exactly this id, or the only one whose id begins so. What time, a hand or another program made of it
     /// meanwhile is recorded first.
-    pub fn find(&self, typed: &str, now: Timestamp) -> Result<Kept, DocketError> {
+    pub fn find(&self, typed: &str, now: Timestamp) -> Result<StoredPetition, DocketError> {
         find::find(self, typed, now)
     }
 
     /// The newest petition with this tag.
-    pub fn tagged(&self, tag: &str, now: Timestamp) -> Result<Kept, DocketError> {
+    pub fn tagged(&self, tag: &str, now: Timestamp) -> Result<StoredPetition, DocketError> {
         find::tagged(self, tag, now)
     }
 
     /// One more look at a petition, for those who wait: a few small reads, whatever else is in the docket.
-    pub fn look(&self, id: &PetitionId, now: Timestamp) -> Result<Kept, DocketError> {
+    pub fn look(&self, id: &PetitionId, now: Timestamp) -> Result<StoredPetition, DocketError> {
         find::look(self, id, now)
     }
 
@@ -198,19 +207,25 @@ impl Docket {
         seen: &Seen,
         by: &By,
         now: Timestamp,
-    ) -> Result<Kept, DocketError> {
+    ) -> Result<StoredPetition, DocketError> {
         push::act(self, id, by, now, |case| Ok(case.petition.answer(decision, choice, seen, by)?))
     }
 
     /// Makes the answers final, moves the file and notifies the asker. A question that was changed after its answer has to
     /// be answered again first.
-    pub fn submit(&self, id: &PetitionId, by: &By, now: Timestamp) -> Result<Kept, DocketError> {
+    pub fn submit(&self, id: &PetitionId, by: &By, now: Timestamp) -> Result<StoredPetition, DocketError> {
         push::act(self, id, by, now, push::submit)
     }
 
     /// The asker needs it no more. An agent withdraws what is its own, a person anything. If its file was
     /// removed, the ledger alone says that it is over.
-    pub fn withdraw(&self, id: &PetitionId, why: &str, by: &By, now: Timestamp) -> Result<Kept, DocketError> {
+    pub fn withdraw(
+        &self,
+        id: &PetitionId,
+        why: &str,
+        by: &By,
+        now: Timestamp,
+    ) -> Result<StoredPetition, DocketError> {
         match push::act(self, id, by, now, |case| Ok(case.petition.withdraw(why, by)?)) {
             Err(DocketError::Gone { id }) => gone::withdraw(self, &id, why, by, now),
             other => other,
@@ -242,8 +257,8 @@ impl Docket {
     }
 
     /// What waits, to be kept and refreshed.
-    pub fn board(&self, now: Timestamp) -> Result<Board, DocketError> {
-        let mut board = Board::open(self, now)?;
+    pub fn board(&self, now: Timestamp) -> Result<QueueIndex, DocketError> {
+        let mut board = QueueIndex::open(self, now)?;
         board.refresh(self, now)?;
         Ok(board)
     }
@@ -258,33 +273,31 @@ impl Docket {
         self.board(now).map(drop)
     }
 
-    /// Calls `tell` with the names of files that changed, and now and then with none: then everything is to be looked at.
-    /// It ends when what is returned is dropped.
-    pub fn watch(&self, tell: impl FnMut(News) + Send + 'static) -> Result<Watch, DocketError> {
-        watch::watch(self, tell)
+    /// Follows the docket: one feed for all of this process who do. `now` tells the time.
+    pub fn feed(&self, now: fn() -> Timestamp) -> Result<DocketFeed, DocketError> {
+        DocketFeed::of(self, now)
+    }
+
+    /// When a file of the docket was written; the beginning of time if it cannot be told.
+    pub fn written_at(&self, file: &Path) -> Timestamp {
+        let written = self.disk.about(file).ok().and_then(|about| about.modified);
+        let since = written.and_then(|at| at.duration_since(std::time::SystemTime::UNIX_EPOCH).ok());
+        Timestamp(since.and_then(|since| u64::try_from(since.as_millis()).ok()).unwrap_or(0))
+    }
+
+    /// Both are of the same petitions.
+    pub(crate) fn is_same(&self, other: &Docket) -> bool {
+        self.queue == other.queue && self.disk.storage().identity() == other.disk.storage().identity()
     }
 
     /// Every line of the ledger, in order, from `seq` on. A line that does not follow the one before is an error.
     pub fn records(&self, seq: u64) -> Result<Vec<Record>, DocketError> {
-        let path = self.ledger_file();
-        let (mut records, mut damage) = (Vec::new(), None);
-        let mut chain = Chain::start();
-        Reader::open(&path)?.lines(0, |line| {
-            // What has no end was never told to anybody, or is being written.
-            if !line.whole {
-                return false;
-            }
-            match chain.next(&line.bytes) {
-                Ok(record) if record.seq >= seq => records.push(record),
-                Ok(_) => {}
-                Err(why) => damage = Some((chain.seq + 1, why)),
-            }
-            damage.is_none()
-        })?;
-        match damage {
-            Some((line, why)) => Err(DocketError::Damaged { path, line, why: why.to_owned() }),
-            None => Ok(records),
-        }
+        self.ledger(seq).read()
+    }
+
+    /// The ledger from line `seq` on, to be read and followed.
+    pub fn ledger(&self, seq: u64) -> LedgerReader {
+        LedgerReader::new(self.clone(), seq)
     }
 
     /// What does not agree: lines with one another, files with the ledger. It changes nothing.
@@ -295,9 +308,9 @@ impl Docket {
     /// Makes sure that nothing is half done: whoever died in the middle of a change left the ledger longer than what is
     /// noted as done.
     pub(crate) fn whole(&self, now: Timestamp) -> Result<(), DocketError> {
-        let length = std::fs::metadata(self.ledger_file()).map_or(0, |about| about.len());
-        let is_done = match Applied::read(&self.own("applied")) {
-            Some(applied) => applied.is_of_this_boot() && applied.end().offset == length,
+        let length = self.ledger_length();
+        let is_done = match self.recovery_mark() {
+            Some(applied) => applied.is_of_this_boot(&self.disk) && applied.end().offset == length,
             None => length == 0,
         };
         if is_done { Ok(()) } else { Transaction::begin(self, now).map(drop) }
@@ -329,6 +342,31 @@ impl Docket {
 
     pub(crate) fn disk(&self) -> &Disk {
         &self.disk
+    }
+
+    /// The ledger, to be read.
+    pub(crate) fn reader(&self) -> Result<Reader, DocketError> {
+        Reader::open(&self.ledger_file(), &self.disk)
+    }
+
+    /// How long the ledger is; 0 if there is none.
+    pub(crate) fn ledger_length(&self) -> u64 {
+        let ledger = self.disk.storage().open(&self.ledger_file(), Open::Read);
+        ledger.and_then(|ledger| ledger.about()).map_or(0, |about| about.length())
+    }
+
+    pub(crate) fn index(&self) -> Index {
+        Index::open(&self.own("index"), &self.disk)
+    }
+
+    pub(crate) fn recovery_mark(&self) -> Option<RecoveryMark> {
+        RecoveryMark::read(&self.own("applied"), &self.disk)
+    }
+
+    /// Waits until nobody else changes anything: one lock serves the whole docket, for about a millisecond.
+    pub(crate) fn lock(&self) -> Result<Arc<dyn OpenFile>, DocketError> {
+        let path = self.own("lock");
+        self.disk.storage().lock(&path).map_err(DocketError::disk(&path))
     }
 
     /// The door that somebody came through.

@@ -6,18 +6,17 @@ use std::path::Path;
 use mind::Timestamp;
 use mind::petition::PetitionId;
 
-use crate::case::{Case, Missing, Shelf};
-use crate::docket::{Docket, Kept, Place, Summary};
+use crate::docket::{Docket, Place, StoredPetition, Summary};
 use crate::error::DocketError;
 use crate::files::names;
-use crate::files::paper::Paper;
-use crate::index::{Index, Slot};
-use crate::ledger::scan::Reader;
+use crate::files::petition_file::PetitionFile;
+use crate::index::Slot;
 use crate::limits;
+use crate::open_petition::{Missing, OpenPetition, Shelf};
 use crate::transaction::{Transaction, told};
 
 /// By exactly this id, else by its beginning.
-pub(crate) fn find(docket: &Docket, typed: &str, now: Timestamp) -> Result<Kept, DocketError> {
+pub(crate) fn find(docket: &Docket, typed: &str, now: Timestamp) -> Result<StoredPetition, DocketError> {
     let id = PetitionId::from(typed);
     match look(docket, &id, now) {
         Err(DocketError::Unknown { .. }) => {}
@@ -25,7 +24,7 @@ pub(crate) fn find(docket: &Docket, typed: &str, now: Timestamp) -> Result<Kept,
     }
     // Another program may have brought it a moment ago.
     docket.settle(now)?;
-    let mut index = Index::open(&docket.own("index"));
+    let mut index = docket.index();
     if index.slot(&id)?.is_some() {
         return look(docket, &id, now);
     }
@@ -40,7 +39,7 @@ pub(crate) fn find(docket: &Docket, typed: &str, now: Timestamp) -> Result<Kept,
 }
 
 /// By exactly this id.
-pub(crate) fn look(docket: &Docket, id: &PetitionId, now: Timestamp) -> Result<Kept, DocketError> {
+pub(crate) fn look(docket: &Docket, id: &PetitionId, now: Timestamp) -> Result<StoredPetition, DocketError> {
     match glance(docket, now, |shelf| shelf.by_id(id)) {
         Ok(case) if case.agrees() => return Ok(case.kept(docket)),
         Err(Missing::Unknown) => return Err(DocketError::Unknown { typed: id.to_string() }),
@@ -75,19 +74,19 @@ pub(crate) fn look(docket: &Docket, id: &PetitionId, now: Timestamp) -> Result<K
 pub(crate) fn glance(
     docket: &Docket,
     now: Timestamp,
-    read: impl Fn(&mut Shelf<'_>) -> Result<Case, Missing>,
-) -> Result<Case, Missing> {
+    read: impl Fn(&mut Shelf<'_>) -> Result<OpenPetition, Missing>,
+) -> Result<OpenPetition, Missing> {
     docket.whole(now)?;
-    let ledger = Reader::open(&docket.ledger_file())?;
-    let mut index = Index::open(&docket.own("index"));
+    let ledger = docket.reader()?;
+    let mut index = docket.index();
     let now = now.min(limits::MOMENT_MAX);
     read(&mut Shelf { docket, index: &mut index, ledger: &ledger, now })
 }
 
 /// The newest with this tag.
-pub(crate) fn tagged(docket: &Docket, tag: &str, now: Timestamp) -> Result<Kept, DocketError> {
+pub(crate) fn tagged(docket: &Docket, tag: &str, now: Timestamp) -> Result<StoredPetition, DocketError> {
     docket.settle(now)?;
-    let slots = Index::open(&docket.own("index")).slots()?;
+    let slots = docket.index().slots()?;
     let summaries = slots.into_iter().filter_map(|(_, slot)| summary(docket, slot));
     let newest = summaries.filter(|summary| *summary.tag == *tag).max_by_key(|summary| summary.created_at);
     match newest {
@@ -98,7 +97,7 @@ pub(crate) fn tagged(docket: &Docket, tag: &str, now: Timestamp) -> Result<Kept,
 
 /// What is over, the newest first.
 pub(crate) fn completed(docket: &Docket) -> Result<Vec<Summary>, DocketError> {
-    let mut slots = Index::open(&docket.own("index")).slots()?;
+    let mut slots = docket.index().slots()?;
     slots.retain(|(_, slot)| !slot.open);
     slots.sort_by_key(|(_, slot)| std::cmp::Reverse(slot.head));
     Ok(slots.into_iter().filter_map(|(_, slot)| summary(docket, slot)).collect())
@@ -108,24 +107,22 @@ fn summary(docket: &Docket, slot: Slot) -> Option<Summary> {
     let file = docket.path(slot.place, &slot.name);
     match slot.summary {
         Some(summary) => Some(Summary { file, ..summary }),
-        None => Some(Summary::of(Paper::read(&file).ok()?.sheet.petition(), file)),
+        None => Some(Summary::of(PetitionFile::read(docket.disk(), &file).ok()?.sheet.petition(), file)),
     }
 }
 
 /// A petition that was over before we kept a ledger: its file's name has its id.
-fn ended_before(docket: &Docket, id: &PetitionId) -> Option<Kept> {
+fn ended_before(docket: &Docket, id: &PetitionId) -> Option<StoredPetition> {
     let part = names::of_id(id);
     let folder = docket.place(Place::Completed);
-    let files = std::fs::read_dir(&folder).ok()?.flatten();
-    let names = files.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut names: Vec<String> =
-        names.filter(|name| names::is_petition(name) && name.contains(&part)).collect();
-    names.sort();
-    names.iter().find_map(|name| read_only(&folder.join(name), id))
+    let mut names = docket.disk().names(&folder);
+    names.retain(|name| names::is_petition(name) && name.contains(&part));
+    names.iter().find_map(|name| read_only(docket, &folder.join(name), id))
 }
 
-fn read_only(file: &Path, id: &PetitionId) -> Option<Kept> {
-    let petition = Paper::read(file).ok()?.sheet.petition().clone();
-    let kept = Kept { petition, file: file.to_owned(), place: Place::Completed, records: Vec::new() };
+fn read_only(docket: &Docket, file: &Path, id: &PetitionId) -> Option<StoredPetition> {
+    let petition = PetitionFile::read(docket.disk(), file).ok()?.sheet.petition().clone();
+    let kept =
+        StoredPetition { petition, file: file.to_owned(), place: Place::Completed, records: Vec::new() };
     (kept.petition.id == *id).then_some(kept)
 }

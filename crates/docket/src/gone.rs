@@ -6,11 +6,11 @@ use std::sync::Arc;
 use mind::Timestamp;
 use mind::petition::{By, Draft, Petition, PetitionId, Refusal, Unwithdrawn};
 
-use crate::case::Missing;
-use crate::docket::{Docket, Kept, Place};
+use crate::docket::{Docket, Place, StoredPetition};
 use crate::error::DocketError;
 use crate::ledger::Record;
 use crate::ledger::append::Entry;
+use crate::open_petition::Missing;
 use crate::transaction::{Transaction, told};
 
 /// Records that it is withdrawn. Nothing is known of it but what its first line says.
@@ -20,7 +20,7 @@ pub(crate) fn withdraw(
     why: &str,
     by: &By,
     now: Timestamp,
-) -> Result<Kept, DocketError> {
+) -> Result<StoredPetition, DocketError> {
     let mut transaction = Transaction::begin(docket, now)?;
     let now = transaction.now;
     let gone = || DocketError::Gone { id: id.clone() };
@@ -57,7 +57,7 @@ pub(crate) fn withdraw(
         Entry { at: now, petition: id.clone(), change, by: by.clone(), door: docket.door(by), asked: None };
     transaction.record_alone(entry, head)?;
     let records = transaction.history(id)?.map(|(history, _)| history).unwrap_or_default();
-    Ok(Kept { petition, file, place: Place::Completed, records })
+    Ok(StoredPetition { petition, file, place: Place::Completed, records })
 }
 
 /// What its first line says of it. Its file's name stands for the title, which nobody knows any more.

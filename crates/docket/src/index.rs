@@ -3,7 +3,6 @@
 //! the ledger at any time. A shard is a text of lines, each a key and a value, so that one is found without reading all.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::docket::{Place, Summary};
 use crate::error::DocketError;
 use crate::files::Disk;
-use crate::files::paper::Stamp;
+use crate::files::petition_file::Stamp;
 use crate::ledger::{Record, sha256};
 use crate::limits;
 
@@ -41,6 +40,7 @@ pub(crate) struct Slot {
 #[derive(Debug)]
 pub(crate) struct Index {
     folder: PathBuf,
+    disk: Disk,
     shards: BTreeMap<u16, Shard>,
 }
 
@@ -51,8 +51,8 @@ struct Shard {
 }
 
 impl Index {
-    pub fn open(folder: &Path) -> Index {
-        Index { folder: folder.to_owned(), shards: BTreeMap::new() }
+    pub fn open(folder: &Path, disk: &Disk) -> Index {
+        Index { folder: folder.to_owned(), disk: disk.clone(), shards: BTreeMap::new() }
     }
 
     /// What is known of a petition.
@@ -123,8 +123,9 @@ impl Index {
 
     /// Made anew from the whole ledger.
     pub fn rebuild(&mut self, records: &[(u64, Record)]) -> Result<(), DocketError> {
-        let anew =
-            |number| (number, Shard { text: String::new(), changed: path(&self.folder, number).exists() });
+        let anew = |number| {
+            (number, Shard { text: String::new(), changed: self.disk.exists(&path(&self.folder, number)) })
+        };
         self.shards = (0..limits::SHARDS).map(anew).collect();
         let mut last: BTreeMap<&PetitionId, (Arc<str>, u64, bool)> = BTreeMap::new();
         for (offset, record) in records {
@@ -147,10 +148,10 @@ impl Index {
     }
 
     /// Writes what was noted.
-    pub fn write(&mut self, disk: &Disk) -> Result<(), DocketError> {
+    pub fn write(&mut self) -> Result<(), DocketError> {
         for (number, shard) in &mut self.shards {
             if shard.changed {
-                disk.put(&path(&self.folder, *number), shard.text.as_bytes())?;
+                self.disk.put(&path(&self.folder, *number), shard.text.as_bytes())?;
                 shard.changed = false;
             }
         }
@@ -167,7 +168,7 @@ impl Index {
         match self.shards.entry(number) {
             std::collections::btree_map::Entry::Occupied(known) => Ok(known.into_mut()),
             std::collections::btree_map::Entry::Vacant(new) => {
-                let text = match fs::read(&path) {
+                let text = match self.disk.read(&path) {
                     Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
                     Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
                     Err(error) => return Err(DocketError::disk(&path)(error)),
@@ -242,13 +243,13 @@ mod tests {
     fn what_was_noted_is_found_whatever_the_id_is() {
         let folder = tempfile::tempdir().unwrap();
         let ids = ["a", "a\tb", "a\nb", "\"a\"", "", "/../../x", "petition:a", "\u{2028}"];
-        let mut index = Index::open(folder.path());
+        let mut index = Index::open(folder.path(), &Disk::default());
         for (head, id) in ids.iter().enumerate() {
             index.note(&PetitionId::from(*id), &slot(head as u64)).unwrap();
             index.note(&PetitionId::from(*id), &slot(head as u64 + 100)).unwrap();
         }
-        index.write(&Disk::default()).unwrap();
-        let mut index = Index::open(folder.path());
+        index.write().unwrap();
+        let mut index = Index::open(folder.path(), &Disk::default());
         for (head, id) in ids.iter().enumerate() {
             let found = index.slot(&PetitionId::from(*id)).unwrap();
             assert_eq!(found, Some(slot(head as u64 + 100)), "{id:?}");
@@ -260,9 +261,9 @@ mod tests {
     fn a_shard_full_of_nonsense_knows_nothing() {
         let folder = tempfile::tempdir().unwrap();
         for number in 0..limits::SHARDS {
-            fs::write(path(folder.path(), number), b"\xff\xfe\n\"petition:a\"\t{\n\"petition").unwrap();
+            std::fs::write(path(folder.path(), number), b"\xff\xfe\n\"petition:a\"\t{\n\"petition").unwrap();
         }
-        let mut index = Index::open(folder.path());
+        let mut index = Index::open(folder.path(), &Disk::default());
         assert_eq!(index.slot(&PetitionId::from("a")).unwrap(), None);
         assert_eq!(index.slots().unwrap(), Vec::new());
         index.note(&PetitionId::from("a"), &slot(3)).unwrap();

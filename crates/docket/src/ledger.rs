@@ -2,7 +2,10 @@
 //! A line is JSON for people and programs; its last member is the hash of everything before it.
 
 pub(crate) mod append;
+mod follow;
 pub(crate) mod scan;
+
+pub use follow::LedgerReader;
 
 use std::sync::Arc;
 

@@ -5,28 +5,29 @@
 //! first and a file second, under one lock for the whole docket, so that at most the last change can be half done: whoever
 //! takes the lock next finishes it.
 
-mod applied;
-mod board;
-mod case;
 mod damage;
 mod docket;
 mod error;
+mod feed;
 mod files;
 mod find;
 mod gone;
 mod index;
 pub mod ledger;
 pub mod limits;
-mod lock;
+mod open_petition;
 mod push;
+mod queue_index;
 mod reconcile;
+mod recovery_mark;
+mod storage;
 pub mod text;
 mod transaction;
 mod verify;
-mod watch;
 
-pub use board::Board;
 pub use damage::Mended;
-pub use docket::{Docket, Fault, Kept, Place, Pushed, Queue, Summary};
+pub use docket::{Docket, Fault, Place, Pushed, Queue, StoredPetition, Summary};
 pub use error::DocketError;
-pub use watch::{News, Watch};
+pub use feed::{Became, DocketFeed, PetitionFollower, PetitionNews, QueueFollower, QueueNews};
+pub use queue_index::QueueIndex;
+pub use storage::memory::MemoryStorage;

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 /// The largest petition file that is read, in bytes.
 pub const FILE_BYTES_MAX: u64 = 1024 * 1024;
-/// How often what is watched is looked at, whether or not the system told of a change.
+/// How often what is followed is looked at where the system may not tell of every change, as in folders on a network.
 pub const SWEEP_EVERY: Duration = Duration::from_secs(2);
+/// The same where the system tells of every change: for the one that was lost all the same.
+pub const SWEEP_EVERY_SURE: Duration = Duration::from_secs(15);
 /// Changes that come within this time are told of together.
 pub const GATHER: Duration = Duration::from_millis(10);
 /// The longest line of the ledger, in bytes. An answer is far shorter, even with every sign escaped.

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use mind::Timestamp;
 use mind::petition::{By, Change, Draft, End, Petition, PetitionId, Refusal, Unwithdrawn};
 
-use crate::case::{Case, Missing, requiring_human};
-use crate::docket::{Docket, Kept, Place, Pushed};
+use crate::docket::{Docket, Place, Pushed, StoredPetition};
 use crate::error::DocketError;
 use crate::files::names;
 use crate::index::mark;
 use crate::ledger::append::{Asked, Entry};
 use crate::ledger::sha256;
 use crate::limits;
+use crate::open_petition::{Missing, OpenPetition, requiring_human};
 use crate::reconcile::answers_another_question;
-use crate::text::Sheet;
+use crate::text::PetitionText;
 use crate::transaction::{Transaction, told};
 
 /// Asks, unless it was asked already.
@@ -35,7 +35,7 @@ pub(crate) fn push(
         return Ok(Pushed { kept: case.kept(docket), again: true });
     }
     let petition = draft.petition(id.clone(), now);
-    let sheet = Sheet::write(&petition);
+    let sheet = PetitionText::write(&petition);
     let name = free_name(docket, &petition);
     if sheet.text().len() as u64 > limits::FILE_BYTES_MAX {
         let why = format!("it would be longer than {} bytes", limits::FILE_BYTES_MAX);
@@ -64,7 +64,7 @@ pub(crate) fn push(
         door: docket.door(by),
         asked: Some(asked),
     };
-    let mut case = Case {
+    let mut case = OpenPetition {
         id,
         name,
         place: Place::Pending,
@@ -112,8 +112,8 @@ pub(crate) fn act(
     id: &PetitionId,
     by: &By,
     now: Timestamp,
-    judge: impl FnOnce(&Case) -> Result<Change, No>,
-) -> Result<Kept, DocketError> {
+    judge: impl FnOnce(&OpenPetition) -> Result<Change, No>,
+) -> Result<StoredPetition, DocketError> {
     let mut transaction = Transaction::begin(docket, now)?;
     let mut case = match transaction.by_id(id) {
         Ok(case) => case,
@@ -153,7 +153,7 @@ pub(crate) fn act(
 }
 
 /// The answers are final, if each of them was given to the question that is there.
-pub(crate) fn submit(case: &Case) -> Result<Change, No> {
+pub(crate) fn submit(case: &OpenPetition) -> Result<Change, No> {
     let submitted = case.petition.submit()?;
     let new = case.lines.iter().map(|entry| &entry.change);
     let said = case.history.iter().map(|record| &record.change).chain(new);
@@ -169,7 +169,7 @@ fn again(
     draft: &Draft,
     id: &PetitionId,
     content: &Arc<str>,
-) -> Result<Option<Case>, DocketError> {
+) -> Result<Option<OpenPetition>, DocketError> {
     if transaction.index.slot(id)?.is_some() {
         let case = transaction.by_id(id).map_err(|missing| told(missing, id))?;
         let is_same = case.history.first().is_some_and(|asked| asked.content.as_ref() == Some(content));
@@ -209,7 +209,7 @@ fn free_name(docket: &Docket, petition: &Petition) -> Arc<str> {
     let is_free = |name: &String| {
         [Place::Pending, Place::Completed]
             .iter()
-            .all(|place| docket.path(*place, name).symlink_metadata().is_err())
+            .all(|place| !docket.disk().exists(&docket.path(*place, name)))
     };
     let mut tries = (0..limits::NAME_TRIES).map(|attempt| names::file_name(petition, attempt));
     let name = tries.find(is_free);

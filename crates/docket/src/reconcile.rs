@@ -7,9 +7,9 @@ use std::sync::Arc;
 use mind::Timestamp;
 use mind::petition::{By, Change, Choice, Closed, Decision, End, Given, Petition, Seen};
 
-use crate::case::shortened;
 use crate::docket::Place;
 use crate::ledger::Record;
+use crate::open_petition::shortened;
 use crate::text::Edit;
 
 /// What is to be done.

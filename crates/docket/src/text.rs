@@ -43,35 +43,35 @@ fn malformed(why: &str) -> Malformed {
 
 /// A petition file's text and what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sheet {
+pub struct PetitionText {
     text: String,
     petition: Petition,
     claims: Option<End>,
     file_time: Timestamp,
 }
 
-impl Sheet {
+impl PetitionText {
     /// Reads a file's bytes. `file_time` stands in where the file does not say when it was made.
-    pub fn read(bytes: &[u8], file_time: Timestamp) -> Result<Sheet, Malformed> {
+    pub fn read(bytes: &[u8], file_time: Timestamp) -> Result<PetitionText, Malformed> {
         if bytes.len() as u64 > limits::FILE_BYTES_MAX {
             return Err(malformed("the file is larger than 1 MiB"));
         }
         let text = std::str::from_utf8(bytes).map_err(|_| malformed("the file is not UTF-8 text"))?;
-        Sheet::of(text.to_owned(), file_time)
+        PetitionText::of(text.to_owned(), file_time)
     }
 
-    fn of(text: String, file_time: Timestamp) -> Result<Sheet, Malformed> {
+    fn of(text: String, file_time: Timestamp) -> Result<PetitionText, Malformed> {
         let read::Reading { petition, claims, .. } = read::read(&text, file_time)?;
-        Ok(Sheet { text, petition, claims, file_time })
+        Ok(PetitionText { text, petition, claims, file_time })
     }
 
     /// The text of a new petition. What it says is what is read from it; for one that came from a draft that is the same.
-    pub fn write(petition: &Petition) -> Sheet {
+    pub fn write(petition: &Petition) -> PetitionText {
         let text = write::write(petition);
         let claims = petition.closed.as_ref().map(|closed| closed.end);
         let unread =
-            |text| Sheet { text, petition: petition.clone(), claims, file_time: petition.created_at };
-        Sheet::of(text.clone(), petition.created_at).unwrap_or_else(|_| unread(text))
+            |text| PetitionText { text, petition: petition.clone(), claims, file_time: petition.created_at };
+        PetitionText::of(text.clone(), petition.created_at).unwrap_or_else(|_| unread(text))
     }
 
     /// What it says.
@@ -91,17 +91,17 @@ impl Sheet {
     }
 
     /// The same with one change, made in place: the lines of its decision and the counters, and nothing else.
-    pub fn with(&self, change: &Change, by: &By, at: Timestamp) -> Result<Sheet, Malformed> {
+    pub fn with(&self, change: &Change, by: &By, at: Timestamp) -> Result<PetitionText, Malformed> {
         self.edited(&[Edit::Write { change: change.clone(), by: by.clone(), at }])
     }
 
     /// The same without the answer of a decision: an edit of the file that does not count is taken back.
-    pub fn without_answer(&self, decision: &str, at: Timestamp) -> Result<Sheet, Malformed> {
+    pub fn without_answer(&self, decision: &str, at: Timestamp) -> Result<PetitionText, Malformed> {
         self.edited(&[Edit::Erase { decision: Arc::from(decision), at }])
     }
 
     /// The same with all of these, read once and checked once, however many they are.
-    pub(crate) fn edited(&self, edits: &[Edit]) -> Result<Sheet, Malformed> {
+    pub(crate) fn edited(&self, edits: &[Edit]) -> Result<PetitionText, Malformed> {
         let unsafely = |why: &str| Malformed(format!("could not be edited safely: {why}"));
         let mut after = self.petition.clone();
         let mut touched: BTreeSet<&Arc<str>> = BTreeSet::new();
@@ -123,7 +123,7 @@ impl Sheet {
         let reading = read::read(&self.text, self.file_time)?;
         let text = edit::answers(&self.text, &reading, &places, &after);
         let text = text.ok_or_else(|| unsafely("two changes are in one place"))?;
-        let edited = Sheet::of(text, self.file_time).map_err(|why| unsafely(&why.0))?;
+        let edited = PetitionText::of(text, self.file_time).map_err(|why| unsafely(&why.0))?;
         if !edited.says_updated()? {
             // A file that says neither when it was made nor when it changed is not taught to.
             after.updated_at = edited.petition.updated_at;

@@ -6,11 +6,11 @@ mod write;
 
 pub(crate) use write::told;
 
+use std::sync::Arc;
+
 use mind::Timestamp;
 use mind::petition::{Change, PetitionId};
 
-use crate::applied::Applied;
-use crate::case::{Case, Missing, Shelf};
 use crate::docket::Docket;
 use crate::error::DocketError;
 use crate::files::Disk;
@@ -18,7 +18,9 @@ use crate::index::{Index, Slot, marks};
 use crate::ledger::Record;
 use crate::ledger::append::{Entry, Ledger};
 use crate::limits;
-use crate::lock::Lock;
+use crate::open_petition::{Missing, OpenPetition, Shelf};
+use crate::recovery_mark::RecoveryMark;
+use crate::storage::OpenFile;
 
 /// The right to change something, and everything that is needed for it.
 pub(crate) struct Transaction<'a> {
@@ -27,10 +29,10 @@ pub(crate) struct Transaction<'a> {
     pub now: Timestamp,
     disk: Disk,
     ledger: Ledger,
-    applied: Applied,
+    applied: RecoveryMark,
     /// Petitions that were found half done and could be finished at the start.
     pub finished: Vec<PetitionId>,
-    _lock: Lock,
+    _lock: Arc<dyn OpenFile>,
 }
 
 impl<'a> Transaction<'a> {
@@ -42,10 +44,10 @@ impl<'a> Transaction<'a> {
         for folder in docket.folders() {
             disk.folder(&folder)?;
         }
-        let lock = Lock::take(&docket.own("lock"))?;
+        let lock = docket.lock()?;
         let ledger = Ledger::open(&docket.ledger_file(), &disk)?;
-        let applied = Applied::at(ledger.end(), Vec::new());
-        let index = Index::open(&docket.own("index"));
+        let applied = RecoveryMark::at(ledger.end(), Vec::new(), &disk);
+        let index = docket.index();
         let mut transaction =
             Transaction { docket, index, now, disk, ledger, applied, finished: Vec::new(), _lock: lock };
         transaction.recover()?;
@@ -53,16 +55,19 @@ impl<'a> Transaction<'a> {
     }
 
     /// The petition of this id.
-    pub fn by_id(&mut self, id: &PetitionId) -> Result<Case, Missing> {
+    pub fn by_id(&mut self, id: &PetitionId) -> Result<OpenPetition, Missing> {
         self.read(|shelf| shelf.by_id(id))
     }
 
     /// The petition in this file.
-    pub fn by_name(&mut self, place: crate::docket::Place, name: &str) -> Result<Case, Missing> {
+    pub fn by_name(&mut self, place: crate::docket::Place, name: &str) -> Result<OpenPetition, Missing> {
         self.read(|shelf| shelf.by_name(place, name))
     }
 
-    fn read(&mut self, read: impl Fn(&mut Shelf<'_>) -> Result<Case, Missing>) -> Result<Case, Missing> {
+    fn read(
+        &mut self,
+        read: impl Fn(&mut Shelf<'_>) -> Result<OpenPetition, Missing>,
+    ) -> Result<OpenPetition, Missing> {
         match read(&mut self.shelf()) {
             Err(Missing::Misled) => {
                 self.rebuild()?;
@@ -77,7 +82,10 @@ impl<'a> Transaction<'a> {
     }
 
     /// Records everything with one sync, then brings each file to what it shall be. The inner results tell of each file.
-    pub fn commit(&mut self, cases: &mut [Case]) -> Result<Vec<Result<(), DocketError>>, DocketError> {
+    pub fn commit(
+        &mut self,
+        cases: &mut [OpenPetition],
+    ) -> Result<Vec<Result<(), DocketError>>, DocketError> {
         self.record(cases)?;
         let mut results = Vec::with_capacity(cases.len());
         let mut unfinished = self.applied.unfinished.clone();
@@ -92,34 +100,34 @@ impl<'a> Transaction<'a> {
             }
             results.push(result);
         }
-        self.index.write(&self.disk)?;
+        self.index.write()?;
         self.note(unfinished)?;
         Ok(results)
     }
 
     /// The same for one.
-    pub fn commit_one(&mut self, case: &mut Case) -> Result<(), DocketError> {
+    pub fn commit_one(&mut self, case: &mut OpenPetition) -> Result<(), DocketError> {
         let results = self.commit(std::slice::from_mut(case))?;
         results.into_iter().next().unwrap_or(Ok(()))
     }
 
     /// Records a new petition, whose file is staged, and puts the file where it waits.
-    pub fn ask(&mut self, case: &mut Case) -> Result<(), DocketError> {
+    pub fn ask(&mut self, case: &mut OpenPetition) -> Result<(), DocketError> {
         self.record(std::slice::from_mut(case))?;
         self.unstage(&case.name)?;
         if let Some(slot) = case.slot(self.docket) {
             self.index.note(&case.id, &slot)?;
         }
-        self.index.write(&self.disk)?;
+        self.index.write()?;
         self.note(self.applied.unfinished.clone())
     }
 
     /// Records one line about a petition that has no file.
     pub fn record_alone(&mut self, entry: Entry, back: u64) -> Result<(), DocketError> {
-        for (offset, record) in self.ledger.append(vec![(entry, Some(back))])? {
+        for (offset, record) in self.append(vec![(entry, Some(back))])? {
             self.index.follow(offset, &record)?;
         }
-        self.index.write(&self.disk)?;
+        self.index.write()?;
         self.note(self.applied.unfinished.clone())
     }
 
@@ -137,12 +145,12 @@ impl<'a> Transaction<'a> {
                 self.index.note(id, slot)?;
             }
         }
-        self.index.write(&self.disk)
+        self.index.write()
     }
 
     /// Notes how far all is done.
     fn note(&mut self, unfinished: Vec<PetitionId>) -> Result<(), DocketError> {
-        let applied = Applied::at(self.ledger.end(), unfinished);
+        let applied = RecoveryMark::at(self.ledger.end(), unfinished, &self.disk);
         if applied != self.applied {
             applied.write(&self.docket.own("applied"), &self.disk)?;
             self.applied = applied;
@@ -150,8 +158,14 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
+    /// Adds lines after the last one that was read under the lock.
+    fn append(&mut self, entries: Vec<(Entry, Option<u64>)>) -> Result<Vec<(u64, Record)>, DocketError> {
+        let expected = self.ledger.end().chain.seq;
+        self.ledger.append(expected, entries)
+    }
+
     /// Adds the lines of all cases to the ledger.
-    fn record(&mut self, cases: &mut [Case]) -> Result<(), DocketError> {
+    fn record(&mut self, cases: &mut [OpenPetition]) -> Result<(), DocketError> {
         let mut entries = Vec::new();
         let mut whose = Vec::new();
         for (at, case) in cases.iter_mut().enumerate() {
@@ -163,7 +177,7 @@ impl<'a> Transaction<'a> {
         if entries.is_empty() {
             return Ok(());
         }
-        for ((offset, record), at) in self.ledger.append(entries)?.into_iter().zip(whose) {
+        for ((offset, record), at) in self.append(entries)?.into_iter().zip(whose) {
             let Some(case) = cases.get_mut(at) else { continue };
             case.head = Some(offset);
             case.notify |= record.closes() || matches!(record.change, Change::Late { .. });

@@ -2,28 +2,24 @@
 //! while somebody writes may be half done, so that faults are looked at again under the lock before they are told.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::sync::Arc;
 
 use mind::petition::{Change, PetitionId};
 
-use crate::applied::Applied;
 use crate::docket::{Docket, Place};
 use crate::error::DocketError;
 use crate::files::names;
-use crate::files::paper::{Paper, Unread};
-use crate::ledger::scan::{Chain, Reader};
+use crate::files::petition_file::{PetitionFile, Unread};
+use crate::ledger::scan::Chain;
 use crate::ledger::{Discrepancy, Record};
-use crate::lock::Lock;
 use crate::reconcile::given;
 
 pub(crate) fn verify(docket: &Docket) -> Result<Vec<Discrepancy>, DocketError> {
     let found = audit(docket)?;
-    let lock = docket.own("lock");
-    if found.is_empty() || !lock.exists() {
+    if found.is_empty() || !docket.disk().exists(&docket.own("lock")) {
         return Ok(found);
     }
-    let _lock = Lock::take(&lock)?;
+    let _lock = docket.lock()?;
     audit(docket)
 }
 
@@ -46,7 +42,7 @@ pub(crate) fn lines(docket: &Docket) -> Result<Vec<Discrepancy>, DocketError> {
 struct Audit<'a> {
     docket: &'a Docket,
     found: Vec<Discrepancy>,
-    files: BTreeMap<PetitionId, Vec<(Place, String, Paper)>>,
+    files: BTreeMap<PetitionId, Vec<(Place, String, PetitionFile)>>,
 }
 
 type Histories = BTreeMap<PetitionId, Vec<Record>>;
@@ -62,7 +58,7 @@ impl Audit<'_> {
         let mut heads: BTreeMap<PetitionId, u64> = BTreeMap::new();
         let mut chain = Chain::start();
         let mut number = 0u64;
-        Reader::open(&self.docket.ledger_file())?.lines(0, |line| {
+        self.docket.reader()?.lines(0, |line| {
             number += 1;
             let place = format!("line {number} of the ledger");
             if !line.whole {
@@ -94,7 +90,7 @@ impl Audit<'_> {
             histories.entry(record.petition.clone()).or_default().push(record);
             true
         })?;
-        let applied = Applied::read(&self.docket.own("applied")).map_or(0, |applied| applied.seq);
+        let applied = self.docket.recovery_mark().map_or(0, |applied| applied.seq);
         if applied > chain.seq {
             self.fault("the end of the ledger", format!("lines {} to {applied} are missing", chain.seq + 1));
         }
@@ -103,12 +99,10 @@ impl Audit<'_> {
 
     fn read(&mut self, place: Place) {
         let folder = self.docket.place(place);
-        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let mut names: Vec<String> = names.filter(|name| names::is_petition(name)).collect();
-        names.sort();
+        let mut names = self.docket.disk().names(&folder);
+        names.retain(|name| names::is_petition(name));
         for name in names {
-            match Paper::read(&folder.join(&name)) {
+            match PetitionFile::read(self.docket.disk(), &folder.join(&name)) {
                 Ok(paper) => {
                     let id = paper.sheet.petition().id.clone();
                     self.files.entry(id).or_default().push((place, name, paper));
@@ -147,7 +141,7 @@ impl Audit<'_> {
         &mut self,
         place: Place,
         name: &str,
-        paper: &Paper,
+        paper: &PetitionFile,
         history: &[Record],
         closed: Option<&Record>,
     ) {

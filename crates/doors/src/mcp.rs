@@ -2,7 +2,6 @@
 //! waiting, in another call, another process or after a restart. A wait that ends without an answer says `pending`, and is
 //! neither an answer nor an error.
 
-mod bell;
 mod ears;
 mod patience;
 mod push;
@@ -28,7 +27,6 @@ use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Semaphore, watch};
 
-use self::bell::Bell;
 use self::ears::Ears;
 use self::request::Request;
 use crate::limits;
@@ -83,7 +81,6 @@ pub enum McpError {
 pub struct Mcp {
     docket: Docket,
     around: Arc<Surroundings>,
-    bell: Arc<Bell>,
     waits: Arc<Semaphore>,
     visits: Arc<Semaphore>,
     gone: watch::Sender<bool>,
@@ -95,7 +92,6 @@ impl Mcp {
         Mcp {
             docket: docket.through("mcp"),
             around: Arc::new(around),
-            bell: Arc::default(),
             waits: Arc::new(Semaphore::new(limits::WAITS_MAX)),
             visits: Arc::new(Semaphore::new(limits::VISITS_MAX)),
             gone: watch::Sender::new(false),

@@ -39,6 +39,25 @@ pub enum JournalError {
         /// The newest number this program reads.
         known: u32,
     },
+    /// An older program wrote it, in a form that is read no more: the caller names what can read it.
+    #[error("journal {path} has format {found}, known is {known}")]
+    Older {
+        /// The journal of the older format.
+        path: PathBuf,
+        /// Its format number.
+        found: u32,
+        /// The number this program reads.
+        known: u32,
+    },
+    /// The lines are whole, but not sealed with this key: others wrote them, or the key is another one. Nothing was
+    /// touched; the caller believes none of it.
+    #[error("journal {path} was not written by this user's arbiter: the seal in line {line} does not hold")]
+    Foreign {
+        /// The journal in question.
+        path: PathBuf,
+        /// The first line whose seal does not hold; the header is line 1.
+        line: u64,
+    },
     /// Something other than a torn tail is wrong. Nothing was touched; only a person may mend it.
     #[error("{path} is damaged at line {line}: {what}")]
     Damaged {

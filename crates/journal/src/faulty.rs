@@ -2,12 +2,22 @@
 //! and the crash. Clones share one platter, so a test keeps a hand on the disk it gave away.
 
 use std::{
+    collections::BTreeMap,
     io,
+    ops::ControlFlow,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use crate::medium::Medium;
+use crate::{
+    Bookmark, Entry, Journal, JournalError, JournalKey, Opened, Reader, Result,
+    files::{FileReader, FileWriter},
+    limits,
+    medium::Medium,
+    seat::{Seat, Seated},
+    signal::LogSignal,
+    store::{LogReader, LogStore, LogWriter, OpenedLog},
+};
 
 /// The disk that fails.
 #[derive(Debug, Clone, Default)]
@@ -166,5 +176,144 @@ impl Medium for Faulty {
         let tail = platter.bytes[start..].to_vec();
         platter.kept.push(tail);
         Ok(PathBuf::from(format!("memory.cut.{}", platter.kept.len())))
+    }
+}
+
+/// Logs in the form of files on disks that fail: each log has a disk of its own. Clones are the same store.
+#[derive(Debug, Clone)]
+pub struct FaultyStore {
+    key: JournalKey,
+    disks: Arc<Mutex<BTreeMap<PathBuf, FaultyLog>>>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct FaultyLog {
+    disk: Faulty,
+    seat: Seat,
+    signal: LogSignal,
+}
+
+impl FaultyStore {
+    /// A store without logs, whose logs are sealed with `key`.
+    pub fn new(key: JournalKey) -> FaultyStore {
+        FaultyStore { key, disks: Arc::default() }
+    }
+
+    /// The disk under a log, to hurt it.
+    pub fn disk(&self, log: &Path) -> Option<Faulty> {
+        Some(self.disks().get(log)?.disk.clone())
+    }
+
+    /// The machine under this log dies: of its bytes that were not synced only the first `spared` remain, and its
+    /// writer is no more.
+    pub fn crash(&self, log: &Path, spared: usize) {
+        if let Some(log) = self.disks().get(log) {
+            log.seat.clear();
+            log.disk.crash(spared);
+        }
+    }
+
+    fn disks(&self) -> MutexGuard<'_, BTreeMap<PathBuf, FaultyLog>> {
+        self.disks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn find(&self, path: &Path) -> Result<FaultyLog> {
+        self.disks().get(path).cloned().ok_or_else(|| JournalError::Missing { path: path.to_owned() })
+    }
+
+    fn reader(&self, log: FaultyLog, reader: Reader) -> Box<dyn LogReader> {
+        Box::new(FileReader { reader, signal: log.signal, look_every: limits::LOOK_NEVER })
+    }
+}
+
+impl LogStore for FaultyStore {
+    fn create(&self, path: &Path, owner: &str) -> Result<Box<dyn LogWriter>> {
+        let mut disks = self.disks();
+        if disks.contains_key(path) {
+            return Err(JournalError::Exists { path: path.to_owned() });
+        }
+        let disk = Faulty { path: path.to_owned(), ..Faulty::default() };
+        let log = FaultyLog { disk, ..FaultyLog::default() };
+        disks.insert(path.to_owned(), log.clone());
+        let seated = take_seat(&log, path)?;
+        let journal = Journal::create_on(Box::new(log.disk), owner, &self.key)?;
+        Ok(Box::new(SeatedWriter { writer: FileWriter { journal, signal: log.signal }, seated }))
+    }
+
+    fn open(&self, path: &Path) -> Result<OpenedLog> {
+        let log = self.find(path)?;
+        let seated = take_seat(&log, path)?;
+        let Opened { journal, cut } = Journal::open_on(Box::new(log.disk), &self.key)?;
+        let writer = SeatedWriter { writer: FileWriter { journal, signal: log.signal }, seated };
+        Ok(OpenedLog { writer: Box::new(writer), cut })
+    }
+
+    fn read_from(&self, path: &Path, seq: u64) -> Result<Box<dyn LogReader>> {
+        let log = self.find(path)?;
+        let reader = Reader::on(Box::new(log.disk.clone()), seq, &self.key)?;
+        Ok(self.reader(log, reader))
+    }
+
+    fn read_at(&self, path: &Path, bookmark: &Bookmark) -> Result<Box<dyn LogReader>> {
+        let log = self.find(path)?;
+        let reader = Reader::on_at(Box::new(log.disk.clone()), bookmark, &self.key)?;
+        Ok(self.reader(log, reader))
+    }
+
+    fn holder(&self, path: &Path) -> Option<u32> {
+        self.find(path).ok()?.seat.is_taken().then(std::process::id)
+    }
+
+    fn signal(&self, path: &Path) -> LogSignal {
+        self.find(path).map(|log| log.signal).unwrap_or_default()
+    }
+}
+
+fn take_seat(log: &FaultyLog, path: &Path) -> Result<Seated> {
+    let held = || JournalError::Held { path: path.to_owned(), pid: std::process::id() };
+    log.seat.take().ok_or_else(held)
+}
+
+/// A writer without a lock file.
+#[derive(Debug)]
+struct SeatedWriter {
+    writer: FileWriter,
+    seated: Seated,
+}
+
+impl SeatedWriter {
+    fn check_seat(&self) -> Result<()> {
+        if self.seated.holds() {
+            return Ok(());
+        }
+        Err(JournalError::Poisoned { path: self.writer.journal.path().to_owned() })
+    }
+}
+
+impl LogWriter for SeatedWriter {
+    fn append(&mut self, expected: u64, bodies: &[String]) -> Result<u64> {
+        self.check_seat()?;
+        self.writer.append(expected, bodies)
+    }
+
+    fn sync(&mut self) -> Result<()> {
+        self.check_seat()?;
+        self.writer.sync()
+    }
+
+    fn replay(&self, see: &mut dyn FnMut(Entry<'_>) -> ControlFlow<()>) -> Result<()> {
+        self.writer.replay(see)
+    }
+
+    fn head(&self) -> u64 {
+        self.writer.head()
+    }
+
+    fn owner(&self) -> &str {
+        self.writer.owner()
+    }
+
+    fn fence(&self) -> u64 {
+        self.seated.fence
     }
 }

@@ -4,16 +4,23 @@
 //! # The form
 //!
 //! ```text
-//! {"journal":1,"mission":"m-7","crc":"79c37ddc"}
+//! {"journal":2,"mission":"m-7","seal":"3f9a...","crc":"79c37ddc"}
 //! {"seq":1,"left":1,"entry":{"said":"hello"},"crc":"f1fe0f40"}
-//! {"seq":2,"left":0,"entry":{"said":"again"},"crc":"213def3a"}
+//! {"seq":2,"left":0,"entry":{"said":"again"},"seal":"b2c1...","crc":"213def3a"}
 //! ```
 //!
-//! The first line is the header: the number of the format and the mission's id. A newer number is
-//! refused, so the header keeps this form in every format to come. Each further line is one entry:
-//! `seq` counts from 1, `left` says how many entries of the same batch still follow, and 0 closes
-//! the batch. `crc` is the CRC-32 (lower-case hex) of the previous line's eight `crc` characters
-//! (`00000000` before the header) followed by this line's bytes before `,"crc"`.
+//! The first line is the header: the number of the format and the mission's id. Another number is
+//! refused, so the header begins and ends in this way in every format to come. Each further line is
+//! one entry: `seq` counts from 1, `left` says how many entries of the same batch still follow, and
+//! 0 closes the batch.
+//!
+//! Two chains run through it. `crc` finds accidents, in every line: the CRC-32 (lower-case hex) of
+//! the previous line's eight `crc` characters (`00000000` before the header) followed by this line's
+//! bytes before `,"crc"`. `seal` finds strangers, in the header and where a batch closes: the
+//! HMAC-SHA-256 (lower-case hex), with the user's key, of the previous seal's 64 characters (zeros
+//! before the header) followed by the batch's bytes before `,"seal"`. Anybody can make a CRC, so
+//! lines whose checksums hold and whose seal does not were not written with this key. The checksum
+//! covers the seal, so a flipped bit in a seal is damage like any other.
 //!
 //! # The promises
 //!
@@ -28,27 +35,40 @@
 //!   then bytes *without a newline*, as a write cut short (a prefix) or a lost page (NULs to the
 //!   end) leaves them. A finished line that is wrong may have been confirmed: it is refused by
 //!   its number, and the file stays untouched.
+//! - What is read was written with the key, batch for batch, in this order. That the newest batches
+//!   were taken away, or the whole file replaced by an older copy, no seal can say.
 
 mod disk;
 mod error;
 pub mod faulty;
+mod files;
+mod key;
 mod limits;
 mod line;
 mod lines;
 mod lock;
 mod medium;
+mod memory;
 mod reader;
 mod recovery;
 mod scan;
+mod seat;
+mod signal;
+mod store;
 mod writer;
 
 pub use disk::Disk;
 pub use error::JournalError;
+pub use files::FileStore;
+pub use key::JournalKey;
 pub use lock::holder;
 pub use medium::Medium;
-pub use reader::{Batch, Bookmark, Reader};
+pub use memory::MemoryStore;
+pub use reader::{Batch, Bookmark, Reader, format_of};
 pub use recovery::Cut;
 pub use scan::{Entry, Replay};
+pub use signal::LogSignal;
+pub use store::{LogReader, LogStore, LogWriter, OpenedLog};
 pub use writer::{Journal, Opened};
 
 /// What every call of this room returns.

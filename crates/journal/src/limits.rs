@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// The format this program writes, and the newest it reads.
-pub(crate) const FORMAT: u32 = 1;
+/// The format this program writes, and the only one it reads.
+pub(crate) const FORMAT: u32 = 2;
 
 /// A line longer than this is not written, and not believed when read.
 pub(crate) const LINE_BYTES_MAX: usize = 16 << 20;
@@ -26,3 +26,9 @@ pub(crate) const CUTS_MAX: u32 = 1000;
 /// How often a reader looks again before it believes in damage: a writer may have been mending the
 /// tail.
 pub(crate) const LOOKS_MAX: u32 = 3;
+
+/// After how long a follower looks again where every writer rings.
+pub(crate) const LOOK_NEVER: Duration = Duration::MAX;
+
+/// How often a follower looks for what other processes wrote.
+pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(100);

@@ -6,7 +6,9 @@ use std::path::Path;
 use crate::{
     JournalError, Result,
     disk::Disk,
-    limits,
+    key::JournalKey,
+    limits, line,
+    lines::{Lines, Piece},
     medium::Medium,
     scan::{Found, Mark, Scan, damaged, disk},
 };
@@ -24,9 +26,9 @@ pub struct Reader {
 /// A place between two batches, to come back to without reading what is before it.
 #[derive(Debug, Clone)]
 pub struct Bookmark {
-    mission: String,
-    mark: Mark,
-    from: u64,
+    pub(crate) mission: String,
+    pub(crate) mark: Mark,
+    pub(crate) from: u64,
 }
 
 /// Entries that were appended together.
@@ -38,30 +40,44 @@ pub struct Batch {
     pub bodies: Vec<String>,
 }
 
+/// The format of the journal at `path`, which needs no key; nothing if its first line is no header.
+pub fn format_of(path: &Path) -> Result<Option<u32>> {
+    let medium = Disk::open_to_read(path).map_err(|source| JournalError::not_opened(path, source))?;
+    match Lines::starting_at(0).next_piece(&medium).map_err(|source| disk(&medium, source))? {
+        Piece::Line(line) => Ok(line::parse_format(line)),
+        Piece::Rest(_) | Piece::TooLong => Ok(None),
+    }
+}
+
 impl Reader {
     /// Stands before the first entry.
-    pub fn open(path: &Path) -> Result<Reader> {
-        Reader::from(path, 1)
+    pub fn open(path: &Path, key: &JournalKey) -> Result<Reader> {
+        Reader::from(path, 1, key)
     }
 
     /// Stands before entry `seq`. Inside a batch, the part from `seq` on is what is read of it.
-    pub fn from(path: &Path, seq: u64) -> Result<Reader> {
+    pub fn from(path: &Path, seq: u64, key: &JournalKey) -> Result<Reader> {
         let medium = Disk::open_to_read(path).map_err(|source| JournalError::not_opened(path, source))?;
-        Reader::on(Box::new(medium), seq)
+        Reader::on(Box::new(medium), seq, key)
     }
 
     /// Stands before entry `seq` on a medium of the caller's.
-    pub fn on(medium: Box<dyn Medium>, seq: u64) -> Result<Reader> {
-        let (scan, mission) = Scan::begin(medium.as_ref())?;
+    pub fn on(medium: Box<dyn Medium>, seq: u64, key: &JournalKey) -> Result<Reader> {
+        let (scan, mission) = Scan::begin(medium.as_ref(), key)?;
         Ok(Reader { medium, mission, scan, from: seq })
     }
 
     /// Stands where `bookmark` was taken. A journal that does not have the same line before that place is damaged, or
     /// another one.
-    pub fn open_at(path: &Path, bookmark: &Bookmark) -> Result<Reader> {
+    pub fn open_at(path: &Path, bookmark: &Bookmark, key: &JournalKey) -> Result<Reader> {
         let medium = Disk::open_to_read(path).map_err(|source| JournalError::not_opened(path, source))?;
-        let scan = Scan::resume(&medium, bookmark.mark)?;
-        Ok(Reader { medium: Box::new(medium), mission: bookmark.mission.clone(), scan, from: bookmark.from })
+        Reader::on_at(Box::new(medium), bookmark, key)
+    }
+
+    /// The same on a medium of the caller's.
+    pub fn on_at(medium: Box<dyn Medium>, bookmark: &Bookmark, key: &JournalKey) -> Result<Reader> {
+        let scan = Scan::resume(medium.as_ref(), bookmark.mark, key)?;
+        Ok(Reader { medium, mission: bookmark.mission.clone(), scan, from: bookmark.from })
     }
 
     /// The place after the last batch that was read.
@@ -79,7 +95,7 @@ impl Reader {
         for _ in 1..limits::LOOKS_MAX {
             match self.look() {
                 // We may have read half before and half after a writer mended its tail.
-                Err(JournalError::Damaged { .. }) => {}
+                Err(JournalError::Damaged { .. } | JournalError::Foreign { .. }) => {}
                 found => return found,
             }
         }

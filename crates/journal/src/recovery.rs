@@ -3,7 +3,9 @@
 use std::{io, path::PathBuf};
 
 use crate::{
-    Result, line,
+    Result,
+    key::JournalKey,
+    line,
     medium::Medium,
     scan::{Found, Mark, Scan, damaged, disk},
 };
@@ -27,8 +29,8 @@ pub(crate) struct Recovered {
     pub(crate) cut: Option<Cut>,
 }
 
-pub(crate) fn recover(medium: &mut dyn Medium) -> Result<Recovered> {
-    let (mut scan, mission) = Scan::begin(medium)?;
+pub(crate) fn recover(medium: &mut dyn Medium, key: &JournalKey) -> Result<Recovered> {
+    let (mut scan, mission) = Scan::begin(medium, key)?;
     let unfinished_bytes = walk_to_the_end(&mut scan, medium)?;
     let (here, end) = (scan.here(), scan.closed());
     let bytes = here.offset + unfinished_bytes - end.offset;
@@ -51,7 +53,7 @@ fn walk_to_the_end(scan: &mut Scan, medium: &dyn Medium) -> Result<u64> {
         let before = scan.here();
         match scan.next(medium)? {
             Found::Entry { .. } => {}
-            Found::End { rest } if line::hides_a_line(rest, &before.crc) => {
+            Found::End { rest } if line::hides_a_line(rest, &before.links.crc) => {
                 return Err(damaged(medium, before.seq + 2, "its newline was changed"));
             }
             Found::End { rest } => return Ok(rest.len() as u64),

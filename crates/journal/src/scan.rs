@@ -1,21 +1,24 @@
-//! Walks a journal line by line along the chain of checksums and says where it breaks. The writer's
+//! Walks a journal line by line along the chain of checksums, batch by batch along the chain of seals, and says where
+//! one breaks. The writer's
 //! recovery, the replay and the readers all walk with this; what a break means is theirs to decide.
 
 use std::io;
 
 use crate::{
-    JournalError, Result, limits,
-    line::{self, Crc, Header},
+    JournalError, Result,
+    key::{JournalKey, Sealing},
+    limits,
+    line::{self, Header, Links},
     lines::{Lines, Piece},
     medium::Medium,
 };
 
-/// A place between two lines, and what the chain is there.
+/// A place between two lines, and what the chains are there.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark {
     pub(crate) offset: u64,
     pub(crate) seq: u64,
-    pub(crate) crc: Crc,
+    pub(crate) links: Links,
 }
 
 /// A walk through the entries.
@@ -27,6 +30,9 @@ pub(crate) struct Scan {
     closed: Mark,
     /// How many entries of the open batch still have to follow.
     left: u64,
+    /// The seal of the open batch, as far as it was read.
+    sealing: Option<Sealing>,
+    key: JournalKey,
 }
 
 /// What comes next.
@@ -52,27 +58,39 @@ pub struct Entry<'a> {
 
 impl Scan {
     /// Reads the header and stands before the first entry.
-    pub(crate) fn begin(medium: &dyn Medium) -> Result<(Scan, String)> {
+    pub(crate) fn begin(medium: &dyn Medium, key: &JournalKey) -> Result<(Scan, String)> {
         let mut lines = Lines::starting_at(0);
         let header = match lines.next_piece(medium).map_err(|source| disk(medium, source))? {
-            Piece::Line(line) => line::parse_header(line),
+            Piece::Line(line) => line::parse_header(line, key),
             Piece::Rest(_) | Piece::TooLong => None,
         };
+        let path = || medium.path().to_owned();
         match header {
-            Some((Header::Known { mission }, crc)) => {
-                let here = Mark { offset: lines.offset(), seq: 0, crc };
-                Ok((Scan { lines, here, closed: here, left: 0 }, mission))
+            Some(Header::Known { mission, links, is_ours: true }) => {
+                let here = Mark { offset: lines.offset(), seq: 0, links };
+                Ok((Scan::at(lines, here, key), mission))
             }
-            Some((Header::Newer { format: found }, _)) => {
-                Err(JournalError::Newer { path: medium.path().to_owned(), found, known: limits::FORMAT })
+            Some(Header::Known { is_ours: false, .. }) => {
+                Err(JournalError::Foreign { path: path(), line: 1 })
+            }
+            Some(Header::Other { format: found }) if found < limits::FORMAT => {
+                Err(JournalError::Older { path: path(), found, known: limits::FORMAT })
+            }
+            Some(Header::Other { format: found }) => {
+                Err(JournalError::Newer { path: path(), found, known: limits::FORMAT })
             }
             None => Err(damaged(medium, 1, "it is not a header")),
         }
     }
 
-    /// Stands at `mark`, where a complete batch ended: the line before it has to bear the checksum that it bore then.
-    pub(crate) fn resume(medium: &dyn Medium, mark: Mark) -> Result<Scan> {
-        let mut before = [0; line::SEAL_BYTES + 1];
+    fn at(lines: Lines, here: Mark, key: &JournalKey) -> Scan {
+        Scan { lines, here, closed: here, left: 0, sealing: None, key: key.clone() }
+    }
+
+    /// Stands at `mark`, where a complete batch ended: the line before it has to bear the seal and the
+    /// checksum that it bore then.
+    pub(crate) fn resume(medium: &dyn Medium, mark: Mark, key: &JournalKey) -> Result<Scan> {
+        let mut before = [0; line::CLOSING_BYTES];
         let start = mark.offset.saturating_sub(before.len() as u64);
         let mut filled = 0;
         while filled < before.len() {
@@ -82,10 +100,10 @@ impl Scan {
                 Err(source) => return Err(disk(medium, source)),
             }
         }
-        if !line::ends_with_seal(&before, &mark.crc) {
+        if !line::ends_with(&before, &mark.links) {
             return Err(damaged(medium, mark.seq + 1, "it is not the line that was read there"));
         }
-        Ok(Scan { lines: Lines::starting_at(mark.offset), here: mark, closed: mark, left: 0 })
+        Ok(Scan::at(Lines::starting_at(mark.offset), mark, key))
     }
 
     /// The last whole entry.
@@ -103,6 +121,7 @@ impl Scan {
         self.lines.go_to(self.closed.offset);
         self.here = self.closed;
         self.left = 0;
+        self.sealing = None;
     }
 
     /// Takes the next entry. A finished line that does not belong here is damage.
@@ -115,11 +134,12 @@ impl Scan {
             Piece::TooLong => return Err(wrong("it is longer than a line may be")),
         };
         let offset = self.here.offset + line.len() as u64 + 1;
+        let whole = line;
         let line = line::parse_entry(line).ok_or_else(|| wrong("it has not the form of an entry"))?;
         if line.seq != seq {
             return Err(wrong(&format!("it says entry {} where entry {seq} belongs", line.seq)));
         }
-        if !line.sealed.holds_after(&self.here.crc) {
+        if !line.checked.holds_after(&self.here.links.crc) {
             return Err(wrong("its checksum does not match"));
         }
         if self.left > 0 && line.left != self.left - 1 {
@@ -127,9 +147,23 @@ impl Scan {
         }
         let body = str::from_utf8(line.body).map_err(|_| wrong("it is not utf-8"))?;
 
+        let mut links = Links { crc: line.checked.crc, ..self.here.links };
+        let closed = self.closed.links.seal;
+        let mut sealing = self.sealing.take().unwrap_or_else(|| self.key.seal_after(&closed));
+        if let Some(sealed) = &line.sealed {
+            sealing.add(sealed.covered);
+            if !sealing.is(&sealed.seal) {
+                return Err(JournalError::Foreign { path: medium.path().to_owned(), line: seq + 1 });
+            }
+            links.seal = sealed.seal;
+        } else {
+            sealing.add(whole);
+            sealing.add(b"\n");
+            self.sealing = Some(sealing);
+        }
         self.left = line.left;
-        self.here = Mark { offset, seq, crc: line.sealed.crc };
-        let closes = line.left == 0;
+        self.here = Mark { offset, seq, links };
+        let closes = line.sealed.is_some();
         if closes {
             self.closed = self.here;
         }
@@ -146,8 +180,8 @@ pub struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    pub(crate) fn until(medium: &'a dyn Medium, head: u64) -> Result<Replay<'a>> {
-        let (scan, _) = Scan::begin(medium)?;
+    pub(crate) fn until(medium: &'a dyn Medium, head: u64, key: &JournalKey) -> Result<Replay<'a>> {
+        let (scan, _) = Scan::begin(medium, key)?;
         Ok(Replay { medium, scan, head })
     }
 

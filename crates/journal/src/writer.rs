@@ -6,7 +6,8 @@ use std::{io, path::Path};
 use crate::{
     JournalError, Result,
     disk::Disk,
-    limits, line,
+    key::JournalKey,
+    line,
     lock::Lock,
     medium::Medium,
     recovery::{self, Cut, Recovered},
@@ -23,6 +24,7 @@ pub struct Journal {
     unsynced: bool,
     poisoned: bool,
     lock: Option<Lock>,
+    key: JournalKey,
 }
 
 /// A journal just opened, and what had to be done to it.
@@ -35,8 +37,8 @@ pub struct Opened {
 }
 
 impl Journal {
-    /// Makes a new journal for `mission`, durably.
-    pub fn create(path: &Path, mission: &str) -> Result<Journal> {
+    /// Makes a new journal for `mission`, durably, sealed with `key`.
+    pub fn create(path: &Path, mission: &str, key: &JournalKey) -> Result<Journal> {
         let exists = || JournalError::Exists { path: path.to_owned() };
         if path.exists() {
             return Err(exists());
@@ -46,30 +48,30 @@ impl Journal {
         if path.exists() {
             return Err(exists());
         }
-        let (header, start) = begin(mission);
+        let (header, start) = begin(mission, key);
         let medium = Disk::create(path, &header).map_err(|source| JournalError::disk(path, source))?;
-        Ok(Journal::at(Box::new(medium), mission.to_owned(), start, Some(lock)))
+        Ok(Journal::at(Box::new(medium), mission.to_owned(), start, Some(lock), key))
     }
 
     /// Makes a new journal on an empty medium of the caller's, without a lock.
-    pub fn create_on(mut medium: Box<dyn Medium>, mission: &str) -> Result<Journal> {
-        let (header, start) = begin(mission);
+    pub fn create_on(mut medium: Box<dyn Medium>, mission: &str, key: &JournalKey) -> Result<Journal> {
+        let (header, start) = begin(mission, key);
         write_whole(medium.as_mut(), &header)
             .and_then(|()| medium.sync())
             .map_err(|source| disk(medium.as_ref(), source))?;
-        Ok(Journal::at(medium, mission.to_owned(), start, None))
+        Ok(Journal::at(medium, mission.to_owned(), start, None, key))
     }
 
-    /// Opens a journal: takes its lock, checks every line, cuts a torn tail.
-    pub fn open(path: &Path) -> Result<Opened> {
+    /// Opens a journal: takes its lock, checks every line and every seal, cuts a torn tail.
+    pub fn open(path: &Path, key: &JournalKey) -> Result<Opened> {
         let medium = Disk::open(path).map_err(|source| JournalError::not_opened(path, source))?;
         let lock = Lock::take(path)?;
-        Journal::recover(Box::new(medium), Some(lock))
+        Journal::recover(Box::new(medium), Some(lock), key)
     }
 
     /// Opens a journal on a medium of the caller's, without a lock.
-    pub fn open_on(medium: Box<dyn Medium>) -> Result<Opened> {
-        Journal::recover(medium, None)
+    pub fn open_on(medium: Box<dyn Medium>, key: &JournalKey) -> Result<Opened> {
+        Journal::recover(medium, None, key)
     }
 
     /// Appends `bodies` as one batch with one write and returns the new head. The caller says on
@@ -112,7 +114,7 @@ impl Journal {
 
     /// Reads all entries from the first to the head.
     pub fn replay(&self) -> Result<Replay<'_>> {
-        Replay::until(self.medium.as_ref(), self.head())
+        Replay::until(self.medium.as_ref(), self.head(), &self.key)
     }
 
     /// The number of the last entry; 0 if there is none.
@@ -136,30 +138,26 @@ impl Journal {
         self.lock.as_ref().map_or(0, Lock::fence)
     }
 
-    fn at(medium: Box<dyn Medium>, mission: String, end: Mark, lock: Option<Lock>) -> Journal {
-        Journal { medium, mission, end, unsynced: false, poisoned: false, lock }
+    fn at(
+        medium: Box<dyn Medium>,
+        mission: String,
+        end: Mark,
+        lock: Option<Lock>,
+        key: &JournalKey,
+    ) -> Journal {
+        Journal { medium, mission, end, unsynced: false, poisoned: false, lock, key: key.clone() }
     }
 
-    fn recover(mut medium: Box<dyn Medium>, lock: Option<Lock>) -> Result<Opened> {
-        let Recovered { mission, end, cut } = recovery::recover(medium.as_mut())?;
-        Ok(Opened { journal: Journal::at(medium, mission, end, lock), cut })
+    fn recover(mut medium: Box<dyn Medium>, lock: Option<Lock>, key: &JournalKey) -> Result<Opened> {
+        let Recovered { mission, end, cut } = recovery::recover(medium.as_mut(), key)?;
+        Ok(Opened { journal: Journal::at(medium, mission, end, lock, key), cut })
     }
 
     fn render(&self, bodies: &[impl AsRef<str>]) -> Result<(Vec<u8>, Mark)> {
-        let mut batch = Vec::new();
-        let mut end = self.end;
-        for (at, body) in bodies.iter().enumerate() {
-            let (body, left) = (body.as_ref(), bodies.len() - 1 - at);
-            if let Some(what) = line::why_unfit(body) {
-                return Err(JournalError::Unfit { what });
-            }
-            end.seq += 1;
-            end.crc = line::render_entry(&mut batch, end.seq, left, body, &end.crc);
-            if batch.len() > limits::BATCH_BYTES_MAX {
-                return Err(JournalError::Unfit { what: "the batch is too long" });
-            }
-        }
-        end.offset += batch.len() as u64;
+        let Mark { offset, seq, links } = self.end;
+        let (batch, links) = line::render_batch(seq + 1, bodies, &links, &self.key)
+            .map_err(|what| JournalError::Unfit { what })?;
+        let end = Mark { offset: offset + batch.len() as u64, seq: seq + bodies.len() as u64, links };
         Ok((batch, end))
     }
 
@@ -171,9 +169,9 @@ impl Journal {
     }
 }
 
-fn begin(mission: &str) -> (Vec<u8>, Mark) {
-    let (header, crc) = line::render_header(mission);
-    let start = Mark { offset: header.len() as u64, seq: 0, crc };
+fn begin(mission: &str, key: &JournalKey) -> (Vec<u8>, Mark) {
+    let (header, links) = line::render_header(mission, key);
+    let start = Mark { offset: header.len() as u64, seq: 0, links };
     (header, start)
 }
 

@@ -56,6 +56,22 @@ pub struct Charter {
     pub conducting: Option<Box<Conducting>>,
 }
 
+/// The way of working.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// The Arbiter session talks with Orchestrators.
+    Council,
+    /// A state machine selects an agent, runs it and evaluates what it did.
+    Conductor,
+}
+
+impl Charter {
+    /// The way of working that it was opened with.
+    pub fn way(&self) -> Way {
+        if self.conducting.is_some() { Way::Conductor } else { Way::Council }
+    }
+}
+
 /// The requirements document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scroll {

@@ -1,4 +1,5 @@
-//! What should be done. An effect may be performed twice (a crash between act and record): its ids make the second time harmless.
+//! What should be done, in two levels by who does it. An effect may be performed twice (a crash between act and record):
+//! its ids make the second time harmless.
 
 use std::sync::Arc;
 
@@ -7,44 +8,57 @@ use serde_json::Value;
 
 use crate::conductor::Note;
 use crate::conductor::record::Question;
-use crate::id::{Address, AskId, GateId, MessageId, TurnId};
+use crate::id::{Address, GateId, TurnId};
 use crate::petition::{Draft, PetitionId};
 use crate::session::{Profile, Tree};
 
 /// Please do it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum Effect {
-    /// Make the mission's clone.
-    Settle,
     /// Start a session's process.
-    Spawn {
-        /// Which life.
-        address: Address,
-        /// What it is.
-        profile: Arc<Profile>,
-        /// It lived before: take up its conversation by its key.
-        resume: bool,
-        /// It has said something in its conversation: if that is gone, so is the session.
-        spoke: bool,
-    },
-    /// Begin a turn.
+    Spawn(SessionSpawn),
+    /// Tell a session that runs.
+    Session(Address, SessionCommand),
+    /// Do something with the mission's clone.
+    Workspace(WorkspaceEffect),
+    /// Do something with a petition of the docket.
+    Docket(PetitionId, DocketEffect),
+    /// Help the conductor.
+    Conductor(ConductorEffect),
+    /// What the mission's own loop and folder need.
+    Mission(MissionEffect),
+}
+
+/// How a session's process is started.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SessionSpawn {
+    /// Which session, and which of its lives.
+    pub address: Address,
+    /// What was fixed when it was summoned.
+    pub profile: Arc<Profile>,
+    /// It lived before: take up its conversation by its key.
+    pub resume: bool,
+    /// It has said something in its conversation: if that is gone, so is the session.
+    pub spoke: bool,
+}
+
+/// What a running session is told. Providers carry it out as it is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub enum SessionCommand {
+    /// Begin a turn. A key that was delivered before continues, or answers as it did.
     Deliver {
-        /// To whom.
-        address: Address,
-        /// Which turn.
+        /// The turn's number.
         turn: TurnId,
         /// The same turn for the provider, unique over all missions.
         key: String,
-        /// What is said.
+        /// The prompt.
         text: Arc<str>,
-        /// It was given before, and may have been heard.
+        /// Set if the turn was given before and may have been heard.
         again: Option<Again>,
     },
     /// Fold a text into the running turn.
     Steer {
-        /// To whom.
-        address: Address,
-        /// Its number.
+        /// The text's number.
         turn: TurnId,
         /// The same number for the provider, unique over all missions.
         key: String,
@@ -53,136 +67,133 @@ pub enum Effect {
     },
     /// Tell the model after its next tool call.
     Warn {
-        /// To whom.
-        address: Address,
-        /// Which, in percent.
+        /// The threshold that was passed, in percent.
         percent: u8,
         /// What is said.
         text: Arc<str>,
     },
+    /// Answer a tool that waits for permission.
+    Permit {
+        /// The provider's id of the call.
+        call: Arc<str>,
+        /// Whether it may run.
+        allowed: bool,
+        /// What the model is told with a no.
+        why: Arc<str>,
+    },
+    /// Answer a tool that wants something of the docket.
+    Reply {
+        /// The provider's id of the call.
+        call: Arc<str>,
+        /// The answer, as JSON.
+        told: Value,
+        /// The answer is a refusal.
+        refused: bool,
+    },
     /// Stop the running turn.
     Interrupt {
-        /// Whose.
-        address: Address,
-        /// Which.
+        /// The turn's number.
         turn: TurnId,
     },
-    /// End the session's process and all its descendants.
-    End {
-        /// Whose.
-        address: Address,
-    },
+    /// End the process and all its descendants.
+    End,
+}
+
+/// What is done with the mission's clone.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub enum WorkspaceEffect {
+    /// Make the clone.
+    PrepareClone,
     /// Look at the clone for a claim.
     Survey {
-        /// Which claim.
+        /// The claim.
         gate: GateId,
     },
     /// Run one check for a claim, on the commit that was brought over and on nothing else.
     Check {
-        /// Which claim.
+        /// The claim.
         gate: GateId,
-        /// Which of the charter's checks.
+        /// The check's place in the charter.
         index: u32,
-        /// What to run.
+        /// The check's command line.
         argv: Vec<String>,
         /// How long it may take.
         limit_ms: u64,
-        /// On which commit.
+        /// The commit to check.
         commit: Arc<str>,
     },
     /// Bring the clone's branch over to the project as a ref, in passing.
     FetchBack,
     /// Bring the work of a claim over to the project, and say at which commit it stands.
     Bring {
-        /// Which claim.
+        /// The claim.
         gate: GateId,
         /// The commit that was surveyed.
         commit: Arc<str>,
     },
     /// The claim is no more: end the check that runs for it.
     Abandon {
-        /// Which claim.
+        /// The claim.
         gate: GateId,
     },
-    /// The human is wanted.
-    Ask {
-        /// The message that waits for an answer.
-        message: MessageId,
-    },
-    /// The human is wanted: may a tool run?
-    Consult {
-        /// The question.
-        ask: AskId,
-    },
-    /// A tool that waits is told whether it may run.
-    Permit {
-        /// Whose.
-        address: Address,
-        /// The call's own id.
-        call: Arc<str>,
-        /// It may.
-        allowed: bool,
-        /// What the model is told with a no.
-        why: Arc<str>,
-    },
-    /// Ask in the docket. The same id counts once.
-    Petition {
-        /// Its name.
-        petition: PetitionId,
+}
+
+/// What is done with a petition. The same id counts once.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub enum DocketEffect {
+    /// Ask it.
+    Push {
         /// What is asked.
         draft: Arc<Draft>,
     },
-    /// What the docket asks is needed no more.
+    /// It is needed no more.
     Withdraw {
-        /// Which petition.
-        petition: PetitionId,
-        /// Why.
+        /// The reason.
         why: Arc<str>,
     },
-    /// A tool that wants something of the docket is answered.
-    Reply {
-        /// Whose.
-        address: Address,
-        /// The call's own id.
-        call: Arc<str>,
-        /// The answer, as JSON.
-        told: Value,
-        /// It is a refusal.
-        refused: bool,
-    },
-    /// Ask a model for a decision. The same number and attempt are the same question.
-    Decide {
+}
+
+/// What the conductor needs from outside.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub enum ConductorEffect {
+    /// Ask a model for a decision. The same number and attempt are the same call.
+    CallModel {
         /// The number of the decision.
         number: u32,
-        /// Which asking of it.
+        /// How often it was asked, this call included.
         attempt: u32,
         /// What is asked.
         question: Arc<Question>,
     },
     /// The decision is needed no more: end the call.
-    Dismiss {
-        /// Its number.
+    DropCall {
+        /// The number of the decision.
         number: u32,
     },
     /// Look up what a run needs: agents and notes that changed, the clone.
-    Prepare {
-        /// Which run.
+    PrepareRun {
+        /// The run's number.
         run: u32,
     },
     /// Look at what a run changed.
-    Inspect {
-        /// Which run.
+    InspectRun {
+        /// The run's number.
         run: u32,
         /// The clone before it.
         before: Option<Tree>,
     },
     /// Keep a note for later missions. The same title counts once.
     Remember {
-        /// What.
+        /// The note.
         note: Arc<Note>,
     },
+}
+
+/// What the mission's own loop and folder need.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub enum MissionEffect {
     /// The letter is a fact now, or was one before: it may go.
-    Discard {
+    DiscardLetter {
         /// Its id.
         letter: Arc<str>,
     },
@@ -191,7 +202,7 @@ pub enum Effect {
         /// What came, and why it changes nothing.
         text: String,
     },
-    /// The house may leave.
+    /// The loop may leave.
     Leave(Leave),
 }
 
@@ -204,12 +215,12 @@ pub struct Again {
     pub held: bool,
 }
 
-/// Why the house leaves.
+/// Why the mission's loop leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Leave {
     /// Done and verified.
     Completed,
-    /// Somebody cancelled.
+    /// A person cancelled.
     Cancelled,
     /// A session's process failed.
     ProviderFailed,

@@ -65,7 +65,7 @@ pub fn compose(state: &State, session: &Session) -> Composed {
 fn fitting(state: &State, session: &Session) -> Vec<Mail> {
     let mut bytes = 0;
     let mut taken = Vec::new();
-    for mail in &session.mail {
+    for mail in &session.turns.mail {
         bytes += match mail {
             Mail::Notice(text) | Mail::Aside(text) | Mail::Address(text) => text.len(),
             Mail::Again { text, .. } | Mail::Report { text, .. } => text.len(),
@@ -102,12 +102,12 @@ pub(crate) fn title(section: Section) -> &'static str {
 }
 
 fn work_log(worker: &Session) -> String {
-    let left_out = worker.log.len().saturating_sub(limits::LOG_LINES_MAX);
+    let left_out = worker.work.log.len().saturating_sub(limits::LOG_LINES_MAX);
     let mut text = format!("«Orchestrator {} - Work Log (no response needed)»", roman(worker.profile.number));
     if left_out > 0 {
         text.push_str(&format!("\n({left_out} earlier lines are left out)"));
     }
-    for line in worker.log.iter().skip(left_out) {
+    for line in worker.work.log.iter().skip(left_out) {
         text.push_str("\n• ");
         text.push_str(&forwarded(&limits::cut(line, limits::LOG_LINE_CHARS_MAX)));
     }

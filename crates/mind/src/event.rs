@@ -171,8 +171,10 @@ pub enum AgentEvent {
     },
     /// The checklist changed.
     Tasks(Vec<Task>),
-    /// What the turn took, in tokens; told before it rests.
+    /// What the turn took, in tokens; told before it rests. One report may be told more than once.
     Spent {
+        /// The provider's own name for this report, unique in its session: told again, it has the same.
+        report: Arc<str>,
         /// Read.
         input: u64,
         /// Written.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use imbl::Vector;
 
-use crate::fact::SessionFact;
+use crate::fact::{ContextFact, LifeFact, PermissionFact, SessionFact, ToolFact, TurnFact, WorkFact};
 use crate::id::{AskId, MessageId, SessionId, Timestamp, TurnId};
 use crate::limits;
 use crate::policy::Lasts;
@@ -17,7 +17,7 @@ impl State {
     pub(crate) fn apply_session(&mut self, id: SessionId, fact: &SessionFact, at: Timestamp) {
         self.change(id, |session| session.notice(fact, at));
         match fact {
-            SessionFact::Summoned(profile) => {
+            SessionFact::Life(LifeFact::Summoned(profile)) => {
                 match profile.role {
                     Role::Arbiter | Role::Agent => {}
                     Role::Orchestrator | Role::Verifier => {
@@ -27,104 +27,116 @@ impl State {
                     }
                 }
                 let mut session = Session::new(Arc::new(profile.clone()));
-                session.active_at = at;
+                session.health.active_at = at;
                 self.sessions.insert(id, Arc::new(session));
                 self.live.insert(id);
             }
-            SessionFact::Prompted { turn, text, mail, words, log_of } => {
+            SessionFact::Turn(TurnFact::Prompted { turn, text, mail, words, log_of }) => {
                 self.turns = turn.0;
                 self.advance(words, Delivery::Delivered);
                 let manager = self.arbiter().is_some_and(|session| session.profile.session == id);
                 // Whatever it said before these words was no answer to them.
                 self.human_waits |= manager && !words.is_empty();
                 for worker in log_of {
-                    self.change(*worker, |session| session.log = Vector::new());
+                    self.change(*worker, |session| session.work.log = Vector::new());
                 }
                 self.change(id, |session| {
                     session.take_mail(*mail);
-                    session.awaits_reply = false;
+                    session.work.awaits_reply = false;
                     session.begin(*turn, text.clone(), words.clone());
-                    if session.testament_asked && session.testament_turn.is_none() {
-                        session.testament_turn = Some(*turn);
+                    if session.context.testament_asked && session.context.testament_turn.is_none() {
+                        session.context.testament_turn = Some(*turn);
                     }
                 });
             }
-            SessionFact::Steered(steer) => {
+            SessionFact::Turn(TurnFact::Steered(steer)) => {
                 self.turns = steer.id.0;
                 self.advance(&steer.words, Delivery::Delivered);
                 self.change(id, |session| {
                     session.take_mail(steer.mail);
-                    session.steered.push_back(steer.clone());
+                    session.turns.steered.push_back(steer.clone());
                 });
             }
-            SessionFact::Overtaken { turn } => self.change(id, |session| {
-                if let Some(at) = session.steered.iter().position(|steer| steer.id == *turn) {
-                    let steer = session.steered.remove(at);
-                    session.awaits_reply = false;
+            SessionFact::Turn(TurnFact::InterjectionBecameTurn { turn }) => self.change(id, |session| {
+                if let Some(at) = session.turns.steered.iter().position(|steer| steer.id == *turn) {
+                    let steer = session.turns.steered.remove(at);
+                    session.work.awaits_reply = false;
                     session.begin(steer.id, steer.text, steer.words);
                 }
             }),
-            SessionFact::Heard { turn } => self.hear_turn(id, *turn),
-            SessionFact::ToolStarted { call, name, detail } => self.change(id, |session| {
+            SessionFact::Turn(TurnFact::Heard { turn }) => self.hear_turn(id, *turn),
+            SessionFact::Tool(ToolFact::Started { call, name, detail }) => self.change(id, |session| {
                 let [call, name, detail] = [call, name, detail].map(Arc::clone);
-                session.tools.push_back(ToolCall { call, name, detail });
-                if session.tools.len() > limits::TOOLS_MAX {
-                    session.tools.pop_front();
+                session.tool_use.running.push_back(ToolCall { call, name, detail });
+                if session.tool_use.running.len() > limits::TOOLS_MAX {
+                    session.tool_use.running.pop_front();
                 }
-                session.tool_calls += 1;
+                session.tool_use.calls += 1;
             }),
-            SessionFact::ToolEnded { call, .. } => self.change(id, |session| {
-                if let Some(at) = session.tools.iter().rposition(|tool| tool.call == *call) {
-                    session.tools.remove(at);
+            SessionFact::Tool(ToolFact::Ended { call, .. }) => self.change(id, |session| {
+                if let Some(at) = session.tool_use.running.iter().rposition(|tool| tool.call == *call) {
+                    session.tool_use.running.remove(at);
                 }
             }),
-            SessionFact::Gauged(gauge) => {
-                self.change(id, |session| session.gauge = Some(gauge.clone()));
+            SessionFact::Context(ContextFact::Gauged(gauge)) => {
+                self.change(id, |session| session.context.gauge = Some(gauge.clone()));
             }
-            SessionFact::Armed { percent } => self.change(id, |session| session.armed = *percent),
-            SessionFact::Warned { percent } => self.change(id, |session| session.warned = *percent),
-            SessionFact::Tasks(tasks) => self.take_tasks(id, tasks),
-            SessionFact::Spent { input, output } => self.change(id, |session| {
-                let (before, after) = session.spent.unwrap_or_default();
-                session.spent = Some((before.saturating_add(*input), after.saturating_add(*output)));
+            SessionFact::Context(ContextFact::WarningSet { percent }) => {
+                self.change(id, |session| session.context.warning_set = *percent)
+            }
+            SessionFact::Context(ContextFact::Warned { percent }) => {
+                self.change(id, |session| session.context.warned = *percent)
+            }
+            SessionFact::Work(WorkFact::Tasks(tasks)) => self.take_tasks(id, tasks),
+            SessionFact::Work(WorkFact::Spent { report, input, output }) => self.change(id, |session| {
+                let (before, after) = session.usage.tokens.unwrap_or_default();
+                session.usage.tokens = Some((before.saturating_add(*input), after.saturating_add(*output)));
+                session.usage.reports.push_back(Arc::clone(report));
+                if session.usage.reports.len() > limits::USAGE_REPORTS_MAX {
+                    session.usage.reports.pop_front();
+                }
             }),
-            SessionFact::Interrupting { by } => self.change(id, |session| {
-                if let Some(turn) = &mut session.turn {
+            SessionFact::Turn(TurnFact::Interrupting { by }) => self.change(id, |session| {
+                if let Some(turn) = &mut session.turns.current {
                     turn.interrupted_by = Some(by.clone());
                 }
             }),
-            SessionFact::Stirred => {}
-            SessionFact::AwaitsHuman(waits) => {
+            SessionFact::Life(LifeFact::SignOfLife) => {}
+            SessionFact::Life(LifeFact::AwaitsHuman(waits)) => {
                 self.change(id, |session| session.awaits_human = *waits);
             }
-            SessionFact::Housed(level) => self.change(id, |session| session.level = Some(*level)),
-            SessionFact::Asked { ask, call, question } => {
+            SessionFact::Life(LifeFact::Sandboxed(level)) => {
+                self.change(id, |session| session.sandbox = Some(*level))
+            }
+            SessionFact::Permission(PermissionFact::Asked { ask, call, question }) => {
                 self.asked = ask.0;
                 let (call, question) = (Some(call.clone()), question.clone());
                 self.change(id, |session| {
                     session.asks.push_back(Ask { id: *ask, question, at, call, answer: None });
                 });
             }
-            SessionFact::AskedAgain { ask, call } => {
+            SessionFact::Permission(PermissionFact::AskedAgain { ask, call }) => {
                 self.change_ask(id, *ask, |ask| ask.call = Some(call.clone()));
             }
-            SessionFact::Answered { .. } => self.take_answer(id, fact, at),
-            SessionFact::AnswerGiven { ask } | SessionFact::Unasked { ask } => {
+            SessionFact::Permission(PermissionFact::Answered { .. }) => self.take_answer(id, fact, at),
+            SessionFact::Permission(PermissionFact::AnswerGiven { ask })
+            | SessionFact::Permission(PermissionFact::Unasked { ask }) => {
                 self.change(id, |session| session.asks.retain(|found| found.id != *ask));
             }
-            SessionFact::Covered { .. } => self.tally.covered += 1,
-            SessionFact::Denied { .. } => self.tally.denied += 1,
-            SessionFact::Parked { petition } => {
-                self.change(id, |session| session.parked = Some(petition.clone()));
+            SessionFact::Permission(PermissionFact::Covered { .. }) => self.tally.covered += 1,
+            SessionFact::Tool(ToolFact::Denied { .. }) => self.tally.denied += 1,
+            SessionFact::Life(LifeFact::WaitsForPetition { petition }) => {
+                self.change(id, |session| session.waits_for_petition = Some(petition.clone()));
             }
-            SessionFact::Waits(wait) => self.change(id, |session| session.wait_for(wait)),
-            SessionFact::Retried { turn } => {
+            SessionFact::Life(LifeFact::Waits(wait)) => self.change(id, |session| session.wait_for(wait)),
+            SessionFact::Turn(TurnFact::Retried { turn }) => {
                 self.turns = turn.0;
                 self.change(id, |session| {
-                    session.wait = None;
+                    session.health.wait = None;
                     let testament = session.leaves_testament();
-                    session.testament_turn = if testament { Some(*turn) } else { session.testament_turn };
-                    if let Some(running) = &mut session.turn {
+                    session.context.testament_turn =
+                        if testament { Some(*turn) } else { session.context.testament_turn };
+                    if let Some(running) = &mut session.turns.current {
                         running.id = *turn;
                         running.known |= running.heard;
                         running.heard = false;
@@ -133,33 +145,37 @@ impl State {
                     }
                 });
             }
-            SessionFact::Revived => self.change(id, |session| {
-                session.wait = None;
+            SessionFact::Life(LifeFact::Revived) => self.change(id, |session| {
+                session.health.wait = None;
                 session.incarnation += 1;
                 session.cut_tools();
                 session.cut_asks();
                 session.awaits_human = false;
-                if let Some(turn) = &mut session.turn {
+                if let Some(turn) = &mut session.turns.current {
                     turn.interrupted_by = None;
                     turn.nudges = 0;
                 }
             }),
-            SessionFact::Watched { stage, nudge } => {
+            SessionFact::Life(LifeFact::SilenceWatched { stage, nudge }) => {
                 self.turns = nudge.map_or(self.turns, |turn| turn.0);
                 self.change(id, |session| {
-                    session.watched = *stage;
-                    if let Some(turn) = session.turn.as_mut().filter(|_| *stage == 1) {
+                    session.health.silence_stage = *stage;
+                    if let Some(turn) = session.turns.current.as_mut().filter(|_| *stage == 1) {
                         turn.nudges += 1;
                     }
                 });
             }
-            SessionFact::Overflowed => self.change(id, |session| session.overflowed = true),
-            SessionFact::HandoffAsked => self.change(id, |session| session.handoff_asked = true),
-            SessionFact::TestamentAsked => self.change(id, |session| {
-                session.testament_asked = true;
-                session.testament_turn = None;
+            SessionFact::Context(ContextFact::Overflowed) => {
+                self.change(id, |session| session.context.overflowed = true)
+            }
+            SessionFact::Context(ContextFact::HandoffAsked) => {
+                self.change(id, |session| session.context.handoff_asked = true)
+            }
+            SessionFact::Context(ContextFact::TestamentAsked) => self.change(id, |session| {
+                session.context.testament_asked = true;
+                session.context.testament_turn = None;
             }),
-            SessionFact::Rested { turn, interrupted, tree, cost_microusd } => {
+            SessionFact::Turn(TurnFact::Rested { turn, interrupted, tree, cost_microusd }) => {
                 if !interrupted {
                     self.hear_turn(id, *turn);
                 }
@@ -167,56 +183,60 @@ impl State {
                     let testament = session.leaves_testament();
                     if !interrupted && !testament {
                         // The testament was asked for in vain; it is asked for again at this rest.
-                        session.testament_asked = false;
-                        session.testament_turn = None;
+                        session.context.testament_asked = false;
+                        session.context.testament_turn = None;
                     }
                     // A testament is asked for in other words next time, or of nobody.
-                    if let Some(unheard) = session.turn.take().filter(|turn| !turn.heard && !testament) {
+                    if let Some(unheard) =
+                        session.turns.current.take().filter(|turn| !turn.heard && !testament)
+                    {
                         let Turn { text, words, .. } = unheard;
-                        session.mail.push_front(Mail::Again { text, words });
+                        session.turns.mail.push_front(Mail::Again { text, words });
                     }
-                    if session.began_at.is_none() {
-                        session.began_at = tree.as_ref().map(|tree| tree.commit.clone());
+                    if session.work.began_at.is_none() {
+                        session.work.began_at = tree.as_ref().map(|tree| tree.commit.clone());
                     }
-                    session.tools.clear();
-                    session.perhaps.clear();
-                    session.wait = None;
+                    session.tool_use.running.clear();
+                    session.tool_use.maybe_ran.clear();
+                    session.health.wait = None;
                     session.awaits_human = false;
                     // What was asked in it is asked no more, and no answer outlives it.
                     session.asks.clear();
                     if !interrupted {
                         session.completed();
                     }
-                    session.cost_microusd += cost_microusd;
-                    session.changed = session.tasks_changed || session.tree != *tree;
-                    session.tasks_changed = false;
-                    session.tree = tree.clone();
+                    session.usage.cost_microusd += cost_microusd;
+                    session.work.changed = session.work.tasks_changed || session.work.tree != *tree;
+                    session.work.tasks_changed = false;
+                    session.work.tree = tree.clone();
                 });
             }
-            SessionFact::Malformed { .. } => self.change(id, |session| session.malformed += 1),
-            SessionFact::Logged { text, quiet } => self.change(id, |session| {
-                session.malformed = 0;
-                session.log.push_back(text.clone());
-                session.quiet_turns = if *quiet { session.quiet_turns + 1 } else { 0 };
+            SessionFact::Turn(TurnFact::Malformed { .. }) => {
+                self.change(id, |session| session.turns.malformed += 1)
+            }
+            SessionFact::Work(WorkFact::Logged { text, quiet }) => self.change(id, |session| {
+                session.turns.malformed = 0;
+                session.work.log.push_back(text.clone());
+                session.work.quiet_turns = if *quiet { session.work.quiet_turns + 1 } else { 0 };
             }),
-            SessionFact::Awaits => self.change(id, |session| {
-                session.malformed = 0;
-                session.awaits_reply = true;
-                session.quiet_turns = 0;
+            SessionFact::Work(WorkFact::AwaitsReply) => self.change(id, |session| {
+                session.turns.malformed = 0;
+                session.work.awaits_reply = true;
+                session.work.quiet_turns = 0;
             }),
-            SessionFact::Judged { verdict, commit, .. } => {
+            SessionFact::Work(WorkFact::Judged { verdict, commit, .. }) => {
                 // What one verifier has found wrong, another must find right.
                 let failed = self.judgement.as_ref().is_some_and(|before| before.verdict == Verdict::Fail);
                 if !failed {
                     self.judgement = Some(Judgement { verdict: *verdict, commit: commit.clone() });
                 }
             }
-            SessionFact::Released => {
+            SessionFact::Life(LifeFact::Released) => {
                 self.live.remove(&id);
                 self.change(id, |session| {
                     session.live = false;
-                    session.turn = None;
-                    session.tools.clear();
+                    session.turns.current = None;
+                    session.tool_use.running.clear();
                     session.asks.clear();
                 });
             }
@@ -225,7 +245,10 @@ impl State {
 
     /// A call that waits is answered by it; else it is kept for the same call of a later life, once.
     fn take_answer(&mut self, id: SessionId, fact: &SessionFact, at: Timestamp) {
-        let SessionFact::Answered { ask, allowed, by, lasts, why, .. } = fact else { return };
+        let SessionFact::Permission(PermissionFact::Answered { ask, allowed, by, lasts, why, .. }) = fact
+        else {
+            return;
+        };
         *match (allowed, by) {
             (true, _) => &mut self.tally.allowed,
             (false, Actor::Human { .. }) => &mut self.tally.refused,
@@ -265,11 +288,11 @@ impl State {
     fn hear_turn(&mut self, id: SessionId, turn: TurnId) {
         let mut words: Arc<[MessageId]> = Arc::from([]);
         self.change(id, |session| {
-            if let Some(running) = session.turn.as_mut().filter(|running| running.id == turn) {
+            if let Some(running) = session.turns.current.as_mut().filter(|running| running.id == turn) {
                 running.heard = true;
                 words = running.words.clone();
-            } else if let Some(at) = session.steered.iter().position(|steer| steer.id == turn) {
-                words = session.steered.remove(at).words;
+            } else if let Some(at) = session.turns.steered.iter().position(|steer| steer.id == turn) {
+                words = session.turns.steered.remove(at).words;
             }
         });
         self.advance(&words, Delivery::Heard);
@@ -292,7 +315,7 @@ impl State {
         let others = others.filter(|(owner, task)| !taken_over(*owner, task)).cloned();
         let own = tasks.iter().map(|task| (number, task.clone()));
         self.tasks = others.chain(own).collect();
-        self.change(id, |session| session.tasks_changed = true);
+        self.change(id, |session| session.work.tasks_changed = true);
     }
 }
 
@@ -303,9 +326,9 @@ fn asked_waits(session: Option<&Session>, ask: AskId) -> bool {
 impl Session {
     /// The human's words on their way to this session that no model has heard.
     pub fn unheard_words(&self) -> Vec<MessageId> {
-        let turn = self.turn.iter().filter(|turn| !turn.heard).flat_map(|turn| turn.words.iter());
-        let steered = self.steered.iter().flat_map(|steer| steer.words.iter());
-        let mail = self.mail.iter().flat_map(Mail::words);
+        let turn = self.turns.current.iter().filter(|turn| !turn.heard).flat_map(|turn| turn.words.iter());
+        let steered = self.turns.steered.iter().flat_map(|steer| steer.words.iter());
+        let mail = self.turns.mail.iter().flat_map(Mail::words);
         turn.chain(steered).chain(mail).copied().collect()
     }
 
@@ -313,38 +336,38 @@ impl Session {
     fn notice(&mut self, fact: &SessionFact, at: Timestamp) {
         let ours = matches!(
             fact,
-            SessionFact::Watched { .. }
-                | SessionFact::Interrupting { .. }
-                | SessionFact::Steered(_)
-                | SessionFact::Armed { .. }
+            SessionFact::Life(LifeFact::SilenceWatched { .. })
+                | SessionFact::Turn(TurnFact::Interrupting { .. })
+                | SessionFact::Turn(TurnFact::Steered(_))
+                | SessionFact::Context(ContextFact::WarningSet { .. })
         );
         if !ours {
-            self.active_at = at;
-            self.watched = 0;
+            self.health.active_at = at;
+            self.health.silence_stage = 0;
         }
     }
 
     fn wait_for(&mut self, wait: &Wait) {
         match wait.kind {
-            WaitKind::Backoff | WaitKind::Limit | WaitKind::Login => self.failures += 1,
-            WaitKind::Revival => self.deaths += 1,
+            WaitKind::Backoff | WaitKind::Limit | WaitKind::Login => self.health.failures += 1,
+            WaitKind::Revival => self.health.deaths += 1,
         }
         match wait.kind {
             WaitKind::Revival => self.cut_tools(),
             // The provider reports an error after its tools have come back.
-            WaitKind::Backoff | WaitKind::Limit | WaitKind::Login => self.tools.clear(),
+            WaitKind::Backoff | WaitKind::Limit | WaitKind::Login => self.tool_use.running.clear(),
         }
         self.cut_asks();
         // Whatever it asked a person ended with its turn or its process.
         self.awaits_human = false;
-        self.wait = Some(wait.clone());
+        self.health.wait = Some(wait.clone());
     }
 
     /// The process ended, its own or ours: whatever ran may have run.
     pub(crate) fn cut_tools(&mut self) {
-        self.perhaps.append(std::mem::take(&mut self.tools));
-        while self.perhaps.len() > limits::TOOLS_MAX {
-            self.perhaps.pop_front();
+        self.tool_use.maybe_ran.append(std::mem::take(&mut self.tool_use.running));
+        while self.tool_use.maybe_ran.len() > limits::TOOLS_MAX {
+            self.tool_use.maybe_ran.pop_front();
         }
     }
 
@@ -357,33 +380,34 @@ impl Session {
 
     /// A turn was completed: whatever went wrong before is over.
     fn completed(&mut self) {
-        self.failures = 0;
-        self.deaths = 0;
-        self.turns_completed += 1;
-        if let Some(gauge) = &self.gauge {
-            let used = gauge.used.saturating_sub(self.used_before);
+        self.health.failures = 0;
+        self.health.deaths = 0;
+        self.turns.completed += 1;
+        if let Some(gauge) = &self.context.gauge {
+            let used = gauge.used.saturating_sub(self.context.used_before);
             // What the newest turn took weighs as much as all before it.
-            self.burn = Some(self.burn.map_or(used, |burn| (burn + used) / 2)).filter(|burn| *burn > 0);
-            self.used_before = gauge.used;
+            self.context.burn =
+                Some(self.context.burn.map_or(used, |burn| (burn + used) / 2)).filter(|burn| *burn > 0);
+            self.context.used_before = gauge.used;
         }
     }
 
     /// How many more turns fit into its context at the present burn rate.
     pub fn forecast(&self) -> Option<u64> {
-        let gauge = self.gauge.as_ref()?;
-        gauge.window.saturating_sub(gauge.used).checked_div(self.burn?)
+        let gauge = self.context.gauge.as_ref()?;
+        gauge.window.saturating_sub(gauge.used).checked_div(self.context.burn?)
     }
 
     /// The first `count` letters have become a prompt.
     fn take_mail(&mut self, count: u32) {
-        let count = (count as usize).min(self.mail.len());
-        self.mail = self.mail.skip(count);
+        let count = (count as usize).min(self.turns.mail.len());
+        self.turns.mail = self.turns.mail.skip(count);
     }
 
     fn begin(&mut self, id: TurnId, text: Arc<str>, words: Arc<[MessageId]>) {
-        self.prompted = true;
-        self.parked = None;
-        self.turn =
+        self.turns.prompted = true;
+        self.waits_for_petition = None;
+        self.turns.current =
             Some(Turn { id, text, words, heard: false, known: false, interrupted_by: None, nudges: 0 });
     }
 }

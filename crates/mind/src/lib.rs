@@ -1,11 +1,14 @@
 //! The mind decides. It is pure: no clock, no disk, no network, no task; it cannot fail.
 //!
 //! What happened outside comes in as an [`Event`]; [`State::decide`] answers with a [`Step`] of [`Fact`]s
-//! (what we now hold true) and [`Effect`]s (what should be done). State changes only in [`State::apply`].
+//! (what we now hold true) and [`Effect`]s (what should be done). State changes only in [`State::apply`]. A whole batch
+//! of events goes through [`State::round`].
 
+pub mod canonical;
 pub mod charter;
 pub mod conductor;
-pub mod council;
+mod council;
+pub mod decide;
 pub mod effect;
 pub mod envelope;
 pub mod event;
@@ -21,6 +24,7 @@ pub mod play;
 pub mod policy;
 pub mod prompt;
 pub mod raised;
+pub mod round;
 pub mod session;
 pub mod show;
 pub mod state;
@@ -33,4 +37,5 @@ pub use event::{AgentEvent, Event, HumanEvent, WorkshopEvent};
 pub use fact::{Entry, Fact};
 pub use id::{Address, AskId, GateId, MessageId, MissionId, SessionId, Timestamp, TurnId};
 pub use owner::Owner;
+pub use round::{LoopMode, Round, Witness};
 pub use state::{State, Step};

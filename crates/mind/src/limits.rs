@@ -1,5 +1,7 @@
 //! Every bound of the mind, in one place: retries, queues, and texts sent to a model.
 
+/// Events that are taken as one batch, with one sync.
+pub const BATCH_EVENTS_MAX: usize = 256;
 /// How often a malformed output is asked again before it is taken as a plain message.
 pub const MALFORMED_ASKS_MAX: u32 = 2;
 /// Turns of an Orchestrator in a row without reply expected and without a change, before the Arbiter hears of it.
@@ -64,6 +66,11 @@ pub const GRANTS_MAX: usize = 200;
 pub const GRANT_MS: u64 = 60 * 60 * 1000;
 /// The longest reason for a no that is passed on, in characters.
 pub const ANSWER_CHARS_MAX: usize = 2_000;
+/// How many reports of usage a session is remembered with; the oldest go first. A provider tells again what belongs to
+/// the turn in flight, and no turn has so many.
+pub const USAGE_REPORTS_MAX: usize = 64;
+/// The longest name of a report of usage, in characters.
+pub const USAGE_REPORT_CHARS_MAX: usize = 128;
 /// How many tools at work a session is remembered with.
 pub const TOOLS_MAX: usize = 50;
 /// The longest detail of a tool line, in characters.

@@ -32,7 +32,7 @@ impl State {
         if self.settled.is_none() {
             return Owner::House("the clone");
         }
-        let busy = |session: &&Session| session.turn.is_some();
+        let busy = |session: &&Session| session.turns.current.is_some();
         let at_work = [self.arbiter(), self.worker(), self.player()].into_iter().flatten().find(busy);
         if let Some(session) = at_work {
             if session.awaits_person() {

@@ -71,7 +71,7 @@ impl Profile {
     }
 }
 
-/// A session's present.
+/// A session's present, in two levels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Session {
     /// What was fixed at the summon.
@@ -80,22 +80,54 @@ pub struct Session {
     pub incarnation: u32,
     /// Released sessions stay on record but are never spoken to again.
     pub live: bool,
+    /// What holds its process.
+    pub sandbox: Option<Level>,
+    /// It waits for a person.
+    pub awaits_human: bool,
+    /// It rests until this petition is decided.
+    pub waits_for_petition: Option<PetitionId>,
+    /// Its tools that wait for a yes, and answers that no process waits for any more.
+    pub asks: Vector<Ask>,
+    /// Its turns: the one in flight, and what waits for the next.
+    pub turns: TurnState,
+    /// What it works on, as the Arbiter is told of it.
+    pub work: WorkState,
+    /// How full its context is, and what was done about that.
+    pub context: ContextState,
+    /// Its tools.
+    pub tool_use: ToolUse,
+    /// What it has used up.
+    pub usage: UsageState,
+    /// Whether it is alive and well.
+    pub health: HealthState,
+}
+
+/// Its turns: the one in flight, and what waits for the next.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TurnState {
     /// It has had a prompt, so the provider may keep a conversation of it; after a fall before the spawn it has none.
     pub prompted: bool,
     /// The turn in flight: there is at most one.
-    pub turn: Option<Turn>,
+    pub current: Option<Turn>,
     /// Texts folded into the running turn and not yet heard.
     pub steered: Vector<Steer>,
     /// What waits for this session's next rest.
     pub mail: Vector<Mail>,
+    /// How often in a row its output failed validation.
+    pub malformed: u32,
+    /// Turns it has completed.
+    pub completed: u32,
+}
+
+/// What it works on, as the Arbiter is told of it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct WorkState {
     /// The work log since the Arbiter last heard it.
     pub log: Vector<Arc<str>>,
     /// It asked for a reply and has none yet.
     pub awaits_reply: bool,
     /// Turns in a row that ended without reply expected and without a change.
     pub quiet_turns: u32,
-    /// How often in a row its output failed validation.
-    pub malformed: u32,
     /// The clone when its last turn ended.
     pub tree: Option<Tree>,
     /// The commit at the end of its first turn.
@@ -104,42 +136,17 @@ pub struct Session {
     pub tasks_changed: bool,
     /// Its last turn changed the clone or the checklist.
     pub changed: bool,
+}
+
+/// How full its context is, and what was done about that.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ContextState {
     /// How full its context is.
     pub gauge: Option<Gauge>,
     /// The highest warning set up for it, in percent; 0 is none.
-    pub armed: u8,
+    pub warning_set: u8,
     /// The highest warning that reached it, in percent; 0 is none.
     pub warned: u8,
-    /// The tools that run now.
-    pub tools: Vector<ToolCall>,
-    /// Tools that ran when its process or ours ended: nobody knows how far they came.
-    pub perhaps: Vector<ToolCall>,
-    /// How many tools it has called.
-    pub tool_calls: u32,
-    /// What it cost, in millionths of a dollar.
-    pub cost_microusd: u64,
-    /// What its turns took, in tokens read and written; none if nobody told.
-    pub spent: Option<(u64, u64)>,
-    /// When it last gave a sign.
-    pub active_at: Timestamp,
-    /// How far the watch over its silence has gone: 0 is not at all.
-    pub watched: u8,
-    /// It waits for a person.
-    pub awaits_human: bool,
-    /// It rests until this petition is decided.
-    pub parked: Option<PetitionId>,
-    /// What holds its process.
-    pub level: Option<Level>,
-    /// Its tools that wait for a yes, and answers that no process waits for any more.
-    pub asks: Vector<Ask>,
-    /// It waits for time to pass.
-    pub wait: Option<Wait>,
-    /// Errors in a row; only a completed turn ends the row.
-    pub failures: u32,
-    /// Deaths in a row; only a completed turn ends the row.
-    pub deaths: u32,
-    /// Turns it has completed.
-    pub turns_completed: u32,
     /// Its context ran over.
     pub overflowed: bool,
     /// It was asked for its handoff at a clean boundary.
@@ -154,6 +161,43 @@ pub struct Session {
     pub burn: Option<u64>,
 }
 
+/// Its tools.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ToolUse {
+    /// The tools that run now.
+    pub running: Vector<ToolCall>,
+    /// Tools that ran when its process or ours ended: nobody knows how far they came.
+    pub maybe_ran: Vector<ToolCall>,
+    /// How many tools it has called.
+    pub calls: u32,
+}
+
+/// What it has used up.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct UsageState {
+    /// What it cost, in millionths of a dollar.
+    pub cost_microusd: u64,
+    /// What its turns took, in tokens read and written; none if nobody told.
+    pub tokens: Option<(u64, u64)>,
+    /// The newest reports of usage that were booked: told again, one of them counts for nothing.
+    pub reports: Vector<Arc<str>>,
+}
+
+/// Whether it is alive and well.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HealthState {
+    /// When it last gave a sign.
+    pub active_at: Timestamp,
+    /// How far the watch over its silence has gone: 0 is not at all.
+    pub silence_stage: u8,
+    /// It waits for time to pass.
+    pub wait: Option<Wait>,
+    /// Errors in a row; only a completed turn ends the row.
+    pub failures: u32,
+    /// Deaths in a row; only a completed turn ends the row.
+    pub deaths: u32,
+}
+
 impl Session {
     /// A session as it is right after its summon.
     pub fn new(profile: Arc<Profile>) -> Session {
@@ -161,42 +205,16 @@ impl Session {
             profile,
             incarnation: 1,
             live: true,
-            prompted: false,
-            turn: None,
-            steered: Vector::new(),
-            mail: Vector::new(),
-            log: Vector::new(),
-            awaits_reply: false,
-            quiet_turns: 0,
-            malformed: 0,
-            tree: None,
-            began_at: None,
-            tasks_changed: false,
-            changed: false,
-            gauge: None,
-            armed: 0,
-            warned: 0,
-            tools: Vector::new(),
-            perhaps: Vector::new(),
-            tool_calls: 0,
-            cost_microusd: 0,
-            spent: None,
-            active_at: Timestamp(0),
-            watched: 0,
+            sandbox: None,
             awaits_human: false,
-            parked: None,
-            level: None,
+            waits_for_petition: None,
             asks: Vector::new(),
-            wait: None,
-            failures: 0,
-            deaths: 0,
-            turns_completed: 0,
-            overflowed: false,
-            handoff_asked: false,
-            testament_asked: false,
-            testament_turn: None,
-            used_before: 0,
-            burn: None,
+            turns: TurnState::default(),
+            work: WorkState::default(),
+            context: ContextState::default(),
+            tool_use: ToolUse::default(),
+            usage: UsageState::default(),
+            health: HealthState::default(),
         }
     }
 
@@ -208,7 +226,7 @@ impl Session {
     /// Something waits for it that is worth a turn. What an interrupted turn held does not call by itself: whoever
     /// interrupted it wanted rest.
     pub fn is_called(&self) -> bool {
-        self.mail.iter().any(|mail| match mail {
+        self.turns.mail.iter().any(|mail| match mail {
             Mail::Words(_) | Mail::Notice(_) | Mail::Report { .. } | Mail::Address(_) => true,
             Mail::Again { .. } | Mail::Aside(_) => false,
         })
@@ -221,13 +239,13 @@ impl Session {
 
     /// The commit it has seen and left as it was; none if there are changes, or if it moved on.
     pub fn untouched_commit(&self) -> Option<Arc<str>> {
-        let tree = self.tree.as_ref().filter(|tree| !tree.dirty)?;
-        (self.began_at.as_ref() == Some(&tree.commit)).then(|| tree.commit.clone())
+        let tree = self.work.tree.as_ref().filter(|tree| !tree.dirty)?;
+        (self.work.began_at.as_ref() == Some(&tree.commit)).then(|| tree.commit.clone())
     }
 
     /// The turn in flight asks for the testament: whatever it says is that.
     pub fn leaves_testament(&self) -> bool {
-        self.turn.as_ref().is_some_and(|turn| self.testament_turn == Some(turn.id))
+        self.turns.current.as_ref().is_some_and(|turn| self.context.testament_turn == Some(turn.id))
     }
 
     /// A worker: it has a log, warnings and a number.

@@ -3,10 +3,16 @@
 
 use std::fmt;
 
-use crate::effect::{Effect, Leave};
+use crate::effect::{
+    ConductorEffect, DocketEffect, Effect, Leave, MissionEffect, SessionCommand, SessionSpawn,
+    WorkspaceEffect,
+};
 use crate::envelope::title;
-use crate::fact::{DocketFact, Fact, GateFact, HaltCause, MissionFact, SessionFact, TalkFact};
-use crate::id::{GateId, SessionId, roman};
+use crate::fact::{
+    ContextFact, DocketFact, Fact, GateFact, HaltCause, LifeFact, MissionFact, PermissionFact, SessionFact,
+    TalkFact, ToolFact, TurnFact, WorkFact,
+};
+use crate::id::{Address, GateId, SessionId, roman};
 use crate::limits;
 use crate::petition::{Answered, Matter, PetitionId};
 use crate::policy::{Lasts, Question, Risk};
@@ -41,9 +47,9 @@ impl fmt::Display for MissionFact {
             MissionFact::Opened(charter) => {
                 write!(f, "Opened {} with {}", charter.mission, charter.scroll.name)
             }
-            MissionFact::Woken { run } => write!(f, "Woken run {run}"),
-            MissionFact::Settled { folder, base, branch } => {
-                write!(f, "Settled {folder} at {base} on {branch}")
+            MissionFact::Restarted { run } => write!(f, "Restarted run {run}"),
+            MissionFact::CloneReady { folder, base, branch } => {
+                write!(f, "CloneReady {folder} at {base} on {branch}")
             }
             MissionFact::Attended(true) => f.write_str("Attended by a person"),
             MissionFact::Attended(false) => f.write_str("Attended by nobody"),
@@ -94,28 +100,30 @@ impl fmt::Display for TalkFact {
 
 fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -> fmt::Result {
     match fact {
-        SessionFact::Summoned(profile) => write!(f, "Summoned {id} {profile}"),
-        SessionFact::Prompted { turn, text, words, log_of, .. } => {
+        SessionFact::Life(LifeFact::Summoned(profile)) => write!(f, "Summoned {id} {profile}"),
+        SessionFact::Turn(TurnFact::Prompted { turn, text, words, log_of, .. }) => {
             write!(f, "Prompted {id} {turn}")?;
             listed(f, "words", words)?;
             listed(f, "log of", log_of)?;
             write!(f, ": {}", line(text))
         }
-        SessionFact::Steered(Steer { id: turn, text, words, .. }) => {
+        SessionFact::Turn(TurnFact::Steered(Steer { id: turn, text, words, .. })) => {
             write!(f, "Steered {id} {turn}")?;
             listed(f, "words", words)?;
             write!(f, ": {}", line(text))
         }
-        SessionFact::Stirred => write!(f, "Stirred {id}"),
-        SessionFact::AwaitsHuman(true) => write!(f, "AwaitsHuman {id}"),
-        SessionFact::AwaitsHuman(false) => write!(f, "AwaitsHuman {id} no longer"),
-        SessionFact::Housed(level) => write!(f, "Housed {id} {level}"),
-        SessionFact::Asked { ask, question, .. } => write!(f, "Asked {id} {ask} {question}"),
-        SessionFact::Denied { tool, what, why } => {
+        SessionFact::Life(LifeFact::SignOfLife) => write!(f, "SignOfLife {id}"),
+        SessionFact::Life(LifeFact::AwaitsHuman(true)) => write!(f, "AwaitsHuman {id}"),
+        SessionFact::Life(LifeFact::AwaitsHuman(false)) => write!(f, "AwaitsHuman {id} no longer"),
+        SessionFact::Life(LifeFact::Sandboxed(level)) => write!(f, "Sandboxed {id} {level}"),
+        SessionFact::Permission(PermissionFact::Asked { ask, question, .. }) => {
+            write!(f, "Asked {id} {ask} {question}")
+        }
+        SessionFact::Tool(ToolFact::Denied { tool, what, why }) => {
             write!(f, "Denied {id} {tool} {}: {}", line(what), line(why))
         }
-        SessionFact::AskedAgain { ask, .. } => write!(f, "AskedAgain {id} {ask}"),
-        SessionFact::Answered { ask, allowed, by, lasts, why, .. } => {
+        SessionFact::Permission(PermissionFact::AskedAgain { ask, .. }) => write!(f, "AskedAgain {id} {ask}"),
+        SessionFact::Permission(PermissionFact::Answered { ask, allowed, by, lasts, why, .. }) => {
             let word = if *allowed { "yes" } else { "no" };
             let lasts = match lasts {
                 Lasts::Once => "",
@@ -125,11 +133,15 @@ fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -
             write!(f, "Answered {id} {ask} {word}{lasts} by {by}")?;
             if why.is_empty() { Ok(()) } else { write!(f, ": {}", line(why)) }
         }
-        SessionFact::AnswerGiven { ask } => write!(f, "AnswerGiven {id} {ask}"),
-        SessionFact::Covered { ask, question } => write!(f, "Covered {id} by {ask} {question}"),
-        SessionFact::Unasked { ask } => write!(f, "Unasked {id} {ask}"),
-        SessionFact::Parked { petition } => write!(f, "Parked {id} for {petition}"),
-        SessionFact::Waits(wait) => {
+        SessionFact::Permission(PermissionFact::AnswerGiven { ask }) => write!(f, "AnswerGiven {id} {ask}"),
+        SessionFact::Permission(PermissionFact::Covered { ask, question }) => {
+            write!(f, "Covered {id} by {ask} {question}")
+        }
+        SessionFact::Permission(PermissionFact::Unasked { ask }) => write!(f, "Unasked {id} {ask}"),
+        SessionFact::Life(LifeFact::WaitsForPetition { petition }) => {
+            write!(f, "WaitsForPetition {id} {petition}")
+        }
+        SessionFact::Life(LifeFact::Waits(wait)) => {
             let kind = match wait.kind {
                 WaitKind::Backoff => "backoff",
                 WaitKind::Limit => "limit",
@@ -138,30 +150,36 @@ fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -
             };
             write!(f, "Waits {id} {kind} until {}: {}", wait.until.0, line(&wait.why))
         }
-        SessionFact::Retried { turn } => write!(f, "Retried {id} as {turn}"),
-        SessionFact::Revived => write!(f, "Revived {id}"),
-        SessionFact::Watched { stage, .. } => write!(f, "Watched {id} stage {stage}"),
-        SessionFact::Overflowed => write!(f, "Overflowed {id}"),
-        SessionFact::HandoffAsked => write!(f, "HandoffAsked {id}"),
-        SessionFact::TestamentAsked => write!(f, "TestamentAsked {id}"),
-        SessionFact::Overtaken { turn } => write!(f, "Overtaken {id} {turn}"),
-        SessionFact::Heard { turn } => write!(f, "Heard {id} {turn}"),
-        SessionFact::ToolStarted { name, detail, .. } => {
+        SessionFact::Turn(TurnFact::Retried { turn }) => write!(f, "Retried {id} as {turn}"),
+        SessionFact::Life(LifeFact::Revived) => write!(f, "Revived {id}"),
+        SessionFact::Life(LifeFact::SilenceWatched { stage, .. }) => {
+            write!(f, "SilenceWatched {id} stage {stage}")
+        }
+        SessionFact::Context(ContextFact::Overflowed) => write!(f, "Overflowed {id}"),
+        SessionFact::Context(ContextFact::HandoffAsked) => write!(f, "HandoffAsked {id}"),
+        SessionFact::Context(ContextFact::TestamentAsked) => write!(f, "TestamentAsked {id}"),
+        SessionFact::Turn(TurnFact::InterjectionBecameTurn { turn }) => {
+            write!(f, "InterjectionBecameTurn {id} {turn}")
+        }
+        SessionFact::Turn(TurnFact::Heard { turn }) => write!(f, "Heard {id} {turn}"),
+        SessionFact::Tool(ToolFact::Started { name, detail, .. }) => {
             write!(f, "ToolStarted {id} {name} {}", line(detail))
         }
-        SessionFact::ToolEnded { ok, .. } => {
+        SessionFact::Tool(ToolFact::Ended { ok, .. }) => {
             write!(f, "ToolEnded {id} {}", if *ok { "ok" } else { "failed" })
         }
-        SessionFact::Gauged(gauge) => write!(f, "Gauged {id} {gauge}"),
-        SessionFact::Armed { percent } => write!(f, "Armed {id} {percent}%"),
-        SessionFact::Warned { percent } => write!(f, "Warned {id} {percent}%"),
-        SessionFact::Tasks(tasks) => {
+        SessionFact::Context(ContextFact::Gauged(gauge)) => write!(f, "Gauged {id} {gauge}"),
+        SessionFact::Context(ContextFact::WarningSet { percent }) => write!(f, "WarningSet {id} {percent}%"),
+        SessionFact::Context(ContextFact::Warned { percent }) => write!(f, "Warned {id} {percent}%"),
+        SessionFact::Work(WorkFact::Tasks(tasks)) => {
             let tasks: Vec<String> = tasks.iter().map(Task::to_string).collect();
             write!(f, "Tasks {id} {}", line(&tasks.join(" | ")))
         }
-        SessionFact::Spent { input, output } => write!(f, "Spent {id} {input} in {output} out"),
-        SessionFact::Interrupting { by } => write!(f, "Interrupting {id} by {by}"),
-        SessionFact::Rested { turn, interrupted, tree, cost_microusd } => {
+        SessionFact::Work(WorkFact::Spent { input, output, .. }) => {
+            write!(f, "Spent {id} {input} in {output} out")
+        }
+        SessionFact::Turn(TurnFact::Interrupting { by }) => write!(f, "Interrupting {id} by {by}"),
+        SessionFact::Turn(TurnFact::Rested { turn, interrupted, tree, cost_microusd }) => {
             write!(f, "Rested {id} {turn}")?;
             if let Some(tree) = tree {
                 write!(f, " at {tree}")?;
@@ -171,13 +189,15 @@ fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -
             }
             f.write_str(if *interrupted { " (interrupted)" } else { "" })
         }
-        SessionFact::Malformed { faults } => write!(f, "Malformed {id}: {}", line(&faults.join("; "))),
-        SessionFact::Logged { text, quiet } => {
+        SessionFact::Turn(TurnFact::Malformed { faults }) => {
+            write!(f, "Malformed {id}: {}", line(&faults.join("; ")))
+        }
+        SessionFact::Work(WorkFact::Logged { text, quiet }) => {
             let quiet = if *quiet { " (quiet)" } else { "" };
             write!(f, "Logged {id}{quiet}: {}", line(text))
         }
-        SessionFact::Awaits => write!(f, "Awaits {id}"),
-        SessionFact::Judged { verdict, findings, commit } => {
+        SessionFact::Work(WorkFact::AwaitsReply) => write!(f, "AwaitsReply {id}"),
+        SessionFact::Work(WorkFact::Judged { verdict, findings, commit }) => {
             let verdict = match verdict {
                 Verdict::Pass => "pass",
                 Verdict::Fail => "fail",
@@ -185,7 +205,7 @@ fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -
             let commit = commit.as_deref().unwrap_or("an unknown commit");
             write!(f, "Judged {id} {verdict} on {commit}: {}", line(&findings.join(" | ")))
         }
-        SessionFact::Released => write!(f, "Released {id}"),
+        SessionFact::Life(LifeFact::Released) => write!(f, "Released {id}"),
     }
 }
 
@@ -234,51 +254,83 @@ impl fmt::Display for Answered {
 impl fmt::Display for Effect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Effect::Settle => f.write_str("Settle"),
-            Effect::Spawn { address, profile, resume, .. } => {
+            Effect::Spawn(SessionSpawn { address, profile, resume, .. }) => {
                 let resume = if *resume { " (resume)" } else { "" };
                 write!(f, "Spawn {address} {profile}{resume}")
             }
-            Effect::Deliver { address, turn, text, again, .. } => {
-                let held = again.as_ref().filter(|again| again.held);
-                let text = held.map_or(text, |again| &again.words);
-                let mark = if held.is_some() { " again" } else { "" };
-                write!(f, "Deliver{mark} {address} {turn}: {}", line(text))
+            Effect::Session(address, command) => command_line(f, *address, command),
+            Effect::Workspace(effect) => write!(f, "{effect}"),
+            Effect::Docket(petition, DocketEffect::Push { draft }) => {
+                write!(f, "Petition {petition}: {}", line(&draft.title))
             }
-            Effect::Steer { address, turn, text, .. } => write!(f, "Steer {address} {turn}: {}", line(text)),
-            Effect::Warn { address, percent, text } => write!(f, "Warn {address} {percent}%: {}", line(text)),
-            Effect::Interrupt { address, turn } => write!(f, "Interrupt {address} {turn}"),
-            Effect::End { address } => write!(f, "End {address}"),
-            Effect::Survey { gate } => write!(f, "Survey {gate}"),
-            Effect::Abandon { gate } => write!(f, "Abandon {gate}"),
-            Effect::Bring { gate, commit } => write!(f, "Bring {gate} {commit}"),
-            Effect::Check { gate, index, argv, commit, .. } => {
+            Effect::Docket(petition, DocketEffect::Withdraw { why }) => {
+                write!(f, "Withdraw {petition}: {}", line(why))
+            }
+            Effect::Conductor(effect) => write!(f, "{effect}"),
+            Effect::Mission(effect) => write!(f, "{effect}"),
+        }
+    }
+}
+
+fn command_line(f: &mut fmt::Formatter<'_>, address: Address, command: &SessionCommand) -> fmt::Result {
+    match command {
+        SessionCommand::Deliver { turn, text, again, .. } => {
+            let held = again.as_ref().filter(|again| again.held);
+            let text = held.map_or(text, |again| &again.words);
+            let mark = if held.is_some() { " again" } else { "" };
+            write!(f, "Deliver{mark} {address} {turn}: {}", line(text))
+        }
+        SessionCommand::Steer { turn, text, .. } => write!(f, "Steer {address} {turn}: {}", line(text)),
+        SessionCommand::Warn { percent, text } => write!(f, "Warn {address} {percent}%: {}", line(text)),
+        SessionCommand::Interrupt { turn } => write!(f, "Interrupt {address} {turn}"),
+        SessionCommand::Permit { call, allowed, why } => {
+            let word = if *allowed { "yes" } else { "no" };
+            write!(f, "Permit {address} {call} {word}")?;
+            if why.is_empty() { Ok(()) } else { write!(f, ": {}", line(why)) }
+        }
+        SessionCommand::Reply { call, told, refused } => {
+            let mark = if *refused { " refused" } else { "" };
+            write!(f, "Reply {address} {call}{mark}: {}", line(&told.to_string()))
+        }
+        SessionCommand::End => write!(f, "End {address}"),
+    }
+}
+
+impl fmt::Display for WorkspaceEffect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WorkspaceEffect::PrepareClone => f.write_str("PrepareClone"),
+            WorkspaceEffect::Survey { gate } => write!(f, "Survey {gate}"),
+            WorkspaceEffect::Check { gate, index, argv, commit, .. } => {
                 write!(f, "Check {gate} #{index} {} at {commit}", argv.join(" "))
             }
-            Effect::FetchBack => f.write_str("FetchBack"),
-            Effect::Ask { message } => write!(f, "Ask {message}"),
-            Effect::Consult { ask } => write!(f, "Consult {ask}"),
-            Effect::Permit { address, call, allowed, why } => {
-                let word = if *allowed { "yes" } else { "no" };
-                write!(f, "Permit {address} {call} {word}")?;
-                if why.is_empty() { Ok(()) } else { write!(f, ": {}", line(why)) }
+            WorkspaceEffect::FetchBack => f.write_str("FetchBack"),
+            WorkspaceEffect::Bring { gate, commit } => write!(f, "Bring {gate} {commit}"),
+            WorkspaceEffect::Abandon { gate } => write!(f, "Abandon {gate}"),
+        }
+    }
+}
+
+impl fmt::Display for ConductorEffect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConductorEffect::CallModel { number, attempt, question } => {
+                write!(f, "CallModel d{number}.{attempt} by {}", question.provider)
             }
-            Effect::Petition { petition, draft } => write!(f, "Petition {petition}: {}", line(&draft.title)),
-            Effect::Withdraw { petition, why } => write!(f, "Withdraw {petition}: {}", line(why)),
-            Effect::Reply { address, call, told, refused } => {
-                let mark = if *refused { " refused" } else { "" };
-                write!(f, "Reply {address} {call}{mark}: {}", line(&told.to_string()))
-            }
-            Effect::Decide { number, attempt, question } => {
-                write!(f, "Decide d{number}.{attempt} by {}", question.provider)
-            }
-            Effect::Dismiss { number } => write!(f, "Dismiss d{number}"),
-            Effect::Prepare { run } => write!(f, "Prepare r{run}"),
-            Effect::Inspect { run, .. } => write!(f, "Inspect r{run}"),
-            Effect::Remember { note } => write!(f, "Remember {}", line(&note.title)),
-            Effect::Discard { letter } => write!(f, "Discard {letter}"),
-            Effect::Note { text } => write!(f, "Note {}", line(text)),
-            Effect::Leave(leave) => f.write_str(match leave {
+            ConductorEffect::DropCall { number } => write!(f, "DropCall d{number}"),
+            ConductorEffect::PrepareRun { run } => write!(f, "PrepareRun r{run}"),
+            ConductorEffect::InspectRun { run, .. } => write!(f, "InspectRun r{run}"),
+            ConductorEffect::Remember { note } => write!(f, "Remember {}", line(&note.title)),
+        }
+    }
+}
+
+impl fmt::Display for MissionEffect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MissionEffect::DiscardLetter { letter } => write!(f, "DiscardLetter {letter}"),
+            MissionEffect::Note { text } => write!(f, "Note {}", line(text)),
+            MissionEffect::Leave(leave) => f.write_str(match leave {
                 Leave::Completed => "Leave completed",
                 Leave::Cancelled => "Leave cancelled",
                 Leave::ProviderFailed => "Leave provider failed",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet, Vector};
 
-use crate::charter::Charter;
+use crate::charter::{Charter, Way};
 use crate::conductor::{Conducting, ConductorFact, Note, Phase, Podium};
 use crate::effect::Effect;
 use crate::fact::{Entry, Fact, GateFact, HaltCause, MissionFact, TalkFact};
@@ -208,14 +208,14 @@ impl State {
         match fact {
             MissionFact::Opened(charter) => {
                 self.charter = Some(Arc::new(charter.as_ref().clone()));
-                self.podium = charter.conducting.is_some().then(|| Podium {
+                self.podium = (charter.way() == Way::Conductor).then(|| Podium {
                     agents: charter.agents.iter().cloned().collect(),
                     notes: charter.notes.iter().cloned().map(Arc::new).collect(),
                     ..Podium::default()
                 });
                 self.opened_at = at;
             }
-            MissionFact::Woken { run } => {
+            MissionFact::Restarted { run } => {
                 self.run = *run;
                 self.halted = None;
                 let live: Vec<SessionId> = self.live_sessions().map(|s| s.profile.session).collect();
@@ -225,15 +225,15 @@ impl State {
                         session.cut_tools();
                         session.cut_asks();
                         session.awaits_human = false;
-                        session.active_at = at;
-                        session.watched = 0;
+                        session.health.active_at = at;
+                        session.health.silence_stage = 0;
                         // Its process is started with the house.
-                        session.wait.take_if(|wait| wait.kind == WaitKind::Revival);
+                        session.health.wait.take_if(|wait| wait.kind == WaitKind::Revival);
                     });
                 }
             }
             MissionFact::Attended(attended) => self.unattended = !attended,
-            MissionFact::Settled { folder, base, branch } => {
+            MissionFact::CloneReady { folder, base, branch } => {
                 self.settled = Some(Arc::new(Settled {
                     folder: folder.clone(),
                     base: base.clone(),
@@ -308,7 +308,7 @@ impl State {
             }
             TalkFact::Posted { to, mail } => {
                 let mail = mail.clone();
-                self.change(*to, |session| session.mail.push_back(mail));
+                self.change(*to, |session| session.turns.mail.push_back(mail));
             }
         }
     }
@@ -321,7 +321,7 @@ impl State {
         }
         let arbiter = self.arbiter().map(|session| session.profile.session);
         if let Some(id) = arbiter {
-            self.change(id, |session| session.malformed = 0);
+            self.change(id, |session| session.turns.malformed = 0);
         }
     }
 
@@ -400,6 +400,11 @@ impl State {
         self.live_sessions().find(|session| session.profile.role == Role::Agent)
     }
 
+    /// The way of working; a mission that is not open yet counts as a council.
+    pub fn way(&self) -> Way {
+        self.charter.as_ref().map_or(Way::Council, |charter| charter.way())
+    }
+
     /// How it is conducted, if it is.
     pub fn conducting(&self) -> Option<&Conducting> {
         self.charter.as_ref().and_then(|charter| charter.conducting.as_deref())
@@ -412,7 +417,7 @@ impl State {
 
     /// Workers, released ones too, whose log the Arbiter has not heard.
     pub fn logs(&self) -> impl Iterator<Item = &Session> {
-        self.sessions.values().map(Arc::as_ref).filter(|session| !session.log.is_empty())
+        self.sessions.values().map(Arc::as_ref).filter(|session| !session.work.log.is_empty())
     }
 
     /// One message of the conversation.
@@ -449,6 +454,6 @@ impl State {
     /// What the whole mission has cost, in millionths of a dollar.
     pub fn cost_microusd(&self) -> u64 {
         let decisions = self.podium.as_ref().map_or(0, |podium| podium.cost_microusd);
-        self.sessions.values().map(|session| session.cost_microusd).sum::<u64>() + decisions
+        self.sessions.values().map(|session| session.usage.cost_microusd).sum::<u64>() + decisions
     }
 }

@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::council::warning_text;
-use crate::effect::{Again, Effect, Leave};
+use crate::decide::warning_text;
+use crate::effect::{
+    Again, DocketEffect, Effect, Leave, MissionEffect, SessionCommand, SessionSpawn, WorkspaceEffect,
+};
 use crate::id::SessionId;
 use crate::prompt::{self, Setting};
 use crate::raised::Outcome;
@@ -28,7 +30,7 @@ impl State {
         effects.extend(self.wake_docket());
         let Some(charter) = &self.charter else { return effects };
         if self.settled.is_none() {
-            effects.push(Effect::Settle);
+            effects.push(Effect::Workspace(WorkspaceEffect::PrepareClone));
         }
         for session in self.live_sessions() {
             effects.extend(self.wake_session(session.profile.session));
@@ -37,22 +39,22 @@ impl State {
         if let Some(gate) = &self.gate {
             match (&gate.tree, charter.checks.get(gate.passed as usize)) {
                 (Some(tree), _) if !gate.brought => {
-                    effects.push(Effect::Bring { gate: gate.id, commit: Arc::clone(&tree.commit) });
+                    effects.push(Effect::Workspace(WorkspaceEffect::Bring {
+                        gate: gate.id,
+                        commit: Arc::clone(&tree.commit),
+                    }));
                 }
-                (Some(tree), Some(argv)) => effects.push(Effect::Check {
+                (Some(tree), Some(argv)) => effects.push(Effect::Workspace(WorkspaceEffect::Check {
                     gate: gate.id,
                     index: gate.passed,
                     argv: argv.clone(),
                     limit_ms: charter.check_limit_ms,
                     commit: Arc::clone(&tree.commit),
-                }),
+                })),
                 // Every check has passed: the claim was decided in the same step.
                 (Some(_), None) => {}
-                (None, _) => effects.push(Effect::Survey { gate: gate.id }),
+                (None, _) => effects.push(Effect::Workspace(WorkspaceEffect::Survey { gate: gate.id })),
             }
-        }
-        if let Some(message) = self.question {
-            effects.push(Effect::Ask { message });
         }
         effects
     }
@@ -60,10 +62,10 @@ impl State {
     /// What the docket may not know yet: what is asked, and what is needed no more.
     fn wake_docket(&self) -> Vec<Effect> {
         let effects = self.petitions.iter().filter_map(|(id, raised)| match &raised.outcome {
-            None => Some(Effect::Petition { petition: id.clone(), draft: Arc::clone(&raised.draft) }),
+            None => Some(Effect::Docket(id.clone(), DocketEffect::Push { draft: Arc::clone(&raised.draft) })),
             // What is closed already is looked at for answers that came late.
             Some(Outcome::Withdrawn(why) | Outcome::Closed(why)) => {
-                Some(Effect::Withdraw { petition: id.clone(), why: Arc::clone(why) })
+                Some(Effect::Docket(id.clone(), DocketEffect::Withdraw { why: Arc::clone(why) }))
             }
             Some(Outcome::Decided { .. } | Outcome::Void) => None,
         });
@@ -74,7 +76,7 @@ impl State {
     fn leave_again(&self, leave: Leave) -> Vec<Effect> {
         let mut effects = self.wake_docket();
         effects.extend(self.wake_notes());
-        effects.push(Effect::Leave(leave));
+        effects.push(Effect::Mission(MissionEffect::Leave(leave)));
         effects
     }
 
@@ -85,25 +87,31 @@ impl State {
         let address = session.address();
         let profile = session.profile.clone();
         // A session that never had a prompt has nothing to take up.
-        let resume = session.turn.is_some() || session.prompted;
-        let spoke = session.turns_completed > 0;
-        effects.push(Effect::Spawn { address, profile, resume, spoke });
+        let resume = session.turns.current.is_some() || session.turns.prompted;
+        let spoke = session.turns.completed > 0;
+        effects.push(Effect::Spawn(SessionSpawn { address, profile, resume, spoke }));
         // A turn that waits for its next try is not given before that.
-        let parked = session.wait.as_ref().is_some_and(|wait| wait.kind != WaitKind::Revival);
-        if let Some(turn) = session.turn.as_ref().filter(|_| !parked) {
+        let parked = session.health.wait.as_ref().is_some_and(|wait| wait.kind != WaitKind::Revival);
+        if let Some(turn) = session.turns.current.as_ref().filter(|_| !parked) {
             effects.extend(self.deliver_again(id, "the process that carried you ended"));
-            for steer in &session.steered {
+            for steer in &session.turns.steered {
                 let key = self.turn_key(steer.id);
-                effects.push(Effect::Steer { address, turn: steer.id, key, text: steer.text.clone() });
+                effects.push(Effect::Session(
+                    address,
+                    SessionCommand::Steer { turn: steer.id, key, text: steer.text.clone() },
+                ));
             }
             if turn.interrupted_by.is_some() {
-                effects.push(Effect::Interrupt { address, turn: turn.id });
+                effects.push(Effect::Session(address, SessionCommand::Interrupt { turn: turn.id }));
             }
         }
-        if session.armed > session.warned {
-            let percent = session.gauge.as_ref().map_or(0, |gauge| gauge.percent());
-            let text = warning_text(charter, session, session.armed, percent);
-            effects.push(Effect::Warn { address, percent: session.armed, text });
+        if session.context.warning_set > session.context.warned {
+            let percent = session.context.gauge.as_ref().map_or(0, |gauge| gauge.percent());
+            let text = warning_text(charter, session, session.context.warning_set, percent);
+            effects.push(Effect::Session(
+                address,
+                SessionCommand::Warn { percent: session.context.warning_set, text },
+            ));
         }
         effects
     }
@@ -112,18 +120,24 @@ impl State {
     /// tools may have run.
     pub(crate) fn deliver_again(&self, id: SessionId, cause: &str) -> Option<Effect> {
         let (charter, session) = (self.charter.as_ref()?, self.sessions.get(&id)?);
-        let turn = session.turn.as_ref()?;
-        let tools: Vec<String> =
-            session.perhaps.iter().map(|tool| format!("- {} {}", tool.name, tool.detail)).collect();
+        let turn = session.turns.current.as_ref()?;
+        let tools: Vec<String> = session
+            .tool_use
+            .maybe_ran
+            .iter()
+            .map(|tool| format!("- {} {}", tool.name, tool.detail))
+            .collect();
         let file = if tools.is_empty() { "taken-up.md" } else { "may-have-run.md" };
         let values = [("cause", cause), ("tools", &tools.join("\n"))];
         let words = prompt::render_with(charter, file, &Setting::default(), &values);
-        Some(Effect::Deliver {
-            address: session.address(),
-            turn: turn.id,
-            key: self.turn_key(turn.id),
-            text: turn.text.clone(),
-            again: Some(Again { words, held: turn.heard || turn.known }),
-        })
+        Some(Effect::Session(
+            session.address(),
+            SessionCommand::Deliver {
+                turn: turn.id,
+                key: self.turn_key(turn.id),
+                text: turn.text.clone(),
+                again: Some(Again { words, held: turn.heard || turn.known }),
+            },
+        ))
     }
 }

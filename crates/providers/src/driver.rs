@@ -5,8 +5,7 @@ use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use mind::session::{Role, Tree};
-use mind::{AgentEvent, Event, Timestamp};
+use mind::{Address, AgentEvent, Event, Timestamp};
 use tokio::io::{AsyncBufRead, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 use tokio::sync::{Notify, mpsc};
@@ -60,7 +59,7 @@ pub(crate) async fn drive(
     let clock = Clock;
     let (teller, told) = mpsc::channel(TOLD_EVENTS_MAX);
     let mut telling = JoinSet::new();
-    telling.spawn(tell(told, start.clone(), events, book.clone()));
+    telling.spawn(tell(told, start.address, events));
 
     let mut resume = start.resume;
     let mut why = format!("{STARTS_MAX} processes would neither begin the conversation nor take it up");
@@ -342,61 +341,11 @@ async fn drain(mut pipe: impl AsyncBufRead + Unpin, book: Book) {
 }
 
 /// Brings the news to the house, however long that takes; the process is heard and answered meanwhile.
-async fn tell(mut told: mpsc::Receiver<AgentEvent>, start: Start, events: mpsc::Sender<Event>, book: Book) {
-    let session = start.address.session;
+async fn tell(mut told: mpsc::Receiver<AgentEvent>, address: Address, events: mpsc::Sender<Event>) {
     while let Some(event) = told.recv().await {
-        let ended = ends_a_turn(&event).then(|| start.live.place(session));
-        let event = with_tree(event, &start, &book).await;
-        if events.send(Event::Agent(start.address, event)).await.is_err() {
+        if events.send(Event::Agent(address, event)).await.is_err() {
             return;
         }
-        // Not before the house has it: until then the words stand nowhere else.
-        if let Some(place) = ended {
-            start.live.forget(session, place);
-        }
-    }
-}
-
-fn ends_a_turn(event: &AgentEvent) -> bool {
-    matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. } | AgentEvent::Lost { .. })
-}
-
-/// When a worker rests, the house wants to know what became of the clone.
-async fn with_tree(event: AgentEvent, start: &Start, book: &Book) -> AgentEvent {
-    let is_worker = match start.profile.role {
-        Role::Orchestrator | Role::Verifier | Role::Agent => true,
-        Role::Arbiter => false,
-    };
-    match event {
-        AgentEvent::Rested { turn, end, tree: None, cost_microusd } if is_worker => {
-            let tree = match workshop::look_from(&start.folder, start.trust.git.as_ref()).await {
-                Ok(workshop::Tree { commit, dirty, fingerprint }) => {
-                    Some(Tree { commit: commit.into(), dirty, fingerprint: fingerprint.into() })
-                }
-                Err(error) => {
-                    book.keep(Direction::Note, &format!("cannot look at the clone: {error}"));
-                    None
-                }
-            };
-            AgentEvent::Rested { turn, end, tree, cost_microusd }
-        }
-        AgentEvent::Rested { .. }
-        | AgentEvent::Heard(_)
-        | AgentEvent::ToolStarted { .. }
-        | AgentEvent::ToolEnded { .. }
-        | AgentEvent::Gauged { .. }
-        | AgentEvent::Warned { .. }
-        | AgentEvent::Tasks(_)
-        | AgentEvent::Spent { .. }
-        | AgentEvent::Stirred
-        | AgentEvent::AwaitsHuman(_)
-        | AgentEvent::Housed(_)
-        | AgentEvent::Asks { .. }
-        | AgentEvent::Denied { .. }
-        | AgentEvent::Unasks { .. }
-        | AgentEvent::Pleads { .. }
-        | AgentEvent::Failed { .. }
-        | AgentEvent::Lost { .. } => event,
     }
 }
 

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 
-use crate::Order;
 use crate::limits::ORDERS_MAX;
+use mind::effect::SessionCommand;
 
 /// A running session. Dropping it kills the process, unless its end was ordered: that takes its course.
 #[derive(Debug)]
 pub struct Handle {
-    orders: mpsc::Sender<Order>,
+    orders: mpsc::Sender<SessionCommand>,
     end: Arc<Notify>,
     task: JoinHandle<()>,
     is_ending: bool,
@@ -32,7 +32,7 @@ pub enum Refused {
 #[derive(Debug)]
 pub(crate) struct Reins {
     /// What to tell the agent.
-    pub(crate) orders: mpsc::Receiver<Order>,
+    pub(crate) orders: mpsc::Receiver<SessionCommand>,
     /// Awoken when the session shall end.
     pub(crate) end: Arc<Notify>,
 }
@@ -50,8 +50,8 @@ impl Handle {
     }
 
     /// Gives an order, without waiting. `End` goes past all others and is never refused.
-    pub fn try_order(&mut self, order: Order) -> Result<(), Refused> {
-        if order == Order::End {
+    pub fn try_order(&mut self, order: SessionCommand) -> Result<(), Refused> {
+        if order == SessionCommand::End {
             self.is_ending = true;
             self.end.notify_one();
             return Ok(());

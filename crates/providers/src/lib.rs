@@ -1,7 +1,8 @@
 //! Speaks with agents: processes and protocols, and the clone a mission works in.
 //!
-//! A session is started with [`Start`], obeys [`Order`]s given through its [`Handle`], and reports by sending
-//! `mind::Event::Agent`. The room knows no policy: it carries words both ways and says when a process is gone.
+//! A session is started with [`Start`], obeys `mind::effect::SessionCommand`s given through its [`Handle`], and reports by
+//! sending `mind::Event::Agent`. The room knows no policy: it carries words both ways and says when a process is gone. It
+//! tells nothing of the clone: whoever takes the end of a turn in looks at it, and forgets the live words that led to it.
 
 pub mod api;
 pub mod cage;
@@ -22,12 +23,11 @@ pub mod workshop;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cage::{Cage, Housing};
-use mind::effect::Again;
+use cage::Housing;
+use mind::Address;
 use mind::lay::Lay;
 use mind::policy::Policy;
 use mind::session::Profile;
-use mind::{Address, TurnId};
 use tokio::sync::watch;
 
 pub use handle::{Handle, Refused};
@@ -69,63 +69,4 @@ pub struct Trust {
     pub lay: Lay,
     /// The cage of their processes; without one they are started as they are.
     pub housing: Option<Housing>,
-    /// The cage in which git looks at their clone.
-    pub git: Option<Arc<Cage>>,
-}
-
-/// What a running session is told.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Order {
-    /// Begin a turn. A key that was delivered before continues, or answers as it did.
-    Deliver {
-        /// Which turn.
-        turn: TurnId,
-        /// The same turn for the provider, unique over all missions.
-        key: String,
-        /// What is said.
-        text: Arc<str>,
-        /// It was given before, and may have been heard.
-        again: Option<Again>,
-    },
-    /// Fold a text into the running turn.
-    Steer {
-        /// Its number.
-        turn: TurnId,
-        /// The same number for the provider.
-        key: String,
-        /// What is said.
-        text: Arc<str>,
-    },
-    /// Tell the model after its next tool call.
-    Warn {
-        /// Which, in percent.
-        percent: u8,
-        /// What is said.
-        text: Arc<str>,
-    },
-    /// Whether a tool that waits may run.
-    Permit {
-        /// The call's own id.
-        call: Arc<str>,
-        /// It may.
-        allowed: bool,
-        /// What the model is told with a no.
-        why: Arc<str>,
-    },
-    /// A tool that wants something of the docket is answered.
-    Reply {
-        /// The call's own id.
-        call: Arc<str>,
-        /// The answer, as JSON.
-        told: serde_json::Value,
-        /// It is a refusal.
-        refused: bool,
-    },
-    /// Stop the running turn.
-    Interrupt {
-        /// Which.
-        turn: TurnId,
-    },
-    /// End the process and all its descendants.
-    End,
 }

@@ -77,12 +77,12 @@ impl Tails {
     }
 
     /// How far a session has come: what it has said until now lies before this place.
-    pub(crate) fn place(&self, session: SessionId) -> u64 {
+    pub fn place(&self, session: SessionId) -> u64 {
         self.lock().tails.get(&session).map_or(0, Tail::end)
     }
 
     /// What a session said before a place has become a fact, and stands here no longer.
-    pub(crate) fn forget(&self, session: SessionId, place: u64) {
+    pub fn forget(&self, session: SessionId, place: u64) {
         let mut inner = self.lock();
         let Some(tail) = inner.tails.get_mut(&session) else { return };
         if tail.end() <= place {

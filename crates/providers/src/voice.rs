@@ -4,8 +4,8 @@
 use mind::{AgentEvent, Timestamp};
 use tokio::process::Command;
 
-use crate::Order;
 use crate::cage::Housing;
+use mind::effect::SessionCommand;
 
 /// What a voice wants done.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +45,7 @@ pub trait Voice: Send + 'static {
     fn greet(&mut self, now: Timestamp) -> Vec<Deed>;
 
     /// The house wants something. `End` never comes here.
-    fn obey(&mut self, order: Order, now: Timestamp) -> Vec<Deed>;
+    fn obey(&mut self, order: SessionCommand, now: Timestamp) -> Vec<Deed>;
 
     /// The process wrote a line. No deed at all means a line that is only a sign of life.
     fn hear(&mut self, line: &str, now: Timestamp) -> Vec<Deed>;

@@ -46,11 +46,11 @@ impl LongMission {
             }
             _ => {}
         }
-        let busy = |session: &&Session| session.turn.is_some();
+        let busy = |session: &&Session| session.turns.current.is_some();
         if let Some(arbiter) = self.state.arbiter().filter(busy) {
             // Its context fills too, in as many turns as a few thousand of its Orchestrators' facts take.
-            let used = 10_000 + u64::from(arbiter.turns_completed) * 1_000;
-            if arbiter.gauge.as_ref().map(|gauge| gauge.used) != Some(used) {
+            let used = 10_000 + u64::from(arbiter.turns.completed) * 1_000;
+            if arbiter.context.gauge.as_ref().map(|gauge| gauge.used) != Some(used) {
                 let gauge = AgentEvent::Gauged { used, window: 200_000, source: "bench".into() };
                 return Event::Agent(arbiter.address(), gauge);
             }
@@ -76,7 +76,7 @@ impl LongMission {
     fn manager_rests(&self, arbiter: &Session) -> Event {
         let output = match self.state.worker() {
             // A successor after every few thousand steps, as a full context would bring it.
-            Some(worker) if worker.tool_calls < 320 => {
+            Some(worker) if worker.tool_use.calls < 320 => {
                 json!({"intent": "address_orchestrator", "message": words("Go on as briefed", self.step)})
             }
             Some(_) | None => {
@@ -96,12 +96,12 @@ impl LongMission {
             },
             1 | 3 => AgentEvent::ToolEnded { call: Arc::from(""), ok: true },
             5 => AgentEvent::Gauged {
-                used: 20_000 + u64::from(worker.tool_calls) * 100,
+                used: 20_000 + u64::from(worker.tool_use.calls) * 100,
                 window: 200_000,
                 source: "bench".into(),
             },
             _ => {
-                let output = if (self.step / 8).is_multiple_of(12) || worker.tool_calls == 0 {
+                let output = if (self.step / 8).is_multiple_of(12) || worker.tool_use.calls == 0 {
                     json!({"kind": "question", "expects_response": true, "message": words("Which of the two", self.step)})
                 } else {
                     json!({"kind": "progress", "expects_response": false, "message": words("Finished a part", self.step)})
@@ -116,7 +116,7 @@ impl LongMission {
 }
 
 fn rests(session: &Session, output: serde_json::Value, tree: Option<Tree>, step: u64) -> Event {
-    let turn = session.turn.as_ref().map_or(mind::TurnId(0), |turn| turn.id);
+    let turn = session.turns.current.as_ref().map_or(mind::TurnId(0), |turn| turn.id);
     let end = TurnEnd::Spoke { output: Some(output), text: "".into() };
     Event::Agent(session.address(), AgentEvent::Rested { turn, end, tree, cost_microusd: step % 1000 })
 }

@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
+use mind::fact::{
+    ContextFact, GateFact, LifeFact, MissionFact, PermissionFact, SessionFact, TalkFact, ToolFact, TurnFact,
+    WorkFact,
+};
 use mind::{Entry, Fact, State};
 
 /// A mission as a list of lines to compare.
@@ -91,65 +94,67 @@ impl Story {
             }
             MissionFact::Opened(_)
             | MissionFact::Attended(_)
-            | MissionFact::Woken { .. }
-            | MissionFact::Settled { .. } => {}
+            | MissionFact::Restarted { .. }
+            | MissionFact::CloneReady { .. } => {}
         }
     }
 
     fn tell_session(&mut self, session: u32, fact: &SessionFact) {
         match fact {
-            SessionFact::Summoned(profile) => {
+            SessionFact::Life(LifeFact::Summoned(profile)) => {
                 self.sessions.push(format!("s{session} {:?} {}", profile.role, profile.number));
             }
-            SessionFact::Prompted { turn, text, .. } => {
+            SessionFact::Turn(TurnFact::Prompted { turn, text, .. }) => {
                 self.prompts.push(format!("s{session} {turn}: {}", timeless(text)));
             }
-            SessionFact::Warned { percent } => _ = self.warned.insert(session, *percent),
-            SessionFact::Judged { verdict, findings, .. } => {
+            SessionFact::Context(ContextFact::Warned { percent }) => {
+                _ = self.warned.insert(session, *percent)
+            }
+            SessionFact::Work(WorkFact::Judged { verdict, findings, .. }) => {
                 self.deeds.push(format!("s{session} {verdict:?} {findings:?}"));
             }
-            SessionFact::Released => self.deeds.push(format!("s{session} released")),
-            SessionFact::Tasks(tasks) => {
+            SessionFact::Life(LifeFact::Released) => self.deeds.push(format!("s{session} released")),
+            SessionFact::Work(WorkFact::Tasks(tasks)) => {
                 let mut line = String::new();
                 for task in tasks {
                     let _ = write!(line, " [{:?} {}]", task.status, task.title);
                 }
                 self.tasks.insert(session, line);
             }
-            SessionFact::Malformed { faults } => {
+            SessionFact::Turn(TurnFact::Malformed { faults }) => {
                 self.deeds.push(format!("s{session} malformed {faults:?}"));
             }
             // How often a tool ran or a gauge moved may differ: what an agent was doing at a crash is done again.
-            SessionFact::Spent { .. }
-            | SessionFact::Steered(_)
-            | SessionFact::Overtaken { .. }
-            | SessionFact::Heard { .. }
-            | SessionFact::ToolStarted { .. }
-            | SessionFact::ToolEnded { .. }
-            | SessionFact::Gauged(_)
-            | SessionFact::Armed { .. }
-            | SessionFact::Interrupting { .. }
-            | SessionFact::Rested { .. }
-            | SessionFact::Logged { .. }
-            | SessionFact::Awaits
-            | SessionFact::Stirred
-            | SessionFact::AwaitsHuman(_)
-            | SessionFact::Housed(_)
-            | SessionFact::Asked { .. }
-            | SessionFact::AskedAgain { .. }
-            | SessionFact::Denied { .. }
-            | SessionFact::Answered { .. }
-            | SessionFact::AnswerGiven { .. }
-            | SessionFact::Covered { .. }
-            | SessionFact::Unasked { .. }
-            | SessionFact::Parked { .. }
-            | SessionFact::Waits(_)
-            | SessionFact::Retried { .. }
-            | SessionFact::Revived
-            | SessionFact::Watched { .. }
-            | SessionFact::Overflowed
-            | SessionFact::HandoffAsked
-            | SessionFact::TestamentAsked => {}
+            SessionFact::Work(WorkFact::Spent { .. })
+            | SessionFact::Turn(TurnFact::Steered(_))
+            | SessionFact::Turn(TurnFact::InterjectionBecameTurn { .. })
+            | SessionFact::Turn(TurnFact::Heard { .. })
+            | SessionFact::Tool(ToolFact::Started { .. })
+            | SessionFact::Tool(ToolFact::Ended { .. })
+            | SessionFact::Context(ContextFact::Gauged(_))
+            | SessionFact::Context(ContextFact::WarningSet { .. })
+            | SessionFact::Turn(TurnFact::Interrupting { .. })
+            | SessionFact::Turn(TurnFact::Rested { .. })
+            | SessionFact::Work(WorkFact::Logged { .. })
+            | SessionFact::Work(WorkFact::AwaitsReply)
+            | SessionFact::Life(LifeFact::SignOfLife)
+            | SessionFact::Life(LifeFact::AwaitsHuman(_))
+            | SessionFact::Life(LifeFact::Sandboxed(_))
+            | SessionFact::Permission(PermissionFact::Asked { .. })
+            | SessionFact::Permission(PermissionFact::AskedAgain { .. })
+            | SessionFact::Tool(ToolFact::Denied { .. })
+            | SessionFact::Permission(PermissionFact::Answered { .. })
+            | SessionFact::Permission(PermissionFact::AnswerGiven { .. })
+            | SessionFact::Permission(PermissionFact::Covered { .. })
+            | SessionFact::Permission(PermissionFact::Unasked { .. })
+            | SessionFact::Life(LifeFact::WaitsForPetition { .. })
+            | SessionFact::Life(LifeFact::Waits(_))
+            | SessionFact::Turn(TurnFact::Retried { .. })
+            | SessionFact::Life(LifeFact::Revived)
+            | SessionFact::Life(LifeFact::SilenceWatched { .. })
+            | SessionFact::Context(ContextFact::Overflowed)
+            | SessionFact::Context(ContextFact::HandoffAsked)
+            | SessionFact::Context(ContextFact::TestamentAsked) => {}
         }
     }
 

@@ -5,8 +5,11 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use arbiter::chronicle::MissionJournal;
+use journal::{FileStore, JournalKey};
 use mind::Entry;
 
 /// A temporary world.
@@ -51,6 +54,16 @@ impl Theatre {
     /// ARBITER_HOME: what all projects share.
     pub fn home(&self) -> PathBuf {
         self.world.path().join("home/.arbiter")
+    }
+
+    /// The key of this world's journals. One is made, if no mission was opened yet.
+    pub fn journal_key(&self) -> JournalKey {
+        arbiter::journal_key::make(&self.home().join("journal.key")).expect("a key")
+    }
+
+    /// The journal of the mission in `folder`.
+    pub fn journal_of(&self, folder: &Path) -> MissionJournal {
+        MissionJournal::new(Arc::new(FileStore::new(self.journal_key())), folder.join("journal.jsonl"))
     }
 
     /// Who was chosen in the ceremony.
@@ -237,7 +250,8 @@ impl Theatre {
 
     /// All entries of a mission's journal.
     pub fn entries(&self, mission: &Path) -> Vec<Entry> {
-        let mut reader = journal::Reader::open(&mission.join("journal.jsonl")).expect("a journal");
+        let mut reader =
+            journal::Reader::open(&mission.join("journal.jsonl"), &self.journal_key()).expect("a journal");
         let mut entries = Vec::new();
         while let Some(batch) = reader.next_batch().expect("a sound journal") {
             entries.extend(

@@ -1,7 +1,8 @@
 //! What happens on the stage, told by facts: somebody is summoned, a receipt comes, a decision waits. The scene shows what
 //! happened a moment ago, and sounds are made of it. Each cue knows its fact, so any past is a beginning of the same list.
 
-use mind::fact::{DocketFact, GateFact, MissionFact, SessionFact, TalkFact};
+use mind::charter::Way;
+use mind::fact::{DocketFact, GateFact, LifeFact, MissionFact, PermissionFact, SessionFact, TalkFact};
 use mind::petition::Matter;
 use mind::session::{Role, WaitKind};
 use mind::talk::{Actor, Speaker};
@@ -97,7 +98,7 @@ impl Cues {
         let succeeds = together.any(|cue| matches!(cue.what, What::Released(_)));
         let stand = before.live_sessions().any(|session| session.profile.role != Role::Arbiter);
         // Agents of a conducted mission take turns: none is another's successor.
-        if stand || succeeds && before.podium.is_none() { (band, crowd + 1) } else { (session, 1) }
+        if stand || succeeds && before.way() == Way::Council { (band, crowd + 1) } else { (session, 1) }
     }
 }
 
@@ -131,10 +132,10 @@ fn of_mission(fact: &MissionFact) -> Option<What> {
         MissionFact::Failed { .. } | MissionFact::Sketched { confident: false } => Some(What::Failed),
         MissionFact::Cancelled { .. } => Some(What::Cancelled),
         MissionFact::Exhausted { .. } => Some(What::Exhausted),
-        MissionFact::Woken { .. }
+        MissionFact::Restarted { .. }
         | MissionFact::Consented { .. }
         | MissionFact::Attended(_)
-        | MissionFact::Settled { .. }
+        | MissionFact::CloneReady { .. }
         | MissionFact::Paused { .. }
         | MissionFact::Resumed { .. }
         | MissionFact::TurnedBack { .. }
@@ -167,18 +168,18 @@ fn of_docket(fact: &DocketFact) -> Option<What> {
 #[expect(clippy::wildcard_enum_match_arm, reason = "of all that a session does, the stage shows little")]
 fn of_session(id: SessionId, fact: &SessionFact, state: &State) -> Option<What> {
     match fact {
-        SessionFact::Summoned(profile) => match profile.role {
+        SessionFact::Life(LifeFact::Summoned(profile)) => match profile.role {
             Role::Arbiter => None,
             Role::Orchestrator | Role::Agent => Some(What::Summoned(id)),
             Role::Verifier => Some(What::Inspects(id)),
         },
-        SessionFact::Released
+        SessionFact::Life(LifeFact::Released)
             if state.sessions.get(&id).is_some_and(|known| known.profile.role != Role::Arbiter) =>
         {
             Some(What::Released(id))
         }
-        SessionFact::Asked { .. } => Some(What::Asked),
-        SessionFact::Waits(wait) if wait.kind == WaitKind::Limit => Some(What::Limited(id)),
+        SessionFact::Permission(PermissionFact::Asked { .. }) => Some(What::Asked),
+        SessionFact::Life(LifeFact::Waits(wait)) if wait.kind == WaitKind::Limit => Some(What::Limited(id)),
         _ => None,
     }
 }

@@ -3,7 +3,10 @@
 
 mod conductor;
 
-use mind::fact::{DocketFact, GateFact, MissionFact, SessionFact, TalkFact};
+use mind::fact::{
+    ContextFact, DocketFact, GateFact, LifeFact, MissionFact, PermissionFact, SessionFact, TalkFact,
+    ToolFact, TurnFact, WorkFact,
+};
 use mind::lay::Level;
 use mind::petition::{Matter, PetitionId};
 use mind::policy::{Lasts, Question};
@@ -48,7 +51,7 @@ pub fn narrate(entry: &Entry, before: &State, state: &State) -> Vec<Line> {
         Fact::Session(id, fact) => {
             let mut lines = session(*id, fact, state);
             lines.extend(heard(*id, before, state));
-            if let SessionFact::Rested { .. } | SessionFact::Released = fact {
+            if let SessionFact::Turn(TurnFact::Rested { .. }) | SessionFact::Life(LifeFact::Released) = fact {
                 lines.extend(withdrawn(*id, before));
             }
             lines
@@ -97,10 +100,10 @@ fn mission(fact: &MissionFact, state: &State) -> Vec<Line> {
     let house = |text: String| vec![(Ink::House, format!("  = {text}"))];
     match fact {
         MissionFact::Opened(_) => Vec::new(),
-        MissionFact::Woken { run } if *run <= 1 => Vec::new(),
-        MissionFact::Woken { run } => house(format!("the house woke again (start {run})")),
+        MissionFact::Restarted { run } if *run <= 1 => Vec::new(),
+        MissionFact::Restarted { run } => house(format!("the house woke again (start {run})")),
         MissionFact::Attended(_) => Vec::new(),
-        MissionFact::Settled { folder, .. } => house(format!("clone {folder}")),
+        MissionFact::CloneReady { folder, .. } => house(format!("clone {folder}")),
         MissionFact::Consented { by: by @ Actor::Human { .. }, .. } => {
             house(format!("the yes was given by {by}"))
         }
@@ -161,89 +164,105 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
     let work = |text: String| vec![(Ink::Work, format!("  · {text}"))];
     let bad = |text: String| vec![(Ink::Bad, format!("  ! {text}"))];
     match fact {
-        SessionFact::Summoned(profile) => match profile.role {
+        SessionFact::Life(LifeFact::Summoned(profile)) => match profile.role {
             Role::Arbiter | Role::Agent => Vec::new(),
             Role::Orchestrator => house(format!("{name} awakens")),
             Role::Verifier => house(format!("{name} awakens, a verifier")),
         },
-        SessionFact::ToolStarted { name: tool, detail, .. } => {
+        SessionFact::Tool(ToolFact::Started { name: tool, detail, .. }) => {
             work(format!("{name}{} {tool} {detail}", fullness(session)))
         }
-        SessionFact::ToolEnded { ok: false, .. } => bad(format!("{name}: the tool failed")),
-        SessionFact::Warned { percent } => bad(format!("{name} was warned: its context is past {percent}%")),
-        SessionFact::Tasks(tasks) => {
+        SessionFact::Tool(ToolFact::Ended { ok: false, .. }) => bad(format!("{name}: the tool failed")),
+        SessionFact::Context(ContextFact::Warned { percent }) => {
+            bad(format!("{name} was warned: its context is past {percent}%"))
+        }
+        SessionFact::Work(WorkFact::Tasks(tasks)) => {
             let done = tasks.iter().filter(|task| task.status == TaskStatus::Done).count();
             work(format!("{name}: {done} of {} tasks done", tasks.len()))
         }
-        SessionFact::Interrupting { by } => house(format!("{name} is being interrupted by {by}")),
-        SessionFact::Malformed { faults } => {
+        SessionFact::Turn(TurnFact::Interrupting { by }) => {
+            house(format!("{name} is being interrupted by {by}"))
+        }
+        SessionFact::Turn(TurnFact::Malformed { faults }) => {
             bad(format!("{name}: the output did not validate ({}); asked again", faults.join("; ")))
         }
         // Each run of an agent has a session of its own: that one comes and goes is no news.
-        SessionFact::Released if session.profile.role == Role::Agent => Vec::new(),
-        SessionFact::Released => house(format!("{name} is released")),
-        SessionFact::Housed(Level::Off) => bad(format!("{name} runs without a sandbox")),
-        SessionFact::Housed(level) if session.profile.role == Role::Agent => {
+        SessionFact::Life(LifeFact::Released) if session.profile.role == Role::Agent => Vec::new(),
+        SessionFact::Life(LifeFact::Released) => house(format!("{name} is released")),
+        SessionFact::Life(LifeFact::Sandboxed(Level::Off)) => bad(format!("{name} runs without a sandbox")),
+        SessionFact::Life(LifeFact::Sandboxed(level)) if session.profile.role == Role::Agent => {
             work(format!("{name} runs in a sandbox ({level})"))
         }
-        SessionFact::Housed(level) => house(format!("{name} runs in a sandbox ({level})")),
-        SessionFact::Asked { ask, question, .. } => asked(*ask, question, &name, state.unattended),
-        SessionFact::AskedAgain { ask, .. } => match session.asks.iter().find(|found| found.id == *ask) {
-            // Whoever comes back has to see what a yes would allow.
-            Some(found) if found.answer.is_none() => asked(*ask, &found.question, &name, state.unattended),
-            Some(_) | None => house(format!("{name} asks {ask} again: it has your answer")),
-        },
-        SessionFact::Denied { tool, what, why } => {
+        SessionFact::Life(LifeFact::Sandboxed(level)) => house(format!("{name} runs in a sandbox ({level})")),
+        SessionFact::Permission(PermissionFact::Asked { ask, question, .. }) => {
+            asked(*ask, question, &name, state.unattended)
+        }
+        SessionFact::Permission(PermissionFact::AskedAgain { ask, .. }) => {
+            match session.asks.iter().find(|found| found.id == *ask) {
+                // Whoever comes back has to see what a yes would allow.
+                Some(found) if found.answer.is_none() => {
+                    asked(*ask, &found.question, &name, state.unattended)
+                }
+                Some(_) | None => house(format!("{name} asks {ask} again: it has your answer")),
+            }
+        }
+        SessionFact::Tool(ToolFact::Denied { tool, what, why }) => {
             bad(format!("{name}: {tool} {} was refused by policy: {}", visible(what), visible(why)))
         }
-        SessionFact::Answered { ask, allowed, by, lasts, why, .. } => {
+        SessionFact::Permission(PermissionFact::Answered { ask, allowed, by, lasts, why, .. }) => {
             let word = answer(*allowed, *lasts);
             let why = if why.is_empty() { String::new() } else { format!(": {why}") };
             house(format!("{ask}: {word}, by {by}{why}"))
         }
-        SessionFact::Covered { ask, question } => {
+        SessionFact::Permission(PermissionFact::Covered { ask, question }) => {
             work(format!("{name}: {} (covered by your yes to {ask})", mind::show::line(&question.what)))
         }
-        SessionFact::Parked { petition } => {
+        SessionFact::Life(LifeFact::WaitsForPetition { petition }) => {
             house(format!("{name} waits for the answers of petition {petition}"))
         }
-        SessionFact::Unasked { ask } => house(format!("{ask} needs no answer any more")),
-        SessionFact::Prompted { words, .. } if by_person(words, state) => {
+        SessionFact::Permission(PermissionFact::Unasked { ask }) => {
+            house(format!("{ask} needs no answer any more"))
+        }
+        SessionFact::Turn(TurnFact::Prompted { words, .. }) if by_person(words, state) => {
             work(format!("your words were given to {}", called(&name)))
         }
-        SessionFact::Steered(steer) if by_person(&steer.words, state) => {
+        SessionFact::Turn(TurnFact::Steered(steer)) if by_person(&steer.words, state) => {
             work(format!("your words were given to {}", called(&name)))
         }
-        SessionFact::Waits(wait) if wait.kind == WaitKind::Backoff => {
+        SessionFact::Life(LifeFact::Waits(wait)) if wait.kind == WaitKind::Backoff => {
             let left = when::span(wait.until.0.saturating_sub(state.now.0));
             bad(format!("{name}: {}; tried again in {left}", wait.why))
         }
-        SessionFact::Waits(wait) => {
+        SessionFact::Life(LifeFact::Waits(wait)) => {
             let left = when::span(wait.until.0.saturating_sub(state.now.0));
             house(format!("{name} is tried again in {left}"))
         }
-        SessionFact::Retried { .. } => work(format!("{name} tries again")),
-        SessionFact::Revived => house(format!("{name} is taken up again")),
-        SessionFact::Overflowed => bad(format!("{name} is stopped: its context is nearly full")),
-        SessionFact::TestamentAsked => house("the Arbiter is asked for its testament".to_owned()),
-        SessionFact::AwaitsHuman(true) => house(format!("{name} waits for a person")),
-        SessionFact::Prompted { .. }
-        | SessionFact::Steered(_)
-        | SessionFact::Spent { .. }
-        | SessionFact::Stirred
-        | SessionFact::AnswerGiven { .. }
-        | SessionFact::AwaitsHuman(false)
-        | SessionFact::Watched { .. }
-        | SessionFact::HandoffAsked
-        | SessionFact::Overtaken { .. }
-        | SessionFact::Heard { .. }
-        | SessionFact::ToolEnded { ok: true, .. }
-        | SessionFact::Gauged(_)
-        | SessionFact::Armed { .. }
-        | SessionFact::Rested { .. }
-        | SessionFact::Logged { .. }
-        | SessionFact::Awaits
-        | SessionFact::Judged { .. } => Vec::new(),
+        SessionFact::Turn(TurnFact::Retried { .. }) => work(format!("{name} tries again")),
+        SessionFact::Life(LifeFact::Revived) => house(format!("{name} is taken up again")),
+        SessionFact::Context(ContextFact::Overflowed) => {
+            bad(format!("{name} is stopped: its context is nearly full"))
+        }
+        SessionFact::Context(ContextFact::TestamentAsked) => {
+            house("the Arbiter is asked for its testament".to_owned())
+        }
+        SessionFact::Life(LifeFact::AwaitsHuman(true)) => house(format!("{name} waits for a person")),
+        SessionFact::Turn(TurnFact::Prompted { .. })
+        | SessionFact::Turn(TurnFact::Steered(_))
+        | SessionFact::Work(WorkFact::Spent { .. })
+        | SessionFact::Life(LifeFact::SignOfLife)
+        | SessionFact::Permission(PermissionFact::AnswerGiven { .. })
+        | SessionFact::Life(LifeFact::AwaitsHuman(false))
+        | SessionFact::Life(LifeFact::SilenceWatched { .. })
+        | SessionFact::Context(ContextFact::HandoffAsked)
+        | SessionFact::Turn(TurnFact::InterjectionBecameTurn { .. })
+        | SessionFact::Turn(TurnFact::Heard { .. })
+        | SessionFact::Tool(ToolFact::Ended { ok: true, .. })
+        | SessionFact::Context(ContextFact::Gauged(_))
+        | SessionFact::Context(ContextFact::WarningSet { .. })
+        | SessionFact::Turn(TurnFact::Rested { .. })
+        | SessionFact::Work(WorkFact::Logged { .. })
+        | SessionFact::Work(WorkFact::AwaitsReply)
+        | SessionFact::Work(WorkFact::Judged { .. }) => Vec::new(),
     }
 }
 
@@ -337,7 +356,7 @@ fn called(speaker: &Speaker) -> String {
 }
 
 fn fullness(session: &Session) -> String {
-    session.gauge.as_ref().map(|gauge| format!(" [{}%]", gauge.percent())).unwrap_or_default()
+    session.context.gauge.as_ref().map(|gauge| format!(" [{}%]", gauge.percent())).unwrap_or_default()
 }
 
 fn gate(fact: &GateFact, state: &State) -> Vec<Line> {

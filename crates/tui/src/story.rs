@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use mind::fact::{SessionFact, TalkFact};
+use mind::fact::{PermissionFact, SessionFact, TalkFact, ToolFact};
 use mind::policy::Question;
 use mind::session::Ask;
 use mind::talk::Speaker;
@@ -67,15 +67,15 @@ impl Story {
     pub fn tell(&mut self, seq: u64, entry: &Entry, before: &State, state: &State) {
         let piece = match &entry.fact {
             Fact::Talk(TalkFact::Said { message, .. }) => Piece::Message(*message),
-            Fact::Session(session, SessionFact::ToolStarted { name, detail, .. }) => {
+            Fact::Session(session, SessionFact::Tool(ToolFact::Started { name, detail, .. })) => {
                 return self.call(*session, Call { seq, name: name.clone(), detail: detail.clone() });
             }
-            Fact::Session(id, SessionFact::Asked { ask, question, .. }) => {
+            Fact::Session(id, SessionFact::Permission(PermissionFact::Asked { ask, question, .. })) => {
                 let Some(session) = state.sessions.get(id) else { return };
                 Piece::Question { ask: *ask, by: session.profile.speaker(), question: question.clone() }
             }
             // Whoever comes back finds the question where they read.
-            Fact::Session(id, SessionFact::AskedAgain { ask, .. }) => {
+            Fact::Session(id, SessionFact::Permission(PermissionFact::AskedAgain { ask, .. })) => {
                 let session = state.sessions.get(id);
                 let found = session.and_then(|session| session.asks.iter().find(|found| found.id == *ask));
                 let (Some(session), Some(Ask { question, answer: None, .. })) = (session, found) else {
@@ -84,7 +84,7 @@ impl Story {
                 Piece::Question { ask: *ask, by: session.profile.speaker(), question: question.clone() }
             }
             // Each use of a lasting yes is seen, though it is work.
-            Fact::Session(_, SessionFact::Covered { .. }) => {
+            Fact::Session(_, SessionFact::Permission(PermissionFact::Covered { .. })) => {
                 Piece::Remark(narrate::narrate(entry, before, state))
             }
             Fact::Mission(_)

@@ -2,6 +2,7 @@
 //! alike.
 
 use mind::State;
+use mind::charter::Way;
 use mind::event::Deed;
 
 use crate::near::nearest;
@@ -18,7 +19,7 @@ pub const HELP_CONDUCTED: &str = "type words for the agents, or: /force AGENT, /
 
 /// What can be typed to this mission.
 pub fn help(state: &State) -> &'static str {
-    if state.podium.is_some() { HELP_CONDUCTED } else { HELP }
+    if state.way() == Way::Conductor { HELP_CONDUCTED } else { HELP }
 }
 
 const ORCHESTRATOR: &str = "@orchestrator";
@@ -55,7 +56,7 @@ pub enum Typed {
 
 /// Reads one line, or a text of many.
 pub fn read(line: &str, state: &State) -> Typed {
-    if line.starts_with(ORCHESTRATOR) && state.podium.is_some() {
+    if line.starts_with(ORCHESTRATOR) && state.way() == Way::Conductor {
         return Typed::Unclear("there is no Orchestrator here: words go to the agents".to_owned());
     }
     if let Some(words) = line.strip_prefix("@orchestrator") {
@@ -77,7 +78,7 @@ pub fn read(line: &str, state: &State) -> Typed {
         "/pause" => Typed::Deeds(vec![Deed::Pause]),
         "/resume" => Typed::Deeds(vec![Deed::Resume]),
         "/interrupt" => Typed::Deeds(vec![Deed::Interrupt]),
-        "/release" if state.podium.is_none() => Typed::Deeds(vec![Deed::Release]),
+        "/release" if state.way() == Way::Council => Typed::Deeds(vec![Deed::Release]),
         "/cancel" => Typed::Deeds(vec![Deed::Cancel]),
         "/quit" => Typed::Quit,
         "/help" => Typed::Help,
@@ -141,7 +142,7 @@ fn conducted(line: &str, state: &State) -> Typed {
 /// A command that there is not. What was typed is never thrown away.
 fn unknown(line: &str, state: &State) -> Typed {
     let typed = line.split_whitespace().next().unwrap_or_default();
-    let commands: &[&str] = if state.podium.is_some() { &CONDUCTED } else { &COMMANDS };
+    let commands: &[&str] = if state.way() == Way::Conductor { &CONDUCTED } else { &COMMANDS };
     Typed::Unclear(match nearest(typed, commands.iter().copied()) {
         Some(meant) if typed == meant => format!("{meant} stands alone; nothing was done"),
         Some(meant) => format!("there is no {typed}; did you mean {meant}? nothing was done"),

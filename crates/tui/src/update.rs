@@ -7,6 +7,7 @@ mod time;
 use std::sync::Arc;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use mind::charter::Way;
 use mind::event::Deed;
 use mind::talk::Speaker;
 use ratatui::layout::Rect;
@@ -159,7 +160,7 @@ fn write(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
         texts.reverse();
         texts
     };
-    let known = Known { files: desk.sight.files, conducted: state.podium.is_some() };
+    let known = Known { files: desk.sight.files, conducted: state.way() == Way::Conductor };
     match screen.draft.key(key, &history, known) {
         Stroke::Taken => Vec::new(),
         Stroke::Done => {

@@ -64,6 +64,9 @@ pub fn suites(root: &Path, selection: &[String], tidy: Tidy) -> anyhow::Result<b
         steps.take("examples in documentation", || succeeds(&mut examples))?;
     }
     if selection.is_empty() {
+        let mut ordered = cargo(root);
+        ordered.args(["test", "-p", "mind", "--features", "preserve-order", "--test", "it", "canonical"]);
+        steps.take("digests, with maps that keep their order", || succeeds(&mut ordered))?;
         steps.take(format!("sim worlds, {} seeds", sim::SEEDS_IN_TESTS), || sim::suite(root))?;
     }
     match tidy {

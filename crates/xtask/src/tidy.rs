@@ -13,6 +13,7 @@ mod rooms;
 mod rows;
 mod topics;
 mod tree;
+mod ways;
 
 use std::path::Path;
 
@@ -36,6 +37,7 @@ const CHECKS: &[Check] = &[
     Check { run: changelog::check, hint: changelog::HINT },
     Check { run: readme::check, hint: readme::HINT },
     Check { run: pictures::check, hint: pictures::HINT },
+    Check { run: ways::check, hint: ways::HINT },
 ];
 
 pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {

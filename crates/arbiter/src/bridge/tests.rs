@@ -167,3 +167,44 @@ async fn what_could_not_be_withdrawn_is_withdrawn_as_soon_as_it_can_be() {
     bridge.close().await;
     assert_eq!(bank.waiting(), 0);
 }
+
+#[tokio::test]
+async fn two_missions_of_one_process_share_a_docket_and_each_hears_of_its_own() {
+    let docket = Docket::in_memory(docket::MemoryStorage::default());
+    let (one_events, mut one) = mpsc::channel(16);
+    let (other_events, mut other) = mpsc::channel(16);
+    let one_bridge = Bridge::open(docket.clone(), one_events);
+    let other_bridge = Bridge::open(docket.clone(), other_events);
+    one_bridge.push(PetitionId::from("one-1"), which_way(Some("which-way")));
+    other_bridge.push(PetitionId::from("other-1"), which_way(Some("which-way")));
+    one_bridge.push(PetitionId::from("one-2"), which_way(None));
+    let by = By::human(Door::Cli, "ada");
+    let waiting = |count: usize| {
+        let docket = docket.clone();
+        move || docket.queue(clock::now()).expect("a queue").petitions.len() == count
+    };
+    while !waiting(3)() {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    let decide = |id: &str, way: &str| {
+        let (id, choice) = (PetitionId::from(id), Choice::Answer(Arc::from(way)));
+        docket.answer(&id, "way", choice, &Seen::default(), &by, clock::now()).expect("an answer");
+        docket.submit(&id, &by, clock::now()).expect("a submit");
+    };
+    decide("other-1", "around");
+    decide("one-1", "left");
+    let ways = |event: DocketEvent| -> Vec<String> {
+        let DocketEvent::Decided { answers } = event else { panic!("{event:?}") };
+        answers.iter().map(|answer| answer.choice.text().to_owned()).collect()
+    };
+    let (id, event) = told(&mut one).await;
+    assert_eq!((id.as_str(), ways(event)), ("one-1", vec!["left".to_owned()]));
+    let (id, event) = told(&mut other).await;
+    assert_eq!((id.as_str(), ways(event)), ("other-1", vec!["around".to_owned()]));
+    one_bridge.withdraw(PetitionId::from("one-2"), Arc::from("over"));
+    one_bridge.close().await;
+    other_bridge.close().await;
+    assert!(one.try_recv().is_err() && other.try_recv().is_err(), "nobody hears of what is not its own");
+    assert!(waiting(0)() && docket.verify().expect("an audit").is_empty());
+    assert!(!docket.folder().exists(), "nothing of it is on the disk");
+}

@@ -2,22 +2,22 @@
 
 use std::io::BufRead;
 use std::path::PathBuf;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
 
-use mind::event::Deed;
 use mind::{MissionId, State};
 use tui::narrate::{Ink, narrate};
-use tui::sight::{Live, Seat};
+use tui::sight::Seat;
 use tui::theme::Theme;
 use tui::typed::{self, Typed};
 
-use crate::attendance::Attendance;
-use crate::chronicle::Tail;
 use crate::complaint::{Code, Complaint};
 use crate::home::MissionPlaces;
-use crate::letters::{self, Letter};
+use crate::port::{self, FolderPort, MissionPort};
+use crate::presence::HumanPresence;
 use crate::screen::{self, Showing};
-use crate::{clock, console, home, limits, stage, terminal};
+use crate::{console, stage};
 
 use super::desk::refuse_agents;
 use super::{Desk, discard, run};
@@ -38,26 +38,22 @@ pub fn attach(desk: &Desk, typed: Option<&str>) -> Result<Code, Complaint> {
         Some(theme) => {
             let project =
                 stage::ground_of(&places.folder).map_or_else(|_| desk.root(), |ground| ground.project);
-            let post = Post { id, places };
-            let (journal, name) = (post.places.journal(), post.id.clone());
-            let code = watch(&runtime, theme, showing(desk, post, project))?;
-            let left = match journal::holder(&journal) {
-                Some(_) => {
-                    format!("  = mission {name} runs on without you; `arbiter attach {name}` comes back")
-                }
-                None => {
-                    format!("  = mission {name} is not running; `arbiter show {name}` tells how it stands")
-                }
+            let port = desk.port(&places)?;
+            let code = watch(&runtime, theme, showing(desk, port.clone(), project))?;
+            let left = if port.is_running() {
+                format!("  = mission {id} runs on without you; `arbiter attach {id}` comes back")
+            } else {
+                format!("  = mission {id} is not running; `arbiter show {id}` tells how it stands")
             };
             let _ = console::write(&[(Ink::House, left)]);
             Ok(code)
         }
-        None => listen(&Post { id, places }),
+        None => listen(&desk.port(&places)?),
     }
 }
 
 fn newest_running(desk: &Desk) -> Result<(MissionId, MissionPlaces), Complaint> {
-    let running = |places: &MissionPlaces| journal::holder(&places.journal()).is_some();
+    let running = |places: &MissionPlaces| port::holder(places).is_some();
     desk.newest_first()?.into_iter().find(|(_, places)| running(places)).ok_or_else(|| {
         Complaint::new(Code::Usage, "no mission runs here").hint(
             "`arbiter missions` lists them; `arbiter attach ID` looks at one, `arbiter resume` goes on with one",
@@ -65,52 +61,17 @@ fn newest_running(desk: &Desk) -> Result<(MissionId, MissionPlaces), Complaint> 
     })
 }
 
-/// The way into a mission's inbox.
-struct Post {
-    id: MissionId,
-    places: MissionPlaces,
-}
-
-impl Post {
-    fn is_heard(&self) -> bool {
-        journal::holder(&self.places.journal()).is_some()
-    }
-
-    fn asleep(&self) -> String {
-        format!("nobody runs this mission: what you say waits for `arbiter resume {}`", self.id)
-    }
-
-    /// Sends a deed; says what the person should know of it, or why it was not sent.
-    fn send(&self, deed: Deed) -> Result<Option<String>, String> {
-        if self.places.discarded().exists() {
-            return Err("that was not sent: the mission was discarded".to_owned());
-        }
-        let now = clock::now();
-        let id = letters::new_letter_id(now, home::throw_dice());
-        let letter = Letter { id, actor: terminal::user(), written_at: now, deed };
-        match letters::write_letter(&self.places.inbox(), &letter) {
-            Err(error) => Err(format!("that was not sent: {error}")),
-            Ok(_) if self.is_heard() => Ok(None),
-            Ok(_) => Ok(Some(self.asleep())),
-        }
-    }
-}
-
-fn showing(desk: &Desk, post: Post, project: PathBuf) -> Showing {
+fn showing(desk: &Desk, port: FolderPort, project: PathBuf) -> Showing {
     Showing {
-        journal: post.places.journal(),
-        sessions: post.places.folder.join("sessions"),
+        port: Arc::new(port),
         project,
         seat: Seat::Beside,
-        speak: Box::new(move |deed| post.send(deed.clone())),
         leave: Box::new(|| {}),
-        live: Box::new(Live::new),
-        synced: Box::new(|| u64::MAX),
         from: 0,
         docket: super::docket::open().ok(),
         manner: desk.manners().manner,
         sound: desk.sound(),
-        attendance: Attendance::begin(),
+        presence: HumanPresence::begin(),
     }
 }
 
@@ -120,7 +81,7 @@ pub(super) fn watch(
     theme: Theme,
     showing: Showing,
 ) -> Result<Code, Complaint> {
-    let folder = showing.journal.parent().map(PathBuf::from).unwrap_or_default();
+    let folder = showing.port.places().folder.clone();
     let shown = screen::glass().and_then(|glass| screen::show(glass, theme, showing)).map_err(|error| {
         Complaint::new(Code::Failed, format!("the terminal cannot be used: {error}"))
             .hint("--plain prints lines instead")
@@ -135,27 +96,42 @@ pub(super) fn watch(
     })
 }
 
+/// What a listener hears.
+enum Heard {
+    Typed(String),
+    /// Nobody types any more.
+    Closed,
+    /// The mission moved; several moves are one until it is looked at.
+    Moved,
+}
+
 /// The same as lines: what happens is printed, what is typed is sent.
-fn listen(post: &Post) -> Result<Code, Complaint> {
-    let refuse = |error| stage::refuse(&error, &post.places.folder);
-    let mut tail = Tail::open(&post.places.journal()).map_err(refuse)?;
+fn listen(port: &FolderPort) -> Result<Code, Complaint> {
+    let refuse = |error| stage::refuse(&error, &port.places().folder);
+    let mut tail = port.facts().map_err(refuse)?;
     let mut state = State::default();
-    let (lines, typed) = channel();
+    let (hear, heard) = channel();
+    let keys = hear.clone();
     std::thread::spawn(move || {
         let mut input = std::io::stdin().lock();
         let mut line = String::new();
         while matches!(input.read_line(&mut line), Ok(1..)) {
-            if lines.send(std::mem::take(&mut line)).is_err() {
+            if keys.send(Heard::Typed(std::mem::take(&mut line))).is_err() {
                 return;
             }
         }
+        let _ = keys.send(Heard::Closed);
     });
+    let pending = Arc::new(AtomicBool::new(false));
+    let moved = Arc::clone(&pending);
+    port.follow(Box::new(move |_| moved.swap(true, Ordering::SeqCst) || hear.send(Heard::Moved).is_ok()));
     let house = |text: String| drop(console::write(&[(Ink::House, format!("  = {text}"))]));
-    if !post.is_heard() {
-        house(post.asleep());
+    if !port.is_running() {
+        house(port::not_running(port.mission()));
     }
     let mut open = true;
     loop {
+        pending.store(false, Ordering::SeqCst);
         while let Some(entries) = tail.next().map_err(refuse)? {
             for (_, entry) in &entries {
                 let before = state.clone();
@@ -165,23 +141,26 @@ fn listen(post: &Post) -> Result<Code, Complaint> {
                 }
             }
         }
-        if state.ended.is_some() || !open && !post.is_heard() {
+        // Whoever reads goes on reading while a process runs the mission.
+        if state.ended.is_some() || !open && !port.is_running() {
             return Ok(Code::Done);
         }
-        let line = match typed.recv_timeout(limits::LETTERS_EVERY) {
-            Ok(line) => line,
-            Err(RecvTimeoutError::Timeout) => continue,
-            Err(RecvTimeoutError::Disconnected) => {
-                // Nobody types any more; whoever reads goes on reading while somebody runs the mission.
+        let line = match heard.recv() {
+            Ok(Heard::Typed(line)) => line,
+            Ok(Heard::Moved) => continue,
+            Ok(Heard::Closed) => {
                 open = false;
-                std::thread::sleep(limits::LETTERS_EVERY);
                 continue;
             }
+            Err(_) => return Ok(Code::Done),
         };
         match typed::read(line.trim(), &state) {
             Typed::Nothing => {}
             Typed::Deeds(deeds) => {
-                let told = deeds.into_iter().map(|deed| post.send(deed).unwrap_or_else(Some));
+                let told = deeds.into_iter().map(|deed| match port.say(deed) {
+                    Ok(receipt) => receipt.note(port.mission()),
+                    Err(error) => Some(error.to_string()),
+                });
                 told.flatten().for_each(house);
             }
             Typed::Unclear(why) => house(why),

@@ -6,6 +6,7 @@ mod policy;
 mod stats;
 mod walk;
 
+use mind::charter::Way;
 use mind::{MissionId, State};
 
 use crate::cli::DecideCommand;
@@ -23,7 +24,7 @@ pub fn run(desk: &Desk, command: &DecideCommand) -> Result<Code, Complaint> {
 
 /// Why a mission of the council has nothing to show here.
 fn not_conducted(id: &MissionId, state: &State) -> Option<Complaint> {
-    state.podium.is_none().then(|| {
+    (state.way() == Way::Council).then(|| {
         let why = format!("mission {id} is a council's: it has no decisions of this kind");
         Complaint::new(Code::Usage, why).hint(format!("`arbiter replay {id}` shows it again, fact by fact"))
     })

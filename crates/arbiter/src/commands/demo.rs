@@ -57,6 +57,7 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     let source = desk.places.scratch_of(&id);
     let files: Vec<(&str, &str)> =
         script.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let journals = desk.journals_to_write()?;
     let base = runtime.block_on(workshop::scratch(&source, &files))?;
     let ground = Ground {
         project: desk.here.clone(),
@@ -70,13 +71,14 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     };
     let new = NewMission { charter, ground, script: Some(text.to_owned()) };
     let hold = hold::settle(Terms::default(), false, &desk.places, &id, &new.ground)?;
-    let folder = opening::open(new, &desk.registry(), clock::now())?;
+    let folder = opening::open(new, &journals, &desk.registry(), clock::now())?;
     let (docket, away_after) = run::docket_of(desk, None);
     let store = desk.places.rehearsal();
     run::perform(
         runtime,
         folder,
         Means {
+            journals,
             store,
             claude: None,
             api: None,

@@ -1,8 +1,9 @@
 //! What every command needs: where things are, and errors of the rooms turned into complaints.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use journal::LogStore;
 use mind::MissionId;
 use mind::conductor::Agent;
 use providers::workshop::WorkshopError;
@@ -12,14 +13,14 @@ use crate::agents::{Agents, Shelf, Sources, read_folder};
 use crate::complaint::{Code, Complaint};
 use crate::config::{Config, ConfigErrors, Terms};
 use crate::home::{self, HomeError, MissionPlaces, Places, Project};
-use crate::letters::LetterError;
 use crate::manners::Manners;
 use crate::papers::Papers;
+use crate::port::{FolderPort, LetterError};
 use crate::registry::{Registry, RegistryError};
-use crate::screen;
 use crate::scroll::ScrollError;
 use crate::sound::Sound;
 use crate::trust::{TrustBook, TrustError};
+use crate::{journal_key, screen};
 
 /// The providers this version has.
 pub const PROVIDERS: [&str; 2] = ["claude", "rehearsal"];
@@ -39,6 +40,8 @@ pub struct Desk {
     mute: bool,
     /// How the user wants the terminal, once somebody asked.
     manners: OnceLock<Manners>,
+    /// The user's journals, once something was read.
+    journals: OnceLock<Arc<dyn LogStore>>,
 }
 
 impl Desk {
@@ -51,7 +54,9 @@ impl Desk {
         })?;
         let with_missions = here.ancestors().find(|folder| folder.join(".arbiter/missions").is_dir());
         let project = Project { root: with_missions.unwrap_or(&here).to_path_buf() };
-        Ok(Desk { places, here, project, theme: screen::theme(plain), mute, manners: OnceLock::new() })
+        let theme = screen::theme(plain);
+        let (manners, journals) = (OnceLock::new(), OnceLock::new());
+        Ok(Desk { places, here, project, theme, mute, manners, journals })
     }
 
     /// How the user wants the terminal. A broken file of theirs is no reason to show nothing.
@@ -134,6 +139,26 @@ impl Desk {
     /// What the user trusts.
     pub fn trust_book(&self) -> TrustBook {
         TrustBook::new(self.places.trust())
+    }
+
+    /// The journals of all missions, to be read.
+    pub fn journals(&self) -> Result<Arc<dyn LogStore>, Complaint> {
+        if let Some(journals) = self.journals.get() {
+            return Ok(Arc::clone(journals));
+        }
+        let journals = journal_key::journals(&self.places)?;
+        Ok(Arc::clone(self.journals.get_or_init(|| journals)))
+    }
+
+    /// The same, to open a mission in.
+    pub fn journals_to_write(&self) -> Result<Arc<dyn LogStore>, Complaint> {
+        // Not what was found to read: without a key that opens nothing.
+        Ok(journal_key::journals_to_write(&self.places)?)
+    }
+
+    /// The way to a mission, by its folder.
+    pub fn port(&self, places: &MissionPlaces) -> Result<FolderPort, Complaint> {
+        Ok(FolderPort::at(places.clone(), self.journals()?))
     }
 
     /// The list of missions of all projects.

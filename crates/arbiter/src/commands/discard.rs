@@ -15,6 +15,7 @@ use crate::complaint::{Code, Complaint};
 use crate::ground::Ground;
 use crate::hold::{self, Terms};
 use crate::home::{self, MissionPlaces};
+use crate::port::MissionPort as _;
 use crate::{console, stage, terminal};
 
 use super::{Desk, desk, ground_finding, leftovers, resume, run};
@@ -34,7 +35,7 @@ pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
         console::remark(format!("hint: {}", brings_back(&id)));
         return Ok(Code::Done);
     }
-    if let Some(pid) = resume::living_holder(&places.journal()) {
+    if let Some(pid) = resume::living_holder(&places) {
         return Err(Complaint::new(Code::Usage, format!("mission {id} is running in process {pid}"))
             .hint(format!("end it first: `arbiter mission cancel {id}`")));
     }
@@ -42,7 +43,7 @@ pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
         consent(&id, &ground)?;
     }
     // Whoever holds the journal is alone with the clone.
-    let held = match Chronicle::open(&places.journal()) {
+    let held = match Chronicle::open(desk.port(&places)?.journal()) {
         Err(error @ ChronicleError::Journal(journal::JournalError::Held { .. })) => {
             return Err(stage::refuse(&error, &places.folder));
         }

@@ -13,6 +13,7 @@ use std::path::Path;
 
 use crate::cli::ExportArgs;
 use crate::complaint::{Code, Complaint};
+use crate::port::MissionPort as _;
 use crate::{console, stage};
 
 use self::account::Account;
@@ -21,9 +22,9 @@ use super::Desk;
 /// Writes the report of a mission.
 pub fn export(desk: &Desk, args: &ExportArgs) -> Result<Code, Complaint> {
     let (id, places) = desk.named(&args.id)?;
-    let journal = places.journal();
-    let account = Account::read(&journal).map_err(|error| stage::refuse(&error, &places.folder))?;
-    let report = report::write(&id, &account, journal::holder(&journal).is_some());
+    let port = desk.port(&places)?;
+    let account = Account::read(&port).map_err(|error| stage::refuse(&error, &places.folder))?;
+    let report = report::write(&id, &account, port.is_running());
     let Some(file) = &args.output else {
         return match io::stdout().lock().write_all(report.as_bytes()) {
             // Nobody reading it is no fault of ours.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use docket::{Docket, DocketError};
+use mind::effect::DocketEffect;
 use mind::petition::{By, PetitionId};
 use mind::{Effect, State};
 
@@ -17,7 +18,7 @@ use super::Desk;
 pub(super) fn withdraw(desk: &Desk, places: &MissionPlaces, state: &State) {
     let mut left: BTreeSet<(PetitionId, Arc<str>)> = BTreeSet::new();
     for effect in state.wake() {
-        if let Effect::Withdraw { petition, why } = effect {
+        if let Effect::Docket(petition, DocketEffect::Withdraw { why }) = effect {
             left.insert((petition, why));
         }
     }

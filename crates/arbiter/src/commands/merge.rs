@@ -9,10 +9,10 @@ use mind::talk::Proof;
 use mind::{MissionId, State};
 use providers::workshop::{self, Merge, Merged, Work, WorkshopError};
 
-use crate::chronicle::Chronicle;
 use crate::cli::MergeArgs;
 use crate::complaint::{Code, Complaint};
 use crate::ground::Ground;
+use crate::port::MissionPort as _;
 use crate::{console, home, stage};
 
 use super::{Desk, desk, discard, missions, resume, run};
@@ -23,10 +23,10 @@ pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
     let (id, places) = desk.named(&args.id)?;
     desk.own(&id, "its files may name anything; merge it by hand if you trust it")?;
     discard::refuse_discarded(&id, &places)?;
-    let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
+    let state = desk.port(&places)?.state().map_err(|error| stage::refuse(&error, &places.folder))?;
     let ground =
         Ground::read(&places.folder).map_err(|why| Complaint::new(Code::Failed, why).hint(by_hand(&id)))?;
-    let running = resume::living_holder(&places.journal());
+    let running = resume::living_holder(&places);
     if let Some(pid) = running.filter(|_| !args.anyway) {
         return Err(Complaint::new(Code::Usage, format!("mission {id} is running in process {pid}"))
             .hint("wait for its end, or bring over what there is with --anyway"));

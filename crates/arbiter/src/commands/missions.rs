@@ -1,5 +1,6 @@
 //! `missions` and `show`: what was and what is, read from journals without disturbing whoever writes them.
 
+use mind::charter::Way;
 use mind::owner::Owner;
 use mind::petition::{Matter, PetitionId};
 use mind::policy::Mode;
@@ -10,9 +11,9 @@ use mind::talk::{Proof, Verdict};
 use mind::{MissionId, State, Timestamp};
 use serde_json::{Value, json};
 
-use crate::chronicle::Chronicle;
 use crate::complaint::{Code, Complaint};
 use crate::home::{MissionPlaces, Project};
+use crate::port::{self, MissionPort as _};
 use crate::registry::{self, Presence};
 use crate::{clock, console, scroll, stage};
 use tui::{narrate, podium};
@@ -45,13 +46,14 @@ pub fn list(desk: &Desk, all: bool, as_json: bool) -> Result<Code, Complaint> {
         ));
     }
     for (id, places, entry) in rows {
-        let running = journal::holder(&places.journal()).is_some();
+        let port = desk.port(&places)?;
+        let running = port.is_running();
         let gone = entry.as_ref().and_then(|entry| match entry.presence() {
             Presence::Here => None,
             Presence::MissionGone => Some(("the mission is gone".to_owned(), entry.title.clone(), 0)),
             Presence::ProjectGone => Some(("the project is gone".to_owned(), entry.title.clone(), 0)),
         });
-        let (status, title, at) = gone.unwrap_or_else(|| match Chronicle::peek(&places.journal()) {
+        let (status, title, at) = gone.unwrap_or_else(|| match port.state() {
             Ok(state) => (standing(&state, running, &places), title(&state), state.now.0),
             Err(error) => (format!("unreadable: {error}"), String::new(), 0),
         });
@@ -77,8 +79,8 @@ pub fn show(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Com
             Complaint::new(Code::Usage, "there is no mission here").hint("`arbiter missions --all` lists all")
         })?,
     };
-    let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
-    let holder = journal::holder(&places.journal());
+    let state = desk.port(&places)?.state().map_err(|error| stage::refuse(&error, &places.folder))?;
+    let holder = port::holder(&places);
     if as_json {
         console::line(as_value(&id, &state, holder, &places));
         return Ok(Code::Done);
@@ -105,7 +107,7 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
         lines.push("policy    open: agents run every command unasked".to_owned());
     }
     // A mission that is conducted begins without a yes.
-    if state.podium.is_none() {
+    if state.way() == Way::Council {
         let yes = state.consent.as_ref().map_or("nobody yet".to_owned(), ToString::to_string);
         lines.push(format!("yes by    {yes}"));
     }
@@ -113,24 +115,24 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
     let runs = holder.is_some() && state.ended.is_none();
     lines.extend(conducted::describe(state, runs.then(clock::now)));
     let cost = state.cost_microusd();
-    if cost > 0 && state.podium.is_none() {
+    if cost > 0 && state.way() == Way::Council {
         lines.push(format!("cost      ${:.2}", cost as f64 / 1e6));
     }
     for session in state.sessions.values() {
-        let gauge = session.gauge.as_ref();
+        let gauge = session.context.gauge.as_ref();
         let gauge = gauge.map(|gauge| format!("  {}% full (by {})", gauge.percent(), gauge.source));
         let gauge = gauge.unwrap_or_default();
         let role = if session.profile.role == Role::Verifier { " (verifier)" } else { "" };
-        let waits = session.parked.as_ref().is_some_and(|petition| state.is_open(petition));
-        let now = match (session.live, &session.turn) {
+        let waits = session.waits_for_petition.as_ref().is_some_and(|petition| state.is_open(petition));
+        let now = match (session.live, &session.turns.current) {
             (false, _) => "released",
             (true, Some(_)) => "at work",
             (true, None) if waits => "waits",
             (true, None) => "at rest",
         };
         let who = format!("{}{role}", session.profile.speaker());
-        let calls = session.tool_calls;
-        let level = session.level.map(|level| format!("  sandbox {level}")).unwrap_or_default();
+        let calls = session.tool_use.calls;
+        let level = session.sandbox.map(|level| format!("  sandbox {level}")).unwrap_or_default();
         lines.push(format!(
             "session   {who:<26} {now:<9} {calls:>4} tool calls{gauge}{level}  {}",
             session.profile.key
@@ -209,7 +211,7 @@ fn owed(state: &State) -> Vec<(String, String, Option<Timestamp>)> {
     let mut owed = Vec::new();
     for session in state.live_sessions() {
         let who = session.profile.speaker().to_string();
-        match (&session.wait, &session.turn) {
+        match (&session.health.wait, &session.turns.current) {
             (Some(wait), _) => {
                 let what = format!("another try for {who} ({})", wait.why);
                 owed.push(("the house".to_owned(), what, Some(wait.until)));
@@ -246,8 +248,8 @@ fn as_value(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
             json!({
                 "session": session.profile.session, "role": session.profile.role, "number": session.profile.number,
                 "provider": session.profile.provider, "key": session.profile.key, "live": session.live,
-                "busy": session.turn.is_some(), "gauge": session.gauge, "sandbox": session.level, "toolCalls": session.tool_calls,
-                "costMicrousd": session.cost_microusd,
+                "busy": session.turns.current.is_some(), "gauge": session.context.gauge, "sandbox": session.sandbox, "toolCalls": session.tool_use.calls,
+                "costMicrousd": session.usage.cost_microusd,
             })
         })
         .collect();
@@ -306,7 +308,7 @@ pub(super) fn status(state: &State, running: bool) -> String {
     }
     let next = match state.owner() {
         Owner::House(_) | Owner::Session(_) | Owner::Human if state.paused => "paused".to_owned(),
-        Owner::House(_) | Owner::Session(_) | Owner::Human if state.podium.is_some() => course(state),
+        Owner::House(_) | Owner::Session(_) | Owner::Human if state.way() == Way::Conductor => course(state),
         Owner::House(what) => format!("next: {what}"),
         Owner::Session(session) => {
             let who = state.sessions.get(&session).map(|session| session.profile.speaker().to_string());

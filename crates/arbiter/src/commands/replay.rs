@@ -2,21 +2,21 @@
 //! any other process would, so a running mission can be replayed up to now.
 
 use std::io::{self, BufRead, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use mind::{State, Timestamp};
 
-use crate::attendance::Attendance;
 use crate::chronicle::{ChronicleError, Tail};
 use crate::cli::ReplayArgs;
 use crate::complaint::{Code, Complaint};
-use crate::home::MissionPlaces;
 use crate::moment::{Extent, Moment, Place};
+use crate::port::{FolderPort, MissionPort};
+use crate::presence::HumanPresence;
 use crate::screen::Showing;
 use crate::{clock, console, stage, terminal};
 use tui::narrate::{Ink, Line, narrate};
-use tui::sight::{Live, Seat};
+use tui::sight::Seat;
 
 use super::{Desk, attach, run};
 
@@ -32,17 +32,17 @@ pub fn replay(desk: &Desk, args: &ReplayArgs) -> Result<Code, Complaint> {
     if let Some(theme) = theme {
         run::raise(&runtime, theme, desk.manners().manner);
     }
-    let journal = places.journal();
+    let port = desk.port(&places)?;
     // Damage is told before anything is printed.
     let refuse = |error| stage::refuse(&error, &places.folder);
-    let extent = measure(&journal).map_err(refuse)?;
+    let extent = measure(&port).map_err(refuse)?;
     if let Some(theme) = theme {
         let zone = TimeZone::system();
         let from = args.from.map_or(Place::Entry(1), |moment| moment.place(&extent, &zone));
-        let from = first_at(&journal, from).map_err(refuse)?.unwrap_or(extent.head);
-        return attach::watch(&runtime, theme, showing(desk, &places, from));
+        let from = first_at(&port, from).map_err(refuse)?.unwrap_or(extent.head);
+        return attach::watch(&runtime, theme, showing(desk, port, from));
     }
-    let mut reel = Reel::open(&journal, args, extent).map_err(refuse)?;
+    let mut reel = Reel::open(port, args, extent).map_err(refuse)?;
     let played = if args.step { step(&mut reel) } else { play(&mut reel) };
     match played {
         Ok(()) => Ok(Code::Done),
@@ -56,27 +56,23 @@ pub fn replay(desk: &Desk, args: &ReplayArgs) -> Result<Code, Complaint> {
 }
 
 /// A journal that is only looked at.
-fn showing(desk: &Desk, places: &MissionPlaces, from: u64) -> Showing {
+fn showing(desk: &Desk, port: FolderPort, from: u64) -> Showing {
     Showing {
-        journal: places.journal(),
-        sessions: places.folder.join("sessions"),
-        project: places.folder.clone(),
+        project: port.places().folder.clone(),
+        port: Arc::new(port),
         seat: Seat::Replay,
-        speak: Box::new(|_| Err("this is a replay: nobody hears you".to_owned())),
         leave: Box::new(|| {}),
-        live: Box::new(Live::new),
-        synced: Box::new(|| u64::MAX),
         from,
         docket: None,
         manner: desk.manners().manner,
         sound: desk.sound(),
-        attendance: Attendance::begin(),
+        presence: HumanPresence::begin(),
     }
 }
 
 /// The first entry at this place, or after it.
-fn first_at(journal: &Path, place: Place) -> Result<Option<u64>, ChronicleError> {
-    let mut tail = Tail::open(journal)?;
+fn first_at(port: &FolderPort, place: Place) -> Result<Option<u64>, ChronicleError> {
+    let mut tail = port.facts()?;
     while let Some(entries) = tail.next()? {
         if let Some((seq, _)) = entries.iter().find(|(seq, entry)| place.is_reached(*seq, entry.at)) {
             return Ok(Some(*seq));
@@ -129,7 +125,7 @@ fn step(reel: &mut Reel) -> Result<(), Broken> {
     let mut wanted = true;
     loop {
         if wanted && !reel.show_next()? {
-            if reel.over || journal::holder(&reel.journal).is_none() {
+            if reel.over || !reel.port.is_running() {
                 return Ok(());
             }
             console::write(&[(Ink::Dim, "nothing more has happened yet".to_owned())])?;
@@ -171,8 +167,8 @@ fn read(line: &str) -> Typed {
 }
 
 /// How far the journal reaches now.
-fn measure(journal: &Path) -> Result<Extent, ChronicleError> {
-    let mut tail = Tail::open(journal)?;
+fn measure(port: &FolderPort) -> Result<Extent, ChronicleError> {
+    let mut tail = port.facts()?;
     let mut extent = Extent::default();
     while let Some(entries) = tail.next()? {
         for (seq, entry) in entries {
@@ -203,7 +199,7 @@ struct Group {
 
 /// A journal on its way past the reader.
 struct Reel {
-    journal: PathBuf,
+    port: FolderPort,
     tail: Tail,
     extent: Extent,
     zone: TimeZone,
@@ -222,7 +218,7 @@ struct Reel {
 }
 
 impl Reel {
-    fn open(journal: &Path, args: &ReplayArgs, extent: Extent) -> Result<Reel, ChronicleError> {
+    fn open(port: FolderPort, args: &ReplayArgs, extent: Extent) -> Result<Reel, ChronicleError> {
         let zone = TimeZone::system();
         let form = match (args.facts, args.json) {
             (_, true) => Form::Json,
@@ -230,8 +226,8 @@ impl Reel {
             (false, false) => Form::Story,
         };
         Ok(Reel {
-            journal: journal.to_owned(),
-            tail: Tail::open(journal)?,
+            tail: port.facts()?,
+            port,
             extent,
             state: State::default(),
             seen: 0,
@@ -289,14 +285,14 @@ impl Reel {
 
     /// Stands before another place, earlier or later; says whether there is such a place.
     fn jump(&mut self, moment: Moment) -> Result<bool, Broken> {
-        self.extent = measure(&self.journal)?;
+        self.extent = measure(&self.port)?;
         let Extent { head, newest, .. } = self.extent;
         let place = moment.place(&self.extent, &self.zone);
         if !place.is_reached(head, newest) {
             console::write(&[(Ink::Dim, format!("the journal ends at entry {head}"))])?;
             return Ok(false);
         }
-        self.tail = Tail::open(&self.journal)?;
+        self.tail = self.port.facts()?;
         self.state = State::default();
         (self.seen, self.from, self.begun, self.over) = (0, place, false, false);
         Ok(true)

@@ -8,14 +8,14 @@ use mind::{MissionId, State};
 use providers::api;
 use tui::narrate::{self, Ink};
 
-use crate::chronicle::Chronicle;
 use crate::cli::ResumeArgs;
 use crate::complaint::{Code, Complaint};
 use crate::config::Config;
 use crate::hold::{self, Terms};
 use crate::home::MissionPlaces;
+use crate::port::MissionPort as _;
 use crate::stage::{self, Audience, Means};
-use crate::{clock, console, hands, limits, terminal};
+use crate::{clock, console, hands, limits, port, terminal};
 
 use super::run::{OPEN, audience, docket_of, perform, raise, runtime};
 use super::{Desk, claude, conducting, discard, leftovers, trust};
@@ -29,9 +29,9 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     // A mission holds commands that run here: one that came with a repository must not.
     desk.own(&id, "its checks and programs would run here; look at it with `arbiter show`, and begin your own with `arbiter run`")?;
     discard::refuse_discarded(&id, &places)?;
-    let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
+    let state = desk.port(&places)?.state().map_err(|error| stage::refuse(&error, &places.folder))?;
     if state.ended.is_some() {
-        if living_holder(&places.journal()).is_none() {
+        if living_holder(&places).is_none() {
             leftovers::withdraw(desk, &places, &state);
         }
         return Err(Complaint::new(Code::Usage, format!("mission {id} is over"))
@@ -41,7 +41,7 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     if !args.yes {
         mind_the_age(&id, &state, typing)?;
     }
-    if let Some(pid) = living_holder(&places.journal()) {
+    if let Some(pid) = living_holder(&places) {
         let held = journal::JournalError::Held { path: places.journal(), pid };
         return Err(stage::refuse(&held.into(), &places.folder));
     }
@@ -59,16 +59,16 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
 
 /// Who holds a journal and lives. A house that was killed may leave a child between fork and exec, which holds the lock
 /// for another moment.
-pub(super) fn living_holder(journal: &std::path::Path) -> Option<u32> {
+pub(super) fn living_holder(places: &MissionPlaces) -> Option<u32> {
     for _ in 0..limits::DEAD_HOLDER_TRIES {
-        let pid = journal::holder(journal)?;
+        let pid = port::holder(places)?;
         let holder = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
         if holder.is_none_or(|holder| rustix::process::test_kill_process(holder).is_ok()) {
             return Some(pid);
         }
         std::thread::sleep(limits::DEAD_HOLDER_PAUSE);
     }
-    journal::holder(journal)
+    port::holder(places)
 }
 
 /// Claude Code for a mission that goes on, and what holds its processes now. One that can go on without Claude Code needs
@@ -98,7 +98,7 @@ fn take_up(desk: &Desk, id: &MissionId, places: &MissionPlaces, state: &State) -
     let claude = if is_needed { Some(found?) } else { found.ok() };
     let hold = hold::settle(terms, is_needed, &desk.places, id, &ground)?;
     let (store, sound) = (desk.places.rehearsal(), desk.sound());
-    Ok(Means { store, claude, api, hold, docket, away_after, conducting, sound })
+    Ok(Means { journals: desk.journals()?, store, claude, api, hold, docket, away_after, conducting, sound })
 }
 
 /// Agents and notes as the mission knows them, to be looked at again.
@@ -142,10 +142,10 @@ fn newest_unfinished(desk: &Desk) -> Result<(MissionId, MissionPlaces), Complain
     let mut unreadable = Vec::new();
     let mut found = None;
     for (id, places) in desk.newest_first()? {
-        match Chronicle::peek(&places.journal()) {
+        match desk.port(&places)?.state() {
             Ok(_) if places.discarded().exists() => {}
             Ok(state) if state.ended.is_some() => {
-                if journal::holder(&places.journal()).is_none() {
+                if port::holder(&places).is_none() {
                     leftovers::withdraw(desk, &places, &state);
                 }
             }

@@ -155,12 +155,14 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     let survey = cage::survey();
     let terms = Terms::of(&config);
     let level = terms.level(&survey, provider == claude::NAME)?;
+    let journals = desk.journals_to_write()?;
     let ground = runtime.block_on(site.settle(desk, &args, &id))?;
     let hold = Arc::new(terms.site(survey, level, &desk.places, &id, &ground));
     let audience = lines(audience(desk, args.json, typing));
     greet(&charter, audience);
     let source = ground.source.clone();
-    let opened = opening::open(NewMission { charter, ground, script: text }, &desk.registry(), clock::now());
+    let new = NewMission { charter, ground, script: text };
+    let opened = opening::open(new, &journals, &desk.registry(), clock::now());
     let folder = opened.inspect_err(|_| drop(runtime.block_on(workshop::forget_base(&source, &id.0))))?;
     if args.gitignore {
         // Not before the mission has its base: the change is the user's, and none that it should ask about.
@@ -171,6 +173,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         runtime,
         folder,
         Means {
+            journals,
             store: desk.places.rehearsal(),
             claude,
             hold,

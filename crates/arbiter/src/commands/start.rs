@@ -188,9 +188,12 @@ impl Choosing {
                 let _ = self.glass.come_back();
                 Choice::Stay
             }
-            News::Input(_) | News::Grown(_) | News::Said(_) | News::Remark(_) | News::Petitions(..) => {
-                Choice::Stay
-            }
+            News::Input(_)
+            | News::Grown(_)
+            | News::Said(_)
+            | News::Runs(_)
+            | News::Remark(_)
+            | News::Petitions(..) => Choice::Stay,
         })
     }
 

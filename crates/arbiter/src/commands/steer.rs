@@ -2,22 +2,17 @@
 //! tells whether it was heard.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use mind::conductor::Podium;
 use mind::event::Deed;
 use mind::policy::Lasts;
-use mind::talk::Actor;
-use mind::{AskId, MissionId, State};
+use mind::{AskId, State};
 
-use crate::chronicle::Chronicle;
 use crate::cli::{LastsArg, MissionDeed};
 use crate::complaint::{Code, Complaint};
-use crate::home::MissionPlaces;
-use crate::letters::{self, Letter};
+use crate::port::{FolderPort, MissionPort, SayError, SayReceipt};
+use crate::{console, stage};
 use tui::{agents, answers};
-
-use crate::{clock, console, home, limits, stage, terminal};
 
 use super::desk::refuse_agents;
 use super::{Desk, discard};
@@ -28,34 +23,37 @@ pub fn steer(desk: &Desk, deed: MissionDeed) -> Result<Code, Complaint> {
     let (typed, plea) = read(deed)?;
     let (id, places) = desk.named(&typed)?;
     discard::refuse_discarded(&id, &places)?;
-    let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
+    let port = desk.port(&places)?.through("cli");
+    let state = port.state().map_err(|error| stage::refuse(&error, &port.places().folder))?;
     let told = format!("`arbiter show {id}` tells how it ended");
     if state.ended.is_some() {
         return Err(Complaint::new(Code::Usage, format!("mission {id} is over")).hint(told));
     }
     for deed in plea.deeds(&state)? {
-        send(deed, &id, &places, &told)?;
+        send(deed, &port, &told)?;
     }
     Ok(Code::Done)
 }
 
-fn send(deed: Deed, id: &MissionId, places: &MissionPlaces, told: &str) -> Result<(), Complaint> {
-    let now = clock::now();
-    let letter_id = letters::new_letter_id(now, home::throw_dice());
-    let letter = Letter { id: letter_id, actor: sender(), written_at: now, deed };
-    letters::write_letter(&places.inbox(), &letter)?;
-    match what_became_of(&letter, places)? {
-        Fate::Taken => console::line(format!("taken by mission {id}")),
-        Fate::TooLate => {
-            letters::discard(&places.inbox(), &letter.id)?;
-            let cause = format!("mission {id} ended before it was heard");
-            return Err(Complaint::new(Code::Usage, cause).hint(told));
-        }
-        Fate::Asleep => {
+fn send(deed: Deed, port: &FolderPort, told: &str) -> Result<(), Complaint> {
+    let id = port.mission();
+    match port.say(deed).and_then(|receipt| port.settled(receipt)) {
+        Ok(SayReceipt::Taken(_)) => console::line(format!("taken by mission {id}")),
+        Ok(SayReceipt::Waits(_)) => {
             console::line(format!("queued: mission {id} is not running; it hears this when it goes on"));
             console::remark(format!("hint: arbiter resume {id}"));
         }
-        Fate::Busy => console::line(format!("queued: mission {id} is busy and takes it soon")),
+        Ok(SayReceipt::Written(_)) => {
+            console::line(format!("queued: mission {id} is busy and takes it soon"));
+        }
+        Err(error @ SayError::Over { .. }) => {
+            return Err(Complaint::new(Code::Usage, error.to_string()).hint(told));
+        }
+        Err(SayError::Inbox(error)) => return Err(error.into()),
+        Err(SayError::Journal(error)) => return Err(stage::refuse(&error, &port.places().folder)),
+        Err(error @ (SayError::Busy | SayError::Stopped { .. } | SayError::Discarded)) => {
+            return Err(Complaint::of(Code::Usage, &error));
+        }
     }
     Ok(())
 }
@@ -111,37 +109,6 @@ fn podium_of(state: &State) -> Result<&Podium, Complaint> {
     })
 }
 
-/// What became of a letter.
-enum Fate {
-    Taken,
-    /// The mission is over, and nobody will ever read it.
-    TooLate,
-    /// Nobody runs the mission.
-    Asleep,
-    Busy,
-}
-
-/// Waits a moment for the letter to be taken; then the journal tells.
-fn what_became_of(letter: &Letter, places: &MissionPlaces) -> Result<Fate, Complaint> {
-    let file = places.inbox().join(format!("{}.json", letter.id));
-    let began = Instant::now();
-    let mut running = true;
-    while running && file.exists() && began.elapsed() < limits::LETTER_PATIENCE {
-        std::thread::sleep(Duration::from_millis(20));
-        running = journal::holder(&places.journal()).is_some();
-    }
-    let state = Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
-    Ok(if state.letters.contains(&letter.id) {
-        Fate::Taken
-    } else if state.ended.is_some() {
-        Fate::TooLate
-    } else if running {
-        Fate::Busy
-    } else {
-        Fate::Asleep
-    })
-}
-
 fn read(deed: MissionDeed) -> Result<(String, Plea), Complaint> {
     let (id, deed) = match deed {
         MissionDeed::Allow { id, questions, lasts } => {
@@ -181,11 +148,4 @@ fn read(deed: MissionDeed) -> Result<(String, Plea), Complaint> {
         MissionDeed::Cancel { id } => (id, Deed::Cancel),
     };
     Ok((id, Plea::Deed(deed)))
-}
-
-fn sender() -> Actor {
-    match terminal::user() {
-        Actor::Human { user, .. } => Actor::Human { door: Arc::from("cli"), user },
-        policy @ Actor::Policy(_) => policy,
-    }
 }

@@ -9,13 +9,12 @@ use mind::Event;
 use mind::conductor::record::{Answer, AnswerEnd, Question};
 use mind::conductor::{Agent, ConductorEvent, Note};
 use mind::session::Tree;
-use providers::cage::Cage;
 use providers::workshop::{self, WorkshopError};
 use providers::{claude, rehearsal};
 use tokio::task::AbortHandle;
 
+use super::clone_view::CloneView;
 use super::{CLAUDE, Hands, explain};
-use crate::{notes, receipts};
 
 /// An answer that is on its way. Dropped, it ends whatever was started for it.
 pub type Answering = Pin<Box<dyn Future<Output = Answer> + Send>>;
@@ -96,14 +95,17 @@ impl Hands {
                 Box::pin(async move { rehearsal::decide(&options, number, attempt, &question).await })
             }
             (CLAUDE, Some(options), _) => {
-                let options = options.clone();
-                let housing = match self.trust(CLAUDE) {
-                    Ok(trust) => trust.housing,
-                    Err(why) => return refused(why),
-                };
+                let (options, cages) = (options.clone(), Arc::clone(&self.cages));
                 let (mission, folder) = (Arc::clone(&self.turns.mission), self.ground.clone.clone());
-                let place = claude::Place { mission, folder, housing };
-                Box::pin(async move { claude::ask(&options, &place, &question).await })
+                Box::pin(async move {
+                    match cages.housing(CLAUDE).await {
+                        Ok(housing) => {
+                            let place = claude::Place { mission, folder, housing };
+                            claude::ask(&options, &place, &question).await
+                        }
+                        Err(why) => refused(why).await,
+                    }
+                })
             }
             (CLAUDE, None, _) => {
                 refused("Claude Code was not found on this machine; `arbiter doctor` says more".to_owned())
@@ -147,23 +149,16 @@ impl Hands {
         since: Option<Option<Tree>>,
     ) -> impl Future<Output = (Option<Tree>, Vec<Arc<str>>)> + Send + 'static {
         let mut leaving = self.turns.leaving.subscribe();
-        let (folder, clone, cage) = (self.folder.clone(), self.ground.clone.clone(), self.git_cage());
+        let (clone, clone_view) = (self.ground.clone.clone(), Arc::clone(&self.clone_view));
+        let disk = self.disk.clone();
         async move {
             let _ = leaving.wait_for(|leaving| *leaving == 0).await;
             let note = |error: WorkshopError| {
-                notes::keep(&folder, &format!("the clone cannot be seen for {what}: {}", explain(&error)));
+                disk.note(format!("the clone cannot be seen for {what}: {}", explain(&error)));
             };
-            let cage = match cage {
-                Ok(cage) => cage,
-                Err(why) => {
-                    note(WorkshopError::Unheld { why });
-                    return (None, Vec::new());
-                }
-            };
-            let tree = workshop::look_from(&clone, cage.as_ref()).await.map(receipts::tree);
-            let tree = tree.map_err(note).ok();
+            let tree = clone_view.tree().await.map_err(note).ok();
             let files = match (&tree, since) {
-                (Some(tree), Some(since)) => differing(&clone, tree, since, cage.as_ref()).await,
+                (Some(tree), Some(since)) => differing(&clone, tree, since, &clone_view).await,
                 (None, _) | (_, None) => Ok(Vec::new()),
             };
             (tree, files.map_err(note).unwrap_or_default())
@@ -172,13 +167,13 @@ impl Hands {
 
     /// Keeps a note for later missions. Disks are slow, and the loop does not wait for them.
     pub(super) fn remember(&mut self, note: Arc<Note>) {
-        let (shelf, folder) = (Arc::clone(&self.conducting.shelf), self.folder.clone());
+        let (shelf, disk) = (Arc::clone(&self.conducting.shelf), self.disk.clone());
         self.errands.spawn_blocking(move || {
             let mut shelf = shelf.lock().unwrap_or_else(PoisonError::into_inner);
             let kept = shelf.keep.as_mut().map(|keep| keep(&note));
             drop(shelf);
             if let Some(Err(error)) = kept {
-                notes::keep(&folder, &format!("the note {:?} could not be kept: {error}", note.title));
+                disk.note(format!("the note {:?} could not be kept: {error}", note.title));
             }
         });
     }
@@ -189,14 +184,15 @@ async fn differing(
     clone: &std::path::Path,
     tree: &Tree,
     before: Option<Tree>,
-    cage: Option<&Arc<Cage>>,
+    clone_view: &CloneView,
 ) -> Result<Vec<Arc<str>>, WorkshopError> {
     let commit = match before {
         Some(before) if before.fingerprint == tree.fingerprint => return Ok(Vec::new()),
         Some(before) => before.commit,
         None => Arc::clone(&tree.commit),
     };
-    let files = workshop::changed_since(clone, &commit, cage).await?;
+    let cage = clone_view.cage().await?;
+    let files = workshop::changed_since(clone, &commit, cage.as_ref()).await?;
     Ok(files.into_iter().map(Arc::from).collect())
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use docket::Docket;
+use mind::effect::{Effect, SessionCommand, SessionSpawn, WorkspaceEffect};
 use mind::session::{Profile, Role};
 use tempfile::TempDir;
 use tokio::time::timeout;
@@ -11,7 +12,9 @@ use tokio::time::timeout;
 use super::*;
 use crate::ground::Pace;
 
+mod clone_view;
 mod conducting;
+mod slow_disk;
 
 /// Hands over a real repository and its clone.
 async fn hands(mission: &str) -> (TempDir, Hands, mpsc::Receiver<Event>) {
@@ -21,10 +24,23 @@ async fn hands(mission: &str) -> (TempDir, Hands, mpsc::Receiver<Event>) {
     workshop::prepare(&source, &base, &clone, mission).await.unwrap();
     let (events, inbox) = mpsc::channel(16);
     let project = folder.path().to_path_buf();
+    let rehearsal = rehearsal::Options {
+        argv: vec!["sh".into(), "-c".into(), SLOW.into()],
+        script: "script".into(),
+        store: "store".into(),
+        pace: rehearsal::Pace::Fast,
+    };
+    let hold = Arc::new(Site::nowhere());
+    let cages = Arc::new(Cages::new(Arc::clone(&hold), clone.clone(), rehearsal.clone(), None));
+    let clone_view = Arc::new(CloneView::new(clone.clone(), Arc::clone(&cages)));
+    let (disk, disk_thread) = DiskQueue::open(project.clone(), project.clone());
     let hands = Hands {
         policy: Policy::default(),
-        hold: Arc::new(Site::nowhere()),
-        housing: BTreeMap::new(),
+        hold,
+        cages,
+        clone_view,
+        disk,
+        disk_thread,
         folder: project.clone(),
         ground: Ground {
             project,
@@ -36,18 +52,12 @@ async fn hands(mission: &str) -> (TempDir, Hands, mpsc::Receiver<Event>) {
             in_place: false,
             pace: Pace::Fast,
         },
-        rehearsal: rehearsal::Options {
-            argv: vec!["sh".into(), "-c".into(), SLOW.into()],
-            script: "script".into(),
-            store: "store".into(),
-            pace: rehearsal::Pace::Fast,
-        },
+        rehearsal,
         claude: None,
         api: None,
         events,
         live: Tails::default(),
         bridge: Bridge::open(Docket::at(folder.path().join("queue")), mpsc::channel(1).0),
-        understudy: None,
         sessions: BTreeMap::new(),
         errands: JoinSet::new(),
         turns: Turns::begin(mission),
@@ -87,7 +97,12 @@ fn spawn_by(provider: &str, session: u32) -> Effect {
         prompt: Arc::from(""),
         scout: None,
     };
-    Effect::Spawn { address: address(session), profile: Arc::new(profile), resume: false, spoke: false }
+    Effect::Spawn(SessionSpawn {
+        address: address(session),
+        profile: Arc::new(profile),
+        resume: false,
+        spoke: false,
+    })
 }
 
 fn address(session: u32) -> Address {
@@ -106,8 +121,18 @@ async fn a_clone_that_cannot_be_judged_is_unfit_and_the_mission_goes_on() {
     git(&hands.ground.clone, &["checkout", "--quiet", "--orphan", "fresh"]);
     let (gate, commit): (_, Arc<str>) = (GateId(1), "1".repeat(40).into());
     let argv = vec!["true".to_owned()];
-    let check = Effect::Check { gate, index: 0, argv, limit_ms: 1000, commit: commit.clone() };
-    for effect in [Effect::Survey { gate }, Effect::Bring { gate, commit }, check] {
+    let check = Effect::Workspace(WorkspaceEffect::Check {
+        gate,
+        index: 0,
+        argv,
+        limit_ms: 1000,
+        commit: commit.clone(),
+    });
+    for effect in [
+        Effect::Workspace(WorkspaceEffect::Survey { gate }),
+        Effect::Workspace(WorkspaceEffect::Bring { gate, commit }),
+        check,
+    ] {
         hands.perform(effect, &State::default());
         let event = next(&mut inbox).await;
         assert!(matches!(event, WorkshopEvent::Unfit { gate: GateId(1), .. }), "{event:?}");
@@ -120,33 +145,40 @@ async fn fetches_take_turns() {
     git(&hands.ground.clone, &["commit", "--quiet", "--allow-empty", "--message", "work"]);
     let commit: Arc<str> = hands.ground.base.as_str().into();
     for gate in (1..=8).map(GateId) {
-        hands.perform(Effect::FetchBack, &State::default());
-        hands.perform(Effect::Bring { gate, commit: commit.clone() }, &State::default());
+        hands.perform(Effect::Workspace(WorkspaceEffect::FetchBack), &State::default());
+        hands.perform(
+            Effect::Workspace(WorkspaceEffect::Bring { gate, commit: commit.clone() }),
+            &State::default(),
+        );
     }
     for _ in 1..=8 {
         let event = next(&mut inbox).await;
         assert!(matches!(event, WorkshopEvent::Brought { .. }), "{event:?}");
     }
-    assert!(!hands.folder.join("notes.log").exists());
+    let notes = hands.folder.join("notes.log");
+    hands.farewell().await;
+    assert!(!notes.exists());
 }
 
 #[tokio::test]
 async fn an_abandoned_check_ends_and_the_next_one_runs() {
     let (_folder, mut hands, mut inbox) = hands("hands-abandon").await;
     let commit: Arc<str> = hands.ground.base.as_str().into();
-    let check = |gate, words: &[&str]| Effect::Check {
-        gate: GateId(gate),
-        index: 0,
-        argv: words.iter().map(ToString::to_string).collect(),
-        limit_ms: 60_000,
-        commit: commit.clone(),
+    let check = |gate, words: &[&str]| {
+        Effect::Workspace(WorkspaceEffect::Check {
+            gate: GateId(gate),
+            index: 0,
+            argv: words.iter().map(ToString::to_string).collect(),
+            limit_ms: 60_000,
+            commit: commit.clone(),
+        })
     };
     let sleep = format!("300.{}", std::process::id());
     hands.perform(check(1, &["sleep", &sleep]), &State::default());
     while !is_running(&sleep) {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    hands.perform(Effect::Abandon { gate: GateId(1) }, &State::default());
+    hands.perform(Effect::Workspace(WorkspaceEffect::Abandon { gate: GateId(1) }), &State::default());
     hands.perform(check(2, &["cat", "a.txt"]), &State::default());
     let event = next(&mut inbox).await;
     let WorkshopEvent::Checked { gate: GateId(2), receipt, .. } = event else { panic!("{event:?}") };
@@ -160,9 +192,9 @@ async fn nobody_judges_or_works_before_the_released_are_gone() {
     let came = hands.ground.clone.join("came");
     hands.perform(spawn(1), &State::default());
     written(&came, "in\n").await;
-    hands.perform(Effect::End { address: address(1) }, &State::default());
+    hands.perform(Effect::Session(address(1), SessionCommand::End), &State::default());
     hands.perform(spawn(2), &State::default());
-    hands.perform(Effect::Survey { gate: GateId(1) }, &State::default());
+    hands.perform(Effect::Workspace(WorkspaceEffect::Survey { gate: GateId(1) }), &State::default());
     next(&mut inbox).await;
     let text = std::fs::read_to_string(&came).unwrap();
     assert!(text.starts_with("in\nout\n"), "surveyed too early: {text:?}");
@@ -174,7 +206,10 @@ async fn nobody_judges_or_works_before_the_released_are_gone() {
 async fn a_session_of_claude_without_claude_is_lost_and_says_why() {
     let (_folder, mut hands, mut inbox) = hands("hands-claude").await;
     hands.perform(spawn_by("claude", 1), &State::default());
-    hands.perform(Effect::Interrupt { address: address(1), turn: mind::TurnId(1) }, &State::default());
+    hands.perform(
+        Effect::Session(address(1), SessionCommand::Interrupt { turn: mind::TurnId(1) }),
+        &State::default(),
+    );
     let first = inbox.recv().await;
     let Some(Event::Agent(from, AgentEvent::Lost { why })) = first else { panic!("{first:?}") };
     assert_eq!(from, address(1));

@@ -56,7 +56,7 @@ impl Eyes {
             unreadable: Vec::new(),
             zone: TimeZone::system(),
             seat: showing.seat,
-            runs: showing.seat != Seat::Beside || journal::holder(&showing.journal).is_some(),
+            runs: showing.seat != Seat::Beside || showing.port.is_running(),
             beat: 0,
             manner: showing.manner,
         }

@@ -15,16 +15,16 @@ use std::sync::mpsc::{Sender, channel};
 
 use crossterm::event::Event;
 use docket::Docket;
-use mind::event::Deed;
 use mind::petition::Petition;
 use tui::manner::Manner;
-use tui::sight::{Live, Seat, Unreadable};
+use tui::sight::{Seat, Unreadable};
 use tui::terminal::Glass;
 use tui::theme::Theme;
 
-use crate::attendance::Attendance;
 use crate::chronicle::ChronicleError;
 use crate::console;
+use crate::port::{MissionPort, Moved};
+use crate::presence::HumanPresence;
 use crate::sound::Sound;
 
 pub use curtain::{glass, raise, theme};
@@ -43,6 +43,8 @@ pub enum News {
     Grown(Bell),
     /// Somebody is saying something.
     Said(Bell),
+    /// A process has begun to run the mission, or none does any more.
+    Runs(Bell),
     /// The shell has let us come back.
     Continued,
     /// The person should know this.
@@ -55,27 +57,16 @@ pub enum News {
     Close,
 }
 
-/// How a deed reaches the mission: what the person should know of it, or why it did not.
-pub type Speak = Box<dyn FnMut(&Deed) -> Result<Option<String>, String> + Send>;
-
 /// What a screen is joined to.
 pub struct Showing {
-    /// The mission's journal.
-    pub journal: PathBuf,
-    /// Where raw lines of its sessions are.
-    pub sessions: PathBuf,
+    /// The mission.
+    pub port: Arc<dyn MissionPort>,
     /// The project, whose files can be named.
     pub project: PathBuf,
     /// Where the person sits.
     pub seat: Seat,
-    /// How a deed reaches the mission.
-    pub speak: Speak,
     /// The person wants to leave.
     pub leave: Box<dyn FnMut() + Send>,
-    /// What is being said.
-    pub live: Box<dyn Fn() -> Live + Send>,
-    /// How many facts are safe on the disk: none is shown before. Whoever only watches sees what is written.
-    pub synced: Box<dyn Fn() -> u64 + Send>,
     /// The fact at which a replay begins.
     pub from: u64,
     /// Where petitions wait; none in a replay.
@@ -85,7 +76,7 @@ pub struct Showing {
     /// What is heard of it while it happens.
     pub sound: Sound,
     /// Who is there: whatever they touch says so.
-    pub attendance: Attendance,
+    pub presence: HumanPresence,
 }
 
 /// A bell that rings once until it is heard: however often it is pulled, one ring waits at most.
@@ -119,6 +110,9 @@ pub fn show(glass: Glass, theme: Theme, showing: Showing) -> io::Result<Shown> {
     let keys = Keys::listen(news.clone())?;
     let told = news.clone();
     console::hold(move |text| drop(told.send(News::Remark(text.to_owned()))));
+    if showing.seat != Seat::Replay {
+        follow(showing.port.as_ref(), news.clone());
+    }
     let returning = news.clone();
     std::thread::Builder::new().name("screen".to_owned()).spawn(move || {
         let parting = Parting(Some(keys));
@@ -131,6 +125,16 @@ pub fn show(glass: Glass, theme: Theme, showing: Showing) -> io::Result<Shown> {
         let _ = done.send(shown);
     })?;
     Ok(Shown { news, closed })
+}
+
+/// Lets the screen know whatever moves of the mission.
+fn follow(port: &dyn MissionPort, news: Sender<News>) {
+    let (grown, said, runs) = (Bell::default(), Bell::default(), Bell::default());
+    port.follow(Box::new(move |moved| match moved {
+        Moved::Facts => grown.ring(&news, News::Grown),
+        Moved::Live => said.ring(&news, News::Said),
+        Moved::Running => runs.ring(&news, News::Runs),
+    }));
 }
 
 /// What is owed when a screen is gone, after a panic too: keys are for whoever reads next, and what was remarked

@@ -1,14 +1,10 @@
-//! The docket as a screen shows it: what waits there, followed on a thread of its own, and the answers given at the
-//! terminal, which go to the docket like those of any other door.
+//! The docket as a screen shows it: what waits there, and the answers given at the terminal, which go to the docket like
+//! those of any other door.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
-use std::sync::mpsc::{Sender, channel};
-use std::time::SystemTime;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
 
-use docket::{Board, Docket, DocketError, Fault, Kept, Summary};
-use mind::Timestamp;
+use docket::{Docket, DocketError, Fault, QueueFollower, QueueNews, StoredPetition};
 use mind::petition::{By, Choice, Door, Petition, PetitionId, Seen};
 use mind::talk::Actor;
 use tui::sight::Unreadable;
@@ -49,100 +45,33 @@ impl Petitions {
         told(self.docket.submit(id, &self.by, clock::now()))
     }
 
-    /// Tells a screen what waits, whenever that changes, as long as the program runs.
-    pub(super) fn follow(self, news: Sender<News>) {
-        let name = "petitions".to_owned();
-        // Without a thread nothing is shown of it; `arbiter inbox` still does.
-        let _ = std::thread::Builder::new().name(name).spawn(move || {
-            while !self.docket.folder().join("pending").is_dir() {
-                // Most people have no docket yet, and nobody makes one by looking.
-                std::thread::sleep(docket::limits::SWEEP_EVERY);
-            }
-            let mut shelf = Shelf { docket: self.docket, books: BTreeMap::new() };
-            let mut told = None;
-            // A docket that cannot be followed now may be mended; until then the person should know.
-            while let Err(error) = shelf.follow(&news) {
-                let text = format!("the docket cannot be read: {}", Complaint::from(error).cause);
-                if told.as_ref() != Some(&text) && news.send(News::Remark(text.clone())).is_err() {
-                    return;
-                }
-                told = Some(text);
-                std::thread::sleep(docket::limits::SWEEP_EVERY);
-            }
-        });
+    /// Tells a screen what waits, whenever that changes, until what is returned is dropped.
+    pub(super) fn follow(&self, news: Sender<News>) -> Option<QueueFollower> {
+        // Without a feed nothing is shown of it; `arbiter inbox` still does.
+        let feed = self.docket.feed(clock::now).ok()?;
+        let (docket, shown) = (self.docket.clone(), limits::PETITIONS_SHOWN_MAX);
+        Some(feed.queue(shown, move |told| drop(news.send(shown_as(&docket, told)))))
     }
 }
 
-fn told(done: Result<Kept, DocketError>) -> Result<Petition, String> {
+fn told(done: Result<StoredPetition, DocketError>) -> Result<Petition, String> {
     done.map(|kept| kept.petition).map_err(|error| Complaint::from(error).cause)
 }
 
-/// The petitions that are shown, and what their files looked like when they were read.
-struct Shelf {
-    docket: Docket,
-    books: BTreeMap<PetitionId, (Looks, Petition)>,
-}
-
-/// What a file looks like from outside.
-type Looks = (Option<SystemTime>, u64);
-
-impl Shelf {
-    fn follow(&mut self, news: &Sender<News>) -> Result<(), DocketError> {
-        let (tell, told) = channel();
-        let _watch = self.docket.watch(move |news| drop(tell.send(news)))?;
-        let mut board = self.docket.board(clock::now())?;
-        board.refresh(&self.docket, clock::now())?;
-        let mut shown = (Vec::new(), Vec::new());
-        loop {
-            let now = self.read(&board);
-            if now != shown {
-                shown.clone_from(&now);
-                if news.send(News::Petitions(now.0, now.1)).is_err() {
-                    return Ok(());
-                }
-            }
-            let Ok(change) = told.recv() else { return Ok(()) };
-            let looked = match change {
-                docket::News::Files(names) => board.touch(&self.docket, names, clock::now()),
-                docket::News::Sweep => board.refresh(&self.docket, clock::now()),
-            };
-            // What cannot be read now may be readable at the next look; until then the old picture stands.
-            drop(looked);
+fn shown_as(docket: &Docket, told: QueueNews) -> News {
+    match told {
+        QueueNews::Waiting { petitions, faults } => {
+            let petitions = petitions.into_iter().map(Arc::unwrap_or_clone).collect();
+            let faults = faults.iter().take(limits::PETITIONS_SHOWN_MAX);
+            News::Petitions(petitions, faults.map(|fault| unreadable(docket, fault)).collect())
         }
-    }
-
-    /// The first of what waits, in full; only files that changed are read.
-    fn read(&mut self, board: &Board) -> (Vec<Petition>, Vec<Unreadable>) {
-        let queue = board.queue();
-        let first: Vec<&Summary> = queue.petitions.iter().take(limits::PETITIONS_SHOWN_MAX).collect();
-        let mut books = BTreeMap::new();
-        let mut petitions = Vec::new();
-        for summary in first {
-            let looks = looks(&summary.file);
-            let book = match self.books.remove(&summary.id) {
-                Some((before, petition)) if before == looks => Some(petition),
-                _ => self.docket.look(&summary.id, clock::now()).ok().map(|kept| kept.petition),
-            };
-            if let Some(petition) = book {
-                petitions.push(petition.clone());
-                books.insert(summary.id.clone(), (looks, petition));
-            }
-        }
-        self.books = books;
-        let faults = queue.faults.iter().take(limits::PETITIONS_SHOWN_MAX);
-        (petitions, faults.map(unreadable).collect())
+        QueueNews::Trouble(error) => News::Remark(format!("the docket cannot be read: {error}")),
     }
 }
 
-fn unreadable(fault: &Fault) -> Unreadable {
-    let written = looks(&fault.file).0.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
-    let at = Timestamp(written.map_or(0, |since| since.as_millis() as u64));
+fn unreadable(docket: &Docket, fault: &Fault) -> Unreadable {
+    let at = docket.written_at(&fault.file);
     Unreadable { file: fault.file.display().to_string().into(), why: fault.why.as_str().into(), at }
-}
-
-fn looks(file: &Path) -> Looks {
-    let about = fs::metadata(file).ok();
-    (about.as_ref().and_then(|about| about.modified().ok()), about.map_or(0, |about| about.len()))
 }
 
 /// The petitions with one of them as it stands now.
@@ -157,8 +86,6 @@ pub(super) fn renewed(petitions: &mut Vec<Petition>, petition: Petition) {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     #[test]

@@ -4,15 +4,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode};
+use mind::charter::Way;
 use mind::event::Deed;
 use mind::petition::Petition;
 use tui::draft::Known;
-use tui::draw;
+use tui::draw::{self, status};
 use tui::manner::Motion;
 use tui::overlay::Overlay;
 use tui::scene;
 use tui::screen::Screen;
-use tui::sight::Seat;
+use tui::sight::{Seat, Sight};
 use tui::sound;
 use tui::talk::Kept;
 use tui::terminal::Glass;
@@ -35,8 +36,6 @@ const FRAME: Duration = Duration::from_millis(33);
 const SECOND: Duration = Duration::from_secs(1);
 /// How long a fact is shown while the past is played.
 const FACT: Duration = Duration::from_millis(120);
-/// How often a journal is looked at that another process writes.
-const LOOK: Duration = Duration::from_millis(150);
 /// How many facts are read between two frames.
 const SLICE: usize = 5_000;
 
@@ -48,19 +47,20 @@ pub(super) struct Watch {
     news: Sender<News>,
     screen: Screen,
     docket: Option<Petitions>,
+    _following: Option<docket::QueueFollower>,
     eyes: Eyes,
     /// There may be more in the books.
     reading: bool,
     walked: bool,
     kept: Kept,
-    /// When it was looked whether somebody runs the mission.
-    looked: Instant,
     leaving: bool,
     /// It was closed in order.
     pub(super) closed: bool,
     /// Something differs from the last frame.
     stale: bool,
     drawn: Option<Instant>,
+    /// When the last frame is old by time alone.
+    changes_at: Option<Instant>,
     played: Instant,
     /// Something on the last frame moves by itself, or will be gone in a moment.
     moves: bool,
@@ -82,18 +82,17 @@ impl Watch {
         mut showing: Showing,
         news: Sender<News>,
     ) -> Result<Watch, ChronicleError> {
-        let feed = Feed::open(&showing.journal).inspect_err(|_| (showing.leave)())?;
+        let feed = Feed::of(showing.port.as_ref()).inspect_err(|_| (showing.leave)())?;
         let mut screen = Screen::new(showing.seat);
         if let Some(time) = &mut screen.time {
             time.seq = showing.from;
         }
         let eyes = Eyes::open(feed, &showing);
         let docket = showing.docket.take().map(Petitions::of);
-        if let Some(docket) = &docket {
-            docket.clone().follow(news.clone());
-        }
+        let following = docket.as_ref().and_then(|docket| docket.follow(news.clone()));
         Ok(Watch {
             docket,
+            _following: following,
             glass,
             theme,
             showing,
@@ -103,11 +102,11 @@ impl Watch {
             reading: false,
             walked: false,
             kept: Kept::default(),
-            looked: Instant::now(),
             leaving: false,
             closed: false,
             stale: true,
             drawn: None,
+            changes_at: None,
             played: Instant::now(),
             moves: false,
             beaten: Instant::now(),
@@ -117,7 +116,7 @@ impl Watch {
 
     pub(super) fn run(&mut self, inbox: &Receiver<News>) -> Result<(), ChronicleError> {
         loop {
-            let safe = (self.showing.synced)().saturating_sub(self.eyes.feed.head());
+            let safe = self.showing.port.shown().saturating_sub(self.eyes.feed.head());
             let more = self.eyes.feed.read(SLICE.min(usize::try_from(safe).unwrap_or(SLICE)))?;
             self.stale |= more > 0;
             self.reading = self.eyes.books.as_mut().is_some_and(Books::read);
@@ -175,25 +174,24 @@ impl Watch {
         Some(waits.map_or(beat, |waits| waits.min(beat)))
     }
 
-    /// The same where nothing moves by itself.
+    /// The same where nothing moves by itself: until the times on the screen change. A page may tell how old something is.
     fn patience_at_rest(&self) -> Option<Duration> {
-        let over = self.eyes.feed.state().ended.is_some();
-        match self.showing.seat {
-            Seat::House if over && self.eyes.books.is_none() => None,
-            Seat::House => Some(SECOND),
-            // What another process writes is only seen by looking.
-            Seat::Beside if over => None,
-            Seat::Beside => Some(LOOK),
-            Seat::Replay => None,
+        self.changes_at.map(|at| at.saturating_duration_since(Instant::now()))
+    }
+
+    /// When the last frame is to be drawn again although nothing happened. A page may tell how old something is.
+    fn next_change(&self, sight: &Sight<'_>) -> Option<Instant> {
+        let reads = self.eyes.books.is_some() && self.showing.seat != Seat::Replay;
+        let ages =
+            self.screen.overlay.is_some() && self.screen.time.is_none() && self.eyes.runs && !sight.over;
+        if reads || ages {
+            return Some(Instant::now() + SECOND);
         }
+        let left = status::changes_in(sight).filter(|_| self.screen.time.is_none())?;
+        Some(Instant::now() + Duration::from_millis(left))
     }
 
     fn time_passed(&mut self) {
-        if self.showing.seat == Seat::Beside && self.looked.elapsed() >= SECOND {
-            let runs = journal::holder(&self.showing.journal).is_some();
-            self.stale |= runs != self.eyes.runs;
-            (self.eyes.runs, self.looked) = (runs, Instant::now());
-        }
         if self.screen.time.is_some_and(|time| time.playing) && self.played.elapsed() >= FACT {
             self.played = Instant::now();
             self.eyes.beat += u64::from(self.is_lively());
@@ -201,10 +199,7 @@ impl Watch {
             update::tick(&mut self.screen, &self.eyes.sight(&moment));
             self.stale = true;
         }
-        let moves = self.drawn.is_none_or(|drawn| drawn.elapsed() >= SECOND);
-        if moves && self.eyes.runs && self.eyes.feed.state().ended.is_none() && self.screen.time.is_none() {
-            self.stale = true;
-        }
+        self.stale |= self.changes_at.is_some_and(|at| at <= Instant::now());
     }
 
     /// Whatever is alive moves on, when it is time.
@@ -247,7 +242,7 @@ impl Watch {
         match news {
             News::Input(event) => {
                 if is_touch(&event) {
-                    self.showing.attendance.touch();
+                    self.showing.presence.touch();
                 }
                 return self.obey(event);
             }
@@ -258,7 +253,11 @@ impl Watch {
             News::Grown(bell) => bell.heard(),
             News::Said(bell) => {
                 bell.heard();
-                self.eyes.live = (self.showing.live)();
+                self.eyes.live = self.showing.port.live();
+            }
+            News::Runs(bell) => {
+                bell.heard();
+                self.eyes.runs = self.showing.seat != Seat::Beside || self.showing.port.is_running();
             }
             News::Continued => drop(self.glass.come_back()),
             News::Remark(text) => self.screen.note = Some(text),
@@ -267,7 +266,7 @@ impl Watch {
             }
             News::Files(names) => {
                 self.eyes.files.extend(names);
-                let conducted = self.eyes.feed.state().podium.is_some();
+                let conducted = self.eyes.feed.state().way() == Way::Conductor;
                 self.screen.draft.refresh(Known { files: &self.eyes.files, conducted });
             }
             News::Close => return Ok(Next::Close),
@@ -300,11 +299,7 @@ impl Watch {
 
     fn grant(&mut self, wish: Wish) -> Next {
         match wish {
-            Wish::Do(deed) => match (self.showing.speak)(&deed) {
-                Ok(None) => {}
-                Ok(Some(told)) => self.screen.note = Some(told),
-                Err(why) => self.take_back(&deed, why),
-            },
+            Wish::Do(deed) => self.say(&deed),
             Wish::Decide { petition, decision, choice, seen } => {
                 self.file(|petitions| petitions.decide(&petition, &decision, choice, &seen));
             }
@@ -322,6 +317,18 @@ impl Watch {
             Wish::Sound => self.screen.note = Some(self.showing.sound.toggle()),
         }
         Next::Stay
+    }
+
+    fn say(&mut self, deed: &Deed) {
+        if self.showing.seat == Seat::Replay {
+            return self.take_back(deed, "this is a replay: no mission hears you".to_owned());
+        }
+        match self.showing.port.say(deed.clone()) {
+            Ok(receipt) => {
+                self.screen.note = receipt.note(self.showing.port.mission()).or(self.screen.note.take())
+            }
+            Err(error) => self.take_back(deed, error.to_string()),
+        }
     }
 
     /// Something is done in the docket; what came of it is seen at once.
@@ -384,7 +391,7 @@ impl Watch {
         let wanted = matches!(self.screen.overlay, Some(Overlay::Logbook(_)));
         match (&mut self.eyes.books, wanted) {
             (None, true) => {
-                self.eyes.books = Some(Books::open(&self.showing.sessions, None));
+                self.eyes.books = Some(Books::open(&self.showing.port.places().sessions(), None));
             }
             (Some(_), false) => self.eyes.books = None,
             (None, false) | (Some(_), true) => {}
@@ -439,6 +446,7 @@ impl Watch {
         let moves = lives && draw::scene_shown(screen, &sight, area, theme) && scene::is_alive(&sight);
         // A terminal that cannot be written to is gone; the keys will say so.
         let _ = self.glass.draw(|area, buffer| draw::draw(screen, &sight, area, buffer, theme, kept));
+        self.changes_at = self.next_change(&sight);
         if moves && !self.moves {
             self.beaten = Instant::now();
         }

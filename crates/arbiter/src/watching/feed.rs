@@ -11,7 +11,8 @@ use tui::story::Story;
 
 use super::limits::{CHECKPOINT_SPACING, CHECKPOINTS_MAX};
 use super::walk::{Checkpoint, Walk};
-use crate::chronicle::ChronicleError;
+use crate::chronicle::{ChronicleError, MissionJournal};
+use crate::port::MissionPort;
 
 /// A journal being followed.
 #[derive(Debug)]
@@ -33,13 +34,22 @@ pub struct Feed {
 }
 
 impl Feed {
+    /// That of the mission behind this port.
+    pub fn of(port: &dyn MissionPort) -> Result<Feed, ChronicleError> {
+        Feed::open(port.journal())
+    }
+
     /// Stands before the first fact; nothing is read yet but the header.
-    pub fn open(journal: &Path) -> Result<Feed, ChronicleError> {
+    pub fn open(journal: &MissionJournal) -> Result<Feed, ChronicleError> {
         Feed::with_checkpoints(journal, CHECKPOINT_SPACING, CHECKPOINTS_MAX)
     }
 
     /// The same with checkpoints of the caller's choosing: so far apart at first, and so many of them.
-    pub fn with_checkpoints(journal: &Path, spacing: u64, most: usize) -> Result<Feed, ChronicleError> {
+    pub fn with_checkpoints(
+        journal: &MissionJournal,
+        spacing: u64,
+        most: usize,
+    ) -> Result<Feed, ChronicleError> {
         let walk = Walk::open(journal)?;
         Ok(Feed {
             checkpoints: vec![walk.checkpoint()],
@@ -129,7 +139,7 @@ impl Feed {
         // After an error there is no look: the next one begins anew.
         let mut look = match self.look.take() {
             Some(look) if (checkpoint.seq..=seq).contains(&look.seq) => look,
-            Some(_) | None => Walk::from(self.walk.path(), checkpoint)?,
+            Some(_) | None => Walk::from(self.walk.journal(), checkpoint)?,
         };
         while look.seq < seq {
             if look.next()?.is_none() {

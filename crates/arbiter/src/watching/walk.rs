@@ -1,18 +1,18 @@
 //! A walk along a journal that adds up the facts as it goes, one by one.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::vec;
 
-use journal::{Bookmark, Reader};
+use journal::{Bookmark, LogReader};
 use mind::{Entry, State};
 
-use crate::chronicle::{ChronicleError, read_entry};
+use crate::chronicle::{ChronicleError, MissionJournal, read_entry};
 
 /// A place in a journal and the mission there.
 #[derive(Debug)]
 pub(super) struct Walk {
-    path: PathBuf,
-    reader: Reader,
+    journal: MissionJournal,
+    reader: Box<dyn LogReader>,
     /// Where the batch begins whose rest is in `batch`.
     begins: Bookmark,
     /// What was read of a batch and not yet walked.
@@ -34,19 +34,19 @@ pub(super) struct Checkpoint {
 
 impl Walk {
     /// Stands before the first fact.
-    pub(super) fn open(path: &Path) -> Result<Walk, ChronicleError> {
-        Ok(Walk::on(path, Reader::open(path)?, 0, State::default()))
+    pub(super) fn open(journal: &MissionJournal) -> Result<Walk, ChronicleError> {
+        Ok(Walk::on(journal, journal.reader()?, 0, State::default()))
     }
 
     /// Stands at a checkpoint.
-    pub(super) fn from(path: &Path, checkpoint: &Checkpoint) -> Result<Walk, ChronicleError> {
-        let reader = Reader::open_at(path, &checkpoint.begins)?;
-        Ok(Walk::on(path, reader, checkpoint.seq, checkpoint.state.clone()))
+    pub(super) fn from(journal: &MissionJournal, checkpoint: &Checkpoint) -> Result<Walk, ChronicleError> {
+        let reader = journal.reader_at(&checkpoint.begins)?;
+        Ok(Walk::on(journal, reader, checkpoint.seq, checkpoint.state.clone()))
     }
 
-    fn on(path: &Path, reader: Reader, seq: u64, state: State) -> Walk {
+    fn on(journal: &MissionJournal, reader: Box<dyn LogReader>, seq: u64, state: State) -> Walk {
         let begins = reader.bookmark();
-        Walk { path: path.to_owned(), reader, begins, batch: Vec::new().into_iter(), seq, state }
+        Walk { journal: journal.clone(), reader, begins, batch: Vec::new().into_iter(), seq, state }
     }
 
     /// Takes the next fact, or nothing for now. After an error it stands where it stood.
@@ -60,7 +60,7 @@ impl Walk {
             self.batch.by_ref().take(usize::try_from(known).unwrap_or(usize::MAX)).for_each(drop);
         }
         let Some(body) = self.batch.as_slice().first() else { return Ok(None) };
-        let entry = read_entry(&self.path, self.seq + 1, body)?;
+        let entry = read_entry(self.path(), self.seq + 1, body)?;
         self.batch.next();
         self.seq += 1;
         self.state.apply(&entry);
@@ -75,7 +75,12 @@ impl Walk {
     }
 
     /// Which journal it is.
+    pub(super) fn journal(&self) -> &MissionJournal {
+        &self.journal
+    }
+
+    /// Where it is.
     pub(super) fn path(&self) -> &Path {
-        &self.path
+        self.journal.path()
     }
 }

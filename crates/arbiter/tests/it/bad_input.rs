@@ -203,16 +203,17 @@ fn a_newer_journal_is_refused() {
     theatre.run(&DEMO);
     let journal = theatre.mission().join("journal.jsonl");
     let text = fs::read_to_string(&journal).expect("a journal");
-    fs::write(&journal, renumber(&text)).expect("written");
+    fs::write(&journal, renumber(&text, 3)).expect("written");
     let ran = theatre.run(&["show"]);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
-    assert!(ran.err.contains("format 2") && ran.err.contains("newer arbiter"), "{}", ran.err);
+    assert!(ran.err.contains("format 3") && ran.err.contains("newer arbiter"), "{}", ran.err);
 }
 
-/// The first line as a journal of format 2 would have it, with a checksum that fits.
-fn renumber(text: &str) -> String {
+/// The first line as a journal of another format would have it, with a checksum that fits.
+pub fn renumber(text: &str, format: u32) -> String {
     let (header, rest) = text.split_once('\n').expect("lines");
-    let bare = header.split(",\"crc\"").next().expect("a header").replace("\"journal\":1", "\"journal\":2");
+    let bare = header.split(",\"crc\"").next().expect("a header");
+    let bare = bare.replace("\"journal\":2", &format!("\"journal\":{format}"));
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(b"00000000");
     hasher.update(bare.as_bytes());

@@ -113,7 +113,7 @@ fn an_old_mission_is_resumed_only_after_a_yes() {
         // This build does not die on demand; the death tests cover it.
         return;
     }
-    age(&journal);
+    age(&journal, &theatre.journal_key());
     let ran = theatre.run(&["resume", "--headless"]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
     assert!(ran.err.contains("has rested for") && ran.err.contains("--yes"), "{}", ran.err);
@@ -121,8 +121,8 @@ fn an_old_mission_is_resumed_only_after_a_yes() {
 }
 
 /// Writes the journal anew as if it were a week old.
-fn age(path: &std::path::Path) {
-    let mut reader = journal::Reader::open(path).expect("a journal");
+fn age(path: &std::path::Path, key: &journal::JournalKey) {
+    let mut reader = journal::Reader::open(path, key).expect("a journal");
     let mission = reader.mission().to_owned();
     let mut batches = Vec::new();
     while let Some(batch) = reader.next_batch().expect("sound") {
@@ -134,7 +134,7 @@ fn age(path: &std::path::Path) {
         batches.push(older.collect::<Vec<String>>());
     }
     std::fs::remove_file(path).expect("it can be removed");
-    let mut journal = journal::Journal::create(path, &mission).expect("a journal");
+    let mut journal = journal::Journal::create(path, &mission, key).expect("a journal");
     for bodies in batches {
         journal.append(journal.head(), &bodies).expect("written");
     }

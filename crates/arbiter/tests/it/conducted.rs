@@ -17,7 +17,8 @@ fn with_conducted_mission() -> Theatre {
     let folder = folder(&theatre);
     fs::create_dir_all(&folder).expect("a folder");
     let entries: Vec<String> = include_str!("conducted/mission.jsonl").lines().map(str::to_owned).collect();
-    let mut journal = journal::Journal::create(&folder.join("journal.jsonl"), ID).expect("a journal");
+    let mut journal = journal::Journal::create(&folder.join("journal.jsonl"), ID, &theatre.journal_key())
+        .expect("a journal");
     journal.append(0, &entries).expect("written");
     journal.sync().expect("synced");
     theatre

@@ -85,7 +85,8 @@ fn world() -> Theatre {
                 entry
             })
             .collect();
-        let mut journal = journal::Journal::create(&folder.join("journal.jsonl"), id).expect("a journal");
+        let mut journal = journal::Journal::create(&folder.join("journal.jsonl"), id, &theatre.journal_key())
+            .expect("a journal");
         journal.append(0, &entries).expect("written");
         journal.sync().expect("synced");
     }

@@ -1,6 +1,6 @@
 //! The demo as a newcomer meets it: a whole mission, a real repository, a real receipt.
 
-use mind::fact::{GateFact, MissionFact, SessionFact};
+use mind::fact::{ContextFact, GateFact, LifeFact, MissionFact, SessionFact, WorkFact};
 use mind::talk::{Actor, Proof};
 use mind::{Fact, State};
 
@@ -29,16 +29,20 @@ fn the_demo_shows_everything_a_council_does() {
     let facts: Vec<&Fact> = entries.iter().map(|entry| &entry.fact).collect();
     let warned = |wanted: u8| {
         facts.iter().any(
-            |fact| matches!(fact, Fact::Session(_, SessionFact::Warned { percent }) if *percent == wanted),
+            |fact| matches!(fact, Fact::Session(_, SessionFact::Context(ContextFact::Warned { percent })) if *percent == wanted),
         )
     };
     assert!(warned(70), "an Orchestrator is warned at 70");
     assert!(warned(85), "an Orchestrator is warned at 85");
     let by_policy = |fact: &&Fact| matches!(fact, Fact::Mission(MissionFact::Consented { by: Actor::Policy(name), .. }) if name.as_ref() == "rehearsal");
     assert!(facts.iter().any(by_policy), "the yes is recorded as a policy's");
-    let judged = facts.iter().filter(|fact| matches!(fact, Fact::Session(_, SessionFact::Judged { .. })));
+    let judged = facts
+        .iter()
+        .filter(|fact| matches!(fact, Fact::Session(_, SessionFact::Work(WorkFact::Judged { .. }))));
     assert!(judged.count() >= 1, "a verifier judges");
-    let summoned = facts.iter().filter(|fact| matches!(fact, Fact::Session(_, SessionFact::Summoned(_))));
+    let summoned = facts
+        .iter()
+        .filter(|fact| matches!(fact, Fact::Session(_, SessionFact::Life(LifeFact::Summoned(_)))));
     assert!(summoned.count() >= 4, "the Arbiter, a worker, a successor, a verifier");
 }
 

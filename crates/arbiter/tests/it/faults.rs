@@ -4,8 +4,8 @@
 use std::fs;
 use std::process::Child;
 
-use arbiter::limits::BATCH_MAX;
-use mind::fact::{SessionFact, TalkFact};
+use mind::fact::{LifeFact, SessionFact, TalkFact, TurnFact};
+use mind::limits::BATCH_EVENTS_MAX;
 use mind::session::{Mail, WaitKind};
 use mind::{Entry, Fact, Timestamp};
 use sim::Theatre;
@@ -120,7 +120,7 @@ impl Past {
     /// Until when a session waited, and why.
     fn wait(&self, kind: WaitKind) -> (Timestamp, String) {
         let waits = self.entries.iter().filter_map(|entry| match &entry.fact {
-            Fact::Session(_, SessionFact::Waits(wait)) if wait.kind == kind => {
+            Fact::Session(_, SessionFact::Life(LifeFact::Waits(wait))) if wait.kind == kind => {
                 Some((wait.until, wait.why.to_string()))
             }
             Fact::Session(..)
@@ -146,7 +146,7 @@ impl Past {
     /// One prompt holds all these words.
     fn is_prompted(&self, words: &[&str]) -> bool {
         self.entries.iter().any(|entry| {
-            matches!(&entry.fact, Fact::Session(_, SessionFact::Prompted { text, .. })
+            matches!(&entry.fact, Fact::Session(_, SessionFact::Turn(TurnFact::Prompted { text, .. }))
                 if words.iter().all(|words| text.contains(words)))
         })
     }
@@ -157,7 +157,7 @@ impl Past {
 }
 
 const WAITS: &[&str] = &["Waits _ _", "Retried _"];
-const LIVES: &[&str] = &["Watched _ _ _", "Waits _ _", "Revived _"];
+const LIVES: &[&str] = &["SilenceWatched _ _ _", "Waits _ _", "Revived _"];
 
 #[test]
 fn a_transient_error_is_tried_again_after_a_moment() {
@@ -165,7 +165,7 @@ fn a_transient_error_is_tried_again_after_a_moment() {
     assert_eq!(past.trail(WAITS), ["Waits s2 backoff", "Retried s2"]);
     let (until, why) = past.wait(WaitKind::Backoff);
     assert_eq!(why, "the line was cut");
-    assert!(past.at(|fact| matches!(fact, SessionFact::Retried { .. })) >= until);
+    assert!(past.at(|fact| matches!(fact, SessionFact::Turn(TurnFact::Retried { .. }))) >= until);
 }
 
 #[test]
@@ -176,10 +176,10 @@ fn a_limit_is_waited_for_even_when_the_house_falls_meanwhile() {
     mission.house.wait().expect("it ends");
     let house = mission.theatre.start(&["resume", "--headless"]);
     let past = Mission { theatre: mission.theatre, house }.complete();
-    let trail = past.trail(&["Waits _ _", "Retried _", "Woken _ _"]);
-    assert_eq!(trail, ["Woken run 1", "Waits s2 limit", "Woken run 2", "Retried s2"]);
+    let trail = past.trail(&["Waits _ _", "Retried _", "Restarted _ _"]);
+    assert_eq!(trail, ["Restarted run 1", "Waits s2 limit", "Restarted run 2", "Retried s2"]);
     let (until, _) = past.wait(WaitKind::Limit);
-    assert!(past.at(|fact| matches!(fact, SessionFact::Retried { .. })) >= until);
+    assert!(past.at(|fact| matches!(fact, SessionFact::Turn(TurnFact::Retried { .. }))) >= until);
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn a_login_is_tried_again_when_a_person_says_that_it_is_mended() {
     let past = mission.complete();
     assert_eq!(past.trail(WAITS), ["Waits s2 login", "Retried s2"]);
     let (until, _) = past.wait(WaitKind::Login);
-    assert!(past.at(|fact| matches!(fact, SessionFact::Retried { .. })) < until, "at once");
+    assert!(past.at(|fact| matches!(fact, SessionFact::Turn(TurnFact::Retried { .. }))) < until, "at once");
 }
 
 #[test]
@@ -205,8 +205,13 @@ fn a_refused_turn_is_for_the_arbiter_to_judge() {
 #[test]
 fn a_session_that_hangs_is_nudged_interrupted_killed_and_goes_on() {
     let past = begin_with("silence: 2s\n", &bridge("{hang: true}", "")).complete();
-    let ladder =
-        ["Watched s2 stage 1", "Watched s2 stage 2", "Watched s2 stage 3", "Waits s2 revival", "Revived s2"];
+    let ladder = [
+        "SilenceWatched s2 stage 1",
+        "SilenceWatched s2 stage 2",
+        "SilenceWatched s2 stage 3",
+        "Waits s2 revival",
+        "Revived s2",
+    ];
     assert_eq!(past.trail(LIVES), ladder);
     assert!(past.arbiter_was_told("was taken up again"));
 }
@@ -239,9 +244,9 @@ fn a_flood_is_survived_in_bounded_batches() {
     let past = begin("{flood: 5000}").complete();
     assert_eq!(past.trail(&["ToolStarted s2 Flood"]).len(), 2500);
     let journal = past.theatre.mission().join("journal.jsonl");
-    let mut reader = journal::Reader::open(&journal).expect("a journal");
+    let mut reader = journal::Reader::open(&journal, &past.theatre.journal_key()).expect("a journal");
     while let Some(batch) = reader.next_batch().expect("a sound journal") {
-        assert!(batch.bodies.len() <= 2 * BATCH_MAX, "{} facts at once", batch.bodies.len());
+        assert!(batch.bodies.len() <= 2 * BATCH_EVENTS_MAX, "{} facts at once", batch.bodies.len());
     }
 }
 
@@ -254,14 +259,20 @@ fn an_output_that_cannot_be_read_is_asked_for_again() {
 #[test]
 fn a_rest_that_is_told_twice_counts_once() {
     let script = bridge("{stir: true}\n{stir: true}", "");
-    let script = script.replacen("- - says", "- - does: [{twice: true}]\n      says", 1);
+    let script = script.replacen(
+        "- - says",
+        "- - does: [{twice: true}]\n      spent: {input: 1200, output: 90}\n      says",
+        1,
+    );
     let past = begin_with("", &script).complete();
     let rests = past.trail(&["Rested _ _"]);
     let mut once = rests.clone();
     once.dedup();
     assert_eq!(rests, once);
+    assert_eq!(past.trail(&["Spent _ _"]), ["Spent s2 1200"], "what it took is booked once");
     assert!(past.notes().contains("which is not in flight"), "{}", past.notes());
-    assert_eq!(past.trail(&["Stirred _"]), ["Stirred s2"], "once a minute is enough");
+    assert!(past.notes().contains("tells its usage"), "{}", past.notes());
+    assert_eq!(past.trail(&["SignOfLife _"]), ["SignOfLife s2"], "once a minute is enough");
 }
 
 #[test]

@@ -2,13 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use arbiter::bridge::Bridge;
-use arbiter::chronicle::Chronicle;
+use arbiter::chronicle::{Chronicle, MissionJournal, Tail};
 use arbiter::ground::{Ground, Pace};
+use arbiter::hands::cages::Cages;
+use arbiter::hands::clone_view::CloneView;
+use arbiter::hands::disk::DiskQueue;
 use arbiter::hands::{Hands, Turns};
 use arbiter::house::House;
 use docket::Docket;
+use journal::{FileStore, JournalKey, MemoryStore};
 use mind::charter::{Charter, Consent, Scroll, Seat, Seats, Warnings};
 use mind::event::{Deed, WorkshopEvent};
 use mind::fact::{MissionFact, TalkFact};
@@ -54,65 +59,78 @@ fn settled() -> Event {
 /// Opens a mission in `folder` and runs it over `events`; the stop is raised before the first of them is taken, or
 /// the inbox ends after them.
 fn run(folder: &Path, events: Vec<Event>, stop: bool) -> (State, Vec<Fact>) {
-    let journal = folder.join("journal.jsonl");
+    let key = JournalKey::new(&[7; JournalKey::BYTES]);
+    let journal = MissionJournal::new(Arc::new(FileStore::new(key)), folder.join("journal.jsonl"));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(live(&journal, folder, events, stop));
+    read(&journal)
+}
+
+/// The same in a journal of the caller's.
+async fn live(journal: &MissionJournal, folder: &Path, events: Vec<Event>, stop: bool) {
     let step = State::default().decide(Event::Opened(Box::new(charter())), Timestamp(1));
     let opened: Vec<Entry> = step.facts.into_iter().map(|fact| Entry { at: Timestamp(1), fact }).collect();
-    Chronicle::create(&journal, "house-test", &opened).expect("a journal");
-    let (chronicle, state, _) = Chronicle::open(&journal).expect("it opens");
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    runtime.block_on(async {
-        let (sender, inbox) = mpsc::channel(16);
-        for event in events {
-            sender.send(event).await.expect("there is room");
-        }
-        // The hands have a way back that leads nowhere: only what was sent above comes in.
-        let (back, _nobody) = mpsc::channel(16);
-        drop(sender);
-        let hands = Hands {
-            bridge: Bridge::open(Docket::at(folder.join("queue")), back.clone()),
-            policy: mind::policy::Policy::default(),
-            hold: std::sync::Arc::new(providers::cage::Site::nowhere()),
-            housing: Default::default(),
-            folder: folder.to_path_buf(),
-            rehearsal: rehearsal::Options {
-                argv: vec!["/nowhere/actor".into()],
-                script: folder.join("rehearsal.yaml"),
-                store: folder.join("store"),
-                pace: rehearsal::Pace::Fast,
-            },
-            ground: Ground {
-                project: folder.to_path_buf(),
-                source: folder.join("source"),
-                base: "c0".to_owned(),
-                clone: folder.join("clone"),
-                scratch: false,
-                snapshot: false,
-                in_place: false,
-                pace: Pace::Fast,
-            },
-            claude: None,
-            api: None,
-            events: back,
-            live: providers::live::Tails::default(),
-            understudy: None,
-            sessions: BTreeMap::new(),
-            errands: tokio::task::JoinSet::new(),
-            turns: Turns::begin("house-test"),
-            conducting: Default::default(),
-        };
-        let (house, _view) = House::new(chronicle, state, inbox, hands);
-        let (_keep, stopped) = watch::channel(stop);
-        house.run(stopped).await.expect("the disk holds");
-    });
-    let mut reader = journal::Reader::open(&journal).expect("a journal");
-    let mut facts = Vec::new();
-    while let Some(batch) = reader.next_batch().expect("sound") {
-        facts.extend(batch.bodies.iter().map(|body| {
-            let entry: Entry = serde_json::from_str(body).expect("an entry");
-            entry.fact
-        }));
+    Chronicle::create(journal, "house-test", &opened).expect("a journal");
+    let (chronicle, state, _) = Chronicle::open(journal).expect("it opens");
+    let (sender, inbox) = mpsc::channel(16);
+    for event in events {
+        sender.send(event).await.expect("there is room");
     }
-    (Chronicle::peek(&journal).expect("sound"), facts)
+    // The hands have a way back that leads nowhere: only what was sent above comes in.
+    let (back, _nobody) = mpsc::channel(16);
+    drop(sender);
+    let rehearsal = rehearsal::Options {
+        argv: vec!["/nowhere/actor".into()],
+        script: folder.join("rehearsal.yaml"),
+        store: folder.join("store"),
+        pace: rehearsal::Pace::Fast,
+    };
+    let hold = Arc::new(providers::cage::Site::nowhere());
+    let clone = folder.join("clone");
+    let cages = Arc::new(Cages::new(Arc::clone(&hold), clone.clone(), rehearsal.clone(), None));
+    let (disk, disk_thread) = DiskQueue::open(folder.to_path_buf(), folder.to_path_buf());
+    let hands = Hands {
+        clone_view: Arc::new(CloneView::new(clone, Arc::clone(&cages))),
+        cages,
+        disk,
+        disk_thread,
+        bridge: Bridge::open(Docket::at(folder.join("queue")), back.clone()),
+        policy: mind::policy::Policy::default(),
+        hold,
+        folder: folder.to_path_buf(),
+        rehearsal,
+        ground: Ground {
+            project: folder.to_path_buf(),
+            source: folder.join("source"),
+            base: "c0".to_owned(),
+            clone: folder.join("clone"),
+            scratch: false,
+            snapshot: false,
+            in_place: false,
+            pace: Pace::Fast,
+        },
+        claude: None,
+        api: None,
+        events: back,
+        live: providers::live::Tails::default(),
+        sessions: BTreeMap::new(),
+        errands: tokio::task::JoinSet::new(),
+        turns: Turns::begin("house-test"),
+        conducting: Default::default(),
+    };
+    let (house, _view) = House::new(chronicle, state, inbox, hands);
+    let (_keep, stopped) = watch::channel(stop);
+    house.run(stopped).await.expect("the disk holds");
+}
+
+/// What the journal says.
+fn read(journal: &MissionJournal) -> (State, Vec<Fact>) {
+    let mut tail = Tail::open(journal).expect("a journal");
+    let mut facts = Vec::new();
+    while let Some(entries) = tail.next().expect("sound") {
+        facts.extend(entries.into_iter().map(|(_, entry)| entry.fact));
+    }
+    (Chronicle::peek(journal).expect("sound"), facts)
 }
 
 fn is_words(fact: &Fact) -> bool {
@@ -147,7 +165,36 @@ fn a_person_is_heard_before_whatever_else_is_ready() {
     let events = vec![settled(), human("l1", Deed::Say("wait".into())), Event::Started];
     let (_, facts) = run(folder.path(), events, false);
     let place = |wanted: &dyn Fn(&Fact) -> bool| facts.iter().position(wanted).expect("it is a fact");
-    let woken = place(&|fact| matches!(fact, Fact::Mission(MissionFact::Woken { .. })));
-    let settled = place(&|fact| matches!(fact, Fact::Mission(MissionFact::Settled { .. })));
+    let woken = place(&|fact| matches!(fact, Fact::Mission(MissionFact::Restarted { .. })));
+    let settled = place(&|fact| matches!(fact, Fact::Mission(MissionFact::CloneReady { .. })));
     assert!(woken < place(&is_words) && place(&is_words) < settled, "{facts:?}");
+}
+
+/// Two loops of one process, one store in memory. When the machine dies, both missions are what was synced, and go on.
+#[test]
+fn two_missions_share_one_store_in_memory() {
+    let store = MemoryStore::new();
+    let folders = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let journals = ["one", "two"]
+        .map(|name| MissionJournal::new(Arc::new(store.clone()), format!("{name}/journal").into()));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let cancelled = vec![Event::Started, human("l1", Deed::Cancel)];
+        let waits = vec![Event::Started, human("l1", Deed::Say("wait".into())), settled()];
+        tokio::join!(
+            live(&journals[0], folders[0].path(), cancelled, true),
+            live(&journals[1], folders[1].path(), waits, true)
+        );
+    });
+    let before = journals.each_ref().map(read);
+    assert!(matches!(before[0].0.ended, Some(Ended::Cancelled(_))), "{:?}", before[0].0.ended);
+    assert_eq!(before[1].0.ended, None);
+    assert!(before[1].1.iter().any(is_words) && !before[0].1.iter().any(is_words), "each has its own words");
+    for (journal, (state, facts)) in journals.iter().zip(&before) {
+        assert_eq!(journal.holder(), None, "the loop gave it back");
+        store.crash(journal.path(), 0);
+        let (chronicle, again, cut) = Chronicle::open(journal).expect("it opens");
+        assert_eq!((chronicle.head(), &again, cut), (facts.len() as u64, state, None));
+        assert_eq!(journal.holder(), Some(std::process::id()));
+    }
 }

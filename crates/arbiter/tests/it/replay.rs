@@ -127,7 +127,7 @@ fn a_person_steps_and_jumps() {
     let screen = typed(&theatre, &["--step", "--facts"], "\nn 100\n7\nwhat\n9999\nq\n");
     let at = |words: &str| screen.find(words).unwrap_or_else(|| panic!("{words} is not in\n{screen}"));
     assert!(at("Opened") < at(&format!("[1/{count}]>")), "the first step is shown at once: {screen}");
-    assert!(screen.contains("Woken run 1"), "Enter goes on: {screen}");
+    assert!(screen.contains("Restarted run 1"), "Enter goes on: {screen}");
     let (before, after) = (at("> 100 "), at(">   7 "));
     assert!(before < after, "forward, then back: {screen}");
     assert!(!screen.contains(" 50 "), "what was jumped over is not shown: {screen}");

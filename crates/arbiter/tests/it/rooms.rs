@@ -1,6 +1,6 @@
 //! Places, names and the registry; letters and texts have files of their own.
 
-mod letters;
+mod inbox;
 mod texts;
 
 use std::collections::BTreeMap;

@@ -187,8 +187,7 @@ fn words_that_come_after_the_end_are_given_back() {
     child.wait().expect("it ends");
     // From here on the test is the house.
     let mission = theatre.mission();
-    let journal = mission.join("journal.jsonl");
-    let (mut chronicle, state, _) = Chronicle::open(&journal).expect("nobody holds it");
+    let (mut chronicle, state, _) = Chronicle::open(&theatre.journal_of(&mission)).expect("nobody holds it");
     let say = theatre.start(&["mission", "say", &id(&theatre), "Of", "rope."]);
     let letters = || std::fs::read_dir(mission.join("inbox")).expect("an inbox").count();
     wait_until("the letter lies there", || letters() > 0);

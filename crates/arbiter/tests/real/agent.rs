@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mind::conductor::agent::{Bash, Casting, Tools};
+use mind::effect::SessionCommand;
 use mind::event::TurnEnd;
 use mind::lay::{Lay, View};
 use mind::policy::{Mode, Policy};
@@ -14,7 +15,7 @@ use mind::{Address, AgentEvent, Event, SessionId, TurnId};
 use providers::claude::{self, Options, Routing, Settings};
 use providers::live::Tails;
 use providers::workshop;
-use providers::{Order, Start, Trust};
+use providers::{Start, Trust};
 use serde_json::json;
 use sim::api::{Api, Scenario, Step, Voice};
 use tokio::sync::{mpsc, watch};
@@ -77,7 +78,7 @@ async fn turn(options: &Options, world: &Path, casting: Casting) -> Vec<AgentEve
     };
     let (events, mut inbox) = mpsc::channel(64);
     let mut session = claude::start(options, start, events);
-    let deliver = Order::Deliver {
+    let deliver = SessionCommand::Deliver {
         turn: TurnId(1),
         key: "0b8f3a50-0000-4000-8000-000000000002".into(),
         text: "Review it.".into(),
@@ -98,7 +99,7 @@ async fn turn(options: &Options, world: &Path, casting: Casting) -> Vec<AgentEve
         }
     };
     tokio::time::timeout(Duration::from_secs(60), all).await.expect("the turn ends");
-    session.try_order(Order::End).expect("it can be told");
+    session.try_order(SessionCommand::End).expect("it can be told");
     session.ended().await;
     told
 }
@@ -139,13 +140,12 @@ fn an_agent_has_its_tools_its_limits_and_its_answer() {
     );
     assert!(denied[2].contains("this agent may not run rm: its commands are `ls`, `git log` and `touch`"));
     assert!(world.path().join("clone/README.md").exists() && !world.path().join("clone/made").exists());
-    let Some(AgentEvent::Rested { end: TurnEnd::Spoke { output, .. }, tree, .. }) = told.last() else {
+    let Some(AgentEvent::Rested { end: TurnEnd::Spoke { output, .. }, .. }) = told.last() else {
         panic!("{told:#?}")
     };
     assert_eq!(output.as_ref(), Some(&answer));
-    assert!(tree.as_ref().is_some_and(|tree| !tree.dirty), "{tree:?}");
     assert!(
-        told.iter().any(|event| matches!(event, AgentEvent::Spent { input: 1.., output: 1.. })),
+        told.iter().any(|event| matches!(event, AgentEvent::Spent { input: 1.., output: 1.., .. })),
         "{told:#?}"
     );
     let request = &api.requests()[0];

@@ -66,6 +66,8 @@ rm -rf "$HOME/../project/.git/objects/pack" "$HOME"/../project/.git/objects/?? 2
 for place in "$HOME/../project/.arbiter" "$HOME/.config/arbiter" "$HOME/.arbiter"; do
     ls -A "$place" 2>/dev/null | grep . && echo "BREACH: saw $place"
 done
+cat "$HOME/.arbiter/journal.key" 2>/dev/null | grep -q . && echo "BREACH: read the journals' key"
+(echo forged > "$HOME/.arbiter/journal.key") 2>/dev/null && echo "BREACH: replaced the journals' key"
 echo "tried: git and our files"
 env; tr '\0' '\n' < /proc/self/environ; tr '\0' '\n' < /proc/$PPID/environ; cat /proc/[0-9]*/environ | tr '\0' '\n'
 echo "tried: the environment"
@@ -237,7 +239,7 @@ fn a_guarded_mission_denies_what_would_do_harm() {
     assert!(stage.count("Asked s2") >= 1, "{}", stage.story());
     assert!(stage.lines().iter().any(|line| line.contains("no by policy:headless")), "{}", stage.story());
     assert_eq!(stage.count("Revived"), 0, "its parent lives: {}", stage.story());
-    assert_eq!(stage.count("Housed s2 bubblewrap"), 1, "{}", stage.story());
+    assert_eq!(stage.count("Sandboxed s2 bubblewrap"), 1, "{}", stage.story());
     let denied = stage.heard_by("subagent", "hidden") + stage.heard_by("subagent", "not");
     assert!(denied >= 1, "{}", stage.story());
 }
@@ -258,7 +260,7 @@ fn script_was_contained(stage: &Stage) {
 fn what_no_policy_sees_bubblewrap_contains() {
     let Some(stage) = set("", tried(scripted())) else { return };
     holds(&stage);
-    assert!(stage.count("Housed s2 bubblewrap") >= 1, "{}", stage.story());
+    assert!(stage.count("Sandboxed s2 bubblewrap") >= 1, "{}", stage.story());
     script_was_contained(&stage);
 }
 
@@ -268,7 +270,7 @@ fn where_there_is_no_bubblewrap_landlock_contains_it() {
     let path = path_without_bubblewrap(&stage);
     let stage = stage.with_env("PATH", path);
     holds(&stage);
-    assert!(stage.count("Housed s2 landlock") >= 1, "{}", stage.story());
+    assert!(stage.count("Sandboxed s2 landlock") >= 1, "{}", stage.story());
     script_was_contained(&stage);
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use mind::Fact;
-use mind::fact::SessionFact;
+use mind::fact::{SessionFact, TurnFact};
 use sim::api::{Step, Usage};
 
 use crate::stage::{Stage, act, bash, mission, reports};
@@ -16,7 +16,7 @@ const CUT_OFF: &str = "Your last turn was cut off";
 
 fn cost(fact: &Fact) -> u64 {
     match fact {
-        Fact::Session(_, SessionFact::Rested { cost_microusd, .. }) => *cost_microusd,
+        Fact::Session(_, SessionFact::Turn(TurnFact::Rested { cost_microusd, .. })) => *cost_microusd,
         Fact::Mission(_)
         | Fact::Talk(_)
         | Fact::Session(..)
@@ -115,7 +115,7 @@ fn killed_between_two_turns_nothing_is_said_twice() {
     house.dies();
     stage.theatre.assert_nobody_left();
     let house = stage.resume();
-    stage.wait_for("Woken run 2");
+    stage.wait_for("Restarted run 2");
     stage.tell(&["mission", "say", &stage.id(), "Of stone."]);
     house.completes();
     assert_eq!(stage.heard_by("arbiter", "Study it and the code base"), 1, "{}", stage.story());

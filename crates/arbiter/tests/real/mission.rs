@@ -1,6 +1,6 @@
 //! A whole mission, from the scroll to the proof.
 
-use mind::fact::SessionFact;
+use mind::fact::{ContextFact, SessionFact, WorkFact};
 use mind::session::TaskStatus;
 use mind::{Fact, SessionId};
 use serde_json::json;
@@ -101,7 +101,9 @@ fn a_whole_mission_with_scouts_subagents_warnings_a_successor_and_an_audit() {
         .facts()
         .iter()
         .filter_map(|fact| match fact {
-            Fact::Session(SessionId(2), SessionFact::Gauged(gauge)) => Some((gauge.used, gauge.window)),
+            Fact::Session(SessionId(2), SessionFact::Context(ContextFact::Gauged(gauge))) => {
+                Some((gauge.used, gauge.window))
+            }
             Fact::Mission(_)
             | Fact::Talk(_)
             | Fact::Session(..)
@@ -118,7 +120,9 @@ fn a_whole_mission_with_scouts_subagents_warnings_a_successor_and_an_audit() {
     // The quest log is what the tools said; the successor found it and closed it.
     for (session, last) in [(2, TaskStatus::Pending), (3, TaskStatus::Done)] {
         let tasks = stage.facts().iter().rev().find_map(|fact| match fact {
-            Fact::Session(SessionId(id), SessionFact::Tasks(tasks)) if *id == session => Some(tasks.clone()),
+            Fact::Session(SessionId(id), SessionFact::Work(WorkFact::Tasks(tasks))) if *id == session => {
+                Some(tasks.clone())
+            }
             Fact::Mission(_)
             | Fact::Talk(_)
             | Fact::Session(..)

@@ -57,7 +57,7 @@ fn an_orchestrator_asks_in_the_docket_rests_and_goes_on_with_the_answer() {
     let yes = petition(&stage, "The Arbiter asks for your yes");
     stage.tell(&["answer", &yes, "align", "yes", "--submit"]);
     let id = petition(&stage, "Which stone?");
-    stage.wait_for("Parked s2");
+    stage.wait_for("WaitsForPetition s2");
     stage.wait_for("I asked, and rest.");
     assert_eq!(stage.count("Raised "), 2, "{}", stage.story());
     stage.tell(&["answer", &id, "stone", "granite", "--submit"]);

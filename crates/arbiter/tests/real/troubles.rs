@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mind::fact::SessionFact;
+use mind::fact::{LifeFact, SessionFact};
 use mind::session::{Wait, WaitKind};
 use mind::{Fact, Timestamp};
 use sim::api::{How, Place, Step};
@@ -12,7 +12,7 @@ use crate::stage::{Stage, act, arbiter};
 fn waits(stage: &Stage) -> Vec<(Timestamp, Wait)> {
     let entries = stage.entries().into_iter();
     let waits = entries.filter_map(|entry| match entry.fact {
-        Fact::Session(_, SessionFact::Waits(wait)) => Some((entry.at, wait)),
+        Fact::Session(_, SessionFact::Life(LifeFact::Waits(wait))) => Some((entry.at, wait)),
         Fact::Mission(_)
         | Fact::Talk(_)
         | Fact::Session(..)
@@ -53,7 +53,7 @@ fn a_long_limit_parks_the_session_until_the_time_that_was_named() {
     assert_eq!(stage.api.requests().len(), 1, "{}", stage.story());
     house.stops();
     let house = stage.resume();
-    stage.wait_for("Woken run 2");
+    stage.wait_for("Restarted run 2");
     std::thread::sleep(Duration::from_secs(3));
     assert_eq!(stage.api.requests().len(), 1, "{}", stage.story());
     // The person knows better.

@@ -1,9 +1,7 @@
 //! Writing the ledger, under the lock: lines are added and synced before anything else happens. What was torn off at its end
 //! was never told to anybody; it is cut, and kept beside.
 
-use std::fs::{File, OpenOptions};
-use std::io;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,8 +11,9 @@ use mind::petition::{By, Change, PetitionId, Priority};
 use super::Record;
 use super::scan::{Chain, Reader};
 use crate::error::DocketError;
-use crate::files::Disk;
-use crate::{limits, lock};
+use crate::files::{Disk, ReadFrom};
+use crate::limits;
+use crate::storage::{Open, OpenFile};
 
 /// A line that is to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +62,7 @@ impl End {
 pub(crate) struct Ledger {
     path: PathBuf,
     disk: Disk,
-    file: File,
+    file: Arc<dyn OpenFile>,
     reader: Reader,
     end: End,
     /// A write failed: what stands behind the end is not known.
@@ -74,12 +73,12 @@ impl Ledger {
     /// Opens it. Another docket that shares the ledger waits meanwhile.
     pub fn open(path: &Path, disk: &Disk) -> Result<Ledger, DocketError> {
         let refused = || DocketError::disk(path);
-        let file = lock::locked(path).map_err(refused())?;
+        let file = disk.storage().lock(path).map_err(refused())?;
         // Whoever made it may have died before its name was synced.
-        if file.metadata().map_err(refused())?.len() == 0 {
+        if file.about().map_err(refused())?.length() == 0 {
             disk.sync_folder(path.parent().unwrap_or(path))?;
         }
-        let reader = Reader::over(path, file.try_clone().map_err(refused())?);
+        let reader = Reader::over(path, Arc::clone(&file));
         let (path, disk) = (path.to_owned(), disk.clone());
         Ok(Ledger { path, disk, file, reader, end: End::start(), broken: false })
     }
@@ -93,9 +92,10 @@ impl Ledger {
     }
 
     /// Reads everything after `known`, the end of what is known to be whole, cuts what was torn off and stands ready to be
-    /// written to. Whoever changed anything before that is found out.
-    pub fn mend(&mut self, known: &End) -> Result<Vec<(u64, Record)>, DocketError> {
-        let length = self.file.metadata().map_err(DocketError::disk(&self.path))?.len();
+    /// written to. Whoever changed anything before that is found out. Lines up to `done` were told to somebody: if one of
+    /// them is not there, it was not torn off.
+    pub fn mend(&mut self, known: &End, done: u64) -> Result<Vec<(u64, Record)>, DocketError> {
+        let length = self.file.about().map_err(DocketError::disk(&self.path))?.length();
         if length < known.offset {
             return Err(self.damaged(known.chain.seq, "lines are missing at its end"));
         }
@@ -128,20 +128,33 @@ impl Ledger {
         })?;
         if let Some(why) = torn {
             // A write that was torn off leaves nothing sound behind it.
-            if sound_after {
+            if sound_after || end.chain.seq < done {
                 return Err(self.damaged(end.chain.seq + 1, why));
             }
             self.cut(end.offset, length)?;
+        }
+        if end.chain.seq < done {
+            return Err(self.damaged(done, "lines are missing at its end"));
         }
         self.end = end;
         Ok(records)
     }
 
-    /// Adds a line; it counts once it is synced. `back` is the petition's line before. Gives where the line begins.
-    pub fn append(&mut self, entries: Vec<(Entry, Option<u64>)>) -> Result<Vec<(u64, Record)>, DocketError> {
+    /// Adds lines after line `expected`, on which the caller decided; they count once they are synced. With each comes the
+    /// petition's line before. Gives where each begins.
+    pub fn append(
+        &mut self,
+        expected: u64,
+        entries: Vec<(Entry, Option<u64>)>,
+    ) -> Result<Vec<(u64, Record)>, DocketError> {
         let refused = |why: &str| DocketError::disk(&self.path)(io::Error::other(why));
         if self.broken {
             return Err(refused("a line could not be written before"));
+        }
+        // Whoever does not know our lock may have written meanwhile: what we would add follows another line.
+        let length = self.file.about().map_err(DocketError::disk(&self.path))?.length();
+        if self.end.chain.seq != expected || self.end.offset != length {
+            return Err(refused(&format!("it does not end with line {expected} any more")));
         }
         let mut written = Vec::with_capacity(entries.len());
         let mut bytes = Vec::new();
@@ -180,12 +193,12 @@ impl Ledger {
             bytes.extend_from_slice(&line);
             written.push((end.last, record));
         }
-        let added = self.disk.append(&self.path, &self.file, &bytes);
-        if let Err(error) = added.and_then(|()| self.disk.sync_data(&self.path, &self.file)) {
+        let added = self.disk.append(&self.path, &*self.file, &bytes);
+        if let Err(error) = added.and_then(|()| self.disk.sync_data(&self.path, &*self.file)) {
             // Nobody is told of these lines, so they did not happen. On a full disk this still works; if it does not,
             // whoever comes next cuts what is torn off.
             self.broken = true;
-            let _ = self.disk.cut(&self.path, &self.file, self.end.offset);
+            let _ = self.disk.cut(&self.path, &*self.file, self.end.offset);
             return Err(error);
         }
         self.end = end;
@@ -195,18 +208,17 @@ impl Ledger {
     /// Takes away what was torn off. It is kept beside if that can be: on a full disk it is still worth nothing.
     fn cut(&self, from: u64, to: u64) -> Result<(), DocketError> {
         let _ = self.keep(from, to);
-        self.disk.cut(&self.path, &self.file, from)
+        self.disk.cut(&self.path, &*self.file, from)
     }
 
     fn keep(&self, from: u64, to: u64) -> Result<(), DocketError> {
         let mut bytes = vec![0; usize::try_from(to - from).unwrap_or(0)];
-        self.file.read_exact_at(&mut bytes, from).map_err(DocketError::disk(&self.path))?;
+        let mut file = ReadFrom { file: &*self.file, offset: from };
+        file.read_exact(&mut bytes).map_err(DocketError::disk(&self.path))?;
         let beside = self.path.with_extension("cut");
-        let mut options = OpenOptions::new();
-        let kept = options.append(true).create(true).mode(0o600).open(&beside);
-        let kept = kept.map_err(DocketError::disk(&beside))?;
-        self.disk.append(&beside, &kept, &bytes)?;
-        self.disk.sync_data(&beside, &kept)
+        let kept = self.disk.storage().open(&beside, Open::Append).map_err(DocketError::disk(&beside))?;
+        self.disk.append(&beside, &*kept, &bytes)?;
+        self.disk.sync_data(&beside, &*kept)
     }
 
     fn damaged(&self, line: u64, why: &str) -> DocketError {

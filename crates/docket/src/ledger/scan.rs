@@ -1,8 +1,6 @@
 //! Reading the ledger: all of it in order with its chain, or one petition's lines, from its newest back to its first.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
-use std::os::unix::fs::FileExt;
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,7 +8,9 @@ use mind::petition::PetitionId;
 
 use super::{Record, sha256};
 use crate::error::DocketError;
+use crate::files::{Disk, ReadFrom};
 use crate::limits;
+use crate::storage::{Open, OpenFile};
 
 /// What the next line has to follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Chain {
 pub(crate) struct Reader {
     path: PathBuf,
     /// None if there is no ledger yet.
-    file: Option<File>,
+    file: Option<Arc<dyn OpenFile>>,
 }
 
 /// One line as it stands.
@@ -62,8 +62,8 @@ pub(crate) struct Line {
 }
 
 impl Reader {
-    pub fn open(path: &Path) -> Result<Reader, DocketError> {
-        match File::open(path) {
+    pub fn open(path: &Path, disk: &Disk) -> Result<Reader, DocketError> {
+        match disk.storage().open(path, Open::Read) {
             Ok(file) => Ok(Reader { path: path.to_owned(), file: Some(file) }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Ok(Reader { path: path.to_owned(), file: None })
@@ -72,7 +72,7 @@ impl Reader {
         }
     }
 
-    pub fn over(path: &Path, file: File) -> Reader {
+    pub fn over(path: &Path, file: Arc<dyn OpenFile>) -> Reader {
         Reader { path: path.to_owned(), file: Some(file) }
     }
 
@@ -81,9 +81,7 @@ impl Reader {
         let Some(file) = &self.file else { return Ok(()) };
         let refused = DocketError::disk(&self.path);
         let mut walk = || -> io::Result<()> {
-            let mut file = file.try_clone()?;
-            file.seek(SeekFrom::Start(offset))?;
-            let mut reader = BufReader::with_capacity(1 << 16, file);
+            let mut reader = BufReader::with_capacity(1 << 16, ReadFrom { file: &**file, offset });
             let mut offset = offset;
             loop {
                 let mut bytes = Vec::new();
@@ -109,7 +107,7 @@ impl Reader {
         let Some(file) = &self.file else { return Ok(None) };
         let mut bytes = vec![0; 1024];
         loop {
-            let read = read_at(file, &mut bytes, offset).map_err(DocketError::disk(&self.path))?;
+            let read = read_at(&**file, &mut bytes, offset).map_err(DocketError::disk(&self.path))?;
             if let Some(end) = bytes[..read].iter().position(|byte| *byte == b'\n') {
                 return Ok(Record::read(&bytes[..end]).ok());
             }
@@ -140,7 +138,7 @@ impl Reader {
     }
 }
 
-fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+fn read_at(file: &dyn OpenFile, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
     let mut filled = 0;
     while filled < bytes.len() {
         match file.read_at(&mut bytes[filled..], offset + filled as u64) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mind::Timestamp;
 use mind::petition::{By, Change, Choice, Door, Petition};
 
-use super::{Malformed, Sheet, notification};
+use super::{Malformed, PetitionText, notification};
 use crate::limits;
 
 const FILE_TIME: Timestamp = Timestamp(1_700_000_000_000);
@@ -32,8 +32,8 @@ pub struct Came {
 }
 
 /// Reads any bytes. A petition that comes of it keeps every promise of a petition; a fault is one sentence.
-pub fn read(bytes: &[u8]) -> Option<Sheet> {
-    match Sheet::read(bytes, FILE_TIME) {
+pub fn read(bytes: &[u8]) -> Option<PetitionText> {
+    match PetitionText::read(bytes, FILE_TIME) {
         Ok(sheet) => {
             assert_eq!(sheet.text().as_bytes(), bytes, "an untouched text is what was read");
             promises(sheet.petition());
@@ -60,11 +60,11 @@ fn promises(petition: &Petition) {
 
 /// What was read can be written anew, and asks the same.
 fn rewritten(petition: &Petition) {
-    let written = Sheet::write(petition);
+    let written = PetitionText::write(petition);
     if written.text().len() as u64 > limits::FILE_BYTES_MAX {
         return;
     }
-    let again = match Sheet::read(written.text().as_bytes(), FILE_TIME) {
+    let again = match PetitionText::read(written.text().as_bytes(), FILE_TIME) {
         Ok(again) => again,
         Err(why) => panic!("what was written cannot be read: {why}\n{}", written.text()),
     };
@@ -104,7 +104,7 @@ pub fn edit(bytes: &[u8]) -> Came {
 }
 
 /// One edit: what it says is what the change makes of what was there.
-fn made(sheet: &Sheet, change: &Change, by: &By, came: &mut Came) -> Option<Sheet> {
+fn made(sheet: &PetitionText, change: &Change, by: &By, came: &mut Came) -> Option<PetitionText> {
     let after = match sheet.with(change, by, NOW) {
         Ok(after) => after,
         Err(Malformed(why)) => {
@@ -118,12 +118,12 @@ fn made(sheet: &Sheet, change: &Change, by: &By, came: &mut Came) -> Option<Shee
     meant.apply(change, by, NOW);
     meant.updated_at = after.petition().updated_at;
     assert_eq!(*after.petition(), meant, "an edit is what was meant");
-    let again = Sheet::read(after.text().as_bytes(), FILE_TIME);
+    let again = PetitionText::read(after.text().as_bytes(), FILE_TIME);
     assert_eq!(again.as_ref(), Ok(&after), "an edit is read as it was made");
     Some(after)
 }
 
-fn taken_back(answered: &Sheet, id: &str, came: &mut Came) {
+fn taken_back(answered: &PetitionText, id: &str, came: &mut Came) {
     let Ok(back) = answered.without_answer(id, NOW) else {
         came.refused += 1;
         return;
@@ -138,7 +138,7 @@ fn taken_back(answered: &Sheet, id: &str, came: &mut Came) {
     }
 }
 
-fn ended(sheet: &Sheet, by: &By, came: &mut Came) {
+fn ended(sheet: &PetitionText, by: &By, came: &mut Came) {
     if let Ok(change) = sheet.petition().submit() {
         made(sheet, &change, by, came);
     }

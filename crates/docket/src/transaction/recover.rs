@@ -6,26 +6,23 @@ use std::collections::BTreeSet;
 use mind::petition::{Change, PetitionId};
 
 use super::Transaction;
-use crate::applied::Applied;
-use crate::case::Missing;
 use crate::error::DocketError;
 use crate::files::names;
 use crate::ledger::Record;
 use crate::ledger::append::End;
 use crate::limits;
+use crate::open_petition::Missing;
+use crate::recovery_mark::RecoveryMark;
 
 impl Transaction<'_> {
     pub(super) fn recover(&mut self) -> Result<(), DocketError> {
-        let known = Applied::read(&self.docket.own("applied"));
+        let known = self.docket.recovery_mark();
         let folder = self.docket.own("index");
-        let fresh = known.clone().filter(|known| known.is_of_this_boot() && folder.is_dir());
+        let fresh =
+            known.clone().filter(|known| known.is_of_this_boot(&self.disk) && self.disk.is_folder(&folder));
         self.disk.folder(&folder)?;
-        let start = fresh.as_ref().map_or_else(End::start, Applied::end);
-        let mut records = self.ledger.mend(&start)?;
-        if let Some(known) = known.as_ref().filter(|known| known.seq > self.ledger.end().chain.seq) {
-            let (path, why) = (self.docket.ledger_file(), "lines are missing at its end".to_owned());
-            return Err(DocketError::Damaged { path, line: known.seq, why });
-        }
+        let start = fresh.as_ref().map_or_else(End::start, RecoveryMark::end);
+        let mut records = self.ledger.mend(&start, known.as_ref().map_or(0, |known| known.seq))?;
         if fresh.is_none() {
             self.index.rebuild(&records)?;
             records = self.half_done(records, known.as_ref());
@@ -36,7 +33,7 @@ impl Transaction<'_> {
         }
         let unfinished = known.map(|known| known.unfinished).unwrap_or_default();
         if records.is_empty() && unfinished.is_empty() && fresh.is_some() {
-            self.applied = Applied::at(self.ledger.end(), Vec::new());
+            self.applied = RecoveryMark::at(self.ledger.end(), Vec::new(), &self.disk);
             return Ok(());
         }
         for (_, record) in &records {
@@ -58,9 +55,9 @@ impl Transaction<'_> {
                 self.finished.push(id);
             }
         }
-        self.applied = Applied::at(self.ledger.end(), self.applied.unfinished.clone());
+        self.applied = RecoveryMark::at(self.ledger.end(), self.applied.unfinished.clone(), &self.disk);
         // If it cannot be noted (the disk is full), the next one does all of this again; but what waits can be seen.
-        if self.index.write(&self.disk).is_ok() {
+        if self.index.write().is_ok() {
             let _ = self.applied.write(&self.docket.own("applied"), &self.disk);
         }
         Ok(())
@@ -97,14 +94,13 @@ impl Transaction<'_> {
 
     /// Which lines may not be wholly done, after a start of the machine: those after the last that is known to be, or if
     /// that is lost the last change.
-    fn half_done(&self, records: Vec<(u64, Record)>, known: Option<&Applied>) -> Vec<(u64, Record)> {
+    fn half_done(&self, records: Vec<(u64, Record)>, known: Option<&RecoveryMark>) -> Vec<(u64, Record)> {
         let last_at = records.last().map(|(_, record)| record.at);
         let is_half = |(_, record): &(u64, Record)| match known {
             Some(known) => record.seq > known.seq,
             None => Some(record.at) == last_at,
         };
-        let left = std::fs::read_dir(self.docket.own("staged")).into_iter().flatten().flatten();
-        let left: BTreeSet<_> = left.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        let left: BTreeSet<_> = self.disk.names(&self.docket.own("staged")).into_iter().collect();
         let is_staged =
             |(_, record): &(u64, Record)| record.file.as_ref().is_some_and(|name| left.contains(&**name));
         records.into_iter().filter(|record| is_half(record) || is_staged(record)).collect()
@@ -112,8 +108,8 @@ impl Transaction<'_> {
 
     /// Makes the index anew: it misled us.
     pub(super) fn rebuild(&mut self) -> Result<(), DocketError> {
-        let records = self.ledger.mend(&End::start())?;
+        let records = self.ledger.mend(&End::start(), self.ledger.end().chain.seq)?;
         self.index.rebuild(&records)?;
-        self.index.write(&self.disk)
+        self.index.write()
     }
 }

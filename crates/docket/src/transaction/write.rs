@@ -8,17 +8,17 @@ use std::sync::Arc;
 use mind::petition::PetitionId;
 
 use super::Transaction;
-use crate::case::{Case, Missing};
 use crate::docket::Place;
 use crate::error::DocketError;
 use crate::files::names;
-use crate::files::paper::{self, Paper, Unread};
+use crate::files::petition_file::{self, PetitionFile, Unread};
 use crate::limits;
+use crate::open_petition::{Missing, OpenPetition};
 use crate::text;
 
 impl Transaction<'_> {
     /// Brings the file to what it shall be.
-    pub(super) fn write(&mut self, case: &mut Case) -> Result<(), DocketError> {
+    pub(super) fn write(&mut self, case: &mut OpenPetition) -> Result<(), DocketError> {
         let mut moved = false;
         for _ in 0..limits::REWRITES_MAX {
             self.record(std::slice::from_mut(case))?;
@@ -48,7 +48,7 @@ impl Transaction<'_> {
     }
 
     /// Replaces the file by its new content, unless it is no longer what was read.
-    fn replace(&self, case: &mut Case) -> Result<bool, DocketError> {
+    fn replace(&self, case: &mut OpenPetition) -> Result<bool, DocketError> {
         let folder = self.docket.place(case.place);
         let beside = folder.join(names::beside(&case.name));
         let bytes = case.sheet.text().as_bytes().to_vec();
@@ -69,9 +69,9 @@ impl Transaction<'_> {
     }
 
     /// Moves the file to where it belongs. False if it is not there any more.
-    fn carry(&self, case: &mut Case) -> Result<bool, DocketError> {
+    fn carry(&self, case: &mut OpenPetition) -> Result<bool, DocketError> {
         let (from, to) = (self.docket.place(case.place), self.docket.place(case.target));
-        let name = free_name(&to, case);
+        let name = self.free_name(&to, case);
         match self.disk.rename(&from.join(&*case.name), &to.join(&*name)) {
             Err(DocketError::Disk { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                 return Ok(false);
@@ -86,10 +86,10 @@ impl Transaction<'_> {
     }
 
     /// Reads the file again, wherever it is now, and holds it against the ledger.
-    fn reload(&self, case: &mut Case) -> Result<(), DocketError> {
+    fn reload(&self, case: &mut OpenPetition) -> Result<(), DocketError> {
         for place in [case.place, case.place.other()] {
             let path = self.docket.path(place, &case.name);
-            match Paper::read(&path) {
+            match PetitionFile::read(&self.disk, &path) {
                 Ok(paper) if paper.sheet.petition().id == case.id => {
                     case.place = place;
                     return case
@@ -105,8 +105,8 @@ impl Transaction<'_> {
     }
 
     /// The file's bytes as they are now; none if it is not there.
-    fn bytes(&self, case: &Case) -> Result<Option<Vec<u8>>, DocketError> {
-        match paper::read(&self.docket.path(case.place, &case.name)) {
+    fn bytes(&self, case: &OpenPetition) -> Result<Option<Vec<u8>>, DocketError> {
+        match petition_file::read(&self.disk, &self.docket.path(case.place, &case.name)) {
             Ok((bytes, _)) => Ok(Some(bytes)),
             Err(Unread::Missing | Unread::Malformed(_)) => Ok(None),
             Err(Unread::Disk(error)) => Err(error),
@@ -114,7 +114,7 @@ impl Transaction<'_> {
     }
 
     /// Tells the asker's session, if it wants to hear.
-    fn notify(&self, case: &mut Case) -> Result<(), DocketError> {
+    fn notify(&self, case: &mut OpenPetition) -> Result<(), DocketError> {
         if let Some((name, content)) = text::notification(&case.petition)
             && names::is_plain(&name)
         {
@@ -131,7 +131,7 @@ impl Transaction<'_> {
     /// Puts a new petition's file where it waits, once it is recorded.
     pub(super) fn unstage(&self, name: &Arc<str>) -> Result<(), DocketError> {
         let staged = self.docket.own("staged").join(&**name);
-        if names::is_plain(name) && staged.exists() {
+        if names::is_plain(name) && self.disk.exists(&staged) {
             let pending = self.docket.place(Place::Pending);
             self.disk.rename(&staged, &pending.join(&**name))?;
             self.disk.sync_folder(&pending)?;
@@ -140,31 +140,36 @@ impl Transaction<'_> {
     }
 
     /// Writes a new petition's file, not yet to be seen.
-    pub fn stage(&self, name: &str, text: &str) -> Result<crate::files::paper::Stamp, DocketError> {
+    pub fn stage(&self, name: &str, text: &str) -> Result<crate::files::petition_file::Stamp, DocketError> {
         let folder = self.docket.own("staged");
         // Whatever is there was left by somebody who died before it was recorded.
-        for left in std::fs::read_dir(&folder).map_err(DocketError::disk(&folder))?.flatten() {
-            self.disk.remove(&left.path())?;
+        for left in self.disk.storage().names(&folder).map_err(DocketError::disk(&folder))? {
+            self.disk.remove(&folder.join(left))?;
         }
-        self.disk.stage(&folder.join(name), text.as_bytes())
+        let stamp = self.disk.stage(&folder.join(name), text.as_bytes())?;
+        // Once it is recorded, its text must not be lost with its name.
+        self.disk.sync_folder(&folder)?;
+        Ok(stamp)
     }
-}
 
-/// The name that the file has in another folder: its own, unless another petition's file has it there.
-fn free_name(folder: &Path, case: &Case) -> Arc<str> {
-    let is_taken = |name: &str| {
-        let path = folder.join(name);
-        match Paper::read(&path) {
-            Ok(paper) => paper.sheet.petition().id != case.id,
-            Err(Unread::Missing) => false,
-            // A folder cannot be moved over.
-            Err(Unread::Malformed(_) | Unread::Disk(_)) => !path.is_dir(),
+    /// The name that the file has in another folder: its own, unless another petition's file has it there.
+    fn free_name(&self, folder: &Path, case: &OpenPetition) -> Arc<str> {
+        let is_taken = |name: &str| {
+            let path = folder.join(name);
+            match PetitionFile::read(&self.disk, &path) {
+                Ok(paper) => paper.sheet.petition().id != case.id,
+                Err(Unread::Missing) => false,
+                // A folder cannot be moved over.
+                Err(Unread::Malformed(_) | Unread::Disk(_)) => !self.disk.is_folder(&path),
+            }
+        };
+        if !is_taken(&case.name) {
+            return Arc::clone(&case.name);
         }
-    };
-    if !is_taken(&case.name) {
-        return Arc::clone(&case.name);
+        names::aside(&case.name)
+            .find(|name| !is_taken(name))
+            .map_or_else(|| Arc::clone(&case.name), Arc::from)
     }
-    names::aside(&case.name).find(|name| !is_taken(name)).map_or_else(|| Arc::clone(&case.name), Arc::from)
 }
 
 /// What a caller is told.

@@ -1,13 +1,12 @@
 //! Asking, answering, submitting, withdrawing: what is told is on the disk.
 
-use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
-use docket::text::Sheet;
-use docket::{Docket, DocketError, Place};
+use docket::text::PetitionText;
+use docket::{DocketError, Place};
 use mind::petition::{Choice, Draft, PetitionId, Refusal, Seen, Status};
 
-use crate::house::{House, NOON, ada, agent, answer, decision, draft, later, refusal, stands, words};
+use super::house::{House, NOON, ada, agent, answer, decision, draft, fs, later, refusal, stands, words};
 
 #[test]
 fn what_is_asked_is_in_its_file_and_in_the_ledger() {
@@ -15,7 +14,7 @@ fn what_is_asked_is_in_its_file_and_in_the_ledger() {
     let kept = house.ask("abc23456");
     assert_eq!(kept.file, house.queue().join("pending/ceo-plan-abc23456-abc23456.md"));
     assert_eq!(kept.place, Place::Pending);
-    let sheet = Sheet::read(house.text(&kept).as_bytes(), NOON).unwrap();
+    let sheet = PetitionText::read(house.text(&kept).as_bytes(), NOON).unwrap();
     assert_eq!(*sheet.petition(), draft("Plan abc23456").petition(PetitionId::from("abc23456"), NOON));
     assert_eq!(house.ledger(), ["abc23456 asked agent:ceo cli"]);
     assert_eq!(house.find("abc23456").records, kept.records);
@@ -28,7 +27,7 @@ fn an_answer_is_in_the_file_and_in_the_ledger_when_it_is_told() {
     house.ask("a1");
     let kept = house.answer("a1", "auth", "yes").unwrap();
     assert_eq!(stands(&kept, "auth"), Some("yes by human:cli:ada".to_owned()));
-    let sheet = Sheet::read(house.text(&kept).as_bytes(), NOON).unwrap();
+    let sheet = PetitionText::read(house.text(&kept).as_bytes(), NOON).unwrap();
     assert_eq!(*sheet.petition(), kept.petition);
     assert_eq!(house.ledger(), ["a1 asked agent:ceo cli", "a1 answered auth yes human:cli:ada cli"]);
     assert_eq!(house.find("a1"), kept);
@@ -96,11 +95,11 @@ fn an_answer_after_the_withdrawal_is_kept_as_late_and_told_again() {
     house.ask("a1");
     house.docket.withdraw(&PetitionId::from("a1"), "done otherwise", &agent(), NOON).unwrap();
     let told = house.queue().join("notify").join(&house.names("notify")[0]);
-    std::fs::remove_file(&told).unwrap();
+    fs::remove_file(&told).unwrap();
     let kept = house.answer("a1", "auth", "yes").unwrap();
     assert_eq!((kept.place, kept.petition.status()), (Place::Completed, Status::Withdrawn));
     assert!(kept.petition.decision("auth").unwrap().answer.as_ref().unwrap().late);
-    assert!(std::fs::read_to_string(&told).unwrap().contains("Late answers"));
+    assert!(fs::read_to_string(&told).unwrap().contains("Late answers"));
     assert_eq!(house.ledger()[2], "a1 late auth yes human:cli:ada cli");
     assert_eq!(house.find("a1"), kept);
     house.assert_clean();
@@ -155,10 +154,7 @@ fn an_id_that_looks_like_a_path_is_only_a_name() {
     assert_eq!(house.names("completed"), ["ceo-plan-x-x.md"]);
     assert_eq!(house.names("notify").len(), 1);
     assert_eq!(house.find(id).petition.status(), Status::Completed);
-    let mut homes: Vec<_> =
-        std::fs::read_dir(house.home()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    homes.sort();
-    assert_eq!(homes, ["ledger.jsonl", "queue"]);
+    assert_eq!(house.names_in(house.home()), ["ledger.jsonl", "queue"]);
     house.assert_clean();
 }
 
@@ -242,7 +238,7 @@ fn of_answers_at_the_same_time_one_stands() {
     house.docket.push(&Draft { decisions, ..draft("Race") }, PetitionId::from("a1"), &agent(), NOON).unwrap();
     let acknowledged: usize = std::thread::scope(|scope| {
         let race = |text: &'static str| {
-            let docket = Docket::at(house.queue());
+            let docket = house.another();
             move || (0..4).filter(|n| answer(&docket, "a1", &format!("d{n}"), text).is_ok()).count()
         };
         let threads: Vec<_> =
@@ -256,66 +252,13 @@ fn of_answers_at_the_same_time_one_stands() {
 }
 
 #[test]
-fn folders_and_files_are_ours_alone() {
-    let house = House::new();
-    house.ask("a1");
-    house.ask("b2");
-    house.answer("a1", "auth", "yes").unwrap();
-    house.docket.withdraw(&PetitionId::from("b2"), "", &agent(), NOON).unwrap();
-    let mut folders = vec![house.queue()];
-    let mut seen = 0;
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).unwrap().chain(std::fs::read_dir(house.home()).unwrap()) {
-            let entry = entry.unwrap();
-            let about = entry.metadata().unwrap();
-            let expected = if about.is_dir() { 0o700 } else { 0o600 };
-            assert_eq!(about.permissions().mode() & 0o777, expected, "{:?}", entry.path());
-            seen += 1;
-            if about.is_dir() && entry.path().parent() == Some(&folder) {
-                folders.push(entry.path());
-            }
-        }
-    }
-    assert!(seen > 10);
-}
-
-#[test]
-fn two_folders_in_one_place_have_two_ledgers() {
-    let house = House::new();
-    house.ask("a1");
-    let dockets = ["q", "other"].map(|name| Docket::at(house.home().join(name)));
-    for docket in &dockets {
-        docket.push(&draft("Other"), PetitionId::from("b2"), &agent(), NOON).unwrap();
-        assert_eq!(docket.records(1).unwrap().len(), 1);
-        assert_eq!(docket.verify().unwrap(), []);
-    }
-    assert_eq!(house.docket.ledger_file(), house.home().join("ledger.jsonl"));
-    assert_eq!(dockets[0].ledger_file(), house.home().join("q.ledger.jsonl"));
-    assert_eq!(house.ledger(), ["a1 asked agent:ceo cli"]);
-}
-
-#[test]
-fn another_folder_has_a_ledger_of_its_own() {
-    let house = House::new();
-    house.ask("a1");
-    let other = Docket::at(house.home().join("elsewhere/petitions"));
-    other.push(&draft("Other"), PetitionId::from("b2"), &agent(), NOON).unwrap();
-    assert_eq!(other.ledger_file(), house.home().join("elsewhere/petitions.ledger.jsonl"));
-    assert_eq!(other.records(1).unwrap().len(), 1);
-    assert_eq!(house.ledger().len(), 1);
-    assert!(matches!(house.docket.find("b2", NOON), Err(DocketError::Unknown { .. })));
-    assert_eq!(other.verify().unwrap(), []);
-    house.assert_clean();
-}
-
-#[test]
 fn a_docket_that_was_never_used_is_empty_and_looking_makes_nothing() {
     let house = House::new();
     assert_eq!(house.docket.queue(NOON).unwrap(), docket::Queue::default());
     assert!(matches!(house.docket.find("a1", NOON), Err(DocketError::Unknown { .. })));
     assert_eq!(house.docket.records(1).unwrap(), []);
     house.assert_clean();
-    assert!(!house.queue().exists());
+    assert!(!fs::exists(house.queue()).unwrap());
     assert!(matches!(house.answer("a1", "auth", "yes"), Err(DocketError::Unknown { .. })));
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use docket::Place;
 use mind::petition::{Choice, Draft, End, PetitionId, Refusal, Seen};
 
-use crate::house::{House, NOON, ada, agent, draft, later, refusal, replace};
+use super::house::{House, NOON, ada, agent, draft, fs, later, refusal};
 
 /// Everything of `a1` is answered, and then the label of an option says something else.
 fn changed(draft: &Draft, choice: &Choice) -> House {
@@ -65,8 +65,8 @@ fn another_program_does_not_submit_it_either() {
     let text = house.text(&kept).replacen("status: in_progress", "status: completed", 1);
     assert_ne!(text, house.text(&kept));
     let file = house.queue().join("completed").join(kept.file.file_name().unwrap());
-    replace(&file, &text);
-    std::fs::remove_file(&kept.file).unwrap();
+    house.replace(&file, &text);
+    fs::remove_file(&kept.file).unwrap();
     let found = house.find("a1");
     assert_eq!((found.place, found.petition.closed), (Place::Pending, None));
 }

@@ -1,12 +1,11 @@
 //! A ledger that somebody changed: what waits is still seen, and a person can begin a new one.
 
-use std::fs;
 use std::sync::Arc;
 
 use docket::{Docket, DocketError, Mended};
 use mind::petition::{Draft, DraftDecision, PetitionId};
 
-use crate::house::{House, NOON, ada, agent, decision, draft, hand, later, stands};
+use super::house::{House, NOON, ada, agent, decision, draft, fs, hand, later, stands};
 
 /// `a1` is answered in part, `b2` has an answer that only a person can give, `c3` is over; and a line is changed.
 fn damaged() -> (House, String) {
@@ -111,21 +110,37 @@ fn a_ledger_that_is_gone_or_another_one_is_mended() {
 
 #[test]
 fn whoever_dies_while_mending_leaves_something_that_can_be_mended() {
-    for steps in 0..200 {
-        let (house, text) = damaged();
-        let told = house.faltering(steps).mend(later(9_000)).is_ok();
-        house.docket.mend(later(9_000)).unwrap();
-        house.docket.queue(later(9_000)).unwrap();
-        house.assert_clean();
-        house.answer("a1", "cache", "no").unwrap();
-        assert_eq!(stands(&house.find("b2"), "deploy"), None, "{steps}");
-        let kept = fs::read_dir(house.home()).unwrap().flatten();
-        let kept = kept.filter(|entry| entry.file_name().to_string_lossy().contains("damaged"));
-        let texts: Vec<String> = kept.map(|entry| fs::read_to_string(entry.path()).unwrap()).collect();
-        assert!(texts.contains(&text), "{steps}");
-        if told {
-            return;
+    'falls: for fall in House::falls() {
+        for steps in 0..200 {
+            let (house, text) = damaged();
+            house.settle();
+            let told = house.faltering(steps).mend(later(9_000)).is_ok();
+            house.fall(*fall);
+            house.docket.mend(later(9_000)).unwrap();
+            house.docket.queue(later(9_000)).unwrap();
+            house.assert_clean();
+            house.answer("a1", "cache", "no").unwrap();
+            assert_eq!(stands(&house.find("b2"), "deploy"), None, "{steps}");
+            let kept = house.names_in(house.home()).into_iter().filter(|name| name.contains("damaged"));
+            let texts: Vec<String> =
+                kept.map(|name| fs::read_to_string(house.home().join(name)).unwrap()).collect();
+            assert!(texts.contains(&text), "{steps}");
+            if told {
+                continue 'falls;
+            }
         }
+        panic!("it never ends");
     }
-    panic!("it never ends");
+}
+
+#[test]
+fn a_last_line_that_was_changed_is_damage_after_every_fall_too() {
+    for fall in House::falls() {
+        let (house, text) = damaged();
+        house.settle();
+        house.fall(*fall);
+        let refused = house.answer("a1", "cache", "no");
+        assert!(matches!(refused, Err(DocketError::Damaged { line: 7, .. })), "{fall:?}: {refused:?}");
+        assert_eq!(fs::read_to_string(house.docket.ledger_file()).unwrap(), text, "nothing of it is cut off");
+    }
 }

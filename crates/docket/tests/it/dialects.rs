@@ -1,7 +1,7 @@
 //! Files as they are found in the wild, one fixture for each way to write. Each can be read, and answered without touching
 //! anything but the fields of the answer and the counters.
 
-use docket::text::Sheet;
+use docket::text::PetitionText;
 use mind::Timestamp;
 use mind::petition::{Choice, Decision, End, Petition, Priority, Status};
 
@@ -9,7 +9,7 @@ use crate::text::{NOON, ada, answered, difference, sheet, words};
 
 /// Why a text is no petition.
 pub(crate) fn fault(text: &str) -> String {
-    match Sheet::read(text.as_bytes(), NOON) {
+    match PetitionText::read(text.as_bytes(), NOON) {
         Ok(sheet) => panic!("it was read: {:?}", sheet.petition()),
         Err(why) => why.to_string(),
     }
@@ -42,7 +42,7 @@ fn an_id_is_always_text() {
     for id in ["12345678", "1e5", "0x12", "no", "1.10", "00000012", "a_b-C9Zx", "deadbeef0123", uuid] {
         let read = sheet(&text.replace("12345678", id));
         assert_eq!(&*read.petition().id.0, id);
-        assert_eq!(Sheet::write(read.petition()).petition().id, read.petition().id);
+        assert_eq!(PetitionText::write(read.petition()).petition().id, read.petition().id);
     }
 }
 

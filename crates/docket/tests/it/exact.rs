@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use docket::text::Sheet;
+use docket::text::PetitionText;
 use mind::Timestamp;
 use mind::petition::{Draft, PetitionId, matter};
 use mind::policy::{Question, Risk};
@@ -24,9 +24,11 @@ fn question(what: &str, why: &str, folder: &str, shapes: Vec<Arc<str>>) -> Quest
 /// What is asked, and what the file gives back, as answers are bound to it.
 fn digests(draft: &Draft) -> (Vec<Arc<str>>, Vec<Arc<str>>) {
     let asked = draft.petition(PetitionId::from("m1"), Timestamp(1_769_736_600_000));
-    let text = Sheet::write(&asked).text().to_owned();
-    let back =
-        Sheet::read(text.as_bytes(), asked.created_at).expect("what we write can be read").petition().clone();
+    let text = PetitionText::write(&asked).text().to_owned();
+    let back = PetitionText::read(text.as_bytes(), asked.created_at)
+        .expect("what we write can be read")
+        .petition()
+        .clone();
     let of = |petition: &mind::petition::Petition| {
         petition.decisions.iter().map(|decision| petition.digest(decision)).collect()
     };

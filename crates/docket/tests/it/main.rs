@@ -1,5 +1,7 @@
 //! The docket's tests, in one binary.
 
+#![expect(clippy::duplicate_mod, reason = "the same suite runs over files and over memory")]
+
 /// The text of a fixture.
 macro_rules! fixture {
     ($name:literal) => {
@@ -7,19 +9,12 @@ macro_rules! fixture {
     };
 }
 
-mod acts;
-mod audit;
-mod changed_questions;
-mod damage;
 mod dialects;
 mod exact;
-mod hostile;
 mod house;
-mod queue;
-mod recovery;
-mod strangers;
+mod in_files;
+mod in_memory;
 mod text;
 mod text_faults;
 mod text_hostile;
 mod text_laws;
-mod withdrawing;

@@ -1,14 +1,14 @@
-//! A process dies at every step on the disk that each act takes. What was told is there afterwards; what was not is there
+//! A process dies, or the power fails, at every step that each act takes. What was told is there afterwards; what was not is there
 //! wholly or not at all; and whoever comes next finds nothing wrong.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use docket::{Docket, DocketError, Place};
 use mind::petition::{Draft, PetitionId, Seen, Status};
 
-use crate::house::{House, NOON, ada, agent, answer, draft, later, stands, words};
+use super::house::{House, NOON, ada, agent, answer, draft, fs, later, stands, words};
 
 /// Runs `act` with a hand that stops after 0, 1, 2... steps, each time in a house of its own that `before` made ready, and
 /// then lets `after` judge it: was it acknowledged, and what is there now?
@@ -17,21 +17,28 @@ fn at_every_step(
     act: impl Fn(&Docket) -> Result<(), DocketError>,
     after: impl Fn(&House, bool, u32),
 ) {
-    for steps in 0..500 {
-        let house = House::new();
-        before(&house);
-        let acknowledged = act(&house.faltering(steps)).is_ok();
-        after(&house, acknowledged, steps);
-        // Once more: what was repaired stays so.
-        house.docket.queue(later(9_000)).expect("it works here");
-        house.assert_clean();
-        assert_eq!(house.names(".arbiter/staged"), Vec::<String>::new(), "after {steps} steps");
-        if acknowledged {
-            assert!(steps > 3, "{steps} steps are too few to be true");
-            return;
+    'falls: for fall in House::falls() {
+        for steps in 0..500 {
+            let house = House::new();
+            before(&house);
+            // Other programs do not sync; what they wrote lasts after a while.
+            house.settle();
+            let acknowledged = act(&house.faltering(steps)).is_ok();
+            house.fall(*fall);
+            after(&house, acknowledged, steps);
+            // Once more: what was repaired stays so, also if the power fails again.
+            house.docket.queue(later(9_000)).expect("it works here");
+            house.fall(*fall);
+            house.docket.queue(later(9_000)).expect("it works here");
+            house.assert_clean();
+            assert_eq!(house.names(".arbiter/staged"), Vec::<String>::new(), "{fall:?} after {steps} steps");
+            if acknowledged {
+                assert!(steps > 3, "{steps} steps are too few to be true");
+                continue 'falls;
+            }
         }
+        panic!("it never succeeds");
     }
-    panic!("it never succeeds");
 }
 
 #[test]
@@ -232,8 +239,8 @@ fn lost_or_foolish_hints_are_made_anew() {
         &|| fs::remove_dir_all(own.join("index")).unwrap(),
         &|| fs::remove_dir_all(&own).unwrap(),
         &|| {
-            for entry in fs::read_dir(own.join("index")).unwrap() {
-                replace_in(&entry.unwrap().path(), "\"head\":", "\"head\":7");
+            for name in house.names(".arbiter/index") {
+                replace_in(&own.join("index").join(name), "\"head\":", "\"head\":7");
             }
         },
     ];
@@ -261,7 +268,7 @@ fn a_submit_whose_move_fails_is_no_success_and_is_finished_when_it_can_be() {
     ready(&house);
     house.ask("b2");
     let in_the_way = house.queue().join("completed/ceo-plan-a1-a1.md");
-    fs::create_dir(&in_the_way).unwrap();
+    fs::create_dir_all(&in_the_way).unwrap();
     fs::write(in_the_way.join("something"), "").unwrap();
     let id = PetitionId::from("a1");
     for _ in 0..2 {
@@ -308,4 +315,72 @@ fn a_ledger_that_somebody_changed_is_not_written_to() {
     fs::write(house.docket.ledger_file(), &ledger).unwrap();
     house.answer("a1", "cache", "no").unwrap();
     house.assert_clean();
+}
+
+/// Acts one after another on the same docket, and the power fails after each: what was told is there.
+#[test]
+fn what_was_told_is_there_after_every_fall() {
+    for fall in House::falls() {
+        let house = House::new();
+        house.ask("a1");
+        house.fall(*fall);
+        house.answer("a1", "auth", "yes").unwrap();
+        house.fall(*fall);
+        house.change("a1", "auth", "no", later(1_500)).unwrap();
+        house.fall(*fall);
+        house.answer("a1", "cache", "no").unwrap();
+        house.fall(*fall);
+        house.ask("b2");
+        house.docket.submit(&PetitionId::from("a1"), &ada(), later(2_000)).unwrap();
+        house.fall(*fall);
+        house.docket.withdraw(&PetitionId::from("b2"), "", &agent(), later(3_000)).unwrap();
+        house.fall(*fall);
+        let kept = house.find("a1");
+        assert_eq!((kept.place, kept.petition.status()), (Place::Completed, Status::Completed));
+        assert_eq!(stands(&kept, "auth"), Some("no by human:cli:ada".to_owned()));
+        assert_eq!(house.find("b2").petition.status(), Status::Withdrawn);
+        assert_eq!(house.ledger().len(), 7, "{fall:?}");
+        assert_eq!(house.names("notify").len(), 2, "{fall:?}");
+        house.assert_clean();
+    }
+}
+
+#[test]
+fn a_line_that_another_program_added_is_not_written_over_and_not_built_on() {
+    let house = House::new();
+    house.ask("a1");
+    let sound = fs::read_to_string(house.docket.ledger_file()).unwrap();
+    // Somebody without our lock adds bytes that are no line: they are cut off and kept beside before anything is added.
+    fs::write(house.docket.ledger_file(), format!("{sound}not a line\n")).unwrap();
+    house.answer("a1", "auth", "yes").unwrap();
+    let ledger = fs::read_to_string(house.docket.ledger_file()).unwrap();
+    assert!(ledger.starts_with(&sound) && !ledger.contains("not a line"), "{ledger}");
+    house.assert_clean();
+}
+
+#[test]
+fn who_follows_the_ledger_hears_every_line_once_from_where_it_began() {
+    let house = House::new();
+    house.ask("a1");
+    house.answer("a1", "auth", "yes").unwrap();
+    let mut reader = house.docket.ledger(2);
+    let did = |records: Vec<docket::ledger::Record>| -> Vec<u64> {
+        records.into_iter().map(|record| record.seq).collect()
+    };
+    assert_eq!(did(reader.follow(Duration::from_secs(20)).unwrap()), [2]);
+    assert_eq!(did(reader.follow(Duration::ZERO).unwrap()), Vec::<u64>::new());
+    let other = house.another();
+    let writer = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(50));
+        answer(&other, "a1", "cache", "no").map(drop)
+    });
+    let began = Instant::now();
+    assert_eq!(did(reader.follow(Duration::from_secs(20)).unwrap()), [3]);
+    assert!(began.elapsed() < docket::limits::SWEEP_EVERY, "{:?}", began.elapsed());
+    writer.join().unwrap().unwrap();
+    // What was read and is gone is damage.
+    let ledger = fs::read_to_string(house.docket.ledger_file()).unwrap();
+    let first = ledger.lines().next().unwrap();
+    fs::write(house.docket.ledger_file(), format!("{first}\n")).unwrap();
+    assert!(matches!(reader.read(), Err(DocketError::Damaged { line: 3, .. })));
 }

@@ -1,13 +1,10 @@
 //! Hands and other programs write to the same files, without our lock: what they mean is adopted, what they overwrote is
 //! restored, and what is no petition is named.
 
-use std::fs;
-use std::os::unix::fs::symlink;
-
 use docket::{DocketError, Place};
 use mind::petition::{PetitionId, Status};
 
-use crate::house::{House, NOON, ada, agent, draft, hand, later, replace, stands};
+use super::house::{House, NOON, ada, agent, draft, fs, hand, later, stands};
 
 /// A hand's edit of one decision: its answer, and nothing else.
 fn edited(text: &str, decision: &str, answer: &str) -> String {
@@ -237,45 +234,6 @@ fn a_file_that_is_no_petition_is_named_and_read_when_it_is_mended() {
 }
 
 #[test]
-fn what_is_no_file_or_nobodys_petition_is_left_alone() {
-    let house = House::new();
-    let kept = house.ask("a1");
-    let text = house.text(&kept).replace("id: a1", "id: other");
-    let pending = house.queue().join("pending");
-    let pipe = rustix::fs::Mode::from_raw_mode(0o600);
-    rustix::fs::mkfifoat(rustix::fs::CWD, pending.join("pipe.md"), pipe).unwrap();
-    fs::write(house.home().join("outside.md"), &text).unwrap();
-    symlink(house.home().join("outside.md"), pending.join("link.md")).unwrap();
-    fs::create_dir(pending.join("folder.md")).unwrap();
-    fs::write(pending.join("large.md"), vec![b'a'; 1024 * 1024 + 1]).unwrap();
-    fs::write(pending.join("bytes.md"), b"\xff\xfe\x00").unwrap();
-    for name in [".hidden.md", "x.tmp-0123456789abcdef", "x.tmp-0123456789abcdef.md", "notes.txt"] {
-        fs::write(pending.join(name), &text).unwrap();
-    }
-    let before = house.names("pending");
-    let queue = house.docket.queue(NOON).unwrap();
-    assert_eq!(queue.petitions.len(), 1);
-    let mut faults: Vec<String> = queue
-        .faults
-        .iter()
-        .map(|fault| format!("{} {}", fault.file.file_name().unwrap().to_str().unwrap(), fault.why))
-        .collect();
-    faults.sort();
-    assert!(faults[0].starts_with("bytes.md "), "{faults:?}");
-    assert_eq!(
-        faults[1..],
-        [
-            "folder.md not a file",
-            "large.md longer than 1048576 bytes",
-            "link.md not a file",
-            "pipe.md not a file"
-        ]
-    );
-    assert_eq!(house.names("pending"), before);
-    assert_eq!(house.ledger().len(), 1);
-}
-
-#[test]
 fn a_second_file_with_the_same_id_is_named() {
     let house = House::new();
     let kept = house.ask("a1");
@@ -355,7 +313,7 @@ fn a_thousand_files_at_once_are_taken_in_together() {
     let text = house.text(&house.ask("a1"));
     for n in 0..1_000 {
         let text = text.replace("id: a1", &format!("id: foreign{n}"));
-        replace(&house.queue().join(format!("pending/f{n}.md")), &text);
+        house.replace(&house.queue().join(format!("pending/f{n}.md")), &text);
     }
     let before = house.docket.syncs();
     let queue = house.docket.queue(later(1_000)).unwrap();

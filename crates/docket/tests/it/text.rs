@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use docket::text::{Sheet, notification};
+use docket::text::{PetitionText, notification};
 use mind::Timestamp;
 use mind::petition::{By, Change, Choice, Door, End, Petition, Seen, Status};
 
@@ -13,8 +13,8 @@ pub(crate) fn ada() -> By {
 }
 
 /// Reads a text that is a petition.
-pub(crate) fn sheet(text: &str) -> Sheet {
-    Sheet::read(text.as_bytes(), Timestamp(7_000)).unwrap_or_else(|why| panic!("{why}\n{text}"))
+pub(crate) fn sheet(text: &str) -> PetitionText {
+    PetitionText::read(text.as_bytes(), Timestamp(7_000)).unwrap_or_else(|why| panic!("{why}\n{text}"))
 }
 
 /// A change that answers.
@@ -182,7 +182,7 @@ fn a_late_answer_decides_nothing() {
 #[test]
 fn what_is_written_is_the_format() {
     let petition = sheet(CANONICAL).petition().clone();
-    let written = Sheet::write(&petition);
+    let written = PetitionText::write(&petition);
     assert_eq!(written.petition(), &petition);
     insta::assert_snapshot!(difference(CANONICAL, written.text()), @r"
     -priority: normal           # low | normal | high | urgent

@@ -1,6 +1,6 @@
 //! Faults of other programs that are not ours, and faults of files that are told and not guessed at.
 
-use docket::text::Sheet;
+use docket::text::PetitionText;
 
 use crate::dialects::{change, fault, options};
 use crate::text::{NOON, ada, answered, sheet, words};
@@ -27,7 +27,7 @@ fn a_tag_may_be_a_number_and_a_title_empty() {
     let text = fixture!("empty_title");
     assert_eq!(&*sheet(text).petition().title, "");
     assert!(change(text, "auth", words("jwt")).contains("+answer: jwt\n"));
-    assert_eq!(&*Sheet::write(sheet(text).petition()).petition().title, "");
+    assert_eq!(&*PetitionText::write(sheet(text).petition()).petition().title, "");
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn what_is_no_petition_is_told_in_a_sentence() {
     insta::assert_snapshot!(fault(fixture!("open_frontmatter")), @r"the frontmatter is never closed: it must end with a line `---`");
     insta::assert_snapshot!(fault(&fixture!("no_id").replace("agent: ceo", "id: a\nid: b")), @r"`id` stands twice in the frontmatter");
     insta::assert_snapshot!(fault(""), @r"there is no frontmatter: the file must begin with a line `---`");
-    assert_eq!(Sheet::read(b"---\n\xff", NOON).unwrap_err().0, "the file is not UTF-8 text");
+    assert_eq!(PetitionText::read(b"---\n\xff", NOON).unwrap_err().0, "the file is not UTF-8 text");
 }
 
 #[test]
@@ -87,6 +87,6 @@ fn a_heading_that_is_not_the_title_belongs_to_the_text() {
             fixture!("empty_title").replace("---\n\n---", &format!("---\n\n{heading}\n\nWords.\n\n---"));
         let petition = sheet(&text).petition().clone();
         assert_eq!(*petition.context, format!("{heading}\n\nWords."));
-        assert_eq!(Sheet::write(&petition).petition().context, petition.context);
+        assert_eq!(PetitionText::write(&petition).petition().context, petition.context);
     }
 }

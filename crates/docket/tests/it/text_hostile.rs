@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use docket::text::{Sheet, trial};
+use docket::text::{PetitionText, trial};
 use mind::Timestamp;
 use mind::petition::Choice;
 
@@ -124,7 +124,7 @@ fn every_edit_of_every_fixture_is_made() {
 /// Reads and edits a text and tells whether it was a petition.
 fn in_time(what: &str, text: &str) -> bool {
     let before = Instant::now();
-    let read = Sheet::read(text.as_bytes(), Timestamp(0));
+    let read = PetitionText::read(text.as_bytes(), Timestamp(0));
     let took = before.elapsed();
     assert!(took < LARGE, "{what} took {took:?}");
     let sheet = match read {
@@ -222,13 +222,13 @@ fn a_hundred_thousand_keys_are_read_in_time() {
 #[test]
 fn what_is_too_large_is_said_so() {
     let text = filled("a", "") + "aa";
-    let fault = Sheet::read(text.repeat(2).as_bytes(), Timestamp(0)).unwrap_err();
+    let fault = PetitionText::read(text.repeat(2).as_bytes(), Timestamp(0)).unwrap_err();
     assert_eq!(fault.0, "the file is larger than 1 MiB");
     let many: String = (0..201).map(|n| format!("\n## Decision {n}: x{n}\n\nid: x{n}\n")).collect();
-    let fault = Sheet::read(format!("---\nid: a\n---\n{many}").as_bytes(), Timestamp(0)).unwrap_err();
+    let fault = PetitionText::read(format!("---\nid: a\n---\n{many}").as_bytes(), Timestamp(0)).unwrap_err();
     assert_eq!(fault.0, "there are more than 200 decisions");
     let options: String = (0..501).map(|n| format!("- `o{n}`\n")).collect();
     let text = format!("---\nid: a\n---\n\n## Decision 1: x\n\nid: x\n\n**Options:**\n{options}");
-    let fault = Sheet::read(text.as_bytes(), Timestamp(0)).unwrap_err();
+    let fault = PetitionText::read(text.as_bytes(), Timestamp(0)).unwrap_err();
     assert_eq!(fault.0, "decision \"x\" has more than 500 options");
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use docket::text::Sheet;
+use docket::text::PetitionText;
 use mind::Timestamp;
 use mind::petition::{
     By, Change, Choice, Door, Draft, DraftDecision, Petition, PetitionId, Priority, Refusal, Seen, SeenAnswer,
@@ -216,8 +216,8 @@ proptest! {
 
     #[test]
     fn what_is_written_from_a_draft_is_that_draft(petition in petition()) {
-        let written = Sheet::write(&petition);
-        let read = Sheet::read(written.text().as_bytes(), Timestamp(1)).unwrap();
+        let written = PetitionText::write(&petition);
+        let read = PetitionText::read(written.text().as_bytes(), Timestamp(1)).unwrap();
         prop_assert_eq!(read.petition(), &petition, "{}", written.text());
         prop_assert_eq!(written.petition(), &petition);
     }
@@ -226,7 +226,7 @@ proptest! {
     fn an_untouched_file_is_what_it_was(
         petition in petition(), mark in any::<bool>(), returns in any::<bool>(), cut in any::<bool>(),
     ) {
-        let text = disguised(Sheet::write(&petition).text(), mark, returns, cut);
+        let text = disguised(PetitionText::write(&petition).text(), mark, returns, cut);
         let read = sheet(&text);
         prop_assert_eq!(read.text(), &text);
         let asked = read.with(&Change::Asked, &ada(), NOON).unwrap();
@@ -238,7 +238,7 @@ proptest! {
         petition in petition(), choice in choice(), which in any::<prop::sample::Index>(),
         mark in any::<bool>(), returns in any::<bool>(), cut in any::<bool>(), user in title(),
     ) {
-        let text = disguised(Sheet::write(&petition).text(), mark, returns, cut);
+        let text = disguised(PetitionText::write(&petition).text(), mark, returns, cut);
         let before = sheet(&text);
         let id = Arc::clone(&petition.decisions[which.index(petition.decisions.len())].id);
         let by = By::human(Door::Web, &user);
@@ -282,7 +282,7 @@ proptest! {
         acts in prop::collection::vec((0_u8..8, any::<prop::sample::Index>(), choice(), 0_u64..4_000_000_000_000), 1..12),
         returns in any::<bool>(),
     ) {
-        let mut now = sheet(&disguised(Sheet::write(&petition).text(), false, returns, false));
+        let mut now = sheet(&disguised(PetitionText::write(&petition).text(), false, returns, false));
         let mut lived = petition;
         let seen = Seen { question: None, answer: SeenAnswer::Any };
         for (act, which, choice, at) in acts {
@@ -312,7 +312,7 @@ proptest! {
             prop_assert_eq!(now.claims(), lived.closed.as_ref().map(|closed| closed.end));
         }
         // Written anew it is the same once more.
-        let anew = Sheet::write(&lived);
+        let anew = PetitionText::write(&lived);
         prop_assert_eq!(anew.petition(), &lived);
     }
 }

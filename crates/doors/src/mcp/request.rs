@@ -1,9 +1,6 @@
 //! What a client wants, read once. A call that no tool can make sense of is an error of the protocol; a petition with
 //! faults is a matter for the agent, and is judged later.
 
-use std::fmt;
-
-use mind::petition::PetitionId;
 use rmcp::ErrorData;
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -31,17 +28,6 @@ pub(super) enum Which {
     Id(String),
     /// The newest with this tag.
     Tag(String),
-    /// This one, which was found before.
-    Known(PetitionId),
-}
-
-impl fmt::Display for Which {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Which::Id(name) | Which::Tag(name) => f.write_str(name),
-            Which::Known(id) => id.fmt(f),
-        }
-    }
 }
 
 impl Request {

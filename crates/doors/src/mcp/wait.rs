@@ -1,15 +1,17 @@
-//! Waiting for a person. A call registers with the bell before it looks, so that no change falls between; it looks again
-//! after every ring and every sweep, and ends with its time, its client's word, or its client.
+//! Waiting for a person. A call looks once and follows what it saw, so that no change falls between; it ends with what it
+//! waits for, its time, its client's word, or its client.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::time::Duration;
 
-use docket::{DocketError, Kept};
-use mind::petition::Petition;
+use docket::{Became, DocketError, StoredPetition};
+use mind::petition::{Petition, PetitionId};
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 use serde_json::Value;
+use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use super::request::Which;
@@ -67,52 +69,78 @@ impl Mcp {
         end: Instant,
         longest: Duration,
     ) -> Result<Vec<Seen>, DocketError> {
-        let mut bell = self.bell.listen(&self.docket);
-        let mut awaited: Vec<Which> = ids.iter().cloned().map(Which::Id).collect();
-        loop {
-            bell.forget();
-            let mut seen = Vec::with_capacity(awaited.len());
-            for which in &mut awaited {
-                seen.push(self.look(which, longest).await?);
+        let (mut seen, mut stood) = (Vec::new(), Vec::new());
+        for typed in ids {
+            match self.find(Which::Id(typed.clone())).await {
+                Ok(kept) => {
+                    seen.push(Seen::There { petition: Box::new(kept.petition.clone()), longest });
+                    stood.push((kept.petition.id.clone(), Some(kept)));
+                }
+                Err(DocketError::Malformed { why, .. }) => {
+                    seen.push(Seen::Unreadable { id: typed.clone(), why, longest });
+                    stood.push((PetitionId::from(typed.as_str()), None));
+                }
+                Err(error) => return Err(error),
             }
-            if seen.iter().any(Seen::is_over) || Instant::now() >= end {
-                return Ok(seen);
-            }
-            // The bell may be deaf (folders on a network), and time alone can close a petition.
-            let sweep = Instant::now() + docket::limits::SWEEP_EVERY;
-            let _ = timeout_at(end.min(sweep), bell.ring()).await;
         }
+        if seen.iter().any(Seen::is_over) || Instant::now() >= end {
+            return Ok(seen);
+        }
+        // Of each petition the newest word is enough.
+        let (tell, mut told) = watch::channel(BTreeMap::new());
+        let feed = self.docket.feed(self.around.now)?;
+        let following =
+            feed.petitions(move |news| tell.send_modify(|told| drop(told.insert(news.id, news.became))));
+        let awaited: Vec<PetitionId> = stood.iter().map(|(id, _)| id.clone()).collect();
+        for (id, kept) in stood {
+            match kept {
+                Some(kept) => following.follow(kept),
+                None => following.follow_unseen(id),
+            }
+        }
+        while !seen.iter().any(Seen::is_over) {
+            match timeout_at(end, told.changed()).await {
+                Ok(Ok(())) => {}
+                // The time is over; the feed cannot be before us.
+                Ok(Err(_)) | Err(_) => break,
+            }
+            let told = told.borrow_and_update().clone();
+            for (id, seen) in awaited.iter().zip(&mut seen) {
+                if let Some(became) = told.get(id) {
+                    *seen = self.seen(id, became, longest).await?;
+                }
+            }
+        }
+        Ok(seen)
     }
 
-    /// Looks, and remembers which petition was meant: the next look is cheaper.
-    async fn look(&self, which: &mut Which, longest: Duration) -> Result<Seen, DocketError> {
-        match self.find(which.clone()).await {
-            Ok(kept) => {
-                *which = Which::Known(kept.petition.id.clone());
+    /// What became of a petition, as a waiting call tells it.
+    async fn seen(&self, id: &PetitionId, became: &Became, longest: Duration) -> Result<Seen, DocketError> {
+        match became {
+            Became::Stands { kept, .. } => {
+                Ok(Seen::There { petition: Box::new(kept.petition.clone()), longest })
+            }
+            Became::Unreadable { why } => {
+                Ok(Seen::Unreadable { id: id.to_string(), why: why.to_string(), longest })
+            }
+            Became::Gone { .. } => Err(DocketError::Gone { id: id.clone() }),
+            Became::Trouble(_) => {
+                let kept = self.find(Which::Id(id.to_string())).await?;
                 Ok(Seen::There { petition: Box::new(kept.petition), longest })
             }
-            Err(DocketError::Malformed { why, .. }) => {
-                Ok(Seen::Unreadable { id: which.to_string(), why, longest })
-            }
-            Err(error) => Err(error),
         }
     }
 
     /// A petition as it stands.
-    pub(super) async fn look_up(&self, which: Which) -> Result<Kept, Value> {
+    pub(super) async fn look_up(&self, which: Which) -> Result<StoredPetition, Value> {
         self.find(which).await.map_err(|error| told::trouble(&error))
     }
 
-    async fn find(&self, which: Which) -> Result<Kept, DocketError> {
+    async fn find(&self, which: Which) -> Result<StoredPetition, DocketError> {
         let (docket, now) = (self.docket.clone(), self.now());
         self.at_the_docket(move || match which {
             Which::Id(id) => docket.find(&id, now),
             Which::Tag(tag) => docket.tagged(&tag, now),
-            Which::Known(id) => match docket.look(&id, now) {
-                // Its place in the index can be lost; it is found again by a search.
-                Err(DocketError::Unknown { .. }) => docket.find(&id.0, now),
-                looked => looked,
-            },
         })
         .await
     }

@@ -6,19 +6,19 @@ use journal::{Bookmark, Journal, JournalError, Reader};
 use proptest::{collection::vec, prelude::*};
 use tempfile::TempDir;
 
-use crate::{fresh, read, sample, write_all};
+use crate::{fresh, key, read, sample, write_all};
 
 /// A journal of these batches.
 fn written(batches: &[Vec<String>]) -> (TempDir, std::path::PathBuf, Journal) {
     let (folder, path) = fresh();
-    let mut journal = Journal::create(&path, "m").unwrap();
+    let mut journal = Journal::create(&path, "m", &key()).unwrap();
     write_all(&mut journal, batches);
     (folder, path, journal)
 }
 
 /// The bookmark before each batch, and the one after the last.
 fn bookmarks(path: &std::path::Path) -> Vec<Bookmark> {
-    let mut reader = Reader::open(path).unwrap();
+    let mut reader = Reader::open(path, &key()).unwrap();
     let mut marks = vec![reader.bookmark()];
     while reader.next_batch().unwrap().is_some() {
         marks.push(reader.bookmark());
@@ -42,13 +42,13 @@ proptest! {
         let marks = bookmarks(&path);
         prop_assert_eq!(marks.len(), batches.len() + 1);
         for (at, mark) in marks.iter().enumerate() {
-            prop_assert_eq!(&read(&mut Reader::open_at(&path, mark).unwrap()), &batches[at..]);
+            prop_assert_eq!(&read(&mut Reader::open_at(&path, mark, &key()).unwrap()), &batches[at..]);
         }
         // It grew since.
         write_all(&mut journal, &numbered(&more));
         batches.extend(numbered(&more));
         for (at, mark) in marks.iter().enumerate() {
-            let mut reader = Reader::open_at(&path, mark).unwrap();
+            let mut reader = Reader::open_at(&path, mark, &key()).unwrap();
             let first = batches[..at].concat().len() as u64 + 1;
             prop_assert_eq!(reader.mission(), "m");
             if let Some(batch) = reader.next_batch().unwrap() {
@@ -65,7 +65,7 @@ proptest! {
 fn a_bookmark_goes_on_with_what_is_to_come() {
     let (_folder, path, mut journal) = written(&sample());
     let end = bookmarks(&path).pop().unwrap();
-    let mut reader = Reader::open_at(&path, &end).unwrap();
+    let mut reader = Reader::open_at(&path, &end, &key()).unwrap();
     assert_eq!(reader.next_batch().unwrap(), None);
     journal.append(7, &["{}"]).unwrap();
     assert_eq!(reader.next_batch().unwrap().unwrap().first, 8);
@@ -74,8 +74,8 @@ fn a_bookmark_goes_on_with_what_is_to_come() {
 #[test]
 fn a_bookmark_keeps_what_the_reader_passes_over() {
     let (_folder, path, _journal) = written(&sample());
-    let mark = Reader::from(&path, 3).unwrap().bookmark();
-    let batch = Reader::open_at(&path, &mark).unwrap().next_batch().unwrap().unwrap();
+    let mark = Reader::from(&path, 3, &key()).unwrap().bookmark();
+    let batch = Reader::open_at(&path, &mark, &key()).unwrap().next_batch().unwrap().unwrap();
     assert_eq!((batch.first, batch.bodies.len()), (3, 2));
 }
 
@@ -87,7 +87,7 @@ fn a_bookmark_of_another_journal_is_refused() {
     other[0] = vec![r#"{"said":"two"}"#.to_owned()];
     let (_elsewhere, same_length, _other) = written(&other);
     for mark in &marks[1..] {
-        assert!(is_damage(Reader::open_at(&same_length, mark)));
+        assert!(is_damage(Reader::open_at(&same_length, mark, &key())));
     }
 }
 
@@ -99,7 +99,7 @@ fn a_bookmark_behind_the_end_is_refused_whatever_is_left() {
     let last = marks.last().unwrap();
     for length in 0..whole.len() {
         fs::write(&path, &whole[..length]).unwrap();
-        assert!(is_damage(Reader::open_at(&path, last)), "{length} bytes are left");
+        assert!(is_damage(Reader::open_at(&path, last, &key())), "{length} bytes are left");
     }
 }
 
@@ -111,6 +111,6 @@ fn a_change_behind_a_bookmark_is_seen_when_it_is_read() {
     let at = file.len() - 40;
     file[at] ^= 1;
     fs::write(&path, &file).unwrap();
-    let mut reader = Reader::open_at(&path, &marks[3]).unwrap();
+    let mut reader = Reader::open_at(&path, &marks[3], &key()).unwrap();
     assert!(matches!(reader.next_batch(), Err(JournalError::Damaged { line: 8, .. })));
 }

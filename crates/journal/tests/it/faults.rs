@@ -7,12 +7,12 @@ use journal::{
     faulty::{Faulty, Syncs},
 };
 
-use crate::{replay, sample, write_all};
+use crate::{key, replay, sample, write_all};
 
 /// A journal with the sample in it, synced, and the disk under it.
 fn sound() -> (Journal, Faulty) {
     let disk = Faulty::new();
-    let mut journal = Journal::create_on(Box::new(disk.clone()), "m").unwrap();
+    let mut journal = Journal::create_on(Box::new(disk.clone()), "m", &key()).unwrap();
     write_all(&mut journal, &sample());
     (journal, disk)
 }
@@ -60,7 +60,7 @@ fn a_short_write_that_cannot_be_taken_back_is_cut_at_the_next_opening() {
     assert_eq!(disk.bytes().len(), before.len() + 60);
 
     disk.crash(usize::MAX);
-    let opened = Journal::open_on(Box::new(disk.clone())).unwrap();
+    let opened = Journal::open_on(Box::new(disk.clone()), &key()).unwrap();
     let cut = opened.cut.unwrap();
     assert_eq!((cut.bytes, cut.entries), (60, 1));
     assert_eq!(disk.bytes(), before);
@@ -87,7 +87,7 @@ fn after_a_failed_sync_and_a_crash_at_any_byte_only_complete_batches_remain() {
     let (unsynced, file) = (disk.unsynced(), disk.bytes());
     for spared in 0..=unsynced {
         let disk = Faulty::holding(&file[..file.len() - unsynced + spared]);
-        let journal = Journal::open_on(Box::new(disk)).unwrap().journal;
+        let journal = Journal::open_on(Box::new(disk), &key()).unwrap().journal;
         assert_eq!(journal.head(), if spared == unsynced { 9 } else { 7 });
         assert_eq!(replay(&journal)[..7], sample().concat());
     }
@@ -100,7 +100,7 @@ fn a_disk_that_lies_about_syncs_loses_whole_batches_but_no_half_ones() {
     journal.append(7, &[r#"{"lost":1}"#]).unwrap();
     journal.sync().unwrap();
     disk.crash(0);
-    assert_eq!(replay(&Journal::open_on(Box::new(disk)).unwrap().journal), sample().concat());
+    assert_eq!(replay(&Journal::open_on(Box::new(disk), &key()).unwrap().journal), sample().concat());
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn what_opening_replays_is_durable_from_then_on() {
     assert!(disk.unsynced() > 0);
     // The process dies here, not the machine.
     drop(journal);
-    let opened = Journal::open_on(Box::new(disk.clone())).unwrap();
+    let opened = Journal::open_on(Box::new(disk.clone()), &key()).unwrap();
     assert_eq!((opened.journal.head(), disk.unsynced()), (8, 0));
 }
 
@@ -119,7 +119,7 @@ fn opening_fails_if_what_it_found_cannot_be_made_durable() {
     let (mut journal, disk) = sound();
     journal.append(7, &["{}"]).unwrap();
     disk.answer_syncs(Syncs::Failing);
-    assert!(matches!(Journal::open_on(Box::new(disk)), Err(JournalError::Disk { .. })));
+    assert!(matches!(Journal::open_on(Box::new(disk), &key()), Err(JournalError::Disk { .. })));
 }
 
 #[test]
@@ -131,5 +131,5 @@ fn several_appends_share_one_sync() {
     assert!(disk.unsynced() > 0);
     journal.sync().unwrap();
     disk.crash(0);
-    assert_eq!(Journal::open_on(Box::new(disk)).unwrap().journal.head(), 20);
+    assert_eq!(Journal::open_on(Box::new(disk), &key()).unwrap().journal.head(), 20);
 }

@@ -6,7 +6,7 @@ use std::{fs, path::Path, process::Command};
 use journal::{Journal, JournalError};
 use tempfile::TempDir;
 
-use crate::replay;
+use crate::{key, replay};
 
 /// A mounted tmpfs; dropping it unmounts, also when a test fails.
 struct SmallDisk {
@@ -57,7 +57,7 @@ fn on_a_full_disk_it_stops_whole_and_goes_on_once_there_is_space() {
     let ballast = disk.path().join("ballast");
     fs::write(&ballast, [0; 20 << 10]).unwrap();
 
-    let mut journal = Journal::create(&path, "m").unwrap();
+    let mut journal = Journal::create(&path, "m", &key()).unwrap();
     let batch: Vec<_> = (0..7).map(|n| format!(r#"{{"n":{n},"text":"{}"}}"#, "x".repeat(150))).collect();
     let mut written = Vec::new();
     let error = loop {
@@ -73,13 +73,13 @@ fn on_a_full_disk_it_stops_whole_and_goes_on_once_there_is_space() {
     drop(journal);
 
     // Still full: it opens and reads all the same.
-    let opened = Journal::open(&path).unwrap();
+    let opened = Journal::open(&path, &key()).unwrap();
     assert_eq!(opened.cut, None);
     assert_eq!(replay(&opened.journal), written);
     drop(opened);
 
     fs::remove_file(ballast).unwrap();
-    let mut journal = Journal::open(&path).unwrap().journal;
+    let mut journal = Journal::open(&path, &key()).unwrap().journal;
     journal.append(journal.head(), &batch).unwrap();
     journal.sync().unwrap();
 }
@@ -90,19 +90,19 @@ fn a_torn_tail_that_cannot_be_kept_is_not_cut() {
         return;
     };
     let path = disk.path().join("journal.jsonl");
-    drop(Journal::create(&path, "m").unwrap());
+    drop(Journal::create(&path, "m", &key()).unwrap());
     let mut file = fs::read(&path).unwrap();
     file.extend_from_slice(format!(r#"{{"seq":1,"left":0,"entry":{{"{}"#, "x".repeat(5000)).as_bytes());
     fs::write(&path, &file).unwrap();
     let ballast = disk.path().join("ballast");
     fs::write(&ballast, [0; 64 << 10]).unwrap_err();
 
-    let error = Journal::open(&path).unwrap_err();
+    let error = Journal::open(&path, &key()).unwrap_err();
     assert!(is_full(&error), "{error}");
     assert_eq!(fs::read(&path).unwrap(), file);
     assert!(!disk.path().join("journal.cut").exists());
 
     fs::remove_file(ballast).unwrap();
-    assert!(Journal::open(&path).unwrap().cut.is_some());
+    assert!(Journal::open(&path, &key()).unwrap().cut.is_some());
     assert!(disk.path().join("journal.cut").exists());
 }

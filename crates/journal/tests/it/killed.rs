@@ -8,7 +8,7 @@ use std::{
 
 use journal::{Journal, Reader};
 
-use crate::{CHILD, child, fresh, replay};
+use crate::{CHILD, child, fresh, key, replay};
 
 fn body(seq: u64) -> String {
     format!(r#"{{"n":{seq},"text":"{}"}}"#, "x".repeat(seq as usize * 37 % 400))
@@ -17,7 +17,7 @@ fn body(seq: u64) -> String {
 #[test]
 fn killed_twenty_times_it_loses_nothing_it_acknowledged() {
     let (_folder, path) = fresh();
-    drop(Journal::create(&path, "m").unwrap());
+    drop(Journal::create(&path, "m", &key()).unwrap());
     let mut acknowledged = 0;
     for round in 0..20 {
         let mut writer = child("killed::write", &path).spawn().unwrap();
@@ -31,13 +31,13 @@ fn killed_twenty_times_it_loses_nothing_it_acknowledged() {
         writer.wait().unwrap();
         acknowledged = listener.join().unwrap().unwrap_or(acknowledged);
 
-        let journal = Journal::open(&path).unwrap().journal;
+        let journal = Journal::open(&path, &key()).unwrap().journal;
         assert!(journal.head() >= acknowledged, "{} < {acknowledged}", journal.head());
         let bodies = replay(&journal);
         assert!(bodies.iter().zip(1..).all(|(found, seq)| *found == body(seq)));
     }
     assert!(acknowledged > 100, "the writers hardly wrote: {acknowledged}");
-    let mut reader = Reader::open(&path).unwrap();
+    let mut reader = Reader::open(&path, &key()).unwrap();
     while let Some(batch) = reader.next_batch().unwrap() {
         assert_eq!(batch.bodies.len() as u64, size_of_batch(batch.first));
     }
@@ -54,7 +54,7 @@ fn write() {
     let Some(path) = std::env::var_os(CHILD) else {
         return;
     };
-    let mut journal = Journal::open(path.as_ref()).unwrap().journal;
+    let mut journal = Journal::open(path.as_ref(), &key()).unwrap().journal;
     let mut out = std::io::stdout();
     loop {
         let first = journal.head() + 1;

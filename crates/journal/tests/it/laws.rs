@@ -3,7 +3,7 @@
 use journal::{Journal, Reader, faulty::Faulty};
 use proptest::{collection::vec, prelude::*};
 
-use crate::{read, replay, write_all};
+use crate::{key, read, replay, write_all};
 
 fn body() -> impl Strategy<Value = String> {
     (any::<String>(), any::<i64>())
@@ -23,12 +23,12 @@ proptest! {
     #[test]
     fn what_goes_in_comes_out(mission in any::<String>(), batches in batches()) {
         let disk = Faulty::new();
-        write_all(&mut Journal::create_on(Box::new(disk.clone()), &mission).unwrap(), &batches);
-        let opened = Journal::open_on(Box::new(disk.clone())).unwrap();
+        write_all(&mut Journal::create_on(Box::new(disk.clone()), &mission, &key()).unwrap(), &batches);
+        let opened = Journal::open_on(Box::new(disk.clone()), &key()).unwrap();
         prop_assert_eq!(&opened.cut, &None);
         prop_assert_eq!(opened.journal.mission(), mission);
         prop_assert_eq!(replay(&opened.journal), batches.concat());
-        prop_assert_eq!(read(&mut Reader::on(Box::new(disk), 1).unwrap()), batches);
+        prop_assert_eq!(read(&mut Reader::on(Box::new(disk), 1, &key()).unwrap()), batches);
     }
 
     #[test]
@@ -38,15 +38,15 @@ proptest! {
     ) {
         let disk = Faulty::new();
         let header = {
-            let mut journal = Journal::create_on(Box::new(disk.clone()), "m").unwrap();
+            let mut journal = Journal::create_on(Box::new(disk.clone()), "m", &key()).unwrap();
             let header = disk.bytes().len();
             write_all(&mut journal, &batches);
             header
         };
         let file = disk.bytes();
         let torn = Faulty::holding(&file[..header + at.index(file.len() - header + 1)]);
-        let seen = read(&mut Reader::on(Box::new(torn.clone()), 1).unwrap());
-        let journal = Journal::open_on(Box::new(torn.clone())).unwrap().journal;
+        let seen = read(&mut Reader::on(Box::new(torn.clone()), 1, &key()).unwrap());
+        let journal = Journal::open_on(Box::new(torn.clone()), &key()).unwrap().journal;
         prop_assert!(batches.starts_with(&seen));
         prop_assert_eq!(replay(&journal), seen.concat());
         prop_assert!(file.starts_with(&[torn.bytes(), torn.kept().concat()].concat()));
@@ -58,7 +58,7 @@ proptest! {
         spared in 0..300usize,
     ) {
         let disk = Faulty::new();
-        let mut journal = Journal::create_on(Box::new(disk.clone()), "m").unwrap();
+        let mut journal = Journal::create_on(Box::new(disk.clone()), "m", &key()).unwrap();
         let mut synced = 0;
         for (at, (batch, sync)) in steps.iter().enumerate() {
             journal.append(journal.head(), batch).unwrap();
@@ -69,7 +69,7 @@ proptest! {
         }
         disk.crash(spared);
         let batches: Vec<_> = steps.into_iter().map(|(batch, _)| batch).collect();
-        let bodies = replay(&Journal::open_on(Box::new(disk)).unwrap().journal);
+        let bodies = replay(&Journal::open_on(Box::new(disk), &key()).unwrap().journal);
         prop_assert!(count_batches(&bodies, &batches).is_some_and(|count| count >= synced));
     }
 }

@@ -10,7 +10,7 @@ use std::{
 
 use journal::{Journal, JournalError, holder};
 
-use crate::{CHILD, child, fresh};
+use crate::{CHILD, child, fresh, key};
 
 /// A test beside us may be starting a child, which has our files open until it is exec'd.
 #[track_caller]
@@ -25,31 +25,31 @@ fn becomes_free(path: &Path) {
 #[test]
 fn a_second_writer_in_the_same_process_is_told_who_holds_it() {
     let (_folder, path) = fresh();
-    let first = Journal::create(&path, "m").unwrap();
-    let error = Journal::open(&path).unwrap_err();
+    let first = Journal::create(&path, "m", &key()).unwrap();
+    let error = Journal::open(&path, &key()).unwrap_err();
     assert!(matches!(error, JournalError::Held { pid, .. } if pid == process::id()), "{error}");
     assert_eq!(holder(&path), Some(process::id()));
     drop(first);
     becomes_free(&path);
-    Journal::open(&path).unwrap();
+    Journal::open(&path, &key()).unwrap();
 }
 
 #[test]
 fn a_second_process_is_told_who_holds_it_until_that_one_dies() {
     let (_folder, path) = fresh();
     assert_eq!(holder(&path), None);
-    assert_eq!(Journal::create(&path, "m").unwrap().fence(), 1);
+    assert_eq!(Journal::create(&path, "m", &key()).unwrap().fence(), 1);
     let mut other = child("two_writers::hold", &path).spawn().unwrap();
     let says = BufReader::new(other.stdout.take().unwrap()).lines();
     assert!(says.map_while(Result::ok).any(|line| line == "held"), "the child holds it");
 
-    let error = Journal::open(&path).unwrap_err();
+    let error = Journal::open(&path, &key()).unwrap_err();
     assert!(matches!(error, JournalError::Held { pid, .. } if pid == other.id()), "{error}");
     assert_eq!(holder(&path), Some(other.id()));
     other.kill().unwrap();
     other.wait().unwrap();
     becomes_free(&path);
-    assert_eq!(Journal::open(&path).unwrap().journal.fence(), 3);
+    assert_eq!(Journal::open(&path, &key()).unwrap().journal.fence(), 3);
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn hold() {
     let Some(path) = std::env::var_os(CHILD) else {
         return;
     };
-    let _journal = Journal::open(path.as_ref()).unwrap();
+    let _journal = Journal::open(path.as_ref(), &key()).unwrap();
     println!("\nheld");
     // Ends when it is killed, or with its parent.
     let _ = std::io::stdin().read(&mut [0]);
@@ -67,9 +67,9 @@ fn hold() {
 #[test]
 fn the_fence_grows_with_every_taking() {
     let (folder, path) = fresh();
-    assert_eq!(Journal::create(&path, "m").unwrap().fence(), 1);
+    assert_eq!(Journal::create(&path, "m", &key()).unwrap().fence(), 1);
     for fence in 2..12 {
-        assert_eq!(Journal::open(&path).unwrap().journal.fence(), fence);
+        assert_eq!(Journal::open(&path, &key()).unwrap().journal.fence(), fence);
     }
     let lock = fs::read_to_string(folder.path().join("journal.lock")).unwrap();
     assert_eq!(lock.trim(), format!(r#"{{"pid":{},"fence":11}}"#, process::id()));
@@ -78,17 +78,17 @@ fn the_fence_grows_with_every_taking() {
 #[test]
 fn a_lock_that_lost_its_fence_is_refused() {
     let (folder, path) = fresh();
-    drop(Journal::create(&path, "m").unwrap());
+    drop(Journal::create(&path, "m", &key()).unwrap());
     let lock = folder.path().join("journal.lock");
     fs::write(&lock, "???").unwrap();
-    let error = Journal::open(&path).unwrap_err();
+    let error = Journal::open(&path, &key()).unwrap_err();
     assert!(matches!(&error, JournalError::Damaged { path, .. } if *path == lock), "{error}");
 }
 
 #[test]
 fn asking_who_holds_it_never_keeps_a_writer_out() {
     let (_folder, path) = fresh();
-    drop(Journal::create(&path, "m").unwrap());
+    drop(Journal::create(&path, "m", &key()).unwrap());
     let end = Instant::now() + Duration::from_millis(500);
     thread::scope(|scope| {
         for _ in 0..2 {
@@ -100,7 +100,7 @@ fn asking_who_holds_it_never_keeps_a_writer_out() {
             });
         }
         while Instant::now() < end {
-            Journal::open(&path).unwrap();
+            Journal::open(&path, &key()).unwrap();
         }
     });
 }

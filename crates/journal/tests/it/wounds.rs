@@ -5,18 +5,18 @@ use std::fs;
 
 use journal::{Journal, JournalError, Reader, faulty::Faulty};
 
-use crate::{batch_ends, fresh, read, replay, sample, write_all};
+use crate::{SECRET, batch_ends, forged, fresh, key, read, replay, sample, write_all};
 
 /// A whole sample journal as bytes.
 fn whole() -> Vec<u8> {
     let disk = Faulty::new();
-    let mut journal = Journal::create_on(Box::new(disk.clone()), "m").unwrap();
+    let mut journal = Journal::create_on(Box::new(disk.clone()), "m", &key()).unwrap();
     write_all(&mut journal, &sample());
     disk.bytes()
 }
 
 fn open(disk: &Faulty) -> Result<journal::Opened, JournalError> {
-    Journal::open_on(Box::new(disk.clone()))
+    Journal::open_on(Box::new(disk.clone()), &key())
 }
 
 /// Opening has to fail at `line` and leave every byte.
@@ -49,14 +49,14 @@ fn cut_at_every_byte_it_keeps_the_complete_batches_and_goes_on() {
         let (folder, path) = fresh();
         fs::write(&path, &file[..at]).unwrap();
         let Some(complete) = ends.iter().rposition(|end| *end <= at) else {
-            let error = Journal::open(&path).unwrap_err();
+            let error = Journal::open(&path, &key()).unwrap_err();
             assert!(matches!(error, JournalError::Damaged { line: 1, .. }), "{at}: {error}");
             assert_eq!(fs::read(&path).unwrap(), &file[..at]);
             continue;
         };
         let end = ends[complete];
 
-        let mut opened = Journal::open(&path).unwrap();
+        let mut opened = Journal::open(&path, &key()).unwrap();
         let mut expected = sample()[..complete].concat();
         assert_eq!(replay(&opened.journal), expected, "{at}");
         let kept = folder.path().join("journal.cut");
@@ -75,7 +75,7 @@ fn cut_at_every_byte_it_keeps_the_complete_batches_and_goes_on() {
         opened.journal.sync().unwrap();
         drop(opened.journal);
         expected.push(r#"{"and":"on"}"#.to_owned());
-        let again = Journal::open(&path).unwrap();
+        let again = Journal::open(&path, &key()).unwrap();
         assert_eq!(again.cut, None);
         assert_eq!(replay(&again.journal), expected, "{at}");
     }
@@ -173,7 +173,7 @@ fn edited_deleted_swapped_and_doubled_lines_are_refused() {
 #[test]
 fn a_line_of_another_journal_is_refused() {
     let disk = Faulty::new();
-    let mut other = Journal::create_on(Box::new(disk.clone()), "other").unwrap();
+    let mut other = Journal::create_on(Box::new(disk.clone()), "other", &key()).unwrap();
     write_all(&mut other, &sample());
     let (ours, theirs) = (whole(), disk.bytes());
     let foreign =
@@ -187,24 +187,38 @@ fn an_empty_file_is_refused() {
     refuses(&[0; 512], 1);
 }
 
-#[test]
-fn a_newer_format_is_refused_as_newer() {
-    let covered = r#"{"journal":2,"mission":"m","more":true"#;
+/// A header of another format, whose checksum holds.
+fn header_of(format: u32) -> Faulty {
+    let covered = format!(r#"{{"journal":{format},"mission":"m","more":true"#);
     let crc = crc32fast::hash(format!("00000000{covered}").as_bytes());
-    let disk = Faulty::holding(format!("{covered},\"crc\":\"{crc:08x}\"}}\nwho knows").as_bytes());
-    let error = open(&disk).unwrap_err();
-    assert!(matches!(error, JournalError::Newer { found: 2, known: 1, .. }), "{error}");
+    Faulty::holding(format!("{covered},\"crc\":\"{crc:08x}\"}}\nwho knows").as_bytes())
+}
+
+#[test]
+fn another_format_is_refused_as_newer_or_older_and_left_alone() {
+    for format in [3, 4, 1000] {
+        let error = open(&header_of(format)).unwrap_err();
+        assert!(matches!(error, JournalError::Newer { found, known: 2, .. } if found == format), "{error}");
+    }
+    for format in [0, 1] {
+        let disk = header_of(format);
+        let before = disk.bytes();
+        let error = open(&disk).unwrap_err();
+        assert!(matches!(error, JournalError::Older { found, known: 2, .. } if found == format), "{error}");
+        assert_eq!(disk.bytes(), before);
+        assert!(disk.kept().is_empty());
+    }
 }
 
 #[test]
 fn a_second_cut_does_not_overwrite_the_first() {
     let (folder, path) = fresh();
-    drop(Journal::create(&path, "m").unwrap());
+    drop(Journal::create(&path, "m", &key()).unwrap());
     for (torn, name) in [("{\"seq\":1", "journal.cut"), ("{", "journal.cut.1"), ("{\"s", "journal.cut.2")] {
         let mut file = fs::read(&path).unwrap();
         file.extend_from_slice(torn.as_bytes());
         fs::write(&path, file).unwrap();
-        assert_eq!(Journal::open(&path).unwrap().cut.unwrap().kept_in, folder.path().join(name));
+        assert_eq!(Journal::open(&path, &key()).unwrap().cut.unwrap().kept_in, folder.path().join(name));
         assert_eq!(fs::read_to_string(folder.path().join(name)).unwrap(), torn);
     }
     assert_eq!(fs::read_to_string(folder.path().join("journal.cut")).unwrap(), "{\"seq\":1");
@@ -215,7 +229,7 @@ fn a_reader_names_damage_too() {
     let (_folder, path) = fresh();
     let text = String::from_utf8(whole()).unwrap();
     fs::write(&path, text.replace("last", "lost")).unwrap();
-    let mut reader = Reader::open(&path).unwrap();
+    let mut reader = Reader::open(&path, &key()).unwrap();
     for _ in 0..3 {
         reader.next_batch().unwrap().unwrap();
     }
@@ -224,27 +238,17 @@ fn a_reader_names_damage_too() {
     assert_eq!(read(&mut reader), sample()[3..], "once mended, it goes on");
 }
 
-/// Lines whose checksums are right, made by hand.
-fn forged(lines: &[&str]) -> Vec<u8> {
-    let mut crc = "00000000".to_owned();
-    let mut file = String::new();
-    for line in lines {
-        crc = format!("{:08x}", crc32fast::hash(format!("{crc}{line}").as_bytes()));
-        file += &format!("{line},\"crc\":\"{crc}\"}}\n");
-    }
-    file.into_bytes()
-}
-
 #[test]
-fn right_checksums_do_not_excuse_wrong_numbers() {
-    let header = r#"{"journal":1,"mission":"m""#;
+fn right_seals_do_not_excuse_wrong_numbers() {
+    let header = r#"{"journal":2,"mission":"m""#;
     let one = r#"{"seq":1,"left":2,"entry":{}"#;
+    let forged = |lines: &[&str]| forged(SECRET, lines);
     refuses(&forged(&[header, r#"{"seq":2,"left":0,"entry":{}"#]), 2);
     refuses(&forged(&[header, one, r#"{"seq":3,"left":0,"entry":{}"#]), 3);
     refuses(&forged(&[header, one, r#"{"seq":2,"left":0,"entry":{}"#]), 3);
     refuses(&forged(&[header, one, r#"{"seq":2,"left":2,"entry":{}"#]), 3);
     refuses(&forged(&[header, r#"{"seq":18446744073709551617,"left":0,"entry":{}"#]), 2);
-    refuses(&forged(&[r#"{"journal":1,"mission":7"#]), 1);
+    refuses(&forged(&[r#"{"journal":2,"mission":7"#]), 1);
     let fine = forged(&[header, one, r#"{"seq":2,"left":1,"entry":{}"#]);
     cuts(&fine, batch_ends(&fine, &[])[0]);
 }

@@ -38,7 +38,11 @@ pub struct Agent {
     #[serde(default)]
     pub provider: AgentProvider,
     /// Its typed verdict, as a JSON schema of an object.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "crate::canonical::store_option"
+    )]
     pub response: Option<Arc<Value>>,
     /// Whether notes of earlier missions are told to it.
     #[serde(default = "yes")]
@@ -291,6 +295,7 @@ pub struct Casting {
     /// What it may use.
     pub tools: Tools,
     /// What its turn ends in, as a JSON schema.
+    #[serde(serialize_with = "crate::canonical::store")]
     pub schema: Arc<Value>,
 }
 

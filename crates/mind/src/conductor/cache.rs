@@ -8,6 +8,7 @@ use super::decision::{Call, Decision, Kind, Source};
 use super::limits;
 use super::podium::Podium;
 use super::record::{Asking, Record};
+use crate::canonical;
 use crate::charter::Charter;
 use crate::state::State;
 
@@ -73,7 +74,7 @@ pub fn key(charter: &Charter, model: &str, call: Call, legal: &[Kind], input: &V
         part(&mut hash, kind.word());
     }
     part(&mut hash, "");
-    canonical(&mut hash, input);
+    part(&mut hash, &canonical::json_without(input, &PASSING));
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -81,24 +82,4 @@ pub fn key(charter: &Charter, model: &str, call: Call, legal: &[Kind], input: &V
 fn part(hash: &mut Sha256, text: &str) {
     hash.update((text.len() as u64).to_le_bytes());
     hash.update(text);
-}
-
-/// The same for equal values, however their keys are ordered.
-fn canonical(hash: &mut Sha256, value: &Value) {
-    if let Some(object) = value.as_object() {
-        let mut fields: Vec<_> = object.iter().filter(|(key, _)| !PASSING.contains(&key.as_str())).collect();
-        fields.sort_by_key(|(key, _)| key.as_str());
-        // With its length, an object ends where it ends whatever its keys look like.
-        part(hash, &format!("{{{}", fields.len()));
-        for (key, value) in fields {
-            part(hash, key);
-            canonical(hash, value);
-        }
-    } else if let Some(list) = value.as_array() {
-        part(hash, &format!("[{}", list.len()));
-        list.iter().for_each(|value| canonical(hash, value));
-    } else {
-        // Numbers, texts and words are told apart by how JSON writes them.
-        part(hash, &value.to_string());
-    }
 }

@@ -199,7 +199,11 @@ pub struct Ending {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub full: Option<Arc<str>>,
     /// The typed output.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "crate::canonical::store_option"
+    )]
     pub output: Option<Arc<serde_json::Value>>,
     /// What went wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]

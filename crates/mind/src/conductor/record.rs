@@ -20,6 +20,7 @@ pub struct Record {
     /// The iteration that is about to run, or the one that just ran.
     pub iteration: u32,
     /// What was known: the call's input.
+    #[serde(serialize_with = "crate::canonical::store")]
     pub input: Arc<Value>,
     /// What could be decided.
     pub legal: Vec<Kind>,
@@ -65,6 +66,7 @@ pub struct Asking {
     /// How often it was asked, from 1: with each the question is another one for the provider.
     pub attempt: u32,
     /// What is known.
+    #[serde(serialize_with = "crate::canonical::store")]
     pub input: Arc<Value>,
     /// What can be decided.
     pub legal: Vec<Kind>,

@@ -6,8 +6,7 @@ use serde_json::Value;
 
 use crate::charter::{Consent, Seat};
 use crate::conductor::agent::Cast;
-use crate::effect::Effect;
-use crate::fact::{MissionFact, SessionFact};
+use crate::fact::{MissionFact, SessionFact, TurnFact};
 use crate::id::{MessageId, SessionId, roman};
 use crate::limits;
 use crate::output::{self, Faults, Intent, ManagerOutput};
@@ -15,7 +14,7 @@ use crate::prompt;
 use crate::session::{Mail, Role};
 use crate::talk::{Actor, Asks, DecisionAsked, Listener, Speaker, Tone};
 
-use super::Work;
+use crate::decide::StepBuilder;
 
 /// Who waits for the Arbiter's words.
 enum Waiting {
@@ -24,7 +23,7 @@ enum Waiting {
     Nobody,
 }
 
-impl Work {
+impl StepBuilder {
     pub(crate) fn manager_spoke(&mut self, id: SessionId, output: Option<Value>, text: &str) {
         if output.is_none() && !self.is_typed(id) {
             return self.speak_plainly(text);
@@ -64,14 +63,11 @@ impl Work {
         let from = Speaker::Arbiter;
         let message = self.say_asking(from, Listener::Human, Tone::Plain, text, asks, decisions);
         let consent = self.charter().map(|charter| charter.consent.clone());
-        match (asks, consent) {
-            (Some(Asks::Alignment), Some(Consent::Policy(policy))) if self.state.consent.is_none() => {
-                self.consent_by_policy(&policy, Some(message));
-                self.tell_arbiter("consent-policy.md", &[("policy", &policy)]);
-            }
-            (Some(Asks::Alignment) | None, Some(Consent::Policy(_) | Consent::Ask) | None) => {
-                self.effect(Effect::Ask { message });
-            }
+        if let (Some(Asks::Alignment), Some(Consent::Policy(policy))) = (asks, consent)
+            && self.state.consent.is_none()
+        {
+            self.consent_by_policy(&policy, Some(message));
+            self.tell_arbiter("consent-policy.md", &[("policy", &policy)]);
         }
     }
 
@@ -173,10 +169,10 @@ impl Work {
     }
 
     fn manager_malformed(&mut self, id: SessionId, faults: Faults, output: Option<Value>, text: &str) {
-        let asked = self.state.sessions.get(&id).map_or(0, |session| session.malformed);
+        let asked = self.state.sessions.get(&id).map_or(0, |session| session.turns.malformed);
         if asked < limits::MALFORMED_ASKS_MAX {
             let named = faults.join("; ");
-            self.session(id, SessionFact::Malformed { faults });
+            self.session(id, SessionFact::Turn(TurnFact::Malformed { faults }));
             return self.tell_arbiter("malformed.md", &[("faults", &named)]);
         }
         // The third time it is taken as it came.
@@ -201,9 +197,9 @@ impl Work {
     /// An Orchestrator that asked; else the human who spoke; else nobody while an Orchestrator or the gate is at work.
     fn waiting(&self) -> Waiting {
         match self.state.worker() {
-            Some(worker) if worker.awaits_reply => Waiting::Orchestrator(worker.profile.session),
+            Some(worker) if worker.work.awaits_reply => Waiting::Orchestrator(worker.profile.session),
             Some(_) | None if self.state.human_waits => Waiting::Human,
-            Some(worker) if worker.turn.is_some() || worker.is_called() => Waiting::Nobody,
+            Some(worker) if worker.turns.current.is_some() || worker.is_called() => Waiting::Nobody,
             Some(_) | None if self.state.gate.is_some() => Waiting::Nobody,
             Some(_) | None => Waiting::Human,
         }

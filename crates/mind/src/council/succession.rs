@@ -4,46 +4,51 @@
 use std::sync::Arc;
 
 use crate::charter::WarningPolicy;
-use crate::effect::Effect;
-use crate::fact::SessionFact;
+use crate::effect::{Effect, SessionCommand};
+use crate::fact::{ContextFact, LifeFact, SessionFact, TurnFact, WorkFact};
 use crate::id::{SessionId, roman};
 use crate::limits;
 use crate::prompt;
 use crate::session::{Mail, Role, Section, Session};
 use crate::talk::{Actor, Listener, Speaker, Tone};
 
-use super::Work;
+use crate::decide::StepBuilder;
 
 /// Who interrupts a worker whose context runs over.
 pub(crate) const OVERFLOW: &str = "overflow";
 
-impl Work {
+impl StepBuilder {
     /// A worker that passes the mark is interrupted and asked for its handoff at once.
     pub(crate) fn watch_overflow(&mut self, session: &Session, percent: u64) {
-        if percent < limits::OVERFLOW_PERCENT || session.overflowed || !session.is_worker() {
+        if percent < limits::OVERFLOW_PERCENT || session.context.overflowed || !session.is_worker() {
             return;
         }
         let id = session.profile.session;
-        self.session(id, SessionFact::Overflowed);
-        let Some(turn) = session.turn.as_ref().filter(|turn| turn.interrupted_by.is_none()) else { return };
-        self.session(id, SessionFact::Interrupting { by: Actor::Policy(Arc::from(OVERFLOW)) });
-        self.effect(Effect::Interrupt { address: session.address(), turn: turn.id });
+        self.session(id, SessionFact::Context(ContextFact::Overflowed));
+        let Some(turn) = session.turns.current.as_ref().filter(|turn| turn.interrupted_by.is_none()) else {
+            return;
+        };
+        self.session(
+            id,
+            SessionFact::Turn(TurnFact::Interrupting { by: Actor::Policy(Arc::from(OVERFLOW)) }),
+        );
+        self.effect(Effect::Session(session.address(), SessionCommand::Interrupt { turn: turn.id }));
     }
 
     /// Asks a worker that rests for its handoff instead of letting it go on. Says whether it did.
     pub(crate) fn ask_for_handoff(&mut self, id: SessionId) -> bool {
         let Some(charter) = self.charter() else { return false };
         let Some(session) = self.state.sessions.get(&id).cloned() else { return false };
-        let percent = session.gauge.as_ref().map_or(0, |gauge| gauge.percent());
-        let clean = session.tree.as_ref().is_none_or(|tree| !tree.dirty);
+        let percent = session.context.gauge.as_ref().map_or(0, |gauge| gauge.percent());
+        let clean = session.work.tree.as_ref().is_none_or(|tree| !tree.dirty);
         let full =
             percent >= u64::from(charter.warnings.first) || session.forecast().is_some_and(|turns| turns < 2);
         let boundary = charter.warnings.policy == WarningPolicy::Silent && clean && full;
-        if session.handoff_asked || !(session.overflowed || boundary) {
+        if session.context.handoff_asked || !(session.context.overflowed || boundary) {
             return false;
         }
-        self.session(id, SessionFact::HandoffAsked);
-        let file = if session.overflowed { "handoff-now.md" } else { "handoff-please.md" };
+        self.session(id, SessionFact::Context(ContextFact::HandoffAsked));
+        let file = if session.context.overflowed { "handoff-now.md" } else { "handoff-please.md" };
         let setting = self.setting(session.profile.number);
         let percent = percent.to_string();
         let text = prompt::render_with(&charter, file, &setting, &[("percent", &percent)]);
@@ -54,13 +59,13 @@ impl Work {
     /// The Arbiter's context fills too: at its next rest it is asked for its testament, before anything else.
     pub(crate) fn ask_for_testament(&mut self, session: &Session) -> bool {
         let Some(charter) = self.charter() else { return false };
-        let percent = session.gauge.as_ref().map_or(0, |gauge| gauge.percent());
+        let percent = session.context.gauge.as_ref().map_or(0, |gauge| gauge.percent());
         let due = session.profile.role == Role::Arbiter && percent >= u64::from(charter.warnings.first);
-        if !due || session.testament_asked {
+        if !due || session.context.testament_asked {
             return false;
         }
         let id = session.profile.session;
-        self.session(id, SessionFact::TestamentAsked);
+        self.session(id, SessionFact::Context(ContextFact::TestamentAsked));
         let text = prompt::render_with(
             &charter,
             "testament.md",
@@ -69,9 +74,15 @@ impl Work {
         );
         let turn = self.next_turn();
         let (words, log_of) = (Arc::from([]), Vec::new());
-        self.session(id, SessionFact::Prompted { turn, text: text.clone(), mail: 0, words, log_of });
+        self.session(
+            id,
+            SessionFact::Turn(TurnFact::Prompted { turn, text: text.clone(), mail: 0, words, log_of }),
+        );
         let key = self.state.turn_key(turn);
-        self.effect(Effect::Deliver { address: session.address(), turn, key, text, again: None });
+        self.effect(Effect::Session(
+            session.address(),
+            SessionCommand::Deliver { turn, key, text, again: None },
+        ));
         true
     }
 
@@ -81,8 +92,8 @@ impl Work {
         let old = self.state.sessions.get(&session.profile.session).cloned();
         let Some(old) = old else { return };
         let address = old.address();
-        self.session(address.session, SessionFact::Released);
-        self.effect(Effect::End { address });
+        self.session(address.session, SessionFact::Life(LifeFact::Released));
+        self.effect(Effect::Session(address, SessionCommand::End));
         let line = match testament {
             Some(_) => "The Arbiter's context was full: a fresh one takes over. The mission goes on.",
             None => "The Arbiter was lost: a fresh one takes over. The mission goes on.",
@@ -96,10 +107,10 @@ impl Work {
         let brief = prompt::render_with(&charter, "inheritance.md", &self.setting(0), &extra);
         self.post(heir, Mail::Notice(brief));
         // Whatever the old one was told and did not answer, and whatever waited for it.
-        if let Some(turn) = old.turn.as_ref().filter(|_| !old.leaves_testament()) {
+        if let Some(turn) = old.turns.current.as_ref().filter(|_| !old.leaves_testament()) {
             self.post(heir, Mail::Again { text: turn.text.clone(), words: turn.words.clone() });
         }
-        for mail in &old.mail {
+        for mail in &old.turns.mail {
             self.post(heir, mail.clone());
         }
     }
@@ -111,7 +122,7 @@ impl Work {
         let yes = state.consent.as_ref().map_or("nobody yet".to_owned(), ToString::to_string);
         lines.push(format!("- The yes before the first summon was given by: {yes}"));
         for session in state.sessions.values().filter(|session| session.is_worker()) {
-            let now = match (session.live, session.awaits_reply) {
+            let now = match (session.live, session.work.awaits_reply) {
                 (true, true) => "active, waits for your reply",
                 (true, false) => "active, at work",
                 (false, _) => "released",
@@ -152,12 +163,12 @@ impl Work {
         if by == Some(Actor::Policy(Arc::from(OVERFLOW))) && self.ask_for_handoff(id) {
             return;
         }
-        if by == Some(Actor::Policy(Arc::from(super::trouble::WATCHDOG))) {
+        if by == Some(Actor::Policy(Arc::from(crate::decide::WATCHDOG))) {
             self.remark(&format!(
                 "{} was silent for too long and was interrupted.",
                 worker.profile.speaker()
             ));
-            self.session(id, SessionFact::Awaits);
+            self.session(id, SessionFact::Work(WorkFact::AwaitsReply));
             let text = "It was silent for too long and was interrupted. It rests and waits for your word.";
             let (section, number) = (Section::Silence, worker.profile.number);
             return self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });

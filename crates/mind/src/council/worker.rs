@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::effect::Effect;
-use crate::fact::SessionFact;
+use crate::effect::{Effect, WorkspaceEffect};
+use crate::fact::{SessionFact, TurnFact, WorkFact};
 use crate::id::SessionId;
 use crate::limits;
 use crate::output::{self, Faults, Kind, WorkerOutput};
@@ -14,14 +14,14 @@ use crate::prompt;
 use crate::session::{Mail, Role, Section};
 use crate::talk::{Listener, Speaker, Tone, Verdict};
 
-use super::Work;
 use super::manager::plain_text;
+use crate::decide::StepBuilder;
 
-impl Work {
+impl StepBuilder {
     /// `stopping`: the human wanted the turn to stop, and it ended by itself just then.
     pub(crate) fn worker_spoke(&mut self, id: SessionId, output: Option<Value>, text: &str, stopping: bool) {
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
-        self.effect(Effect::FetchBack);
+        self.effect(Effect::Workspace(WorkspaceEffect::FetchBack));
         if output.is_none() && !self.is_typed(id) {
             let text = plain_text(None, text);
             return self.bring_to_arbiter(id, Section::AwaitingInput, &text, Tone::Plain);
@@ -47,7 +47,7 @@ impl Work {
         if let Some(verdict) = verdict {
             let commit = session.untouched_commit();
             text = format!("Verdict: {}\n{text}", word(verdict));
-            self.session(id, SessionFact::Judged { verdict, findings, commit });
+            self.session(id, SessionFact::Work(WorkFact::Judged { verdict, findings, commit }));
         }
         let section = match kind {
             Kind::Handoff => Section::Handoff,
@@ -72,7 +72,7 @@ impl Work {
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
         let number = session.profile.number;
         self.say(Speaker::Orchestrator(number), Listener::Arbiter, tone, text);
-        self.session(id, SessionFact::Awaits);
+        self.session(id, SessionFact::Work(WorkFact::AwaitsReply));
         self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
     }
 
@@ -81,22 +81,22 @@ impl Work {
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
         let number = session.profile.number;
         self.log(id, text);
-        let quiet_turns = self.state.sessions.get(&id).map_or(0, |session| session.quiet_turns);
+        let quiet_turns = self.state.sessions.get(&id).map_or(0, |session| session.work.quiet_turns);
         if quiet_turns >= limits::QUIET_TURNS_MAX {
             let text = format!(
                 "It ended {quiet_turns} turns in a row without expecting a reply, and neither the tree nor its task \
                  list changed. It rests now and waits for your word."
             );
-            self.session(id, SessionFact::Awaits);
+            self.session(id, SessionFact::Work(WorkFact::AwaitsReply));
             let section = Section::AwaitingInput;
             return self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
         }
         // It rests for what is still open; what was decided meanwhile it has heard.
-        let rests = session.parked.as_ref().is_some_and(|petition| self.state.is_open(petition));
+        let rests = session.waits_for_petition.as_ref().is_some_and(|petition| self.state.is_open(petition));
         if self.ask_for_handoff(id) || rests {
             return;
         }
-        if !session.is_called() && session.steered.is_empty() {
+        if !session.is_called() && session.turns.steered.is_empty() {
             let go_on = prompt::render(&charter, "continue.md", &self.setting(number));
             self.post(id, Mail::Notice(go_on));
         }
@@ -106,15 +106,18 @@ impl Work {
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
         let from = Speaker::Orchestrator(session.profile.number);
         self.say(from, Listener::Nobody, Tone::Plain, text);
-        self.session(id, SessionFact::Logged { text: Arc::from(text), quiet: !session.changed });
+        self.session(
+            id,
+            SessionFact::Work(WorkFact::Logged { text: Arc::from(text), quiet: !session.work.changed }),
+        );
     }
 
     fn worker_malformed(&mut self, id: SessionId, faults: Faults, output: Option<Value>, text: &str) {
         let Some(charter) = self.charter() else { return };
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
-        if session.malformed < limits::MALFORMED_ASKS_MAX {
+        if session.turns.malformed < limits::MALFORMED_ASKS_MAX {
             let named = faults.join("; ");
-            self.session(id, SessionFact::Malformed { faults });
+            self.session(id, SessionFact::Turn(TurnFact::Malformed { faults }));
             let setting = self.setting(session.profile.number);
             let again = prompt::render_with(&charter, "malformed.md", &setting, &[("faults", &named)]);
             return self.post(id, Mail::Notice(again));

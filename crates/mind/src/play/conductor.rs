@@ -7,7 +7,7 @@
 //! | `decides JSON`, `decides text: WORDS`, `decides cut: WORDS`, `decides unavailable [+5m]: WHY`, `decides refused: WHY` | the model answers |
 //! | `agent success: WORDS`, `agent failure: WORDS`, `agent VERDICT: WORDS \| ISSUE \| ISSUE` | an agent's turn ends |
 //! | `agent plan [sure 40]: STEP @AGENT \| STEP @AGENT <1` | the planner's turn ends |
-//! | `agent spent 100 20` and whatever any session does | reports |
+//! | `agent spent 100 20`, `agent spent 100 20 as u-1` and whatever any session does | reports |
 //! | `human force NAME`, `human skip`, `human retry` | deeds |
 
 use std::sync::Arc;

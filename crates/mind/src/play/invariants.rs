@@ -1,8 +1,8 @@
 //! What must hold after every event, whatever happened. A breach is a defect of the mind, and the play stops there.
 
-use crate::effect::Effect;
+use crate::effect::{Effect, SessionCommand};
 use crate::event::Event;
-use crate::fact::{Entry, Fact, SessionFact};
+use crate::fact::{Entry, Fact, SessionFact, TurnFact};
 use crate::id::{Address, TurnId};
 use crate::owner::Owner;
 use crate::session::{Session, WaitKind};
@@ -18,12 +18,17 @@ pub(super) fn stored(entry: &Entry) -> Entry {
 
 /// A turn begins only where none is in flight.
 pub(super) fn one_turn_in_flight(state: &State, fact: &Fact) {
-    let Fact::Session(id, SessionFact::Prompted { .. } | SessionFact::Overtaken { .. }) = fact else {
+    let Fact::Session(
+        id,
+        SessionFact::Turn(TurnFact::Prompted { .. })
+        | SessionFact::Turn(TurnFact::InterjectionBecameTurn { .. }),
+    ) = fact
+    else {
         return;
     };
-    let busy = state.sessions.get(id).is_some_and(|session| session.turn.is_some());
+    let busy = state.sessions.get(id).is_some_and(|session| session.turns.current.is_some());
     assert!(!busy, "a second turn in flight: {fact}");
-    let ours = matches!(fact, Fact::Session(_, SessionFact::Prompted { .. }));
+    let ours = matches!(fact, Fact::Session(_, SessionFact::Turn(TurnFact::Prompted { .. })));
     assert!(!ours || !state.paused, "a turn begins in a pause: {fact}");
 }
 
@@ -58,15 +63,15 @@ fn every_wait_has_a_deadline(state: &State, event: &Event) {
 /// Turns that a session has or should have; one that waits for its next try is not given before that.
 fn in_flight(state: &State) -> Vec<(Address, TurnId)> {
     let parked =
-        |session: &&Session| session.wait.as_ref().is_some_and(|wait| wait.kind != WaitKind::Revival);
+        |session: &&Session| session.health.wait.as_ref().is_some_and(|wait| wait.kind != WaitKind::Revival);
     let sessions = state.live_sessions().filter(|session| !parked(session));
-    let turns = sessions.map(|session| (session.address(), session.turn.as_ref()));
+    let turns = sessions.map(|session| (session.address(), session.turns.current.as_ref()));
     turns.filter_map(|(address, turn)| Some((address, turn?.id))).collect()
 }
 
 fn delivered(effects: &[Effect]) -> Vec<(Address, TurnId)> {
     let deliveries = effects.iter().map(|effect| {
-        let Effect::Deliver { address, turn, .. } = effect else { return None };
+        let Effect::Session(address, SessionCommand::Deliver { turn, .. }) = effect else { return None };
         Some((*address, *turn))
     });
     deliveries.flatten().collect()

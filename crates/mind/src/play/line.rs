@@ -209,9 +209,13 @@ impl Stage {
             "tasks" => AgentEvent::Tasks(rest.split(" | ").enumerate().map(task).collect()),
             "stirs" => AgentEvent::Stirred,
             "spent" => {
+                let (report, rest) = match rest.split_once(" as ") {
+                    Some((rest, report)) => (Arc::from(report), rest),
+                    None => (Arc::from(turn.to_string()), rest),
+                };
                 let (input, output) =
                     rest.split_once(' ').unwrap_or_else(|| panic!("spent IN OUT, not {rest:?}"));
-                AgentEvent::Spent { input: number(input), output: number(output) }
+                AgentEvent::Spent { report, input: number(input), output: number(output) }
             }
             "housed" => AgentEvent::Housed(match rest {
                 "landlock" => Level::Landlock,
@@ -275,7 +279,7 @@ impl Stage {
 
     fn turn_of(&self, address: Address) -> TurnId {
         let session = self.state.sessions.get(&address.session);
-        let turn = session.and_then(|session| session.turn.as_ref());
+        let turn = session.and_then(|session| session.turns.current.as_ref());
         turn.map_or(TurnId(self.state.turns), |turn| turn.id)
     }
 }

@@ -1,6 +1,6 @@
 //! Looking at the state in a play: `read` shows a prompt in full, `show` one aspect of the mission.
 
-use crate::effect::Effect;
+use crate::effect::{Effect, SessionCommand};
 use crate::session::Session;
 use crate::show::line;
 use crate::state::State;
@@ -15,14 +15,14 @@ pub(super) fn read(state: &State, who: &str) -> String {
         "warning" => return warning(state),
         other => panic!("nobody is called {other:?}: read arbiter, orchestrator or warning"),
     };
-    let turn = session.and_then(|session| session.turn.as_ref());
+    let turn = session.and_then(|session| session.turns.current.as_ref());
     let text = turn.map_or_else(|| panic!("{who} has no turn in flight"), |turn| turn.text.clone());
     quoted(&text)
 }
 
 fn warning(state: &State) -> String {
     let warning = state.wake().into_iter().find_map(|effect| {
-        let Effect::Warn { text, .. } = effect else { return None };
+        let Effect::Session(_, SessionCommand::Warn { text, .. }) = effect else { return None };
         Some(text)
     });
     quoted(&warning.unwrap_or_else(|| panic!("no warning is on its way")))
@@ -85,7 +85,7 @@ pub(super) fn show(state: &State, what: &str) -> String {
 /// Who waits for what, and when the alarm rings, in seconds from the newest fact.
 fn waits(state: &State) -> Vec<String> {
     let seconds = |until: u64| until.saturating_sub(state.now.0) / 1000;
-    let waiting = state.live_sessions().filter_map(|session| Some((session, session.wait.as_ref()?)));
+    let waiting = state.live_sessions().filter_map(|session| Some((session, session.health.wait.as_ref()?)));
     let mut lines: Vec<String> = waiting
         .map(|(session, wait)| {
             format!("{} waits {} s: {}", session.address(), seconds(wait.until.0), wait.why)
@@ -99,7 +99,7 @@ fn waits(state: &State) -> Vec<String> {
 }
 
 fn session_gauge(session: &Session) -> Option<String> {
-    let gauge = session.gauge.as_ref()?;
+    let gauge = session.context.gauge.as_ref()?;
     Some(format!("{} {gauge}", session.address()))
 }
 

@@ -172,7 +172,7 @@ pub fn judge(policy: &Policy, lay: &Lay, eyes: &dyn Eyes, call: &Call<'_>) -> Ru
 #[must_use]
 pub fn digest_of(tool: &str, input: &Value, folder: &str) -> String {
     let mut hash = Sha256::new();
-    for part in [tool, &input.to_string(), folder] {
+    for part in [tool, &crate::canonical::json(input), folder] {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part.as_bytes());
     }

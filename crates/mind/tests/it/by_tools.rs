@@ -18,7 +18,6 @@ fn plain_words_go_to_the_human_and_then_to_the_active_orchestrator() {
     arbiter plain: Which store shall it be?
       + Rested s1 t1 at c1
       + Said m1 Arbiter -> human: Which store shall it be?
-      > Ask m1
     arbiter raw {"intent": "summon_orchestrator", "message": "I summon.", "brief": "Build it, stateless."}
       + Rested s1 t2 at c1
       + Consented by policy:headless
@@ -32,7 +31,7 @@ fn plain_words_go_to_the_human_and_then_to_the_active_orchestrator() {
     orchestrator raw {"kind": "question", "expects_response": true, "message": "Where?"}
       + Rested s2 t3 at c1
       + Said m5 Orchestrator I -> Arbiter: Where?
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Awaiting Input: Where?
       + Prompted s1 t4: «Orchestrator I - Awaiting Input» / Where?
       > FetchBack
@@ -46,7 +45,7 @@ fn plain_words_go_to_the_human_and_then_to_the_active_orchestrator() {
     orchestrator plain: It stands.
       + Rested s2 t5 at c1
       + Said m7 Orchestrator I -> Arbiter: It stands.
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Awaiting Input: It stands.
       + Prompted s1 t6: «Orchestrator I - Awaiting Input» / It stands.
       > FetchBack

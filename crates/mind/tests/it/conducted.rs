@@ -34,13 +34,13 @@ fn a_mission_goes_from_plan_to_proof() {
     "#), @r#"
     open conducted checks "make test"
       + Opened m1 with scroll.md
-      > Settle
+      > PrepareClone
     settled
-      + Settled /clone at c1 on arbiter/m1
+      + CloneReady /clone at c1 on arbiter/m1
       + Selecting
       + Decided d1 SELECT_MODE planner by rules: it works first
       + Prepared r1 planner iteration 1
-      > Prepare r1
+      > PrepareRun r1
     prepared
       + Summoned s1 agent planner, rehearsal
       + Began s1
@@ -54,13 +54,13 @@ fn a_mission_goes_from_plan_to_proof() {
       + Released s1
       > End s1.1
       > FetchBack
-      > Inspect r1
+      > InspectRun r1
     inspected
       + Ended #1 planner Success: A plan.
       + Planned v1 2 steps
       + Decided d2 SELECT_MODE developer by rules: step 1 is planned for it
       + Prepared r2 developer iteration 2 step 1
-      > Prepare r2
+      > PrepareRun r2
     prepared
       + Summoned s2 agent developer, rehearsal
       + Began s2
@@ -76,16 +76,16 @@ fn a_mission_goes_from_plan_to_proof() {
       + Released s2
       > End s2.1
       > FetchBack
-      > Inspect r2
+      > InspectRun r2
     inspected src/a.rs
       + Ended #2 developer Success: Built.
       + Step 1 complete: Built.
       + Asked d3 Evaluate attempt 1
-      > Decide d3.1 by rehearsal
+      > CallModel d3.1 by rehearsal
     decides {"type": "SELECT_MODE", "mode": "reviewer", "reason": "it is built"}
       + Decided d3 SELECT_MODE reviewer by model: it is built
       + Prepared r3 reviewer iteration 3 step 2
-      > Prepare r3
+      > PrepareRun r3
     prepared
       + Summoned s3 agent reviewer, rehearsal
       + Began s3
@@ -100,14 +100,14 @@ fn a_mission_goes_from_plan_to_proof() {
       + Released s3
       > End s3.1
       > FetchBack
-      > Inspect r3
+      > InspectRun r3
     inspected
       + Ended #3 reviewer Success needsChanges objects: Not yet.
       + Step 2 pending
       + Decided d4 SELECT_MODE developer by rules: reviewer said needsChanges
       + Guided reviewer found this wrong: / | - No test for zero.
       + Prepared r4 developer iteration 4 step 2 mends
-      > Prepare r4
+      > PrepareRun r4
     prepared
       + Summoned s4 agent developer, rehearsal
       + Began s4
@@ -188,16 +188,16 @@ fn a_mission_goes_from_plan_to_proof() {
       + Released s4
       > End s4.1
       > FetchBack
-      > Inspect r4
+      > InspectRun r4
     inspected src/a.rs
       + Ended #4 developer Success: Mended.
       + Step 2 pending
       + Asked d5 Evaluate attempt 1
-      > Decide d5.1 by rehearsal
+      > CallModel d5.1 by rehearsal
     decides {"type": "SELECT_MODE", "mode": "reviewer", "reason": "look again"}
       + Decided d5 SELECT_MODE reviewer by model: look again
       + Prepared r5 reviewer iteration 5 step 2
-      > Prepare r5
+      > PrepareRun r5
     prepared
       + Summoned s5 agent reviewer, rehearsal
       + Began s5
@@ -212,7 +212,7 @@ fn a_mission_goes_from_plan_to_proof() {
       + Released s5
       > End s5.1
       > FetchBack
-      > Inspect r5
+      > InspectRun r5
     inspected
       + Ended #5 reviewer Success approved: Good.
       + Step 2 complete: Good.
@@ -276,7 +276,7 @@ fn without_a_model_the_fixed_order_carries_a_mission() {
       + Planned v1 2 steps
       + Decided d2 SELECT_MODE developer by rules: step 1 is planned for it
       + Prepared r2 developer iteration 2 step 1
-      > Prepare r2
+      > PrepareRun r2
     inspected
       + Ended #2 developer Failure: The tool is missing.
       + Step 1 failed: The tool is missing.
@@ -284,26 +284,26 @@ fn without_a_model_the_fixed_order_carries_a_mission() {
       + Guided developer failed: / | The tool is missing.
       + Step 1 pending
       + Prepared r3 developer iteration 3 step 1
-      > Prepare r3
+      > PrepareRun r3
     inspected src/a.rs
       + Ended #3 developer Success: Built.
       + Step 1 complete: Built.
       + Decided d4 SELECT_MODE tester by fallback: step 2 is next
       + Prepared r4 tester iteration 4 step 2
-      > Prepare r4
+      > PrepareRun r4
     inspected
       + Ended #4 tester Success someFailures objects: One fails.
       + Step 2 pending
       + Decided d5 SELECT_MODE developer by rules: tester said someFailures
       + Guided tester found this wrong: / | - zero divides
       + Prepared r5 developer iteration 5 step 2 mends
-      > Prepare r5
+      > PrepareRun r5
     inspected
       + Ended #5 developer Success: Mended.
       + Step 2 pending
       + Decided d6 SELECT_MODE tester by fallback: tester has objected and looks again
       + Prepared r6 tester iteration 6 step 2
-      > Prepare r6
+      > PrepareRun r6
     inspected
       + Ended #6 tester Success allPassed: All pass.
       + Step 2 complete: All pass.
@@ -319,7 +319,7 @@ fn without_a_model_the_fixed_order_carries_a_mission() {
       + Guided It was said to be complete, and that was turned back: / | the check `make test` did not pass (exit 1...
       + Decided d8 SELECT_MODE developer by fallback: the claim was turned back
       + Prepared r7 developer iteration 7
-      > Prepare r7
+      > PrepareRun r7
     inspected
       + Ended #7 developer Success: Mended again.
       + Decided d9 COMPLETE by rules: Every step is done: / 1. Build it / 2. Test it
@@ -358,23 +358,23 @@ fn a_model_that_cannot_be_reached_is_tried_again_and_then_left() {
       + Ended #2 developer Success: Built.
       + Step 1 complete: Built.
       + Asked d3 Evaluate attempt 1
-      > Decide d3.1 by rehearsal
+      > CallModel d3.1 by rehearsal
     decides unavailable: overloaded
       + Unavailable overloaded
     alarm
       + Asked d3 Evaluate attempt 2
-      > Decide d3.2 by rehearsal
+      > CallModel d3.2 by rehearsal
     decides unavailable +5m: rate limit
       + Decided d3 SELECT_MODE developer by fallback: step 2 is next
       + Prepared r3 developer iteration 3 step 2
-      > Prepare r3
+      > PrepareRun r3
     inspected
       + Ended #3 developer Success: Shipped.
       + Step 2 complete: Shipped.
       + Decided d4 COMPLETE by rules: Every step is done: / 1. Build it / 2. Ship it
       + Claimed Every step is done: / 1. Build it / 2. Ship it
       + Prepared r4 verifier to verify
-      > Prepare r4
+      > PrepareRun r4
     again
       > Note r3 is not looked at
     ");
@@ -399,20 +399,20 @@ fn a_reply_that_cannot_be_read_is_asked_again_twice() {
       + Ended #2 developer Success: Built.
       + Step 1 complete: Built.
       + Asked d3 Evaluate attempt 1
-      > Decide d3.1 by rehearsal
+      > CallModel d3.1 by rehearsal
     decides text: I think the developer should continue.
       + Misread I think the developer should continue.: no JSON object was found in the reply; answer with one JSON object whose `type` is one of: SELECT_MO...
       + Asked d3 Evaluate attempt 2
-      > Decide d3.2 by rehearsal
+      > CallModel d3.2 by rehearsal
     decides {"type": "SELECT_MODE", "mode": "plumber", "reason": "pipes"}
       + Misread {"mode":"plumber","reason":"pipes","type":"SELECT_MODE"}: no agent "plumber" can be chosen now; `mode` must be one of: planner, developer, tester, reviewer
       + Asked d3 Evaluate attempt 3
-      > Decide d3.3 by rehearsal
+      > CallModel d3.3 by rehearsal
     decides cut: {"type": "CONT
       + Misread {"type": "CONT: the answer was cut off at the token limit; the JSON object is never closed: the reply was cut off, o...
       + Decided d3 SELECT_MODE developer by fallback: step 2 is next
       + Prepared r3 developer iteration 3 step 2
-      > Prepare r3
+      > PrepareRun r3
     "#);
 }
 
@@ -434,7 +434,7 @@ fn a_login_that_fails_falls_back_at_once() {
       + Said m1 House -> nobody (notice): The model that decides cannot be asked: invalid x-api-key. The fixed order decides in its place.
       + Decided d3 SELECT_MODE developer by fallback: step 2 is next
       + Prepared r3 developer iteration 3 step 2
-      > Prepare r3
+      > PrepareRun r3
     decides {"type": "FAIL", "reason": "late"}
       > Note nobody waits for d0.0: Answer { end: Said { output: Some(Object {"reason": String("late"), "type": S...
     "#);

@@ -28,7 +28,7 @@ fn steps(stage: &Stage) -> Vec<StepStatus> {
 
 /// What the agent that works now was told.
 fn told(stage: &Stage) -> String {
-    let turn = stage.state.player().and_then(|player| player.turn.clone());
+    let turn = stage.state.player().and_then(|player| player.turns.current.clone());
     turn.map_or_else(String::new, |turn| turn.text.to_string())
 }
 
@@ -154,6 +154,18 @@ fn runs_aside_spend_too() {
         matches!(stage.state.ended, Some(Ended::Exhausted(_))),
         "a verifier was started beyond the budget"
     );
+}
+
+#[test]
+fn usage_that_is_told_again_after_a_fall_is_booked_once() {
+    let mut stage = staged("open conducted\nsettled\nprepared");
+    go(&mut stage, "agent spent 1200 90 as u-1\nrestart\nagent spent 1200 90 as u-1");
+    let spent = |stage: &Stage| stage.state.player().and_then(|player| player.usage.tokens);
+    assert_eq!(spent(&stage), Some((1200, 90)));
+    go(&mut stage, "agent spent 300 10 as u-2\nagent spent 300 10 as u-2");
+    assert_eq!(spent(&stage), Some((1500, 100)), "another report counts");
+    go(&mut stage, "agent plan: Build it @developer\ninspected");
+    assert_eq!(podium(&stage).tokens, Some(1600));
 }
 
 #[test]

@@ -35,22 +35,22 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
       + Steered by human:terminal:ada: developer runs next
       + Decided d1 SELECT_MODE developer by human: forced by human:terminal:ada
       + Prepared r1 developer iteration 1
-      > Discard l1
+      > DiscardLetter l1
     settled
-      + Settled /clone at c1 on arbiter/m1
-      > Prepare r1
+      + CloneReady /clone at c1 on arbiter/m1
+      > PrepareRun r1
     human force plumber
       + Taken l2
       + Said m1 House -> nobody (notice): There is no agent plumber; there are: planner, developer, tester, reviewer.
-      > Discard l2
+      > DiscardLetter l2
     human force Planner
       + Taken l3
       + Steered by human:terminal:ada: planner runs next
       + Selecting
       + Decided d2 SELECT_MODE planner by human: forced by human:terminal:ada
       + Prepared r2 planner iteration 1
-      > Discard l3
-      > Prepare r2
+      > DiscardLetter l3
+      > PrepareRun r2
     human retry
       + Taken l4
       + Steered by human:terminal:ada: the last agent tries again
@@ -60,11 +60,11 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
       + Decided d3 RETRY by human: the human wants this tried again
       + Guided the human wants this tried again
       + Prepared r3 planner iteration 2
-      > Discard l4
+      > DiscardLetter l4
       > End s1.1
       > FetchBack
-      > Inspect r2
-      > Prepare r3
+      > InspectRun r2
+      > PrepareRun r3
     human skip
       + Taken l5
       + Steered by human:terminal:ada: step 1 is skipped
@@ -76,36 +76,36 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
       + Step 1 skipped: skipped by human:terminal:ada
       + Selecting
       + Asked d6 Select attempt 1
-      > Discard l5
+      > DiscardLetter l5
       > End s3.1
       > FetchBack
-      > Inspect r4
-      > Decide d6.1 by rehearsal
+      > InspectRun r4
+      > CallModel d6.1 by rehearsal
     decides {"type": "SELECT_MODE", "mode": "developer", "reason": "on"}
       + Decided d6 SELECT_MODE developer by model: on
       + Prepared r5 developer iteration 4 step 2
-      > Prepare r5
+      > PrepareRun r5
     human force tester
       + Taken l6
       + Steered by human:terminal:ada: tester runs next
       + Decided d7 SELECT_MODE tester by human: forced by human:terminal:ada
       + Prepared r6 tester iteration 5
-      > Discard l6
-      > Dismiss d7
-      > Prepare r6
+      > DiscardLetter l6
+      > DropCall d7
+      > PrepareRun r6
     decides {"type": "FAIL", "reason": "late"}
       > Note nobody waits for d0.0: Answer { end: Said { output: Some(Object {"reason": String("late"), "type": S...
     human pause
       + Taken l7
       + Paused by human:terminal:ada
-      > Discard l7
+      > DiscardLetter l7
     prepared
       > Note r6 is not to be begun now
     human resume
       + Taken l8
       + Resumed by human:terminal:ada
-      > Discard l8
-      > Prepare r6
+      > DiscardLetter l8
+      > PrepareRun r6
     prepared
       + Summoned s5 agent tester, rehearsal
       + Began s5
@@ -116,7 +116,7 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
     human cancel
       + Taken l9
       + Cancelled by human:terminal:ada
-      > Discard l9
+      > DiscardLetter l9
       > End s5.1
       > FetchBack
       > Leave cancelled
@@ -141,7 +141,7 @@ fn a_stopped_agent_waits_for_the_human() {
     human interrupt
       + Taken l1
       + Interrupting s1 by human:terminal:ada
-      > Discard l1
+      > DiscardLetter l1
       > Interrupt s1.1 t1
     agent interrupted
       + Rested s1 t1 at c1 (interrupted)
@@ -149,25 +149,24 @@ fn a_stopped_agent_waits_for_the_human() {
       + Released s1
       > End s1.1
       > FetchBack
-      > Inspect r1
+      > InspectRun r1
     inspected
       + Ended #1 planner Cancelled: planner was stopped by human:terminal:ada
       + Said m1 Arbiter -> human: planner was stopped. Say what should happen, or use retry, skip, force AGENT or cancel.
       + AskedHuman m1
-      > Ask m1
     human: Use the other library.
       + Taken l2
       + Said m2 You -> Arbiter: Use the other library.
       + Guided The human was asked: planner was stopped. Say what should happen, or use retry, skip, force AGENT or...
       + Selecting
       + Asked d2 Select attempt 1
-      > Discard l2
-      > Decide d2.1 by rehearsal
+      > DiscardLetter l2
+      > CallModel d2.1 by rehearsal
     decides {"type": "SELECT_MODE", "mode": "developer", "reason": "as told"}
       + Decided d2 SELECT_MODE developer by model: as told
       + Heard m2
       + Prepared r2 developer iteration 2
-      > Prepare r2
+      > PrepareRun r2
     prepared
       + Summoned s2 agent developer, rehearsal
       + Began s2
@@ -208,14 +207,14 @@ fn words_reach_the_agent_that_works_or_the_next_one() {
       + Said m1 You -> Arbiter: No new dependencies.
       + Posted s1 words m1
       + Steered s1 t2 (words m1): «Human Interjection» / No new dependencies.
-      > Discard l1
+      > DiscardLetter l1
       > Steer s1.1 t2: «Human Interjection» / No new dependencies.
     agent heard t2
       + Heard s1 t2
     human: And tabs.
       + Taken l2
       + Said m2 You -> Arbiter: And tabs.
-      > Discard l2
+      > DiscardLetter l2
     show words
       m1 heard: No new dependencies.
       m2 delivered: And tabs.
@@ -230,7 +229,7 @@ fn words_reach_the_agent_that_works_or_the_next_one() {
     human: One more thing.
       + Taken l3
       + Said m4 You -> Arbiter: One more thing.
-      > Discard l3
+      > DiscardLetter l3
     surveyed c1
       + Surveyed g1 c1
       > Bring g1 c1
@@ -243,7 +242,7 @@ fn words_reach_the_agent_that_works_or_the_next_one() {
       + TurnedBack the mission went on while the checks ran; they passed. Claim again when all is settled
       + Guided It was said to be complete, and that was turned back: / | the mission went on while the checks ran; ...
       + Asked d4 Select attempt 1
-      > Decide d4.1 by rehearsal
+      > CallModel d4.1 by rehearsal
     ");
 }
 
@@ -268,7 +267,6 @@ fn only_a_human_can_decide_some_things() {
       + Said m1 Arbiter -> human (decisions answer): Which store?
       + AskedHuman m1
       + Raised ma0d8fd7c6f3 about m1: Arbiter asks: Which store?
-      > Ask m1
       > Petition ma0d8fd7c6f3: Arbiter asks: Which store?
     docket 1 decided: answer=a
       + Decided ma0d8fd7c6f3 answer=a by human:cli:ada
@@ -276,14 +274,14 @@ fn only_a_human_can_decide_some_things() {
       + Guided The human was asked: Which store? / The human answered: Which store?: a (SQLite)
       + Selecting
       + Asked d4 Select attempt 1
-      > Decide d4.1 by rehearsal
+      > CallModel d4.1 by rehearsal
     decides {"type": "RETRY", "reason": "SQLite it is"}
       + Decided d4 RETRY by model: SQLite it is
       + Heard m2
       + Guided SQLite it is
       + Step 1 pending
       + Prepared r3 developer iteration 3 step 1
-      > Prepare r3
+      > PrepareRun r3
     "#);
 }
 
@@ -321,7 +319,7 @@ fn agents_are_read_anew_between_runs() {
     decides {"type": "SELECT_MODE", "mode": "reviewer", "reason": "look"}
       + Misread {"mode":"reviewer","reason":"look","type":"SELECT_MODE"}: no agent "reviewer" can be chosen now; `mode` must be one of: planner, developer
       + Asked d4 Select attempt 2
-      > Decide d4.2 by rehearsal
+      > CallModel d4.2 by rehearsal
     "#);
 }
 
@@ -347,23 +345,23 @@ fn a_fall_in_any_phase_is_taken_up() {
         check pass
     "#), @"
     restart
-      + Woken run 1
-      > Prepare r1
+      + Restarted run 1
+      > PrepareRun r1
     restart
-      + Woken run 2
+      + Restarted run 2
       > Spawn s1.2 agent planner, rehearsal (resume)
       > Deliver s1.2 t1: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
     restart
-      + Woken run 3
-      > Inspect r1
+      + Restarted run 3
+      > InspectRun r1
     restart
-      + Woken run 4
+      + Restarted run 4
       > Survey g1
     restart
-      + Woken run 5
+      + Restarted run 5
       > Bring g1 c1
     restart
-      + Woken run 6
+      + Restarted run 6
       > Check g1 #0 make test at c1
     check pass
       + Receipt g1 #0 make test at c1: exit 0
@@ -392,7 +390,7 @@ fn a_provider_that_refuses_gives_way_to_the_next_on_the_route() {
       + Released s1
       > End s1.1
       > FetchBack
-      > Inspect r1
+      > InspectRun r1
     inspected
       + Ended #1 planner Failure: its provider refused the turn: model not found
       + Said m1 House -> nobody (notice): The provider cannot work: deaf takes its place.
@@ -400,7 +398,7 @@ fn a_provider_that_refuses_gives_way_to_the_next_on_the_route() {
       + Decided d2 RETRY by fallback: planner failed: / | its provider refused the turn: model not found
       + Guided planner failed: / | its provider refused the turn: model not found
       + Prepared r2 planner iteration 2
-      > Prepare r2
+      > PrepareRun r2
     prepared
       + Summoned s2 agent planner, deaf
       + Began s2
@@ -413,7 +411,7 @@ fn a_provider_that_refuses_gives_way_to_the_next_on_the_route() {
     lost agent: it died
       > Note s2.1 is gone while it waits: it died
     restart
-      + Woken run 1
+      + Restarted run 1
       > Spawn s2.2 agent planner, deaf (resume)
     ");
 }

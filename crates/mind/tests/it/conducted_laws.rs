@@ -88,7 +88,9 @@ fn line(stage: &Stage, dice: u16) -> String {
             pick(&["prepared", "prepared", "prepared faults: x.md:1: bad"])
         }
         (_, Some(run)) => {
-            let waits = state.player().is_none_or(|player| player.turn.is_none() || player.wait.is_some());
+            let waits = state
+                .player()
+                .is_none_or(|player| player.turns.current.is_none() || player.health.wait.is_some());
             if waits {
                 return pick(&["alarm", "human resume", "alarm"]);
             }

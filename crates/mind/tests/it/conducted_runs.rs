@@ -23,13 +23,13 @@ fn the_third_failure_in_a_row_ends_the_mission() {
       + Decided d2 RETRY by fallback: planner failed: / | No idea.
       + Guided planner failed: / | No idea.
       + Prepared r2 planner iteration 2
-      > Prepare r2
+      > PrepareRun r2
     inspected
       + Ended #2 planner Failure: No idea.
       + Decided d3 RETRY by fallback: planner failed: / | No idea.
       + Guided planner failed: / | No idea.
       + Prepared r3 planner iteration 3
-      > Prepare r3
+      > PrepareRun r3
     inspected
       + Ended #3 planner Failure: No idea.
       + Decided d4 FAIL by rules: 3 runs in a row failed: No idea.
@@ -89,13 +89,13 @@ fn a_run_that_takes_too_long_is_ended() {
       + Released s1
       > End s1.1
       > FetchBack
-      > Inspect r1
+      > InspectRun r1
     inspected
       + Ended #1 planner Timeout: it took longer than it may
       + Decided d2 RETRY by fallback: planner failed: / | it took longer than it may
       + Guided planner failed: / | it took longer than it may
       + Prepared r2 planner iteration 2
-      > Prepare r2
+      > PrepareRun r2
     ");
     assert_snapshot!(play(r#"
         ~open conducted no-model calls 1
@@ -113,7 +113,7 @@ fn a_run_that_takes_too_long_is_ended() {
       + Released s1
       > End s1.1
       > FetchBack
-      > Inspect r1
+      > InspectRun r1
     stale s1.1 tool ok
       > Note s1.1 is no more: ToolEnded { call: "", ok: true }
     "#);
@@ -138,16 +138,16 @@ fn waiting_for_a_person_is_not_the_runs_own_time() {
     human yes q1
       + Taken l1
       + Answered s1 q1 yes by human:terminal:ada
-      > Discard l1
+      > DiscardLetter l1
       > Permit s1.1 s1.1:rm yes
     agent stirs
-      + Stirred s1
+      + SignOfLife s1
     alarm
       + Ending Timeout: it took longer than it may
       + Released s1
       > End s1.1
       > FetchBack
-      > Inspect r1
+      > InspectRun r1
     ");
 }
 
@@ -168,14 +168,14 @@ fn whoever_may_only_read_and_writes_has_failed() {
       + Released s1
       > End s1.1
       > FetchBack
-      > Inspect r1
+      > InspectRun r1
     inspected src/sneaky.rs
       + Said m1 House -> nobody (notice): planner may only read, but the clone is not as it was: src/sneaky.rs
       + Ended #1 planner Failure: A plan.
       + Decided d2 RETRY by fallback: planner failed: / | planner may only read, but the clone is not as it was: src/sneaky.rs
       + Guided planner failed: / | planner may only read, but the clone is not as it was: src/sneaky.rs
       + Prepared r2 planner iteration 2
-      > Prepare r2
+      > PrepareRun r2
     ");
 }
 
@@ -213,7 +213,7 @@ fn without_checks_a_verifier_is_asked() {
       + Decided d3 COMPLETE by rules: Every step is done: / 1. Build it
       + Claimed Every step is done: / 1. Build it
       + Prepared r3 memory-keeper to keep notes
-      > Prepare r3
+      > PrepareRun r3
     prepared
       + Summoned s3 agent memory-keeper, rehearsal
       + Began s3
@@ -227,13 +227,13 @@ fn without_checks_a_verifier_is_asked() {
       + Released s3
       > End s3.1
       > FetchBack
-      > Inspect r3
+      > InspectRun r3
     inspected
       + Remembered The build needs make
       + Ended
       + Prepared r4 verifier to verify
       > Remember The build needs make
-      > Prepare r4
+      > PrepareRun r4
     prepared
       + Summoned s4 agent verifier, rehearsal
       + Began s4
@@ -247,20 +247,20 @@ fn without_checks_a_verifier_is_asked() {
       + Released s4
       > End s4.1
       > FetchBack
-      > Inspect r4
+      > InspectRun r4
     inspected
       + Ended
       + TurnedBack the verifier did not pass it: Not all. / - No docs.
       + Guided It was said to be complete, and that was turned back: / | the verifier did not pass it: Not all. / |...
       + Decided d4 SELECT_MODE developer by fallback: the claim was turned back
       + Prepared r5 developer iteration 3
-      > Prepare r5
+      > PrepareRun r5
     inspected
       + Ended #3 developer Success: Docs.
       + Decided d5 COMPLETE by rules: Every step is done: / 1. Build it
       + Claimed Every step is done: / 1. Build it
       + Prepared r6 verifier to verify
-      > Prepare r6
+      > PrepareRun r6
     inspected
       + Ended
       + Verified c3

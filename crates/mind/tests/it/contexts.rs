@@ -15,7 +15,7 @@ fn a_worker_that_runs_over_is_interrupted_and_asked_for_its_handoff() {
     "), @"
     orchestrator gauge 185000/200000
       + Gauged s2 92% (185000 of 200000, usage)
-      + Armed s2 85%
+      + WarningSet s2 85%
       + Overflowed s2
       + Interrupting s2 by policy:overflow
       > Warn s2.1 85%: «Notice» / Your context is 92% full. Cease now, calmly: start nothing more. / Commit what is sound, ...
@@ -33,7 +33,7 @@ fn a_worker_that_runs_over_is_interrupted_and_asked_for_its_handoff() {
     orchestrator handoff: Half is done.
       + Rested s2 t6 at c1
       + Said m6 Orchestrator I -> Arbiter: Half is done.
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Handoff: Half is done.
       + Prompted s1 t7: «Orchestrator I - Handoff» / Half is done.
       > FetchBack
@@ -121,13 +121,12 @@ fn the_arbiter_leaves_a_testament_and_an_heir_takes_over() {
       + Said m7 Arbiter -> human: Well.
       + TestamentAsked s1
       + Prompted s1 t7: «Notice» / Your context is 72% full. A fresh Arbiter session will take your place; it remembers noth...
-      > Ask m7
       > Deliver s1.1 t7: «Notice» / Your context is 72% full. A fresh Arbiter session will take your place; it remembers noth...
     human: and the lamp?
       + Taken l3
       + Said m8 You -> Arbiter: and the lamp?
       + Posted s1 words m8
-      > Discard l3
+      > DiscardLetter l3
     arbiter musings: The vision is a bridge. The human wants a lamp.
       + Rested s1 t7 at c1
       + Released s1
@@ -199,7 +198,6 @@ fn a_testament_that_was_interrupted_is_asked_for_again_after_the_next_turn() {
       + Said m10 Arbiter -> human: It goes on.
       + TestamentAsked s1
       + Prompted s1 t9: «Notice» / Your context is 75% full. A fresh Arbiter session will take your place; it remembers noth...
-      > Ask m10
       > Deliver s1.1 t9: «Notice» / Your context is 75% full. A fresh Arbiter session will take your place; it remembers noth...
     show waits
       the alarm rings in 599 s

@@ -1,5 +1,6 @@
 //! The council knows the agents too: an Orchestrator may be summoned as one of them; notes reach everybody, as data.
 
+use mind::effect::ConductorEffect;
 use mind::play::Stage;
 use mind::session::Role;
 use mind::{Effect, Fact};
@@ -37,7 +38,9 @@ fn an_orchestrator_may_be_summoned_as_an_agent() {
         arbiter summon_orchestrator agent reviewer: I call the reviewer.
         orchestrator progress?: I have looked."#,
     );
-    assert!(stage.state.worker().is_some_and(|worker| worker.awaits_reply && worker.malformed == 0));
+    assert!(
+        stage.state.worker().is_some_and(|worker| worker.work.awaits_reply && worker.turns.malformed == 0)
+    );
 }
 
 #[test]
@@ -97,7 +100,11 @@ fn what_a_handoff_notes_is_kept_once() {
     assert_eq!(stage.state.kept.front().and_then(|note| note.discovered_by.as_deref()), Some("orchestrator"));
     let told = stage.entries.iter().filter(|entry| matches!(entry.fact, Fact::Conductor(_))).count();
     assert_eq!(told, 1);
-    let again =
-        stage.state.wake().into_iter().filter(|effect| matches!(effect, Effect::Remember { .. })).count();
+    let again = stage
+        .state
+        .wake()
+        .into_iter()
+        .filter(|effect| matches!(effect, Effect::Conductor(ConductorEffect::Remember { .. })))
+        .count();
     assert_eq!(again, 1, "a fall before it was written loses nothing");
 }

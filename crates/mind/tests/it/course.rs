@@ -11,7 +11,7 @@ fn the_arbiter_is_given_the_scroll() {
         read arbiter
     "), @"
     settled
-      + Settled /clone at c1 on arbiter/m1
+      + CloneReady /clone at c1 on arbiter/m1
       + Summoned s1 Arbiter, rehearsal
       + Posted s1 notice: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
       + Prompted s1 t1: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
@@ -39,7 +39,7 @@ fn the_humans_yes_to_the_alignment_is_consent() {
       + Said m2 You -> Arbiter: Yes, begin!
       + Posted s1 words m2
       + Prompted s1 t2 (words m2): Yes, begin!
-      > Discard l1
+      > DiscardLetter l1
       > Deliver s1.1 t2: Yes, begin!
     ");
 }
@@ -57,7 +57,7 @@ fn yes_but_is_a_conversation_and_no_consent() {
       + Said m2 You -> Arbiter: yes, but make it red
       + Posted s1 words m2
       + Prompted s1 t2 (words m2): yes, but make it red
-      > Discard l1
+      > DiscardLetter l1
       > Deliver s1.1 t2: yes, but make it red
     arbiter summon_orchestrator: I call one.
       + Rested s1 t2 at c1
@@ -82,7 +82,7 @@ fn a_yes_to_another_question_is_no_consent() {
       + Said m2 You -> Arbiter: yes
       + Posted s1 words m2
       + Prompted s1 t2 (words m2): yes
-      > Discard l1
+      > DiscardLetter l1
       > Deliver s1.1 t2: yes
     arbiter summon_orchestrator: I call one.
       + Rested s1 t2 at c1
@@ -150,7 +150,7 @@ fn a_policys_spoken_yes_is_recorded_as_the_policys() {
       + Consented by policy:rehearsal
       + Posted s1 words m2
       + Prompted s1 t2 (words m2): yes
-      > Discard l1
+      > DiscardLetter l1
       > Deliver s1.1 t2: yes
     ");
 }
@@ -172,7 +172,7 @@ fn in_the_briefing_questions_go_both_ways() {
     orchestrator question: Which bank?
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> Arbiter: Which bank?
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Awaiting Input: Which bank?
       + Prompted s1 t6: «Orchestrator I - Awaiting Input» / Which bank?
       > FetchBack
@@ -197,7 +197,7 @@ fn a_handoff_is_a_conversation_with_the_one_who_leaves() {
     orchestrator handoff: Done: the piers. Remains: the deck.
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> Arbiter: Done: the piers. Remains: the deck.
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Handoff: Done: the piers. Remains: the deck.
       + Prompted s1 t6: «Orchestrator I - Handoff» / Done: the piers. Remains: the deck.
       > FetchBack
@@ -211,7 +211,7 @@ fn a_handoff_is_a_conversation_with_the_one_who_leaves() {
     orchestrator handoff: The lamp.
       + Rested s2 t7 at c1
       + Said m8 Orchestrator I -> Arbiter: The lamp.
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Handoff: The lamp.
       + Prompted s1 t8: «Orchestrator I - Handoff» / The lamp.
       > FetchBack

@@ -16,25 +16,25 @@ fn in_a_pause_no_turn_begins() {
     human pause
       + Taken l2
       + Paused by human:terminal:ada
-      > Discard l2
+      > DiscardLetter l2
     orchestrator question: Left or right?
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> Arbiter: Left or right?
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Awaiting Input: Left or right?
       > FetchBack
     human: left
       + Taken l3
       + Said m7 You -> Arbiter: left
       + Posted s1 words m7
-      > Discard l3
+      > DiscardLetter l3
     show owner
       Human
     human resume
       + Taken l4
       + Resumed by human:terminal:ada
       + Prompted s1 t6 (words m7): «Orchestrator I - Awaiting Input» / Left or right? / «Orchestrator I - Human Interjection» / left
-      > Discard l4
+      > DiscardLetter l4
       > Deliver s1.1 t6: «Orchestrator I - Awaiting Input» / Left or right? / «Orchestrator I - Human Interjection» / left
     ");
 }
@@ -56,16 +56,16 @@ fn in_a_pause_a_session_may_go_on_with_a_steered_text_by_itself() {
       + Logged s2 (quiet): The deck lies
       > FetchBack
     orchestrator heard t6
-      + Overtaken s2 t6
+      + InterjectionBecameTurn s2 t6
       + Heard s2 t6
     human resume
       + Taken l4
       + Resumed by human:terminal:ada
-      > Discard l4
+      > DiscardLetter l4
     orchestrator question: Which red?
       + Rested s2 t6 at c1
       + Said m8 Orchestrator I -> Arbiter: Which red?
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Awaiting Input: Which red?
       + Prompted s1 t7 (log of s2): «Orchestrator I - Work Log (no response needed)» / • (the human said to me directly: paint it red) /...
       > FetchBack
@@ -84,16 +84,16 @@ fn in_a_pause_a_steered_text_may_even_be_done() {
         human resume
     "), @"
     stale s2.1 rested t6
-      + Overtaken s2 t6
+      + InterjectionBecameTurn s2 t6
       + Rested s2 t6 at c1 (interrupted)
       + Said m8 House -> nobody (notice): Orchestrator I was interrupted.
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Human Interjection: The human interrupted its running turn. It rests and waits for your word.
     human resume
       + Taken l4
       + Resumed by human:terminal:ada
       + Prompted s1 t7 (log of s2): «Orchestrator I - Work Log (no response needed)» / • (the human said to me directly: paint it red) /...
-      > Discard l4
+      > DiscardLetter l4
       > Deliver s1.1 t7: «Orchestrator I - Work Log (no response needed)» / • (the human said to me directly: paint it red) /...
     ");
 }
@@ -110,11 +110,11 @@ fn a_pause_in_a_pause_is_remarked() {
     human pause
       + Taken l3
       + Said m6 House -> nobody (notice): The mission is paused already.
-      > Discard l3
+      > DiscardLetter l3
     human resume
       + Taken l5
       + Said m7 House -> nobody (notice): The mission is not paused.
-      > Discard l5
+      > DiscardLetter l5
     ");
 }
 
@@ -130,16 +130,16 @@ fn an_interrupt_stops_the_running_turn_and_the_arbiter_hears_of_it() {
     human interrupt
       + Taken l2
       + Interrupting s2 by human:terminal:ada
-      > Discard l2
+      > DiscardLetter l2
       > Interrupt s2.1 t5
     human interrupt
       + Taken l3
       + Said m6 House -> nobody (notice): The running turn is being interrupted already.
-      > Discard l3
+      > DiscardLetter l3
     orchestrator interrupted
       + Rested s2 t5 at c1 (interrupted)
       + Said m7 House -> nobody (notice): Orchestrator I was interrupted.
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Human Interjection: The human interrupted its running turn. It rests and waits for your word.
       + Prompted s1 t6: «Orchestrator I - Human Interjection» / The human interrupted its running turn. It rests and waits f...
       > Deliver s1.1 t6: «Orchestrator I - Human Interjection» / The human interrupted its running turn. It rests and waits f...
@@ -160,12 +160,11 @@ fn an_interrupt_reaches_the_arbiter_when_no_orchestrator_works() {
     human interrupt
       + Taken l1
       + Interrupting s1 by human:terminal:ada
-      > Discard l1
+      > DiscardLetter l1
       > Interrupt s1.1 t1
     arbiter interrupted
       + Rested s1 t1 at c1 (interrupted)
       + Said m1 House -> human: The Arbiter was interrupted. It waits for your word.
-      > Ask m1
     show question
       m1: The Arbiter was interrupted. It waits for your word.
     ");
@@ -197,7 +196,7 @@ fn an_interrupt_that_comes_too_late_does_no_harm() {
     orchestrator question: Left or right?
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> Arbiter: Left or right?
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Awaiting Input: Left or right?
       + Prompted s1 t6: «Orchestrator I - Awaiting Input» / Left or right?
       > FetchBack
@@ -215,7 +214,7 @@ fn an_interrupt_with_nothing_running_is_remarked() {
     human interrupt
       + Taken l1
       + Said m2 House -> nobody (notice): Nothing is running.
-      > Discard l1
+      > DiscardLetter l1
     ");
 }
 
@@ -234,7 +233,7 @@ fn a_release_by_the_human_ends_the_orchestrator_and_the_arbiter_hears_of_it() {
       + Said m7 House -> nobody (notice): The human released Orchestrator I. No Orchestrator is active now.
       + Posted s1 report of I, Human Interjection: The human released Orchestrator I. No Orchestrator is active now.
       + Prompted s1 t7 (log of s2): «Orchestrator I - Work Log (no response needed)» / • The piers stand / «Orchestrator I - Human Inter...
-      > Discard l2
+      > DiscardLetter l2
       > End s2.1
       > Deliver s1.1 t7: «Orchestrator I - Work Log (no response needed)» / • The piers stand / «Orchestrator I - Human Inter...
     read arbiter
@@ -246,7 +245,7 @@ fn a_release_by_the_human_ends_the_orchestrator_and_the_arbiter_hears_of_it() {
     human release
       + Taken l3
       + Said m8 House -> nobody (notice): No Orchestrator is active.
-      > Discard l3
+      > DiscardLetter l3
     ");
 }
 
@@ -263,7 +262,7 @@ fn cancel_ends_the_mission_and_every_session() {
     human cancel
       + Taken l3
       + Cancelled by human:terminal:ada
-      > Discard l3
+      > DiscardLetter l3
       > End s1.1
       > End s2.1
       > FetchBack
@@ -288,9 +287,9 @@ fn a_letter_counts_once() {
       + Taken l1
       + Said m1 You -> Arbiter: it must be red
       + Posted s1 words m1
-      > Discard l1
+      > DiscardLetter l1
     again
-      > Discard l1
+      > DiscardLetter l1
       > Note letter l1 was taken before
     ");
 }
@@ -308,7 +307,7 @@ fn a_policy_in_the_humans_place_is_labelled_as_such() {
       + Said m2 You (policy:night) -> Arbiter: the left one
       + Posted s1 words m2
       + Prompted s1 t2 (words m2): the left one
-      > Discard l1
+      > DiscardLetter l1
       > Deliver s1.1 t2: the left one
     show talk
       Arbiter -> human: Which bank?
@@ -328,7 +327,7 @@ fn an_interrupt_that_meets_the_turns_own_end_still_stops_the_orchestrator() {
       + Said m6 Orchestrator I -> nobody: One part is done.
       + Logged s2 (quiet): One part is done.
       + Said m7 House -> nobody (notice): Orchestrator I was interrupted.
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Human Interjection: The human interrupted its running turn. It rests and waits for your word.
       + Prompted s1 t6 (log of s2): «Orchestrator I - Work Log (no response needed)» / • One part is done. / «Orchestrator I - Human Int...
       > FetchBack

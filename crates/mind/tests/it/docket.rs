@@ -17,7 +17,6 @@ fn a_question_of_the_arbiter_becomes_a_petition_when_nobody_is_there() {
       + Rested s1 t1 at c1
       + Said m1 Arbiter -> human (asks alignment): Scope. Shall it begin?
       + Raised ma0d8fd7c6f3 about m1: The Arbiter asks for your yes
-      > Ask m1
       > Petition ma0d8fd7c6f3: The Arbiter asks for your yes
     docket 1 decided: align=yes
       + Decided ma0d8fd7c6f3 align=yes by human:cli:ada
@@ -41,7 +40,6 @@ fn a_tool_that_asks_waits_in_the_docket_and_a_yes_there_lets_it_run() {
     orchestrator asks cargo publish
       + Asked s2 q1 (unknown) Bash: cargo publish
       + Raised ma0d8fd7c6f3 about q1: May Orchestrator I run: cargo publish
-      > Consult q1
       > Petition ma0d8fd7c6f3: May Orchestrator I run: cargo publish
     docket 1 decided: allow=yes
       + Decided ma0d8fd7c6f3 allow=yes by human:cli:ada
@@ -94,7 +92,7 @@ fn an_answer_to_another_question_is_void_and_it_is_asked_anew_but_not_for_ever()
       + Answered s2 q1 no by policy:headless: nobody is there to allow it. Find a way that needs no permission, or report what you need
       > Permit s2.1 s2.1:cargo no: nobody is there to allow it. Find a way that needs no permission, or report what you need
     orchestrator stirs
-      + Stirred s2
+      + SignOfLife s2
     "#);
 }
 
@@ -115,7 +113,7 @@ fn an_answer_at_the_terminal_withdraws_the_petition() {
       + Taken l2
       + Answered s2 q1 yes by human:terminal:ada
       + Withdrawn ma0d8fd7c6f3: it was answered elsewhere, or the tool waits no more
-      > Discard l2
+      > DiscardLetter l2
       > Permit s2.1 s2.1:cargo yes
       > Withdraw ma0d8fd7c6f3: it was answered elsewhere, or the tool waits no more
     docket 1 decided: allow=no
@@ -164,7 +162,7 @@ fn a_tool_that_waits_no_more_is_withdrawn_and_so_is_everything_at_the_end() {
       + Taken l2
       + Cancelled by human:terminal:ada
       + Withdrawn mc61e1d2582f: the mission is over
-      > Discard l2
+      > DiscardLetter l2
       > End s1.1
       > End s2.1
       > FetchBack
@@ -244,7 +242,7 @@ fn a_session_asks_parks_and_hears_the_answers_as_its_next_prompt() {
     orchestrator pleads push Which way? [left, right]
       > Reply s2.1 s2.1:push: {"again":true,"hint":"arbiter_await waits for the answers; or go on with other work and look with ar...
     orchestrator pleads await 1
-      + Parked s2 for ma0d8fd7c6f3
+      + WaitsForPetition s2 ma0d8fd7c6f3
       > Reply s2.1 s2.1:await: {"hint":"No answer yet. Go on with other work, or end your turn without expecting a response: you re...
     orchestrator progress: I rest until it is decided.
       + Rested s2 t5 at c1

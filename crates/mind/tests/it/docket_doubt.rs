@@ -190,13 +190,12 @@ fn a_question_that_somebody_closed_is_asked_again_when_the_house_starts_anew() {
     human pause
       + Taken l1
       + Paused by human:terminal:ada
-      > Discard l1
+      > DiscardLetter l1
     restart
-      + Woken run 1
+      + Restarted run 1
       + Raised mc61e1d2582f about m1: Arbiter asks: Of stone?
       > Withdraw ma0d8fd7c6f3: it was withdrawn
       > Spawn s1.2 Arbiter, rehearsal (resume)
-      > Ask m1
       > Petition mc61e1d2582f: Arbiter asks: Of stone?
     "#);
 }

@@ -41,8 +41,9 @@ fn forward(stage: &mut Stage, pick: u16) -> Event {
     if state.settled.is_none() {
         return stage.event("settled");
     }
-    let worker = state.worker().filter(|worker| worker.turn.is_some()).map(|worker| worker.profile.role);
-    let manager = state.arbiter().is_some_and(|arbiter| arbiter.turn.is_some());
+    let worker =
+        state.worker().filter(|worker| worker.turns.current.is_some()).map(|worker| worker.profile.role);
+    let manager = state.arbiter().is_some_and(|arbiter| arbiter.turns.current.is_some());
     let surveyed = state.gate.as_ref().map(|gate| gate.tree.is_some());
     let brought = state.gate.as_ref().is_some_and(|gate| gate.brought);
     match (manager, worker, surveyed) {
@@ -84,7 +85,7 @@ fn manager_line(stage: &Stage, pick: u16) -> &'static str {
         _ if state.consent.is_none() => one(pick / 8, &[ASK, ASK, ASK, SUMMON]),
         _ if state.gate.is_some() => one(pick / 8, &[SUMMON, MUSE, TELL, CLAIM]),
         _ if passed => CLAIM,
-        Some(worker) if worker.awaits_reply => one(pick / 8, &[SPEAK, SPEAK, AUDIT, AUDIT]),
+        Some(worker) if worker.work.awaits_reply => one(pick / 8, &[SPEAK, SPEAK, AUDIT, AUDIT]),
         Some(_) => SPEAK,
         None => one(pick / 8, &[SUMMON, AUDIT, AUDIT]),
     };
@@ -137,7 +138,7 @@ fn docket(stage: &mut Stage, pick: u16) -> Event {
         "get 1",
         "status 1",
     ];
-    let worker = stage.state.worker().is_some_and(|worker| worker.turn.is_some());
+    let worker = stage.state.worker().is_some_and(|worker| worker.turns.current.is_some());
     let all = stage.state.petitions.len();
     if worker && (all == 0 || pick.is_multiple_of(3)) {
         let count = if all == 0 { 3 } else { PLEAS.len() };
@@ -177,7 +178,7 @@ fn permission(stage: &mut Stage, pick: u16) -> Event {
         "lost WHO: exit 1",
         "alarm",
     ];
-    let busy = |session: &&mind::session::Session| session.turn.is_some();
+    let busy = |session: &&mind::session::Session| session.turns.current.is_some();
     let who = match (stage.state.arbiter().filter(busy), stage.state.worker().filter(busy)) {
         (_, Some(_)) => "orchestrator",
         (Some(_), _) => "arbiter",
@@ -263,7 +264,7 @@ fn stale(stage: &mut Stage, pick: u16) -> Event {
     let life = stage.state.sessions.get(&session).map_or(0, |session| session.incarnation);
     let incarnation = if pick.is_multiple_of(2) { life.saturating_sub(1) } else { life + 1 };
     let address = Address { session, incarnation };
-    let turn = stage.state.sessions.get(&session).and_then(|session| session.turn.as_ref());
+    let turn = stage.state.sessions.get(&session).and_then(|session| session.turns.current.as_ref());
     let turn = turn.map_or(TurnId(u32::from(pick) % 50), |turn| turn.id);
     let event = match pick % 4 {
         0 => AgentEvent::Heard(turn),

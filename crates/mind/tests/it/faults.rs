@@ -85,7 +85,7 @@ fn a_limit_parks_the_session_until_the_time_that_was_named() {
       s2.1 waits 300 s: usage limit
       the alarm rings in 300 s
     restart
-      + Woken run 1
+      + Restarted run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Spawn s2.2 Orchestrator I, rehearsal (resume)
     show waits
@@ -152,12 +152,11 @@ fn a_login_that_fails_is_told_and_tried_at_once_when_it_is_mended() {
     human resume
       + Taken l1
       + Retried s1 as t2
-      > Discard l1
+      > DiscardLetter l1
       > Deliver s1.1 t2: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
     arbiter address_human: Speak, mortal.
       + Rested s1 t2 at c1
       + Said m2 Arbiter -> human: Speak, mortal.
-      > Ask m2
     ");
 }
 
@@ -169,7 +168,7 @@ fn a_refused_turn_is_for_the_arbiter_to_judge() {
     "), @"
     orchestrator refused: the model declines
       + Rested s2 t5 at c1 (interrupted)
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Silence: Its provider refused the turn: the model declines. It rests and waits for your word.
       + Prompted s1 t6: «Orchestrator I - Silence» / Its provider refused the turn: the model declines. It rests and waits f...
       > Deliver s1.1 t6: «Orchestrator I - Silence» / Its provider refused the turn: the model declines. It rests and waits f...
@@ -186,7 +185,6 @@ fn a_refused_turn_of_the_arbiter_is_for_the_human_to_judge() {
     arbiter refused: prompt is too long
       + Rested s1 t1 (interrupted)
       + Said m1 House -> human: The Arbiter's provider refused its turn: prompt is too long. What shall it do?
-      > Ask m1
     show owner
       Human
     ");
@@ -203,15 +201,15 @@ fn silence_is_nudged_then_interrupted_then_killed_and_taken_up_again() {
         alarm
     "), @"
     alarm
-      + Watched s2 stage 1
+      + SilenceWatched s2 stage 1
       + Said m6 House -> nobody (notice): Orchestrator I has been silent for long.
       > Steer s2.1 t6: «Notice» / Nothing has been heard of you for a while. If you are at work, go on; if you wait for som...
     alarm
-      + Watched s2 stage 2
+      + SilenceWatched s2 stage 2
       + Interrupting s2 by policy:watchdog
       > Interrupt s2.1 t5
     alarm
-      + Watched s2 stage 3
+      + SilenceWatched s2 stage 3
       + Waits s2 revival until 1801027: it fell silent
       + Said m7 House -> nobody (notice): Orchestrator I died: it fell silent. It is taken up again.
       > End s2.1
@@ -232,7 +230,7 @@ fn a_sign_of_life_ends_the_watch() {
         show waits
     "), @"
     orchestrator stirs
-      + Stirred s2
+      + SignOfLife s2
     show waits
       the alarm rings in 600 s
     ");
@@ -289,7 +287,7 @@ fn an_orchestrator_interrupted_for_its_silence_is_for_the_arbiter_to_judge() {
     orchestrator interrupted
       + Rested s2 t5 at c1 (interrupted)
       + Said m7 House -> nobody (notice): Orchestrator I was silent for too long and was interrupted.
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Silence: It was silent for too long and was interrupted. It rests and waits for your word.
       + Prompted s1 t7: «Orchestrator I - Silence» / It was silent for too long and was interrupted. It rests and waits for ...
       > Deliver s1.1 t7: «Orchestrator I - Silence» / It was silent for too long and was interrupted. It rests and waits for ...
@@ -441,11 +439,11 @@ fn a_session_that_stirs_but_never_ends_its_turn_is_stopped_in_the_end() {
         alarm
     "), @"
     alarm
-      + Watched s2 stage 2
+      + SilenceWatched s2 stage 2
       + Interrupting s2 by policy:watchdog
       > Interrupt s2.1 t5
     alarm
-      + Watched s2 stage 3
+      + SilenceWatched s2 stage 3
       + Waits s2 revival until 3001035: it fell silent
       + Said m9 House -> nobody (notice): Orchestrator I died: it fell silent. It is taken up again.
       > End s2.1

@@ -1,12 +1,13 @@
 //! Forms that others rely on to the letter: envelopes, numerals, ids, one-line texts, and the play language's own voice.
 
+use mind::effect::{SessionCommand, SessionSpawn};
 use mind::id::{roman, uuid};
 use mind::play::{Stage, play};
 use mind::{Effect, limits, show};
 
 /// The text of the turn that the Arbiter has in flight.
 fn envelope(stage: &Stage) -> String {
-    let turn = stage.state.arbiter().and_then(|arbiter| arbiter.turn.as_ref());
+    let turn = stage.state.arbiter().and_then(|arbiter| arbiter.turns.current.as_ref());
     turn.expect("the Arbiter has a turn in flight").text.to_string()
 }
 
@@ -123,7 +124,7 @@ fn a_resumed_session_gets_the_very_profile_of_its_summon() {
     let event = stage.event("restart");
     let step = stage.happen(event);
     let resumed = step.effects.iter().find_map(|effect| {
-        let Effect::Spawn { address, profile, resume: true, .. } = effect else { return None };
+        let Effect::Spawn(SessionSpawn { address, profile, resume: true, .. }) = effect else { return None };
         (address.session == summoned.session).then_some(profile)
     });
     assert_eq!(resumed, Some(&summoned));
@@ -140,7 +141,7 @@ fn a_turn_keeps_its_key_over_a_restart() {
 
 fn keys(effects: &[Effect]) -> Vec<String> {
     let keys = effects.iter().filter_map(|effect| {
-        let Effect::Deliver { key, .. } = effect else { return None };
+        let Effect::Session(_, SessionCommand::Deliver { key, .. }) = effect else { return None };
         Some(key.clone())
     });
     keys.collect()

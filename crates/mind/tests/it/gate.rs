@@ -410,7 +410,6 @@ fn claims_refused_again_and_again_end_at_the_human() {
       + Refused g4: the check `cargo test` did not pass (exit 1). The end of its output: / red
       + Posted s1 aside: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the check `cargo test` ...
       + Said m15 House -> human: The Arbiter was turned back several times (the claim of completion: the check `cargo test` did not p...
-      > Ask m15
     ");
 }
 
@@ -424,7 +423,7 @@ fn a_verdict_in_an_introduction_is_no_judgement() {
     verifier raw {"kind": "introduction", "expects_response": true, "message": "I am Orchestrator II.", "verdict": "pass"}
       + Rested s3 t7 at c2
       + Said m8 Orchestrator II -> Arbiter: I am Orchestrator II.
-      + Awaits s3
+      + AwaitsReply s3
       + Posted s1 report of II, Awaiting Input: I am Orchestrator II.
       + Prompted s1 t8: «Orchestrator II - Awaiting Input» / I am Orchestrator II.
       > FetchBack

@@ -60,7 +60,7 @@ fn at_seventy_the_orchestrator_is_warned_to_conclude() {
       + Gauged s2 69% (139999 of 200000, usage)
     orchestrator gauge 140000/200000
       + Gauged s2 70% (140000 of 200000, usage)
-      + Armed s2 70%
+      + WarningSet s2 70%
       > Warn s2.1 70%: «Notice» / Your context is 70% full. There is still room: this is the time to begin to conclude, not...
     read warning
       | «Notice»
@@ -85,7 +85,7 @@ fn at_eighty_five_it_is_warned_to_cease() {
     "), @"
     orchestrator gauge 170000/200000
       + Gauged s2 85% (170000 of 200000, usage)
-      + Armed s2 85%
+      + WarningSet s2 85%
       > Warn s2.1 85%: «Notice» / Your context is 85% full. Cease now, calmly: start nothing more. / Commit what is sound, ...
     read warning
       | «Notice»
@@ -106,7 +106,7 @@ fn a_jump_past_both_gives_the_last_warning_only() {
     "), @"
     orchestrator gauge 190000/200000
       + Gauged s2 95% (190000 of 200000, usage)
-      + Armed s2 85%
+      + WarningSet s2 85%
       + Overflowed s2
       + Interrupting s2 by policy:overflow
       > Warn s2.1 85%: «Notice» / Your context is 95% full. Cease now, calmly: start nothing more. / Commit what is sound, ...
@@ -156,7 +156,7 @@ fn the_next_orchestrator_is_warned_anew() {
     "), @"
     orchestrator gauge 140000/200000
       + Gauged s3 70% (140000 of 200000, usage)
-      + Armed s3 70%
+      + WarningSet s3 70%
       > Warn s3.1 70%: «Notice» / Your context is 70% full. There is still room: this is the time to begin to conclude, not...
     ");
 }
@@ -185,11 +185,11 @@ fn thresholds_and_texts_are_configurable() {
     "#), @"
     orchestrator gauge 100000/200000
       + Gauged s2 50% (100000 of 200000, usage)
-      + Armed s2 50%
+      + WarningSet s2 50%
       > Warn s2.1 50%: At 50%, I.
     orchestrator gauge 120000/200000
       + Gauged s2 60% (120000 of 200000, usage)
-      + Armed s2 60%
+      + WarningSet s2 60%
       > Warn s2.1 60%: «Notice» / Your context is 60% full. Cease now, calmly: start nothing more. / Commit what is sound, ...
     ");
 }
@@ -211,14 +211,14 @@ fn costs_and_tool_calls_are_booked_to_their_session() {
     }
     for cost_microusd in [1_200, 300] {
         let worker = stage.state.worker().expect("a worker").clone();
-        let turn = worker.turn.as_ref().expect("a turn").id;
+        let turn = worker.turns.current.as_ref().expect("a turn").id;
         let output = serde_json::json!({"kind": "progress", "expects_response": false, "message": "On."});
         let end = TurnEnd::Spoke { output: Some(output), text: "".into() };
         let rested = AgentEvent::Rested { turn, end, tree: None, cost_microusd };
         stage.happen(Event::Agent(worker.address(), rested));
     }
     let worker = stage.state.worker().expect("a worker");
-    assert_eq!((worker.tool_calls, worker.cost_microusd), (2, 1_500));
-    assert_eq!(stage.state.arbiter().expect("the Arbiter").cost_microusd, 0);
+    assert_eq!((worker.tool_use.calls, worker.usage.cost_microusd), (2, 1_500));
+    assert_eq!(stage.state.arbiter().expect("the Arbiter").usage.cost_microusd, 0);
     assert_eq!(stage.state.cost_microusd(), 1_500);
 }

@@ -14,7 +14,7 @@ use mind::conductor::plan::{Plan, PlanNotes, PlanStatus, StepStatus};
 use mind::conductor::podium::{Ending, Objection, Run, RunKind};
 use mind::conductor::record::{Asking, Record, Reply};
 use mind::conductor::{Call, ConductorFact, Decision, Kind, Source};
-use mind::fact::{MissionFact, SessionFact};
+use mind::fact::{MissionFact, SessionFact, WorkFact};
 use mind::play::{conducted, conductor};
 use mind::session::Tree;
 use mind::talk::Actor;
@@ -70,7 +70,10 @@ pub fn facts() -> Vec<Fact> {
         Fact::Mission(MissionFact::Failed { why: text("three runs failed") }),
         Fact::Mission(MissionFact::Exhausted { why: text("no iterations left") }),
         Fact::Mission(MissionFact::Sketched { confident: true }),
-        Fact::Session(SessionId(2), SessionFact::Spent { input: 100, output: 20 }),
+        Fact::Session(
+            SessionId(2),
+            SessionFact::Work(WorkFact::Spent { report: "r1".into(), input: 100, output: 20 }),
+        ),
     ];
     facts.extend(conducted_facts().into_iter().map(Fact::Conductor));
     facts

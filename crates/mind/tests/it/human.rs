@@ -16,7 +16,7 @@ fn with_no_orchestrator_active_words_are_a_message_to_the_arbiter() {
       + Said m2 You -> Arbiter: the left one
       + Posted s1 words m2
       + Prompted s1 t2 (words m2): the left one
-      > Discard l1
+      > DiscardLetter l1
       > Deliver s1.1 t2: the left one
     read arbiter
       | the left one
@@ -36,7 +36,7 @@ fn with_one_active_words_are_an_interjection_with_the_work_log_so_far() {
       + Said m7 You -> Arbiter: make it wider
       + Posted s1 words m7
       + Prompted s1 t7 (words m7) (log of s2): «Orchestrator I - Work Log (no response needed)» / • The piers stand / «Orchestrator I - Human Inter...
-      > Discard l2
+      > DiscardLetter l2
       > Deliver s1.1 t7: «Orchestrator I - Work Log (no response needed)» / • The piers stand / «Orchestrator I - Human Inter...
     read arbiter
       | «Orchestrator I - Work Log (no response needed)»
@@ -62,14 +62,13 @@ fn words_to_a_busy_arbiter_are_queued_then_delivered_then_heard() {
       + Taken l1
       + Said m1 You -> Arbiter: I forgot: it must be red
       + Posted s1 words m1
-      > Discard l1
+      > DiscardLetter l1
     show words
       m1 queued: I forgot: it must be red
     arbiter address_human: Which bank?
       + Rested s1 t1 at c1
       + Said m2 Arbiter -> human: Which bank?
       + Prompted s1 t2 (words m1): I forgot: it must be red
-      > Ask m2
       > Deliver s1.1 t2: I forgot: it must be red
     show words
       m1 delivered: I forgot: it must be red
@@ -92,7 +91,6 @@ fn words_that_come_together_are_one_turn() {
       + Rested s1 t1 at c1
       + Said m3 Arbiter -> human: Which bank?
       + Prompted s1 t2 (words m1, m2): it must be red / and cheap
-      > Ask m3
       > Deliver s1.1 t2: it must be red / and cheap
     ");
 }
@@ -108,9 +106,9 @@ fn words_before_the_clone_stands_wait_for_the_arbiter() {
     human: hurry
       + Taken l1
       + Said m1 You -> Arbiter: hurry
-      > Discard l1
+      > DiscardLetter l1
     settled
-      + Settled /clone at c1 on arbiter/m1
+      + CloneReady /clone at c1 on arbiter/m1
       + Summoned s1 Arbiter, rehearsal
       + Posted s1 notice: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
       + Posted s1 words m1
@@ -223,7 +221,7 @@ fn the_humans_own_words_to_the_orchestrator_are_steered_and_the_arbiter_learns_o
       + Logged s2: (the human said to me directly: paint it red)
       + Posted s2 words m6
       + Steered s2 t6 (words m6): «Human Interjection» / paint it red
-      > Discard l2
+      > DiscardLetter l2
       > Steer s2.1 t6: «Human Interjection» / paint it red
     show words
       m2 heard: yes
@@ -236,7 +234,7 @@ fn the_humans_own_words_to_the_orchestrator_are_steered_and_the_arbiter_learns_o
     orchestrator question: Which red?
       + Rested s2 t5 at c1
       + Said m7 Orchestrator I -> Arbiter: Which red?
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Awaiting Input: Which red?
       + Prompted s1 t7 (log of s2): «Orchestrator I - Work Log (no response needed)» / • (the human said to me directly: paint it red) /...
       > FetchBack
@@ -262,7 +260,7 @@ fn a_steered_text_that_missed_its_turn_is_the_next_turn() {
       + Rested s2 t5 at c1
       + Said m7 Orchestrator I -> nobody: The deck lies
       + Logged s2 (quiet): The deck lies
-      + Overtaken s2 t6
+      + InterjectionBecameTurn s2 t6
       > FetchBack
       > Deliver s2.1 t6: «Human Interjection» / paint it red
     show words
@@ -283,7 +281,7 @@ fn what_waits_beside_a_steered_text_goes_with_it() {
       + Rested s2 t5 at c1
       + Malformed s2: there was no typed output
       + Posted s2 notice: «Notice» / Your last output failed validation and reached nobody: there was no typed output / Answer...
-      + Overtaken s2 t6
+      + InterjectionBecameTurn s2 t6
       + Steered s2 t7: «Notice» / Your last output failed validation and reached nobody: there was no typed output / Answer...
       > FetchBack
       > Deliver s2.1 t6: «Human Interjection» / paint it red
@@ -309,11 +307,11 @@ fn where_the_provider_cannot_steer_words_are_queued_with_an_offer_to_interrupt()
       + Logged s2: (the human said to me directly: paint it red)
       + Posted s2 words m6
       + Said m7 House -> nobody (notice): Orchestrator I is at work and cannot be spoken to in mid-turn: the words wait for its next rest. Int...
-      > Discard l2
+      > DiscardLetter l2
     human interrupt
       + Taken l3
       + Interrupting s2 by human:terminal:ada
-      > Discard l3
+      > DiscardLetter l3
       > Interrupt s2.1 t5
     orchestrator interrupted
       + Rested s2 t5 at c1 (interrupted)
@@ -365,7 +363,7 @@ fn words_to_an_orchestrator_that_is_not_there_go_to_the_arbiter() {
       + Said m3 You -> Arbiter: the left one
       + Posted s1 words m3
       + Prompted s1 t2 (words m3): the left one
-      > Discard l1
+      > DiscardLetter l1
       > Deliver s1.1 t2: the left one
     ");
 }
@@ -384,7 +382,7 @@ fn words_to_a_resting_orchestrator_are_its_next_turn() {
       + Logged s2: (the human said to me directly: left)
       + Posted s2 words m7
       + Prompted s2 t7 (words m7): «Human Interjection» / left
-      > Discard l2
+      > DiscardLetter l2
       > Deliver s2.1 t7: «Human Interjection» / left
     read orchestrator
       | «Human Interjection»
@@ -427,7 +425,6 @@ fn words_steered_into_a_released_orchestrator_go_to_the_arbiter() {
       + Said m8 Arbiter -> human: It is called off.
       + Prompted s1 t8 (words m6): paint it red
       > End s2.1
-      > Ask m8
       > Deliver s1.1 t8: paint it red
     show words
       m2 heard: yes
@@ -450,13 +447,12 @@ fn words_of_an_interrupted_turn_that_nobody_heard_are_told_with_what_comes_next(
     arbiter interrupted
       + Rested s1 t3 at c1 (interrupted)
       + Said m5 House -> human: The Arbiter was interrupted. It waits for your word.
-      > Ask m5
     human: go on
       + Taken l4
       + Said m6 You -> Arbiter: go on
       + Posted s1 words m6
       + Prompted s1 t4 (words m4, m6): never touch the vault / «Human Interjection» / go on
-      > Discard l4
+      > DiscardLetter l4
       > Deliver s1.1 t4: never touch the vault / «Human Interjection» / go on
     show words
       m2 heard: yes
@@ -479,7 +475,7 @@ fn what_does_not_fit_into_one_prompt_waits_for_the_next() {
     for _ in 0..4 {
         stage.perform("arbiter address_human: I hear.");
         let arbiter = stage.state.arbiter().expect("the Arbiter");
-        let text = arbiter.turn.as_ref().map_or(0, |turn| turn.text.len());
+        let text = arbiter.turns.current.as_ref().map_or(0, |turn| turn.text.len());
         assert!(text <= mind::limits::PROMPT_BYTES_MAX + 1024, "a prompt of {text} bytes");
     }
     assert!(stage.state.unheard.is_empty(), "all of it is heard in the end");

@@ -5,8 +5,12 @@
 use std::sync::Arc;
 
 use mind::charter::Away;
+use mind::effect::{MissionEffect, SessionCommand};
 use mind::event::{AgentEvent, Deed, DocketEvent};
-use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
+use mind::fact::{
+    ContextFact, GateFact, LifeFact, MissionFact, PermissionFact, SessionFact, TalkFact, ToolFact, TurnFact,
+    WorkFact,
+};
 use mind::petition::Matter;
 use mind::play::Stage;
 use mind::policy::Lasts;
@@ -73,7 +77,7 @@ proptest! {
             }
             // Only a letter that became a fact, now or before, may go.
             let taken = stage.state.letters.contains(&human.letter);
-            assert_eq!(step.effects.contains(&Effect::Discard { letter: human.letter.clone() }), taken);
+            assert_eq!(step.effects.contains(&Effect::Mission(MissionEffect::DiscardLetter { letter: human.letter.clone() })), taken);
         });
     }
 
@@ -85,7 +89,7 @@ proptest! {
                 return;
             }
             assert_eq!(before, &stage.state);
-            assert!(matches!(step.effects.as_slice(), [Effect::Note { .. }]), "{step:?}");
+            assert!(matches!(step.effects.as_slice(), [Effect::Mission(MissionEffect::Note { .. })]), "{step:?}");
         });
     }
 
@@ -100,7 +104,7 @@ proptest! {
                 questions.insert(call.clone(), question.clone());
             }
             for fact in &step.facts {
-                let Fact::Session(_, SessionFact::Answered { ask, digest, allowed: true, by, lasts, .. }) = fact
+                let Fact::Session(_, SessionFact::Permission(PermissionFact::Answered { ask, digest, allowed: true, by, lasts, .. })) = fact
                 else { continue };
                 let actor = if let Event::Human(human) = event {
                     &human.actor
@@ -120,7 +124,7 @@ proptest! {
                 }
             }
             for effect in &step.effects {
-                let Effect::Permit { call, allowed: true, .. } = effect else { continue };
+                let Effect::Session(_, SessionCommand::Permit { call, allowed: true, .. }) = effect else { continue };
                 let question = &questions[call];
                 let yes = yeses.iter().position(|(_, digest)| *digest == question.digest);
                 let now = stage.state.now.0;
@@ -211,10 +215,10 @@ proptest! {
             let mut judged = word(before);
             for fact in &step.facts {
                 match fact {
-                    Fact::Session(_, SessionFact::Summoned(profile)) if profile.role != Role::Arbiter => {
+                    Fact::Session(_, SessionFact::Life(LifeFact::Summoned(profile))) if profile.role != Role::Arbiter => {
                         judged = None;
                     }
-                    Fact::Session(_, SessionFact::Judged { verdict, .. }) if judged != Some(Verdict::Fail) => {
+                    Fact::Session(_, SessionFact::Work(WorkFact::Judged { verdict, .. })) if judged != Some(Verdict::Fail) => {
                         judged = Some(*verdict);
                     }
                     Fact::Mission(_)
@@ -242,7 +246,7 @@ proptest! {
     fn no_worker_is_summoned_without_a_yes(opening in opening(), dice in dice()) {
         each_step(&opening, &dice, |_, _, step, stage| {
             let summoned = step.facts.iter().any(|fact| {
-                matches!(fact, Fact::Session(_, SessionFact::Summoned(profile)) if profile.role != Role::Arbiter)
+                matches!(fact, Fact::Session(_, SessionFact::Life(LifeFact::Summoned(profile))) if profile.role != Role::Arbiter)
             });
             assert!(!summoned || stage.state.consent.is_some());
         });
@@ -253,7 +257,7 @@ proptest! {
         let stage = each_step(&opening, &dice, |_, _, _, _| {});
         let mut warned = Vec::new();
         for entry in &stage.entries {
-            let Fact::Session(id, SessionFact::Warned { percent }) = &entry.fact else { continue };
+            let Fact::Session(id, SessionFact::Context(ContextFact::Warned { percent })) = &entry.fact else { continue };
             assert!(!warned.contains(&(*id, *percent)), "{id} was warned twice at {percent}");
             warned.push((*id, *percent));
         }
@@ -304,49 +308,49 @@ fn completion_is_earned(stage: &Stage) {
             continue;
         };
         match fact {
-            SessionFact::Summoned(profile) if profile.role != Role::Arbiter => judged = None,
-            SessionFact::Judged { verdict, commit, .. } => {
+            SessionFact::Life(LifeFact::Summoned(profile)) if profile.role != Role::Arbiter => judged = None,
+            SessionFact::Work(WorkFact::Judged { verdict, commit, .. }) => {
                 // A fail sticks until another verifier comes.
                 if !matches!(judged, Some((Verdict::Fail, _))) {
                     judged = Some((*verdict, commit.clone()));
                 }
             }
-            SessionFact::Summoned(_)
-            | SessionFact::Spent { .. }
-            | SessionFact::Prompted { .. }
-            | SessionFact::Steered(_)
-            | SessionFact::Overtaken { .. }
-            | SessionFact::Heard { .. }
-            | SessionFact::ToolStarted { .. }
-            | SessionFact::ToolEnded { .. }
-            | SessionFact::Gauged(_)
-            | SessionFact::Armed { .. }
-            | SessionFact::Warned { .. }
-            | SessionFact::Tasks(_)
-            | SessionFact::Stirred
-            | SessionFact::AwaitsHuman(_)
-            | SessionFact::Housed(_)
-            | SessionFact::Asked { .. }
-            | SessionFact::AskedAgain { .. }
-            | SessionFact::Denied { .. }
-            | SessionFact::Answered { .. }
-            | SessionFact::AnswerGiven { .. }
-            | SessionFact::Covered { .. }
-            | SessionFact::Unasked { .. }
-            | SessionFact::Parked { .. }
-            | SessionFact::Waits(_)
-            | SessionFact::Retried { .. }
-            | SessionFact::Revived
-            | SessionFact::Watched { .. }
-            | SessionFact::Overflowed
-            | SessionFact::HandoffAsked
-            | SessionFact::TestamentAsked
-            | SessionFact::Interrupting { .. }
-            | SessionFact::Rested { .. }
-            | SessionFact::Malformed { .. }
-            | SessionFact::Logged { .. }
-            | SessionFact::Awaits
-            | SessionFact::Released => {}
+            SessionFact::Life(LifeFact::Summoned(_))
+            | SessionFact::Work(WorkFact::Spent { .. })
+            | SessionFact::Turn(TurnFact::Prompted { .. })
+            | SessionFact::Turn(TurnFact::Steered(_))
+            | SessionFact::Turn(TurnFact::InterjectionBecameTurn { .. })
+            | SessionFact::Turn(TurnFact::Heard { .. })
+            | SessionFact::Tool(ToolFact::Started { .. })
+            | SessionFact::Tool(ToolFact::Ended { .. })
+            | SessionFact::Context(ContextFact::Gauged(_))
+            | SessionFact::Context(ContextFact::WarningSet { .. })
+            | SessionFact::Context(ContextFact::Warned { .. })
+            | SessionFact::Work(WorkFact::Tasks(_))
+            | SessionFact::Life(LifeFact::SignOfLife)
+            | SessionFact::Life(LifeFact::AwaitsHuman(_))
+            | SessionFact::Life(LifeFact::Sandboxed(_))
+            | SessionFact::Permission(PermissionFact::Asked { .. })
+            | SessionFact::Permission(PermissionFact::AskedAgain { .. })
+            | SessionFact::Tool(ToolFact::Denied { .. })
+            | SessionFact::Permission(PermissionFact::Answered { .. })
+            | SessionFact::Permission(PermissionFact::AnswerGiven { .. })
+            | SessionFact::Permission(PermissionFact::Covered { .. })
+            | SessionFact::Permission(PermissionFact::Unasked { .. })
+            | SessionFact::Life(LifeFact::WaitsForPetition { .. })
+            | SessionFact::Life(LifeFact::Waits(_))
+            | SessionFact::Turn(TurnFact::Retried { .. })
+            | SessionFact::Life(LifeFact::Revived)
+            | SessionFact::Life(LifeFact::SilenceWatched { .. })
+            | SessionFact::Context(ContextFact::Overflowed)
+            | SessionFact::Context(ContextFact::HandoffAsked)
+            | SessionFact::Context(ContextFact::TestamentAsked)
+            | SessionFact::Turn(TurnFact::Interrupting { .. })
+            | SessionFact::Turn(TurnFact::Rested { .. })
+            | SessionFact::Turn(TurnFact::Malformed { .. })
+            | SessionFact::Work(WorkFact::Logged { .. })
+            | SessionFact::Work(WorkFact::AwaitsReply)
+            | SessionFact::Life(LifeFact::Released) => {}
         }
     }
 }
@@ -370,10 +374,19 @@ fn random_missions_reach_every_end() {
         let has = |wanted: fn(&Fact) -> bool| stage.entries.iter().any(|entry| wanted(&entry.fact));
         halted += u32::from(has(|fact| matches!(fact, Fact::Mission(MissionFact::Halted { .. }))));
         refused += u32::from(has(|fact| matches!(fact, Fact::Gate(_, GateFact::Refused { .. }))));
-        let yes = |fact: &Fact| matches!(fact, Fact::Session(_, SessionFact::Answered { allowed: true, .. }));
+        let yes = |fact: &Fact| {
+            matches!(
+                fact,
+                Fact::Session(_, SessionFact::Permission(PermissionFact::Answered { allowed: true, .. }))
+            )
+        };
         allowed += u32::from(has(yes));
-        given += u32::from(has(|fact| matches!(fact, Fact::Session(_, SessionFact::AnswerGiven { .. }))));
-        covered += u32::from(has(|fact| matches!(fact, Fact::Session(_, SessionFact::Covered { .. }))));
+        given += u32::from(has(|fact| {
+            matches!(fact, Fact::Session(_, SessionFact::Permission(PermissionFact::AnswerGiven { .. })))
+        }));
+        covered += u32::from(has(|fact| {
+            matches!(fact, Fact::Session(_, SessionFact::Permission(PermissionFact::Covered { .. })))
+        }));
     }
     println!("of 256: completed {completed}, cancelled {cancelled}, halted {halted}, refused {refused}");
     println!("questions: allowed {allowed}, given after a fall {given}, covered {covered}");

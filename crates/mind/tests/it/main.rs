@@ -1,6 +1,7 @@
 //! Plays and laws of the mind: what the council's specification says, row by row (`rows.md` maps each to its play).
 
 mod by_tools;
+mod canonical;
 mod conducted;
 mod conducted_edges;
 mod conducted_human;

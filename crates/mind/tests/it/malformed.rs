@@ -34,7 +34,6 @@ fn the_third_failure_of_the_arbiter_goes_to_the_waiting_human_marked_as_such() {
     arbiter raw {"intent": "speak", "message": "Which bank?"}
       + Rested s1 t3 at c1
       + Said m1 Arbiter -> human (unformed): Which bank?
-      > Ask m1
     "#);
 }
 
@@ -74,7 +73,7 @@ fn the_third_failure_of_an_orchestrator_goes_to_the_arbiter() {
     orchestrator plain: The bridge stands.
       + Rested s2 t7 at c1
       + Said m6 Orchestrator I -> Arbiter (unformed): The bridge stands.
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Awaiting Input: The bridge stands.
       + Prompted s1 t8: «Orchestrator I - Awaiting Input» / The bridge stands.
       > FetchBack
@@ -109,7 +108,7 @@ fn even_nothing_at_all_is_passed_on() {
     orchestrator silent
       + Rested s2 t7 at c1
       + Said m6 Orchestrator I -> Arbiter (unformed): (it said nothing)
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Awaiting Input: (it said nothing)
       + Prompted s1 t8: «Orchestrator I - Awaiting Input» / (it said nothing)
       > FetchBack

@@ -17,7 +17,6 @@ fn a_tool_runs_by_a_persons_yes_and_once() {
     "), @"
     orchestrator asks rm -rf build
       + Asked s2 q1 (unknown) Bash: rm -rf build
-      > Consult q1
     show owner
       Human
     show waits
@@ -25,16 +24,15 @@ fn a_tool_runs_by_a_persons_yes_and_once() {
     human yes q1
       + Taken l2
       + Answered s2 q1 yes by human:terminal:ada
-      > Discard l2
+      > DiscardLetter l2
       > Permit s2.1 s2.1:rm yes
     show asks
     human yes q1
       + Taken l3
       + Said m6 House -> nobody (notice): Question q1 is not open: it was answered, or its tool waits no more.
-      > Discard l3
+      > DiscardLetter l3
     orchestrator asks rm -rf build
       + Asked s2 q2 (unknown) Bash: rm -rf build
-      > Consult q2
     ");
 }
 
@@ -47,11 +45,10 @@ fn a_no_is_told_with_its_reason() {
     "), @"
     orchestrator asks git clean -fd
       + Asked s2 q1 (unknown) Bash: git clean -fd
-      > Consult q1
     human no q1: keep the notes
       + Taken l2
       + Answered s2 q1 no by human:terminal:ada: keep the notes
-      > Discard l2
+      > DiscardLetter l2
       > Permit s2.1 s2.1:git no: keep the notes
     ");
 }
@@ -68,19 +65,18 @@ fn an_answer_to_something_else_allows_nothing() {
     "), @"
     orchestrator asks rm -rf build
       + Asked s2 q1 (unknown) Bash: rm -rf build
-      > Consult q1
     human yes q1 to rm -rf /
       + Taken l2
       + Said m6 House -> nobody (notice): Question q1 is about something else than was answered. Nothing was allowed.
-      > Discard l2
+      > DiscardLetter l2
     policy night yes q1
       + Taken l3
       + Said m7 House -> nobody (notice): Question q1 can be allowed by a person only.
-      > Discard l3
+      > DiscardLetter l3
     human yes q7
       + Taken l4
       + Said m8 House -> nobody (notice): Question q7 is not open: it was answered, or its tool waits no more.
-      > Discard l4
+      > DiscardLetter l4
     show asks
       s2.1 q1 waits: rm -rf build
     ");
@@ -101,15 +97,13 @@ fn a_yes_that_lasts_covers_the_same_shape_and_what_waits_already() {
     "), @"
     orchestrator asks curl a [curl]
       + Asked s2 q1 (unknown) Bash: curl a
-      > Consult q1
     orchestrator asks wget b [wget, curl]
       + Asked s2 q2 (unknown) Bash: wget b
-      > Consult q2
     human yes q1 mission
       + Taken l2
       + Answered s2 q1 yes for the mission by human:terminal:ada
       + Answered s2 q3 yes by human:terminal:ada
-      > Discard l2
+      > DiscardLetter l2
       > Permit s2.1 s2.1:curl yes
       > Permit s2.1 s2.1:CURL yes
     show grants
@@ -120,11 +114,10 @@ fn a_yes_that_lasts_covers_the_same_shape_and_what_waits_already() {
     human no q2
       + Taken l3
       + Answered s2 q2 no by human:terminal:ada
-      > Discard l3
+      > DiscardLetter l3
       > Permit s2.1 s2.1:wget no
     orchestrator asks wget e [wget, curl]
       + Asked s2 q4 (unknown) Bash: wget e
-      > Consult q4
     ");
 }
 
@@ -142,14 +135,13 @@ fn a_yes_for_an_hour_ends_after_an_hour() {
     human yes q1 hour
       + Taken l2
       + Answered s2 q1 yes for an hour by human:terminal:ada
-      > Discard l2
+      > DiscardLetter l2
       > Permit s2.1 s2.1:curl yes
     orchestrator asks curl b [curl]
       + Covered s2 by q1 (unknown) Bash: curl b
       > Permit s2.1 s2.1:curl yes
     orchestrator asks curl c [curl]
       + Asked s2 q2 (unknown) Bash: curl c
-      > Consult q2
     ");
 }
 
@@ -165,15 +157,14 @@ fn what_has_no_shape_is_allowed_once_only() {
     human yes q1 mission
       + Taken l2
       + Said m6 House -> nobody (notice): What question q1 asks can only be allowed once, and was not allowed so.
-      > Discard l2
+      > DiscardLetter l2
     human yes q1
       + Taken l3
       + Answered s2 q1 yes by human:terminal:ada
-      > Discard l3
+      > DiscardLetter l3
       > Permit s2.1 s2.1:docker yes
     orchestrator asks docker run x
       + Asked s2 q2 (unknown) Bash: docker run x
-      > Consult q2
     ");
 }
 
@@ -202,7 +193,6 @@ fn nobody_there_is_a_no_by_policy() {
       + Attended by a person
     orchestrator asks curl c [curl]
       + Asked s2 q3 (unknown) Bash: curl c
-      > Consult q3
     ");
 }
 
@@ -221,9 +211,8 @@ fn an_answer_that_was_not_given_outlives_a_fall_and_holds_once() {
     "), @"
     orchestrator asks rm -rf build
       + Asked s2 q1 (unknown) Bash: rm -rf build
-      > Consult q1
     restart
-      + Woken run 1
+      + Restarted run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Spawn s2.2 Orchestrator I, rehearsal (resume)
       > Deliver s2.2 t5: The brief.
@@ -232,19 +221,17 @@ fn an_answer_that_was_not_given_outlives_a_fall_and_holds_once() {
     human yes q1
       + Taken l2
       + Answered s2 q1 yes by human:terminal:ada
-      > Discard l2
+      > DiscardLetter l2
     show asks
       s2.2 q1 dormant, yes: rm -rf build
     orchestrator asks rmdir out
       + Asked s2 q2 (unknown) Bash: rmdir out
-      > Consult q2
     orchestrator asks rm -rf build
       + AskedAgain s2 q1
       + AnswerGiven s2 q1
       > Permit s2.2 s2.2:rm yes
     orchestrator asks rm -rf build
       + Asked s2 q3 (unknown) Bash: rm -rf build
-      > Consult q3
     ");
 }
 
@@ -263,11 +250,10 @@ fn a_question_outlives_a_death_and_is_the_same_when_it_is_asked_again() {
       + Said m6 House -> nobody (notice): Orchestrator I died: exit 1. It is taken up again.
     orchestrator asks rm -rf build
       + AskedAgain s2 q1
-      > Consult q1
     human yes q1
       + Taken l2
       + Answered s2 q1 yes by human:terminal:ada
-      > Discard l2
+      > DiscardLetter l2
       > Permit s2.2 s2.2:rm yes
     ");
 }
@@ -293,18 +279,17 @@ fn a_question_ends_with_its_tool_its_turn_or_its_session() {
     human yes q1
       + Taken l2
       + Said m6 House -> nobody (notice): Question q1 is not open: it was answered, or its tool waits no more.
-      > Discard l2
+      > DiscardLetter l2
     show asks
     orchestrator asks rm -rf build
       + Asked s2 q3 (unknown) Bash: rm -rf build
-      > Consult q3
     human release
       + Taken l4
       + Released s2
       + Said m8 House -> nobody (notice): The human released Orchestrator I. No Orchestrator is active now.
       + Posted s1 report of I, Human Interjection: The human released Orchestrator I. No Orchestrator is active now.
       + Prompted s1 t7 (log of s2): «Orchestrator I - Work Log (no response needed)» / • Done otherwise. / «Orchestrator I - Human Inter...
-      > Discard l4
+      > DiscardLetter l4
       > End s2.2
       > Deliver s1.2 t7: «Orchestrator I - Work Log (no response needed)» / • Done otherwise. / «Orchestrator I - Human Inter...
     show asks
@@ -336,9 +321,9 @@ fn what_holds_a_process_is_a_fact() {
         orchestrator housed off
     "), @"
     orchestrator housed bubblewrap
-      + Housed s2 bubblewrap
+      + Sandboxed s2 bubblewrap
     orchestrator housed off
-      + Housed s2 off
+      + Sandboxed s2 off
     ");
 }
 

@@ -38,7 +38,8 @@ fn the_scroll_reaches_the_arbiter_verbatim() {
     let mut stage = Stage::new();
     stage.perform("open scroll \"Line one {mission}\\n\\n# Line «two» {numeral}\"");
     stage.perform("settled");
-    let turn = stage.state.arbiter().and_then(|arbiter| arbiter.turn.clone()).expect("the first turn");
+    let turn =
+        stage.state.arbiter().and_then(|arbiter| arbiter.turns.current.clone()).expect("the first turn");
     assert!(
         turn.text.contains("<scroll>\nLine one {mission}\n\n# Line «two» {numeral}\n</scroll>"),
         "{}",

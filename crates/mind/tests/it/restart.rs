@@ -11,7 +11,7 @@ fn a_turn_in_flight_is_delivered_again_under_the_same_number() {
         restart
     "), @"
     restart
-      + Woken run 1
+      + Restarted run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Deliver s1.2 t6: «Orchestrator I - Human Interjection» / hurry
       > Spawn s2.2 Orchestrator I, rehearsal (resume)
@@ -32,7 +32,7 @@ fn sessions_are_resumed_in_a_new_life_and_the_old_one_is_not_heard() {
     orchestrator question: Left or right?
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> Arbiter: Left or right?
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Awaiting Input: Left or right?
       + Prompted s1 t6: «Orchestrator I - Awaiting Input» / Left or right?
       > FetchBack
@@ -107,7 +107,7 @@ fn a_steered_text_a_warning_and_an_interrupt_are_owed_again() {
         restart
     "), @"
     restart
-      + Woken run 1
+      + Restarted run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Spawn s2.2 Orchestrator I, rehearsal (resume)
       > Deliver s2.2 t5: The brief.
@@ -125,7 +125,7 @@ fn a_claim_is_surveyed_again() {
         restart
     "#), @"
     restart
-      + Woken run 1
+      + Restarted run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Survey g1
     ");
@@ -143,7 +143,7 @@ fn the_check_that_ran_at_the_fall_is_run_again_and_those_before_it_stand() {
         check pass
     "#), @"
     restart
-      + Woken run 1
+      + Restarted run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Check g1 #1 cargo fmt at c2
     check pass
@@ -165,18 +165,17 @@ fn a_question_keeps_its_number_and_an_answered_one_is_not_asked_again() {
         restart
     "), @"
     restart
-      + Woken run 1
+      + Restarted run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
-      > Ask m1
     human: left
       + Taken l1
       + Said m2 You -> Arbiter: left
       + Posted s1 words m2
       + Prompted s1 t2 (words m2): left
-      > Discard l1
+      > DiscardLetter l1
       > Deliver s1.2 t2: left
     restart
-      + Woken run 2
+      + Restarted run 2
       > Spawn s1.3 Arbiter, rehearsal (resume)
       > Deliver s1.3 t2: left
     ");
@@ -192,14 +191,14 @@ fn a_session_that_never_had_a_prompt_is_started_fresh() {
         human resume
     "), @"
     restart
-      + Woken run 1
+      + Restarted run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Spawn s2.2 Orchestrator I, rehearsal
     human resume
       + Taken l3
       + Resumed by human:terminal:ada
       + Prompted s2 t3: «Notice» / You are Orchestrator I. Orchestrators before you in this mission: 0. / Introduce yourself...
-      > Discard l3
+      > DiscardLetter l3
       > Deliver s2.2 t3: «Notice» / You are Orchestrator I. Orchestrators before you in this mission: 0. / Introduce yourself...
     ");
 }
@@ -225,12 +224,12 @@ fn a_lost_session_halts_the_house_and_the_next_start_goes_on() {
       + Said m8 You -> Arbiter: are you there?
       + Posted s1 words m8
       + Prompted s1 t6 (words m8): «Orchestrator I - Human Interjection» / are you there?
-      > Discard l2
+      > DiscardLetter l2
       > Deliver s1.1 t6: «Orchestrator I - Human Interjection» / are you there?
     show owner
       Session(SessionId(1))
     restart
-      + Woken run 1
+      + Restarted run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Deliver s1.2 t6: «Orchestrator I - Human Interjection» / are you there?
       > Spawn s2.2 Orchestrator I, rehearsal (resume)
@@ -251,10 +250,10 @@ fn a_broken_workshop_halts_the_house() {
       + Halted workshop: no git
       > Leave workshop failed
     restart
-      + Woken run 1
-      > Settle
+      + Restarted run 1
+      > PrepareClone
     settled
-      + Settled /clone at c1 on arbiter/m1
+      + CloneReady /clone at c1 on arbiter/m1
       + Summoned s1 Arbiter, rehearsal
       + Posted s1 notice: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
       + Prompted s1 t1: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
@@ -325,12 +324,12 @@ fn a_tool_that_ran_when_the_house_fell_is_named_as_one_that_may_have_run() {
         restart
     "), @"
     restart
-      + Woken run 1
+      + Restarted run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Spawn s2.2 Orchestrator I, rehearsal (resume)
       > Deliver again s2.2 t5: «Notice» / May have run, wholly, in part or not at all: / - Bash ./migrate.sh / Your last turn was c...
     restart
-      + Woken run 2
+      + Restarted run 2
       > Spawn s1.3 Arbiter, rehearsal (resume)
       > Spawn s2.3 Orchestrator I, rehearsal (resume)
       > Deliver again s2.3 t7: «Notice» / Your last turn was cut off: the process that carried you ended. The message before this o...
@@ -353,7 +352,7 @@ fn a_tool_that_ran_when_its_session_died_is_named_over_every_new_life() {
       > Spawn s2.2 Orchestrator I, rehearsal (resume)
       > Deliver again s2.2 t5: «Notice» / May have run, wholly, in part or not at all: / - Bash ./migrate.sh / Your last turn was c...
     restart
-      + Woken run 1
+      + Restarted run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Spawn s2.3 Orchestrator I, rehearsal (resume)
       > Deliver again s2.3 t5: «Notice» / May have run, wholly, in part or not at all: / - Bash ./migrate.sh / Your last turn was c...

@@ -14,7 +14,6 @@ fn a_message_to_the_human_is_shown_and_waits_for_an_answer() {
     arbiter address_human: Which bank of the river?
       + Rested s1 t1 at c1
       + Said m1 Arbiter -> human: Which bank of the river?
-      > Ask m1
     show owner
       Human
     show question
@@ -31,7 +30,6 @@ fn a_request_for_alignment_is_marked() {
     arbiter address_human asks alignment: Scope: a bridge. Shall it begin?
       + Rested s1 t1 at c1
       + Said m1 Arbiter -> human (asks alignment): Scope: a bridge. Shall it begin?
-      > Ask m1
     ");
 }
 
@@ -44,7 +42,6 @@ fn questions_with_options_go_to_the_human_as_decisions() {
     arbiter raw {"intent": "address_human", "message": "Two matters.", "decisions": [{"id": "bank", "title": "Which bank?", "options": [{"key": "l", "label": "Left"}, {"key": "r", "label": "Right"}]}, {"id": "name", "title": "Its name?", "allow_custom": true}]}
       + Rested s1 t1 at c1
       + Said m1 Arbiter -> human (decisions bank, name): Two matters.
-      > Ask m1
     "#);
 }
 
@@ -120,7 +117,7 @@ fn the_introduction_goes_to_the_arbiter_who_briefs_after_that() {
     orchestrator introduction: I am Orchestrator I.
       + Rested s2 t3 at c1
       + Said m4 Orchestrator I -> Arbiter: I am Orchestrator I.
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Awaiting Input: I am Orchestrator I.
       + Prompted s1 t4: «Orchestrator I - Awaiting Input» / I am Orchestrator I.
       > FetchBack
@@ -234,13 +231,12 @@ fn a_release_severs_the_link_and_speaks_to_the_human() {
       + Released s2
       + Said m7 Arbiter -> human: The work is called off.
       > End s2.1
-      > Ask m7
     human: thank you
       + Taken l3
       + Said m8 You -> Arbiter: thank you
       + Posted s1 words m8
       + Prompted s1 t7 (words m8): thank you
-      > Discard l3
+      > DiscardLetter l3
       > Deliver s1.1 t7: thank you
     read arbiter
       | thank you
@@ -324,7 +320,6 @@ fn musings_to_a_waiting_human_are_asked_once_more_then_go_to_them_as_they_are() 
     arbiter musings: Left is shorter.
       + Rested s1 t3 at c1
       + Said m4 Arbiter -> human: Left is shorter.
-      > Ask m4
     ");
 }
 
@@ -360,7 +355,6 @@ fn after_three_acts_turned_back_in_a_row_the_human_is_asked() {
       + TurnedBack address_orchestrator: no Orchestrator is active
       + Posted s1 aside: «Notice» / No Orchestrator is active; your message reached nobody. / Summon one with `summon_orchest...
       + Said m7 House -> human: The Arbiter was turned back several times (address_orchestrator: no Orchestrator is active). What sh...
-      > Ask m7
     ");
 }
 

@@ -15,7 +15,7 @@ fn the_arbiter_gets_work_log_and_message_in_one_envelope() {
     orchestrator question: Shared session store or stateless?
       + Rested s2 t7 at c1
       + Said m8 Orchestrator I -> Arbiter: Shared session store or stateless?
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Awaiting Input: Shared session store or stateless?
       + Prompted s1 t8 (log of s2): «Orchestrator I - Work Log (no response needed)» / • Read the auth module / • Added the rotation tes...
       > FetchBack
@@ -107,7 +107,7 @@ fn progress_that_expects_a_reply_goes_to_the_arbiter() {
     orchestrator progress?: Half is done. Go on?
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> Arbiter: Half is done. Go on?
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Awaiting Input: Half is done. Go on?
       + Prompted s1 t6: «Orchestrator I - Awaiting Input» / Half is done. Go on?
       > FetchBack
@@ -130,7 +130,7 @@ fn after_five_turns_without_a_change_the_arbiter_gets_the_log_as_awaiting_input(
       + Rested s2 t9 at c1
       + Said m10 Orchestrator I -> nobody: five
       + Logged s2 (quiet): five
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Awaiting Input: It ended 5 turns in a row without expecting a reply, and neither the tree nor its task list changed....
       + Prompted s1 t10 (log of s2): «Orchestrator I - Work Log (no response needed)» / • one / • two / • three / • four / • five / «Orch...
       > FetchBack
@@ -187,7 +187,7 @@ fn an_introduction_a_question_and_a_handoff_always_wait_for_the_arbiter() {
     orchestrator raw {"kind": "question", "expects_response": false, "message": "Left or right?"}
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> Arbiter: Left or right?
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Awaiting Input: Left or right?
       + Prompted s1 t6: «Orchestrator I - Awaiting Input» / Left or right?
       > FetchBack
@@ -195,7 +195,7 @@ fn an_introduction_a_question_and_a_handoff_always_wait_for_the_arbiter() {
     orchestrator raw {"kind": "handoff", "expects_response": false, "message": "I am done."}
       + Rested s2 t7 at c1
       + Said m8 Orchestrator I -> Arbiter: I am done.
-      + Awaits s2
+      + AwaitsReply s2
       + Posted s1 report of I, Handoff: I am done.
       + Prompted s1 t8: «Orchestrator I - Handoff» / I am done.
       > FetchBack
@@ -217,7 +217,7 @@ fn a_verifiers_verdict_and_findings_reach_the_arbiter() {
       + Rested s3 t9 at c2
       + Judged s3 fail on c2: No railing | No lamp
       + Said m10 Orchestrator II -> Arbiter: Verdict: fail / Two requirements are not met. / - No railing / - No lamp
-      + Awaits s3
+      + AwaitsReply s3
       + Posted s1 report of II, Handoff: Verdict: fail / Two requirements are not met. / - No railing / - No lamp
       + Prompted s1 t10: «Orchestrator II - Handoff» / Verdict: fail / Two requirements are not met. / - No railing / - No la...
       > FetchBack

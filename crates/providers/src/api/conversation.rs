@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use mind::conductor::execution::Tokens;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::API_CONVERSATION_BYTES_MAX;
@@ -35,6 +36,9 @@ struct Turn {
     beside: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     answer: Option<String>,
+    /// What the answer took, if the server told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tokens: Option<Tokens>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     stopped: bool,
 }
@@ -84,9 +88,10 @@ impl Conversation {
         fs::rename(&draft, path)
     }
 
-    /// What was said to a text that was given before.
-    pub(super) fn answer(&self, key: &str) -> Option<&str> {
-        self.turns.iter().find(|turn| turn.key == key)?.answer.as_deref()
+    /// What was said to a text that was given before, and what that took.
+    pub(super) fn answer(&self, key: &str) -> Option<(&str, Option<Tokens>)> {
+        let turn = self.turns.iter().find(|turn| turn.key == key)?;
+        turn.answer.as_deref().map(|answer| (answer, turn.tokens))
     }
 
     /// A text waits for its answer. One that has waited since before, under this key or an older one, is not said twice.
@@ -98,12 +103,13 @@ impl Conversation {
         }
         let beside = beside.map(str::to_owned);
         let (key, text) = (key.to_owned(), text.to_owned());
-        self.turns.push(Turn { key, text, beside, answer: None, stopped: false });
+        self.turns.push(Turn { key, text, beside, answer: None, tokens: None, stopped: false });
     }
 
     /// It was answered.
-    pub(super) fn answered(&mut self, key: &str, answer: &str) {
+    pub(super) fn answered(&mut self, key: &str, answer: &str, tokens: Option<Tokens>) {
         if let Some(turn) = self.turns.iter_mut().find(|turn| turn.key == key) {
+            turn.tokens = tokens;
             turn.answer = Some(answer.to_owned());
         }
     }
@@ -152,7 +158,7 @@ mod tests {
         let mut conversation = Conversation::new("s");
         conversation.say("a", "hello", None, false);
         conversation.keep(&path).unwrap();
-        conversation.answered("a", "hi");
+        conversation.answered("a", "hi", None);
         conversation.keep(&path).unwrap();
         assert_eq!(Conversation::open(&path, "s"), Ok(Some(conversation)));
         assert_eq!(Conversation::open(&path, "of another"), Ok(None));
@@ -175,8 +181,8 @@ mod tests {
         assert_eq!(conversation.texts(), ["hello\n\nthe context fills up"]);
         conversation.say("d", "hello", None, true);
         conversation.say("b", "hello", None, true);
-        conversation.answered("b", "hi");
-        assert_eq!((conversation.answer("a"), conversation.answer("b")), (None, Some("hi")));
+        conversation.answered("b", "hi", None);
+        assert_eq!((conversation.answer("a"), conversation.answer("b")), (None, Some(("hi", None))));
         conversation.say("c", "hello", None, true);
         assert_eq!(conversation.texts(), ["hello", "hi", "hello"], "what was answered is said anew");
     }
@@ -189,7 +195,7 @@ mod tests {
         conversation.say("b", "no, paint it", None, false);
         let told = format!("build it\n\n{STOPPED}\n\nno, paint it");
         assert_eq!(conversation.texts(), std::slice::from_ref(&told));
-        conversation.answered("b", " ");
+        conversation.answered("b", " ", None);
         conversation.say("c", "well?", None, false);
         assert_eq!(conversation.texts(), [format!("{told}\n\nwell?")], "an empty word is none");
         conversation.say("a", "build it", None, true);

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use mind::conductor::execution::Tokens;
 use mind::event::{Failure, TurnEnd};
 use mind::session::Role;
 use mind::{AgentEvent, Event, SessionId, TurnId};
@@ -23,7 +24,8 @@ use crate::handle::Reins;
 use crate::limits::{API_TURN_TIME_MAX, KEYS_MAX, ORDERS_MAX, STIR_EVERY};
 use crate::live::Tails;
 use crate::logbook::{Direction, Logbook};
-use crate::{Handle, Order, Start, schema};
+use crate::{Handle, Start, schema};
+use mind::effect::SessionCommand;
 
 /// The fields of a typed output that carry words for somebody.
 const TOLD: &[&str] = &["message"];
@@ -127,16 +129,16 @@ impl Session {
     }
 
     /// What can be done at once; says whether the running turn is to stop.
-    async fn obey(&mut self, order: Order, running: Option<&Given>) -> Result<bool, Leave> {
+    async fn obey(&mut self, order: SessionCommand, running: Option<&Given>) -> Result<bool, Leave> {
         match order {
-            Order::Deliver { turn, key, text, again } => {
+            SessionCommand::Deliver { turn, key, text, again } => {
                 let known = running.into_iter().chain(&self.queue).any(|given| given.key == key);
                 if !known && self.queue.len() < ORDERS_MAX {
                     self.queue.push_back(Given { turn, key, text, is_again: again.is_some() });
                 }
             }
-            Order::Warn { percent, text } => self.warning = Some((percent, text)),
-            Order::Interrupt { turn } => {
+            SessionCommand::Warn { percent, text } => self.warning = Some((percent, text)),
+            SessionCommand::Interrupt { turn } => {
                 if running.is_some_and(|given| given.turn == turn) {
                     return Ok(true);
                 }
@@ -148,17 +150,22 @@ impl Session {
             }
             // A text that is steered is heard by nobody, and the house gives it as a turn of its own. There are no tools
             // whose calls could be answered. The end goes past all orders.
-            Order::Steer { .. } | Order::Permit { .. } | Order::Reply { .. } | Order::End => {}
+            SessionCommand::Steer { .. }
+            | SessionCommand::Permit { .. }
+            | SessionCommand::Reply { .. }
+            | SessionCommand::End => {}
         }
         Ok(false)
     }
 
     async fn turn(&mut self, given: Given, reins: &mut Reins) -> Result<(), Leave> {
-        if let Some(answer) = self.conversation.answer(&given.key).map(str::to_owned) {
+        let answered =
+            self.conversation.answer(&given.key).map(|(answer, tokens)| (answer.to_owned(), tokens));
+        if let Some((answer, tokens)) = answered {
             if !self.heard.contains(&given.key) {
                 self.teller.tell(AgentEvent::Heard(given.turn)).await?;
             }
-            return self.spoke(given.turn, &answer).await;
+            return self.spoke(&given, &answer, tokens).await;
         }
         // It stays until a call that carried it is answered.
         let (percent, words) = self.warning.clone().unzip();
@@ -220,20 +227,23 @@ impl Session {
             );
             return self.failed(given.turn, Failure::Refused(Arc::from(words))).await;
         }
-        self.conversation.answered(&given.key, &reading.text);
+        self.conversation.answered(&given.key, &reading.text, tokens);
         self.keep()?;
+        self.spoke(given, &reading.text, tokens).await
+    }
+
+    /// Tells an answer, and what it took under the name of its text: that is told again where the answer is.
+    async fn spoke(&mut self, given: &Given, text: &str, tokens: Option<Tokens>) -> Result<(), Leave> {
         if let Some(tokens) = tokens {
             let window = window_of(Some(model(&self.options, &self.start)));
             let source = Arc::from("api, window by the model's name");
             self.teller.tell(AgentEvent::Gauged { used: tokens.total, window, source }).await?;
-            self.teller.tell(AgentEvent::Spent { input: tokens.input, output: tokens.output }).await?;
+            let report = Arc::from(given.key.as_str());
+            let Tokens { input, output, .. } = tokens;
+            self.teller.tell(AgentEvent::Spent { report, input, output }).await?;
         }
-        self.spoke(given.turn, &reading.text).await
-    }
-
-    async fn spoke(&mut self, turn: TurnId, text: &str) -> Result<(), Leave> {
         let output = typed(text, &self.schema);
-        self.rest(turn, TurnEnd::Spoke { output, text: Arc::from(text) }).await
+        self.rest(given.turn, TurnEnd::Spoke { output, text: Arc::from(text) }).await
     }
 
     async fn rest(&mut self, turn: TurnId, end: TurnEnd) -> Result<(), Leave> {
@@ -258,7 +268,7 @@ fn model<'a>(options: &'a Options, start: &'a Start) -> &'a str {
     start.profile.model.as_deref().unwrap_or(&options.model)
 }
 
-async fn next(reins: &mut Reins) -> Result<Order, Leave> {
+async fn next(reins: &mut Reins) -> Result<SessionCommand, Leave> {
     tokio::select! {
         biased;
         () = reins.end.notified() => Err(Leave::Ordered),
@@ -358,19 +368,11 @@ struct Teller {
 
 impl Teller {
     async fn tell(&self, event: AgentEvent) -> Result<(), Leave> {
-        let Start { address, live, .. } = &self.start;
-        let ends = matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. });
-        let ended = ends.then(|| live.place(address.session));
         tokio::select! {
             biased;
-            () = self.end.notified() => return Err(Leave::Ordered),
-            sent = self.events.send(Event::Agent(*address, event)) => sent.map_err(|_| Leave::Ordered)?,
+            () = self.end.notified() => Err(Leave::Ordered),
+            sent = self.events.send(Event::Agent(self.start.address, event)) => sent.map_err(|_| Leave::Ordered),
         }
-        // Not before the house has it: until then the words stand nowhere else.
-        if let Some(place) = ended {
-            live.forget(address.session, place);
-        }
-        Ok(())
     }
 }
 

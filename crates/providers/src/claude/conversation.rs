@@ -17,9 +17,9 @@ use super::meter::Meter;
 use super::tasks::TaskList;
 use super::words::Words;
 use super::{mcp, wire};
-use crate::Order;
 use crate::limits::{ACKNOWLEDGED_TIME_MAX, GO_ON_MAX, GREETING_TIME_MAX, KEYS_MAX};
 use crate::voice::Deed;
+use mind::effect::SessionCommand;
 
 /// What is fixed for the whole conversation.
 #[derive(Debug, Clone)]
@@ -49,7 +49,7 @@ pub struct Conversation {
     /// This process has had a turn of ours.
     spoken_to: bool,
     /// What cannot be said yet.
-    pub(super) queue: VecDeque<Order>,
+    pub(super) queue: VecDeque<SessionCommand>,
     pub(super) turn: Option<Running>,
     /// Texts that were given to a running turn and are not acknowledged.
     pub(super) steered: VecDeque<Steered>,
@@ -166,12 +166,12 @@ impl Conversation {
     /// The process is replaced by another: whatever was said to it is said again.
     pub fn begin_anew(&mut self, resume: bool) {
         if let Some(Running { turn, key, text, again, .. }) = self.turn.take() {
-            self.queue.push_front(Order::Deliver { turn, key, text, again });
+            self.queue.push_front(SessionCommand::Deliver { turn, key, text, again });
         }
         self.steered.clear();
         for order in &mut self.queue {
             // A conversation that begins now holds nothing.
-            if let Order::Deliver { again, .. } = order
+            if let SessionCommand::Deliver { again, .. } = order
                 && !resume
             {
                 *again = None;
@@ -180,22 +180,22 @@ impl Conversation {
     }
 
     /// The house wants something.
-    pub fn obey(&mut self, order: Order) -> Vec<Deed> {
+    pub fn obey(&mut self, order: SessionCommand) -> Vec<Deed> {
         match order {
-            Order::Warn { percent, text } => {
+            SessionCommand::Warn { percent, text } => {
                 self.warning = Some((percent, text));
                 Vec::new()
             }
-            Order::Interrupt { turn } => self.interrupt(turn),
-            Order::Permit { call, allowed, why } => self.permit(&call, allowed, &why),
-            Order::Reply { call, told, refused } => self.reply(&call, &told, refused),
+            SessionCommand::Interrupt { turn } => self.interrupt(turn),
+            SessionCommand::Permit { call, allowed, why } => self.permit(&call, allowed, &why),
+            SessionCommand::Reply { call, told, refused } => self.reply(&call, &told, refused),
             order if !self.ready => {
                 self.queue.push_back(order);
                 Vec::new()
             }
-            Order::Deliver { turn, key, text, again } => self.deliver(turn, key, text, again),
-            Order::Steer { turn, key, text } => self.steer(turn, key, text),
-            Order::End => Vec::new(),
+            SessionCommand::Deliver { turn, key, text, again } => self.deliver(turn, key, text, again),
+            SessionCommand::Steer { turn, key, text } => self.steer(turn, key, text),
+            SessionCommand::End => Vec::new(),
         }
     }
 
@@ -205,7 +205,7 @@ impl Conversation {
             return vec![Deed::Note(format!("{turn} is given twice; it was taken the first time"))];
         }
         if self.turn.is_some() {
-            self.queue.push_back(Order::Deliver { turn, key, text, again });
+            self.queue.push_back(SessionCommand::Deliver { turn, key, text, again });
             return Vec::new();
         }
         self.steered.retain(|steer| steer.turn != turn);
@@ -269,7 +269,7 @@ impl Conversation {
         let begun = |running: &Running| matches!(running.phase, Phase::Begun(_));
         if self.turn.as_ref().is_some_and(|running| running.again.is_some() && !begun(running)) {
             // Until it is known whether the process holds the turn, there is none to fold words into.
-            self.queue.push_back(Order::Steer { turn, key, text });
+            self.queue.push_back(SessionCommand::Steer { turn, key, text });
             return Vec::new();
         }
         let line = wire::message(&key, &text);
@@ -282,7 +282,7 @@ impl Conversation {
             self.stopping = true;
             return vec![self.stop_request()];
         }
-        let waiting = |order: &Order| matches!(order, Order::Deliver { turn: waits, .. } if *waits == turn);
+        let waiting = |order: &SessionCommand| matches!(order, SessionCommand::Deliver { turn: waits, .. } if *waits == turn);
         if let Some(at) = self.queue.iter().position(waiting) {
             self.queue.remove(at);
             let end = TurnEnd::Interrupted;

@@ -60,7 +60,8 @@ impl Conversation {
                 if is_result(line) {
                     // Whatever it says, the turn is over: nothing more would come of waiting for its end.
                     let result = Some("its result is in a form that is not understood".to_owned());
-                    deeds.extend(self.result(TurnResult { is_error: true, result, ..TurnResult::default() }));
+                    let result = TurnResult { is_error: true, result, ..TurnResult::default() };
+                    deeds.extend(self.result(result, now));
                 }
                 deeds
             }
@@ -72,7 +73,7 @@ impl Conversation {
             Said::System(system) => self.system(&system, now),
             Said::Assistant(assistant) => self.assistant(assistant),
             Said::User(user) => self.user(&user, now),
-            Said::Result(result) => self.result(*result),
+            Said::Result(result) => self.result(*result, now),
             Said::StreamEvent(StreamEvent { event, parent_tool_use_id: None }) => match event {
                 Stream::MessageDelta { usage: Some(usage), .. } => tell(self.meter.answered(usage)),
                 Stream::MessageStart { message } => {
@@ -208,7 +209,7 @@ impl Conversation {
         Vec::new()
     }
 
-    fn result(&mut self, result: TurnResult) -> Vec<Deed> {
+    fn result(&mut self, result: TurnResult, now: Timestamp) -> Vec<Deed> {
         if result.errors.iter().any(|error| error.contains("No conversation found")) {
             return vec![self.conversation_is_gone()];
         }
@@ -243,7 +244,10 @@ impl Conversation {
         match end {
             Ok(end) => {
                 let cost_microusd = self.meter.bill();
-                deeds.extend(tell(self.meter.spent()));
+                // A process tells only what it added, and what is asked of another is used anew: a line without a
+                // name is named by its moment.
+                let report = result.uuid.unwrap_or_else(|| format!("{turn} at {}", now.0));
+                deeds.extend(tell(self.meter.spent(&report)));
                 deeds.push(Deed::Tell(AgentEvent::Rested { turn, end, tree: None, cost_microusd }));
                 self.called = None;
             }

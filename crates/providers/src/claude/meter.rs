@@ -125,12 +125,12 @@ impl Meter {
         self.total_tokens = (self.total_tokens.0.max(input), self.total_tokens.1.max(output));
     }
 
-    /// The tokens that have not been told yet.
-    pub(super) fn spent(&mut self) -> Option<AgentEvent> {
+    /// The tokens that have not been told yet, as the report of this name.
+    pub(super) fn spent(&mut self, report: &str) -> Option<AgentEvent> {
         let input = self.total_tokens.0.saturating_sub(self.told_tokens.0);
         let output = self.total_tokens.1.saturating_sub(self.told_tokens.1);
         self.told_tokens = self.total_tokens;
-        (input > 0 || output > 0).then_some(AgentEvent::Spent { input, output })
+        (input > 0 || output > 0).then(|| AgentEvent::Spent { report: Arc::from(report), input, output })
     }
 
     /// What has not been told yet.

@@ -28,7 +28,8 @@ use tokio::sync::mpsc;
 use crate::cage::{Housing, Purpose};
 use crate::driver::drive;
 use crate::voice::{Deed, Voice};
-use crate::{Handle, Order, Start};
+use crate::{Handle, Start};
+use mind::effect::SessionCommand;
 
 pub use ask::{Place, ask};
 use cast::Cast;
@@ -157,7 +158,7 @@ impl Voice for Session {
         self.conversation.greet(now)
     }
 
-    fn obey(&mut self, order: Order, _now: Timestamp) -> Vec<Deed> {
+    fn obey(&mut self, order: SessionCommand, _now: Timestamp) -> Vec<Deed> {
         self.conversation.obey(order)
     }
 

@@ -217,6 +217,9 @@ pub struct TurnResult {
     /// What the turn took on the main thread, over all its requests.
     #[serde(default, deserialize_with = "if_known")]
     pub usage: Usage,
+    /// The line's own name.
+    #[serde(default, deserialize_with = "if_known")]
+    pub uuid: Option<String>,
     /// What each model has taken so far.
     #[serde(default, rename = "modelUsage", deserialize_with = "if_known")]
     pub model_usage: BTreeMap<String, ModelUsage>,

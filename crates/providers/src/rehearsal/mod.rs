@@ -21,7 +21,8 @@ use tokio::sync::mpsc;
 use crate::cage::{Housing, Purpose};
 use crate::driver::drive;
 use crate::voice::{Deed, Voice};
-use crate::{Handle, Order, Start};
+use crate::{Handle, Start};
+use mind::effect::SessionCommand;
 
 pub use decide::decide;
 pub use script::{Script, ScriptError};
@@ -122,7 +123,7 @@ impl Voice for Actor {
         Vec::new()
     }
 
-    fn obey(&mut self, order: Order, _now: Timestamp) -> Vec<Deed> {
+    fn obey(&mut self, order: SessionCommand, _now: Timestamp) -> Vec<Deed> {
         vec![Deed::Write(translate::say(&order))]
     }
 

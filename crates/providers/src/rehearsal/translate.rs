@@ -11,25 +11,27 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::wire::{FailKind, Failed, Report, Told};
-use crate::Order;
 use crate::voice::{Deed, Live};
+use mind::effect::SessionCommand;
 
 /// The line that carries an order.
-pub fn say(order: &Order) -> String {
+pub fn say(order: &SessionCommand) -> String {
     let told = match order {
-        Order::Deliver { turn, key, text, .. } => {
+        SessionCommand::Deliver { turn, key, text, .. } => {
             Told::Deliver { turn: turn.0, key: key.clone(), text: text.to_string() }
         }
-        Order::Steer { turn, key, text } => {
+        SessionCommand::Steer { turn, key, text } => {
             Told::Steer { turn: turn.0, key: key.clone(), text: text.to_string() }
         }
-        Order::Warn { percent, text } => Told::Warn { percent: *percent, text: text.to_string() },
-        Order::Permit { call, allowed, .. } => Told::Permit { call: call.to_string(), allowed: *allowed },
-        Order::Reply { call, told, refused } => {
+        SessionCommand::Warn { percent, text } => Told::Warn { percent: *percent, text: text.to_string() },
+        SessionCommand::Permit { call, allowed, .. } => {
+            Told::Permit { call: call.to_string(), allowed: *allowed }
+        }
+        SessionCommand::Reply { call, told, refused } => {
             Told::Reply { call: call.to_string(), told: told.clone(), refused: *refused }
         }
-        Order::Interrupt { turn } => Told::Interrupt { turn: turn.0 },
-        Order::End => Told::End,
+        SessionCommand::Interrupt { turn } => Told::Interrupt { turn: turn.0 },
+        SessionCommand::End => Told::End,
     };
     // These types hold nothing that JSON cannot: no maps with odd keys, no failing fields.
     serde_json::to_string(&told).unwrap_or_default()
@@ -49,7 +51,9 @@ pub fn deed(line: &str, now: Timestamp) -> Option<Deed> {
         Report::Gauge { used, window } => AgentEvent::Gauged { used, window, source: Arc::from("rehearsal") },
         Report::Warned { percent } => AgentEvent::Warned { percent },
         Report::Tasks { tasks } => AgentEvent::Tasks(tasks),
-        Report::Spent { input, output } => AgentEvent::Spent { input, output },
+        Report::Spent { report, input, output } => {
+            AgentEvent::Spent { report: Arc::from(report), input, output }
+        }
         Report::Stirred => AgentEvent::Stirred,
         Report::Asks { call, argv } => {
             AgentEvent::Asks { call: Arc::from(call), question: Arc::new(question(&argv)) }
@@ -84,7 +88,7 @@ pub fn deed(line: &str, now: Timestamp) -> Option<Deed> {
 
 /// What makes no sense is answered here, and goes no further.
 fn refusal(call: Arc<str>, told: Value) -> Deed {
-    Deed::Write(say(&Order::Reply { call, told, refused: true }))
+    Deed::Write(say(&SessionCommand::Reply { call, told, refused: true }))
 }
 
 /// The event that a line carries that comes now; `None` where it carries none.

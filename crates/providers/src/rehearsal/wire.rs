@@ -129,6 +129,8 @@ pub enum Report {
     },
     /// What the turn took, in tokens.
     Spent {
+        /// The name of this report: told again, it has the same.
+        report: String,
         /// Read.
         input: u64,
         /// Written.

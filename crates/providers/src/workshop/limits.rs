@@ -9,6 +9,11 @@ pub(super) const TAIL_BYTES_MAX: usize = 28 * 1024;
 /// One read from a pipe.
 pub(super) const CHUNK_BYTES: usize = 64 * 1024;
 
+/// The largest index that is read here; git itself reads any other.
+pub(super) const INDEX_BYTES_MAX: usize = 64 * 1024 * 1024;
+/// How much of the changed files is read at one look; git compares what is more.
+pub(super) const LOOK_BYTES_MAX: usize = 8 * 1024 * 1024;
+
 /// How long a pipe may stay open after everyone who could write to it was ended.
 pub(super) const DRAIN_TIME_MAX: Duration = Duration::from_millis(500);
 /// How long a killed child may take to be reaped; longer only in an uninterruptible system call.

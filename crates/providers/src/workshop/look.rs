@@ -9,10 +9,13 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::cage::Cage;
+use crate::wary;
 
 use super::capture::hexadecimal;
 use super::error::WorkshopError;
-use super::git::{Answer, Git};
+use super::git::{Answer, Git, door};
+use super::index;
+use super::limits::{GIT_ANSWER_BYTES_MAX, LOOK_BYTES_MAX};
 
 /// The clone at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,17 +41,95 @@ pub async fn look_from(folder: &Path, cage: Option<&Arc<Cage>>) -> Result<Tree, 
         let filters = git.filters().await?;
         git = git.without(filters);
     }
-    // Three questions at once: each is a process, and the mission waits for the answer.
-    let (commit, hides, status) = tokio::try_join!(head(&git), hides_files(&git), succeed(&git, &STATUS))?;
+    // One process where that is enough: the mission waits for the answer.
+    let status = succeed(&git, &STATUS).await?;
+    let commit = status_commit(&status.output)?;
     let mut hasher = Sha256::new();
-    hasher.update(&commit);
     hasher.update(&status.digest);
-    if !status.output.is_empty() {
+    let changes = Changes::of(&status.output);
+    if !changes.sum(folder, &mut hasher) {
         hasher.update(succeed(&git, &DIFFERENCE).await?.digest);
-        untracked(folder, &status, &mut hasher);
     }
-    let dirty = !status.output.is_empty() || hides;
+    let hides = match index::hides_files(&door(folder)?) {
+        Some(hides) => hides,
+        None => hides_files(&git).await?,
+    };
+    let dirty = !changes.tracked.is_empty() || !changes.untracked.is_empty() || hides;
     Ok(Tree { commit, dirty, fingerprint: hexadecimal(hasher) })
+}
+
+/// What a status says besides the commit.
+#[derive(Default)]
+struct Changes<'a> {
+    /// The files that differ from the commit or the index.
+    tracked: Vec<&'a [u8]>,
+    /// The files that are in neither.
+    untracked: Vec<&'a [u8]>,
+    /// A submodule is at another commit, or the list was cut: only git can tell them apart.
+    is_for_git: bool,
+}
+
+impl Changes<'_> {
+    fn of(status: &[u8]) -> Changes<'_> {
+        let mut changes = Changes { is_for_git: status.len() >= GIT_ANSWER_BYTES_MAX, ..Changes::default() };
+        for entry in status.split(|byte| *byte == 0) {
+            // `1 XY SUB ...five fields... PATH`, `u XY SUB ...seven fields... PATH`, `? PATH`; a header begins with `#`.
+            let fields = match entry.first() {
+                Some(b'1') => 9,
+                Some(b'u') => 11,
+                Some(b'?') => {
+                    changes.untracked.extend(entry.get(2..));
+                    continue;
+                }
+                Some(_) | None => continue,
+            };
+            let words: Vec<&[u8]> = entry.splitn(fields, |byte| *byte == b' ').collect();
+            changes.is_for_git |= words.get(2).is_some_and(|submodule| submodule.starts_with(b"S"));
+            changes.tracked.extend(words.last());
+        }
+        changes
+    }
+
+    /// Adds what the files hold. A status names the tracked ones and not their text; of the untracked size and times
+    /// tell enough. Says whether that was all of it: what is too much to read is left to git.
+    fn sum(&self, folder: &Path, hasher: &mut Sha256) -> bool {
+        let at = |name: &[u8]| folder.join(std::ffi::OsStr::from_bytes(name));
+        self.untracked.iter().for_each(|name| stamp(&at(name), hasher));
+        let mut left = LOOK_BYTES_MAX;
+        !self.is_for_git
+            && self.tracked.iter().all(|name| {
+                let text = text(&at(name), left);
+                text.is_some_and(|text| {
+                    left -= text.len().min(left);
+                    hasher.update(text.len().to_le_bytes());
+                    hasher.update(&text);
+                    true
+                })
+            })
+    }
+}
+
+/// What a file holds, or where a link leads; nothing at all where it is gone, or is a folder.
+fn text(file: &Path, bytes_max: usize) -> Option<Vec<u8>> {
+    match std::fs::symlink_metadata(file) {
+        Ok(found) if found.is_file() => wary::read(file, bytes_max).ok(),
+        Ok(found) if found.is_symlink() => {
+            std::fs::read_link(file).ok().map(|to| to.into_os_string().into_encoded_bytes())
+        }
+        Ok(_) | Err(_) => Some(Vec::new()),
+    }
+}
+
+/// The commit at HEAD, as a status names it.
+fn status_commit(status: &[u8]) -> Result<String, WorkshopError> {
+    let header = status.split(|byte| *byte == 0).find_map(|entry| entry.strip_prefix(b"# branch.oid "));
+    let commit = header.map(|commit| String::from_utf8_lossy(commit).into_owned());
+    commit.filter(|commit| commit != "(initial)").ok_or_else(|| no_commit("read the state of the clone"))
+}
+
+fn no_commit(doing: &str) -> WorkshopError {
+    let said = "it names no commit: commit the work, or check out the branch that holds it".to_owned();
+    WorkshopError::Git { doing: doing.into(), said }
 }
 
 /// The commit at HEAD.
@@ -58,13 +139,19 @@ pub(super) async fn head(git: &Git) -> Result<String, WorkshopError> {
     if found.is_success {
         return Ok(found.text());
     }
-    let said = "it names no commit: commit the work, or check out the branch that holds it".to_owned();
-    Err(WorkshopError::Git { doing: doing.into(), said })
+    Err(no_commit(doing))
 }
 
 // Submodules are compared by commit only: looking into one would follow its own configuration.
-const STATUS: [&str; 6] =
-    ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=dirty"];
+const STATUS: [&str; 7] = [
+    "status",
+    "--porcelain=v2",
+    "--branch",
+    "-z",
+    "--no-renames",
+    "--untracked-files=all",
+    "--ignore-submodules=dirty",
+];
 const DIFFERENCE: [&str; 9] = [
     "diff",
     "--binary",
@@ -87,15 +174,12 @@ async fn succeed(git: &Git, arguments: &[&str]) -> Result<Answer, WorkshopError>
     }
 }
 
-/// Git knows nothing of untracked files but their names; size and time tell when one was written.
-fn untracked(folder: &Path, status: &Answer, hasher: &mut Sha256) {
-    let names = status.output.split(|byte| *byte == 0).filter_map(|entry| entry.strip_prefix(b"?? "));
-    for name in names {
-        if let Ok(found) = std::fs::symlink_metadata(folder.join(std::ffi::OsStr::from_bytes(name))) {
-            for number in [found.len(), found.mtime().cast_unsigned(), found.mtime_nsec().cast_unsigned()] {
-                hasher.update(number.to_le_bytes());
-            }
-        }
+/// Git knows nothing of untracked files but their names; size and times tell when one was written.
+fn stamp(file: &Path, hasher: &mut Sha256) {
+    if let Ok(found) = std::fs::symlink_metadata(file) {
+        let times = [found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec()];
+        hasher.update(found.len().to_le_bytes());
+        times.iter().for_each(|time| hasher.update(time.to_le_bytes()));
     }
 }
 

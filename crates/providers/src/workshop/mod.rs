@@ -14,6 +14,7 @@ mod folder;
 mod gate;
 mod git;
 mod hint;
+mod index;
 pub(crate) mod kin;
 mod leash;
 mod leavings;

@@ -82,7 +82,7 @@ impl Bare {
         self.laws.appending(&bodies, &self.state);
         self.laws.synced(false);
         for effect in &step.effects {
-            self.laws.performing(effect, &self.state);
+            self.laws.performed.performing(effect, &self.state);
         }
         Laws::every_life_waits_by_its_own_word(&self.state, |address| self.waiting.contains(&address));
         if self.state.ended.is_some() {

@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use mind::effect::SessionCommand;
 use mind::event::{Failure, TurnEnd};
 use mind::session::Role;
-use mind::{Address, AgentEvent, Effect, Event, SessionId, State, Timestamp, TurnId};
+use mind::{Address, AgentEvent, Event, SessionId, State, Timestamp, TurnId};
 
 use super::docket::Pleading;
 use super::fault::Fault;
@@ -105,46 +106,27 @@ impl Agent {
 }
 
 impl World {
-    /// Answers an effect that is for an agent.
-    pub(super) fn instruct(&mut self, effect: Effect) {
-        match effect {
-            Effect::Spawn { address, profile, resume, .. } => self.spawn(address, profile.role, resume),
-            Effect::Deliver { address, turn, key, .. } => self.deliver(address, turn, key),
-            Effect::Steer { address, turn, key, .. } => self.steer(address, turn, key),
-            Effect::Warn { address, percent, .. } => {
+    /// An agent is told something.
+    pub(super) fn instruct(&mut self, address: Address, command: SessionCommand) {
+        match command {
+            SessionCommand::Deliver { turn, key, .. } => self.deliver(address, turn, key),
+            SessionCommand::Steer { turn, key, .. } => self.steer(address, turn, key),
+            SessionCommand::Warn { percent, .. } => {
                 let after = self.dice.between(5, 30_000);
                 self.act(after, address, Act::Says(AgentEvent::Warned { percent }));
             }
-            Effect::Interrupt { address, turn } => self.interrupt(address, turn),
-            Effect::Permit { address, call, .. } => self.permitted(address, &call),
-            Effect::Reply { address, call, told, refused } => self.replied(address, &call, &told, refused),
-            Effect::End { address } => {
+            SessionCommand::Interrupt { turn } => self.interrupt(address, turn),
+            SessionCommand::Permit { call, .. } => self.permitted(address, &call),
+            SessionCommand::Reply { call, told, refused } => self.replied(address, &call, &told, refused),
+            SessionCommand::End => {
                 if let Some(agent) = self.living(address) {
                     agent.die();
                 }
             }
-            Effect::Settle
-            | Effect::Survey { .. }
-            | Effect::Check { .. }
-            | Effect::FetchBack
-            | Effect::Decide { .. }
-            | Effect::Dismiss { .. }
-            | Effect::Prepare { .. }
-            | Effect::Inspect { .. }
-            | Effect::Remember { .. }
-            | Effect::Bring { .. }
-            | Effect::Abandon { .. }
-            | Effect::Ask { .. }
-            | Effect::Consult { .. }
-            | Effect::Petition { .. }
-            | Effect::Withdraw { .. }
-            | Effect::Discard { .. }
-            | Effect::Note { .. }
-            | Effect::Leave(_) => {}
         }
     }
 
-    fn spawn(&mut self, address: Address, role: Role, resume: bool) {
+    pub(super) fn spawn(&mut self, address: Address, role: Role, resume: bool) {
         let agent = self.agents.entry(address.session).or_insert_with(|| Agent::new(role));
         agent.die();
         agent.alive = Some(address.incarnation);

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use mind::effect::WorkspaceEffect;
 use mind::session::Tree;
 use mind::talk::{CheckStatus, Receipt};
-use mind::{Effect, Event, GateId, WorkshopEvent};
+use mind::{Event, GateId, WorkshopEvent};
 
 use super::fault::Fault;
 use super::{Happening, World};
@@ -35,20 +36,26 @@ impl Workplace {
 }
 
 impl World {
-    /// Answers an effect that is the workshop's.
-    pub(super) fn workshop(&mut self, effect: Effect) {
+    /// Answers an effect that is the workspace's.
+    pub(super) fn workspace(&mut self, effect: &WorkspaceEffect) {
         let after = self.dice.between(20, 20_000);
-        if effect == Effect::Settle {
-            return self.settle(after);
-        }
-        let Some((gate, event)) = self.answer(&effect) else { return };
-        self.later(after, Happening::Gate(self.life, gate, Box::new(event.clone())));
-        if self.strikes(Fault::GateTwice, 4) {
-            self.later(after + 1, Happening::Gate(self.life, gate, Box::new(event)));
+        match effect {
+            WorkspaceEffect::PrepareClone => self.prepare_clone(after),
+            WorkspaceEffect::Abandon { gate } => self.abandon(*gate),
+            WorkspaceEffect::FetchBack => {}
+            WorkspaceEffect::Survey { gate }
+            | WorkspaceEffect::Bring { gate, .. }
+            | WorkspaceEffect::Check { gate, .. } => {
+                let Some(event) = self.answer(effect) else { return };
+                self.later(after, Happening::Gate(self.life, *gate, Box::new(event.clone())));
+                if self.strikes(Fault::GateTwice, 4) {
+                    self.later(after + 1, Happening::Gate(self.life, *gate, Box::new(event)));
+                }
+            }
         }
     }
 
-    fn settle(&mut self, after: u64) {
+    fn prepare_clone(&mut self, after: u64) {
         let event = if self.strikes(Fault::NotSettled, 6) {
             WorkshopEvent::Broken { why: Arc::from("no room for a clone") }
         } else {
@@ -61,22 +68,21 @@ impl World {
         self.later(after, Happening::Gate(self.life, GateId(0), Box::new(Event::Workshop(event))));
     }
 
-    fn answer(&mut self, effect: &Effect) -> Option<(GateId, Event)> {
-        let (gate, event) = match effect {
-            Effect::Survey { gate } => {
-                let event = if self.strikes(Fault::Unfit, 4) {
+    fn answer(&mut self, effect: &WorkspaceEffect) -> Option<Event> {
+        let event = match effect {
+            WorkspaceEffect::Survey { gate } => {
+                if self.strikes(Fault::Unfit, 4) {
                     WorkshopEvent::Unfit { gate: *gate, why: Arc::from("no branch") }
                 } else {
                     WorkshopEvent::Surveyed { gate: *gate, tree: self.place.tree() }
-                };
-                (*gate, event)
+                }
             }
-            Effect::Bring { gate, commit } => {
+            WorkspaceEffect::Bring { gate, commit } => {
                 let commit =
                     if self.strikes(Fault::MovedOn, 4) { Arc::from("c9999") } else { commit.clone() };
-                (*gate, WorkshopEvent::Brought { gate: *gate, commit })
+                WorkshopEvent::Brought { gate: *gate, commit }
             }
-            Effect::Check { gate, index, argv, limit_ms, commit } => {
+            WorkspaceEffect::Check { gate, index, argv, limit_ms, commit } => {
                 let status = if self.strikes(Fault::CheckTimesOut, 5) {
                     CheckStatus::TimedOut
                 } else if self.place.left > 0 || self.strikes(Fault::CheckFails, 3) {
@@ -94,37 +100,17 @@ impl World {
                     output_digest: Arc::from("0"),
                     output_tail: Arc::from("the end"),
                 };
-                (*gate, WorkshopEvent::Checked { gate: *gate, index: *index, receipt })
+                WorkshopEvent::Checked { gate: *gate, index: *index, receipt }
             }
-            Effect::Settle
-            | Effect::Spawn { .. }
-            | Effect::Deliver { .. }
-            | Effect::Steer { .. }
-            | Effect::Warn { .. }
-            | Effect::Interrupt { .. }
-            | Effect::End { .. }
-            | Effect::FetchBack
-            | Effect::Decide { .. }
-            | Effect::Dismiss { .. }
-            | Effect::Prepare { .. }
-            | Effect::Inspect { .. }
-            | Effect::Remember { .. }
-            | Effect::Abandon { .. }
-            | Effect::Ask { .. }
-            | Effect::Discard { .. }
-            | Effect::Note { .. }
-            | Effect::Consult { .. }
-            | Effect::Petition { .. }
-            | Effect::Withdraw { .. }
-            | Effect::Reply { .. }
-            | Effect::Permit { .. }
-            | Effect::Leave(_) => return None,
+            WorkspaceEffect::PrepareClone | WorkspaceEffect::FetchBack | WorkspaceEffect::Abandon { .. } => {
+                return None;
+            }
         };
-        Some((gate, Event::Workshop(event)))
+        Some(Event::Workshop(event))
     }
 
     /// The claim is no more: what was on its way for it is not told.
-    pub(super) fn abandon(&mut self, gate: GateId) {
+    fn abandon(&mut self, gate: GateId) {
         self.queue.retain(|_, happening| !matches!(happening, Happening::Gate(_, of, _) if *of == gate));
     }
 }

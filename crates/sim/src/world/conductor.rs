@@ -10,9 +10,10 @@ use mind::conductor::execution::Tokens;
 use mind::conductor::memory::Note;
 use mind::conductor::record::{Answer, AnswerEnd};
 use mind::conductor::{ConductorEvent, Keeping, Kind, Podium};
+use mind::effect::ConductorEffect;
 use mind::play::conductor::{agents, conducting, keeper};
 use mind::session::Tree;
-use mind::{Effect, Event, State, Timestamp};
+use mind::{Event, State, Timestamp};
 use serde_json::{Value, json};
 
 use super::dice::Dice;
@@ -66,37 +67,16 @@ pub(super) fn conduct(charter: &mut Charter, dice: &mut Dice) {
 
 impl World {
     /// Answers an effect that only a conducted mission has.
-    pub(super) fn assist(&mut self, effect: Effect) {
+    pub(super) fn assist(&mut self, effect: ConductorEffect) {
         match effect {
-            Effect::Decide { number, attempt, .. } => self.think(number, attempt),
-            Effect::Dismiss { number } => self.dismiss(number),
-            Effect::Prepare { run } => self.look_up(run),
-            Effect::Inspect { run, before } => self.inspect(run, before.as_ref()),
-            Effect::Remember { note } => {
+            ConductorEffect::CallModel { number, attempt, .. } => self.think(number, attempt),
+            ConductorEffect::DropCall { number } => self.dismiss(number),
+            ConductorEffect::PrepareRun { run } => self.look_up(run),
+            ConductorEffect::InspectRun { run, before } => self.inspect(run, before.as_ref()),
+            ConductorEffect::Remember { note } => {
                 let note = Note::clone(&note);
                 self.desk.notes.insert(note.title.clone(), note);
             }
-            Effect::Settle
-            | Effect::Survey { .. }
-            | Effect::Check { .. }
-            | Effect::Bring { .. }
-            | Effect::Abandon { .. }
-            | Effect::Spawn { .. }
-            | Effect::Deliver { .. }
-            | Effect::Steer { .. }
-            | Effect::Warn { .. }
-            | Effect::Interrupt { .. }
-            | Effect::End { .. }
-            | Effect::FetchBack
-            | Effect::Ask { .. }
-            | Effect::Discard { .. }
-            | Effect::Note { .. }
-            | Effect::Consult { .. }
-            | Effect::Petition { .. }
-            | Effect::Withdraw { .. }
-            | Effect::Reply { .. }
-            | Effect::Permit { .. }
-            | Effect::Leave(_) => {}
         }
     }
 

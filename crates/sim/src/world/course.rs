@@ -1,16 +1,18 @@
 //! The laws of a conducted mission: one agent at a time, books without gaps, every asked decision answered or dismissed,
 //! notes kept, limits held, and an end that is earned.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mind::conductor::decision::Kind;
 use mind::conductor::podium::{Phase, RunKind};
 use mind::conductor::{ConductorFact, Podium, Source};
+use mind::effect::ConductorEffect;
 use mind::fact::GateFact;
 use mind::session::Tree;
 use mind::state::{Ended, Step};
 use mind::talk::Proof;
-use mind::{Effect, Fact, Owner, State};
+use mind::{Effect, Fact, Owner, SessionId, State, TurnId};
 
 /// What must hold after every event of a conducted mission.
 pub(super) fn after_event(before: &State, state: &State, step: &Step) {
@@ -54,12 +56,12 @@ fn what_is_asked_is_answered(before: &State, state: &State, podium: &Podium, ste
             let Fact::Conductor(ConductorFact::Decided(record)) = fact else { return false };
             record.number == number && record.source != Source::Human
         });
-        let dismissed = step.effects.contains(&Effect::Dismiss { number });
+        let dismissed = step.effects.contains(&Effect::Conductor(ConductorEffect::DropCall { number }));
         assert!(by_model || dismissed, "d{number} is asked, and nobody is told that it is not needed");
     }
     if let Some(asking) = podium.asking.as_ref().filter(|_| podium.wakes_at.is_none()) {
         let again = |effect: &Effect| {
-            matches!(effect, Effect::Decide { number, attempt, .. }
+            matches!(effect, Effect::Conductor(ConductorEffect::CallModel { number, attempt, .. })
                 if (*number, *attempt) == (asking.number, asking.attempt))
         };
         assert!(state.wake().iter().any(again), "a fall would forget d{}", asking.number);
@@ -70,7 +72,10 @@ fn what_is_asked_is_answered(before: &State, state: &State, podium: &Podium, ste
 fn notes_are_kept(step: &Step) {
     let facts =
         step.facts.iter().filter(|fact| matches!(fact, Fact::Conductor(ConductorFact::Remembered(_))));
-    let written = step.effects.iter().filter(|effect| matches!(effect, Effect::Remember { .. }));
+    let written = step
+        .effects
+        .iter()
+        .filter(|effect| matches!(effect, Effect::Conductor(ConductorEffect::Remember { .. })));
     assert!(facts.count() <= written.count(), "a note is a fact and is not written");
 }
 
@@ -152,5 +157,15 @@ pub(super) fn end_is_told(state: &State) {
     if let Some(Ended::Sketched { .. }) = &state.ended {
         assert!(podium.plan.is_some(), "a sketch without a plan");
         assert_eq!(podium.iterations, podium.history.len() as u32, "a sketch in the middle of a run");
+    }
+}
+
+/// No more tokens are booked than the turns of a session took.
+pub(super) fn usage_is_booked_once(used: &BTreeMap<(SessionId, TurnId), u64>, state: &State) {
+    for (id, session) in &state.sessions {
+        let booked = session.usage.tokens.map_or(0, |(input, output)| input + output);
+        let turns = used.range((*id, TurnId(0))..=(*id, TurnId(u32::MAX)));
+        let used: u64 = turns.map(|(_, used)| used).sum();
+        assert!(booked <= used, "{id} used {used} tokens, and {booked} are booked");
     }
 }

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use journal::faulty::Faulty;
 use journal::{Journal, JournalError};
 
-use super::World;
 use super::fault::Fault;
 use super::house::replay;
+use super::{World, journal_key};
 
 /// So many bytes in a row may be gone.
 const HOLE_MAX: u64 = 512;
@@ -52,7 +52,7 @@ impl World {
     /// The house refuses a journal that is hurt, by name, and leaves every byte of it where it is.
     fn refuses(&mut self, hurt: Vec<u8>, fault: Fault) {
         let disk = Faulty::holding(&hurt);
-        match Journal::open_on(Box::new(disk.clone())) {
+        match Journal::open_on(Box::new(disk.clone()), &journal_key()) {
             Err(error @ JournalError::Damaged { .. }) => self.log(|| format!("!! {}: {error}", fault.name())),
             other => panic!("a hurt journal is not refused as damaged: {other:?}"),
         }
@@ -64,7 +64,7 @@ impl World {
 /// its lock: so what they leave must not be believed.
 fn written_by_two(bytes: &[u8]) -> Vec<u8> {
     let disk = Faulty::holding(bytes);
-    let open = || Journal::open_on(Box::new(disk.clone())).map(|opened| opened.journal);
+    let open = || Journal::open_on(Box::new(disk.clone()), &journal_key()).map(|opened| opened.journal);
     let writers = open().and_then(|stale| Ok([open()?, stale]));
     for mut writer in writers.unwrap_or_else(|error| panic!("no writers: {error}")) {
         let written = writer.append(writer.head(), &["{}"]).and_then(|_| writer.sync());
@@ -79,7 +79,7 @@ fn second_writer_is_refused(bytes: &[u8]) {
     let folder = Folder::new();
     let path = folder.0.join("journal.jsonl");
     let read = || std::fs::read(&path).unwrap_or_else(|error| panic!("cannot read: {error}"));
-    let open = || Journal::open(&path).map(|opened| opened.journal);
+    let open = || Journal::open(&path, &journal_key()).map(|opened| opened.journal);
     std::fs::write(&path, bytes).unwrap_or_else(|error| panic!("cannot write: {error}"));
     let mut first = open().unwrap_or_else(|error| panic!("a free journal is refused: {error}"));
     let before = read();

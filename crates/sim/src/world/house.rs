@@ -1,12 +1,14 @@
-//! The one loop's body, as in `arbiter::house`: decide a batch, append, sync, perform. It may fall between any two of
-//! these, and the disk may refuse; then the world builds it anew from the journal's bytes.
+//! The mind's round over a real journal: a batch is decided, appended, synced, performed. The mission may fall between any
+//! two of these, and the disk may refuse; then the world builds it anew from the journal's bytes.
 
 use journal::faulty::Syncs;
 use journal::{Journal, JournalError};
-use mind::{Effect, Entry, Event, State, Timestamp};
+use mind::state::Step;
+use mind::{Entry, Event, Fact, LoopMode, Round, State, Timestamp, Witness};
 
 use super::fault::Fault;
 use super::laws::Laws;
+use super::rounds::BatchLaws;
 use super::{Happening, MINUTE, World};
 
 /// A house that runs.
@@ -37,11 +39,12 @@ impl World {
     /// Opens the mission: the journal with its first fact, durably, as `arbiter::opening` does.
     pub(super) fn open(&mut self, charter: mind::Charter) {
         let mission = charter.mission.to_string();
-        let journal = Journal::create_on(Box::new(self.disk.clone()), &mission);
+        let journal = Journal::create_on(Box::new(self.disk.clone()), &mission, &super::journal_key());
         let journal = journal.unwrap_or_else(|error| panic!("no journal: {error}"));
         let mut house = House { journal, state: State::default() };
-        let (entries, _) = self.decide(&mut house, vec![Event::Opened(Box::new(charter))]);
-        let bodies = bodies(&entries);
+        let mut opened = vec![Event::Opened(Box::new(charter))];
+        let round = self.turn(&mut house.state, &mut opened, LoopMode::Running);
+        let bodies = bodies(&round.entries);
         self.laws.appending(&bodies, &house.state);
         let written = house.journal.append(0, &bodies).and_then(|_| house.journal.sync());
         written.unwrap_or_else(|error| panic!("no opening: {error}"));
@@ -50,9 +53,9 @@ impl World {
     }
 
     /// Takes one batch.
-    pub(super) fn take(&mut self, events: Vec<Event>, stopping: bool) {
+    pub(super) fn take(&mut self, events: Vec<Event>, mode: LoopMode) {
         let Some(mut house) = self.house.take() else { return };
-        let end = self.process(&mut house, events, stopping);
+        let end = self.process(&mut house, events, mode);
         if end == End::Up {
             self.house = Some(house);
             return;
@@ -63,11 +66,12 @@ impl World {
         self.fall();
     }
 
-    fn process(&mut self, house: &mut House, mut events: Vec<Event>, stopping: bool) -> End {
+    fn process(&mut self, house: &mut House, mut events: Vec<Event>, mode: LoopMode) -> End {
         let started = events.contains(&Event::Started);
-        // A person's words come before whatever else is ready.
-        events.sort_by_key(precedence);
-        let (entries, effects) = self.decide(house, events);
+        let batch = BatchLaws::of(&house.state, &events);
+        let round = self.turn(&mut house.state, &mut events, mode);
+        batch.judge(&round, &house.state, mode, Timestamp(self.now));
+        let Round { entries, effects, leave } = round;
         if self.crashes(Fault::CrashBeforeAppend, started) {
             return self.crash();
         }
@@ -83,14 +87,9 @@ impl World {
         if self.crashes(Fault::CrashAfterSync, started) {
             return self.crash();
         }
-        let leave = effects.iter().any(|effect| matches!(effect, Effect::Leave(_)));
-        let leave = leave && (!stopping || house.state.ended.is_some());
         for effect in effects {
-            let record = matches!(effect, Effect::Discard { .. } | Effect::Note { .. });
-            if !stopping || leave || record {
-                self.laws.performing(&effect, &house.state);
-                self.perform(effect);
-            }
+            self.laws.performed.performing(&effect, &house.state);
+            self.perform(effect);
             if self.crashes(Fault::CrashAmongEffects, started) {
                 return self.crash();
             }
@@ -103,37 +102,17 @@ impl World {
             agent.is_some_and(|agent| agent.may_wait(address.incarnation))
         });
         self.ended = house.state.ended.clone();
-        if leave || stopping { End::Down } else { End::Up }
+        if leave.is_some() || mode == LoopMode::Stopping {
+            return End::Down;
+        }
+        self.read_questions(&house.state);
+        End::Up
     }
 
-    fn decide(&mut self, house: &mut House, events: Vec<Event>) -> (Vec<Entry>, Vec<Effect>) {
-        let at = Timestamp(self.now);
-        let (mut entries, mut effects) = (Vec::new(), Vec::new());
-        for event in events {
-            self.log(|| format!("{event:?}"));
-            self.events += 1;
-            let before = house.state.clone();
-            let step = before.decide(event.clone(), at);
-            if let Some(recording) = &mut self.recording {
-                recording.add(at, &event, step.facts.len());
-            }
-            for fact in &step.facts {
-                self.log(|| format!("  + {fact}"));
-                Laws::before_fact(&house.state, fact);
-                let entry = Entry { at, fact: fact.clone() };
-                house.state.apply(&entry);
-                entries.push(entry);
-            }
-            for effect in &step.effects {
-                self.log(|| format!("  > {effect}"));
-            }
-            Laws::after_event(&before, &house.state, &event, &step);
-            if let Some(law) = self.law {
-                law(&house.state, &event);
-            }
-            effects.extend(step.effects);
-        }
-        (entries, effects)
+    /// Turns the mind's round, under the eyes of the laws.
+    fn turn(&mut self, state: &mut State, events: &mut Vec<Event>, mode: LoopMode) -> Round {
+        let mut judge = LawWitness { world: self, happened: None };
+        state.round(events, mode, Timestamp(judge.world.now), &mut judge)
     }
 
     fn append(&mut self, house: &mut House, entries: &[Entry]) -> Result<(), JournalError> {
@@ -256,7 +235,7 @@ impl World {
             self.disk.answer_syncs(Syncs::Failing);
             self.chaos.count(Fault::RecoverySyncFails);
         }
-        let opened = match Journal::open_on(Box::new(self.disk.clone())) {
+        let opened = match Journal::open_on(Box::new(self.disk.clone()), &super::journal_key()) {
             Ok(opened) => opened,
             Err(error) => {
                 self.log(|| format!("!! {error}"));
@@ -294,7 +273,7 @@ impl World {
         if self.headless {
             first.push(Event::Attended(false));
         }
-        self.take(first, false);
+        self.take(first, LoopMode::Running);
         let letters: Vec<_> = self.people.inbox.keys().cloned().collect();
         for letter in letters {
             self.later(200, Happening::Post(letter));
@@ -328,10 +307,36 @@ fn bodies(entries: &[Entry]) -> Vec<String> {
     entries.iter().map(body).collect()
 }
 
-fn precedence(event: &Event) -> u8 {
-    match event {
-        Event::Opened(_) | Event::Started | Event::Attended(_) | Event::Docket(..) => 0,
-        Event::Human(_) => 1,
-        Event::Agent(..) | Event::Workshop(_) | Event::Conductor(_) | Event::Alarm => 2,
+/// Looks on while the mind makes a round: tells the story and holds every step against the laws.
+struct LawWitness<'a> {
+    world: &'a mut World,
+    /// The event that is being decided, and the state before it.
+    happened: Option<(State, Event)>,
+}
+
+impl Witness for LawWitness<'_> {
+    fn event(&mut self, state: &State, event: &Event) {
+        self.world.log(|| format!("{event:?}"));
+        self.world.events += 1;
+        self.happened = Some((state.clone(), event.clone()));
+    }
+
+    fn fact(&mut self, state: &State, fact: &Fact) {
+        self.world.log(|| format!("  + {fact}"));
+        Laws::before_fact(state, fact);
+    }
+
+    fn decided(&mut self, state: &State, step: &Step) {
+        let Some((before, event)) = self.happened.take() else { return };
+        if let Some(recording) = &mut self.world.recording {
+            recording.add(Timestamp(self.world.now), &event, step.facts.len());
+        }
+        for effect in &step.effects {
+            self.world.log(|| format!("  > {effect}"));
+        }
+        Laws::after_event(&before, state, &event, step);
+        if let Some(law) = self.world.law {
+            law(state, &event);
+        }
     }
 }

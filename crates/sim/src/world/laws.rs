@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use mind::conductor::record::Question;
+use mind::effect::{MissionEffect, SessionCommand};
 use mind::event::{Deed, DocketEvent};
-use mind::fact::{DocketFact, GateFact, MissionFact, SessionFact, TalkFact};
+use mind::fact::{DocketFact, GateFact, LifeFact, MissionFact, SessionFact, TalkFact, TurnFact, WorkFact};
 use mind::petition::{Matter, matter};
 use mind::raised::Outcome;
 use mind::session::{Role, Session, Tree, WaitKind};
@@ -17,6 +17,7 @@ use mind::{
 };
 
 use super::course;
+use super::performed::Performed;
 use super::permission::only_a_person_lets_a_tool_run;
 
 /// What the laws remember of the world.
@@ -34,17 +35,9 @@ pub(super) struct Laws {
     lied: bool,
     /// The disk's lie has cost something: what was lost is excused.
     pub(super) robbed: bool,
-    performed: Performed,
-}
-
-/// What effects were performed under which ids.
-#[derive(Debug, Default)]
-struct Performed {
-    texts: BTreeMap<TurnId, (SessionId, String, Arc<str>)>,
-    lives: BTreeSet<Address>,
-    checks: BTreeMap<(u32, u32), (Vec<String>, Arc<str>)>,
-    brought: BTreeMap<u32, Arc<str>>,
-    questions: BTreeMap<(u32, u32), Arc<Question>>,
+    /// What the turns of agents took at most, in tokens.
+    pub(super) used: BTreeMap<(SessionId, TurnId), u64>,
+    pub(super) performed: Performed,
 }
 
 impl Laws {
@@ -109,11 +102,13 @@ impl Laws {
     /// A turn begins only where none is in flight, and never in a pause.
     pub(super) fn before_fact(state: &State, fact: &Fact) {
         let Fact::Session(id, fact) = fact else { return };
-        if let SessionFact::Prompted { .. } | SessionFact::Overtaken { .. } = fact {
-            let busy = state.sessions.get(id).is_some_and(|session| session.turn.is_some());
+        if let SessionFact::Turn(TurnFact::Prompted { .. })
+        | SessionFact::Turn(TurnFact::InterjectionBecameTurn { .. }) = fact
+        {
+            let busy = state.sessions.get(id).is_some_and(|session| session.turns.current.is_some());
             assert!(!busy, "a second turn in flight for {id}");
         }
-        if let SessionFact::Prompted { .. } = fact {
+        if let SessionFact::Turn(TurnFact::Prompted { .. }) = fact {
             assert!(!state.paused, "a turn begins in a pause");
         }
     }
@@ -140,7 +135,9 @@ impl Laws {
             Event::Human(human) => {
                 let twice = before.letters.contains(&human.letter) && !step.facts.is_empty();
                 assert!(!twice, "a letter counts twice: {event:?}");
-                let gone = step.effects.contains(&Effect::Discard { letter: human.letter.clone() });
+                let gone = step.effects.contains(&Effect::Mission(MissionEffect::DiscardLetter {
+                    letter: human.letter.clone(),
+                }));
                 assert_eq!(gone, state.letters.contains(&human.letter), "a letter goes astray: {event:?}");
             }
             Event::Started => waits_outlive_a_start(before, state),
@@ -151,10 +148,8 @@ impl Laws {
             | Event::Attended(_)
             | Event::Docket(..) => {}
         }
-        for effect in &step.effects {
-            if let Effect::Ask { message } = effect {
-                assert_eq!(state.question, Some(*message), "the human is asked what nobody waits for");
-            }
+        if let Some(question) = state.question {
+            assert!(state.message(question).is_some(), "the human is asked what was never said");
         }
         if state.ended.is_none() {
             let wake = state.wake();
@@ -168,60 +163,10 @@ impl Laws {
 
     /// One that waits for its next life may still be heard; its next life has to say it anew.
     pub(super) fn every_life_waits_by_its_own_word(state: &State, said: impl Fn(Address) -> bool) {
-        let waiting = state.live_sessions().filter(|session| session.awaits_human && session.wait.is_none());
+        let waiting =
+            state.live_sessions().filter(|session| session.awaits_human && session.health.wait.is_none());
         for address in waiting.map(Session::address) {
             assert!(said(address), "a life is not watched for what an earlier one said: {address}");
-        }
-    }
-
-    /// An effect may be performed twice, but then under the same ids and with the same content.
-    pub(super) fn performing(&mut self, effect: &Effect, state: &State) {
-        let performed = &mut self.performed;
-        match effect {
-            Effect::Spawn { address, .. } => {
-                assert!(performed.lives.insert(*address), "{address} is started twice");
-            }
-            Effect::Deliver { address, turn, key, text, .. } | Effect::Steer { address, turn, key, text } => {
-                let now = (address.session, key.clone(), text.clone());
-                let first = performed.texts.entry(*turn).or_insert_with(|| now.clone());
-                assert_eq!(first, &now, "{turn} means two things");
-            }
-            Effect::Check { gate, index, argv, commit, .. } => {
-                let now = (argv.clone(), commit.clone());
-                let first = performed.checks.entry((gate.0, *index)).or_insert_with(|| now.clone());
-                assert_eq!(first, &now, "check {index} of {gate} means two things");
-            }
-            Effect::Bring { gate, commit } => {
-                let first = performed.brought.entry(gate.0).or_insert_with(|| commit.clone());
-                assert_eq!(first, commit, "{gate} brings two commits");
-            }
-            Effect::Discard { letter } => {
-                assert!(state.letters.contains(letter), "{letter} goes before it is a fact");
-            }
-            Effect::Decide { number, attempt, question } => {
-                let first =
-                    performed.questions.entry((*number, *attempt)).or_insert_with(|| question.clone());
-                assert_eq!(first, question, "d{number}.{attempt} means two things");
-            }
-            Effect::Settle
-            | Effect::Warn { .. }
-            | Effect::Interrupt { .. }
-            | Effect::End { .. }
-            | Effect::Survey { .. }
-            | Effect::FetchBack
-            | Effect::Dismiss { .. }
-            | Effect::Prepare { .. }
-            | Effect::Inspect { .. }
-            | Effect::Remember { .. }
-            | Effect::Abandon { .. }
-            | Effect::Ask { .. }
-            | Effect::Consult { .. }
-            | Effect::Petition { .. }
-            | Effect::Withdraw { .. }
-            | Effect::Reply { .. }
-            | Effect::Permit { .. }
-            | Effect::Note { .. }
-            | Effect::Leave(_) => {}
         }
     }
 
@@ -270,10 +215,14 @@ fn judgement_is_the_last_verifiers(before: &State, state: &State, step: &Step) {
     let mut judged = word(before);
     for fact in &step.facts {
         match fact {
-            Fact::Session(_, SessionFact::Summoned(profile)) if profile.role != Role::Arbiter => {
+            Fact::Session(_, SessionFact::Life(LifeFact::Summoned(profile)))
+                if profile.role != Role::Arbiter =>
+            {
                 judged = None;
             }
-            Fact::Session(_, SessionFact::Judged { verdict, .. }) if judged != Some(Verdict::Fail) => {
+            Fact::Session(_, SessionFact::Work(WorkFact::Judged { verdict, .. }))
+                if judged != Some(Verdict::Fail) =>
+            {
                 judged = Some(*verdict);
             }
             Fact::Mission(_)
@@ -290,10 +239,11 @@ fn judgement_is_the_last_verifiers(before: &State, state: &State, step: &Step) {
 /// A new start is no reason to try earlier than at the time that was named.
 fn waits_outlive_a_start(before: &State, state: &State) {
     for session in before.live_sessions() {
-        let Some(wait) = session.wait.as_ref().filter(|wait| wait.kind != WaitKind::Revival) else {
+        let Some(wait) = session.health.wait.as_ref().filter(|wait| wait.kind != WaitKind::Revival) else {
             continue;
         };
-        let now = state.sessions.get(&session.profile.session).and_then(|session| session.wait.as_ref());
+        let now =
+            state.sessions.get(&session.profile.session).and_then(|session| session.health.wait.as_ref());
         assert_eq!(now, Some(wait), "a start forgot what was waited for");
     }
 }
@@ -371,21 +321,24 @@ fn no_worker_is_forgotten(state: &State) {
         return;
     }
     let Some(worker) = state.worker() else { return };
-    let owed = worker.turn.is_some() || worker.awaits_reply || worker.is_called() || worker.wait.is_some();
-    let rests = worker.parked.as_ref().is_some_and(|petition| state.is_open(petition));
-    assert!(owed || rests || !worker.steered.is_empty(), "a worker rests and nobody knows");
+    let owed = worker.turns.current.is_some()
+        || worker.work.awaits_reply
+        || worker.is_called()
+        || worker.health.wait.is_some();
+    let rests = worker.waits_for_petition.as_ref().is_some_and(|petition| state.is_open(petition));
+    assert!(owed || rests || !worker.turns.steered.is_empty(), "a worker rests and nobody knows");
 }
 
 fn in_flight(state: &State) -> Vec<(Address, TurnId)> {
     let parked =
-        |session: &&Session| session.wait.as_ref().is_some_and(|wait| wait.kind != WaitKind::Revival);
+        |session: &&Session| session.health.wait.as_ref().is_some_and(|wait| wait.kind != WaitKind::Revival);
     let sessions = state.live_sessions().filter(|session| !parked(session));
-    sessions.filter_map(|session| Some((session.address(), session.turn.as_ref()?.id))).collect()
+    sessions.filter_map(|session| Some((session.address(), session.turns.current.as_ref()?.id))).collect()
 }
 
 fn delivered(effects: &[Effect]) -> Vec<(Address, TurnId)> {
     let deliveries = effects.iter().filter_map(|effect| {
-        let Effect::Deliver { address, turn, .. } = effect else { return None };
+        let Effect::Session(address, SessionCommand::Deliver { turn, .. }) = effect else { return None };
         Some((*address, *turn))
     });
     deliveries.collect()
@@ -415,10 +368,10 @@ fn tries_take_longer_and_longer(entries: &[Entry], state: &State) {
     for Entry { at, fact } in entries {
         let Fact::Session(id, fact) = fact else { continue };
         let (failures, deaths) = gone_wrong.entry(*id).or_default();
-        if let SessionFact::Rested { interrupted: false, .. } = fact {
+        if let SessionFact::Turn(TurnFact::Rested { interrupted: false, .. }) = fact {
             (*failures, *deaths) = (0, 0);
         }
-        let SessionFact::Waits(wait) = fact else { continue };
+        let SessionFact::Life(LifeFact::Waits(wait)) = fact else { continue };
         let least = match wait.kind {
             WaitKind::Revival => {
                 let Some(after) = limits::REVIVALS_MS.get(*deaths) else {
@@ -457,10 +410,12 @@ fn completion_is_earned(facts: &[Fact], proof: Proof, state: &State) {
                 }
             }
             Fact::Gate(_, GateFact::Refused { .. }) => surveyed = None,
-            Fact::Session(_, SessionFact::Summoned(profile)) if profile.role != Role::Arbiter => {
+            Fact::Session(_, SessionFact::Life(LifeFact::Summoned(profile)))
+                if profile.role != Role::Arbiter =>
+            {
                 judged = None
             }
-            Fact::Session(_, SessionFact::Judged { verdict, commit, .. }) => {
+            Fact::Session(_, SessionFact::Work(WorkFact::Judged { verdict, commit, .. })) => {
                 // A fail sticks until another verifier comes.
                 if !matches!(judged, Some((Verdict::Fail, _))) {
                     judged = Some((*verdict, commit.clone()));

@@ -34,7 +34,7 @@ impl World {
                 }
                 Role::Verifier => self.verifier_says(address),
                 Role::Agent => {
-                    let (told, output) = self.player_says(address, &state);
+                    let (told, output) = self.player_says(address, turn, &state);
                     events.extend(told);
                     output
                 }
@@ -62,7 +62,7 @@ impl World {
         let summons =
             |agent: &str| json!({"intent": "summon_orchestrator", "agent": agent, "message": "Come."});
         let claims = json!({"intent": "release_orchestrators", "claim": "complete", "message": "Done."});
-        let testament = state.arbiter().is_some_and(|arbiter| arbiter.testament_asked);
+        let testament = state.arbiter().is_some_and(|arbiter| arbiter.context.testament_asked);
         if self.strikes(Fault::Lies, 12) {
             let released = says("release_orchestrators");
             let lies =
@@ -93,11 +93,13 @@ impl World {
         };
         let Some(worker) = state.worker() else { return if passed { claims } else { next } };
         let handed_off = self.agents.get(&worker.profile.session).is_some_and(|agent| agent.handed_off)
-            && worker.awaits_reply;
+            && worker.work.awaits_reply;
         match (worker.profile.role, handed_off || judged.is_some()) {
             (Role::Verifier, true) if passed => claims,
             (_, true) => next,
-            (_, false) if worker.turn.is_none() || !state.human_waits => says("address_orchestrator"),
+            (_, false) if worker.turns.current.is_none() || !state.human_waits => {
+                says("address_orchestrator")
+            }
             (_, false) => says("musings"),
         }
     }
@@ -107,7 +109,8 @@ impl World {
         let circles = self.strikes(Fault::Loops, 10);
         let dirty = self.strikes(Fault::Dirty, 12);
         let session = state.sessions.get(&address.session);
-        let asked = session.is_some_and(|session| session.handoff_asked || session.overflowed);
+        let asked =
+            session.is_some_and(|session| session.context.handoff_asked || session.context.overflowed);
         let Some(agent) = self.living(address) else { return Value::Null };
         let full = agent.used * 100 / WINDOW >= 85;
         if !agent.introduced {

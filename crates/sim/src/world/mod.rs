@@ -15,10 +15,12 @@ mod house;
 mod laws;
 mod lines;
 mod people;
+mod performed;
 mod permission;
 mod pipe;
 mod play;
 mod recording;
+mod rounds;
 mod runner;
 mod runs;
 
@@ -27,12 +29,13 @@ use std::sync::Arc;
 
 use journal::faulty::Faulty;
 use mind::charter::{
-    Away, Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, WarningPolicy, Warnings,
+    Away, Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, WarningPolicy, Warnings, Way,
 };
+use mind::effect::{DocketEffect, MissionEffect, SessionSpawn};
 use mind::event::Deed;
 use mind::petition::PetitionId;
 use mind::state::Ended;
-use mind::{Address, AskId, Effect, Event, GateId, MissionId, SessionId, State};
+use mind::{Address, AskId, Effect, Event, GateId, LoopMode, MissionId, SessionId, State, Timestamp};
 
 pub use self::again::{again, again_under};
 use self::agents::{Act, Agent};
@@ -161,6 +164,11 @@ pub struct World {
     story: Option<VecDeque<String>>,
 }
 
+/// What the journals of all worlds are sealed with.
+fn journal_key() -> journal::JournalKey {
+    journal::JournalKey::new(b"the key of the worlds from seeds")
+}
+
 impl World {
     /// A world with its mission opened and nothing done yet.
     pub fn new(plan: &Plan) -> World {
@@ -244,9 +252,6 @@ impl World {
         };
         self.now = self.now.max(next);
         let mut events = Vec::new();
-        if deadline.is_some_and(|deadline| deadline <= self.now) {
-            events.push(Event::Alarm);
-        }
         let horizon = self.now + self.dice.pick(&[0, 0, 0, 20, 2_000]);
         let most = self.dice.pick(&[1, 4, 256]);
         while events.len() < most
@@ -261,9 +266,10 @@ impl World {
             return;
         }
         self.meddle(&mut events);
-        if !events.is_empty() {
-            let stopping = self.strikes(Fault::Stopped, 150);
-            self.take(events, stopping);
+        let due = self.house.as_ref().is_some_and(|house| house.state.is_due(Timestamp(self.now)));
+        if due || !events.is_empty() {
+            let stopped = self.strikes(Fault::Stopped, 40);
+            self.take(events, if stopped { LoopMode::Stopping } else { LoopMode::Running });
         }
     }
 
@@ -293,41 +299,31 @@ impl World {
 
     fn perform(&mut self, effect: Effect) {
         match effect {
-            Effect::Settle | Effect::Survey { .. } | Effect::Check { .. } | Effect::Bring { .. } => {
-                self.workshop(effect);
+            Effect::Spawn(SessionSpawn { address, profile, resume, .. }) => {
+                self.spawn(address, profile.role, resume);
             }
-            Effect::Abandon { gate } => self.abandon(gate),
-            Effect::Ask { .. } => self.ask(),
-            Effect::Discard { letter } => _ = self.people.inbox.remove(&letter),
-            Effect::Spawn { .. }
-            | Effect::Deliver { .. }
-            | Effect::Steer { .. }
-            | Effect::Warn { .. }
-            | Effect::Interrupt { .. }
-            | Effect::Permit { .. }
-            | Effect::Reply { .. }
-            | Effect::End { .. } => self.instruct(effect),
-            Effect::Consult { ask } => self.consult(ask),
-            Effect::Petition { petition, draft } => self.petition(petition, &draft),
-            Effect::Withdraw { petition, why } => self.withdraw(&petition, &why),
-            Effect::Decide { .. }
-            | Effect::Dismiss { .. }
-            | Effect::Prepare { .. }
-            | Effect::Inspect { .. }
-            | Effect::Remember { .. } => self.assist(effect),
-            Effect::FetchBack | Effect::Note { .. } | Effect::Leave(_) => {}
+            Effect::Session(address, command) => self.instruct(address, command),
+            Effect::Workspace(effect) => self.workspace(&effect),
+            Effect::Docket(petition, DocketEffect::Push { draft }) => self.petition(petition, &draft),
+            Effect::Docket(petition, DocketEffect::Withdraw { why }) => self.withdraw(&petition, &why),
+            Effect::Conductor(effect) => self.assist(effect),
+            Effect::Mission(MissionEffect::DiscardLetter { letter }) => {
+                self.people.inbox.remove(&letter);
+            }
+            Effect::Mission(MissionEffect::Note { .. } | MissionEffect::Leave(_)) => {}
         }
     }
 
     /// The mission is over: what is on the disk is the whole truth, and it is sound.
     fn finish(&mut self) -> Outcome {
         drop(self.house.take());
-        let opened = journal::Journal::open_on(Box::new(self.disk.clone()));
+        let opened = journal::Journal::open_on(Box::new(self.disk.clone()), &journal_key());
         let opened = opened.unwrap_or_else(|error| panic!("the finished journal is not believed: {error}"));
         self.house = Some(House::over(opened.journal));
         self.compare();
         let state = self.house.as_ref().map(|house| house.state.clone()).unwrap_or_default();
         self.laws.judge(&state);
+        course::usage_is_booked_once(&self.laws.used, &state);
         self.judge_docket(&state);
         if self.recording.is_some() {
             assert_eq!(again::state_after(&self.told()), state, "what the mind was told leads elsewhere");
@@ -345,7 +341,7 @@ impl World {
         assert_eq!(words.count() + in_docket, said, "words of people and words in the talk differ");
         Outcome {
             completed: matches!(state.ended, Some(Ended::Completed(_))),
-            conducted: state.podium.is_some(),
+            conducted: state.way() == Way::Conductor,
             end: match &state.ended {
                 Some(Ended::Completed(_)) => "completed",
                 Some(Ended::Failed(_)) => "without success",

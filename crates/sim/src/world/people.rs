@@ -1,12 +1,13 @@
 //! The human: answers late, twice or never; interjects, pauses, interrupts, releases, cancels. Each deed is a letter in
 //! the mission's inbox until the house says that it may go.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use mind::charter::Way;
 use mind::event::{Deed, HumanEvent};
 use mind::talk::Actor;
-use mind::{Event, Owner, State, Timestamp};
+use mind::{AskId, Event, MessageId, Owner, State, Timestamp};
 
 use super::fault::Fault;
 use super::permission::answer_of;
@@ -20,6 +21,10 @@ pub(super) struct People {
     pub(super) sent: BTreeMap<Arc<str>, bool>,
     /// How often the human was asked something.
     pub(super) asked: u64,
+    /// The question that was last seen, in which life of the mission.
+    seen: Option<(u64, MessageId)>,
+    /// The calls that were seen waiting for a permission.
+    seen_calls: BTreeSet<(AskId, Arc<str>)>,
 }
 
 impl World {
@@ -47,8 +52,24 @@ impl World {
         self.headless && !self.dice.one_in(3)
     }
 
+    /// The human watches the state: what is newly asked there is answered, sooner or later.
+    pub(super) fn read_questions(&mut self, state: &State) {
+        let asked = state.question.map(|message| (self.life, message));
+        if asked.is_some() && self.people.seen != asked {
+            self.people.seen = asked;
+            self.ask();
+        }
+        let waiting: Vec<_> =
+            state.open_asks().filter_map(|(_, ask)| Some((ask.id, ask.call.clone()?))).collect();
+        for call in waiting {
+            if self.people.seen_calls.insert(call.clone()) {
+                self.consult(call.0);
+            }
+        }
+    }
+
     /// A question waits for the human.
-    pub(super) fn ask(&mut self) {
+    fn ask(&mut self) {
         if self.only_in_docket() {
             return;
         }
@@ -73,7 +94,7 @@ impl World {
     /// Between two steps a person may do something unasked.
     pub(super) fn meddle(&mut self, events: &mut Vec<Event>) {
         self.come_and_go(events);
-        if self.house.as_ref().is_some_and(|house| house.state.podium.is_some()) {
+        if self.house.as_ref().is_some_and(|house| house.state.way() == Way::Conductor) {
             self.take_over(events);
         }
         if self.strikes(Fault::Interjects, 40) {

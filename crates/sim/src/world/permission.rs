@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use mind::effect::SessionCommand;
 use mind::event::{Deed, DocketEvent};
-use mind::fact::SessionFact;
+use mind::fact::{PermissionFact, SessionFact};
 use mind::petition::Matter;
 use mind::policy::{Lasts, Question, Risk};
 use mind::state::Step;
@@ -117,11 +118,14 @@ fn question(command: &str) -> Arc<Question> {
 /// A tool runs by a person's yes to exactly that, by one that was kept for it, or by one that lasts and covers it.
 #[expect(clippy::wildcard_enum_match_arm, reason = "no other fact lets a tool run")]
 pub(super) fn only_a_person_lets_a_tool_run(before: &State, event: &Event, step: &Step) {
-    let permits = step.effects.iter().filter(|effect| matches!(effect, Effect::Permit { allowed: true, .. }));
+    let permits = step
+        .effects
+        .iter()
+        .filter(|effect| matches!(effect, Effect::Session(_, SessionCommand::Permit { allowed: true, .. })));
     let reasons = step.facts.iter().filter(|fact| {
         let Fact::Session(_, fact) = fact else { return false };
         match fact {
-            SessionFact::Answered { ask, digest, allowed: true, by, .. } => {
+            SessionFact::Permission(PermissionFact::Answered { ask, digest, allowed: true, by, .. }) => {
                 let person = match event {
                     Event::Human(human) => human.actor == *by,
                     Event::Docket(id, DocketEvent::Decided { answers }) => {
@@ -148,10 +152,10 @@ pub(super) fn only_a_person_lets_a_tool_run(before: &State, event: &Event, step:
                 assert!(asked.is_some_and(|ask| ask.question.digest == *digest), "{ask} is another question");
                 asked.is_some_and(|ask| ask.call.is_some())
             }
-            SessionFact::AnswerGiven { ask } => {
+            SessionFact::Permission(PermissionFact::AnswerGiven { ask }) => {
                 before.ask(*ask).is_some_and(|(_, ask)| matches!(ask.answer, Some((true, _))))
             }
-            SessionFact::Covered { question, .. } => {
+            SessionFact::Permission(PermissionFact::Covered { question, .. }) => {
                 let lasting = |shape: &Arc<str>| before.grants.iter().any(|grant| grant.shape == *shape);
                 assert!(!question.shapes.is_empty() && question.shapes.iter().all(lasting), "{question:?}");
                 true

@@ -122,7 +122,9 @@ fn written(event: &AgentEvent) -> Option<String> {
         }
         AgentEvent::Warned { percent } => json!({"type": "warned", "percent": percent}),
         AgentEvent::Tasks(tasks) => json!({"type": "tasks", "tasks": tasks}),
-        AgentEvent::Spent { input, output } => json!({"type": "spent", "input": input, "output": output}),
+        AgentEvent::Spent { report, input, output } => {
+            json!({"type": "spent", "report": report, "input": input, "output": output})
+        }
         AgentEvent::Stirred => json!({"type": "stirred"}),
         AgentEvent::AwaitsHuman(waiting) => json!({"type": "awaits_human", "waiting": waiting}),
         AgentEvent::Failed { turn, failure } => failed(turn.0, failure),

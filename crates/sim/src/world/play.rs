@@ -108,7 +108,7 @@ impl Seat {
             Seat::Worker => state.worker(),
             Seat::Player => state.player(),
         }?;
-        Some((session.address(), session.turn.as_ref().map(|turn| turn.id)))
+        Some((session.address(), session.turns.current.as_ref().map(|turn| turn.id)))
     }
 }
 

@@ -126,6 +126,8 @@ enum AgentForm {
     },
     Tasks(Vec<Task>),
     Spent {
+        #[serde(default)]
+        report: Arc<str>,
         input: u64,
         output: u64,
     },

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use mind::conductor::podium::{Run, RunKind};
-use mind::{Address, AgentEvent, State};
+use mind::{Address, AgentEvent, State, TurnId};
 use serde_json::{Value, json};
 
 use super::World;
@@ -12,10 +12,20 @@ use super::fault::Fault;
 
 impl World {
     /// The answer at the end of a run, and what is told before it.
-    pub(super) fn player_says(&mut self, address: Address, state: &State) -> (Vec<AgentEvent>, Value) {
+    pub(super) fn player_says(
+        &mut self,
+        address: Address,
+        turn: TurnId,
+        state: &State,
+    ) -> (Vec<AgentEvent>, Value) {
         let mut told = Vec::new();
         if self.dice.one_in(2) {
-            told.push(AgentEvent::Spent { input: 900, output: self.dice.below(300) });
+            let (report, input, output) = (Arc::from(turn.to_string()), 900, self.dice.below(300));
+            let used = self.laws.used.entry((address.session, turn)).or_default();
+            *used = (*used).max(input + output);
+            let spent = AgentEvent::Spent { report, input, output };
+            // Told twice, it counts once.
+            told.extend([spent.clone(), spent]);
         }
         let run = state.podium.as_ref().and_then(|podium| podium.run.clone());
         let Some(run) = run.filter(|run| run.session == Some(address.session)) else {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use mind::effect::SessionCommand;
 use mind::event::{Plea, TurnEnd};
 use mind::{AgentEvent, TurnId};
-use providers::Order;
 use serde_json::json;
 
 use crate::cast::{Do, Provider, turn};
@@ -18,8 +18,8 @@ async fn pushed(house: &mut House, title: &str) -> Arc<str> {
     call
 }
 
-fn reply(call: &Arc<str>, title: &str) -> Order {
-    Order::Reply { call: call.clone(), told: json!({"id": "m1", "title": title}), refused: false }
+fn reply(call: &Arc<str>, title: &str) -> SessionCommand {
+    SessionCommand::Reply { call: call.clone(), told: json!({"id": "m1", "title": title}), refused: false }
 }
 
 pub async fn a_push_is_answered_by_the_house(provider: &dyn Provider) {
@@ -45,7 +45,7 @@ pub async fn an_interrupt_ends_what_waits_for_the_docket(provider: &dyn Provider
     let Some(mut house) = House::open(provider, &play) else { return };
     house.deliver(1, "ask it");
     let first = pushed(&mut house, "Which way?").await;
-    house.order(Order::Interrupt { turn: TurnId(1) });
+    house.order(SessionCommand::Interrupt { turn: TurnId(1) });
     assert_eq!(house.rested(1).await.0, TurnEnd::Interrupted);
     house.order(reply(&first, "Which way?"));
     house.is_quiet().await;

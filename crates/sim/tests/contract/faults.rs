@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use mind::effect::SessionCommand;
 use mind::event::{Failure, TurnEnd};
 use mind::{AgentEvent, Event, TurnId};
-use providers::Order;
 use providers::claude::Routing;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
@@ -60,7 +60,7 @@ async fn one_that_never_answers_can_be_interrupted_and_ended() {
     let mut house = does(json!({"initialize": "withheld"}), json!([]));
     house.deliver(1, "build it");
     assert_eq!(told_within(&mut house, 700).await, []);
-    house.order(Order::Interrupt { turn: TurnId(1) });
+    house.order(SessionCommand::Interrupt { turn: TurnId(1) });
     assert_eq!(house.rested(1).await.0, TurnEnd::Interrupted);
     close_in_time(house).await;
 }
@@ -213,7 +213,7 @@ async fn one_that_ignores_an_interrupt_can_be_ended() {
     house.deliver(1, "build it");
     house.began("tool").await;
     house.told.clear();
-    house.order(Order::Interrupt { turn: TurnId(1) });
+    house.order(SessionCommand::Interrupt { turn: TurnId(1) });
     assert_eq!(told_within(&mut house, 500).await, []);
     close_in_time(house).await;
 }

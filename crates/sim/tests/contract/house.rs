@@ -8,13 +8,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use mind::effect::Again;
+use mind::effect::SessionCommand;
 use mind::event::TurnEnd;
 use mind::lay::{Lay, View};
 use mind::policy::{Mode, Policy};
 use mind::session::{Profile, Role};
 use mind::{Address, AgentEvent, Event, SessionId, TurnId};
 use providers::live::Tails;
-use providers::{Handle, Order, Start, Trust};
+use providers::{Handle, Start, Trust};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::sync::{mpsc, watch};
@@ -132,25 +133,25 @@ impl House {
         mind::id::uuid(self.seed, "turn", turn)
     }
 
-    pub fn order(&mut self, order: Order) {
+    pub fn order(&mut self, order: SessionCommand) {
         self.handle.try_order(order).unwrap();
     }
 
     pub fn deliver(&mut self, turn: u32, text: &str) {
         let key = self.turn_key(turn);
-        self.order(Order::Deliver { turn: TurnId(turn), key, text: text.into(), again: None });
+        self.order(SessionCommand::Deliver { turn: TurnId(turn), key, text: text.into(), again: None });
     }
 
     /// Gives a text that was given in an earlier life.
     pub fn deliver_again(&mut self, turn: u32, text: &str, held: bool) {
         let again = Some(Again { words: format!("Go on: {text}").into(), held });
         let key = self.turn_key(turn);
-        self.order(Order::Deliver { turn: TurnId(turn), key, text: text.into(), again });
+        self.order(SessionCommand::Deliver { turn: TurnId(turn), key, text: text.into(), again });
     }
 
     pub fn steer(&mut self, turn: u32, text: &str) {
         let key = self.turn_key(turn);
-        self.order(Order::Steer { turn: TurnId(turn), key, text: text.into() });
+        self.order(SessionCommand::Steer { turn: TurnId(turn), key, text: text.into() });
     }
 
     /// Takes in the next event; none when there will be no more.
@@ -158,6 +159,10 @@ impl House {
         let event = self.events.as_mut()?.recv().await?;
         let Event::Agent(address, event) = event else { panic!("no agent's event: {event:?}") };
         assert_eq!(address, self.address);
+        if matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. }) {
+            // Whoever takes the end of a turn in forgets the words that led to it.
+            self.live.forget(address.session, self.live.place(address.session));
+        }
         self.told.push(event.clone());
         Some(event)
     }
@@ -191,7 +196,7 @@ impl House {
             panic!("not the end of turn {turn}: {end:?}; told: {:#?}", self.told)
         };
         assert_eq!(rested, TurnId(turn), "told: {:#?}", self.told);
-        assert!(tree.is_some(), "a worker's rest tells of the clone");
+        assert_eq!(tree, None, "a protocol driver runs no git");
         (end, cost_microusd)
     }
 
@@ -255,7 +260,7 @@ impl House {
     /// Ends the session and sees to it that nothing is left. Says how long that took.
     pub async fn close(mut self) -> Duration {
         let began = Instant::now();
-        self.handle.try_order(Order::End).unwrap();
+        self.handle.try_order(SessionCommand::End).unwrap();
         let ended = timeout(PATIENCE, self.handle.ended()).await;
         let took = began.elapsed();
         processes::assert_none(&self.mission);

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use mind::effect::SessionCommand;
 use mind::event::TurnEnd;
 use mind::{SessionId, TurnId};
-use providers::Order;
 use providers::live::Tails;
 use providers::rehearsal::{self, Pace};
 use sim::api::{Block, Step};
@@ -71,7 +71,7 @@ async fn keeps_it(world: TempDir, cast: Box<dyn Cast>) {
     let mid = |text: &str| text.len() > 8 && text.len() < SAYS.len() && SAYS.starts_with(text);
     house.deliver(2, "the second one");
     until_shown(&house, mid).await;
-    house.order(Order::Interrupt { turn: TurnId(2) });
+    house.order(SessionCommand::Interrupt { turn: TurnId(2) });
     assert_eq!(house.rested(2).await.0, TurnEnd::Interrupted);
     until_shown(&house, str::is_empty).await;
 

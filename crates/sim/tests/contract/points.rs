@@ -2,9 +2,9 @@
 
 use std::fs;
 
+use mind::effect::SessionCommand;
 use mind::event::TurnEnd;
 use mind::{AgentEvent, TurnId};
-use providers::Order;
 
 use crate::cast::{Do, Provider, USED, turn, wait_for_word};
 use crate::house::{ARRIVES, House};
@@ -136,7 +136,7 @@ pub async fn a_steered_text_outlives_an_interrupt(provider: &dyn Provider) {
     house.began("tool").await;
     house.steer(2, "in red, please");
     tokio::time::sleep(ARRIVES).await;
-    house.order(Order::Interrupt { turn: TurnId(1) });
+    house.order(SessionCommand::Interrupt { turn: TurnId(1) });
     assert_eq!(house.rested(1).await.0, TurnEnd::Interrupted);
     if house.heard(2) == 0 {
         house.deliver(2, "in red, please");
@@ -151,7 +151,7 @@ pub async fn a_warning_is_told_once_after_the_next_tool(provider: &dyn Provider)
     let Some(mut house) = House::open(provider, &[turn("build", does, "Built.")]) else { return };
     house.deliver(1, "build it");
     house.began("tool").await;
-    house.order(Order::Warn { percent: 80, text: "the context is filling up".into() });
+    house.order(SessionCommand::Warn { percent: 80, text: "the context is filling up".into() });
     tokio::time::sleep(ARRIVES).await;
     let warned = |event: &AgentEvent| *event == AgentEvent::Warned { percent: 80 };
     assert!(!house.told.iter().any(warned), "not before the tool is done");
@@ -168,11 +168,11 @@ pub async fn an_interrupt_ends_the_turn_and_the_next_one_works(provider: &dyn Pr
     let Some(mut house) = House::open(provider, &play) else { return };
     house.deliver(1, "build it");
     house.began("tool").await;
-    house.order(Order::Interrupt { turn: TurnId(1) });
+    house.order(SessionCommand::Interrupt { turn: TurnId(1) });
     assert_eq!(house.rested(1).await.0, TurnEnd::Interrupted);
     let ended = |event: &AgentEvent| matches!(event, AgentEvent::ToolEnded { ok: false, .. });
     assert!(house.told.iter().any(ended), "{:#?}", house.told);
-    house.order(Order::Interrupt { turn: TurnId(1) });
+    house.order(SessionCommand::Interrupt { turn: TurnId(1) });
     house.is_quiet().await;
     house.say_word("tool");
     house.deliver(2, "something other");
@@ -187,16 +187,16 @@ pub async fn an_interrupt_before_the_first_tool_ends_the_turn(provider: &dyn Pro
     let Some(mut house) = House::open(provider, &play) else { return };
     // Before the process is ready, as soon as it is told, and while the model thinks.
     house.deliver(1, "build it");
-    house.order(Order::Interrupt { turn: TurnId(1) });
+    house.order(SessionCommand::Interrupt { turn: TurnId(1) });
     assert_eq!(house.rested(1).await.0, TurnEnd::Interrupted);
     house.deliver(2, "something other");
     house.spoke(2, "Other.").await;
     house.deliver(3, "build it");
-    house.order(Order::Interrupt { turn: TurnId(3) });
+    house.order(SessionCommand::Interrupt { turn: TurnId(3) });
     assert_eq!(house.rested(3).await.0, TurnEnd::Interrupted);
     house.deliver(4, "build it at last");
     house.model_was_told("at last").await;
-    house.order(Order::Interrupt { turn: TurnId(4) });
+    house.order(SessionCommand::Interrupt { turn: TurnId(4) });
     assert_eq!(house.rested(4).await.0, TurnEnd::Interrupted);
     house.is_quiet().await;
     house.close().await;

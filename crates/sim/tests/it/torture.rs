@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use docket::text::Sheet;
+use docket::text::PetitionText;
 use docket::{Docket, Place};
 use mind::Timestamp;
 use mind::petition::{By, Change, Draft, DraftDecision, PetitionId};
@@ -88,7 +88,7 @@ fn read_all_the_time(queue: &Path, stop: &AtomicBool, reads: &AtomicU64) -> Opti
                 }
                 let Ok(bytes) = fs::read(entry.path()) else { continue };
                 reads.fetch_add(1, Ordering::SeqCst);
-                if let Err(why) = Sheet::read(&bytes, Timestamp(0)) {
+                if let Err(why) = PetitionText::read(&bytes, Timestamp(0)) {
                     return Some(format!("{name}: {why}\n{}", String::from_utf8_lossy(&bytes)));
                 }
             }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mind::effect::Again;
+use mind::effect::SessionCommand;
 use mind::event::{Failure, TurnEnd};
 use mind::session::{Profile, Role};
 use mind::{Address, AgentEvent, Event, SessionId, TurnId};
 use providers::api::{self, Options};
 use providers::live::Tails;
-use providers::{Handle, Order, Start, Trust};
+use providers::{Handle, Start, Trust};
 use tempfile::TempDir;
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
@@ -67,7 +68,7 @@ impl House {
         std::fs::read_to_string(self.folder.path().join("sessions/1.jsonl")).unwrap_or_default()
     }
 
-    pub fn order(&mut self, order: Order) {
+    pub fn order(&mut self, order: SessionCommand) {
         self.handle.try_order(order).unwrap();
     }
 
@@ -82,13 +83,22 @@ impl House {
     }
 
     fn give(&mut self, turn: u32, key: &str, text: &str, again: Option<Again>) {
-        self.order(Order::Deliver { turn: TurnId(turn), key: key.to_owned(), text: text.into(), again });
+        self.order(SessionCommand::Deliver {
+            turn: TurnId(turn),
+            key: key.to_owned(),
+            text: text.into(),
+            again,
+        });
     }
 
     pub async fn next(&mut self) -> Option<AgentEvent> {
         let event = timeout(PATIENCE, self.events.recv()).await.expect("something is told")?;
         let Event::Agent(address, event) = event else { panic!("no agent's event: {event:?}") };
         assert_eq!(address, Address { session: SessionId(1), incarnation: self.incarnation });
+        if matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. }) {
+            // Whoever takes the end of a turn in forgets the words that led to it.
+            self.live.forget(address.session, self.live.place(address.session));
+        }
         self.told.push(event.clone());
         Some(event)
     }
@@ -154,7 +164,7 @@ impl House {
 
     /// Orders the end: it comes at once, and is no loss.
     pub async fn close(mut self) {
-        self.order(Order::End);
+        self.order(SessionCommand::End);
         timeout(PATIENCE, self.handle.ended()).await.expect("it ends");
         while let Some(event) = self.events.recv().await {
             assert!(!matches!(event, Event::Agent(_, AgentEvent::Lost { .. })), "{event:?}");

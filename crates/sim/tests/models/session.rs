@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use mind::charter::Capabilities;
+use mind::effect::SessionCommand;
 use mind::event::{Failure, TurnEnd};
 use mind::session::Role;
 use mind::{AgentEvent, TurnId};
-use providers::Order;
 use providers::api::{CAPABILITIES, Kind};
 use serde_json::json;
 use sim::api::{Act, End, How, Place, Step, Usage};
@@ -38,7 +38,7 @@ async fn two_turns_are_one_conversation() {
         let before = [
             AgentEvent::Heard(TurnId(1)),
             AgentEvent::Gauged { used: 1050, window: 200_000, source },
-            AgentEvent::Spent { input: 1000, output: 50 },
+            AgentEvent::Spent { report: "key-1".into(), input: 1000, output: 50 },
         ];
         assert_eq!(house.told[..3], before);
         house.deliver(2, "left or right?");
@@ -83,7 +83,7 @@ async fn an_interrupt_ends_the_call_and_the_next_turn_works() {
         let mut house = House::open(options(kind, &api));
         house.deliver(1, "build it");
         assert!(tokio::task::block_in_place(|| api.wait_for(|_| true, PATIENCE)).is_some());
-        house.order(Order::Interrupt { turn: TurnId(1) });
+        house.order(SessionCommand::Interrupt { turn: TurnId(1) });
         assert_eq!(house.rested(1).await, TurnEnd::Interrupted);
         house.deliver(2, "paint it");
         house.heard(2).await;
@@ -93,10 +93,10 @@ async fn an_interrupt_ends_the_call_and_the_next_turn_works() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         assert!("a long message that is never heard".starts_with(&house.shown()), "{}", house.shown());
-        house.order(Order::Interrupt { turn: TurnId(2) });
+        house.order(SessionCommand::Interrupt { turn: TurnId(2) });
         assert_eq!(house.rested(2).await, TurnEnd::Interrupted);
         assert_eq!(house.shown(), "");
-        house.order(Order::Interrupt { turn: TurnId(2) });
+        house.order(SessionCommand::Interrupt { turn: TurnId(2) });
         house.is_quiet().await;
         for number in [1, 2] {
             let left =
@@ -134,10 +134,10 @@ async fn a_text_for_a_busy_session_waits_and_can_be_taken_back() {
     let api = api([says("One.").delay_ms(300), says("Three.")]);
     let mut house = House::open(options(Kind::Anthropic, &api));
     house.deliver(1, "one");
-    house.order(Order::Steer { turn: TurnId(9), key: "key-9".to_owned(), text: "in red".into() });
+    house.order(SessionCommand::Steer { turn: TurnId(9), key: "key-9".to_owned(), text: "in red".into() });
     house.deliver(2, "two");
     house.deliver(3, "three");
-    house.order(Order::Interrupt { turn: TurnId(2) });
+    house.order(SessionCommand::Interrupt { turn: TurnId(2) });
     assert_eq!(house.rested(2).await, TurnEnd::Interrupted);
     assert_eq!(house.spoke(1).await, "One.");
     assert_eq!(house.spoke(3).await, "Three.");
@@ -193,7 +193,7 @@ fn name(failure: &Failure) -> &'static str {
 async fn a_warning_goes_with_the_next_text() {
     let api = api([refusing(529, None, "busy"), says("One."), says("Two.")]);
     let mut house = House::open(options(Kind::OpenAi, &api));
-    house.order(Order::Warn { percent: 80, text: "the context is filling up".into() });
+    house.order(SessionCommand::Warn { percent: 80, text: "the context is filling up".into() });
     house.deliver(1, "build it");
     house.failed(1).await;
     let warned = AgentEvent::Warned { percent: 80 };

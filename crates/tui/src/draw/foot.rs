@@ -1,5 +1,6 @@
 //! What is typed, or where one is in time; and below it what keys do now.
 
+use mind::charter::Way;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
@@ -151,7 +152,7 @@ fn hint(screen: &Screen, sight: &Sight<'_>, area: Rect, buffer: &mut Buffer, the
     };
     let mut spans = vec![Span::styled(mode.to_owned(), theme.style(Tint::Title))];
     let mut taken = width(mode);
-    let conducted = sight.state.podium.is_some();
+    let conducted = sight.state.way() == Way::Conductor;
     for (key, what) in keys {
         let what = if conducted && *what == "quest" { &"plan" } else { what };
         let more = width(key) + width(what) + 3;

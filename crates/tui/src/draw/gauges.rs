@@ -50,8 +50,8 @@ pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
 pub(super) fn line(session: &Session, columns: u16, state: &State, theme: &Theme) -> Line<'static> {
     let speaker = session.profile.speaker();
     let name = Span::styled(speaker.to_string(), theme.style(tint_of(&speaker)));
-    let mut right = match &session.gauge {
-        Some(gauge) => gauge_spans(gauge, session.burn, state, cells(columns), theme),
+    let mut right = match &session.context.gauge {
+        Some(gauge) => gauge_spans(gauge, session.context.burn, state, cells(columns), theme),
         None => vec![Span::styled("no reading yet", theme.style(Tint::Dim))],
     };
     let taken: usize = right.iter().map(|span| width(&span.content)).sum();
@@ -118,7 +118,7 @@ fn waits(state: &State, theme: &Theme) -> Line<'static> {
             ("Awaiting your answers in the docket.".to_owned(), Tint::Words)
         }
         Owner::Human => ("Awaiting your command.".to_owned(), Tint::Words),
-        Owner::Session(_) => match state.arbiter().and_then(|session| session.wait.as_ref()) {
+        Owner::Session(_) => match state.arbiter().and_then(|session| session.health.wait.as_ref()) {
             Some(wait) => stopped(wait),
             None => ("The Arbiter ponders.".to_owned(), Tint::Dim),
         },
@@ -180,7 +180,7 @@ pub(super) fn lowest(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Line<'st
 
 /// Who has the turn: whoever waits for a person first, then the Arbiter.
 fn turn(state: &State) -> Option<&Session> {
-    let busy = |session: &&Session| session.turn.is_some();
+    let busy = |session: &&Session| session.turns.current.is_some();
     let sessions = [state.arbiter(), state.worker(), state.player()];
     let mut busy = sessions.into_iter().flatten().filter(busy);
     let first = busy.next();
@@ -199,24 +199,24 @@ fn tool(state: &State, theme: &Theme) -> (String, Tint) {
         (Role::Arbiter | Role::Orchestrator | Role::Verifier | Role::Agent, _) => "",
     };
     let sign = format!("{}{whose}", theme.sign("◈", "*"));
-    let count = session.tool_calls;
+    let count = session.tool_use.calls;
     if session.awaits_person() {
         return (format!("{sign} waits for you ({count})"), Tint::Wanted);
     }
-    if session.wait.is_some() {
+    if session.health.wait.is_some() {
         return (format!("{sign} waits to be tried again ({count})"), Tint::Dim);
     }
-    match session.tools.last() {
+    match session.tool_use.running.last() {
         Some(tool) => {
             let detail = clean(&tool.detail).replace('\n', " ");
-            let count = if session.tools.len() > 1 {
-                format!("({count}, {} at once)", session.tools.len())
+            let count = if session.tool_use.running.len() > 1 {
+                format!("({count}, {} at once)", session.tool_use.running.len())
             } else {
                 format!("({count})")
             };
             (format!("{sign} {} {count} {detail}", clean(&tool.name)), Tint::Words)
         }
-        None if session.turn.is_some() => (format!("{sign} thinks ({count})"), Tint::Dim),
+        None if session.turns.current.is_some() => (format!("{sign} thinks ({count})"), Tint::Dim),
         None => (format!("{sign} at rest ({count})"), Tint::Dim),
     }
 }

@@ -71,7 +71,7 @@ fn now_line(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
         let (text, tint) = gauges::ending(state);
         return Line::styled(cut(&brief(&text, TEXT_CHARS), columns.into()), theme.style(tint));
     }
-    let player = state.player().filter(|session| !state.paused && session.wait.is_none());
+    let player = state.player().filter(|session| !state.paused && session.health.wait.is_none());
     if let Some(session) = player {
         return gauges::line(session, columns, state, theme);
     }

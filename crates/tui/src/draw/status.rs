@@ -1,8 +1,9 @@
 //! The status: what waits for the human, what is waited for, what it cost, how long it takes.
 
+use mind::charter::Way;
 use mind::petition::Petition;
 use mind::session::{Session, WaitKind};
-use mind::{State, Timestamp};
+use mind::{Owner, State, Timestamp};
 use ratatui::text::Span;
 
 use crate::podium::limits;
@@ -13,6 +14,8 @@ use crate::when;
 
 /// From this width on it is told how much of what it may take a conducted mission took.
 const BUDGET_COLUMNS: usize = 60;
+
+const MINUTE_MS: u64 = 60_000;
 
 /// How many decisions wait for the human.
 pub fn waiting(state: &State, petitions: &[Petition]) -> usize {
@@ -52,19 +55,27 @@ pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'stat
     parts.extend(state.live_sessions().filter_map(|session| countdown(session, sight)));
     // With more room the line above tells it.
     parts.extend(recovering(sight).filter(|_| columns < BUDGET_COLUMNS));
-    let elapsed = when::clock(until(sight).0.saturating_sub(state.opened_at.0));
+    let took = until(sight).0.saturating_sub(state.opened_at.0);
+    let elapsed = match clockwork(sight) {
+        Clockwork::Rests { since } => said_since(since, sight),
+        Clockwork::Minutes => when::span(took),
+        Clockwork::Stopped | Clockwork::Seconds => when::clock(took),
+    };
     let cost = state.cost_microusd();
-    if state.podium.is_some() && columns >= BUDGET_COLUMNS {
+    if state.way() == Way::Conductor && columns >= BUDGET_COLUMNS {
         let limits = limits(state, until(sight)).into_iter();
         let spent = limits.filter(|limit| matches!(limit.name, "cost" | "time")).rev();
         parts
             .extend(spent.map(|limit| {
                 (limit.words(), if limit.tint == Tint::Words { Tint::Dim } else { limit.tint })
             }));
+        if let Clockwork::Rests { .. } = clockwork(sight) {
+            parts.push((elapsed, Tint::Dim));
+        }
     } else if state.charter.is_some() {
         parts.push((elapsed, Tint::Dim));
     }
-    if cost > 0 && (state.podium.is_none() || columns < BUDGET_COLUMNS) {
+    if cost > 0 && (state.way() == Way::Council || columns < BUDGET_COLUMNS) {
         parts.push((format!("${:.2}", cost as f64 / 1e6), Tint::Dim));
     }
     let mut spans: Vec<Span<'static>> = Vec::new();
@@ -84,31 +95,105 @@ pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'stat
     spans
 }
 
-/// The moment up to which the mission's time is counted.
+/// The moment up to which the mission's time is counted: while it waits for the human, until it began to.
 pub fn until(sight: &Sight<'_>) -> Timestamp {
-    let still = sight.state.ended.is_some() || !sight.runs;
-    if still { sight.state.now } else { sight.now.max(sight.state.now) }
+    match clockwork(sight) {
+        Clockwork::Stopped | Clockwork::Rests { .. } => sight.state.now,
+        Clockwork::Minutes | Clockwork::Seconds => sight.now.max(sight.state.now),
+    }
+}
+
+/// How the times on the screen move. A screen on which nothing happens is not written to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clockwork {
+    /// Not at all: the mission is over, or no process runs it.
+    Stopped,
+    /// It waits for the human since then, and a moment is shown instead of a span.
+    Rests {
+        /// When it began to wait.
+        since: Timestamp,
+    },
+    /// It waits for a time that is minutes away.
+    Minutes,
+    /// Something runs.
+    Seconds,
+}
+
+/// How the times of this mission move now.
+pub fn clockwork(sight: &Sight<'_>) -> Clockwork {
+    let state = sight.state;
+    if state.ended.is_some() || !sight.runs {
+        return Clockwork::Stopped;
+    }
+    let works = |session: &Session| session.turns.current.is_some() && !session.awaits_person();
+    if state.owner() == Owner::Human && !state.live_sessions().any(works) {
+        let question = state.question.and_then(|id| state.message(id)).map(|message| message.at);
+        let asked = state.open_asks().map(|(_, ask)| ask.at);
+        return Clockwork::Rests { since: question.into_iter().chain(asked).min().unwrap_or(state.now) };
+    }
+    let mut waits = waits(state).map(|until| until.0.saturating_sub(sight.now.0)).peekable();
+    if waits.peek().is_some() && waits.all(|left| left >= MINUTE_MS) {
+        Clockwork::Minutes
+    } else {
+        Clockwork::Seconds
+    }
+}
+
+/// When what is shown changes by time alone, in milliseconds from now; nothing if it does not.
+pub fn changes_in(sight: &Sight<'_>) -> Option<u64> {
+    match clockwork(sight) {
+        Clockwork::Stopped => None,
+        Clockwork::Seconds => Some(1000),
+        Clockwork::Minutes => {
+            let left = waits(sight.state).map(|until| until.0.saturating_sub(sight.now.0)).min()?;
+            Some(left % MINUTE_MS + 1)
+        }
+        // From another day on the day is shown.
+        Clockwork::Rests { .. } => {
+            let now = when::at(sight.now, sight.zone);
+            let midnight = now.tomorrow().and_then(|tomorrow| tomorrow.start_of_day()).ok()?;
+            let left = midnight.timestamp().as_millisecond() - now.timestamp().as_millisecond();
+            u64::try_from(left).ok()
+        }
+    }
+}
+
+/// The moments for which sessions and the conductor wait.
+fn waits(state: &State) -> impl Iterator<Item = Timestamp> {
+    let sessions = state.live_sessions().filter_map(|session| Some(session.health.wait.as_ref()?.until));
+    sessions.chain(state.podium.as_ref().and_then(|podium| podium.wakes_at))
+}
+
+fn said_since(since: Timestamp, sight: &Sight<'_>) -> String {
+    let (then, now) = (when::at(since, sight.zone), when::at(sight.now, sight.zone));
+    let form = if then.date() == now.date() { "since %H:%M" } else { "since %-d %b %H:%M" };
+    then.strftime(form).to_string()
+}
+
+/// How long it is until then: minutes are enough while there are some.
+fn left(until: Timestamp, sight: &Sight<'_>) -> String {
+    let left = until.0.saturating_sub(sight.now.0);
+    if left >= MINUTE_MS { when::span(left) } else { when::clock(left) }
 }
 
 /// When a conducted mission tries its model again.
 fn recovering(sight: &Sight<'_>) -> Option<(String, Tint)> {
     let podium = sight.state.podium.as_ref().filter(|_| sight.state.ended.is_none())?;
-    let left = podium.wakes_at?.0.saturating_sub(sight.now.0);
-    Some((format!("model tried in {}", when::clock(left)), Tint::Warn))
+    Some((format!("model tried in {}", left(podium.wakes_at?, sight)), Tint::Warn))
 }
 
 /// What a session waits for, and how long still.
 fn countdown(session: &Session, sight: &Sight<'_>) -> Option<(String, Tint)> {
-    let wait = session.wait.as_ref()?;
-    let left = wait.until.0.saturating_sub(sight.now.0);
+    let wait = session.health.wait.as_ref()?;
+    let left = left(wait.until, sight);
     let what = match wait.kind {
-        WaitKind::Backoff => format!("try {}", session.failures + 1),
+        WaitKind::Backoff => format!("try {}", session.health.failures + 1),
         WaitKind::Limit => {
             let until = when::at(wait.until, sight.zone).strftime("%H:%M").to_string();
-            return Some((format!("limit until {until}, {}", when::clock(left)), Tint::Warn));
+            return Some((format!("limit until {until}, {left}"), Tint::Warn));
         }
         WaitKind::Login => "login tried".to_owned(),
         WaitKind::Revival => "taken up".to_owned(),
     };
-    Some((format!("{what} in {}", when::clock(left)), Tint::Warn))
+    Some((format!("{what} in {left}"), Tint::Warn))
 }

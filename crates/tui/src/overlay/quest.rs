@@ -3,6 +3,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, MouseEvent};
 use mind::State;
+use mind::charter::Way;
 use mind::session::{Task, TaskStatus};
 use mind::talk::Speaker;
 use ratatui::buffer::Buffer;
@@ -38,7 +39,7 @@ impl Page {
         if key.code == KeyCode::Esc || matches!(letter(&key), Some('q' | 't')) {
             return Reply::Close;
         }
-        if key.code == KeyCode::Tab && sight.state.podium.is_some() {
+        if key.code == KeyCode::Tab && sight.state.way() == Way::Conductor {
             self.decisions = !self.decisions;
             self.scroll.reset();
         } else if let Some(motion) = motion(&key) {

@@ -23,7 +23,7 @@ pub fn course(state: &State, now: Timestamp) -> Option<(String, Tint)> {
         if session.awaits_person() {
             return Some((format!("{} waits for your word.", clean(session.profile.agent())), Tint::Wanted));
         }
-        if let Some(wait) = &session.wait {
+        if let Some(wait) = &session.health.wait {
             return Some(stopped(wait));
         }
     }
@@ -52,7 +52,8 @@ fn phase(podium: &Podium, state: &State, now: Timestamp) -> (String, Tint) {
         },
         Phase::Recovering => {
             let left = podium.wakes_at.map_or(0, |at| at.0.saturating_sub(now.0));
-            let text = format!("The model cannot be reached; next try in {}.", when::clock(left));
+            let left = if left >= 60_000 { when::span(left) } else { when::clock(left) };
+            let text = format!("The model cannot be reached; next try in {left}.");
             return (text, Tint::Warn);
         }
         Phase::AwaitingHuman => return ("Awaiting your answer.".to_owned(), Tint::Wanted),

@@ -2,6 +2,7 @@
 //! where they stand or how they are drawn.
 
 use mind::SessionId;
+use mind::charter::Way;
 use mind::petition::Matter;
 use mind::session::{Role, Session, WaitKind};
 use mind::state::Ended;
@@ -154,7 +155,7 @@ impl Scene {
         let newest = state.receipts.len().saturating_sub(SEALS_MAX);
         Some(Scene {
             arbiter: arbiter(sight, &moment),
-            conducted: state.podium.is_some(),
+            conducted: state.way() == Way::Conductor,
             character: sight.manner.character,
             human: human(sight, &moment),
             boils: state.ended.is_none() && state.halted.is_none() && is_run(sight) && (turns || asked),
@@ -271,7 +272,7 @@ fn pose(session: &Session, moment: &Moment) -> Pose {
         Pose::Speaks
     } else if !is_at_it(session) {
         Pose::Waits
-    } else if session.tools.is_empty() {
+    } else if session.tool_use.running.is_empty() {
         Pose::Thinks
     } else {
         Pose::Works
@@ -281,11 +282,11 @@ fn pose(session: &Session, moment: &Moment) -> Pose {
 /// Its turn runs, and is not put off: after an error, a death or a limit nothing happens until the wait is over, and before a
 /// person's word nothing does either.
 fn is_at_it(session: &Session) -> bool {
-    session.turn.is_some() && session.wait.is_none() && !session.awaits_person()
+    session.turns.current.is_some() && session.health.wait.is_none() && !session.awaits_person()
 }
 
 fn sleeps(session: &Session) -> bool {
-    session.wait.as_ref().is_some_and(|wait| wait.kind == WaitKind::Limit)
+    session.health.wait.as_ref().is_some_and(|wait| wait.kind == WaitKind::Limit)
 }
 
 fn ending(ended: &Ended) -> Ending {

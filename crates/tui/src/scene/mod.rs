@@ -8,6 +8,7 @@ mod moment;
 mod paint;
 mod places;
 
+use mind::charter::Way;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -26,7 +27,7 @@ pub use cast::{Arbiter, Demon, Ending, Human, Pose, Scene, Scroll};
 /// How much of the height beside the conversation the scene takes, in rows; none where it is not drawn.
 pub fn rows(area: Rect, sight: &Sight<'_>, theme: &Theme) -> u16 {
     let Some(scene) = drawn(sight, theme) else { return 0 };
-    let below = if sight.state.podium.is_some() { PODIUM_ROWS_MIN } else { QUEST_ROWS_MIN };
+    let below = if sight.state.way() == Way::Conductor { PODIUM_ROWS_MIN } else { QUEST_ROWS_MIN };
     let room = area.height.saturating_sub(below + WORDS_ROWS);
     places::scale(area.width, room, scene.crowd).map_or(0, |scale| places::rows(scale) + WORDS_ROWS)
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use insta::assert_snapshot;
 use mind::conductor::execution::Status;
 use mind::conductor::podium::RunKind;
-use mind::fact::{HaltCause, MissionFact, SessionFact, TalkFact};
+use mind::fact::{HaltCause, LifeFact, MissionFact, SessionFact, TalkFact};
 use mind::session::Profile;
 use mind::talk::{Listener, Speaker, Tone};
 use mind::{Entry, Fact, MessageId, SessionId};
@@ -261,8 +261,8 @@ fn drawn_out(sessions: u32, words: u32) -> Booth {
     for number in first + 1..first + sessions {
         let profile = Profile { session: SessionId(number), ..Profile::clone(&worker) };
         booth.told([
-            Fact::Session(SessionId(number), SessionFact::Summoned(profile)),
-            Fact::Session(SessionId(number - 1), SessionFact::Released),
+            Fact::Session(SessionId(number), SessionFact::Life(LifeFact::Summoned(profile))),
+            Fact::Session(SessionId(number - 1), SessionFact::Life(LifeFact::Released)),
         ]);
     }
     let said = booth.state().talk.len() as u32;

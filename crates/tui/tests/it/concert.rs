@@ -9,7 +9,7 @@ use mind::conductor::plan::{Plan, PlanNotes, PlanStatus, Step, StepStatus};
 use mind::conductor::podium::{Objection, Run, RunKind};
 use mind::conductor::record::{Asking, Reply};
 use mind::conductor::{Call, Conducting, ConductorFact, Decision, Kind, Limits, Note, Record, Source};
-use mind::fact::{MissionFact, SessionFact};
+use mind::fact::{ContextFact, LifeFact, MissionFact, SessionFact, ToolFact, TurnFact};
 use mind::lay::Level;
 use mind::session::{Gauge, Profile, Role};
 use mind::talk::Actor;
@@ -160,8 +160,8 @@ pub fn begins(number: u32, agent: &str, step: Option<u32>, kind: RunKind) -> Vec
         casting: Some(Arc::new(casting)),
     };
     let mut facts = vec![fact(ConductorFact::Prepared(Box::new(run)))];
-    facts.push(Fact::Session(session, SessionFact::Summoned(profile)));
-    facts.push(Fact::Session(session, SessionFact::Housed(Level::Bubblewrap)));
+    facts.push(Fact::Session(session, SessionFact::Life(LifeFact::Summoned(profile))));
+    facts.push(Fact::Session(session, SessionFact::Life(LifeFact::Sandboxed(Level::Bubblewrap))));
     facts.push(fact(ConductorFact::Began { session, before: None, deadline: None }));
     if let Some(index) = step {
         facts.push(at_step(index, StepStatus::InProgress, None));
@@ -205,7 +205,7 @@ pub fn execution(number: u32, agent: &str, step: Option<u32>, status: Status, su
 pub fn ends(execution: Execution, objection: Option<Objection>) -> Vec<Fact> {
     let session = SessionId(execution.iteration);
     vec![
-        Fact::Session(session, SessionFact::Released),
+        Fact::Session(session, SessionFact::Life(LifeFact::Released)),
         fact(ConductorFact::Ended { execution: Some(Box::new(execution)), error: None, objection }),
     ]
 }
@@ -219,7 +219,7 @@ pub fn at_work() -> Booth {
     let mut booth = Booth::new(Seat::House);
     booth.told([
         Fact::Mission(MissionFact::Opened(Box::new(charter()))),
-        Fact::Mission(MissionFact::Settled {
+        Fact::Mission(MissionFact::CloneReady {
             folder: Arc::from("/clones/m1"),
             base: Arc::from("c0"),
             branch: Arc::from("arbiter/m1"),
@@ -298,26 +298,30 @@ pub fn at_work() -> Booth {
     booth.told([
         Fact::Session(
             session,
-            SessionFact::Prompted {
+            SessionFact::Turn(TurnFact::Prompted {
                 turn: TurnId(4),
                 text: Arc::from("Go."),
                 mail: 0,
                 words: Arc::from([]),
                 log_of: Vec::new(),
-            },
+            }),
         ),
         Fact::Session(
             session,
-            SessionFact::Gauged(Gauge { used: 68_000, window: 200_000, source: Arc::from("usage") }),
+            SessionFact::Context(ContextFact::Gauged(Gauge {
+                used: 68_000,
+                window: 200_000,
+                source: Arc::from("usage"),
+            })),
         ),
         fact(ConductorFact::Spent { tokens: 1_900, cost_microusd: 1_240_000 }),
         Fact::Session(
             session,
-            SessionFact::ToolStarted {
+            SessionFact::Tool(ToolFact::Started {
                 call: Arc::from("t1"),
                 name: Arc::from("Edit"),
                 detail: Arc::from("Cargo.toml"),
-            },
+            }),
         ),
     ]);
     booth

@@ -27,7 +27,7 @@ pub fn replay(desk: &Desk, args: &RedecideArgs) -> Result<Code, Complaint> {
     let policy = args.policy.as_deref().map(policy::read).transpose()?;
     let mut counts: BTreeMap<Source, Count> = BTreeMap::new();
     let mut differences = Vec::new();
-    let state = walk(&places.journal(), |made| {
+    let state = walk(&desk.port(&places)?, |made| {
         let again = redecide(made.before, made.record, policy.as_ref(), made.at);
         let difference = Difference::between(made.record, again);
         let count = counts.entry(made.record.source).or_default();

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mind::State;
+use mind::charter::Way;
 use mind::conductor::replay::outcome_of;
 use mind::conductor::{Call, Podium, Source};
 use serde_json::{Value, json};
 
-use crate::chronicle::Chronicle;
 use crate::complaint::{Code, Complaint};
+use crate::port::MissionPort as _;
 use crate::{console, stage};
 
 use super::{Desk, not_conducted};
@@ -31,8 +32,7 @@ pub fn stats(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Co
     let mut missions = Vec::new();
     if let Some(typed) = typed {
         let (id, places) = desk.named(typed)?;
-        let state =
-            Chronicle::peek(&places.journal()).map_err(|error| stage::refuse(&error, &places.folder))?;
+        let state = desk.port(&places)?.state().map_err(|error| stage::refuse(&error, &places.folder))?;
         if let Some(complaint) = not_conducted(&id, &state) {
             return Err(complaint);
         }
@@ -40,8 +40,8 @@ pub fn stats(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Co
         missions.push(id);
     } else {
         for (id, places) in desk.newest_first()? {
-            match Chronicle::peek(&places.journal()) {
-                Ok(state) if state.podium.is_some() => {
+            match desk.port(&places)?.state() {
+                Ok(state) if state.way() == Way::Conductor => {
                     count(&state, &mut table);
                     missions.push(id);
                 }

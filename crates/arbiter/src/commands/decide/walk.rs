@@ -1,12 +1,11 @@
 //! One pass over a journal that stops at every decision, with the mission as it stood when it was asked for.
 
-use std::path::Path;
-
 use mind::conductor::ConductorFact;
 use mind::conductor::record::Record;
 use mind::{Entry, Fact, State, Timestamp};
 
-use crate::chronicle::{ChronicleError, Tail};
+use crate::chronicle::ChronicleError;
+use crate::port::{FolderPort, MissionPort as _};
 
 /// A decision, and what it was made of.
 pub struct Made<'a> {
@@ -19,10 +18,10 @@ pub struct Made<'a> {
 }
 
 /// Shows every decision to `see`, in order, and gives the mission as it stands at the end.
-pub fn walk(journal: &Path, mut see: impl FnMut(Made<'_>)) -> Result<State, ChronicleError> {
+pub fn walk(port: &FolderPort, mut see: impl FnMut(Made<'_>)) -> Result<State, ChronicleError> {
     let mut state = State::default();
     let mut asked: Option<(u32, State, Timestamp)> = None;
-    let mut tail = Tail::open(journal)?;
+    let mut tail = port.facts()?;
     while let Some(entries) = tail.next()? {
         for (_, entry) in &entries {
             if let Some(number) = asked_number(entry)

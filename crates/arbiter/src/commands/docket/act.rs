@@ -3,18 +3,18 @@
 use std::io::Read as _;
 use std::sync::Arc;
 
-use docket::Kept;
+use docket::StoredPetition;
 use mind::MissionId;
 use mind::petition::{By, Choice, Decision, Petition, Seen, SeenAnswer, Status, tell as json};
 use serde_json::Value;
 use tui::narrate::Ink;
 
 use super::{Clerk, agent, by_person, look, now, person, refusal, say, signs, tell};
-use crate::chronicle::Chronicle;
 use crate::cli::AnswerArgs;
 use crate::complaint::{Code, Complaint};
 use crate::console;
 use crate::home::{self, Project};
+use crate::port::{FolderPort, MissionPort as _};
 use crate::registry::Registry;
 
 /// What else was wished with an answer.
@@ -82,7 +82,7 @@ pub fn withdraw(clerk: &Clerk, id: &str, why: &str, as_json: bool) -> Result<Cod
 
 fn decide(
     clerk: &Clerk,
-    kept: &Kept,
+    kept: &StoredPetition,
     decision: &str,
     choice: Choice,
     by: &By,
@@ -182,7 +182,7 @@ fn typed() -> Result<String, Complaint> {
 }
 
 /// It is submitted: the summary, and who hears of it.
-pub(super) fn finish(clerk: &Clerk, kept: &Kept, as_json: bool) {
+pub(super) fn finish(clerk: &Clerk, kept: &StoredPetition, as_json: bool) {
     let petition = &kept.petition;
     if as_json {
         let (Ok(mut told) | Err(mut told)) = json::answers(petition, true);
@@ -219,7 +219,8 @@ fn wake(clerk: &Clerk, petition: &Petition, told: &mut Value) {
 fn asleep(clerk: &Clerk, petition: &Petition) -> Option<MissionId> {
     let id = home::parse_mission_id(petition.mission.as_deref()?).ok()?;
     let entry = Registry::new(clerk.places.registry()).find(&id).ok()??.ok()?;
-    let journal = Project { root: entry.project }.mission(&id).journal();
-    let rests = journal::holder(&journal).is_none() && Chronicle::peek(&journal).ok()?.ended.is_none();
+    let places = Project { root: entry.project }.mission(&id);
+    let port = FolderPort::at(places, crate::journal_key::journals(&clerk.places).ok()?);
+    let rests = !port.is_running() && port.state().ok()?.ended.is_none();
     rests.then_some(id)
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use docket::text::Sheet;
+use docket::text::PetitionText;
 use jiff::tz::TimeZone;
 use mind::Timestamp;
 use mind::petition::{Decision, Draft, DraftDecision, Petition, PetitionId, Priority};
@@ -119,7 +119,7 @@ fn flags(args: &AskArgs) -> [(&'static [&'static str], Option<&str>); 11] {
 fn from_markdown(text: &str, args: &AskArgs, defaults: &Defaults) -> Asked {
     let (text, own_id) = whole(text);
     let now = super::now();
-    let sheet = Sheet::read(text.as_bytes(), now).map_err(|malformed| vec![malformed.to_string()])?;
+    let sheet = PetitionText::read(text.as_bytes(), now).map_err(|malformed| vec![malformed.to_string()])?;
     let mut draft = drafted(sheet.petition());
     let arc = |text: &Option<String>| text.as_deref().map(Arc::from);
     let fill = |own: &mut Arc<str>, flag: &Option<String>| {

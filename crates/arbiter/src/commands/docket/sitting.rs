@@ -4,7 +4,7 @@
 use std::io::{self, BufRead as _};
 use std::sync::Arc;
 
-use docket::{DocketError, Kept};
+use docket::{DocketError, StoredPetition};
 use mind::petition::{By, Choice, PetitionId, Refusal, Seen, SeenAnswer, Status};
 use tui::narrate::{Ink, Line};
 use tui::text::wrap::folded;
@@ -73,7 +73,7 @@ struct Sitting<'a> {
     clerk: &'a Clerk,
     by: &'a By,
     /// As it was shown.
-    kept: Kept,
+    kept: StoredPetition,
 }
 
 impl Sitting<'_> {

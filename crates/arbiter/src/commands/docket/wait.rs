@@ -1,12 +1,12 @@
 //! `await`: waits until a petition is closed. A timeout is never an answer. Nothing is lost by leaving: the petition is on
 //! the disk, and one can wait again.
 
+use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use docket::limits::SWEEP_EVERY;
-use docket::{DocketError, Kept};
-use mind::petition::{End, PetitionId, tell as json};
+use docket::{Became, DocketError, StoredPetition};
+use mind::petition::{End, tell as json};
 use tui::narrate::Ink;
 
 use super::{Clerk, look, now, refusal, say, signs, tell};
@@ -33,37 +33,31 @@ pub fn wait(clerk: &Clerk, id: &str, timeout: Option<Duration>, as_json: bool) -
             patience.unwrap_or_default()
         ));
     }
-    // One piece of news that nobody has looked at yet is as good as many.
-    let (tell, news) = mpsc::sync_channel(1);
-    let _watch = clerk.docket.watch(move |_| {
-        let _ = tell.try_send(());
-    })?;
-    kept = look(clerk, &id)?.unwrap_or(kept);
+    let (tell, news) = mpsc::channel();
+    let feed = clerk.docket.feed(now)?;
+    let following = feed.petitions(move |news| drop(tell.send(news.became)));
+    following.follow(kept.clone());
     while kept.petition.closed.is_none() {
         let left = timeout.map(|limit| limit.saturating_sub(began.elapsed()));
-        if left == Some(Duration::ZERO) {
-            return Ok(ran_out(&kept, as_json));
+        let became = match left {
+            Some(left) => news.recv_timeout(left),
+            None => news.recv().map_err(RecvTimeoutError::from),
+        };
+        match became {
+            Ok(Became::Stands { kept: stands, .. }) => kept = Arc::unwrap_or_clone(stands),
+            // In the middle of an edit by hand.
+            Ok(Became::Unreadable { .. }) => {}
+            Ok(Became::Gone { .. }) => return Err(DocketError::Gone { id }.into()),
+            Ok(Became::Trouble(_)) | Err(RecvTimeoutError::Disconnected) => {
+                kept = clerk.docket.look(&id, now())?;
+            }
+            Err(RecvTimeoutError::Timeout) => return Ok(ran_out(&kept, as_json)),
         }
-        let pause = left.unwrap_or(SWEEP_EVERY).min(SWEEP_EVERY);
-        if news.recv_timeout(pause) == Err(RecvTimeoutError::Disconnected) {
-            std::thread::sleep(pause);
-        }
-        kept = look(clerk, &id)?.unwrap_or(kept);
     }
     ended(&kept, as_json)
 }
 
-/// Another look; none where it cannot be understood right now, as in the middle of an edit by hand.
-fn look(clerk: &Clerk, id: &PetitionId) -> Result<Option<Kept>, Complaint> {
-    match clerk.docket.look(id, now()) {
-        Err(DocketError::Malformed { .. }) => Ok(None),
-        // Known before, and not there now.
-        Err(DocketError::Unknown { .. }) => Err(DocketError::Gone { id: id.clone() }.into()),
-        found => Ok(Some(found?)),
-    }
-}
-
-fn ran_out(kept: &Kept, as_json: bool) -> Code {
+fn ran_out(kept: &StoredPetition, as_json: bool) -> Code {
     let petition = &kept.petition;
     let again =
         format!("nobody has decided, and that is no answer; `arbiter await {}` waits again", petition.id);
@@ -84,7 +78,7 @@ fn ran_out(kept: &Kept, as_json: bool) -> Code {
     Code::Limit
 }
 
-fn ended(kept: &Kept, as_json: bool) -> Result<Code, Complaint> {
+fn ended(kept: &StoredPetition, as_json: bool) -> Result<Code, Complaint> {
     let petition = &kept.petition;
     if as_json {
         say(&json::awaited(petition));

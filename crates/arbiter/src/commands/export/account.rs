@@ -2,16 +2,18 @@
 //! gauges over time and who answered which question when.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use mind::conductor::ConductorFact;
-use mind::fact::{GateFact, MissionFact, SessionFact, TalkFact};
+use mind::fact::{
+    ContextFact, GateFact, MissionFact, PermissionFact, SessionFact, TalkFact, ToolFact, WorkFact,
+};
 use mind::session::{Mail, Section};
 use mind::talk::{Actor, Receipt, Speaker, Verdict};
 use mind::{AskId, Entry, Fact, GateId, MessageId, SessionId, State, Timestamp};
 
-use crate::chronicle::{ChronicleError, Tail};
+use crate::chronicle::ChronicleError;
+use crate::port::{FolderPort, MissionPort as _};
 use tui::narrate::{self, Ink, narrate};
 
 /// A gauge is told again when it has moved by this many points.
@@ -114,9 +116,9 @@ pub struct Remark {
 
 impl Account {
     /// Reads a journal that another process may be writing.
-    pub fn read(journal: &Path) -> Result<Account, ChronicleError> {
+    pub fn read(port: &FolderPort) -> Result<Account, ChronicleError> {
         let mut account = Account::default();
-        let mut tail = Tail::open(journal)?;
+        let mut tail = port.facts()?;
         while let Some(entries) = tail.next()? {
             for (seq, entry) in &entries {
                 account.take(*seq, entry);
@@ -180,21 +182,21 @@ impl Account {
 
     fn take_session(&mut self, id: SessionId, at: Timestamp, fact: &SessionFact) {
         let trace = self.traces.entry(id).or_default();
-        if let SessionFact::Gauged(gauge) = fact {
+        if let SessionFact::Context(ContextFact::Gauged(gauge)) = fact {
             let percent = gauge.percent();
             let known = trace.gauges.last().map(|(_, percent)| *percent);
             if known.is_none_or(|known| known.abs_diff(percent) >= GAUGE_POINTS) {
                 trace.gauges.push((at, percent));
             }
         }
-        if let SessionFact::Judged { verdict, findings, commit } = fact {
+        if let SessionFact::Work(WorkFact::Judged { verdict, findings, commit }) = fact {
             let (findings, commit) = (findings.clone(), commit.clone());
             trace.verdicts.push(Judged { at, verdict: *verdict, commit, findings });
         }
     }
 
     fn take_permission(&mut self, session: SessionId, at: Timestamp, fact: &SessionFact, before: &State) {
-        let permission = if let SessionFact::Covered { ask, question } = fact {
+        let permission = if let SessionFact::Permission(PermissionFact::Covered { ask, question }) = fact {
             let answer = format!("yes, covered by {ask}");
             Permission {
                 at,
@@ -204,14 +206,22 @@ impl Account {
                 answer,
                 digest: question.digest.clone(),
             }
-        } else if let SessionFact::Answered { ask, digest, allowed, by, lasts, why } = fact {
+        } else if let SessionFact::Permission(PermissionFact::Answered {
+            ask,
+            digest,
+            allowed,
+            by,
+            lasts,
+            why,
+        }) = fact
+        {
             let what =
                 before.ask(*ask).map_or_else(|| Arc::from(""), |(_, asked)| asked.question.what.clone());
             let word = narrate::answer(*allowed, *lasts);
             let why = if why.is_empty() { String::new() } else { format!(": {why}") };
             let answer = format!("{word}, by {by}{why}");
             Permission { at, ask: Some(*ask), session, what, answer, digest: digest.clone() }
-        } else if let SessionFact::Denied { tool, what, why } = fact {
+        } else if let SessionFact::Tool(ToolFact::Denied { tool, what, why }) = fact {
             let (what, answer) = (Arc::from(format!("{tool} {what}")), format!("no, by policy: {why}"));
             Permission { at, ask: None, session, what, answer, digest: Arc::from("") }
         } else {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use mind::charter::Way;
 use mind::policy::Mode;
 use mind::session::{Role, Session};
 use mind::talk::{Actor, Asks, Delivery, Listener, Message, Speaker, Tone, Verdict};
@@ -77,7 +78,7 @@ fn summary(id: &MissionId, account: &Account, running: bool) -> String {
 
 fn yes(account: &Account) -> String {
     let Some(consent) = &account.consent else {
-        let conducted = account.state.podium.is_some();
+        let conducted = account.state.way() == Way::Conductor;
         return if conducted { "not asked for: the mission is conducted" } else { "nobody yet" }.to_owned();
     };
     let mut yes = format!("by {}, {}", plain(&consent.by.to_string()), moment(consent.at));
@@ -139,7 +140,7 @@ fn told(id: SessionId, session: &Session, account: &Account) -> String {
     let audits = if profile.role == Role::Verifier { ", verifier" } else { "" };
     let mut text = format!("### {id}: {}{audits}\n\n", session.profile.speaker());
     let model = profile.model.as_ref().map(|model| format!(" {}", plain(model))).unwrap_or_default();
-    let gauge = session.gauge.as_ref();
+    let gauge = session.context.gauge.as_ref();
     let gauge = gauge.map(|gauge| format!("{}% (by {})", gauge.percent(), plain(&gauge.source)));
     let now = match (session.live, &account.state.ended) {
         (false, _) => "released",
@@ -150,9 +151,9 @@ fn told(id: SessionId, session: &Session, account: &Account) -> String {
         ("provider", plain(&profile.provider) + &model),
         ("session key", code(&profile.key)),
         ("now", now.to_owned()),
-        ("tool calls", session.tool_calls.to_string()),
+        ("tool calls", session.tool_use.calls.to_string()),
         ("context", gauge.unwrap_or_else(|| "unknown".to_owned())),
-        ("cost", dollars(session.cost_microusd)),
+        ("cost", dollars(session.usage.cost_microusd)),
     ];
     let rows: Vec<Vec<String>> = rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
     text.push_str(&table(&["what", "value"], &rows));
@@ -292,7 +293,7 @@ fn remarks(remarks: &[Remark]) -> String {
 fn costs(account: &Account) -> String {
     let row = |(id, session): (&SessionId, &Arc<Session>)| {
         let who = format!("{id}: {}", session.profile.speaker());
-        vec![who, dollars(session.cost_microusd)]
+        vec![who, dollars(session.usage.cost_microusd)]
     };
     let mut rows: Vec<Vec<String>> = account.state.sessions.iter().map(row).collect();
     if let Some(podium) = &account.state.podium {

@@ -137,6 +137,7 @@ impl Performance<'_> {
             News::Input(_)
             | News::Grown(_)
             | News::Said(_)
+            | News::Runs(_)
             | News::Remark(_)
             | News::Petitions(..)
             | News::Files(_) => Next::Stay,

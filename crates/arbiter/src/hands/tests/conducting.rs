@@ -2,6 +2,7 @@
 
 use mind::conductor::record::{Answer, AnswerEnd, Question};
 use mind::conductor::{ConductorEvent, Note};
+use mind::effect::{ConductorEffect, Effect, SessionCommand};
 use mind::session::Tree;
 use serde_json::json;
 
@@ -25,7 +26,7 @@ fn decide(provider: &str, number: u32, attempt: u32) -> Effect {
         prompt: "Evaluate iteration 4".into(),
         schema: Arc::new(json!({"type": "object"})),
     };
-    Effect::Decide { number, attempt, question: Arc::new(question) }
+    Effect::Conductor(ConductorEffect::CallModel { number, attempt, question: Arc::new(question) })
 }
 
 fn script(hands: &mut Hands, decisions: &str) {
@@ -110,7 +111,7 @@ async fn the_api_is_asked_once_and_dismissed_at_once() {
     hands.perform(decide("api", 1, 2), &State::default());
     assert!(timeout(Duration::from_secs(5), first.recv()).await.unwrap().is_none(), "the first call is over");
     let (_, mut second) = heard.recv().await.unwrap();
-    hands.perform(Effect::Dismiss { number: 1 }, &State::default());
+    hands.perform(Effect::Conductor(ConductorEffect::DropCall { number: 1 }), &State::default());
     assert!(timeout(Duration::from_secs(5), second.recv()).await.unwrap().is_none(), "and so is the second");
     hands.perform(decide("api", 2, 1), &State::default());
     let (_, mut third) = heard.recv().await.unwrap();
@@ -153,13 +154,22 @@ async fn a_run_is_prepared_with_what_changed_on_the_shelf() {
     // The loop does not wait for a shelf that somebody else looks at.
     let shelf = Arc::clone(&hands.conducting.shelf);
     let looking = shelf.lock().unwrap();
-    hands.perform(Effect::Remember { note: Arc::new(note.clone()) }, &State::default());
+    hands.perform(
+        Effect::Conductor(ConductorEffect::Remember { note: Arc::new(note.clone()) }),
+        &State::default(),
+    );
     drop(looking);
     while hands.errands.join_next().await.is_some() {}
-    let log = std::fs::read_to_string(hands.folder.join("notes.log")).unwrap();
-    assert!(log.contains("\"The build\" could not be kept: the disk is full"), "{log}");
+    let log = hands.folder.join("notes.log");
+    let wanted = "\"The build\" could not be kept: the disk is full";
+    let noted = async {
+        while !std::fs::read_to_string(&log).unwrap_or_default().contains(wanted) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    timeout(Duration::from_secs(20), noted).await.expect("it is noted");
     for run in 1..=3 {
-        hands.perform(Effect::Prepare { run }, &State::default());
+        hands.perform(Effect::Conductor(ConductorEffect::PrepareRun { run }), &State::default());
         let event = told(&mut inbox).await;
         let ConductorEvent::Prepared { run: prepared, agents, notes, faults, tree } = event else {
             panic!("{event:?}")
@@ -176,7 +186,7 @@ async fn what_a_run_changed_is_seen_once_it_is_gone() {
     let (_folder, mut hands, mut inbox) = hands("hands-inspect").await;
     let clone = hands.ground.clone.clone();
     let mut inspect = async |hands: &mut Hands, run, before: Option<Tree>| {
-        hands.perform(Effect::Inspect { run, before }, &State::default());
+        hands.perform(Effect::Conductor(ConductorEffect::InspectRun { run, before }), &State::default());
         match told(&mut inbox).await {
             ConductorEvent::Inspected { run: seen, tree, files } if seen == run => (tree, files),
             other @ (ConductorEvent::Inspected { .. }
@@ -189,7 +199,7 @@ async fn what_a_run_changed_is_seen_once_it_is_gone() {
     // A session that is on its way out still writes.
     hands.perform(spawn(1), &State::default());
     written(&clone.join("came"), "in\n").await;
-    hands.perform(Effect::End { address: address(1) }, &State::default());
+    hands.perform(Effect::Session(address(1), SessionCommand::End), &State::default());
     let (tree, files) = inspect(&mut hands, 2, before.clone()).await;
     assert_eq!(files, [Arc::from("came")]);
     assert_eq!(std::fs::read_to_string(clone.join("came")).unwrap(), "in\nout\n");

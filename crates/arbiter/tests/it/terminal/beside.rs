@@ -1,5 +1,7 @@
 //! A second window on a mission that runs in the first.
 
+use std::fs;
+
 use sim::Window;
 
 use super::{TALK, awaits_words, id, leaves, rehearsing, said, says, talking};
@@ -56,11 +58,46 @@ fn whoever_watches_sees_the_house_leave_and_may_stay() {
     awaits_words(&second, "Speak, and I listen.");
     leaves(&mut first);
     says(&second, "anybody there?");
-    second.sees("nobody runs this mission");
+    second.sees("no process runs this mission");
     second.key("Ctrl+C");
     assert_eq!(second.ends_with(), 0, "{}", second.screen());
     let mut window = Window::of(&theatre).runs(&["resume"]);
     awaits_words(&window, "That was the first.");
     leaves(&mut window);
     assert_eq!(said(&theatre), ["anybody there?"]);
+}
+
+/// Each turn takes two seconds to say.
+const SLOWLY: &str = r##"
+rehearsal: 1
+title: The slow talk
+scroll: "# The ferry\n\nTalk with me."
+arbiter:
+  - says: {intent: address_human, message: "Speak, and I listen."}
+  - says: {intent: address_human, message: "Alpha goes first. Then more. Then more. Then more. Then more. Then more. Alpha ends."}
+  - says: {intent: address_human, message: "Beta goes first. Then more. Then more. Then more. Then more. Then more. Beta ends."}
+  - says: {intent: address_human, message: "Gamma goes first. Then more. Then more. Then more. Then more. Then more. Gamma ends."}
+"##;
+
+#[test]
+fn a_second_window_sees_words_before_they_are_facts() {
+    let theatre = rehearsing(SLOWLY);
+    let mut first = Window::of(&theatre).runs(&["run", "--rehearsal", "../script.yaml", "--pace", "human"]);
+    awaits_words(&first, "Speak, and I listen.");
+    let mut second = Window::of(&theatre).runs(&["attach"]);
+    awaits_words(&second, "Speak, and I listen.");
+    let journal = || fs::read_to_string(theatre.mission().join("journal.jsonl")).expect("a journal");
+    let mut early = false;
+    // On a busy machine one look may come too late.
+    for word in ["Alpha", "Beta", "Gamma"] {
+        says(&second, "go on");
+        second.sees(&format!("{word} goes first."));
+        early |= !journal().contains(word);
+        awaits_words(&second, &format!("{word} ends."));
+        assert!(journal().contains(word));
+    }
+    assert!(early, "nothing was seen before it was a fact");
+    second.key("Ctrl+C");
+    assert_eq!(second.ends_with(), 0, "{}", second.screen());
+    leaves(&mut first);
 }

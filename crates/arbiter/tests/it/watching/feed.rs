@@ -1,10 +1,10 @@
 //! Following a journal, and looking at its past.
 
-use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use arbiter::chronicle::{Chronicle, ChronicleError};
+use arbiter::chronicle::{Chronicle, ChronicleError, MissionJournal};
 use arbiter::watching::feed::Feed;
-use journal::{Journal, JournalError};
+use journal::{FileStore, Journal, JournalError, JournalKey};
 use mind::play::Stage;
 use mind::{Entry, State, Timestamp};
 use tempfile::TempDir;
@@ -56,21 +56,23 @@ fn played(tools: usize) -> Vec<Entry> {
     stage.entries
 }
 
-fn fresh() -> (TempDir, PathBuf) {
+const KEY: [u8; JournalKey::BYTES] = [7; JournalKey::BYTES];
+
+fn fresh() -> (TempDir, MissionJournal) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("journal.jsonl");
-    (folder, path)
+    (folder, MissionJournal::new(Arc::new(FileStore::new(JournalKey::new(&KEY))), path))
 }
 
 /// A journal of these entries, all in one batch.
-fn written(entries: &[Entry]) -> (TempDir, PathBuf) {
+fn written(entries: &[Entry]) -> (TempDir, MissionJournal) {
     let (folder, path) = fresh();
     Chronicle::create(&path, "m", entries).expect("written");
     (folder, path)
 }
 
-fn append(path: &Path, entries: &[Entry]) {
-    let (mut chronicle, ..) = Chronicle::open(path).expect("opened");
+fn append(journal: &MissionJournal, entries: &[Entry]) {
+    let (mut chronicle, ..) = Chronicle::open(journal).expect("opened");
     chronicle.append(entries).expect("appended");
     chronicle.sync().expect("synced");
 }
@@ -173,7 +175,7 @@ fn more_facts_than_there_are_is_the_present() {
 fn an_unknown_fact_stops_the_feed_where_it_is_named() {
     let entries = played(0);
     let (_folder, path) = written(&entries[..4]);
-    let mut opened = Journal::open(&path).expect("opened");
+    let mut opened = Journal::open(path.path(), &JournalKey::new(&KEY)).expect("opened");
     opened.journal.append(4, &[r#"{"at":1,"fact":{"weather":"fine"}}"#]).expect("appended");
     drop(opened);
     let mut feed = Feed::open(&path).expect("a feed");
@@ -191,8 +193,8 @@ fn a_past_that_has_vanished_is_damage() {
     append(&path, &entries[9..]);
     let mut feed = Feed::open(&path).expect("a feed");
     feed.read(usize::MAX).expect("read");
-    let file = std::fs::read(&path).expect("a file");
-    std::fs::write(&path, &file[..file.len() / 2]).expect("cut");
+    let file = std::fs::read(path.path()).expect("a file");
+    std::fs::write(path.path(), &file[..file.len() / 2]).expect("cut");
     for _ in 0..2 {
         let past = feed.at(feed.head() - 1);
         assert!(matches!(past, Err(ChronicleError::Journal(JournalError::Damaged { .. }))));

@@ -33,7 +33,7 @@ fn is_survived(moment: Option<Moment>) {
     // Nobody outlives the house.
     stage.theatre.assert_nobody_left();
     let resumed = stage.resume();
-    stage.wait_for("Woken run 2");
+    stage.wait_for("Restarted run 2");
     (moment.moves_on)(stage);
     resumed.completes();
     is_proven(stage);

@@ -11,15 +11,15 @@ use super::super::plan::{StepStatus, shown};
 use super::super::podium::{Ending, Run, RunKind};
 use super::super::texts::quoted;
 use super::super::{Keeping, limits};
-use crate::council::Work;
-use crate::effect::Effect;
+use crate::decide::StepBuilder;
+use crate::effect::{Effect, WorkspaceEffect};
 use crate::fact::GateFact;
 use crate::id::GateId;
 use crate::limits::cut;
 use crate::session::Tree;
 use crate::talk::{Listener, Speaker, Tone};
 
-impl Work {
+impl StepBuilder {
     /// Somebody says that it is done.
     pub(super) fn claim(&mut self, summary: &str) {
         if self.conducting().is_some_and(|conducting| conducting.dry_run) {
@@ -89,7 +89,7 @@ impl Work {
         self.say(Speaker::Arbiter, Listener::Nobody, Tone::Claim, &summary);
         let gate = GateId(self.state.gates + 1);
         self.gate(gate, GateFact::Claimed { report: summary });
-        self.effect(Effect::Survey { gate });
+        self.effect(Effect::Workspace(WorkspaceEffect::Survey { gate }));
     }
 
     /// The claim does not stand: the mission goes on with the reason.

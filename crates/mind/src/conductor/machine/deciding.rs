@@ -12,14 +12,15 @@ use super::super::record::{Answer, AnswerEnd, Asking, Question, Record, Reply};
 use super::super::render::Again;
 use super::super::rules::{self, Ruled};
 use super::super::{cache, fallback, input, legal, limits, reading, render};
-use crate::council::Work;
-use crate::effect::Effect;
+use crate::canonical;
+use crate::decide::StepBuilder;
+use crate::effect::{ConductorEffect, Effect};
 use crate::id::Timestamp;
 use crate::limits::cut;
 use crate::state::State;
 use crate::talk::{DecisionAsked, DecisionOption, Listener, Speaker, Tone};
 
-impl Work {
+impl StepBuilder {
     /// Decides, or asks a model to.
     pub(super) fn seek(&mut self, call: Call) {
         let now = self.now();
@@ -61,7 +62,11 @@ impl Work {
         asking.prompt = digest(&question);
         let (number, attempt) = (asking.number, asking.attempt);
         self.conductor(ConductorFact::Asked(Box::new(asking)));
-        self.effect(Effect::Decide { number, attempt, question: Arc::new(question) });
+        self.effect(Effect::Conductor(ConductorEffect::CallModel {
+            number,
+            attempt,
+            question: Arc::new(question),
+        }));
     }
 
     /// The same question once more.
@@ -97,7 +102,7 @@ impl Work {
                 let agents: Vec<&Agent> = podium.eligible().collect();
                 let terms = reading::Terms { legal: &asking.legal, agents: &agents };
                 let read = reading::read(output.as_ref(), text, &terms);
-                let raw = output.as_ref().map_or_else(|| text.to_string(), ToString::to_string);
+                let raw = output.as_ref().map_or_else(|| text.to_string(), canonical::json);
                 self.take_reply(&asking, &answer, &raw, *cut, read);
             }
             AnswerEnd::Unavailable { why, until } => self.unavailable(&asking, why, *until),
@@ -276,7 +281,6 @@ impl Work {
         let message =
             self.say_asking(Speaker::Arbiter, Listener::Human, Tone::Plain, question, None, decisions);
         self.conductor(ConductorFact::AskedHuman { message });
-        self.effect(Effect::Ask { message });
     }
 }
 

@@ -11,14 +11,14 @@ use super::super::fact::ConductorFact;
 use super::super::plan::{Plan, StepStatus, shown};
 use super::super::podium::{Ending, Objection, Run, RunKind};
 use super::super::{limits, memory};
-use crate::council::Work;
-use crate::effect::{Effect, Leave};
+use crate::decide::StepBuilder;
+use crate::effect::{ConductorEffect, Effect, Leave};
 use crate::fact::MissionFact;
 use crate::id::Timestamp;
 use crate::limits::cut;
 use crate::session::Tree;
 
-impl Work {
+impl StepBuilder {
     /// What the run changed is known.
     pub(super) fn finish_run(&mut self, run: &Run, tree: Option<&Tree>, files: &[Arc<str>]) {
         let podium = self.podium();
@@ -59,7 +59,7 @@ impl Work {
 
     fn tokens_of(&self, run: &Run) -> Option<Tokens> {
         let session = run.session.and_then(|id| self.state.sessions.get(&id))?;
-        let (input, output) = session.spent?;
+        let (input, output) = session.usage.tokens?;
         Some(Tokens { input, output, total: input.saturating_add(output) })
     }
 
@@ -248,7 +248,7 @@ impl Work {
             let day = self.now().utc().chars().take(10).collect::<String>();
             let note = memory::Note { discovered_at: Some(Arc::from(day)), ..note.clone() };
             self.conductor(ConductorFact::Remembered(note.clone()));
-            self.effect(Effect::Remember { note: Arc::new(note) });
+            self.effect(Effect::Conductor(ConductorEffect::Remember { note: Arc::new(note) }));
         }
     }
 

@@ -15,11 +15,12 @@ use super::fact::ConductorFact;
 use super::limits;
 use super::podium::{Phase, Podium, Run};
 use super::{Conducting, ConductorEvent, rules};
-use crate::council::Work;
-use crate::effect::{Effect, Leave};
+use crate::charter::Way;
+use crate::decide::StepBuilder;
+use crate::effect::{ConductorEffect, Effect, Leave, MissionEffect, WorkspaceEffect};
 use crate::fact::{Fact, MissionFact};
 
-impl Work {
+impl StepBuilder {
     /// After every event: a conducted mission goes as far as it can by itself.
     pub(crate) fn conduct(&mut self) {
         for _ in 0..limits::MOVES_MAX {
@@ -48,7 +49,7 @@ impl Work {
     /// The clone stands: the first decision, unless a human made one already.
     pub(crate) fn begin_conducting(&mut self) {
         match self.podium().run {
-            Some(run) => self.effect(Effect::Prepare { run: run.number }),
+            Some(run) => self.effect(Effect::Conductor(ConductorEffect::PrepareRun { run: run.number })),
             None => self.conductor(ConductorFact::Selecting),
         }
     }
@@ -63,7 +64,7 @@ impl Work {
 
     /// Something that a conducted mission waited for.
     pub(crate) fn conductor_told(&mut self, event: ConductorEvent) {
-        if self.state.ended.is_some() || self.state.podium.is_none() {
+        if self.state.ended.is_some() || self.state.way() == Way::Council {
             return self.note(format!("nobody waits for this: {event:?}"));
         }
         match event {
@@ -132,20 +133,20 @@ impl Work {
     /// The mission is over: nothing of it goes on running.
     fn end_with(&mut self, fact: MissionFact, leave: Leave) {
         if let Some(gate) = self.state.gate.as_ref().map(|gate| gate.id) {
-            self.effect(Effect::Abandon { gate });
+            self.effect(Effect::Workspace(WorkspaceEffect::Abandon { gate }));
         }
         self.mission(fact);
         self.hush();
         self.end_all();
-        self.effect(Effect::FetchBack);
-        self.effect(Effect::Leave(leave));
+        self.effect(Effect::Workspace(WorkspaceEffect::FetchBack));
+        self.effect(Effect::Mission(MissionEffect::Leave(leave)));
     }
 
     /// The decision that is being sought is needed no more.
     pub(crate) fn hush(&mut self) {
         let asking = self.state.podium.as_ref().and_then(|podium| podium.asking.clone());
         if let Some(asking) = asking {
-            self.effect(Effect::Dismiss { number: asking.number });
+            self.effect(Effect::Conductor(ConductorEffect::DropCall { number: asking.number }));
         }
     }
 }

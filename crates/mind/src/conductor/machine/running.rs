@@ -14,17 +14,18 @@ use super::super::plan::{Plan, Step, StepStatus, shown};
 use super::super::podium::{Ending, Podium, Run, RunKind};
 use super::super::{answer, brief, errors, limits};
 use crate::charter::Seat;
-use crate::council::{OVERFLOW, WATCHDOG, Work};
-use crate::effect::Effect;
+use crate::council::OVERFLOW;
+use crate::decide::{StepBuilder, WATCHDOG};
+use crate::effect::{ConductorEffect, Effect, SessionCommand, WorkspaceEffect};
 use crate::event::TurnEnd;
-use crate::fact::SessionFact;
+use crate::fact::{ContextFact, LifeFact, SessionFact, TurnFact};
 use crate::id::Timestamp;
 use crate::limits::cut;
 use crate::prompt;
 use crate::session::{Mail, Role, Session, Tree};
 use crate::talk::Actor;
 
-impl Work {
+impl StepBuilder {
     /// The next run: of this agent, in this step or in the one that is due.
     pub(super) fn prepare(&mut self, name: &Arc<str>, step: Option<u32>) {
         if self.is_exhausted() {
@@ -117,7 +118,7 @@ impl Work {
         let number = run.number;
         self.conductor(ConductorFact::Prepared(Box::new(run)));
         if self.state.settled.is_some() {
-            self.effect(Effect::Prepare { run: number });
+            self.effect(Effect::Conductor(ConductorEffect::PrepareRun { run: number }));
         }
     }
 
@@ -219,7 +220,7 @@ impl Work {
         let Some(run) = self.run_of(session) else {
             return self.note(format!("{} plays in no run", session.address()));
         };
-        let stopped_by = session.turn.as_ref().and_then(|turn| turn.interrupted_by.clone());
+        let stopped_by = session.turns.current.as_ref().and_then(|turn| turn.interrupted_by.clone());
         match (end, stopped_by) {
             (_, Some(by @ Actor::Human { .. })) => self.stopped(&run, &by),
             (TurnEnd::Spoke { output, text }, _) => self.agent_spoke(session, &run, output, &text),
@@ -259,10 +260,10 @@ impl Work {
                     error,
                 });
             }
-            Err(faults) if session.malformed < crate::limits::MALFORMED_ASKS_MAX => {
+            Err(faults) if session.turns.malformed < crate::limits::MALFORMED_ASKS_MAX => {
                 let Some(charter) = self.charter() else { return };
                 let named = faults.join("; ");
-                self.session(id, SessionFact::Malformed { faults });
+                self.session(id, SessionFact::Turn(TurnFact::Malformed { faults }));
                 let setting = prompt::Setting::default();
                 let again = prompt::render_with(&charter, "malformed.md", &setting, &[("faults", &named)]);
                 self.post(id, Mail::Notice(again));
@@ -277,10 +278,10 @@ impl Work {
     /// Its context is full: it says what it has, and nothing more.
     fn conclude(&mut self, session: &Session, run: &Run) {
         let id = session.profile.session;
-        let Some(charter) = self.charter().filter(|_| !session.handoff_asked) else {
+        let Some(charter) = self.charter().filter(|_| !session.context.handoff_asked) else {
             return self.overran(&format!("the context of {} is full", run.agent));
         };
-        self.session(id, SessionFact::HandoffAsked);
+        self.session(id, SessionFact::Context(ContextFact::HandoffAsked));
         let text = prompt::render(&charter, "agent-conclude.md", &prompt::Setting::default());
         self.post(id, Mail::Notice(text));
     }
@@ -291,8 +292,8 @@ impl Work {
         let podium = self.podium();
         let Some(agent) = podium.agent(&run.agent) else { return };
         let Some(session) = self.state.sessions.get(&session.profile.session).cloned() else { return };
-        let used = session.gauge.as_ref().map_or(0, |gauge| gauge.used);
-        if let Some(most) = agent.limits.max_tool_calls.filter(|most| session.tool_calls > *most) {
+        let used = session.context.gauge.as_ref().map_or(0, |gauge| gauge.used);
+        if let Some(most) = agent.limits.max_tool_calls.filter(|most| session.tool_use.calls > *most) {
             self.overran(&format!("it used more than its {most} tool calls"));
         } else if let Some(most) = agent.limits.max_tokens.filter(|most| used > *most) {
             self.overran(&format!("it used more than its {most} tokens"));
@@ -343,11 +344,14 @@ impl Work {
         let session = run.session.and_then(|id| self.state.sessions.get(&id).cloned());
         if let Some(session) = session.filter(|session| session.live) {
             let address = session.address();
-            self.session(address.session, SessionFact::Released);
-            self.effect(Effect::End { address });
+            self.session(address.session, SessionFact::Life(LifeFact::Released));
+            self.effect(Effect::Session(address, SessionCommand::End));
         }
-        self.effect(Effect::FetchBack);
-        self.effect(Effect::Inspect { run: run.number, before: run.before.clone() });
+        self.effect(Effect::Workspace(WorkspaceEffect::FetchBack));
+        self.effect(Effect::Conductor(ConductorEffect::InspectRun {
+            run: run.number,
+            before: run.before.clone(),
+        }));
     }
 
     /// What went wrong, and what can be done about it.
@@ -365,7 +369,7 @@ impl Work {
             wait_ms: None,
         };
         let session = run.and_then(|run| run.session).and_then(|id| self.state.sessions.get(&id));
-        let tool = session.and_then(|session| session.tools.last()).map(|tool| tool.name.clone());
+        let tool = session.and_then(|session| session.tool_use.running.last()).map(|tool| tool.name.clone());
         RunError {
             message: Arc::from(cut(message, limits::WORDS_CHARS_MAX)),
             category,

@@ -10,12 +10,13 @@ use super::super::plan::{StepStatus, shown};
 use super::super::podium::{Ending, Phase, RunKind};
 use super::super::record::Record;
 use super::super::{input, legal, limits};
-use crate::council::Work;
+use crate::charter::Way;
+use crate::decide::StepBuilder;
 use crate::id::MessageId;
 use crate::session::Mail;
 use crate::talk::Actor;
 
-impl Work {
+impl StepBuilder {
     /// Words of the human: to the agent that works, to whoever asked, or to whoever works next.
     pub(crate) fn conducted_words(&mut self, message: MessageId) {
         let podium = self.podium();
@@ -32,7 +33,7 @@ impl Work {
             return;
         }
         self.post(player.profile.session, Mail::Words(message));
-        if player.turn.is_some() && !self.steers(&player) {
+        if player.turns.current.is_some() && !self.steers(&player) {
             self.remark(&format!(
                 "{} is at work and cannot be spoken to: the words wait for whoever works next. Interrupt it to have \
                  them heard now.",
@@ -43,7 +44,7 @@ impl Work {
 
     /// A human lets an agent run next.
     pub(crate) fn force_agent(&mut self, by: Actor, typed: &Arc<str>) {
-        if self.state.podium.is_none() {
+        if self.state.way() == Way::Council {
             return self
                 .remark("Only a conducted mission has agents to force: say it to the Arbiter instead.");
         }
@@ -68,7 +69,7 @@ impl Work {
 
     /// A human leaves the current step out.
     pub(crate) fn skip_step(&mut self, by: Actor) {
-        if self.state.podium.is_none() {
+        if self.state.way() == Way::Council {
             return self.remark("Only a conducted mission has steps to skip.");
         }
         let current = self.podium().plan.as_ref().and_then(|plan| plan.current().map(|step| step.index));
@@ -81,7 +82,7 @@ impl Work {
 
     /// A human lets the last agent try again.
     pub(crate) fn retry_run(&mut self, by: Actor) {
-        if self.state.podium.is_none() {
+        if self.state.way() == Way::Council {
             return self.remark("Only a conducted mission has runs to retry.");
         }
         let podium = self.podium();

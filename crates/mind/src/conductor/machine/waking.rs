@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::super::podium::{Phase, Podium};
 use super::deciding;
-use crate::council::Work;
-use crate::effect::Effect;
-use crate::fact::{Fact, MissionFact, SessionFact};
+use crate::decide::StepBuilder;
+use crate::effect::{ConductorEffect, Effect};
+use crate::fact::{Fact, LifeFact, MissionFact, PermissionFact, SessionFact, TurnFact};
 use crate::id::Timestamp;
 use crate::session::Session;
 use crate::state::State;
@@ -20,13 +20,20 @@ impl State {
             && let Some(question) = deciding::question(self, asking)
         {
             let question = Arc::new(question);
-            effects.push(Effect::Decide { number: asking.number, attempt: asking.attempt, question });
+            effects.push(Effect::Conductor(ConductorEffect::CallModel {
+                number: asking.number,
+                attempt: asking.attempt,
+                question,
+            }));
         }
         if let Some(run) = &podium.run {
             if run.ending.is_some() {
-                effects.push(Effect::Inspect { run: run.number, before: run.before.clone() });
+                effects.push(Effect::Conductor(ConductorEffect::InspectRun {
+                    run: run.number,
+                    before: run.before.clone(),
+                }));
             } else if run.session.is_none() {
-                effects.push(Effect::Prepare { run: run.number });
+                effects.push(Effect::Conductor(ConductorEffect::PrepareRun { run: run.number }));
             }
         }
         effects
@@ -34,7 +41,7 @@ impl State {
 
     /// Notes that may not be written yet; one that is there stays as it is.
     pub(crate) fn wake_notes(&self) -> impl Iterator<Item = Effect> {
-        self.kept.iter().map(|note| Effect::Remember { note: Arc::clone(note) })
+        self.kept.iter().map(|note| Effect::Conductor(ConductorEffect::Remember { note: Arc::clone(note) }))
     }
 
     /// When a conducted mission must be rung.
@@ -50,19 +57,21 @@ impl State {
     pub(crate) fn excuse(&mut self, fact: &Fact, at: Timestamp) {
         let Some(run) = self.podium.as_ref().and_then(|podium| podium.run.clone()) else { return };
         let since = match fact {
-            Fact::Mission(MissionFact::Woken { .. }) => Some(self.now),
+            Fact::Mission(MissionFact::Restarted { .. }) => Some(self.now),
             Fact::Session(id, fact) if Some(*id) == run.session => {
-                let session =
-                    self.sessions.get(id).filter(|session| session.awaits_person() || session.wait.is_some());
+                let session = self
+                    .sessions
+                    .get(id)
+                    .filter(|session| session.awaits_person() || session.health.wait.is_some());
                 let resumes = matches!(
                     fact,
-                    SessionFact::Answered { .. }
-                        | SessionFact::AwaitsHuman(false)
-                        | SessionFact::Unasked { .. }
-                        | SessionFact::Retried { .. }
-                        | SessionFact::Revived
+                    SessionFact::Permission(PermissionFact::Answered { .. })
+                        | SessionFact::Life(LifeFact::AwaitsHuman(false))
+                        | SessionFact::Permission(PermissionFact::Unasked { .. })
+                        | SessionFact::Turn(TurnFact::Retried { .. })
+                        | SessionFact::Life(LifeFact::Revived)
                 );
-                session.filter(|_| resumes).map(|session| session.active_at)
+                session.filter(|_| resumes).map(|session| session.health.active_at)
             }
             Fact::Mission(_)
             | Fact::Talk(_)
@@ -81,14 +90,14 @@ impl State {
     fn run_due(&self, podium: &Podium) -> Option<Timestamp> {
         let run = podium.run.as_ref().filter(|run| run.ending.is_none())?;
         let session = self.sessions.get(&run.session?)?;
-        let waits = session.awaits_person() || session.wait.is_some();
+        let waits = session.awaits_person() || session.health.wait.is_some();
         run.deadline.filter(|_| !waits)
     }
 
     /// The phase as people see it: an agent that waits for its provider recovers.
     pub fn phase(&self) -> Option<Phase> {
         let podium = self.podium.as_ref()?;
-        let waits = self.player().is_some_and(|player| player.wait.is_some());
+        let waits = self.player().is_some_and(|player| player.health.wait.is_some());
         Some(match podium.phase {
             Phase::Executing if waits => Phase::Recovering,
             Phase::Idle
@@ -117,7 +126,7 @@ impl State {
     }
 }
 
-impl Work {
+impl StepBuilder {
     /// Time has passed for a conducted mission. Says whether something was due.
     pub(crate) fn ring_conductor(&mut self) -> bool {
         let now = self.now();
@@ -143,7 +152,10 @@ impl Work {
     /// Turns begin again: what was held back is done.
     pub(crate) fn resume_conducted(&mut self) {
         let effects = self.state.wake_conductor();
-        for effect in effects.into_iter().filter(|effect| matches!(effect, Effect::Prepare { .. })) {
+        for effect in effects
+            .into_iter()
+            .filter(|effect| matches!(effect, Effect::Conductor(ConductorEffect::PrepareRun { .. })))
+        {
             self.effect(effect);
         }
     }

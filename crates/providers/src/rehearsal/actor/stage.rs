@@ -121,7 +121,7 @@ impl<'a, W: Write> Stage<'a, W> {
         let played = match before {
             Some(Played { steered, rest: Some(rest), .. }) => {
                 self.recount(steered)?;
-                self.report_rest(turn, rest)?;
+                self.report_rest(turn, &key, rest)?;
                 return Ok(Cue::Play);
             }
             Some(Played { steered, rest: None, .. }) => {
@@ -129,15 +129,15 @@ impl<'a, W: Write> Stage<'a, W> {
                 self.perform(turn, text)?
             }
             None if self.conversation.past.was_steered(&key) => {
-                self.conversation.note(Deed::Began { key })?;
+                self.conversation.note(Deed::Began { key: key.clone() })?;
                 Ok(improvised(improvise::heard_before(self.part.role)))
             }
             None => {
-                self.conversation.note(Deed::Began { key })?;
+                self.conversation.note(Deed::Began { key: key.clone() })?;
                 self.perform(turn, text)?
             }
         };
-        let mut rest = match played {
+        let rest = match played {
             Ok(rest) => rest,
             Err(Cue::Interrupt) => Rest { interrupted: true, ..scripted(None, 0) },
             Err(Cue::Rest(rest)) => *rest,
@@ -147,11 +147,9 @@ impl<'a, W: Write> Stage<'a, W> {
         self.steered.clear();
         self.conversation.note(Deed::Rested(rest.clone()))?;
         if std::mem::take(&mut self.is_told_twice) {
-            self.report_rest(turn, rest.clone())?;
-            // What it took is told once.
-            rest.spent = None;
+            self.report_rest(turn, &key, rest.clone())?;
         }
-        self.report_rest(turn, rest)?;
+        self.report_rest(turn, &key, rest)?;
         Ok(Cue::Play)
     }
 
@@ -422,11 +420,12 @@ impl<'a, W: Write> Stage<'a, W> {
         Ok(())
     }
 
-    fn report_rest(&mut self, turn: u32, rest: Rest) -> Result<(), ActorError> {
+    /// A turn's key is its own in all missions, so it also names the report of what the turn took.
+    fn report_rest(&mut self, turn: u32, key: &str, rest: Rest) -> Result<(), ActorError> {
         let text = message(&rest).to_owned();
         let Rest { interrupted, failed, output, cost_microusd, spent, .. } = rest;
         if let Some(Spent { input, output }) = spent {
-            self.report(&Report::Spent { input, output })?;
+            self.report(&Report::Spent { report: key.to_owned(), input, output })?;
         }
         if let Some(failed) = failed {
             return self.report(&Report::Failed { turn, failed });

@@ -98,14 +98,14 @@ fn a_turn_tells_what_it_took_before_it_rests_and_nothing_twice() {
     conversation.obey(deliver(1, "Work.", None));
     let answer = json!({"outcome": "success", "summary": "Done."});
     let deeds = hear(&mut conversation, &result("", Some(answer.clone()), 100, 20));
-    let [AgentEvent::Spent { input: 132, output: 12 }, AgentEvent::Rested { end, .. }] = told(&deeds)[..]
+    let [AgentEvent::Spent { input: 132, output: 12, .. }, AgentEvent::Rested { end, .. }] = told(&deeds)[..]
     else {
         panic!("{deeds:?}")
     };
     assert_eq!(*end, TurnEnd::Spoke { output: Some(answer), text: "".into() });
     conversation.obey(deliver(2, "More.", None));
     let deeds = hear(&mut conversation, &result("plain words", None, 150, 20));
-    let [AgentEvent::Spent { input: 50, output: 5 }, AgentEvent::Rested { end, .. }] = told(&deeds)[..]
+    let [AgentEvent::Spent { input: 50, output: 5, .. }, AgentEvent::Rested { end, .. }] = told(&deeds)[..]
     else {
         panic!("{deeds:?}")
     };

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use mind::effect::Again;
+use mind::effect::SessionCommand;
 use mind::event::{Failure, TurnEnd};
 use mind::policy::{Mode, Policy};
 use mind::session::Role;
 use mind::{AgentEvent, Timestamp, TurnId};
+use providers::Trust;
 use providers::claude::conversation::{Conversation, Part};
 use providers::claude::guard::Guard;
 use providers::claude::mcp;
 use providers::limits::GO_ON_MAX;
 use providers::voice::Deed;
-use providers::{Order, Trust};
 use serde_json::{Value, json};
 
 /// A guard that asks nobody.
@@ -43,12 +44,12 @@ pub(super) fn hear(conversation: &mut Conversation, line: &Value) -> Vec<Deed> {
     conversation.hear(&line.to_string(), Timestamp(1_000))
 }
 
-pub(super) fn deliver(turn: u32, text: &str, again: Option<Again>) -> Order {
-    Order::Deliver { turn: TurnId(turn), key: format!("key-{turn}"), text: Arc::from(text), again }
+pub(super) fn deliver(turn: u32, text: &str, again: Option<Again>) -> SessionCommand {
+    SessionCommand::Deliver { turn: TurnId(turn), key: format!("key-{turn}"), text: Arc::from(text), again }
 }
 
-fn steer(turn: u32, text: &str) -> Order {
-    Order::Steer { turn: TurnId(turn), key: format!("key-{turn}"), text: Arc::from(text) }
+fn steer(turn: u32, text: &str) -> SessionCommand {
+    SessionCommand::Steer { turn: TurnId(turn), key: format!("key-{turn}"), text: Arc::from(text) }
 }
 
 fn again(held: bool) -> Option<Again> {
@@ -109,7 +110,7 @@ fn nothing_is_said_before_the_process_is_ready() {
 fn a_turn_that_was_interrupted_before_it_was_said_rests() {
     let mut conversation = begin(Role::Orchestrator, false);
     conversation.obey(deliver(1, "Build it.", None));
-    let deeds = conversation.obey(Order::Interrupt { turn: TurnId(1) });
+    let deeds = conversation.obey(SessionCommand::Interrupt { turn: TurnId(1) });
     let end = TurnEnd::Interrupted;
     assert_eq!(told(&deeds), [&AgentEvent::Rested { turn: TurnId(1), end, tree: None, cost_microusd: 0 }]);
     assert!(written(&hear(&mut conversation, &greeted())).is_empty());
@@ -267,7 +268,7 @@ fn batch(agent: Option<&str>, tools: &[&str]) -> Value {
 fn a_warning_reaches_the_main_thread_once_and_never_a_subagent_nor_a_turn_that_ends() {
     let mut conversation = ready(Role::Orchestrator);
     conversation.obey(deliver(1, "Build it.", None));
-    conversation.obey(Order::Warn { percent: 70, text: Arc::from("Begin to conclude.") });
+    conversation.obey(SessionCommand::Warn { percent: 70, text: Arc::from("Begin to conclude.") });
     let context = |deeds: &[Deed]| {
         written(deeds)[0]["response"]["response"]["hookSpecificOutput"]["additionalContext"].clone()
     };
@@ -419,7 +420,7 @@ fn the_humans_interrupt_outweighs_a_limit() {
     let retry = json!({"type": "system", "subtype": "api_retry", "attempt": 1, "retry_delay_ms": 300_000,
                        "error_status": 429, "error": "rate_limit"});
     hear(&mut conversation, &retry);
-    conversation.obey(Order::Interrupt { turn: TurnId(1) });
+    conversation.obey(SessionCommand::Interrupt { turn: TurnId(1) });
     let ended = json!({"type": "result", "subtype": "error_during_execution", "is_error": true,
                        "terminal_reason": "aborted_streaming"});
     let deeds = hear(&mut conversation, &ended);
@@ -431,7 +432,7 @@ fn an_interrupt_of_a_message_that_is_only_held_leaves_it_at_rest() {
     let mut conversation = ready(Role::Orchestrator);
     conversation.obey(deliver(1, "Build it.", again(true)));
     hear(&mut conversation, &replay("key-1"));
-    conversation.obey(Order::Interrupt { turn: TurnId(1) });
+    conversation.obey(SessionCommand::Interrupt { turn: TurnId(1) });
     let deeds = conversation.ring(conversation.due().expect("a time to look again"));
     assert!(matches!(told(&deeds)[..], [AgentEvent::Rested { end: TurnEnd::Interrupted, .. }]), "{deeds:?}");
     assert!(!conversation.is_busy());

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use mind::AgentEvent;
 use mind::Timestamp;
+use mind::effect::SessionCommand;
 use mind::event::Plea;
 use mind::petition::PetitionId;
 use mind::session::Role;
-use providers::Order;
 use providers::claude::conversation::Conversation;
 use providers::limits::PLEAS_MAX;
 use serde_json::{Value, json};
@@ -29,8 +29,8 @@ fn petition() -> Value {
     json!({"title": "Which way?", "decisions": [{"id": "way", "title": "Left or right?", "options": options}]})
 }
 
-fn reply(call: &str, told: Value, refused: bool) -> Order {
-    Order::Reply { call: Arc::from(call), told, refused }
+fn reply(call: &str, told: Value, refused: bool) -> SessionCommand {
+    SessionCommand::Reply { call: Arc::from(call), told, refused }
 }
 
 /// A conversation in the middle of a turn.

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use mind::AgentEvent;
+use mind::effect::SessionCommand;
 use mind::lay::{Lay, View};
 use mind::session::Role;
+use providers::Trust;
 use providers::claude::conversation::{Conversation, Part};
 use providers::claude::guard::Guard;
 use providers::voice::Deed;
-use providers::{Order, Trust};
 use serde_json::{Value, json};
 
 use super::conversation::{deliver, hear, init, ready, result, told, written};
@@ -51,8 +52,8 @@ fn answer(deeds: &[Deed]) -> (Value, Value) {
     (line["request_id"].clone(), line["response"].clone())
 }
 
-fn permit(call: &str, allowed: bool, why: &str) -> Order {
-    Order::Permit { call: Arc::from(call), allowed, why: Arc::from(why) }
+fn permit(call: &str, allowed: bool, why: &str) -> SessionCommand {
+    SessionCommand::Permit { call: Arc::from(call), allowed, why: Arc::from(why) }
 }
 
 #[test]

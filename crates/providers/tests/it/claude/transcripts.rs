@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use mind::effect::SessionCommand;
 use mind::policy::{Mode, Policy};
 use mind::session::Role;
 use mind::{Timestamp, TurnId};
-use providers::Order;
 use providers::Trust;
 use providers::claude::conversation::{Conversation, Part};
 use providers::claude::guard::Guard;
@@ -53,7 +53,7 @@ fn translate(transcript: &str) -> String {
     story.join("\n")
 }
 
-fn order(message: &Value, conversation: &Conversation, turns: &mut u32) -> Option<Order> {
+fn order(message: &Value, conversation: &Conversation, turns: &mut u32) -> Option<SessionCommand> {
     match (message["type"].as_str()?, message["request"]["subtype"].as_str()) {
         ("user", _) => {
             *turns += 1;
@@ -62,12 +62,12 @@ fn order(message: &Value, conversation: &Conversation, turns: &mut u32) -> Optio
             let text = message["message"]["content"].to_string();
             let text = mind::limits::cut(&text, 60).into();
             Some(if conversation.is_busy() {
-                Order::Steer { turn, key, text }
+                SessionCommand::Steer { turn, key, text }
             } else {
-                Order::Deliver { turn, key, text, again: None }
+                SessionCommand::Deliver { turn, key, text, again: None }
             })
         }
-        ("control_request", Some("interrupt")) => Some(Order::Interrupt { turn: TurnId(*turns) }),
+        ("control_request", Some("interrupt")) => Some(SessionCommand::Interrupt { turn: TurnId(*turns) }),
         _ => None,
     }
 }

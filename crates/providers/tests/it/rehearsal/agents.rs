@@ -47,7 +47,7 @@ fn each_run_of_an_agent_plays_its_own_turns_and_says_what_they_took() {
     let mut first = run(&theatre, "developer", "1", "k-1");
     first.deliver(1, "t-1");
     let said = lines(&first, 1);
-    assert_eq!(said[said.len() - 2], json!({"type": "spent", "input": 1200, "output": 34}));
+    assert_eq!(said[said.len() - 2], json!({"type": "spent", "report": "t-1", "input": 1200, "output": 34}));
     let output = json!({"outcome": "success", "summary": "First.", "files": ["a.txt"]});
     assert_eq!(
         said[said.len() - 1],
@@ -72,20 +72,21 @@ fn each_run_of_an_agent_plays_its_own_turns_and_says_what_they_took() {
 }
 
 #[test]
-fn what_a_turn_took_is_told_once_and_again_to_a_house_that_missed_it() {
+fn what_a_turn_took_is_told_again_under_the_same_name() {
     let theatre = Theatre::new("- says: {kind: handoff, expects_response: true, message: no}");
     let mut tester = run(&theatre, "tester", "1", "k-1");
     tester.deliver(1, "t-1");
-    let kinds: Vec<_> =
-        lines(&tester, 2).iter().map(|line| line["type"].as_str().unwrap().to_owned()).collect();
-    assert_eq!(kinds, ["heard", "spent", "rested", "rested"]);
+    let twice = lines(&tester, 2);
+    let kinds: Vec<_> = twice.iter().map(|line| line["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["heard", "spent", "rested", "spent", "rested"]);
+    assert_eq!(twice[1], twice[3]);
     assert!(tester.end().0.success());
     let mut again = theatre.command(&["--role", "agent", "--agent", "tester", "--resume"]);
     again.args(["--key", "k-1"]);
     let mut again = Actor::start(again);
     again.deliver(1, "t-1");
     let told = lines(&again, 1);
-    assert!(told.iter().any(|line| line["type"] == "spent" && line["output"] == 5), "{told:?}");
+    assert_eq!(told[told.len() - 2], twice[1], "{told:?}");
 }
 
 #[test]

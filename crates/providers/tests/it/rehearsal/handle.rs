@@ -5,12 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use mind::effect::SessionCommand;
 use mind::event::TurnEnd;
 use mind::session::{Profile, Role};
 use mind::{Address, AgentEvent, Event, SessionId, TurnId};
 use providers::limits::{ORDERS_MAX, TOLD_BYTES_MAX};
 use providers::rehearsal::{self, Options, Pace};
-use providers::{Handle, Order, Refused, Start};
+use providers::{Handle, Refused, Start};
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -73,7 +74,7 @@ impl Session {
     }
 
     fn deliver(&mut self, turn: u32, text: &str) -> Result<(), Refused> {
-        self.handle.try_order(Order::Deliver {
+        self.handle.try_order(SessionCommand::Deliver {
             turn: TurnId(turn),
             key: format!("t-{turn}"),
             text: text.into(),
@@ -109,7 +110,7 @@ const FLEES: &str = "- does: [{run: [sh, -c, 'setsid sh -c \"echo \\$\\$ > pid; 
   says: {kind: handoff, expects_response: true, message: Done.}";
 
 #[tokio::test]
-async fn a_workers_rest_tells_of_the_clone() {
+async fn a_rest_ends_a_turn_and_tells_nothing_of_the_clone() {
     let theatre = Theatre::new(
         "- does: [{write: a, text: one}, {commit: First}, {write: b, text: two}]
   says: {kind: handoff, expects_response: true, message: Done.}",
@@ -119,30 +120,19 @@ async fn a_workers_rest_tells_of_the_clone() {
     assert_eq!(session.next().await, AgentEvent::Heard(TurnId(3)));
     let (turn, end, tree) = loop {
         if let AgentEvent::Rested { turn, end, tree, .. } = session.next().await {
-            break (turn, end, tree.unwrap());
+            break (turn, end, tree);
         }
     };
     assert_eq!(turn, TurnId(3));
     let TurnEnd::Spoke { output, text } = end else { panic!("it was not interrupted") };
     assert_eq!((output.unwrap()["kind"].as_str(), &*text), (Some("handoff"), "Done."));
-    assert_eq!(&*tree.commit, theatre.git(&["rev-parse", "HEAD"]).trim());
-    assert!(tree.dirty, "b is not committed");
-    session.handle.try_order(Order::End).unwrap();
+    assert_eq!(tree, None, "a protocol driver runs no git");
+    session.handle.try_order(SessionCommand::End).unwrap();
     session.handle.ended().await;
     assert!(session.events.recv().await.is_none(), "an ordered end is no loss");
     let book = std::fs::read_to_string(theatre.path().join("sessions/2.jsonl")).unwrap();
     let deliver = r#""dir":"in","line":"{\"type\":\"deliver\",\"turn\":3"#;
     assert!(book.contains(deliver) && book.contains(r#""dir":"out","line":"{\"type\":\"rested\""#), "{book}");
-}
-
-#[tokio::test]
-async fn the_arbiters_rest_has_no_tree() {
-    let theatre = Theatre::new("[]");
-    let mut session = start(&theatre, ACTOR, Role::Arbiter);
-    session.deliver(1, "go").unwrap();
-    session.next().await;
-    let AgentEvent::Rested { tree, .. } = session.next().await else { panic!("it rests") };
-    assert_eq!(tree, None);
 }
 
 #[tokio::test]
@@ -189,7 +179,7 @@ async fn an_agent_that_does_not_read_is_heard_and_ended_all_the_same() {
     assert_eq!(session.next().await, AgentEvent::Heard(TurnId(9)));
     let pid = pid_in(&theatre.clone().join("pid")).await;
     let began = Instant::now();
-    session.handle.try_order(Order::End).unwrap();
+    session.handle.try_order(SessionCommand::End).unwrap();
     assert_eq!(session.deliver(0, "no more"), Err(Refused::Gone));
     session.handle.ended().await;
     assert!(began.elapsed() < Duration::from_secs(5) && !is_alive(&pid));
@@ -203,7 +193,7 @@ async fn the_end_leaves_no_process() {
     let pid = pid_in(&theatre.clone().join("pid")).await;
     assert!(is_alive(&pid));
     let began = Instant::now();
-    session.handle.try_order(Order::End).unwrap();
+    session.handle.try_order(SessionCommand::End).unwrap();
     session.handle.ended().await;
     session.handle.ended().await;
     assert!(!is_alive(&pid), "what left the group is ended too");
@@ -243,7 +233,7 @@ async fn a_successor_that_waits_can_be_ended() {
     let theatre = Theatre::new("[]");
     let leaving = watch::Sender::new(1);
     let mut session = start_after(&theatre, ACTOR, Role::Arbiter, &leaving);
-    session.handle.try_order(Order::End).unwrap();
+    session.handle.try_order(SessionCommand::End).unwrap();
     timeout(Duration::from_secs(1), session.handle.ended()).await.unwrap();
     assert!(session.events.recv().await.is_none() && !theatre.path().join("store").exists());
 }

@@ -7,14 +7,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mind::charter::{Capabilities, Consent, Scroll, Seat, Seats, Warnings};
+use mind::effect::{SessionCommand, SessionSpawn, WorkspaceEffect};
 use mind::event::{Deed, HumanEvent, WorkshopEvent};
 use mind::session::{Profile, Role, Tree};
 use mind::state::Ended;
 use mind::talk::{Actor, CheckStatus, Proof, Receipt};
-use mind::{Address, Charter, Effect, Entry, Event, MessageId, MissionId, State, Timestamp};
+use mind::{Address, AgentEvent, Charter, Effect, Event, LoopMode, MessageId, MissionId, State, Timestamp};
 use providers::rehearsal::{self, Options, Pace, Script};
 use providers::workshop::{self, Check, MissionClone, Stand, Written};
-use providers::{Handle, Order, Start};
+use providers::{Handle, Start};
 use tempfile::TempDir;
 use tokio::sync::{mpsc, watch};
 
@@ -31,6 +32,8 @@ struct House {
     sessions: BTreeMap<Address, Handle>,
     lines: VecDeque<String>,
     said: BTreeMap<MessageId, String>,
+    /// The question that was seen last.
+    asked: Option<MessageId>,
     /// After so many events the human speaks out of turn.
     interjects_at: Option<usize>,
 }
@@ -80,6 +83,7 @@ impl House {
             sessions,
             lines,
             said: BTreeMap::new(),
+            asked: None,
             interjects_at: None,
         }
     }
@@ -121,6 +125,7 @@ impl House {
             assert!(Instant::now() < deadline, "the mission stands still: {:#?}", self.texts());
             let event = tokio::time::timeout(Duration::from_secs(10), self.events.recv()).await;
             let event = event.unwrap_or_else(|_| panic!("silence after {:#?}", self.texts())).unwrap();
+            let event = self.with_tree(event).await;
             let effects = self.decide(event);
             taken += 1;
             if self.interjects_at == Some(taken) {
@@ -128,9 +133,7 @@ impl House {
             }
             let falls_now = fall_after.is_some_and(|after| taken % after == 0);
             if !(falls_now && falls % 2 == 0) {
-                for effect in effects {
-                    self.perform(effect).await;
-                }
+                self.perform_all(effects).await;
             }
             if falls_now && self.state.ended.is_none() {
                 falls += 1;
@@ -144,67 +147,57 @@ impl House {
     async fn fall(&mut self) {
         self.sessions.clear();
         (self.inbox, self.events) = mpsc::channel(256);
-        for effect in self.decide(Event::Started) {
-            self.perform(effect).await;
-        }
+        self.asked = None;
+        let owed = self.decide(Event::Started);
+        self.perform_all(owed).await;
     }
 
     fn decide(&mut self, event: Event) -> Vec<Effect> {
-        let step = self.state.decide(event, Timestamp(1));
-        for fact in step.facts {
-            self.state.apply(&Entry { at: Timestamp(1), fact });
+        self.state.round(&mut vec![event], LoopMode::Running, Timestamp(1), &mut ()).effects
+    }
+
+    /// What the human is asked, answered.
+    async fn perform_all(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            self.perform(effect).await;
         }
-        step.effects
+        if let Some(question) = self.state.question.filter(|question| self.asked != Some(*question)) {
+            self.asked = Some(question);
+            self.answer(question).await;
+        }
     }
 
     async fn perform(&mut self, effect: Effect) {
         let event = match effect {
-            Effect::Spawn { address, profile, resume, .. } => return self.spawn(address, profile, resume),
-            Effect::Deliver { address, turn, key, text, again } => {
-                return self.order(address, Order::Deliver { turn, key, text, again });
+            Effect::Spawn(SessionSpawn { address, profile, resume, .. }) => {
+                return self.spawn(address, profile, resume);
             }
-            Effect::Steer { address, turn, key, text } => {
-                return self.order(address, Order::Steer { turn, key, text });
-            }
-            Effect::Warn { address, percent, text } => {
-                return self.order(address, Order::Warn { percent, text });
-            }
-            Effect::Interrupt { address, turn } => return self.order(address, Order::Interrupt { turn }),
-            Effect::End { address } => return self.order(address, Order::End),
-            Effect::Settle => WorkshopEvent::Settled {
+            Effect::Session(address, command) => return self.command(address, command),
+            Effect::Workspace(WorkspaceEffect::PrepareClone) => WorkshopEvent::Settled {
                 folder: self.clone.folder.display().to_string().into(),
                 base: self.clone.base.clone().into(),
                 branch: self.clone.branch.clone().into(),
             },
-            Effect::Survey { gate } => WorkshopEvent::Surveyed { gate, tree: self.look().await },
-            Effect::Check { gate, index, argv, commit, .. } => {
+            Effect::Workspace(WorkspaceEffect::Survey { gate }) => {
+                WorkshopEvent::Surveyed { gate, tree: self.look().await }
+            }
+            Effect::Workspace(WorkspaceEffect::Check { gate, index, argv, commit, .. }) => {
                 let receipt = self.check(argv, &commit).await;
                 WorkshopEvent::Checked { gate, index, receipt }
             }
-            Effect::FetchBack => {
+            Effect::Workspace(WorkspaceEffect::FetchBack) => {
                 workshop::fetch_back(&self.source, &self.clone.folder, "m1", None).await.unwrap();
                 return;
             }
-            Effect::Bring { gate, .. } => {
+            Effect::Workspace(WorkspaceEffect::Bring { gate, .. }) => {
                 let commit =
                     workshop::fetch_back(&self.source, &self.clone.folder, "m1", None).await.unwrap();
                 WorkshopEvent::Brought { gate, commit: commit.into() }
             }
-            Effect::Ask { message } => return self.answer(message).await,
-            Effect::Consult { .. }
-            | Effect::Petition { .. }
-            | Effect::Withdraw { .. }
-            | Effect::Reply { .. }
-            | Effect::Permit { .. }
-            | Effect::Abandon { .. }
-            | Effect::Decide { .. }
-            | Effect::Dismiss { .. }
-            | Effect::Prepare { .. }
-            | Effect::Inspect { .. }
-            | Effect::Remember { .. }
-            | Effect::Discard { .. }
-            | Effect::Note { .. }
-            | Effect::Leave(_) => {
+            Effect::Workspace(WorkspaceEffect::Abandon { .. })
+            | Effect::Docket(..)
+            | Effect::Conductor(_)
+            | Effect::Mission(_) => {
                 return;
             }
         };
@@ -228,8 +221,8 @@ impl House {
         self.sessions.insert(address, rehearsal::start(&self.options, start, self.inbox.clone()));
     }
 
-    fn order(&mut self, address: Address, order: Order) {
-        self.sessions.get_mut(&address).unwrap().try_order(order).unwrap();
+    fn command(&mut self, address: Address, command: SessionCommand) {
+        self.sessions.get_mut(&address).unwrap().try_order(command).unwrap();
     }
 
     /// The same question has the same answer, however often it is asked. One that was not foreseen has none.
@@ -250,6 +243,17 @@ impl House {
         let deed = Deed::Say(Arc::from(words));
         let event = HumanEvent { letter: Arc::from(letter), actor, written: Timestamp(1), deed };
         self.inbox.send(Event::Human(event)).await.unwrap();
+    }
+
+    /// Whoever works in the clone rests with a look at it.
+    async fn with_tree(&self, event: Event) -> Event {
+        let Event::Agent(address, AgentEvent::Rested { turn, end, tree: None, cost_microusd }) = event else {
+            return event;
+        };
+        let session = self.state.sessions.get(&address.session);
+        let works = session.is_some_and(|session| session.profile.role != Role::Arbiter);
+        let tree = if works { Some(self.look().await) } else { None };
+        Event::Agent(address, AgentEvent::Rested { turn, end, tree, cost_microusd })
     }
 
     async fn look(&self) -> Tree {
@@ -296,7 +300,7 @@ impl House {
             talk: self.texts(),
             tasks: tasks.collect(),
             receipts: self.state.receipts.len(),
-            warned: workers.map(|session| session.warned).collect(),
+            warned: workers.map(|session| session.context.warned).collect(),
             commits: String::from_utf8(log.stdout).unwrap(),
         }
     }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use mind::effect::SessionCommand;
 use mind::{Timestamp, TurnId};
-use providers::Order;
 use providers::rehearsal::translate::{deed, hear, say};
 use providers::voice::{Deed, Live};
 use serde_json::json;
@@ -100,7 +100,7 @@ fn a_plea_that_makes_no_sense_is_refused_on_the_spot() {
             json!({"error": "`id` is missing: give the id that arbiter_push returned"}),
         ),
     ] {
-        let refusal = Order::Reply { call: Arc::from("c"), told, refused: true };
+        let refusal = SessionCommand::Reply { call: Arc::from("c"), told, refused: true };
         assert_eq!(deed(line, NOW), Some(Deed::Write(say(&refusal))));
         assert_eq!(hear(line, NOW), None);
     }
@@ -116,20 +116,23 @@ fn a_tools_detail_is_cut() {
 fn every_order_is_one_line() {
     let table = [
         (
-            Order::Deliver { turn: TurnId(1), key: "k".into(), text: "a\nb".into(), again: None },
+            SessionCommand::Deliver { turn: TurnId(1), key: "k".into(), text: "a\nb".into(), again: None },
             r#"{"type":"deliver","turn":1,"key":"k","text":"a\nb"}"#,
         ),
         (
-            Order::Steer { turn: TurnId(2), key: "k".into(), text: "«c»".into() },
+            SessionCommand::Steer { turn: TurnId(2), key: "k".into(), text: "«c»".into() },
             r#"{"type":"steer","turn":2,"key":"k","text":"«c»"}"#,
         ),
-        (Order::Warn { percent: 70, text: "w".into() }, r#"{"type":"warn","percent":70,"text":"w"}"#),
         (
-            Order::Reply { call: "c".into(), told: json!({"id": "m1"}), refused: false },
+            SessionCommand::Warn { percent: 70, text: "w".into() },
+            r#"{"type":"warn","percent":70,"text":"w"}"#,
+        ),
+        (
+            SessionCommand::Reply { call: "c".into(), told: json!({"id": "m1"}), refused: false },
             r#"{"type":"reply","call":"c","told":{"id":"m1"}}"#,
         ),
-        (Order::Interrupt { turn: TurnId(2) }, r#"{"type":"interrupt","turn":2}"#),
-        (Order::End, r#"{"type":"end"}"#),
+        (SessionCommand::Interrupt { turn: TurnId(2) }, r#"{"type":"interrupt","turn":2}"#),
+        (SessionCommand::End, r#"{"type":"end"}"#),
     ];
     for (order, line) in table {
         assert_eq!(say(&order), line);

@@ -1,9 +1,11 @@
 //! The journal on a real disk: durable facts per second, and how long it takes to open a long one again.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arbiter::chronicle::Chronicle;
+use arbiter::chronicle::{Chronicle, MissionJournal};
+use journal::{FileStore, JournalKey};
 use mind::Entry;
 use sim::LongMission;
 
@@ -27,8 +29,9 @@ pub fn measure() {
 }
 
 fn durable(path: &Path, entries: &[Entry], batch: usize) -> f64 {
-    Chronicle::create(path, "bench", &[]).expect("a journal can be made");
-    let (mut chronicle, _, _) = Chronicle::open(path).expect("it opens");
+    let journal = journal_at(path);
+    Chronicle::create(&journal, "bench", &[]).expect("a journal can be made");
+    let (mut chronicle, _, _) = Chronicle::open(&journal).expect("it opens");
     let began = Instant::now();
     let mut count = 0;
     for chunk in entries.chunks(batch) {
@@ -43,19 +46,25 @@ fn durable(path: &Path, entries: &[Entry], batch: usize) -> f64 {
 }
 
 fn reopen(path: &Path, entries: &[Entry]) -> f64 {
-    Chronicle::create(path, "bench", &[]).expect("a journal can be made");
-    let (mut chronicle, _, _) = Chronicle::open(path).expect("it opens");
+    let journal = journal_at(path);
+    Chronicle::create(&journal, "bench", &[]).expect("a journal can be made");
+    let (mut chronicle, _, _) = Chronicle::open(&journal).expect("it opens");
     for chunk in entries.chunks(4096) {
         chronicle.append(chunk).expect("the disk takes it");
     }
     chronicle.sync().expect("the disk keeps it");
     drop(chronicle);
     let began = Instant::now();
-    let (chronicle, state, _) = Chronicle::open(path).expect("it opens");
+    let (chronicle, state, _) = Chronicle::open(&journal).expect("it opens");
     let took = began.elapsed().as_secs_f64();
     assert_eq!(chronicle.head(), entries.len() as u64);
     assert!(state.turns > 100, "the mission was replayed");
     took
+}
+
+fn journal_at(path: &Path) -> MissionJournal {
+    let store = FileStore::new(JournalKey::new(&[7; JournalKey::BYTES]));
+    MissionJournal::new(Arc::new(store), path.to_owned())
 }
 
 fn entries(count: usize) -> Vec<Entry> {

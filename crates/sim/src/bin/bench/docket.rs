@@ -2,12 +2,12 @@
 //! many; how soon the queue stands; how soon a change is known.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use docket::text::Sheet;
-use docket::{Docket, News};
+use docket::text::PetitionText;
+use docket::{Became, Docket, StoredPetition};
 use mind::Timestamp;
 use mind::petition::{By, Choice, Door, Draft, DraftDecision, PetitionId, Seen, SeenAnswer};
 use mind::talk::DecisionOption;
@@ -56,7 +56,7 @@ pub fn measure() {
 fn fill(queue: &Path, count: usize) -> std::io::Result<()> {
     let pending = queue.join("pending");
     fs::create_dir_all(&pending)?;
-    let sheet = Sheet::write(&draft("Many of them").petition(PetitionId::from("ID"), now()));
+    let sheet = PetitionText::write(&draft("Many of them").petition(PetitionId::from("ID"), now()));
     for n in 0..count {
         let text = sheet.text().replacen("id: ID", &format!("id: many{n}"), 1);
         fs::write(pending.join(format!("ceo-many-of-them-many{n}.md")), text)?;
@@ -101,10 +101,12 @@ fn starts(queue: &Path, count: usize) {
 /// From a change of a file by another program to a board that knows it.
 fn known(queue: &Path) {
     let docket = Docket::at(queue.to_owned());
-    let Some(file) = ask(&docket, "watched") else { return };
+    let Some(StoredPetition { file, .. }) = ask(&docket, "watched") else { return };
     let (tell, heard) = mpsc::channel();
-    let Ok(_watch) = docket.watch(move |news| drop(tell.send(news))) else { return };
-    let Ok(mut board) = docket.board(now()) else { return };
+    let Ok(feed) = docket.feed(now) else { return };
+    let _following = feed.queue(1, move |news| drop(tell.send(news)));
+    // What waits is told first.
+    let _ = heard.recv_timeout(Duration::from_secs(5));
     let mut took = Vec::new();
     for round in 0..ROUNDS {
         let Ok(text) = fs::read_to_string(&file) else { return };
@@ -122,12 +124,8 @@ fn known(queue: &Path) {
             return;
         }
         while docket.records(1).map_or(0, |records| records.len()) == lines {
-            match heard.recv_timeout(Duration::from_secs(5)) {
-                Ok(News::Files(names)) => drop(board.touch(&docket, names, now())),
-                Ok(News::Sweep) => drop(board.refresh(&docket, now())),
-                Err(_) => {
-                    return figure("docket: an edit by hand is known", "not heard of".to_owned(), "200 ms");
-                }
+            if heard.recv_timeout(Duration::from_secs(5)).is_err() {
+                return figure("docket: an edit by hand is known", "not heard of".to_owned(), "200 ms");
             }
         }
         took.push(begun.elapsed().as_secs_f64() * 1_000.0);
@@ -141,16 +139,15 @@ fn known(queue: &Path) {
 fn round_trip(queue: &Path) {
     let docket = Docket::at(queue.to_owned());
     let (tell, heard) = mpsc::channel();
-    let Ok(_watch) = docket.watch(move |news| drop(tell.send(news))) else { return };
+    let Ok(feed) = docket.feed(now) else { return };
+    let following = feed.petitions(move |news| drop(tell.send(news.became)));
     let mut took = Vec::new();
     for round in 0..ROUNDS {
-        while heard.try_recv().is_ok() {}
         let name = format!("trip{round}");
         let begun = Instant::now();
-        if ask(&docket, &name).is_none() {
-            return;
-        }
-        let id = PetitionId::from(name.as_str());
+        let Some(kept) = ask(&docket, &name) else { return };
+        let id = kept.petition.id.clone();
+        following.follow(kept);
         let person = {
             let (docket, id) = (docket.clone(), id.clone());
             std::thread::spawn(move || {
@@ -161,12 +158,12 @@ fn round_trip(queue: &Path) {
             })
         };
         loop {
-            let closed = docket.look(&id, now()).is_ok_and(|kept| kept.petition.closed.is_some());
-            if closed {
-                break;
-            }
-            if heard.recv_timeout(Duration::from_secs(5)).is_err() {
-                return figure("docket: push, answer, submit, await", "not heard of".to_owned(), "none");
+            match heard.recv_timeout(Duration::from_secs(5)) {
+                Ok(Became::Stands { kept, .. }) if kept.petition.closed.is_some() => break,
+                Ok(_) => {}
+                Err(_) => {
+                    return figure("docket: push, answer, submit, await", "not heard of".to_owned(), "none");
+                }
             }
         }
         took.push(begun.elapsed().as_secs_f64() * 1_000.0);
@@ -177,9 +174,9 @@ fn round_trip(queue: &Path) {
     figure("docket: push, answer, submit, await", spread(&took), "none");
 }
 
-fn ask(docket: &Docket, id: &str) -> Option<PathBuf> {
+fn ask(docket: &Docket, id: &str) -> Option<StoredPetition> {
     let pushed = docket.push(&draft(id), PetitionId::from(id), &By::Agent(Arc::from("ceo")), now());
-    pushed.ok().map(|pushed| pushed.kept.file)
+    pushed.ok().map(|pushed| pushed.kept)
 }
 
 fn draft(title: &str) -> Draft {

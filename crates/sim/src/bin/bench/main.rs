@@ -1,11 +1,12 @@
 //! Measures what the house promises, with the goal beside each figure. It judges nothing: machines are noisy.
-//! Called by `cargo xtask bench`, which passes the release binary; with the word `conductor`, `live`, `screen`,
-//! `scene` (a part of it) or `docket` after it, only that is measured.
+//! Called by `cargo xtask bench`, which passes the release binary; with the word `conductor`, `hops`, `live`,
+//! `screen`, `scene` (a part of it) or `docket` after it, only that is measured.
 
 mod binary;
 mod conductor;
 mod disk;
 mod docket;
+mod hops;
 mod live;
 mod screen;
 mod thought;
@@ -32,6 +33,9 @@ fn main() {
     }
     if only.as_ref().is_none_or(|word| word == "conductor") {
         conductor::measure(&arbiter);
+    }
+    if only.as_ref().is_none_or(|word| word == "hops") {
+        hops::measure(&arbiter);
     }
     if only.as_ref().is_none_or(|word| word == "docket") {
         docket::measure();

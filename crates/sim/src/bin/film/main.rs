@@ -53,6 +53,6 @@ fn film(arbiter: &Path) -> Vec<reel::Frame> {
 }
 
 fn has_ended(theatre: &Theatre) -> bool {
-    let journal = theatre.missions().first().map(|mission| mission.join("journal.jsonl"));
+    let journal = theatre.missions().first().map(|mission| theatre.journal_of(mission));
     journal.and_then(|journal| Chronicle::peek(&journal).ok()).is_some_and(|state| state.ended.is_some())
 }

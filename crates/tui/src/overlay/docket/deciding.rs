@@ -10,7 +10,7 @@ use ratatui::layout::Position;
 
 use super::answering::barred;
 use super::asked::{self, standing};
-use super::decision::{Way, way_of, ways};
+use super::decision::{DecisionRow, way_of, ways};
 use super::items::Item;
 use super::layout::{ENTER, ESC};
 use super::sheet::Sheet;
@@ -108,7 +108,9 @@ impl Page {
             (ENTER, Some(decision)) if decision.multi => {
                 let marks = sheet.marks(decision);
                 return match ways(decision).get(sheet.cursor) {
-                    Some(way @ (Way::Own | Way::Skip)) if marks.is_empty() => self.act(*way, opened, sight),
+                    Some(way @ (DecisionRow::Own | DecisionRow::Skip)) if marks.is_empty() => {
+                        self.act(*way, opened, sight)
+                    }
                     Some(_) | None => self.take_marks(&marks, opened, sight),
                 };
             }
@@ -118,7 +120,7 @@ impl Page {
                 }
             }
             (' ', Some(decision)) => {
-                if let Some(way @ Way::Option(_)) =
+                if let Some(way @ DecisionRow::Option(_)) =
                     ways(decision).get(sheet.cursor).filter(|_| decision.multi)
                 {
                     return self.act_or_mark(*way, opened, sight);
@@ -158,28 +160,30 @@ impl Page {
     }
 
     /// Where several can be chosen, an option is only marked.
-    fn act_or_mark(&mut self, way: Way, opened: &Opened<'_>, sight: &Sight<'_>) -> Reply {
+    fn act_or_mark(&mut self, way: DecisionRow, opened: &Opened<'_>, sight: &Sight<'_>) -> Reply {
         let Some(sheet) = &mut self.open else { return Reply::Stay };
         match (way, sheet.decision(&opened.1)) {
-            (Way::Option(option), Some(decision)) if decision.multi => {
+            (DecisionRow::Option(option), Some(decision)) if decision.multi => {
                 sheet.toggle(decision, option);
                 Reply::Stay
             }
-            (Way::Option(_) | Way::Own | Way::Skip, _) => self.act(way, opened, sight),
+            (DecisionRow::Option(_) | DecisionRow::Own | DecisionRow::Skip, _) => {
+                self.act(way, opened, sight)
+            }
         }
     }
 
-    fn act(&mut self, way: Way, opened: &Opened<'_>, sight: &Sight<'_>) -> Reply {
+    fn act(&mut self, way: DecisionRow, opened: &Opened<'_>, sight: &Sight<'_>) -> Reply {
         let Some(sheet) = &mut self.open else { return Reply::Stay };
         let Some(decision) = sheet.decision(&opened.1) else { return Reply::Stay };
         match way {
-            Way::Option(at) => {
+            DecisionRow::Option(at) => {
                 let Some(option) = decision.options.get(at) else { return Reply::Stay };
                 let choice = Choice::Answer(Arc::from(option.key.as_str()));
                 self.decide(choice, &[at], opened, sight)
             }
-            Way::Skip => self.decide(Choice::Skipped, &[], opened, sight),
-            Way::Own => {
+            DecisionRow::Skip => self.decide(Choice::Skipped, &[], opened, sight),
+            DecisionRow::Own => {
                 if let Some(why) = barred(sight, &sheet.pick) {
                     self.notice = Some(why);
                     return Reply::Stay;

@@ -22,7 +22,7 @@ const OWN_COLUMNS_MAX: usize = 2000;
 
 /// A way to answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum DecisionRow {
     /// The option of this place.
     Option(usize),
     /// A text of one's own.
@@ -32,18 +32,18 @@ pub(super) enum Way {
 }
 
 /// The ways to answer, in the order in which they stand.
-pub(super) fn ways(decision: &Decision) -> Vec<Way> {
-    let own = decision.takes_custom().then_some(Way::Own);
-    let options = (0..decision.options.len()).map(Way::Option);
-    options.chain(own).chain([Way::Skip]).collect()
+pub(super) fn ways(decision: &Decision) -> Vec<DecisionRow> {
+    let own = decision.takes_custom().then_some(DecisionRow::Own);
+    let options = (0..decision.options.len()).map(DecisionRow::Option);
+    options.chain(own).chain([DecisionRow::Skip]).collect()
 }
 
 /// The way of a letter or a number.
-pub(super) fn way_of(sign: char, decision: &Decision) -> Option<Way> {
-    let option = |at: usize| (at < decision.options.len()).then_some(Way::Option(at));
+pub(super) fn way_of(sign: char, decision: &Decision) -> Option<DecisionRow> {
+    let option = |at: usize| (at < decision.options.len()).then_some(DecisionRow::Option(at));
     match sign {
-        's' => Some(Way::Skip),
-        'i' => decision.takes_custom().then_some(Way::Own),
+        's' => Some(DecisionRow::Skip),
+        'i' => decision.takes_custom().then_some(DecisionRow::Own),
         // Whoever knows an option by its key means that one.
         sign => match (signs(decision).iter().position(|own| *own == Some(sign)), sign.to_digit(10)) {
             (Some(at), _) => option(at),
@@ -99,22 +99,22 @@ pub(super) fn rows(
     let signs = signs(decision);
     for way in ways(decision) {
         let (letter, chosen, words) = match way {
-            Way::Option(at) => {
+            DecisionRow::Option(at) => {
                 let (option, letter) = (&decision.options[at], signs.get(at).copied().flatten());
                 let key = show(&option.key);
                 let same = option.label.is_empty() || option.label == option.key;
                 let words = if same { key } else { format!("{key}: {}", show(&option.label)) };
                 (letter.unwrap_or(' '), look.marks.contains(&at), words)
             }
-            Way::Own => {
+            DecisionRow::Own => {
                 let said = own.map(|text| format!(": \"{}\"", brief(text, OWN_COLUMNS_MAX)));
                 ('i', own.is_some(), format!("in your own words{}", said.unwrap_or_default()))
             }
-            Way::Skip => ('s', skipped, format!("leave it to {}", look.asker)),
+            DecisionRow::Skip => ('s', skipped, format!("leave it to {}", look.asker)),
         };
         let mark = match (way, chosen) {
-            (Way::Option(_), true) if decision.multi => "[x]",
-            (Way::Option(_), false) if decision.multi => "[ ]",
+            (DecisionRow::Option(_), true) if decision.multi => "[x]",
+            (DecisionRow::Option(_), false) if decision.multi => "[ ]",
             (_, true) => theme.sign(" ✓ ", " * "),
             (_, false) => "   ",
         };

@@ -28,20 +28,21 @@ pub(super) fn lines(session: &Session, sight: &Sight<'_>, columns: u16, theme: &
     let mut sheet = Sheet { lines: Vec::new(), columns: usize::from(columns), theme };
     sheet.row("who", Tint::Words, &format!("{}, {role}, {}", profile.speaker(), profile.session));
     sheet.row("state", tint, &words);
-    if let Some(tool) = session.tools.last() {
+    if let Some(tool) = session.tool_use.running.last() {
         sheet.row("tool", Tint::Words, &format!("{} {}", tool.name, tool.detail));
     }
-    if let Some(wait) = &session.wait {
+    if let Some(wait) = &session.health.wait {
         sheet.row("because", Tint::Warn, &wait.why);
     }
     sheet.row("made of", Tint::Words, &made_of(session));
     gauge(session, sight, &mut sheet);
-    let (turns, calls) = (counted(session.turns_completed, "turn"), counted(session.tool_calls, "tool call"));
+    let (turns, calls) =
+        (counted(session.turns.completed, "turn"), counted(session.tool_use.calls, "tool call"));
     sheet.row("work", Tint::Words, &format!("{turns}, {calls}"));
-    sheet.row("cost", Tint::Words, &dollars(session.cost_microusd));
-    let active = when::span(sight.now.0.saturating_sub(session.active_at.0));
+    sheet.row("cost", Tint::Words, &dollars(session.usage.cost_microusd));
+    let active = when::span(sight.now.0.saturating_sub(session.health.active_at.0));
     sheet.row("last sign", Tint::Words, &format!("{active} ago, life {}", session.incarnation));
-    let (tint, level) = match session.level {
+    let (tint, level) = match session.sandbox {
         Some(mind::lay::Level::Off) => (Tint::Bad, "off".to_owned()),
         Some(level) => (Tint::Words, level.to_string()),
         None => (Tint::Dim, "not known yet".to_owned()),
@@ -58,7 +59,7 @@ pub(super) fn lines(session: &Session, sight: &Sight<'_>, columns: u16, theme: &
 }
 
 fn gauge(session: &Session, sight: &Sight<'_>, sheet: &mut Sheet<'_>) {
-    let Some(gauge) = &session.gauge else {
+    let Some(gauge) = &session.context.gauge else {
         return sheet.row("context", Tint::Dim, "not measured yet");
     };
     let percent = gauge.percent();
@@ -70,7 +71,7 @@ fn gauge(session: &Session, sight: &Sight<'_>, sheet: &mut Sheet<'_>) {
         Tint::Words,
         &format!("{} of {} ({source})", tokens(gauge.used), tokens(gauge.window)),
     );
-    if let (Some(burn), Some(left)) = (session.burn, session.forecast()) {
+    if let (Some(burn), Some(left)) = (session.context.burn, session.forecast()) {
         let turns = if left == 1 { "turn" } else { "turns" };
         sheet.row("forecast", Tint::Words, &format!("{} a turn: {left} more {turns}", tokens(burn)));
     }

@@ -161,7 +161,7 @@ fn ordered(state: &State) -> Vec<&Session> {
 fn line(session: &Session, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Line<'static> {
     let roomy = columns >= 60;
     let columns = usize::from(columns);
-    let percent = session.gauge.as_ref().map(|gauge| gauge.percent());
+    let percent = session.context.gauge.as_ref().map(|gauge| gauge.percent());
     let gauge = match percent {
         Some(percent) if roomy => format!(" {} {percent:>3}%", bar(percent, 10, theme)),
         Some(percent) => format!(" {percent:>3}%"),
@@ -209,7 +209,7 @@ fn doing(session: &Session, now: Timestamp) -> (Tint, String) {
     if !session.live {
         return (Tint::Dim, "released".to_owned());
     }
-    if let Some(wait) = &session.wait {
+    if let Some(wait) = &session.health.wait {
         let left = when::span(wait.until.0.saturating_sub(now.0));
         let words = match wait.kind {
             WaitKind::Backoff | WaitKind::Limit => format!("tried again in {left}"),
@@ -221,7 +221,7 @@ fn doing(session: &Session, now: Timestamp) -> (Tint, String) {
     if session.awaits_person() {
         return (Tint::Wanted, "waits for you".to_owned());
     }
-    match (session.tools.last(), &session.turn) {
+    match (session.tool_use.running.last(), &session.turns.current) {
         (Some(tool), _) => (Tint::Words, format!("at work on {}", tool.name)),
         (None, Some(_)) => (Tint::Words, "at work".to_owned()),
         (None, None) => (Tint::Dim, "at rest".to_owned()),
@@ -229,8 +229,8 @@ fn doing(session: &Session, now: Timestamp) -> (Tint, String) {
 }
 
 fn totals(state: &State, theme: &Theme) -> Line<'static> {
-    let calls: u32 = state.sessions.values().map(|session| session.tool_calls).sum();
-    let turns: u32 = state.sessions.values().map(|session| session.turns_completed).sum();
+    let calls: u32 = state.sessions.values().map(|session| session.tool_use.calls).sum();
+    let turns: u32 = state.sessions.values().map(|session| session.turns.completed).sum();
     let (turns, calls) = (counted(turns, "turn"), counted(calls, "tool call"));
     let cost = dollars(state.cost_microusd());
     Line::styled(format!(" in all {turns}, {calls}, {cost}"), theme.style(Tint::House))

@@ -62,7 +62,7 @@ impl Mission {
         let ran = theatre.run(&[&words[..], &[&script.to_string_lossy()]].concat());
         assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
         let journal = theatre.mission().join("journal.jsonl");
-        let mut reader = journal::Reader::open(&journal).expect("a journal");
+        let mut reader = journal::Reader::open(&journal, &theatre.journal_key()).expect("a journal");
         let (mut batches, mut entries) = (0, Vec::<Entry>::new());
         let mut course = Course::default();
         while let Some(batch) = reader.next_batch().expect("a sound journal") {

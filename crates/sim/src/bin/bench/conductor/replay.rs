@@ -46,8 +46,8 @@ fn by_command(arbiter: &Path, entries: &[Entry]) {
     let bodies: Vec<String> =
         entries.iter().map(|entry| serde_json::to_string(entry).expect("a stored form")).collect();
     let bytes: usize = bodies.iter().map(String::len).sum();
-    let mut journal =
-        journal::Journal::create(&folder.join("journal.jsonl"), id).expect("a journal can be made");
+    let mut journal = journal::Journal::create(&folder.join("journal.jsonl"), id, &theatre.journal_key())
+        .expect("a journal can be made");
     for (at, chunk) in bodies.chunks(4_096).enumerate() {
         journal.append(at as u64 * 4_096, chunk).expect("it is written");
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use mind::fact::{SessionFact, TalkFact};
+use mind::fact::{LifeFact, SessionFact, TalkFact, ToolFact, TurnFact};
 use mind::{Entry, Fact};
 use serde_json::Value;
 
@@ -100,8 +100,10 @@ impl Account {
             self.entries.iter().filter(|entry| is(&entry.fact)).map(at).collect()
         };
         let (begun, done) = (times(is_summons), times(|fact| is_told(fact, DONE)));
-        let worked =
-            times(|fact| matches!(fact, Fact::Session(_, SessionFact::ToolEnded { ok: true, .. }))).len();
+        let worked = times(|fact| {
+            matches!(fact, Fact::Session(_, SessionFact::Tool(ToolFact::Ended { ok: true, .. })))
+        })
+        .len();
         assert_eq!(
             (begun.len(), worked),
             (done.len(), done.len()),
@@ -125,7 +127,7 @@ fn at(entry: &Entry) -> f64 {
 
 fn sessions(entries: &[Entry]) -> Vec<u32> {
     let summoned = entries.iter().filter_map(|entry| match &entry.fact {
-        Fact::Session(id, SessionFact::Summoned(_)) => Some(id.0),
+        Fact::Session(id, SessionFact::Life(LifeFact::Summoned(_))) => Some(id.0),
         Fact::Session(..)
         | Fact::Mission(_)
         | Fact::Talk(_)
@@ -137,7 +139,7 @@ fn sessions(entries: &[Entry]) -> Vec<u32> {
 }
 
 fn is_rest(fact: &Fact, session: u32) -> bool {
-    matches!(fact, Fact::Session(id, SessionFact::Rested { .. }) if id.0 == session)
+    matches!(fact, Fact::Session(id, SessionFact::Turn(TurnFact::Rested { .. })) if id.0 == session)
 }
 
 fn is_result(text: &str) -> bool {

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use journal::Reader;
-use mind::fact::{SessionFact, TalkFact};
+use mind::fact::{LifeFact, SessionFact, TalkFact};
 use mind::talk::{Listener, Speaker};
 use mind::{Entry, Fact};
 use serde_json::{Value, json};
@@ -120,7 +120,8 @@ impl Mission {
             }
             std::thread::sleep(LOOK_EVERY);
         }
-        let journal = Reader::open(&theatre.mission().join("journal.jsonl")).expect("a journal");
+        let journal = Reader::open(&theatre.mission().join("journal.jsonl"), &theatre.journal_key())
+            .expect("a journal");
         let entries = Vec::new();
         let mut mission = Mission { theatre, api, env, began, terminal, keys, journal, entries, bridges: 0 };
         mission.wait_for_word("So be it.", 1);
@@ -225,5 +226,5 @@ pub fn is_told(fact: &Fact, words: &str) -> bool {
 
 /// Whether it is the summoning of a worker.
 pub fn is_summons(fact: &Fact) -> bool {
-    matches!(fact, Fact::Session(_, SessionFact::Summoned(profile)) if profile.number > 0)
+    matches!(fact, Fact::Session(_, SessionFact::Life(LifeFact::Summoned(profile))) if profile.number > 0)
 }

@@ -1,9 +1,13 @@
 //! What the system tells of a process: who is below it, what it used, what it holds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Its children, by number.
 pub fn children(parent: u32) -> Vec<u32> {
@@ -96,4 +100,48 @@ fn status(file: &Path, name: &str) -> u64 {
     let status = fs::read_to_string(file).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(name));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
+
+/// Counts whoever is started below a process, short lives too: the system tells which number it gave last.
+pub struct Census {
+    over: Arc<AtomicBool>,
+    counting: JoinHandle<Vec<f64>>,
+}
+
+impl Census {
+    /// Begins to count.
+    pub fn below(root: u32) -> Census {
+        let over = Arc::new(AtomicBool::new(false));
+        let until = Arc::clone(&over);
+        let counting = std::thread::spawn(move || {
+            let (mut known, mut began, mut last) = (BTreeSet::from([root]), Vec::new(), root);
+            while !until.load(Ordering::Relaxed) {
+                let newest = newest_number().unwrap_or(last);
+                // Numbers begin anew at the top; a census that meets that counts too few.
+                for number in last + 1..=newest {
+                    let is_process =
+                        status(Path::new(&format!("/proc/{number}/status")), "Tgid:") == u64::from(number);
+                    if is_process && parent_of(number).is_some_and(|parent| known.contains(&parent)) {
+                        known.insert(number);
+                        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                        began.push(now.as_secs_f64() * 1000.0);
+                    }
+                }
+                last = newest.max(last);
+                std::thread::sleep(Duration::from_micros(100));
+            }
+            began
+        });
+        Census { over, counting }
+    }
+
+    /// When each of them began, in milliseconds of the wall clock.
+    pub fn finish(self) -> Vec<f64> {
+        self.over.store(true, Ordering::Relaxed);
+        self.counting.join().expect("a census cannot fail")
+    }
+}
+
+fn newest_number() -> Option<u32> {
+    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().last()?.parse().ok()
 }

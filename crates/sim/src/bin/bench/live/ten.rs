@@ -9,10 +9,11 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
+use mind::effect::SessionCommand;
 use mind::session::{Profile, Role};
 use mind::{Address, AgentEvent, Event, SessionId, TurnId};
 use providers::claude::{self, Options, Routing, Settings};
-use providers::{Handle, Order, Start, Trust, cage};
+use providers::{Handle, Start, Trust, cage};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::mission::{IDLE, Mission};
@@ -144,7 +145,7 @@ async fn hold_all(options: Options, folder: PathBuf, trust: Arc<Trust>) {
     };
     let _ = tokio::time::timeout(IDLE_TIME + SETTLE_TIME + PATIENCE, rested).await;
     for handle in &mut handles {
-        let _ = handle.try_order(Order::End);
+        let _ = handle.try_order(SessionCommand::End);
     }
     for handle in &mut handles {
         handle.ended().await;
@@ -186,7 +187,8 @@ fn begin(
         live: providers::live::Tails::default(),
     };
     let mut handle = claude::start(options, start, events);
-    let order = Order::Deliver { turn: TurnId(1), key: key(2), text: Arc::from("Rest."), again: None };
+    let order =
+        SessionCommand::Deliver { turn: TurnId(1), key: key(2), text: Arc::from("Rest."), again: None };
     if let Err(refused) = handle.try_order(order) {
         eprintln!("{session}: {refused}");
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use arbiter::chronicle::Chronicle;
+use arbiter::chronicle::{Chronicle, MissionJournal};
 use mind::State;
 use providers::rehearsal;
 use sim::{LongMission, Theatre};
@@ -57,7 +57,7 @@ pub fn until(
     let mut pieces = Vec::new();
     loop {
         pieces.extend(watcher.reads_for(LOOK));
-        let journal = theatre.missions().first().map(|mission| mission.join("journal.jsonl"));
+        let journal = theatre.missions().first().map(|mission| theatre.journal_of(mission));
         if journal.and_then(|journal| Chronicle::peek(&journal).ok()).is_some_and(|state| far(&state)) {
             return pieces;
         }
@@ -70,11 +70,11 @@ pub fn long(arbiter: &Path) -> (Theatre, u64) {
     let theatre = Theatre::new(arbiter);
     let folder = theatre.project().join(".arbiter/missions/2026-11-16-abcd");
     fs::create_dir_all(&folder).expect("a folder can be made");
-    let facts = write_long(&folder.join("journal.jsonl"));
+    let facts = write_long(&theatre.journal_of(&folder));
     (theatre, facts)
 }
 
-fn write_long(journal: &Path) -> u64 {
+fn write_long(journal: &MissionJournal) -> u64 {
     Chronicle::create(journal, "2026-11-16-abcd", &[]).expect("a journal can be made");
     let (mut chronicle, _, _) = Chronicle::open(journal).expect("it opens");
     let mut mission = LongMission::new();

@@ -1,0 +1,109 @@
+//! The sandboxes of one mission. To lay one out means to look at a hundred paths and thousands of folders: that is done
+//! beside the loop, once, and again only when what it was made of has changed.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use mind::lay::Level;
+use providers::cage::{Cage, Housing, Site};
+use providers::{api, claude, rehearsal};
+use tokio::sync::Mutex;
+
+use super::CLAUDE;
+
+/// What a sandbox is made of, as far as it can change while a mission runs: which clone it is, and which submodules the
+/// project has.
+type Inputs = [Option<(u64, i64, i64)>; 2];
+
+/// The sandboxes of one mission, each made when it is first needed.
+pub struct Cages {
+    site: Arc<Site>,
+    clone: PathBuf,
+    rehearsal: rehearsal::Options,
+    claude: Option<claude::Options>,
+    git: Mutex<Option<(Inputs, Arc<Cage>)>>,
+    housing: Mutex<BTreeMap<String, (Inputs, Housing)>>,
+    /// How much longer each takes: a slow disk, for tests.
+    pub(super) delay: Duration,
+}
+
+impl Cages {
+    /// The sandboxes of a mission whose clone is, or will be, in this folder.
+    pub fn new(
+        site: Arc<Site>,
+        clone: PathBuf,
+        rehearsal: rehearsal::Options,
+        claude: Option<claude::Options>,
+    ) -> Cages {
+        let (git, housing) = (Mutex::default(), Mutex::default());
+        Cages { site, clone, rehearsal, claude, git, housing, delay: Duration::ZERO }
+    }
+
+    /// Where git looks at the clone; nothing where nothing is held.
+    pub async fn git(self: &Arc<Cages>) -> Result<Option<Arc<Cage>>, String> {
+        match self.site.level {
+            Level::Off => Ok(None),
+            Level::Landlock | Level::Bubblewrap => {
+                let mut made = self.git.lock().await;
+                let inputs = self.beside(|cages| Ok(cages.inputs())).await?;
+                if let Some((_, cage)) = made.as_ref().filter(|(before, _)| *before == inputs) {
+                    return Ok(Some(Arc::clone(cage)));
+                }
+                let cage = self.beside(|cages| cages.site.for_commands(&cages.clone)).await?;
+                Ok(Some(Arc::clone(&made.insert((inputs, Arc::new(cage))).1)))
+            }
+        }
+    }
+
+    /// Where the sessions of a provider run; nothing where they are not held, or have no process.
+    pub async fn housing(self: &Arc<Cages>, provider: &str) -> Result<Option<Housing>, String> {
+        if self.site.own.is_empty() || provider == api::NAME {
+            return Ok(None);
+        }
+        let mut made = self.housing.lock().await;
+        let inputs = self.beside(|cages| Ok(cages.inputs())).await?;
+        if let Some((_, housing)) = made.get(provider).filter(|(before, _)| *before == inputs) {
+            return Ok(Some(housing.clone()));
+        }
+        let of = provider.to_owned();
+        let housing = self.beside(move |cages| cages.house(&of)).await?;
+        made.insert(provider.to_owned(), (inputs, housing.clone()));
+        Ok(Some(housing))
+    }
+
+    fn house(&self, provider: &str) -> Result<Housing, String> {
+        match self.claude.as_ref().filter(|_| provider == CLAUDE) {
+            Some(options) => {
+                let users = claude::cast::home(&options.env).ok_or("HOME is not set")?;
+                let (program, env) = (&options.program, &options.env);
+                self.site.for_claude(&self.clone, program, &users, options.settings, env)
+            }
+            None => self.site.for_actors(&self.clone, &self.rehearsal.script, &self.rehearsal.store),
+        }
+    }
+
+    fn inputs(&self) -> Inputs {
+        let stamp = |place: &Path| {
+            let found = std::fs::metadata(place).ok()?;
+            Some((found.ino(), found.mtime(), found.mtime_nsec()))
+        };
+        let clone = std::fs::metadata(&self.clone).ok().map(|found| (found.ino(), 0, 0));
+        [clone, stamp(&self.site.project.join(".git/modules"))]
+    }
+
+    /// Does it on a thread that may wait for the disk.
+    async fn beside<T: Send + 'static>(
+        self: &Arc<Cages>,
+        work: impl FnOnce(&Cages) -> Result<T, String> + Send + 'static,
+    ) -> Result<T, String> {
+        let cages = Arc::clone(self);
+        let done = tokio::task::spawn_blocking(move || {
+            std::thread::sleep(cages.delay);
+            work(&cages)
+        });
+        done.await.unwrap_or_else(|error| Err(format!("the sandbox cannot be laid out: {error}")))
+    }
+}

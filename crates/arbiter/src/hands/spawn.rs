@@ -1,0 +1,262 @@
+//! A session's task: it starts the session's process beside the loop and brings its news to the inbox. Commands that
+//! come before the process is there wait, in order. Whoever works in the clone rests with a look at it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use mind::effect::{SessionCommand, SessionSpawn};
+use mind::session::Role;
+use mind::{Address, AgentEvent, Event};
+use providers::limits::ORDERS_MAX;
+use providers::live::Tails;
+use providers::{Handle, Refused, Start, Trust, api, claude, rehearsal};
+use tokio::sync::{mpsc, oneshot};
+
+use super::cages::Cages;
+use super::clone_view::CloneView;
+use super::disk::DiskQueue;
+use super::{CLAUDE, Hands};
+use crate::limits;
+
+/// A session that lives, or is about to.
+pub struct Session {
+    /// Which of its lives.
+    pub incarnation: u32,
+    slot: Arc<Mutex<Slot>>,
+    /// Told when its process is gone and its last news are on their way.
+    gone: oneshot::Receiver<()>,
+}
+
+/// How far a session has come.
+enum Slot {
+    /// Its process is being started; these wait for it.
+    Starting(Vec<SessionCommand>),
+    Running(Handle),
+    /// It was ended, or could not be started.
+    Over,
+}
+
+/// How a provider's sessions are started.
+enum Provider {
+    Claude(claude::Options),
+    Api(api::Options),
+    Rehearsal(rehearsal::Options),
+}
+
+impl Provider {
+    fn start(&self, start: Start, events: mpsc::Sender<Event>) -> Handle {
+        match self {
+            Provider::Claude(options) => claude::start(options, start, events),
+            Provider::Api(options) => api::start(options, start, events),
+            Provider::Rehearsal(options) => rehearsal::start(options, start, events),
+        }
+    }
+}
+
+impl Session {
+    /// Gives a command, without waiting.
+    pub fn command(&self, command: SessionCommand) -> Result<(), Refused> {
+        match &mut *lock(&self.slot) {
+            Slot::Starting(waiting) if waiting.len() >= ORDERS_MAX => Err(Refused::Full),
+            Slot::Starting(waiting) => {
+                waiting.push(command);
+                Ok(())
+            }
+            Slot::Running(handle) => handle.try_order(command),
+            Slot::Over => Err(Refused::Gone),
+        }
+    }
+
+    /// Ends it, and waits until its process and all its descendants are gone.
+    pub async fn end(self) {
+        let slot = std::mem::replace(&mut *lock(&self.slot), Slot::Over);
+        if let Slot::Running(mut handle) = slot {
+            let _ = handle.try_order(SessionCommand::End);
+            handle.ended().await;
+        }
+        let _ = self.gone.await;
+    }
+}
+
+impl Hands {
+    pub(super) fn spawn(&mut self, spawn: SessionSpawn) {
+        let SessionSpawn { address, profile, resume, spoke } = spawn;
+        // An earlier life that is still there would work beside it.
+        self.see_off(address.session);
+        let provider = match (profile.provider.as_str(), &self.claude, &self.api) {
+            (CLAUDE, Some(options), _) => Ok(Provider::Claude(options.clone())),
+            (CLAUDE, None, _) => Err("Claude Code was not found on this machine; `arbiter doctor` says more"),
+            (api::NAME, _, Some(options)) => Ok(Provider::Api(options.clone())),
+            (api::NAME, _, None) => Err("no configuration says which model is to be spoken to, and where"),
+            _ => Ok(Provider::Rehearsal(self.rehearsal.clone())),
+        };
+        let provider = match provider {
+            Ok(provider) => provider,
+            Err(why) => return self.tell(Event::Agent(address, AgentEvent::Lost { why: Arc::from(why) })),
+        };
+        let slot = Arc::new(Mutex::new(Slot::Starting(Vec::new())));
+        let (finished, gone) = oneshot::channel();
+        let logbook = self.folder.join("sessions").join(format!("{}.jsonl", profile.session.0));
+        let task = SessionTask {
+            provider,
+            policy: self.policy.clone(),
+            cages: Arc::clone(&self.cages),
+            slot: Arc::clone(&slot),
+            news: News {
+                address,
+                role: profile.role,
+                events: self.events.clone(),
+                live: self.live.clone(),
+                clone: Arc::clone(&self.clone_view),
+                disk: self.disk.clone(),
+            },
+        };
+        let start = Start {
+            address,
+            profile,
+            resume,
+            spoke,
+            mission: Arc::clone(&self.turns.mission),
+            folder: self.ground.clone.clone(),
+            trust: Arc::default(),
+            leaving: self.turns.leaving.subscribe(),
+            logbook,
+            live: self.live.clone(),
+        };
+        self.errands.spawn(async move {
+            task.run(start).await;
+            let _ = finished.send(());
+        });
+        self.sessions.insert(address.session, Session { incarnation: address.incarnation, slot, gone });
+    }
+}
+
+/// What a session needs until its process is there, and its news after that.
+struct SessionTask {
+    provider: Provider,
+    policy: mind::policy::Policy,
+    cages: Arc<Cages>,
+    slot: Arc<Mutex<Slot>>,
+    news: News,
+}
+
+impl SessionTask {
+    async fn run(self, start: Start) {
+        let SessionTask { provider, policy, cages, slot, news } = self;
+        let (told, news_come) = mpsc::channel(limits::SESSION_NEWS_MAX);
+        let started = match cages.housing(&start.profile.provider).await {
+            Ok(housing) => {
+                let lay = housing.as_ref().map(|housing| housing.lay.clone()).unwrap_or_default();
+                let start = Start { trust: Arc::new(Trust { policy, lay, housing }), ..start };
+                begin(provider, start, told, &slot).await
+            }
+            Err(why) => Err(why),
+        };
+        if let Err(why) = started {
+            *lock(&slot) = Slot::Over;
+            return news.bring(AgentEvent::Lost { why: Arc::from(why) }).await;
+        }
+        news.relay(news_come).await;
+    }
+}
+
+/// Starts the process, on a thread that may wait for the disk, and gives it what waits.
+async fn begin(
+    provider: Provider,
+    start: Start,
+    told: mpsc::Sender<Event>,
+    slot: &Arc<Mutex<Slot>>,
+) -> Result<(), String> {
+    if matches!(*lock(slot), Slot::Over) {
+        return Ok(());
+    }
+    let address = start.address;
+    let started = tokio::task::spawn_blocking(move || provider.start(start, told)).await;
+    let mut handle = started.map_err(|error| format!("{address} cannot be started: {error}"))?;
+    let unwanted = {
+        let mut slot = lock(slot);
+        match std::mem::replace(&mut *slot, Slot::Over) {
+            Slot::Starting(waiting) => {
+                for command in waiting {
+                    handle.try_order(command).map_err(|why| format!("{address} cannot be reached: {why}"))?;
+                }
+                *slot = Slot::Running(handle);
+                None
+            }
+            Slot::Running(_) | Slot::Over => Some(handle),
+        }
+    };
+    if let Some(mut handle) = unwanted {
+        // It was ended while it was started.
+        let _ = handle.try_order(SessionCommand::End);
+        handle.ended().await;
+    }
+    Ok(())
+}
+
+/// Brings a session's news to the inbox.
+struct News {
+    address: Address,
+    role: Role,
+    events: mpsc::Sender<Event>,
+    live: Tails,
+    clone: Arc<CloneView>,
+    disk: DiskQueue,
+}
+
+impl News {
+    /// Until the process is gone.
+    async fn relay(&self, mut come: mpsc::Receiver<Event>) {
+        // What may have changed since the last look of this session: a tool has run, or a turn is under way.
+        let (mut has_worked, mut is_busy) = (false, false);
+        while let Some(event) = come.recv().await {
+            let Event::Agent(_, event) = event else { continue };
+            if matches!(event, AgentEvent::ToolStarted { .. } | AgentEvent::ToolEnded { .. }) {
+                has_worked = true;
+                self.clone.may_have_changed();
+            }
+            is_busy = is_busy && !ends_a_turn(&event) || matches!(event, AgentEvent::Heard(_));
+            self.bring(self.with_tree(event, &mut has_worked).await).await;
+        }
+        if has_worked || is_busy {
+            self.clone.may_have_changed();
+        }
+    }
+
+    async fn with_tree(&self, event: AgentEvent, has_worked: &mut bool) -> AgentEvent {
+        let AgentEvent::Rested { turn, end, tree: None, cost_microusd } = event else { return event };
+        let tree = self.look(std::mem::take(has_worked)).await;
+        AgentEvent::Rested { turn, end, tree, cost_microusd }
+    }
+
+    /// What became of the clone in a turn. An Arbiter does not work in it; an Orchestrator that used no tool has changed
+    /// nothing; whoever may only read is looked at in any case.
+    async fn look(&self, has_worked: bool) -> Option<mind::session::Tree> {
+        let tree = match self.role {
+            Role::Arbiter => return None,
+            Role::Orchestrator if !has_worked => self.clone.tree().await,
+            Role::Orchestrator | Role::Verifier | Role::Agent => self.clone.look().await,
+        };
+        tree.map_err(|error| {
+            self.disk.note(format!("{} rests, and the clone cannot be seen: {error}", self.address))
+        })
+        .ok()
+    }
+
+    async fn bring(&self, event: AgentEvent) {
+        let session = self.address.session;
+        let ended = ends_a_turn(&event).then(|| self.live.place(session));
+        let _ = self.events.send(Event::Agent(self.address, event)).await;
+        // Not before the inbox has it: until then the words stand nowhere else.
+        if let Some(place) = ended {
+            self.live.forget(session, place);
+        }
+    }
+}
+
+fn ends_a_turn(event: &AgentEvent) -> bool {
+    matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. } | AgentEvent::Lost { .. })
+}
+
+fn lock(slot: &Mutex<Slot>) -> MutexGuard<'_, Slot> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,200 @@
+//! One feed for all who follow a docket in this process. One thread listens, gathers what comes together, reads what changed
+//! and tells typed news: what became of a petition that somebody follows, and what waits. Whoever is told must not block:
+//! a thread hands the news to its channel, a task to one of its runtime's.
+
+mod ears;
+mod petitions;
+mod queue;
+mod worker;
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::thread;
+
+use mind::Timestamp;
+use mind::petition::{Petition, PetitionId};
+
+use crate::docket::{Docket, Fault, StoredPetition};
+use crate::error::DocketError;
+
+/// A docket that is followed. It is watched as long as one of these, or of those who follow, is there.
+#[derive(Debug, Clone)]
+pub struct DocketFeed {
+    line: Arc<Line>,
+}
+
+/// Something became of a petition that is followed.
+#[derive(Debug, Clone)]
+pub struct PetitionNews {
+    /// Which.
+    pub id: PetitionId,
+    /// What.
+    pub became: Became,
+}
+
+/// What became of a petition.
+#[derive(Debug, Clone)]
+pub enum Became {
+    /// It stands so now.
+    Stands {
+        /// As it is kept.
+        kept: Arc<StoredPetition>,
+        /// How many of its records the follower knew before.
+        known: usize,
+    },
+    /// Its file cannot be understood at the moment: somebody may be editing it.
+    Unreadable {
+        /// What is wrong with it.
+        why: Arc<str>,
+    },
+    /// Its file was removed. It is followed no longer.
+    Gone {
+        /// It was open when it was seen last.
+        was_open: bool,
+    },
+    /// The docket cannot be read. It is tried again.
+    Trouble(Arc<DocketError>),
+}
+
+/// What waits has changed.
+#[derive(Debug, Clone)]
+pub enum QueueNews {
+    /// These wait.
+    Waiting {
+        /// The first of them, in the order in which they should be answered.
+        petitions: Vec<Arc<Petition>>,
+        /// Files that are no petitions.
+        faults: Vec<Fault>,
+    },
+    /// The docket cannot be read. It is tried again.
+    Trouble(Arc<DocketError>),
+}
+
+/// Follows petitions by name, until it is dropped.
+#[derive(Debug)]
+pub struct PetitionFollower {
+    number: u64,
+    line: Arc<Line>,
+}
+
+/// Follows what waits, until it is dropped.
+#[derive(Debug)]
+pub struct QueueFollower {
+    number: u64,
+    line: Arc<Line>,
+}
+
+impl DocketFeed {
+    /// The feed that this process has of the docket already, or a new one. `now` tells the time.
+    pub(crate) fn of(docket: &Docket, now: fn() -> Timestamp) -> Result<DocketFeed, DocketError> {
+        static FEEDS: Mutex<Vec<(Docket, Weak<Line>)>> = Mutex::new(Vec::new());
+        let mut feeds = FEEDS.lock().unwrap_or_else(PoisonError::into_inner);
+        feeds.retain(|(_, line)| line.strong_count() > 0);
+        let known =
+            feeds.iter().find(|(known, _)| known.is_same(docket)).and_then(|(_, line)| line.upgrade());
+        if let Some(line) = known {
+            return Ok(DocketFeed { line });
+        }
+        let (orders, inbox) = channel();
+        let line = Arc::new(Line { orders: orders.clone(), followers: AtomicU64::new(0) });
+        let worker = worker::Worker::new(docket.clone(), now, orders);
+        let thread = thread::Builder::new().name("docket-feed".to_owned());
+        thread.spawn(move || worker.run(&inbox)).map_err(DocketError::disk(docket.folder()))?;
+        feeds.push((docket.clone(), Arc::downgrade(&line)));
+        Ok(DocketFeed { line })
+    }
+
+    /// Tells one feed from another. For tests.
+    #[doc(hidden)]
+    pub fn identity(&self) -> *const () {
+        Arc::as_ptr(&self.line).cast()
+    }
+
+    /// Tells `tell` what becomes of the petitions that are named to what is returned.
+    pub fn petitions(&self, tell: impl FnMut(PetitionNews) + Send + 'static) -> PetitionFollower {
+        let number = self.line.number();
+        self.line.send(Order::HearPetitions(number, Tell(Box::new(tell))));
+        PetitionFollower { number, line: Arc::clone(&self.line) }
+    }
+
+    /// Tells `tell` what waits, now and whenever that changes: the first `shown` petitions in full.
+    pub fn queue(&self, shown: usize, tell: impl FnMut(QueueNews) + Send + 'static) -> QueueFollower {
+        let number = self.line.number();
+        self.line.send(Order::HearQueue(number, shown, Tell(Box::new(tell))));
+        QueueFollower { number, line: Arc::clone(&self.line) }
+    }
+}
+
+impl PetitionFollower {
+    /// Follows a petition from how it stood: whatever is different now, or becomes so, is told.
+    pub fn follow(&self, kept: StoredPetition) {
+        let id = kept.petition.id.clone();
+        self.line.send(Order::Follow(self.number, id, Some(Arc::new(kept))));
+    }
+
+    /// Follows a petition of which nothing is known: how it stands is told first.
+    pub fn follow_unseen(&self, id: PetitionId) {
+        self.line.send(Order::Follow(self.number, id, None));
+    }
+}
+
+impl Drop for PetitionFollower {
+    fn drop(&mut self) {
+        self.line.send(Order::Leave(self.number));
+    }
+}
+
+impl Drop for QueueFollower {
+    fn drop(&mut self) {
+        self.line.send(Order::Leave(self.number));
+    }
+}
+
+/// The line to the feed's thread, which ends with it.
+#[derive(Debug)]
+struct Line {
+    orders: Sender<Order>,
+    followers: AtomicU64,
+}
+
+impl Line {
+    fn number(&self) -> u64 {
+        self.followers.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn send(&self, order: Order) {
+        // The thread ends only after this line did.
+        let _ = self.orders.send(order);
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.send(Order::Stop);
+    }
+}
+
+/// Who is told.
+struct Tell<N>(Box<dyn FnMut(N) + Send>);
+
+impl<N> fmt::Debug for Tell<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tell")
+    }
+}
+
+/// What the thread is told.
+#[derive(Debug)]
+enum Order {
+    /// Files of these names were written, moved or removed.
+    Names(Vec<String>),
+    /// The system lost count: anything may have changed.
+    Lost,
+    HearPetitions(u64, Tell<PetitionNews>),
+    Follow(u64, PetitionId, Option<Arc<StoredPetition>>),
+    HearQueue(u64, usize, Tell<QueueNews>),
+    Leave(u64),
+    Stop,
+}

@@ -1,0 +1,71 @@
+//! Hears of changes from the storage. What it may not tell is found by sweeps; how often they are needed depends on what it
+//! can be relied on for.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+use super::Order;
+use crate::docket::{Docket, Place};
+use crate::files::names;
+use crate::limits;
+use crate::storage::{Heard, Watching};
+
+/// What the feed hears with.
+#[derive(Debug, Default)]
+pub(super) struct Ears {
+    watching: Option<Watching>,
+    /// The folders that are listened to.
+    at: Vec<PathBuf>,
+}
+
+impl Ears {
+    /// Listens to the folders of petitions; as long as they are not there, to where they will be made.
+    pub(super) fn open(&mut self, docket: &Docket, orders: &Sender<Order>) {
+        let is_folder = |path: &Path| docket.disk().is_folder(path);
+        let folders = [docket.place(Place::Pending), docket.place(Place::Completed)];
+        let are_there = folders.iter().all(|folder| is_folder(folder));
+        let wanted = match are_there {
+            true => folders.to_vec(),
+            // Nobody makes a docket by looking.
+            false => {
+                let beside = docket.folder().parent().map(Path::to_owned);
+                let made_in = [Some(docket.folder().to_owned()), beside].into_iter().flatten();
+                made_in.filter(|at| is_folder(at)).collect()
+            }
+        };
+        if self.watching.is_some() && self.at == wanted {
+            return;
+        }
+        let hear = orders.clone();
+        self.watching = docket.disk().storage().watch(
+            &wanted,
+            Box::new(move |heard| {
+                // The feed ends before this does.
+                let _ = meant(heard, are_there).map(|order| hear.send(order));
+            }),
+        );
+        self.at = wanted;
+    }
+
+    /// How long everything may be left without a look.
+    pub(super) fn sweep_every(&self) -> Duration {
+        let is_sure = self.watching.as_ref().is_some_and(|watching| watching.is_sure);
+        if is_sure { limits::SWEEP_EVERY_SURE } else { limits::SWEEP_EVERY }
+    }
+}
+
+/// What a change means to the feed, if it is about petitions, or about folders that are to be made.
+fn meant(heard: Heard, are_there: bool) -> Option<Order> {
+    match heard {
+        Heard::Names(names) if are_there => {
+            let names: Vec<String> = names.into_iter().filter(|name| names::is_petition(name)).collect();
+            (!names.is_empty()).then_some(Order::Names(names))
+        }
+        Heard::Names(names) => {
+            let is_folder = names.iter().any(|name| Path::new(name).extension().is_none());
+            is_folder.then_some(Order::Lost)
+        }
+        Heard::Lost => Some(Order::Lost),
+    }
+}

@@ -1,0 +1,104 @@
+//! The feed's thread: it waits for a word of the system, of a follower, or for the time, and lets the two desks look again.
+
+use std::collections::BTreeSet;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use mind::Timestamp;
+
+use super::Order;
+use super::ears::Ears;
+use super::petitions::PetitionDesk;
+use super::queue::QueueDesk;
+use crate::docket::Docket;
+use crate::limits;
+
+pub(super) struct Worker {
+    docket: Docket,
+    now: fn() -> Timestamp,
+    orders: Sender<Order>,
+    ears: Ears,
+    petitions: PetitionDesk,
+    queue: QueueDesk,
+    swept: Instant,
+    /// What was due until then was looked at.
+    rung: Timestamp,
+}
+
+impl Worker {
+    pub(super) fn new(docket: Docket, now: fn() -> Timestamp, orders: Sender<Order>) -> Worker {
+        let (petitions, queue) = (PetitionDesk::default(), QueueDesk::default());
+        let rung = Timestamp(0);
+        Worker { docket, now, orders, ears: Ears::default(), petitions, queue, swept: Instant::now(), rung }
+    }
+
+    pub(super) fn run(mut self, inbox: &Receiver<Order>) {
+        let mut gathered = BTreeSet::new();
+        let mut since: Option<Instant> = None;
+        self.ears.open(&self.docket, &self.orders);
+        loop {
+            let wait = match since {
+                Some(since) => limits::GATHER.saturating_sub(since.elapsed()),
+                None => self.until_sweep(),
+            };
+            match inbox.recv_timeout(wait) {
+                Ok(Order::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(Order::Names(names)) => {
+                    if !names.is_empty() {
+                        since.get_or_insert_with(Instant::now);
+                    }
+                    gathered.extend(names);
+                }
+                Ok(Order::Lost) => self.sweep(),
+                Ok(order) => self.take(order),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if since.is_some_and(|since| since.elapsed() >= limits::GATHER) {
+                since = None;
+                let names = std::mem::take(&mut gathered);
+                self.petitions.touch(&self.docket, &names, (self.now)());
+                self.queue.touch(&self.docket, names, (self.now)());
+            }
+            if self.until_sweep() == Duration::ZERO {
+                self.sweep();
+            }
+        }
+    }
+
+    fn take(&mut self, order: Order) {
+        // Whoever comes may have made the folders.
+        self.ears.open(&self.docket, &self.orders);
+        match order {
+            Order::HearPetitions(number, tell) => self.petitions.hear(number, tell),
+            Order::Follow(number, id, kept) => {
+                self.petitions.follow(&self.docket, number, id, kept, (self.now)());
+            }
+            Order::HearQueue(number, shown, tell) => {
+                self.queue.hear(&self.docket, number, shown, tell, (self.now)());
+            }
+            Order::Leave(number) => {
+                self.petitions.leave(number);
+                self.queue.leave(number);
+            }
+            Order::Names(_) | Order::Lost | Order::Stop => {}
+        }
+    }
+
+    fn sweep(&mut self) {
+        self.swept = Instant::now();
+        self.rung = (self.now)();
+        self.ears.open(&self.docket, &self.orders);
+        self.petitions.sweep(&self.docket, self.rung);
+        self.queue.sweep(&self.docket, self.rung);
+    }
+
+    /// The time until everything is to be looked at: because it was not for long, or because time changes something.
+    fn until_sweep(&self) -> Duration {
+        let sweep = self.ears.sweep_every().saturating_sub(self.swept.elapsed());
+        let due = self.petitions.due(self.rung).into_iter().chain(self.queue.due(self.rung)).min();
+        match due {
+            Some(due) => sweep.min(Duration::from_millis(due.0.saturating_sub((self.now)().0))),
+            None => sweep,
+        }
+    }
+}

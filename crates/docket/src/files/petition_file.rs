@@ -1,0 +1,115 @@
+//! A petition's file as it is read: never through a link, never a pipe, never more than the bound. Others write here too.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use mind::Timestamp;
+use mind::petition::{By, Door};
+use serde::{Deserialize, Serialize};
+
+use crate::error::DocketError;
+use crate::files::{Disk, ReadFrom};
+use crate::limits;
+use crate::storage::{About, Open, OpenFile};
+use crate::text::PetitionText;
+
+/// What tells without reading that a file is still the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stamp {
+    pub s: i64,
+    pub ns: i64,
+    pub size: u64,
+    pub inode: u64,
+}
+
+impl Stamp {
+    /// The file was left alone long enough: the next change of it will be seen.
+    pub fn is_sure(&self) -> bool {
+        let changed = Duration::new(self.s.max(0).unsigned_abs(), u32::try_from(self.ns).unwrap_or(0));
+        let age = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + changed);
+        let sure = if self.ns == 0 { limits::STAMP_SURE_COARSE } else { limits::STAMP_SURE };
+        age.is_ok_and(|age| age > sure)
+    }
+}
+
+/// A petition's file, read.
+#[derive(Debug, Clone)]
+pub(crate) struct PetitionFile {
+    /// As it stood.
+    pub bytes: Vec<u8>,
+    /// What it says.
+    pub sheet: PetitionText,
+    pub stamp: Stamp,
+    /// Whose file it is.
+    pub owner: u32,
+}
+
+/// Why there is no paper.
+#[derive(Debug)]
+pub(crate) enum Unread {
+    /// There is no such file.
+    Missing,
+    /// It is no petition, for this reason.
+    Malformed(String),
+    /// The disk refused.
+    Disk(DocketError),
+}
+
+impl PetitionFile {
+    pub fn read(disk: &Disk, path: &Path) -> Result<PetitionFile, Unread> {
+        let (bytes, about) = read(disk, path)?;
+        let modified = about.modified.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+        let ms = modified.and_then(|age| u64::try_from(age.as_millis()).ok()).unwrap_or(0);
+        let sheet = PetitionText::read(&bytes, Timestamp(ms)).map_err(|why| Unread::Malformed(why.0))?;
+        Ok(PetitionFile { bytes, sheet, stamp: about.stamp, owner: about.owner })
+    }
+
+    /// Whose hand an edit of the file is.
+    pub fn hand(&self) -> By {
+        By::human(Door::File, &user(self.owner))
+    }
+}
+
+/// A file's bytes, if it is a file of a sensible size.
+pub(crate) fn read(disk: &Disk, path: &Path) -> Result<(Vec<u8>, About), Unread> {
+    let refused = |error: io::Error| match error.kind() == io::ErrorKind::NotFound {
+        true => Unread::Missing,
+        false => Unread::Disk(DocketError::disk(path)(error)),
+    };
+    // Opening some things does something: what is no file is not opened at all.
+    if !disk.about(path).map_err(refused)?.is_file() {
+        return Err(Unread::Malformed("not a file".to_owned()));
+    }
+    let file = disk.storage().open(path, Open::ReadForeign).map_err(refused)?;
+    let about = file.about().map_err(refused)?;
+    if !about.is_file() {
+        return Err(Unread::Malformed("not a file".to_owned()));
+    }
+    let bytes = bounded(&*file, about.length()).map_err(refused)?;
+    match bytes {
+        Some(bytes) => Ok((bytes, about)),
+        None => Err(Unread::Malformed(format!("longer than {} bytes", limits::FILE_BYTES_MAX))),
+    }
+}
+
+fn bounded(file: &dyn OpenFile, length: u64) -> io::Result<Option<Vec<u8>>> {
+    if length > limits::FILE_BYTES_MAX {
+        return Ok(None);
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0) + 1);
+    ReadFrom { file, offset: 0 }.take(limits::FILE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= limits::FILE_BYTES_MAX).then_some(bytes))
+}
+
+/// The name of a user of this machine, or the number.
+fn user(uid: u32) -> String {
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let named = users.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        (fields.nth(1)? == uid.to_string()).then(|| name.to_owned())
+    });
+    named.unwrap_or_else(|| uid.to_string())
+}

@@ -1,0 +1,268 @@
+//! One petition under the eye: its file, its lines of the ledger, and what the two come to. Reading it needs no lock; if
+//! nothing is to be recorded and nothing to be written, what was read stands.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use mind::Timestamp;
+use mind::petition::{By, Change, Petition, PetitionId};
+
+use crate::docket::{Docket, Place, StoredPetition, Summary};
+use crate::error::DocketError;
+use crate::files::names;
+use crate::files::petition_file::{PetitionFile, Stamp, Unread};
+use crate::index::{Index, Slot};
+use crate::ledger::Record;
+use crate::ledger::append::{Asked, Entry};
+use crate::ledger::scan::Reader;
+use crate::reconcile::reconcile;
+use crate::text::PetitionText;
+
+/// A petition, read.
+#[derive(Debug)]
+pub(crate) struct OpenPetition {
+    pub id: PetitionId,
+    pub name: Arc<str>,
+    /// Where its file is.
+    pub place: Place,
+    /// Where its file belongs.
+    pub target: Place,
+    /// The file as it is.
+    pub bytes: Vec<u8>,
+    pub stamp: Stamp,
+    /// The stamp of a content that is known to agree.
+    pub known: Option<Stamp>,
+    /// The file as it shall be.
+    pub sheet: PetitionText,
+    /// The petition as it shall be.
+    pub petition: Petition,
+    pub history: Vec<Record>,
+    /// Where its newest line begins.
+    pub head: Option<u64>,
+    /// What is to be recorded.
+    pub lines: Vec<Entry>,
+    /// The asker is to be told.
+    pub notify: bool,
+}
+
+/// Why there is no case.
+#[derive(Debug)]
+pub(crate) enum Missing {
+    /// No petition has this id, as far as we know.
+    Unknown,
+    /// It is known, and its file is nowhere.
+    Gone(PetitionId),
+    /// The file is no petition.
+    Malformed(PathBuf, String),
+    /// What the index says is not so.
+    Misled,
+    /// The disk refused.
+    Disk(DocketError),
+}
+
+impl From<DocketError> for Missing {
+    fn from(error: DocketError) -> Missing {
+        Missing::Disk(error)
+    }
+}
+
+/// What a petition is read from.
+pub(crate) struct Shelf<'a> {
+    pub docket: &'a Docket,
+    pub index: &'a mut Index,
+    pub ledger: &'a Reader,
+    /// At most [`crate::limits::MOMENT_MAX`].
+    pub now: Timestamp,
+}
+
+impl Shelf<'_> {
+    /// The petition of this id, where the index says it is or would have been moved to.
+    pub fn by_id(&mut self, id: &PetitionId) -> Result<OpenPetition, Missing> {
+        let slot = self.index.slot(id)?.ok_or(Missing::Unknown)?;
+        let history = self.ledger.history(id, slot.head)?.ok_or(Missing::Misled)?;
+        for place in [slot.place, slot.place.other()] {
+            match self.paper(place, &slot.name) {
+                Ok(paper) if paper.sheet.petition().id == *id => {
+                    return self.case(Arc::clone(&slot.name), place, paper, history, Some(&slot));
+                }
+                Ok(_) | Err(Missing::Unknown) => {}
+                Err(missing) => return Err(missing),
+            }
+        }
+        // It was put aside where another petition's file had its name.
+        for name in names::aside(&slot.name) {
+            if let Ok(paper) = self.paper(Place::Completed, &name)
+                && paper.sheet.petition().id == *id
+            {
+                return self.case(Arc::from(name), Place::Completed, paper, history, Some(&slot));
+            }
+        }
+        Err(Missing::Gone(id.clone()))
+    }
+
+    /// The petition in this file.
+    pub fn by_name(&mut self, place: Place, name: &str) -> Result<OpenPetition, Missing> {
+        let paper = self.paper(place, name)?;
+        let id = paper.sheet.petition().id.clone();
+        let Some(slot) = self.index.slot(&id)? else {
+            return self.case(Arc::from(name), place, paper, Vec::new(), None);
+        };
+        // One that cannot be read at the moment is there, too: somebody may be editing it.
+        let is_there =
+            |place: Place| match PetitionFile::read(self.docket.disk(), &self.docket.path(place, &slot.name))
+            {
+                Ok(paper) => paper.sheet.petition().id == id,
+                Err(Unread::Missing) => false,
+                Err(Unread::Malformed(_) | Unread::Disk(_)) => true,
+            };
+        if *slot.name != *name && (is_there(Place::Pending) || is_there(Place::Completed)) {
+            let why = format!("the id is also in {}", slot.name);
+            return Err(Missing::Malformed(self.docket.path(place, name), why));
+        }
+        let history = self.ledger.history(&id, slot.head)?.ok_or(Missing::Misled)?;
+        self.case(Arc::from(name), place, paper, history, Some(&slot))
+    }
+
+    fn paper(&self, place: Place, name: &str) -> Result<PetitionFile, Missing> {
+        if !names::is_plain(name) {
+            return Err(Missing::Unknown);
+        }
+        let path = self.docket.path(place, name);
+        PetitionFile::read(self.docket.disk(), &path).map_err(|unread| match unread {
+            Unread::Missing => Missing::Unknown,
+            Unread::Malformed(why) => Missing::Malformed(path, why),
+            Unread::Disk(error) => Missing::Disk(error),
+        })
+    }
+
+    fn case(
+        &self,
+        name: Arc<str>,
+        place: Place,
+        paper: PetitionFile,
+        history: Vec<Record>,
+        slot: Option<&Slot>,
+    ) -> Result<OpenPetition, Missing> {
+        let petition = paper.sheet.petition().clone();
+        let mut case = OpenPetition {
+            id: petition.id.clone(),
+            name,
+            place,
+            target: place,
+            bytes: Vec::new(),
+            stamp: paper.stamp,
+            known: slot.and_then(|slot| slot.stamp),
+            sheet: paper.sheet.clone(),
+            petition,
+            history,
+            head: slot.map(|slot| slot.head),
+            lines: Vec::new(),
+            notify: false,
+        };
+        case.take(self.docket, paper, self.now)?;
+        Ok(case)
+    }
+}
+
+impl OpenPetition {
+    /// Takes the file as it is now, and holds it against the ledger.
+    pub fn take(&mut self, docket: &Docket, paper: PetitionFile, now: Timestamp) -> Result<(), Missing> {
+        let findings = reconcile(paper.sheet.petition(), self.place, &self.history, &paper.hand(), now);
+        let path = || docket.path(self.place, &self.name);
+        let sheet = paper.sheet.edited(&findings.edits).map_err(|why| Missing::Malformed(path(), why.0))?;
+        self.bytes = paper.bytes;
+        self.stamp = paper.stamp;
+        self.sheet = sheet;
+        self.target = findings.place;
+        self.petition = findings.petition;
+        self.petition.updated_at = self.sheet.petition().updated_at;
+        self.lines = findings.lines.into_iter().map(|(change, by, at)| self.entry(change, by, at)).collect();
+        Ok(())
+    }
+
+    /// Adds a change that was judged.
+    pub fn add(
+        &mut self,
+        docket: &Docket,
+        change: Change,
+        by: &By,
+        now: Timestamp,
+    ) -> Result<(), DocketError> {
+        let malformed =
+            |why: String| DocketError::Malformed { file: docket.path(self.place, &self.name), why };
+        self.sheet = self.sheet.with(&change, by, now).map_err(|why| malformed(why.0))?;
+        self.petition.apply(&change, by, now);
+        if self.petition.closed.is_some() {
+            self.target = Place::Completed;
+        }
+        let mut entry = self.entry(change, by.clone(), now);
+        entry.door = docket.door(by);
+        self.lines.push(entry);
+        Ok(())
+    }
+
+    /// The file agrees with the ledger and is where it belongs.
+    pub fn agrees(&self) -> bool {
+        self.lines.is_empty() && self.target == self.place && self.sheet.text().as_bytes() == self.bytes
+    }
+
+    /// What tells that the file is still this one; none if it cannot be relied on.
+    pub fn sure_stamp(&self) -> Option<Stamp> {
+        let is_sure = self.known == Some(self.stamp) || self.stamp.is_sure();
+        (self.agrees() && is_sure).then_some(self.stamp)
+    }
+
+    /// As callers know it.
+    pub fn kept(&self, docket: &Docket) -> StoredPetition {
+        StoredPetition {
+            petition: self.petition.clone(),
+            file: docket.path(self.place, &self.name),
+            place: self.place,
+            records: self.history.clone(),
+        }
+    }
+
+    /// As the queue shows it.
+    pub fn summary(&self, docket: &Docket) -> Summary {
+        Summary::of(&self.petition, docket.path(self.place, &self.name))
+    }
+
+    /// What the index shall know of it; nothing if the ledger does not.
+    pub fn slot(&self, docket: &Docket) -> Option<Slot> {
+        Some(Slot {
+            name: Arc::clone(&self.name),
+            place: self.place,
+            head: self.head?,
+            open: !self.history.iter().any(Record::closes),
+            stamp: self.sure_stamp(),
+            summary: Some(self.summary(docket)),
+        })
+    }
+
+    fn entry(&self, change: Change, by: By, at: Timestamp) -> Entry {
+        let asked = (change == Change::Asked).then(|| Asked {
+            file: Arc::clone(&self.name),
+            agent: shortened(&self.petition.agent),
+            tag: shortened(&self.petition.tag),
+            priority: self.petition.priority,
+            key: None,
+            content: None,
+            requires_human: requiring_human(&self.petition),
+        });
+        // What is found in a file came through it, or time did it.
+        let door = by.door().map_or("file", |door| door.word());
+        Entry { at, petition: self.id.clone(), change, by, door: Arc::from(door), asked }
+    }
+}
+
+/// The decisions that only a person at a door may answer.
+pub(crate) fn requiring_human(petition: &Petition) -> Vec<Arc<str>> {
+    let theirs = petition.decisions.iter().filter(|decision| decision.requires_human);
+    theirs.map(|decision| Arc::clone(&decision.id)).collect()
+}
+
+/// A name as the ledger has it: other programs' files may hold far longer ones than we accept.
+pub(crate) fn shortened(name: &Arc<str>) -> Arc<str> {
+    let max = 4 * mind::limits::NAME_CHARS_MAX;
+    if name.chars().count() <= max { Arc::clone(name) } else { Arc::from(mind::limits::cut(name, max)) }
+}

@@ -1,0 +1,168 @@
+//! The docket in files: what others share with us.
+
+use std::fs::{self, DirBuilder, File, FileTimes, Metadata, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::SystemTime;
+
+use notify::{RecursiveMode, Watcher};
+
+use super::{About, Hear, Heard, Kind, Open, OpenFile, Storage, Watching};
+use crate::files::petition_file::Stamp;
+
+/// The disk.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Files;
+
+impl Storage for Files {
+    fn identity(&self) -> usize {
+        0
+    }
+
+    fn boot(&self) -> String {
+        static BOOT: OnceLock<String> = OnceLock::new();
+        // Nothing where the system does not say.
+        let boot = || fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+        BOOT.get_or_init(|| boot().trim().to_owned()).clone()
+    }
+
+    fn about(&self, path: &Path) -> io::Result<About> {
+        fs::symlink_metadata(path).map(|about| told(&about))
+    }
+
+    fn names(&self, folder: &Path) -> io::Result<Vec<String>> {
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+    }
+
+    fn open(&self, path: &Path, how: Open) -> io::Result<Arc<dyn OpenFile>> {
+        let mut options = OpenOptions::new();
+        let options = match how {
+            Open::Read => options.read(true),
+            Open::ReadForeign => {
+                let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+                options.read(true).custom_flags(i32::try_from(flags.bits()).unwrap_or(0))
+            }
+            Open::New => options.write(true).create_new(true).mode(0o600),
+            Open::Empty => options.write(true).create(true).truncate(true).mode(0o600),
+            Open::Append => options.append(true).create(true).mode(0o600),
+        };
+        Ok(Arc::new(options.open(path)?))
+    }
+
+    /// Its file is never deleted by us, and whoever waited while somebody put another one in its place holds nothing, and
+    /// waits for the new one.
+    fn lock(&self, path: &Path) -> io::Result<Arc<dyn OpenFile>> {
+        loop {
+            let mut options = OpenOptions::new();
+            let file = options.read(true).append(true).create(true).mode(0o600).open(path)?;
+            file.lock()?;
+            let held = file.metadata()?;
+            match fs::metadata(path) {
+                Ok(named) if (named.dev(), named.ino()) == (held.dev(), held.ino()) => {
+                    return Ok(Arc::new(file));
+                }
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                Ok(_) | Err(_) => {}
+            }
+        }
+    }
+
+    fn make_folder(&self, path: &Path) -> io::Result<()> {
+        DirBuilder::new().recursive(true).mode(0o700).create(path)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        File::open(path)?.sync_all()
+    }
+
+    fn watch(&self, folders: &[PathBuf], hear: Hear) -> Option<Watching> {
+        let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            if let Some(heard) = heard(event) {
+                hear(heard);
+            }
+        })
+        .ok()?;
+        // Folders and never files: one that is replaced would be lost from sight.
+        if !folders.iter().all(|at| watcher.watch(at, RecursiveMode::NonRecursive).is_ok()) {
+            return None;
+        }
+        let is_sure = !folders.is_empty() && folders.iter().all(|at| is_local(at));
+        Some(Watching { is_sure, _ears: Box::new(watcher) })
+    }
+}
+
+impl OpenFile for File {
+    fn about(&self) -> io::Result<About> {
+        self.metadata().map(|about| told(&about))
+    }
+
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        FileExt::read_at(self, buffer, offset)
+    }
+
+    fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut file = self;
+        file.write_all(bytes)
+    }
+
+    fn cut(&self, length: u64) -> io::Result<()> {
+        self.set_len(length)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.sync_data()
+    }
+
+    fn set_modified(&self, at: SystemTime) -> io::Result<()> {
+        self.set_times(FileTimes::new().set_modified(at))
+    }
+}
+
+fn told(about: &Metadata) -> About {
+    let kind = if about.is_file() {
+        Kind::File
+    } else if about.is_dir() {
+        Kind::Folder
+    } else {
+        Kind::Other
+    };
+    let stamp = Stamp { s: about.mtime(), ns: about.mtime_nsec(), size: about.size(), inode: about.ino() };
+    About { kind, stamp, modified: about.modified().ok(), owner: about.uid() }
+}
+
+/// What an event means; nothing if nothing was changed.
+fn heard(event: notify::Result<notify::Event>) -> Option<Heard> {
+    let Ok(event) = event else { return Some(Heard::Lost) };
+    if event.need_rescan() {
+        return Some(Heard::Lost);
+    }
+    if event.kind.is_access() {
+        return None;
+    }
+    let names = event.paths.iter().filter_map(|path| path.file_name()?.to_str());
+    Some(Heard::Names(names.map(str::to_owned).collect()))
+}
+
+/// Whether everything that changes there changes through this system, which then tells of it.
+#[cfg(target_os = "linux")]
+fn is_local(path: &Path) -> bool {
+    // ext, XFS, Btrfs, tmpfs, overlay, F2FS, ZFS.
+    const LOCAL: [i64; 7] =
+        [0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0x794c_7630, 0xf2f5_2010, 0x2fc1_2fc1];
+    rustix::fs::statfs(path).is_ok_and(|about| LOCAL.contains(&about.f_type))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_local(_: &Path) -> bool {
+    false
+}

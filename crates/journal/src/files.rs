@@ -1,0 +1,140 @@
+//! The store of files: a log is a journal on the disk. Writers and followers of one store value wake one another;
+//! what other processes write is looked for, unless someone who hears of it rings the signal.
+
+use std::{
+    collections::BTreeMap,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use crate::{
+    Batch, Bookmark, Entry, Journal, JournalKey, Opened, Reader, Result, limits, lock,
+    signal::LogSignal,
+    store::{LogReader, LogStore, LogWriter, OpenedLog},
+};
+
+/// Journals on this machine's disk.
+#[derive(Debug, Clone)]
+pub struct FileStore {
+    key: JournalKey,
+    signals: Arc<Mutex<BTreeMap<PathBuf, LogSignal>>>,
+    look_every: Duration,
+}
+
+impl FileStore {
+    /// The journals that are sealed with `key`.
+    pub fn new(key: JournalKey) -> FileStore {
+        FileStore { key, signals: Arc::default(), look_every: limits::LOOK_EVERY }
+    }
+
+    /// The same store, whose followers look again only after so long: for those who ring [`LogStore::signal`] when
+    /// they hear that another process wrote.
+    #[must_use]
+    pub fn looking_every(self, look_every: Duration) -> FileStore {
+        FileStore { look_every, ..self }
+    }
+
+    fn reader(&self, log: &Path, reader: Reader) -> Box<dyn LogReader> {
+        Box::new(FileReader { reader, signal: self.signal(log), look_every: self.look_every })
+    }
+}
+
+impl LogStore for FileStore {
+    fn create(&self, log: &Path, owner: &str) -> Result<Box<dyn LogWriter>> {
+        let journal = Journal::create(log, owner, &self.key)?;
+        Ok(Box::new(FileWriter { journal, signal: self.signal(log) }))
+    }
+
+    fn open(&self, log: &Path) -> Result<OpenedLog> {
+        let Opened { journal, cut } = Journal::open(log, &self.key)?;
+        Ok(OpenedLog { writer: Box::new(FileWriter { journal, signal: self.signal(log) }), cut })
+    }
+
+    fn read_from(&self, log: &Path, seq: u64) -> Result<Box<dyn LogReader>> {
+        Ok(self.reader(log, Reader::from(log, seq, &self.key)?))
+    }
+
+    fn read_at(&self, log: &Path, bookmark: &Bookmark) -> Result<Box<dyn LogReader>> {
+        Ok(self.reader(log, Reader::open_at(log, bookmark, &self.key)?))
+    }
+
+    fn holder(&self, log: &Path) -> Option<u32> {
+        lock::holder(log)
+    }
+
+    fn signal(&self, log: &Path) -> LogSignal {
+        let mut signals = self.signals.lock().unwrap_or_else(PoisonError::into_inner);
+        signals.entry(log.to_owned()).or_default().clone()
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct FileWriter {
+    pub(crate) journal: Journal,
+    pub(crate) signal: LogSignal,
+}
+
+impl LogWriter for FileWriter {
+    fn append(&mut self, expected: u64, bodies: &[String]) -> Result<u64> {
+        self.journal.append(expected, bodies)
+    }
+
+    fn sync(&mut self) -> Result<()> {
+        self.journal.sync()?;
+        self.signal.ring();
+        Ok(())
+    }
+
+    fn replay(&self, see: &mut dyn FnMut(Entry<'_>) -> ControlFlow<()>) -> Result<()> {
+        let mut replay = self.journal.replay()?;
+        while let Some(entry) = replay.next_entry()? {
+            if see(entry).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn head(&self) -> u64 {
+        self.journal.head()
+    }
+
+    fn owner(&self) -> &str {
+        self.journal.mission()
+    }
+
+    fn fence(&self) -> u64 {
+        self.journal.fence()
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct FileReader {
+    pub(crate) reader: Reader,
+    pub(crate) signal: LogSignal,
+    pub(crate) look_every: Duration,
+}
+
+impl LogReader for FileReader {
+    fn next_batch(&mut self) -> Result<Option<Batch>> {
+        self.reader.next_batch()
+    }
+
+    fn bookmark(&self) -> Bookmark {
+        self.reader.bookmark()
+    }
+
+    fn owner(&self) -> &str {
+        self.reader.mission()
+    }
+
+    fn signal(&self) -> &LogSignal {
+        &self.signal
+    }
+
+    fn look_every(&self) -> Duration {
+        self.look_every
+    }
+}

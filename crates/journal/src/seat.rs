@@ -1,0 +1,66 @@
+//! The one writer's seat of a log that this process alone has: what the lock file is to a journal on the disk.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Clones are the same seat.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Seat {
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    taken: bool,
+    /// How often it was taken.
+    fence: u64,
+}
+
+/// The right to write; it ends when this is dropped, or when a crash took it away.
+#[derive(Debug)]
+pub(crate) struct Seated {
+    seat: Seat,
+    pub(crate) fence: u64,
+}
+
+impl Seat {
+    /// Takes the seat, if it is free.
+    pub(crate) fn take(&self) -> Option<Seated> {
+        let mut state = self.state();
+        if state.taken {
+            return None;
+        }
+        state.taken = true;
+        state.fence += 1;
+        Some(Seated { seat: self.clone(), fence: state.fence })
+    }
+
+    pub(crate) fn is_taken(&self) -> bool {
+        self.state().taken
+    }
+
+    /// Whoever sat here is dead.
+    pub(crate) fn clear(&self) {
+        self.state().taken = false;
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seated {
+    /// Whether it may still write.
+    pub(crate) fn holds(&self) -> bool {
+        let state = self.seat.state();
+        state.taken && state.fence == self.fence
+    }
+}
+
+impl Drop for Seated {
+    fn drop(&mut self) {
+        let mut state = self.seat.state();
+        if state.fence == self.fence {
+            state.taken = false;
+        }
+    }
+}

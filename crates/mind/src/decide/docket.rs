@@ -1,0 +1,432 @@
+//! The mission and its docket: what waits for a human who is not at the terminal becomes a petition; the answer, from
+//! whatever door, goes on where the question was asked; what is needed no more is withdrawn. Nothing is asked twice.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::charter::Away;
+use crate::effect::{DocketEffect, Effect, SessionCommand};
+use crate::event::{DocketEvent, Plea};
+use crate::fact::{DocketFact, Fact, LifeFact, SessionFact};
+use crate::id::{AskId, MessageId, uuid};
+use crate::limits;
+use crate::petition::{Answered, Choice, Decision, Door, Draft, Matter, PetitionId, matter, tell};
+use crate::policy::Lasts;
+use crate::prompt;
+use crate::raised::{Outcome, Raised};
+use crate::session::{Mail, Session};
+use crate::talk::{Actor, Asks};
+
+use super::StepBuilder;
+use super::permission::Answer;
+
+impl StepBuilder {
+    /// After every event: what is needed no more is withdrawn, what waits for somebody who is away is asked.
+    pub(crate) fn keep_docket(&mut self) {
+        let open: Vec<(PetitionId, Matter)> =
+            self.state.open_petitions().map(|(id, raised)| (id.clone(), raised.matter)).collect();
+        for (id, matter) in open {
+            if let Some(why) = self.is_moot(matter) {
+                self.docket(id.clone(), DocketFact::Withdrawn { why: Arc::from(why) });
+                self.effect(Effect::Docket(id, DocketEffect::Withdraw { why: Arc::from(why) }));
+            }
+        }
+        let away = self.charter().is_some_and(|charter| charter.away == Away::Petition);
+        if !away || !self.state.unattended || self.state.ended.is_some() || self.state.halted.is_some() {
+            return;
+        }
+        for matter in self.unasked_matters() {
+            if let Some(draft) = self.draft_of(matter) {
+                self.raise(matter, Arc::new(draft));
+            }
+        }
+        // A tool that nobody can be asked about, or not any more, would wait for ever.
+        for ask in self.state.open_asks().map(|(_, ask)| ask.id).collect::<Vec<_>>() {
+            let of = |raised: &Raised| raised.matter == Matter::Permission(ask);
+            let is_asked = self.state.open_petitions().any(|(_, raised)| of(raised));
+            if !is_asked && let Some(session) = self.state.ask(ask).map(|(session, _)| session.clone()) {
+                self.refuse_unattended(&session, ask);
+            }
+        }
+    }
+
+    fn docket(&mut self, id: PetitionId, fact: DocketFact) {
+        self.fact(Fact::Docket(id, fact));
+    }
+
+    fn raise(&mut self, matter: Matter, draft: Arc<Draft>) -> PetitionId {
+        let seed = self.charter().map_or(0, |charter| charter.seed);
+        let number = self.state.petitions.len() as u32 + 1;
+        // It begins with a letter, so that nobody takes it for a number.
+        let drawn: String =
+            uuid(seed, "petition", number).chars().filter(|sign| *sign != '-').take(11).collect();
+        let petition = PetitionId(Arc::from(format!("m{drawn}")));
+        self.docket(petition.clone(), DocketFact::Raised { matter, draft: Arc::clone(&draft) });
+        self.effect(Effect::Docket(petition.clone(), DocketEffect::Push { draft }));
+        petition
+    }
+
+    /// Why nobody needs it any more, if so.
+    fn is_moot(&self, matter: Matter) -> Option<&'static str> {
+        if self.state.ended.is_some() {
+            return Some("the mission is over");
+        }
+        match matter {
+            Matter::Question(message) if self.state.question == Some(message) => None,
+            Matter::Question(_) => Some("it was answered elsewhere, or is no longer asked"),
+            Matter::Permission(ask) if self.state.open_asks().any(|(_, open)| open.id == ask) => None,
+            Matter::Permission(_) => Some("it was answered elsewhere, or the tool waits no more"),
+            Matter::Session(_) => None,
+        }
+    }
+
+    /// What waits for a person and was never asked in the docket.
+    fn unasked_matters(&self) -> Vec<Matter> {
+        let question = self.state.question.map(Matter::Question);
+        let asks = self.state.open_asks().map(|(_, ask)| Matter::Permission(ask.id));
+        let all: Vec<Matter> = question.into_iter().chain(asks).collect();
+        all.into_iter().filter(|matter| self.may_raise(*matter)).collect()
+    }
+
+    /// Once is enough, unless the answer was void, or somebody closed it and the house has started anew since.
+    fn may_raise(&self, matter: Matter) -> bool {
+        let of = || self.state.petitions.values().filter(|raised| raised.matter == matter);
+        let may_again = |raised: &Arc<Raised>| match raised.outcome {
+            Some(Outcome::Void) => true,
+            Some(Outcome::Closed(_)) => raised.run < self.state.run,
+            Some(Outcome::Decided { .. } | Outcome::Withdrawn(_)) | None => false,
+        };
+        of().all(may_again) && of().count() < limits::PETITIONS_VOID_MAX
+    }
+
+    fn draft_of(&self, about: Matter) -> Option<Draft> {
+        let charter = self.charter()?;
+        let (mission, title) = (charter.mission.0.as_ref(), charter.scroll.name.as_str());
+        match about {
+            Matter::Question(id) => {
+                let message = self.state.message(id)?;
+                let draft = matter::question(mission, title, message);
+                if draft.faults().is_empty() {
+                    return Some(draft);
+                }
+                // What the model wrote as decisions makes no petition; its words still do.
+                let plain = crate::talk::Message { decisions: Vec::new(), ..message.clone() };
+                Some(matter::question(mission, title, &plain))
+            }
+            Matter::Permission(ask) => {
+                let (session, ask) = self.state.ask(ask)?;
+                let who = session.profile.speaker().to_string();
+                let draft = matter::permission(mission, title, &who, &ask.question);
+                // What cannot be shown whole is not asked.
+                draft.faults().is_empty().then_some(draft)
+            }
+            Matter::Session(_) => None,
+        }
+    }
+
+    /// What became of a petition.
+    pub(crate) fn docket_told(&mut self, id: PetitionId, event: DocketEvent) {
+        let Some(raised) = self.state.petitions.get(&id).cloned() else {
+            return self.note(format!("petition {id} is not ours: {event:?}"));
+        };
+        if self.state.ended.is_some() {
+            return self.note(format!("the mission is over; petition {id}: {event:?}"));
+        }
+        match event {
+            DocketEvent::Late(answer) if raised.late.contains(&answer.decision) => {
+                self.note(format!("petition {id}: the late answer {answer} was heard before"));
+            }
+            DocketEvent::Late(answer) => self.answered_late(&id, &raised, answer),
+            DocketEvent::Decided { answers } if matches!(raised.outcome, Some(Outcome::Withdrawn(_))) => {
+                self.decided_too_late(&id, &raised, answers);
+            }
+            DocketEvent::Decided { .. } | DocketEvent::Closed { .. } | DocketEvent::Unasked { .. }
+                if raised.outcome.is_some() =>
+            {
+                self.note(format!("petition {id} is closed already: {event:?}"));
+            }
+            DocketEvent::Decided { answers } => self.decided(id, &raised, answers),
+            DocketEvent::Closed { why } => {
+                let text =
+                    format!("The petition \"{}\" was closed without an answer: {why}.", raised.draft.title);
+                self.unanswered_petition(&id, &raised, why, &text);
+            }
+            DocketEvent::Unasked { why } => {
+                let text = format!("\"{}\" could not be put into the docket: {why}.", raised.draft.title);
+                self.unanswered_petition(&id, &raised, why, &text);
+            }
+        }
+    }
+
+    /// Nobody can answer it there any more: whoever asked hears so. A tool is refused when this step ends.
+    fn unanswered_petition(&mut self, id: &PetitionId, raised: &Raised, why: Arc<str>, text: &str) {
+        self.docket(id.clone(), DocketFact::Closed { why });
+        let elsewhere = self.answered_elsewhere(raised.matter);
+        self.remark(&format!("{text}{elsewhere}"));
+        self.tell_asker(id, raised, text);
+    }
+
+    /// How a question of the mission can still be answered.
+    fn answered_elsewhere(&self, matter: Matter) -> String {
+        match (matter, self.charter()) {
+            (Matter::Question(message), Some(charter)) if self.state.question == Some(message) => {
+                let mission = &charter.mission;
+                format!(
+                    " The mission still waits for the answer: `arbiter mission say {mission} WORDS` gives it."
+                )
+            }
+            (Matter::Question(_) | Matter::Permission(_) | Matter::Session(_), _) => String::new(),
+        }
+    }
+
+    fn decided(&mut self, id: PetitionId, raised: &Raised, answers: Vec<Answered>) {
+        let petition = raised.draft.petition(id.clone(), raised.at);
+        let stands = |answer: &Answered| match petition.decision(&answer.decision) {
+            Some(asked) => {
+                // Whether a person is required is what we asked for, whatever the file says by now.
+                let by_person = is_person_at_a_door(&answer.by);
+                petition.digest(asked) == answer.digest && (by_person || !asked.requires_human)
+            }
+            None => false,
+        };
+        let is_answered = |asked: &Decision| answers.iter().any(|answer| answer.decision == asked.id);
+        if !answers.iter().all(stands) || !petition.decisions.iter().all(is_answered) {
+            let why = "what was answered is not what was asked of a person";
+            self.docket(id.clone(), DocketFact::Void { why: Arc::from(why) });
+            let text = format!("The answer to \"{}\" does not count: {why}.", raised.draft.title);
+            let elsewhere = match self.may_raise(raised.matter) {
+                true => String::new(),
+                false => self.answered_elsewhere(raised.matter),
+            };
+            self.remark(&format!("{text}{elsewhere}"));
+            return self.tell_asker(&id, raised, &text);
+        }
+        self.docket(id.clone(), DocketFact::Decided { answers: answers.clone() });
+        match raised.matter {
+            Matter::Question(message) => self.question_decided(message, &raised.draft, &answers),
+            Matter::Permission(ask) => self.permission_decided(ask, &answers),
+            Matter::Session(_) => {
+                let told = answers_in_words(&raised.draft, &answers);
+                let line = told.replace("- ", "").replace('\n', "; ");
+                self.remark(&format!("\"{}\" was answered: {line}", raised.draft.title));
+                let text = self.answered_notice(&id, &raised.draft, &told);
+                self.tell_asker(&id, raised, &text);
+            }
+        }
+    }
+
+    fn question_decided(&mut self, message: MessageId, draft: &Draft, answers: &[Answered]) {
+        if self.state.question != Some(message) {
+            return self.remark("An answer came to a question that is no longer asked.");
+        }
+        let Some(first) = answers.first() else { return };
+        let choices: Vec<(Arc<str>, Choice)> =
+            answers.iter().map(|answer| (answer.decision.clone(), answer.choice.clone())).collect();
+        let yes = Choice::Answer(Arc::from("yes"));
+        // Only the question for the yes has one: a model may give any decision any id.
+        let for_yes = self.state.message(message).is_some_and(|asked| asked.asks == Some(Asks::Alignment));
+        let consents = for_yes
+            && answers.iter().any(|answer| &*answer.decision == matter::ALIGN && answer.choice == yes);
+        // A policy among those who answered makes none of it a person's word.
+        let policy = answers.iter().find(|answer| matches!(answer.by, Actor::Policy(_)));
+        let actor = policy.unwrap_or(first).by.clone();
+        self.say_consenting(actor, &matter::words(draft, &choices), consents.then_some(message));
+    }
+
+    fn permission_decided(&mut self, ask: AskId, answers: &[Answered]) {
+        let Some(answer) = answers.iter().find(|answer| &*answer.decision == matter::ALLOW) else { return };
+        let Some(digest) = self.state.ask(ask).map(|(_, asked)| asked.question.digest.clone()) else {
+            return self.remark(&format!("Question {ask} is not open: its tool waits no more."));
+        };
+        let (mut allowed, mut lasts, mut why) = matter::verdict(&answer.choice);
+        let is_once = self.state.ask(ask).is_some_and(|(_, asked)| asked.question.shapes.is_empty());
+        if lasts != Lasts::Once && is_once {
+            // Nobody was offered that; it is words of their own, and so a no.
+            (allowed, lasts, why) = (false, Lasts::Once, Arc::from(answer.choice.text()));
+        }
+        self.answer(answer.by.clone(), ask, &Answer { digest, allowed, lasts, why });
+    }
+
+    /// It decided nothing, but nothing a person says is dropped.
+    fn answered_late(&mut self, id: &PetitionId, raised: &Raised, answer: Answered) {
+        let said = match &answer.choice {
+            Choice::Answer(text) => text.to_string(),
+            Choice::Skipped => "I leave this to you.".to_owned(),
+        };
+        let (by, at) = (answer.by.clone(), answer.at);
+        self.docket(id.clone(), DocketFact::Late(answer));
+        let title = &raised.draft.title;
+        match raised.matter {
+            Matter::Permission(_) => {
+                self.remark(&format!("\"{title}\" was answered too late; nothing was allowed."));
+            }
+            Matter::Question(_) | Matter::Session(_) => {
+                let text = format!("(late, to \"{title}\", which was closed before) {said}");
+                self.say_to_arbiter(by, &text, at);
+            }
+        }
+    }
+
+    /// Somebody submitted it while we took it back.
+    fn decided_too_late(&mut self, id: &PetitionId, raised: &Raised, answers: Vec<Answered>) {
+        let (heard, new): (Vec<_>, Vec<_>) =
+            answers.into_iter().partition(|answer| raised.late.contains(&answer.decision));
+        for answer in heard {
+            self.note(format!("petition {id}: the late answer {answer} was heard before"));
+        }
+        for answer in new {
+            self.answered_late(id, raised, answer);
+        }
+    }
+
+    /// The session that asked hears of it, and whoever rests for it; if the one that asked is gone, the Arbiter does.
+    fn tell_asker(&mut self, id: &PetitionId, raised: &Raised, text: &str) {
+        let Matter::Session(session) = raised.matter else { return };
+        let text: Arc<str> = Arc::from(text);
+        let rests = |other: &&Session| {
+            other.waits_for_petition.as_ref() == Some(id) && other.profile.session != session
+        };
+        let resting: Vec<_> =
+            self.state.live_sessions().filter(rests).map(|other| other.profile.session).collect();
+        for other in resting {
+            self.post(other, Mail::Notice(Arc::clone(&text)));
+        }
+        match self.state.sessions.get(&session).filter(|session| session.live) {
+            Some(_) => self.post(session, Mail::Notice(text)),
+            None => {
+                let gone = format!("{} asked this and is no longer there:\n{text}", raised.draft.agent);
+                self.post_to_arbiter(Mail::Notice(Arc::from(gone)));
+            }
+        }
+    }
+
+    fn answered_notice(&self, id: &PetitionId, draft: &Draft, answers: &str) -> Arc<str> {
+        let Some(charter) = self.charter() else { return Arc::from("") };
+        let values = [("petition", &*id.0), ("title", &*draft.title), ("answers", answers)];
+        prompt::render_with(&charter, "petition-answered.md", &self.setting(0), &values)
+    }
+
+    /// A session's own words with the docket.
+    pub(crate) fn plead(&mut self, session: &Session, call: Arc<str>, plea: Plea) {
+        let id = session.profile.session;
+        let (told, refused) = match plea {
+            Plea::Push(draft) => self.push(session, &draft),
+            Plea::Status(petition) => match self.own(&petition) {
+                Ok(raised) => (tell::status(&raised.petition(&petition)), false),
+                Err(unknown) => (unknown, true),
+            },
+            Plea::Get { id: petition, partial } => match self.own(&petition) {
+                Ok(raised) => match tell::answers(&raised.petition(&petition), partial) {
+                    Ok(told) => (told, false),
+                    Err(told) => (told, true),
+                },
+                Err(unknown) => (unknown, true),
+            },
+            Plea::Await(petition) => match self.own(&petition) {
+                Ok(raised) if raised.outcome.is_some() => {
+                    let told = tell::answers(&raised.petition(&petition), true);
+                    (told.unwrap_or_else(|told| told), false)
+                }
+                Ok(raised) if matches!(raised.matter, Matter::Session(_)) => {
+                    self.session(
+                        id,
+                        SessionFact::Life(LifeFact::WaitsForPetition { petition: petition.clone() }),
+                    );
+                    (parked(&petition), false)
+                }
+                // The mission itself goes on with that answer, and nobody would wake whoever rested for it.
+                Ok(raised) => (tell::status(&raised.petition(&petition)), false),
+                Err(unknown) => (unknown, true),
+            },
+        };
+        let address = session.address();
+        self.effect(Effect::Session(address, SessionCommand::Reply { call, told, refused }));
+    }
+
+    fn push(&mut self, session: &Session, draft: &Draft) -> (Value, bool) {
+        let Some(charter) = self.charter() else { return (json!({"error": "no mission"}), true) };
+        let id = session.profile.session;
+        let draft = Draft {
+            agent: Arc::from(session.profile.speaker().to_string()),
+            session: Arc::from(format!("mission:{}:{id}", charter.mission)),
+            mission: Some(Arc::clone(&charter.mission.0)),
+            // The answer comes back as the session's next prompt.
+            notify_session: None,
+            ..draft.clone()
+        };
+        let faults = draft.faults();
+        if !faults.is_empty() {
+            return (json!({"error": "the petition cannot be asked", "faults": faults}), true);
+        }
+        let same = |raised: &Raised| match (&raised.draft.key, &draft.key) {
+            (Some(earlier), Some(key)) => earlier == key,
+            (None, None) => raised.outcome.is_none() && *raised.draft == draft,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        // A successor that asks what its predecessor asked waits for the same answer.
+        let inherited = |raised: &Raised| {
+            let asker = matches!(raised.matter, Matter::Session(asker) if self.state.sessions.get(&asker).is_none_or(|asker| !asker.live));
+            let renamed = Draft {
+                agent: draft.agent.clone(),
+                session: draft.session.clone(),
+                ..(*raised.draft).clone()
+            };
+            asker && raised.outcome.is_none() && renamed == draft
+        };
+        let mut known = self.state.petitions.iter().filter(|(_, raised)| match raised.matter {
+            Matter::Session(asker) if asker == id => same(raised),
+            Matter::Session(_) => inherited(raised),
+            Matter::Question(_) | Matter::Permission(_) => false,
+        });
+        if let Some((petition, raised)) = known.next() {
+            return (tell::pushed(&raised.petition(petition), None, true), false);
+        }
+        let open = self.state.open_petitions().filter(|(_, raised)| raised.matter == Matter::Session(id));
+        if open.count() >= limits::PETITIONS_OPEN_MAX {
+            return (json!({"error": "too many petitions of yours wait for the human already"}), true);
+        }
+        let draft = Arc::new(draft);
+        let petition = self.raise(Matter::Session(id), Arc::clone(&draft));
+        self.remark(&format!("{} asks you in the docket: {}", session.profile.speaker(), draft.title));
+        (tell::pushed(&draft.petition(petition, self.now()), None, false), false)
+    }
+
+    /// A session sees the petitions of its mission, and no others.
+    fn own(&self, id: &PetitionId) -> Result<Arc<Raised>, Value> {
+        let found = self.state.petitions.get(id).cloned();
+        found.ok_or_else(|| json!({"error": format!("there is no petition {id} of this mission")}))
+    }
+}
+
+/// A hand in the file is nobody whom one could ask, and a policy is no person.
+fn is_person_at_a_door(actor: &Actor) -> bool {
+    matches!(actor, Actor::Human { door, .. } if **door != *Door::File.word())
+}
+
+fn parked(petition: &PetitionId) -> Value {
+    json!({
+        "planId": petition,
+        "id": petition,
+        "state": "pending",
+        "status": "pending",
+        "parked": true,
+        "hint": "No answer yet. Go on with other work, or end your turn without expecting a response: you rest then, \
+                 and the answers are your next message. Do not call arbiter_await again.",
+    })
+}
+
+/// One line for each answer, as a session reads it.
+fn answers_in_words(draft: &Draft, answers: &[Answered]) -> String {
+    let line = |answer: &Answered| {
+        let title = draft.decisions.iter().find(|decision| decision.id == answer.decision);
+        let title = title.map_or("", |decision| &decision.title);
+        match &answer.choice {
+            Choice::Answer(text) => format!("- {} ({title}): {text} [{}]", answer.decision, answer.by),
+            Choice::Skipped => {
+                format!("- {} ({title}): skipped; the human leaves it to you", answer.decision)
+            }
+        }
+    };
+    answers.iter().map(line).collect::<Vec<_>>().join("\n")
+}

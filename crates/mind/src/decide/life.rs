@@ -1,0 +1,165 @@
+//! A mission's course: opening, a new start, summoning, releasing.
+
+use std::sync::Arc;
+
+use crate::charter::{Charter, Seat, Way};
+use crate::conductor::agent::Cast;
+use crate::effect::{Effect, SessionCommand, SessionSpawn, WorkspaceEffect};
+use crate::fact::{LifeFact, MissionFact, SessionFact};
+use crate::id::{SessionId, roman, uuid};
+use crate::prompt::{self, Setting};
+use crate::session::{Mail, Profile, Role};
+use crate::talk::{Listener, Speaker, Tone};
+
+use super::StepBuilder;
+
+impl StepBuilder {
+    pub(crate) fn open(&mut self, charter: Charter) {
+        if self.state.charter.is_some() {
+            return self.note("the mission is open already".to_owned());
+        }
+        self.mission(MissionFact::Opened(Box::new(charter)));
+        self.effect(Effect::Workspace(WorkspaceEffect::PrepareClone));
+    }
+
+    /// The house starts again: a new life for every live session, and everything owed is done again.
+    pub(crate) fn start_again(&mut self) {
+        if self.state.charter.is_none() || self.state.ended.is_some() {
+            for effect in self.state.wake() {
+                self.effect(effect);
+            }
+            return self.note("there is nothing to go on with".to_owned());
+        }
+        self.mission(MissionFact::Restarted { run: self.state.run + 1 });
+        for effect in self.state.wake() {
+            self.effect(effect);
+        }
+        self.mend_asking();
+    }
+
+    pub(crate) fn settle(&mut self, folder: Arc<str>, base: Arc<str>, branch: Arc<str>) {
+        if self.state.settled.is_some() {
+            return self.note(format!("the clone stands already: {folder}"));
+        }
+        let Some(charter) = self.charter() else {
+            return self.note("a clone without a mission".to_owned());
+        };
+        self.mission(MissionFact::CloneReady { folder, base, branch });
+        if charter.way() == Way::Conductor {
+            return self.begin_conducting();
+        }
+        let seat = charter.seats.arbiter.clone();
+        let arbiter = self.begin_session(Role::Arbiter, 0, seat);
+        let opening = prompt::render(&charter, "opening.md", &self.setting(0));
+        self.post(arbiter, Mail::Notice(opening));
+        // Words that came before there was anybody to hear them.
+        for message in self.state.unheard.clone() {
+            self.post(arbiter, Mail::Words(message));
+        }
+    }
+
+    /// A new Orchestrator awakens and is told its number. An active one is released first.
+    pub(crate) fn summon(&mut self, role: Role, seat: Seat, brief: Option<String>, cast: Option<Cast>) {
+        self.release_worker();
+        self.void_claim("another Orchestrator was summoned while the checks ran");
+        let Some(charter) = self.charter() else { return };
+        let number = self.state.orchestrators + 1;
+        let worker = self.begin_cast(role, number, seat, cast);
+        if let Some(brief) = brief {
+            let to = Listener::Orchestrator(number);
+            self.say(Speaker::Arbiter, to, Tone::Plain, &brief);
+            return self.post(worker, Mail::Address(Arc::from(brief)));
+        }
+        let file = match role {
+            Role::Verifier => "introduce-verifier.md",
+            Role::Orchestrator | Role::Arbiter | Role::Agent => "introduce.md",
+        };
+        let introduce = prompt::render(&charter, file, &self.setting(number));
+        self.post(worker, Mail::Notice(introduce));
+    }
+
+    pub(crate) fn begin_session(&mut self, role: Role, number: u32, seat: Seat) -> SessionId {
+        self.begin_cast(role, number, seat, None)
+    }
+
+    /// Begins a session that plays an agent: its own prompt follows the role's.
+    pub(crate) fn begin_cast(
+        &mut self,
+        role: Role,
+        number: u32,
+        seat: Seat,
+        cast: Option<Cast>,
+    ) -> SessionId {
+        let session = SessionId(self.state.sessions.len() as u32 + 1);
+        let charter = self.charter();
+        let seed = charter.as_ref().map_or(0, |charter| charter.seed);
+        let file = match role {
+            Role::Arbiter => "arbiter.md",
+            Role::Orchestrator => "orchestrator.md",
+            Role::Verifier => "verifier.md",
+            Role::Agent => "agent.md",
+        };
+        let (casting, own) = cast.unzip();
+        let prompt = match &charter {
+            // An heir gets the Arbiter's own prompt, and what an heir must know besides.
+            Some(charter) if role == Role::Arbiter && session.0 > 1 => {
+                let own = prompt::render(charter, file, &self.setting(number));
+                let heir = prompt::render(charter, "successor.md", &self.setting(number));
+                Arc::from(format!("{own}\n\n{heir}"))
+            }
+            Some(charter) => prompt::render(charter, file, &self.setting(number)),
+            None => Arc::from(""),
+        };
+        let prompt = own.map_or(prompt.clone(), |own| Arc::from(format!("{prompt}\n\n{own}")));
+        let scout = charter.as_ref().filter(|_| role == Role::Arbiter);
+        let scout = scout.map(|charter| prompt::render(charter, "scout.md", &self.setting(number)));
+        let profile = Profile {
+            session,
+            role,
+            number,
+            provider: seat.provider,
+            model: seat.model,
+            key: uuid(seed, "session", session.0),
+            prompt,
+            scout,
+            casting,
+        };
+        self.session(session, SessionFact::Life(LifeFact::Summoned(profile.clone())));
+        let address = self.state.sessions.get(&session).map(|session| session.address());
+        if let Some(address) = address {
+            let (profile, resume, spoke) = (Arc::new(profile), false, false);
+            self.effect(Effect::Spawn(SessionSpawn { address, profile, resume, spoke }));
+        }
+        session
+    }
+
+    /// Severs the link to the active Orchestrator. Says whether there was one.
+    pub(crate) fn release_worker(&mut self) -> bool {
+        let Some(worker) = self.state.worker().cloned() else {
+            return false;
+        };
+        let address = worker.address();
+        self.session(address.session, SessionFact::Life(LifeFact::Released));
+        self.effect(Effect::Session(address, SessionCommand::End));
+        // The human's words that it can no longer hear go to the Arbiter.
+        for message in worker.unheard_words() {
+            self.post_to_arbiter(Mail::Words(message));
+        }
+        true
+    }
+
+    /// What the prompts may speak of, as it is now.
+    pub(crate) fn setting(&self, number: u32) -> Setting {
+        let tasks = self.state.tasks.iter().map(|(owner, task)| {
+            let mark = task.status.mark();
+            format!("- [{mark}] {} (Orchestrator {})", task.title, roman(*owner))
+        });
+        let tasks: Vec<String> = tasks.collect();
+        Setting {
+            numeral: roman(number),
+            count_before: number.saturating_sub(1),
+            folder: self.state.settled.as_ref().map(|settled| settled.folder.clone()),
+            tasks: if tasks.is_empty() { "empty".to_owned() } else { tasks.join("\n") },
+        }
+    }
+}

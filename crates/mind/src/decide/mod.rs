@@ -1,0 +1,175 @@
+//! Decides what an event means, for both ways of working.
+//!
+//! [`State::decide`] only routes. Each file below owns one kind of event that council and conductor share; what only one of
+//! them knows stands in its own folder. All of them write through [`StepBuilder`], which applies each fact to a cheap copy
+//! at once, so that later rules of the same step see it.
+
+mod docket;
+mod gate;
+mod human;
+mod life;
+mod permission;
+mod post;
+mod reading;
+mod step_builder;
+mod trouble;
+
+pub(crate) use reading::warning_text;
+pub use step_builder::StepBuilder;
+pub(crate) use trouble::WATCHDOG;
+
+use std::sync::Arc;
+
+use crate::effect::MissionEffect;
+use crate::event::{AgentEvent, Event, TurnEnd, WorkshopEvent};
+use crate::fact::{HaltCause, LifeFact, MissionFact, SessionFact, ToolFact, TurnFact};
+use crate::id::{Address, Timestamp};
+use crate::limits;
+use crate::session::{Role, Session};
+use crate::state::{State, Step};
+
+impl State {
+    /// Decides what `event` means. It borrows the state, so it cannot change it.
+    pub fn decide(&self, event: Event, now: Timestamp) -> Step {
+        let mut work = StepBuilder::new(self, now);
+        match event {
+            Event::Opened(charter) => work.open(*charter),
+            Event::Started => work.start_again(),
+            Event::Human(human) => work.hear(human),
+            Event::Agent(address, agent) => work.observe(address, agent),
+            Event::Workshop(workshop) => work.inspect(workshop),
+            Event::Alarm => work.ring(),
+            Event::Attended(attended) => work.attend(attended),
+            Event::Docket(petition, event) => work.docket_told(petition, event),
+            Event::Conductor(event) => work.conductor_told(event),
+        }
+        work.conduct();
+        work.post_round();
+        work.keep_docket();
+        work.into_step()
+    }
+}
+
+impl StepBuilder {
+    fn observe(&mut self, address: Address, event: AgentEvent) {
+        let Some(session) = self.state.sessions.get(&address.session).cloned() else {
+            return self.note(format!("{address} is unknown: {event:?}"));
+        };
+        if !session.live || session.incarnation != address.incarnation {
+            return self.note(format!("{address} is no more: {event:?}"));
+        }
+        if self.state.ended.is_some() {
+            return self.note(format!("the mission is over; {address}: {event:?}"));
+        }
+        let id = address.session;
+        let session = self.catch_up(session, &event);
+        match event {
+            AgentEvent::Heard(turn) => self.prompt_heard(&session, turn),
+            AgentEvent::ToolStarted { call, name, detail } => {
+                let detail = Arc::from(limits::cut(&detail, limits::TOOL_DETAIL_CHARS_MAX));
+                self.session(id, SessionFact::Tool(ToolFact::Started { call, name, detail }));
+                self.watch_limits(&session);
+            }
+            AgentEvent::ToolEnded { call, ok } => {
+                self.session(id, SessionFact::Tool(ToolFact::Ended { call, ok }))
+            }
+            AgentEvent::Gauged { used, window, source } => {
+                self.read_gauge(&session, used, window, source);
+                self.watch_limits(&session);
+            }
+            AgentEvent::Warned { percent } => self.warning_heard(&session, percent),
+            AgentEvent::Tasks(tasks) => self.read_tasks(&session, tasks),
+            AgentEvent::Spent { report, input, output } => self.book_usage(&session, &report, input, output),
+            AgentEvent::Rested { turn, end, tree, cost_microusd } => {
+                if session.turns.current.as_ref().map(|t| t.id) != Some(turn) {
+                    return self.note(format!("{address} rests from {turn}, which is not in flight"));
+                }
+                let interrupted = end == TurnEnd::Interrupted;
+                self.session(
+                    id,
+                    SessionFact::Turn(TurnFact::Rested { turn, interrupted, tree, cost_microusd }),
+                );
+                match (session.profile.role, end) {
+                    (Role::Arbiter, TurnEnd::Spoke { output, text }) if session.leaves_testament() => {
+                        let testament = crate::council::manager::plain_text(output.as_ref(), &text);
+                        self.succeed(&session, Some(&testament));
+                    }
+                    (Role::Arbiter, TurnEnd::Spoke { output, text }) => {
+                        self.manager_spoke(id, output, &text);
+                    }
+                    (Role::Arbiter, TurnEnd::Interrupted) => self.manager_interrupted(id),
+                    (Role::Agent, end) => self.agent_rested(&session, end),
+                    (Role::Orchestrator | Role::Verifier, TurnEnd::Spoke { output, text }) => {
+                        let stopping =
+                            session.turns.current.as_ref().is_some_and(|turn| turn.interrupted_by.is_some());
+                        self.worker_spoke(id, output, &text, stopping);
+                    }
+                    (Role::Orchestrator | Role::Verifier, TurnEnd::Interrupted) => {
+                        self.worker_stopped(
+                            id,
+                            session.turns.current.as_ref().and_then(|turn| turn.interrupted_by.clone()),
+                        );
+                    }
+                }
+            }
+            AgentEvent::Stirred => self.session(id, SessionFact::Life(LifeFact::SignOfLife)),
+            AgentEvent::Housed(level) => self.session(id, SessionFact::Life(LifeFact::Sandboxed(level))),
+            AgentEvent::Asks { call, question } => self.asks(&session, call, question),
+            AgentEvent::Denied { tool, what, why } => {
+                let what = Arc::from(limits::cut(&what, limits::TOOL_DETAIL_CHARS_MAX));
+                let why = Arc::from(limits::cut(&why, limits::ANSWER_CHARS_MAX));
+                self.session(id, SessionFact::Tool(ToolFact::Denied { tool, what, why }));
+            }
+            AgentEvent::Unasks { call } => self.unasks(&session, &call),
+            AgentEvent::Pleads { call, plea } => self.plead(&session, call, plea),
+            AgentEvent::AwaitsHuman(waits) => {
+                self.session(id, SessionFact::Life(LifeFact::AwaitsHuman(waits)))
+            }
+            AgentEvent::Failed { turn, failure } => self.turn_failed(&session, turn, failure),
+            AgentEvent::Lost { why } => self.died(&session, why),
+        }
+    }
+
+    /// In a pause a steered text that missed its turn is not given again, but the session may go on with it by itself.
+    fn catch_up(&mut self, session: Arc<Session>, event: &AgentEvent) -> Arc<Session> {
+        let (AgentEvent::Heard(turn) | AgentEvent::Rested { turn, .. }) = event else { return session };
+        let steered = session.turns.steered.iter().any(|steer| steer.id == *turn);
+        if session.turns.current.is_some() || !steered {
+            return session;
+        }
+        let id = session.profile.session;
+        self.session(id, SessionFact::Turn(TurnFact::InterjectionBecameTurn { turn: *turn }));
+        self.state.sessions.get(&id).cloned().unwrap_or(session)
+    }
+
+    fn inspect(&mut self, event: WorkshopEvent) {
+        if self.state.ended.is_some() {
+            return self.note(format!("the mission is over: {event:?}"));
+        }
+        match event {
+            WorkshopEvent::Settled { folder, base, branch } => self.settle(folder, base, branch),
+            WorkshopEvent::Surveyed { gate, tree } => self.claim_surveyed(gate, tree),
+            WorkshopEvent::Checked { gate, index, receipt } => {
+                self.claim_checked(gate, index, receipt);
+            }
+            WorkshopEvent::Brought { gate, commit } => self.claim_brought(gate, &commit),
+            WorkshopEvent::Unfit { gate, why } => self.claim_unfit(gate, &why),
+            WorkshopEvent::Broken { why } => self.halt(HaltCause::Workshop, why),
+        }
+    }
+}
+
+impl StepBuilder {
+    /// Something outside failed for good. The journal keeps everything; the next start goes on.
+    fn halt(&mut self, cause: HaltCause, why: Arc<str>) {
+        if self.state.halted.is_some() {
+            return self.note(format!("halted already; also: {why}"));
+        }
+        self.mission(MissionFact::Halted { why, cause });
+        let leave = match cause {
+            HaltCause::Provider => crate::effect::Leave::ProviderFailed,
+            HaltCause::Workshop => crate::effect::Leave::WorkshopFailed,
+        };
+        self.effect(crate::effect::Effect::Mission(MissionEffect::Leave(leave)));
+    }
+}

@@ -1,0 +1,183 @@
+//! May a tool run? The policy asks where only a person can say so. A yes is bound to exactly what was shown, holds
+//! once, and outlives a fall of the house; one that lasts covers what has the same shape. Nobody's silence is a yes.
+
+use std::sync::Arc;
+
+use crate::charter::Away;
+use crate::effect::{Effect, SessionCommand};
+use crate::fact::{MissionFact, PermissionFact, SessionFact};
+use crate::id::AskId;
+use crate::limits;
+use crate::policy::{Lasts, Question};
+use crate::session::Session;
+use crate::talk::Actor;
+
+use super::StepBuilder;
+
+/// What a person answers.
+pub(crate) struct Answer {
+    pub(crate) digest: Arc<str>,
+    pub(crate) allowed: bool,
+    pub(crate) lasts: Lasts,
+    pub(crate) why: Arc<str>,
+}
+
+/// Who answers where nobody is.
+const NOBODY_THERE: &str = "headless";
+
+impl StepBuilder {
+    pub(crate) fn attend(&mut self, attended: bool) {
+        let is_running = self.state.charter.is_some() && self.state.ended.is_none();
+        if !is_running || self.state.unattended != attended {
+            return self.note(format!("attended: {attended}; that changes nothing"));
+        }
+        self.mission(MissionFact::Attended(attended));
+        if self.refuses() {
+            // Whoever waits for a person would wait for ever.
+            for (session, ask) in self.unanswered() {
+                self.refuse_unattended(&session, ask);
+            }
+        }
+    }
+
+    /// Nobody is there, and nobody is asked elsewhere.
+    pub(crate) fn refuses(&self) -> bool {
+        let away = self.state.charter.as_ref().map(|charter| charter.away);
+        self.state.unattended && away != Some(Away::Petition)
+    }
+
+    fn unanswered(&self) -> Vec<(Arc<Session>, AskId)> {
+        let open = self.state.asks().filter(|(_, ask)| ask.answer.is_none());
+        let open = open.map(|(session, ask)| (session.profile.session, ask.id));
+        open.filter_map(|(id, ask)| Some((self.state.sessions.get(&id)?.clone(), ask))).collect()
+    }
+
+    /// A tool waits for a yes.
+    pub(crate) fn asks(&mut self, session: &Session, call: Arc<str>, question: Arc<Question>) {
+        let id = session.profile.session;
+        if session.turns.current.is_none() {
+            // It asks for a turn that is over: nobody would see what comes of it.
+            return self.permit(session, call, false, "the turn it belongs to is over");
+        }
+        if session.asks.iter().any(|ask| ask.call.as_ref() == Some(&call)) {
+            return self.note(format!("{} asks twice: {call}", session.address()));
+        }
+        let same = |ask: &&crate::session::Ask| ask.call.is_none() && ask.question.digest == question.digest;
+        if let Some(ask) = session.asks.iter().find(same).cloned() {
+            self.session(
+                id,
+                SessionFact::Permission(PermissionFact::AskedAgain { ask: ask.id, call: call.clone() }),
+            );
+            return match ask.answer {
+                Some((allowed, why)) => {
+                    self.session(id, SessionFact::Permission(PermissionFact::AnswerGiven { ask: ask.id }));
+                    self.permit(session, call, allowed, &why);
+                }
+                None if self.refuses() => self.refuse_unattended(session, ask.id),
+                None => {}
+            };
+        }
+        if let Some(ask) = self.covered(&question) {
+            self.session(id, SessionFact::Permission(PermissionFact::Covered { ask, question }));
+            return self.permit(session, call, true, "");
+        }
+        if session.asks.len() >= limits::ASKS_MAX {
+            self.note(format!("{} asks too much at once: {}", session.address(), question.what));
+            return self.permit(session, call, false, "too many of your tools wait for a person already");
+        }
+        let ask = AskId(self.state.asked + 1);
+        self.session(id, SessionFact::Permission(PermissionFact::Asked { ask, call, question }));
+        if self.refuses() {
+            self.refuse_unattended(session, ask);
+        }
+    }
+
+    /// The lasting yes that covers it: every shape of it must be covered.
+    fn covered(&self, question: &Question) -> Option<AskId> {
+        let grants = question.shapes.iter().map(|shape| self.state.grant(shape, self.now()));
+        let grants: Option<Vec<_>> = grants.collect();
+        grants?.first().map(|grant| grant.ask)
+    }
+
+    pub(crate) fn unasks(&mut self, session: &Session, call: &str) {
+        let Some(ask) = session.asks.iter().find(|ask| ask.call.as_deref() == Some(call)) else {
+            return self.note(format!("{} asks no more: {call}, which nobody waits for", session.address()));
+        };
+        self.session(
+            session.profile.session,
+            SessionFact::Permission(PermissionFact::Unasked { ask: ask.id }),
+        );
+    }
+
+    /// Somebody says whether a tool may run.
+    pub(crate) fn answer(&mut self, actor: Actor, id: AskId, answer: &Answer) {
+        let Some((session, ask)) = self.state.ask(id).map(|(session, ask)| (session.clone(), ask.clone()))
+        else {
+            return self
+                .remark(&format!("Question {id} is not open: it was answered, or its tool waits no more."));
+        };
+        if ask.answer.is_some() {
+            return self.remark(&format!("Question {id} is answered already."));
+        }
+        if ask.question.digest != answer.digest {
+            let text =
+                format!("Question {id} is about something else than was answered. Nothing was allowed.");
+            return self.remark(&text);
+        }
+        if answer.allowed && !matches!(actor, Actor::Human { .. }) {
+            return self.remark(&format!("Question {id} can be allowed by a person only."));
+        }
+        let lasts = if answer.allowed { answer.lasts } else { Lasts::Once };
+        if lasts != Lasts::Once && ask.question.shapes.is_empty() {
+            let text = format!("What question {id} asks can only be allowed once, and was not allowed so.");
+            return self.remark(&text);
+        }
+        self.decide_ask(&session, id, answer.allowed, actor.clone(), lasts, &answer.why);
+        if lasts != Lasts::Once {
+            // What waits already and is covered now need not be asked on its own.
+            for (session, ask) in self.unanswered() {
+                let question = self.state.ask(ask).map(|(_, ask)| Arc::clone(&ask.question));
+                if question.is_some_and(|question| self.covered(&question).is_some()) {
+                    self.decide_ask(&session, ask, true, actor.clone(), Lasts::Once, "");
+                }
+            }
+        }
+    }
+
+    pub(crate) fn refuse_unattended(&mut self, session: &Session, ask: AskId) {
+        let by = Actor::Policy(Arc::from(NOBODY_THERE));
+        let why = "nobody is there to allow it. Find a way that needs no permission, or report what you need";
+        self.decide_ask(session, ask, false, by, Lasts::Once, why);
+    }
+
+    fn decide_ask(
+        &mut self,
+        session: &Session,
+        ask: AskId,
+        allowed: bool,
+        by: Actor,
+        lasts: Lasts,
+        why: &str,
+    ) {
+        let Some((_, asked)) = self.state.ask(ask) else { return };
+        let (call, digest) = (asked.call.clone(), asked.question.digest.clone());
+        let why: Arc<str> = Arc::from(limits::cut(why, limits::ANSWER_CHARS_MAX));
+        let answered = SessionFact::Permission(PermissionFact::Answered {
+            ask,
+            digest,
+            allowed,
+            by,
+            lasts,
+            why: Arc::clone(&why),
+        });
+        self.session(session.profile.session, answered);
+        if let Some(call) = call {
+            self.permit(session, call, allowed, &why);
+        }
+    }
+
+    fn permit(&mut self, session: &Session, call: Arc<str>, allowed: bool, why: &str) {
+        let (address, why) = (session.address(), Arc::from(why));
+        self.effect(Effect::Session(address, SessionCommand::Permit { call, allowed, why }));
+    }
+}

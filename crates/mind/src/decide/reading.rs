@@ -1,0 +1,94 @@
+//! What a session reports while it works: the gauge with its warnings, the checklist, what it has heard.
+
+use std::sync::Arc;
+
+use crate::charter::WarningPolicy;
+use crate::effect::{Effect, SessionCommand};
+use crate::fact::{ContextFact, SessionFact, TurnFact, WorkFact};
+use crate::id::TurnId;
+use crate::limits;
+use crate::prompt;
+use crate::session::{Gauge, Session, Task};
+
+use super::StepBuilder;
+
+impl StepBuilder {
+    pub(crate) fn prompt_heard(&mut self, session: &Session, turn: TurnId) {
+        let running =
+            session.turns.current.as_ref().is_some_and(|running| running.id == turn && !running.heard);
+        let steered = session.turns.steered.iter().any(|steer| steer.id == turn);
+        if !running && !steered {
+            return self.note(format!("{} heard {turn} before", session.address()));
+        }
+        self.session(session.profile.session, SessionFact::Turn(TurnFact::Heard { turn }));
+    }
+
+    pub(crate) fn read_gauge(&mut self, session: &Session, used: u64, window: u64, source: Arc<str>) {
+        let gauge = Gauge { used, window, source };
+        if session.context.gauge.as_ref() == Some(&gauge) {
+            return self.note(format!("{} gauges the same", session.address()));
+        }
+        let percent = gauge.percent();
+        self.session(session.profile.session, SessionFact::Context(ContextFact::Gauged(gauge)));
+        if session.is_worker() {
+            self.arm_warning(session, percent);
+            self.watch_overflow(session, percent);
+        }
+    }
+
+    /// Sets up the highest warning that is due, once each per session.
+    fn arm_warning(&mut self, session: &Session, percent: u64) {
+        let Some(charter) = self.charter() else { return };
+        let warnings = charter.warnings;
+        if warnings.policy != WarningPolicy::Warn {
+            return;
+        }
+        let due = [warnings.last, warnings.first].into_iter().find(|at| percent >= u64::from(*at));
+        let Some(due) = due.filter(|due| *due > session.context.warning_set) else { return };
+        self.session(session.profile.session, SessionFact::Context(ContextFact::WarningSet { percent: due }));
+        let text = self.warning_text(session, due, percent);
+        self.effect(Effect::Session(session.address(), SessionCommand::Warn { percent: due, text }));
+    }
+
+    fn warning_text(&self, session: &Session, due: u8, percent: u64) -> Arc<str> {
+        let Some(charter) = self.charter() else { return Arc::from("") };
+        warning_text(&charter, session, due, percent)
+    }
+
+    pub(crate) fn warning_heard(&mut self, session: &Session, percent: u8) {
+        if percent <= session.context.warned || percent > session.context.warning_set {
+            return self.note(format!("{} has no warning at {percent} to hear", session.address()));
+        }
+        self.session(session.profile.session, SessionFact::Context(ContextFact::Warned { percent }));
+    }
+
+    /// A provider tells its usage again after a fall that it may have outlived: each report is booked once.
+    pub(crate) fn book_usage(&mut self, session: &Session, report: &str, input: u64, output: u64) {
+        let report: Arc<str> = Arc::from(limits::cut(report, limits::USAGE_REPORT_CHARS_MAX));
+        if session.usage.reports.contains(&report) {
+            return self.note(format!("{} tells its usage {report} again", session.address()));
+        }
+        self.session(session.profile.session, SessionFact::Work(WorkFact::Spent { report, input, output }));
+    }
+
+    pub(crate) fn read_tasks(&mut self, session: &Session, mut tasks: Vec<Task>) {
+        tasks.truncate(limits::TASKS_MAX);
+        for task in &mut tasks {
+            task.title = Arc::from(limits::cut(&task.title, limits::TASK_CHARS_MAX));
+        }
+        let number = session.profile.number;
+        let known = self.state.tasks.iter().filter(|(owner, _)| *owner == number).map(|(_, task)| task);
+        if known.eq(tasks.iter()) {
+            return self.note(format!("{} keeps its task list", session.address()));
+        }
+        self.session(session.profile.session, SessionFact::Work(WorkFact::Tasks(tasks)));
+    }
+}
+
+/// The words of a warning.
+pub(crate) fn warning_text(charter: &crate::Charter, session: &Session, due: u8, percent: u64) -> Arc<str> {
+    let file = if due >= charter.warnings.last { "warn-last.md" } else { "warn-first.md" };
+    let setting =
+        prompt::Setting { numeral: crate::id::roman(session.profile.number), ..prompt::Setting::default() };
+    prompt::render_with(charter, file, &setting, &[("percent", &percent.to_string())])
+}

@@ -1,0 +1,314 @@
+//! Faults: errors, limits, logins, deaths and silence. Every wait has an owner and a deadline; nothing is retried
+//! blindly, and nobody is waited for in vain.
+
+use std::sync::Arc;
+
+use crate::effect::{Effect, SessionCommand};
+use crate::event::Failure;
+use crate::fact::{HaltCause, LifeFact, SessionFact, TurnFact, WorkFact};
+use crate::id::{SessionId, Timestamp, TurnId, roman, uuid};
+use crate::limits;
+use crate::prompt;
+use crate::session::{Mail, Role, Section, Session, Wait, WaitKind};
+use crate::state::State;
+use crate::talk::{Actor, Speaker, Tone};
+
+use super::StepBuilder;
+
+/// Who interrupts a session that has been silent for too long.
+pub(crate) const WATCHDOG: &str = "watchdog";
+
+impl State {
+    /// When something is due without anybody's doing; the alarm rings then.
+    pub fn deadline(&self) -> Option<Timestamp> {
+        if self.ended.is_some() || self.halted.is_some() {
+            return None;
+        }
+        let sessions = self.live_sessions().filter_map(|session| self.due(session)).min();
+        [sessions, self.conductor_due()].into_iter().flatten().min()
+    }
+
+    fn due(&self, session: &Session) -> Option<Timestamp> {
+        if let Some(wait) = &session.health.wait {
+            // In a pause nothing begins, so nothing is due.
+            return (!self.paused).then_some(wait.until);
+        }
+        // Waiting for a person is no silence.
+        if session.turns.current.is_none() || session.awaits_person() {
+            return None;
+        }
+        let patience = self.charter.as_ref()?.patience;
+        let patience_ms =
+            if session.tool_use.running.is_empty() { patience.silence_ms } else { patience.tool_ms };
+        let steps = u64::from(session.health.silence_stage) + 1;
+        Some(Timestamp(session.health.active_at.0.saturating_add(patience_ms.saturating_mul(steps))))
+    }
+}
+
+impl StepBuilder {
+    /// Time has passed: whatever is due is done.
+    pub(crate) fn ring(&mut self) {
+        let now = self.now();
+        let due: Vec<SessionId> = self
+            .state
+            .live_sessions()
+            .filter(|session| self.state.due(session).is_some_and(|due| due <= now))
+            .map(|session| session.profile.session)
+            .collect();
+        if self.state.ended.is_some() || self.state.halted.is_some() {
+            return self.note("nothing is due".to_owned());
+        }
+        if self.ring_conductor() {
+            return;
+        }
+        if due.is_empty() {
+            return self.note("nothing is due".to_owned());
+        }
+        for id in due {
+            let Some(session) = self.state.sessions.get(&id).cloned() else { continue };
+            match session.health.wait.as_ref().map(|wait| wait.kind) {
+                Some(WaitKind::Backoff | WaitKind::Limit | WaitKind::Login) => self.retry(&session),
+                Some(WaitKind::Revival) => self.revive(&session),
+                None => self.watch(&session),
+            }
+        }
+    }
+
+    /// The turn ended in an error. Only a completed turn makes the house forget it.
+    pub(crate) fn turn_failed(&mut self, session: &Session, turn: TurnId, failure: Failure) {
+        if session.turns.current.as_ref().map(|running| running.id) != Some(turn)
+            || session.health.wait.is_some()
+        {
+            return self.note(format!("{} fails in {turn}, which is not in flight", session.address()));
+        }
+        let now = self.now();
+        let (kind, after_ms, why) = match failure {
+            Failure::Refused(why) => return self.refused(session, turn, &why),
+            // Whoever decides can try another agent, or another provider.
+            Failure::Transient(why)
+                if session.profile.role == Role::Agent && session.health.failures >= limits::BACKOFFS_MAX =>
+            {
+                return self.player_lost(
+                    session,
+                    true,
+                    &format!("its provider failed again and again: {why}"),
+                );
+            }
+            Failure::Transient(why) if session.health.failures < limits::BACKOFFS_MAX => {
+                (WaitKind::Backoff, self.backoff(session), why)
+            }
+            Failure::Transient(why) => {
+                (WaitKind::Backoff, probe(session.health.failures - limits::BACKOFFS_MAX), why)
+            }
+            Failure::Limited { why, until: Some(until) } if until > now => {
+                (WaitKind::Limit, until.0.saturating_sub(now.0).max(limits::BACKOFF_MS), why)
+            }
+            // A time that has passed already is as good as none.
+            Failure::Limited { why, until: Some(_) | None } => {
+                (WaitKind::Limit, probe(session.health.failures), why)
+            }
+            Failure::Unauthorised(why) => (WaitKind::Login, limits::LOGIN_PROBE_MS, why),
+        };
+        let until = Timestamp(now.0.saturating_add(after_ms));
+        self.wait(session, Wait { kind, until, why });
+    }
+
+    fn wait(&mut self, session: &Session, wait: Wait) {
+        let name = session.profile.speaker();
+        let text = match wait.kind {
+            WaitKind::Backoff => None,
+            WaitKind::Limit => Some(format!("{name} is parked at a limit: {}", wait.why)),
+            WaitKind::Login => Some(format!(
+                "{name} cannot work: {}. Mend the login or the configuration of provider {}; it is tried again every \
+                 few minutes, and at once when you resume the mission.",
+                wait.why, session.profile.provider
+            )),
+            WaitKind::Revival => Some(format!("{name} died: {}. It is taken up again.", wait.why)),
+        };
+        self.session(session.profile.session, SessionFact::Life(LifeFact::Waits(wait)));
+        if let Some(text) = text {
+            self.remark(&text);
+        }
+    }
+
+    /// Twice as long each time, with up to a quarter of jitter from the mission's own dice.
+    fn backoff(&self, session: &Session) -> u64 {
+        let plain = limits::BACKOFF_MS
+            .saturating_mul(1 << session.health.failures.min(20))
+            .min(limits::BACKOFF_MS_MAX);
+        let seed = self.charter().map_or(0, |charter| charter.seed);
+        let dice = uuid(seed, "backoff", self.state.turns + session.health.failures);
+        let throw = u64::from_str_radix(&dice[..4], 16).unwrap_or(0);
+        plain + plain / 4 * throw / 0xffff
+    }
+
+    /// The same text as another turn: the provider may have taken the first one for answered.
+    fn retry(&mut self, session: &Session) {
+        let id = session.profile.session;
+        let turn = self.next_turn();
+        self.session(id, SessionFact::Turn(TurnFact::Retried { turn }));
+        let why = session.health.wait.as_ref().map_or("", |wait| &wait.why);
+        if let Some(effect) = self.state.deliver_again(id, why) {
+            self.effect(effect);
+        }
+    }
+
+    /// The person says that it is mended: whoever waits for that tries at once.
+    pub(crate) fn retry_waiting(&mut self) {
+        let waiting: Vec<SessionId> = self
+            .state
+            .live_sessions()
+            .filter(|session| session.health.wait.as_ref().is_some_and(|wait| wait.kind != WaitKind::Revival))
+            .map(|session| session.profile.session)
+            .collect();
+        for id in waiting {
+            let Some(session) = self.state.sessions.get(&id).cloned() else { continue };
+            self.retry(&session);
+        }
+    }
+
+    /// Asking again would not help; somebody has to decide.
+    fn refused(&mut self, session: &Session, turn: TurnId, why: &str) {
+        let id = session.profile.session;
+        let rested = SessionFact::Turn(TurnFact::Rested {
+            turn,
+            interrupted: true,
+            tree: session.work.tree.clone(),
+            cost_microusd: 0,
+        });
+        self.session(id, rested);
+        if session.profile.role == Role::Agent {
+            return self.player_lost(session, false, &format!("its provider refused the turn: {why}"));
+        }
+        if session.is_worker() {
+            self.session(id, SessionFact::Work(WorkFact::AwaitsReply));
+            let text =
+                Arc::from(format!("Its provider refused the turn: {why}. It rests and waits for your word."));
+            let (section, number) = (Section::Silence, session.profile.number);
+            return self.post_to_arbiter(Mail::Report { section, number, text });
+        }
+        if session.leaves_testament() {
+            return self.succeed(session, None);
+        }
+        let text = format!("The Arbiter's provider refused its turn: {why}. What shall it do?");
+        self.ask_human(Speaker::House, Tone::Plain, &text);
+    }
+
+    /// The process is gone. It is taken up by its id a few times; then it is lost.
+    pub(crate) fn died(&mut self, session: &Session, why: Arc<str>) {
+        if session.health.wait.is_some() {
+            // It is not needed before its next try, and is taken up then.
+            return self.note(format!("{} is gone while it waits: {why}", session.address()));
+        }
+        match limits::REVIVALS_MS.get(session.health.deaths as usize) {
+            Some(after_ms) => {
+                // Whoever bears no silence does not wait longer for the dead than for the silent.
+                let patience_ms = self.charter().map_or(u64::MAX, |charter| charter.patience.silence_ms);
+                let until = Timestamp(self.now().0.saturating_add(patience_ms.min(*after_ms)));
+                self.wait(session, Wait { kind: WaitKind::Revival, until, why });
+            }
+            None => self.lost(session, &why),
+        }
+    }
+
+    fn revive(&mut self, session: &Session) {
+        let id = session.profile.session;
+        self.session(id, SessionFact::Life(LifeFact::Revived));
+        for effect in self.state.wake_session(id) {
+            self.effect(effect);
+        }
+        if session.is_worker() {
+            let number = roman(session.profile.number);
+            let notice =
+                format!("«Notice»\nThe process of Orchestrator {number} ended and was taken up again.");
+            let aside = Mail::Aside(Arc::from(notice));
+            // Once is enough, however often it dies.
+            if self.state.arbiter().is_some_and(|arbiter| !arbiter.turns.mail.contains(&aside)) {
+                self.post_to_arbiter(aside);
+            }
+        }
+    }
+
+    /// It died too often. A worker's end is for the Arbiter to judge; an Arbiter has an heir.
+    fn lost(&mut self, session: &Session, why: &str) {
+        if session.profile.role == Role::Arbiter {
+            if session.turns.completed == 0 {
+                return self.halt(HaltCause::Provider, Arc::from(why));
+            }
+            return self.succeed(session, None);
+        }
+        if session.profile.role == Role::Agent {
+            return self.player_lost(session, true, &format!("its process ended again and again: {why}"));
+        }
+        let number = session.profile.number;
+        self.release_worker();
+        let tree = match &session.work.tree {
+            Some(tree) if tree.dirty => {
+                format!("at commit {}, with changes that are not committed", tree.commit)
+            }
+            Some(tree) => format!("at commit {}, clean", tree.commit),
+            None => "as it was before".to_owned(),
+        };
+        self.remark(&format!("Orchestrator {} is lost: {why}", roman(number)));
+        let text = format!(
+            "It is lost: its process ended again and again ({why}). Its clone stood {tree} when it last rested. No \
+             Orchestrator is active now."
+        );
+        let section = Section::Silence;
+        self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
+    }
+
+    /// The ladder over silence: nudge, interrupt, kill and take up again.
+    fn watch(&mut self, session: &Session) {
+        let id = session.profile.session;
+        let Some(turn) = session.turns.current.as_ref() else { return };
+        // Signs of life end the watch, but not for ever: they may be of everything but this turn.
+        let stage = match session.health.silence_stage + 1 {
+            1 | 2 if turn.interrupted_by == Some(Actor::Policy(Arc::from(WATCHDOG))) => 3,
+            1 if turn.nudges >= limits::NUDGES_MAX => 2,
+            stage => stage,
+        };
+        match stage {
+            1 => self.nudge(session),
+            2 => {
+                self.session(id, SessionFact::Life(LifeFact::SilenceWatched { stage, nudge: None }));
+                if turn.interrupted_by.is_none() {
+                    self.session(
+                        id,
+                        SessionFact::Turn(TurnFact::Interrupting { by: Actor::Policy(Arc::from(WATCHDOG)) }),
+                    );
+                    self.effect(Effect::Session(
+                        session.address(),
+                        SessionCommand::Interrupt { turn: turn.id },
+                    ));
+                }
+            }
+            _ => {
+                self.session(id, SessionFact::Life(LifeFact::SilenceWatched { stage, nudge: None }));
+                self.effect(Effect::Session(session.address(), SessionCommand::End));
+                self.died(session, Arc::from("it fell silent"));
+            }
+        }
+    }
+
+    /// A word into the running turn, where the provider can. It is no turn of its own, and is not given again.
+    fn nudge(&mut self, session: &Session) {
+        let Some(charter) = self.charter() else { return };
+        let nudge = self.steers(session).then(|| self.next_turn());
+        self.session(
+            session.profile.session,
+            SessionFact::Life(LifeFact::SilenceWatched { stage: 1, nudge }),
+        );
+        self.remark(&format!("{} has been silent for long.", session.profile.speaker()));
+        if let Some(turn) = nudge {
+            let text = prompt::render(&charter, "nudge.md", &self.setting(session.profile.number));
+            let key = self.state.turn_key(turn);
+            self.effect(Effect::Session(session.address(), SessionCommand::Steer { turn, key, text }));
+        }
+    }
+}
+
+fn probe(count: u32) -> u64 {
+    let last = limits::PROBES_MS.len() - 1;
+    limits::PROBES_MS[(count as usize).min(last)]
+}

@@ -1,0 +1,290 @@
+//! What we hold true of one session, in two levels.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::id::{AskId, MessageId, SessionId, TurnId};
+use crate::lay::Level;
+use crate::petition::PetitionId;
+use crate::policy::{Lasts, Question};
+use crate::session::{Gauge, Profile, Steer, Task, Tree, Wait};
+use crate::talk::{Actor, Verdict};
+
+/// About one session, in two levels.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionFact {
+    /// How a session begins, lives, waits and ends.
+    Life(LifeFact),
+    /// One prompt and all that comes back.
+    Turn(TurnFact),
+    /// The tools that a session runs.
+    Tool(ToolFact),
+    /// Whether a tool may run.
+    Permission(PermissionFact),
+    /// How full the context is, and what follows from that.
+    Context(ContextFact),
+    /// What a session works on, reports and uses up.
+    Work(WorkFact),
+}
+
+/// How a session begins, lives, waits and ends.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LifeFact {
+    /// It begins.
+    Summoned(Profile),
+    /// Its process runs, held by this.
+    Sandboxed(Level),
+    /// It is alive.
+    SignOfLife,
+    /// It waits for a person, or no longer does.
+    AwaitsHuman(bool),
+    /// It waits for the answers of a petition: it is told when they are there, and not before.
+    WaitsForPetition {
+        /// Which.
+        petition: PetitionId,
+    },
+    /// It waits for time to pass: after an error, a limit or a death.
+    Waits(Wait),
+    /// Its process was started anew.
+    Revived,
+    /// It has been silent for too long, and something was done about it.
+    SilenceWatched {
+        /// What: 1 it was nudged, 2 interrupted, 3 killed.
+        stage: u8,
+        /// The number of the nudge, if one could be given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        nudge: Option<TurnId>,
+    },
+    /// The link is severed.
+    Released,
+}
+
+/// One prompt and all that comes back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnFact {
+    /// A turn begins. The mail that waited is in the text, as far as one prompt may hold it; for the Arbiter, so are the workers' logs.
+    Prompted {
+        /// The turn's number.
+        turn: TurnId,
+        /// What is said to the session.
+        text: Arc<str>,
+        /// How many letters of its mail the text holds.
+        mail: u32,
+        /// The human's words in it.
+        #[serde(default = "none", skip_serializing_if = "no_words")]
+        words: Arc<[MessageId]>,
+        /// Whose work logs the text holds: they are emptied.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        log_of: Vec<SessionId>,
+    },
+    /// A text is folded into the running turn.
+    Steered(Steer),
+    /// A steered text missed its turn: it is the next one.
+    InterjectionBecameTurn {
+        /// Which.
+        turn: TurnId,
+    },
+    /// A prompt or a steered text reached the model.
+    Heard {
+        /// Which.
+        turn: TurnId,
+    },
+    /// The wait is over: the same text is given again, as another turn.
+    Retried {
+        /// The new number.
+        turn: TurnId,
+    },
+    /// We asked for the running turn to stop.
+    Interrupting {
+        /// Who wanted it.
+        by: Actor,
+    },
+    /// The turn is over.
+    Rested {
+        /// Which.
+        turn: TurnId,
+        /// It was interrupted.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        interrupted: bool,
+        /// The clone as it was then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tree: Option<Tree>,
+        /// What the turn cost, in millionths of a dollar.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        cost_microusd: u64,
+    },
+    /// The output did not validate and is asked again.
+    Malformed {
+        /// What was wrong.
+        faults: Vec<String>,
+    },
+}
+
+/// The tools that a session runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolFact {
+    /// A tool began.
+    Started {
+        /// The call's own id; empty where the provider has none.
+        #[serde(default = "nameless", skip_serializing_if = "str::is_empty")]
+        call: Arc<str>,
+        /// The tool's name.
+        name: Arc<str>,
+        /// What it works on.
+        detail: Arc<str>,
+    },
+    /// The tool came back.
+    Ended {
+        /// Which call.
+        #[serde(default = "nameless", skip_serializing_if = "str::is_empty")]
+        call: Arc<str>,
+        /// Whether it succeeded.
+        ok: bool,
+    },
+    /// The policy did not let a tool run.
+    Denied {
+        /// The tool.
+        tool: Arc<str>,
+        /// What it would have worked on.
+        what: Arc<str>,
+        /// What the model was told.
+        why: Arc<str>,
+    },
+}
+
+/// Whether a tool may run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PermissionFact {
+    /// A tool waits for a person's yes.
+    Asked {
+        /// The question's number.
+        ask: AskId,
+        /// The call's own id.
+        call: Arc<str>,
+        /// What would run.
+        question: Arc<Question>,
+    },
+    /// A later life of the session asks the same: it is the same question.
+    AskedAgain {
+        /// Which.
+        ask: AskId,
+        /// The call's own id now.
+        call: Arc<str>,
+    },
+    /// Somebody said whether the tool may run.
+    Answered {
+        /// Which question.
+        ask: AskId,
+        /// What the answer is bound to.
+        digest: Arc<str>,
+        /// It may.
+        allowed: bool,
+        /// Who says so.
+        by: Actor,
+        /// How far a yes reaches.
+        #[serde(default)]
+        lasts: Lasts,
+        /// What the model is told with a no.
+        #[serde(default = "nameless", skip_serializing_if = "str::is_empty")]
+        why: Arc<str>,
+    },
+    /// An answer that came while no process waited for it has been given to one: it holds no more.
+    AnswerGiven {
+        /// To which question.
+        ask: AskId,
+    },
+    /// An earlier yes covers this too; nobody was asked.
+    Covered {
+        /// The question that was answered so.
+        ask: AskId,
+        /// What runs.
+        question: Arc<Question>,
+    },
+    /// The tool no longer waits.
+    Unasked {
+        /// Which question.
+        ask: AskId,
+    },
+}
+
+/// How full the context is, and what follows from that.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ContextFact {
+    /// The context is this full.
+    Gauged(Gauge),
+    /// A warning is set up to follow the next tool call.
+    WarningSet {
+        /// Which, in percent.
+        percent: u8,
+    },
+    /// The warning reached the model.
+    Warned {
+        /// Which, in percent.
+        percent: u8,
+    },
+    /// Its context ran over: it is interrupted and asked for its handoff.
+    Overflowed,
+    /// A worker was asked for its handoff at a clean boundary.
+    HandoffAsked,
+    /// The Arbiter was asked for its testament.
+    TestamentAsked,
+}
+
+/// What a session works on, reports and uses up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkFact {
+    /// The checklist is now this.
+    Tasks(Vec<Task>),
+    /// What its turn took, in tokens. Each report is booked once.
+    Spent {
+        /// The provider's own name for this report.
+        report: Arc<str>,
+        /// Read.
+        input: u64,
+        /// Written.
+        output: u64,
+    },
+    /// A line joined the work log.
+    Logged {
+        /// The line.
+        text: Arc<str>,
+        /// Nothing had changed since the turn before.
+        quiet: bool,
+    },
+    /// A worker wants an answer from the Arbiter.
+    AwaitsReply,
+    /// A verifier judged.
+    Judged {
+        /// Its word.
+        verdict: Verdict,
+        /// What it found.
+        findings: Vec<String>,
+        /// The commit it judged.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commit: Option<Arc<str>>,
+    },
+}
+
+fn is_zero(value: &u64) -> bool {
+    *value == 0
+}
+
+fn no_words(words: &Arc<[MessageId]>) -> bool {
+    words.is_empty()
+}
+
+fn nameless() -> Arc<str> {
+    Arc::from("")
+}
+
+fn none() -> Arc<[MessageId]> {
+    Arc::from([])
+}

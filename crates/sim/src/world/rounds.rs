@@ -1,0 +1,49 @@
+//! What must hold of every round, told by what came of it: a person's words are not passed by, a mission that is being stopped
+//! begins nothing and tidies up what it heard, an end is not kept quiet, and nothing that is due is left lying.
+
+use std::sync::Arc;
+
+use mind::effect::{MissionEffect, SessionCommand};
+use mind::{Effect, Event, LoopMode, Round, State, Timestamp};
+
+/// What a batch must come to, told by what was in it before its round.
+pub(super) struct BatchLaws {
+    over: bool,
+    letters: Vec<Arc<str>>,
+}
+
+impl BatchLaws {
+    pub(super) fn of(state: &State, events: &[Event]) -> BatchLaws {
+        let letters = events.iter().filter_map(|event| {
+            let Event::Human(human) = event else { return None };
+            Some(human.letter.clone())
+        });
+        BatchLaws { over: state.ended.is_some(), letters: letters.collect() }
+    }
+
+    /// The round is made; nothing of it is written or performed yet.
+    pub(super) fn judge(&self, round: &Round, state: &State, mode: LoopMode, now: Timestamp) {
+        let ends = state.ended.is_some();
+        for letter in self.letters.iter().filter(|_| !self.over) {
+            assert!(state.letters.contains(letter), "an end passed by {letter}, which was ready before it");
+            let gone = Effect::Mission(MissionEffect::DiscardLetter { letter: letter.clone() });
+            assert!(round.effects.contains(&gone), "{letter} is a fact, and stays in the inbox");
+        }
+        match mode {
+            LoopMode::Running => assert!(!state.is_due(now), "something is due, and was not done"),
+            LoopMode::Stopping => {
+                assert_eq!(round.leave.is_some(), ends, "a stop and an end are taken for one another");
+                let begun = round.effects.iter().find(|effect| begins(effect));
+                assert!(ends || begun.is_none(), "something is begun while it stops: {begun:?}");
+            }
+        }
+    }
+}
+
+fn begins(effect: &Effect) -> bool {
+    match effect {
+        Effect::Spawn(_) | Effect::Workspace(_) | Effect::Docket(..) | Effect::Conductor(_) => true,
+        Effect::Session(_, SessionCommand::End) | Effect::Mission(_) => false,
+        Effect::Session(..) => true,
+    }
+}
