@@ -9,9 +9,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use docket::ledger::Record;
 use docket::{Became, Docket, DocketError, PetitionFollower, PetitionNews, StoredPetition};
 use mind::Event;
+use mind::actor::Actor;
 use mind::event::DocketEvent;
-use mind::petition::{Answered, By, Change, Draft, PetitionId, Refusal};
-use mind::talk::Actor;
+use mind::petition::{Answered, Change, Draft, PetitionId, Refusal};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{clock, limits};
@@ -66,8 +66,8 @@ impl Bridge {
 }
 
 /// Who asks in a mission's name.
-fn asker() -> By {
-    By::Agent(Arc::from("arbiter"))
+fn asker() -> Actor {
+    Actor::Agent(Arc::from("arbiter"))
 }
 
 /// Keeps the petitions of one mission.
@@ -248,11 +248,11 @@ fn first_late(records: &[Record], at: usize) -> Option<Answered> {
     is_first.then_some(answer)
 }
 
-fn actor(by: &By) -> Option<Actor> {
+fn actor(by: &Actor) -> Option<Actor> {
     match by {
-        By::Actor(actor) => Some(actor.clone()),
+        Actor::Human { .. } | Actor::Policy(_) => Some(by.clone()),
         // No agent answers for a person.
-        By::Agent(_) => None,
+        Actor::Agent(_) => None,
     }
 }
 

@@ -93,7 +93,7 @@ pub enum Command {
     Mission {
         /// What to do to it
         #[command(subcommand)]
-        deed: MissionDeed,
+        action: MissionAction,
     },
     /// Look at the decisions of conducted missions
     Decide {
@@ -334,7 +334,7 @@ pub struct ExportArgs {
 
 /// What can be done to a running mission.
 #[derive(Debug, Subcommand)]
-pub enum MissionDeed {
+pub enum MissionAction {
     /// Speak to the Arbiter, or with --orchestrator to the active Orchestrator
     Say {
         /// The mission
@@ -397,7 +397,7 @@ pub enum MissionDeed {
         questions: Vec<String>,
         /// Everything like it too
         #[arg(long = "for", value_enum, value_name = "HOW LONG")]
-        lasts: Option<LastsArg>,
+        lasts: Option<GrantScopeArg>,
     },
     /// Refuse tools that wait for a yes
     Deny {
@@ -414,7 +414,7 @@ pub enum MissionDeed {
 
 /// How far a yes reaches beyond the one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LastsArg {
+pub enum GrantScopeArg {
     /// For an hour
     Hour,
     /// To the mission's end

@@ -47,7 +47,7 @@ pub fn say(
                 "the work so far is kept: `arbiter merge {mission}` brings it over, and a new mission can go on from \
                  there with higher `limits`; `arbiter show {mission}` tells how far it came"
             ))),
-        Some(Leave::Sketched { confident }) => {
+        Some(Leave::PlanOnly { confident }) => {
             if style == Some(Style::Text) {
                 let lines = sketch(state, confident);
                 console::patiently(move || drop(console::write(&lines)));
@@ -63,7 +63,7 @@ fn why_ended(state: &State) -> String {
     match &state.ended {
         Some(Ended::Failed(why)) => format!("the mission failed: {why}"),
         Some(Ended::Exhausted(why)) => format!("a limit was reached: {why}"),
-        Some(Ended::Completed(_) | Ended::Cancelled(_) | Ended::Sketched { .. }) | None => {
+        Some(Ended::Completed(_) | Ended::Cancelled(_) | Ended::PlanOnly { .. }) | None => {
             "the mission is over".to_owned()
         }
     }

@@ -117,8 +117,8 @@ impl Hands {
             Effect::Docket(petition, DocketEffect::Push { draft }) => self.bridge.push(petition, draft),
             Effect::Docket(petition, DocketEffect::Withdraw { why }) => self.bridge.withdraw(petition, why),
             Effect::Conductor(effect) => self.assist(effect),
-            Effect::Mission(MissionEffect::DiscardLetter { letter }) => {
-                self.disk.write(DiskWrite::Discard(letter));
+            Effect::Mission(MissionEffect::RemoveFromInbox { inbox_id }) => {
+                self.disk.write(DiskWrite::Discard(inbox_id));
             }
             Effect::Mission(MissionEffect::Note { text }) => self.disk.note(text),
             // The loop itself leaves.

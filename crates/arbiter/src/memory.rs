@@ -169,12 +169,12 @@ fn read(root: &Path, file: &Path) -> Result<Note, String> {
     let file: Arc<Path> = Arc::from(file);
     let text = reader::text(&file, &bytes).map_err(|_| "it is not UTF-8")?;
     match reader::frontmatter(text) {
-        Ok((matter, body)) => {
-            let root = node::parse(matter).map_err(|stop| format!("line {}: {}", stop.line, stop.said))?;
+        Ok((subject, body)) => {
+            let root = node::parse(subject).map_err(|stop| format!("line {}: {}", stop.line, stop.said))?;
             let root = root.ok_or("it says nothing of itself")?;
             let mut faults = Vec::new();
             let (owner, faults) = (Owner::User, &mut faults);
-            let reader = Reader { file, owner, home: None, text: matter, providers: &[], faults };
+            let reader = Reader { file, owner, home: None, text: subject, providers: &[], faults };
             note(&reader, &root, body)
         }
         // Somebody wrote plain Markdown: its heading says what it is about.

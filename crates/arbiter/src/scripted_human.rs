@@ -4,8 +4,9 @@
 
 use std::sync::Arc;
 
-use mind::event::Deed;
-use mind::talk::{Actor, Asks, Speaker};
+use mind::actor::Actor;
+use mind::event::HumanAction;
+use mind::talk::{Asks, Speaker};
 use mind::{HumanEvent, MessageId, State};
 use tokio::sync::mpsc;
 
@@ -45,10 +46,10 @@ pub async fn play(lines: Vec<String>, port: Arc<dyn MissionPort>, speechless: im
 /// Answers a question; false if nobody hears it any more.
 async fn answer(port: &dyn MissionPort, question: MessageId, line: &str) -> bool {
     let event = HumanEvent {
-        letter: Arc::from(format!("rehearsal-{question}")),
+        inbox_id: Arc::from(format!("rehearsal-{question}")),
         actor: Actor::Policy(Arc::from(POLICY)),
         written: clock::now(),
-        deed: Deed::Say(Arc::from(line)),
+        action: HumanAction::Say(Arc::from(line)),
     };
     loop {
         match port.send(event.clone()) {

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use docket::Docket;
 use journal::LogStore;
-use mind::charter::{Away, Way};
+use mind::actor::Door;
+use mind::charter::{Way, WhenAway};
 use mind::{Event, State};
 use providers::cage::Site;
 use providers::{api, claude, rehearsal};
@@ -164,13 +165,13 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
     if unattended == audience.typing {
         let _ = events.send(Event::Attended(audience.typing)).await;
     }
-    if audience.typing && away == Some(Away::Petition) {
+    if audience.typing && away == Some(WhenAway::Petition) {
         tokio::spawn(presence.clone().watch(away_after, events.clone()));
     }
     let port: Arc<dyn MissionPort> = Arc::new(LocalPort::open(
         places.clone(),
         journal,
-        terminal::user(),
+        terminal::person(Door::Terminal),
         events.clone(),
         view.clone(),
         live.clone(),

@@ -4,9 +4,9 @@
 use std::io::{self, BufRead, IsTerminal, Read};
 use std::sync::Arc;
 
-use mind::event::Deed;
+use mind::actor::{Actor, Door};
+use mind::event::HumanAction;
 use mind::limits::WORDS_BYTES_MAX;
-use mind::talk::Actor;
 use tokio::sync::watch;
 use tui::typed::{self, Typed};
 
@@ -19,12 +19,16 @@ pub fn is_there() -> bool {
     io::stdin().is_terminal()
 }
 
-/// Who types.
-pub fn user() -> Actor {
+/// The person whose processes these are, at this door.
+pub fn person(door: Door) -> Actor {
+    Actor::human(door, &user_name())
+}
+
+/// The name of the user who is logged in.
+pub fn user_name() -> String {
     let named = ["USER", "LOGNAME"].into_iter().filter_map(|name| std::env::var(name).ok());
     let name = named.into_iter().find(|name| !name.is_empty());
-    let name = name.unwrap_or_else(|| format!("uid-{}", rustix::process::getuid().as_raw()));
-    Actor::Human { door: Arc::from("terminal"), user: Arc::from(name) }
+    name.unwrap_or_else(|| format!("uid-{}", rustix::process::getuid().as_raw()))
 }
 
 /// Where the lines of a prompt go.
@@ -57,9 +61,9 @@ impl Prompt {
             };
             self.presence.touch();
             let Ok(state) = self.port.state() else { return };
-            let deeds = match typed::read(&line, &state) {
+            let actions = match typed::read(&line, &state) {
                 Typed::Nothing => continue,
-                Typed::Deeds(deeds) => deeds,
+                Typed::Actions(actions) => actions,
                 Typed::Unclear(why) => {
                     (self.aloud)(&why);
                     continue;
@@ -74,7 +78,7 @@ impl Prompt {
                     continue;
                 }
             };
-            if !deeds.into_iter().all(|deed| self.say(deed)) {
+            if !actions.into_iter().all(|action| self.say(action)) {
                 return;
             }
         }
@@ -86,8 +90,8 @@ impl Prompt {
     }
 
     /// Says or does it, once there is room for it; false if nobody is there to hear it any more.
-    fn say(&self, deed: Deed) -> bool {
-        let event = self.port.sign(deed);
+    fn say(&self, action: HumanAction) -> bool {
+        let event = self.port.sign(action);
         loop {
             match self.port.send(event.clone()) {
                 Ok(_) => return true,
@@ -141,7 +145,7 @@ mod tests {
     }
 
     /// What the mission hears of `input`, what the person is told, and whether the house is to stop.
-    fn typed(input: &[u8]) -> (Vec<Deed>, Vec<String>, bool) {
+    fn typed(input: &[u8]) -> (Vec<HumanAction>, Vec<String>, bool) {
         let (events, mut inbox) = mpsc::channel(16);
         let (stop, stopped) = watch::channel(false);
         let aloud = |text: &str| ALOUD.with_borrow_mut(|all| all.push(text.to_owned()));
@@ -151,38 +155,45 @@ mod tests {
         let places = MissionPlaces { folder: "/nowhere/m-1".into() };
         let store = Arc::new(journal::FileStore::new(journal::JournalKey::new(&[7; 32])));
         let journal = MissionJournal::new(store, places.journal());
-        let port = Arc::new(LocalPort::open(places, journal, user(), events, view, Tails::default()));
+        let port = Arc::new(LocalPort::open(
+            places,
+            journal,
+            person(Door::Terminal),
+            events,
+            view,
+            Tails::default(),
+        ));
         Prompt { port, stop, presence: HumanPresence::begin(), aloud }.listen(input);
-        let mut deeds = Vec::new();
+        let mut actions = Vec::new();
         while let Ok(Event::Human(human)) = inbox.try_recv() {
             assert!(human.written > mind::Timestamp(0));
-            deeds.push(human.deed);
+            actions.push(human.action);
         }
         let stopping = *stopped.borrow();
-        (deeds, ALOUD.take(), stopping)
+        (actions, ALOUD.take(), stopping)
     }
 
     #[test]
     fn a_line_that_is_not_utf8_is_heard_and_so_is_the_next() {
-        let (deeds, _, _) = typed(b"caf\xe9\nand more\n");
-        assert_eq!(deeds, [Deed::Say("caf\u{fffd}".into()), Deed::Say("and more".into())]);
+        let (actions, _, _) = typed(b"caf\xe9\nand more\n");
+        assert_eq!(actions, [HumanAction::Say("caf\u{fffd}".into()), HumanAction::Say("and more".into())]);
     }
 
     #[test]
     fn a_line_too_long_is_refused_aloud_and_the_next_is_heard() {
         for length in [WORDS_BYTES_MAX + 1, 3 * WORDS_BYTES_MAX] {
-            let (deeds, aloud, _) = typed(format!("{}\nshort\n", "x".repeat(length)).as_bytes());
-            assert_eq!(deeds, [Deed::Say("short".into())]);
+            let (actions, aloud, _) = typed(format!("{}\nshort\n", "x".repeat(length)).as_bytes());
+            assert_eq!(actions, [HumanAction::Say("short".into())]);
             assert!(aloud[0].contains("not sent") && aloud[0].contains("a file"), "{aloud:?}");
         }
         let longest = "x".repeat(WORDS_BYTES_MAX);
-        assert_eq!(typed(format!("{longest}\n").as_bytes()).0, [Deed::Say(longest.into())]);
+        assert_eq!(typed(format!("{longest}\n").as_bytes()).0, [HumanAction::Say(longest.into())]);
     }
 
     #[test]
     fn at_the_end_of_the_input_the_other_ways_to_speak_are_told() {
-        let (deeds, aloud, stopping) = typed(b"no newline");
-        assert_eq!(deeds, [Deed::Say("no newline".into())]);
+        let (actions, aloud, stopping) = typed(b"no newline");
+        assert_eq!(actions, [HumanAction::Say("no newline".into())]);
         assert!(aloud[0].contains("goes on") && aloud[0].contains("arbiter mission say m-1"), "{aloud:?}");
         assert!(aloud[0].contains("Ctrl-C"), "{aloud:?}");
         assert!(!stopping);
@@ -190,8 +201,8 @@ mod tests {
 
     #[test]
     fn words_before_a_quit_are_sent_before_it() {
-        let (deeds, aloud, stopping) = typed(b"@orchestrator: wait\n/pause\n/quit\nnever read\n");
-        assert_eq!(deeds, [Deed::SayToOrchestrator("wait".into()), Deed::Pause]);
+        let (actions, aloud, stopping) = typed(b"@orchestrator: wait\n/pause\n/quit\nnever read\n");
+        assert_eq!(actions, [HumanAction::SayToOrchestrator("wait".into()), HumanAction::Pause]);
         assert!(stopping && aloud.is_empty());
     }
 }

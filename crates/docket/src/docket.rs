@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::petition::{By, Choice, Door, Draft, Petition, PetitionId, Priority, Seen, Status};
-use mind::talk::Actor;
+use mind::actor::{Actor, Door};
+use mind::petition::{Choice, Draft, Petition, PetitionId, Priority, Seen, Status};
 use serde::{Deserialize, Serialize};
 
 use crate::damage::Mended;
@@ -27,7 +27,7 @@ use crate::{damage, find, gone, push, verify};
 pub struct Docket {
     queue: PathBuf,
     /// The door of agents, who do not say by themselves through which one they came.
-    door: Arc<str>,
+    door: Door,
     disk: Disk,
 }
 
@@ -118,7 +118,7 @@ pub struct Fault {
 impl Docket {
     /// The docket whose petitions lie in `queue`; the folders are made when they are first written to.
     pub fn at(queue: PathBuf) -> Docket {
-        Docket { queue, door: Arc::from("cli"), disk: Disk::default() }
+        Docket { queue, door: Door::Cli, disk: Disk::default() }
     }
 
     /// A docket in memory. Those of one storage are one docket.
@@ -128,8 +128,8 @@ impl Docket {
     }
 
     /// The same for agents that come through this door: `mcp`, or `cli` if nothing is said.
-    pub fn through(mut self, door: &str) -> Docket {
-        self.door = Arc::from(door);
+    pub fn through(mut self, door: Door) -> Docket {
+        self.door = door;
         self
     }
 
@@ -176,7 +176,7 @@ impl Docket {
         &self,
         draft: &Draft,
         id: PetitionId,
-        by: &By,
+        by: &Actor,
         now: Timestamp,
     ) -> Result<Pushed, DocketError> {
         push::push(self, draft, id, by, now)
@@ -205,7 +205,7 @@ impl Docket {
         decision: &str,
         choice: Choice,
         seen: &Seen,
-        by: &By,
+        by: &Actor,
         now: Timestamp,
     ) -> Result<StoredPetition, DocketError> {
         push::act(self, id, by, now, |case| Ok(case.petition.answer(decision, choice, seen, by)?))
@@ -213,7 +213,7 @@ impl Docket {
 
     /// Makes the answers final, moves the file and notifies the asker. A question that was changed after its answer has to
     /// be answered again first.
-    pub fn submit(&self, id: &PetitionId, by: &By, now: Timestamp) -> Result<StoredPetition, DocketError> {
+    pub fn submit(&self, id: &PetitionId, by: &Actor, now: Timestamp) -> Result<StoredPetition, DocketError> {
         push::act(self, id, by, now, push::submit)
     }
 
@@ -223,7 +223,7 @@ impl Docket {
         &self,
         id: &PetitionId,
         why: &str,
-        by: &By,
+        by: &Actor,
         now: Timestamp,
     ) -> Result<StoredPetition, DocketError> {
         match push::act(self, id, by, now, |case| Ok(case.petition.withdraw(why, by)?)) {
@@ -370,12 +370,8 @@ impl Docket {
     }
 
     /// The door that somebody came through.
-    pub(crate) fn door(&self, by: &By) -> Arc<str> {
-        match by {
-            By::Actor(Actor::Human { door, .. }) => Arc::clone(door),
-            By::Actor(Actor::Policy(_)) => Arc::from(Door::Policy.word()),
-            By::Agent(_) => Arc::clone(&self.door),
-        }
+    pub(crate) fn door(&self, by: &Actor) -> Door {
+        by.door().unwrap_or(self.door)
     }
 }
 

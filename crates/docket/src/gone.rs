@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::petition::{By, Draft, Petition, PetitionId, Refusal, Unwithdrawn};
+use mind::actor::Actor;
+use mind::petition::{Draft, Petition, PetitionId, Refusal, Unwithdrawn};
 
 use crate::docket::{Docket, Place, StoredPetition};
 use crate::error::DocketError;
@@ -18,7 +19,7 @@ pub(crate) fn withdraw(
     docket: &Docket,
     id: &PetitionId,
     why: &str,
-    by: &By,
+    by: &Actor,
     now: Timestamp,
 ) -> Result<StoredPetition, DocketError> {
     let mut transaction = Transaction::begin(docket, now)?;
@@ -38,7 +39,7 @@ pub(crate) fn withdraw(
     }
     // Who asked in its name may take it back, too: so the house does for its missions.
     let judged = match petition.withdraw(why, by) {
-        Err(Unwithdrawn::NotYours) if *by == asked.by => petition.withdraw(why, &By::policy("asker")),
+        Err(Unwithdrawn::NotYours) if *by == asked.by => petition.withdraw(why, &Actor::policy("asker")),
         judged => judged,
     };
     let change = match judged {

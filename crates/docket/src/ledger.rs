@@ -10,7 +10,8 @@ pub use follow::LedgerReader;
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::petition::{By, Change, PetitionId, Priority};
+use mind::actor::{Actor, Door};
+use mind::petition::{Change, PetitionId, Priority};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
@@ -28,9 +29,9 @@ pub struct Record {
     #[serde(flatten)]
     pub change: Change,
     /// Who did it.
-    pub by: By,
-    /// Through which door: terminal, telegram, web, cli, mcp, file, policy.
-    pub door: Arc<str>,
+    pub by: Actor,
+    /// Through which door.
+    pub door: Door,
     /// The name of its file, where it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
@@ -131,7 +132,7 @@ fn read_moment<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, 
 
 #[cfg(test)]
 mod tests {
-    use mind::petition::{Choice, Door};
+    use mind::petition::Choice;
 
     use super::*;
 
@@ -145,8 +146,8 @@ mod tests {
                 choice: Choice::Answer(Arc::from("line\nline")),
                 digest: Arc::from("d"),
             },
-            by: By::human(Door::Cli, "ada"),
-            door: Arc::from("cli"),
+            by: Actor::human(Door::Cli, "ada"),
+            door: Door::Cli,
             file: None,
             agent: None,
             tag: None,

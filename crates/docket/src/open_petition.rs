@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::petition::{By, Change, Petition, PetitionId};
+use mind::actor::{Actor, Door};
+use mind::petition::{Change, Petition, PetitionId};
 
 use crate::docket::{Docket, Place, StoredPetition, Summary};
 use crate::error::DocketError;
@@ -185,7 +186,7 @@ impl OpenPetition {
         &mut self,
         docket: &Docket,
         change: Change,
-        by: &By,
+        by: &Actor,
         now: Timestamp,
     ) -> Result<(), DocketError> {
         let malformed =
@@ -239,7 +240,7 @@ impl OpenPetition {
         })
     }
 
-    fn entry(&self, change: Change, by: By, at: Timestamp) -> Entry {
+    fn entry(&self, change: Change, by: Actor, at: Timestamp) -> Entry {
         let asked = (change == Change::Asked).then(|| Asked {
             file: Arc::clone(&self.name),
             agent: shortened(&self.petition.agent),
@@ -250,8 +251,8 @@ impl OpenPetition {
             requires_human: requiring_human(&self.petition),
         });
         // What is found in a file came through it, or time did it.
-        let door = by.door().map_or("file", |door| door.word());
-        Entry { at, petition: self.id.clone(), change, by, door: Arc::from(door), asked }
+        let door = by.door().unwrap_or(Door::File);
+        Entry { at, petition: self.id.clone(), change, by, door, asked }
     }
 }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::petition::{By, Change, Draft, End, Petition, PetitionId, Refusal, Unwithdrawn};
+use mind::actor::Actor;
+use mind::petition::{Change, Draft, End, Petition, PetitionId, Refusal, Unwithdrawn};
 
 use crate::docket::{Docket, Place, Pushed, StoredPetition};
 use crate::error::DocketError;
@@ -22,7 +23,7 @@ pub(crate) fn push(
     docket: &Docket,
     draft: &Draft,
     id: PetitionId,
-    by: &By,
+    by: &Actor,
     now: Timestamp,
 ) -> Result<Pushed, DocketError> {
     let mut transaction = Transaction::begin(docket, now)?;
@@ -110,7 +111,7 @@ impl From<Unwithdrawn> for No {
 pub(crate) fn act(
     docket: &Docket,
     id: &PetitionId,
-    by: &By,
+    by: &Actor,
     now: Timestamp,
     judge: impl FnOnce(&OpenPetition) -> Result<Change, No>,
 ) -> Result<StoredPetition, DocketError> {

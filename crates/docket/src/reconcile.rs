@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::petition::{By, Change, Choice, Closed, Decision, End, Given, Petition, Seen};
+use mind::actor::Actor;
+use mind::petition::{Change, Choice, Closed, Decision, End, Given, Petition, Seen};
 
 use crate::docket::Place;
 use crate::ledger::Record;
@@ -16,7 +17,7 @@ use crate::text::Edit;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Findings {
     /// New lines of the ledger.
-    pub lines: Vec<(Change, By, Timestamp)>,
+    pub lines: Vec<(Change, Actor, Timestamp)>,
     /// What is to be written to the file.
     pub edits: Vec<Edit>,
     /// Where the file belongs.
@@ -30,7 +31,7 @@ pub(crate) fn reconcile(
     file: &Petition,
     place: Place,
     history: &[Record],
-    hand: &By,
+    hand: &Actor,
     now: Timestamp,
 ) -> Findings {
     let mut petition = file.clone();
@@ -47,7 +48,7 @@ pub(crate) fn reconcile(
             findings.petition.closed = claimed;
             return findings;
         }
-        findings.lines.push((Change::Asked, By::Agent(shortened(&file.agent)), now));
+        findings.lines.push((Change::Asked, Actor::Agent(shortened(&file.agent)), now));
     }
     let closing = history.iter().find(|record| record.closes());
     let mut scale = Scale { history, closing, hand, now, findings };
@@ -67,7 +68,7 @@ pub(crate) fn reconcile(
 struct Scale<'a> {
     history: &'a [Record],
     closing: Option<&'a Record>,
-    hand: &'a By,
+    hand: &'a Actor,
     now: Timestamp,
     findings: Findings,
 }
@@ -195,7 +196,7 @@ impl Scale<'_> {
         answers_another_question(&self.findings.petition, said)
     }
 
-    fn record(&mut self, change: Change, by: By, at: Timestamp) {
+    fn record(&mut self, change: Change, by: Actor, at: Timestamp) {
         self.findings.petition.apply(&change, &by, at);
         self.findings.edits.push(Edit::Write { change: change.clone(), by: by.clone(), at });
         self.findings.lines.push((change, by, at));

@@ -28,7 +28,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::petition::{By, Change, End, Petition};
+use mind::actor::Actor;
+use mind::petition::{Change, End, Petition};
 
 use crate::limits;
 
@@ -91,7 +92,7 @@ impl PetitionText {
     }
 
     /// The same with one change, made in place: the lines of its decision and the counters, and nothing else.
-    pub fn with(&self, change: &Change, by: &By, at: Timestamp) -> Result<PetitionText, Malformed> {
+    pub fn with(&self, change: &Change, by: &Actor, at: Timestamp) -> Result<PetitionText, Malformed> {
         self.edited(&[Edit::Write { change: change.clone(), by: by.clone(), at }])
     }
 
@@ -145,7 +146,7 @@ impl PetitionText {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Edit {
     /// A change is written, as the ledger has it or will have it.
-    Write { change: Change, by: By, at: Timestamp },
+    Write { change: Change, by: Actor, at: Timestamp },
     /// An answer that does not count is taken back.
     Erase { decision: Arc<str>, at: Timestamp },
 }

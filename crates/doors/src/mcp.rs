@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use docket::Docket;
 use mind::Timestamp;
+use mind::actor::Door;
 use mind::petition::PetitionId;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
@@ -90,7 +91,7 @@ impl Mcp {
     /// The tools over `docket`.
     pub fn new(docket: Docket, around: Surroundings) -> Mcp {
         Mcp {
-            docket: docket.through("mcp"),
+            docket: docket.through(Door::Mcp),
             around: Arc::new(around),
             waits: Arc::new(Semaphore::new(limits::WAITS_MAX)),
             visits: Arc::new(Semaphore::new(limits::VISITS_MAX)),

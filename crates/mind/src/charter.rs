@@ -25,7 +25,7 @@ pub struct Charter {
     /// How long one check may run.
     pub check_limit_ms: u64,
     /// Who sits where.
-    pub seats: Seats,
+    pub seats: RoleProviders,
     /// What each provider that may be named can do.
     pub providers: BTreeMap<String, Capabilities>,
     /// Where the warnings stand.
@@ -41,7 +41,7 @@ pub struct Charter {
     pub policy: Policy,
     /// What becomes of questions while nobody is at the terminal.
     #[serde(default, skip_serializing_if = "is_refusing")]
-    pub away: Away,
+    pub away: WhenAway,
     /// The project's own rules for agents (CLAUDE.md, AGENTS.md), given as text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<Arc<str>>,
@@ -106,7 +106,7 @@ pub enum Consent {
 /// What becomes of questions while nobody is at the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Away {
+pub enum WhenAway {
     /// Tools that need a yes are refused; the Arbiter's questions wait.
     #[default]
     Refuse,
@@ -126,7 +126,7 @@ pub struct Seat {
 
 /// The default seat of each role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Seats {
+pub struct RoleProviders {
     /// The manager session.
     pub arbiter: Seat,
     /// The workers.
@@ -149,8 +149,8 @@ fn is_default(policy: &Policy) -> bool {
     *policy == Policy::default()
 }
 
-fn is_refusing(away: &Away) -> bool {
-    *away == Away::Refuse
+fn is_refusing(away: &WhenAway) -> bool {
+    *away == WhenAway::Refuse
 }
 
 fn yes() -> bool {

@@ -192,10 +192,10 @@ pub enum ConductorEffect {
 /// What the mission's own loop and folder need.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum MissionEffect {
-    /// The letter is a fact now, or was one before: it may go.
-    DiscardLetter {
+    /// The message is a fact now, or was one before: its file may go.
+    RemoveFromInbox {
         /// Its id.
-        letter: Arc<str>,
+        inbox_id: Arc<str>,
     },
     /// Keep a line in the log: what came changes nothing.
     Note {
@@ -231,7 +231,7 @@ pub enum Leave {
     /// A limit was reached.
     Exhausted,
     /// Only a plan was wanted.
-    Sketched {
+    PlanOnly {
         /// Its maker is sure enough of it.
         confident: bool,
     },

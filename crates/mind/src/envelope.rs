@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::id::{MessageId, roman};
 use crate::limits;
-use crate::session::{Mail, Role, Section, Session};
+use crate::session::{QueuedMessage, Role, Section, Session};
 use crate::state::State;
 
 /// A prompt in the making.
@@ -24,22 +24,24 @@ pub fn compose(state: &State, session: &Session) -> Composed {
     let mut sections = Vec::new();
     let mut worker = None;
     // Text without a heading must not follow a section: it would be read as part of it.
-    let mut alone = mail.iter().all(|mail| matches!(mail, Mail::Words(_)));
+    let mut alone = mail.iter().all(|mail| matches!(mail, QueuedMessage::Words(_)));
     if session.profile.role == Role::Arbiter {
         sections.extend(state.logs().map(work_log));
         worker = state.worker();
         alone &= sections.is_empty();
     }
-    let (plain, headed): (Vec<&Mail>, Vec<&Mail>) =
-        mail.iter().partition(|mail| matches!(mail, Mail::Address(_)));
+    let (plain, headed): (Vec<&QueuedMessage>, Vec<&QueuedMessage>) =
+        mail.iter().partition(|mail| matches!(mail, QueuedMessage::Address(_)));
     for mail in plain.into_iter().chain(headed) {
         sections.push(match mail {
-            Mail::Notice(text) | Mail::Aside(text) | Mail::Again { text, .. } => text.to_string(),
-            Mail::Address(text) => forwarded(text),
-            Mail::Report { section, number, text } => {
+            QueuedMessage::Notice(text) | QueuedMessage::Aside(text) | QueuedMessage::Again { text, .. } => {
+                text.to_string()
+            }
+            QueuedMessage::Address(text) => forwarded(text),
+            QueuedMessage::Report { section, number, text } => {
                 format!("«Orchestrator {} - {}»\n{}", roman(*number), title(*section), forwarded(text))
             }
-            Mail::Words(id) => {
+            QueuedMessage::Words(id) => {
                 let text = forwarded(state.message(*id).map_or("", |message| &message.text));
                 match worker {
                     Some(worker) => {
@@ -57,19 +59,21 @@ pub fn compose(state: &State, session: &Session) -> Composed {
     Composed {
         text: Arc::from(sections.join("\n\n")),
         mail: mail.len() as u32,
-        words: mail.iter().flat_map(Mail::words).copied().collect(),
+        words: mail.iter().flat_map(QueuedMessage::words).copied().collect(),
     }
 }
 
 /// As much of the mail, from the front, as one prompt may hold; at least one letter.
-fn fitting(state: &State, session: &Session) -> Vec<Mail> {
+fn fitting(state: &State, session: &Session) -> Vec<QueuedMessage> {
     let mut bytes = 0;
     let mut taken = Vec::new();
     for mail in &session.turns.mail {
         bytes += match mail {
-            Mail::Notice(text) | Mail::Aside(text) | Mail::Address(text) => text.len(),
-            Mail::Again { text, .. } | Mail::Report { text, .. } => text.len(),
-            Mail::Words(id) => state.message(*id).map_or(0, |message| message.text.len()),
+            QueuedMessage::Notice(text) | QueuedMessage::Aside(text) | QueuedMessage::Address(text) => {
+                text.len()
+            }
+            QueuedMessage::Again { text, .. } | QueuedMessage::Report { text, .. } => text.len(),
+            QueuedMessage::Words(id) => state.message(*id).map_or(0, |message| message.text.len()),
         };
         if bytes > limits::PROMPT_BYTES_MAX && !taken.is_empty() {
             break;

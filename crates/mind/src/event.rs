@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::actor::Actor;
 use crate::charter::Charter;
 use crate::conductor::ConductorEvent;
-use crate::id::{Address, AskId, GateId, Timestamp, TurnId};
+use crate::id::{Address, GateId, PermissionId, Timestamp, TurnId};
 use crate::lay::Level;
 use crate::petition::{Answered, Draft, PetitionId};
-use crate::policy::{Lasts, Question};
+use crate::policy::{GrantScope, PermissionRequest};
 use crate::session::{Task, Tree};
-use crate::talk::{Actor, Receipt};
+use crate::talk::Receipt;
 
 /// Something happened outside.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -76,23 +77,23 @@ pub enum Plea {
     Await(PetitionId),
 }
 
-/// A person did something. `letter` is unique for each deed: the second copy counts for nothing.
+/// A person did something. `inbox_id` is unique for each action: the second copy counts for nothing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HumanEvent {
     /// The id of the letter that carried it.
-    pub letter: Arc<str>,
+    pub inbox_id: Arc<str>,
     /// Who, through which door.
     pub actor: Actor,
     /// When it was written. A yes from before the question is none.
     pub written: Timestamp,
     /// What.
-    pub deed: Deed,
+    pub action: HumanAction,
 }
 
 /// What a person can do to a running mission.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Deed {
+pub enum HumanAction {
     /// Speak to the Arbiter.
     Say(Arc<str>),
     /// Speak to the active Orchestrator directly.
@@ -116,14 +117,14 @@ pub enum Deed {
     /// Say whether a tool may run.
     Answer {
         /// Which question.
-        ask: AskId,
+        permission: PermissionId,
         /// What was read: the answer holds for nothing else.
         digest: Arc<str>,
         /// It may.
         allowed: bool,
         /// How far a yes reaches.
         #[serde(default)]
-        lasts: Lasts,
+        scope: GrantScope,
         /// What the model is told with a no.
         #[serde(default = "silence")]
         why: Arc<str>,
@@ -200,7 +201,7 @@ pub enum AgentEvent {
         /// The call's own id.
         call: Arc<str>,
         /// What would run.
-        question: Arc<Question>,
+        request: Arc<PermissionRequest>,
     },
     /// The policy did not let a tool run.
     Denied {

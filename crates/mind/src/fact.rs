@@ -8,12 +8,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::actor::Actor;
 use crate::charter::Charter;
 use crate::conductor::ConductorFact;
 use crate::id::{GateId, MessageId, SessionId, Timestamp};
-use crate::petition::{Answered, Draft, Matter, PetitionId};
-use crate::session::{Mail, Tree};
-use crate::talk::{Actor, Asks, DecisionAsked, Listener, Proof, Receipt, Speaker, Tone};
+use crate::petition::{Answered, Draft, PetitionId, PetitionSubject};
+use crate::session::{QueuedMessage, Tree};
+use crate::talk::{Asks, DecisionAsked, Listener, MessageKind, Proof, Receipt, Speaker};
 
 /// A fact with the time it became one: the body of a journal line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,9 +48,9 @@ pub enum Fact {
 #[serde(rename_all = "snake_case")]
 pub enum DocketFact {
     /// It is asked: written down before it is pushed.
-    Raised {
+    Asked {
         /// About what.
-        matter: Matter,
+        subject: PetitionSubject,
         /// What is asked.
         draft: Arc<Draft>,
     },
@@ -155,7 +156,7 @@ pub enum MissionFact {
         why: Arc<str>,
     },
     /// The end: only a plan was wanted, and it stands, or there is none.
-    Sketched {
+    PlanOnly {
         /// Its maker is sure enough of it.
         confident: bool,
     },
@@ -168,7 +169,7 @@ pub enum HaltCause {
     /// A session's process.
     Provider,
     /// The clone or git.
-    Workshop,
+    Workspace,
 }
 
 /// Something was said, or is on its way.
@@ -184,7 +185,7 @@ pub enum TalkFact {
         /// To whom.
         to: Listener,
         /// How it is meant.
-        tone: Tone,
+        kind: MessageKind,
         /// The words.
         text: Arc<str>,
         /// What it asks of the human.
@@ -194,17 +195,17 @@ pub enum TalkFact {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         decisions: Vec<DecisionAsked>,
     },
-    /// A letter was taken: its second copy counts for nothing.
-    Taken {
-        /// The letter's id.
-        letter: Arc<str>,
+    /// A person's message was taken from the inbox: its second copy counts for nothing.
+    Received {
+        /// Its id there.
+        inbox_id: Arc<str>,
     },
     /// Something waits for a session's next rest.
-    Posted {
+    Queued {
         /// Whose.
         to: SessionId,
         /// What.
-        mail: Mail,
+        message: QueuedMessage,
     },
 }
 

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use imbl::Vector;
 
+use crate::actor::Actor;
 use crate::fact::{ContextFact, LifeFact, PermissionFact, SessionFact, ToolFact, TurnFact, WorkFact};
-use crate::id::{AskId, MessageId, SessionId, Timestamp, TurnId};
+use crate::id::{MessageId, PermissionId, SessionId, Timestamp, TurnId};
 use crate::limits;
-use crate::policy::Lasts;
-use crate::session::{Ask, Mail, Role, Session, Task, ToolCall, Turn, Wait, WaitKind};
+use crate::policy::GrantScope;
+use crate::session::{PendingPermission, QueuedMessage, Role, Session, Task, ToolCall, Turn, Wait, WaitKind};
 use crate::state::{Grant, Judgement, State};
-use crate::talk::{Actor, Delivery, Verdict};
+use crate::talk::{Delivery, Verdict};
 
 impl State {
     /// How a fact changes its session.
@@ -49,7 +50,7 @@ impl State {
                     }
                 });
             }
-            SessionFact::Turn(TurnFact::Steered(steer)) => {
+            SessionFact::Turn(TurnFact::Interjected(steer)) => {
                 self.turns = steer.id.0;
                 self.advance(&steer.words, Delivery::Delivered);
                 self.change(id, |session| {
@@ -108,20 +109,26 @@ impl State {
             SessionFact::Life(LifeFact::Sandboxed(level)) => {
                 self.change(id, |session| session.sandbox = Some(*level))
             }
-            SessionFact::Permission(PermissionFact::Asked { ask, call, question }) => {
-                self.asked = ask.0;
-                let (call, question) = (Some(call.clone()), question.clone());
+            SessionFact::Permission(PermissionFact::Asked { permission, call, request }) => {
+                self.asked = permission.0;
+                let (call, request) = (Some(call.clone()), request.clone());
                 self.change(id, |session| {
-                    session.asks.push_back(Ask { id: *ask, question, at, call, answer: None });
+                    session.asks.push_back(PendingPermission {
+                        id: *permission,
+                        request,
+                        at,
+                        call,
+                        answer: None,
+                    });
                 });
             }
-            SessionFact::Permission(PermissionFact::AskedAgain { ask, call }) => {
-                self.change_ask(id, *ask, |ask| ask.call = Some(call.clone()));
+            SessionFact::Permission(PermissionFact::AskedAgain { permission, call }) => {
+                self.change_ask(id, *permission, |ask| ask.call = Some(call.clone()));
             }
             SessionFact::Permission(PermissionFact::Answered { .. }) => self.take_answer(id, fact, at),
-            SessionFact::Permission(PermissionFact::AnswerGiven { ask })
-            | SessionFact::Permission(PermissionFact::Unasked { ask }) => {
-                self.change(id, |session| session.asks.retain(|found| found.id != *ask));
+            SessionFact::Permission(PermissionFact::AnswerGiven { permission })
+            | SessionFact::Permission(PermissionFact::Unasked { permission }) => {
+                self.change(id, |session| session.asks.retain(|found| found.id != *permission));
             }
             SessionFact::Permission(PermissionFact::Covered { .. }) => self.tally.covered += 1,
             SessionFact::Tool(ToolFact::Denied { .. }) => self.tally.denied += 1,
@@ -191,7 +198,7 @@ impl State {
                         session.turns.current.take().filter(|turn| !turn.heard && !testament)
                     {
                         let Turn { text, words, .. } = unheard;
-                        session.turns.mail.push_front(Mail::Again { text, words });
+                        session.turns.mail.push_front(QueuedMessage::Again { text, words });
                     }
                     if session.work.began_at.is_none() {
                         session.work.began_at = tree.as_ref().map(|tree| tree.commit.clone());
@@ -245,38 +252,41 @@ impl State {
 
     /// A call that waits is answered by it; else it is kept for the same call of a later life, once.
     fn take_answer(&mut self, id: SessionId, fact: &SessionFact, at: Timestamp) {
-        let SessionFact::Permission(PermissionFact::Answered { ask, allowed, by, lasts, why, .. }) = fact
+        let SessionFact::Permission(PermissionFact::Answered { permission, allowed, by, scope, why, .. }) =
+            fact
         else {
             return;
         };
         *match (allowed, by) {
             (true, _) => &mut self.tally.allowed,
             (false, Actor::Human { .. }) => &mut self.tally.refused,
-            (false, Actor::Policy(_)) => &mut self.tally.unattended,
+            (false, Actor::Policy(_) | Actor::Agent(_)) => &mut self.tally.unattended,
         } += 1;
-        let asked =
-            self.sessions.get(&id).and_then(|session| session.asks.iter().find(|found| found.id == *ask));
-        let shapes = asked.map(|asked| asked.question.shapes.clone()).unwrap_or_default();
-        let until = match lasts {
-            Lasts::Once => None,
-            Lasts::Hour => Some(Timestamp(at.0.saturating_add(limits::GRANT_MS))),
-            Lasts::Mission => None,
+        let asked = self
+            .sessions
+            .get(&id)
+            .and_then(|session| session.asks.iter().find(|found| found.id == *permission));
+        let shapes = asked.map(|asked| asked.request.shapes.clone()).unwrap_or_default();
+        let until = match scope {
+            GrantScope::Once => None,
+            GrantScope::Hour => Some(Timestamp(at.0.saturating_add(limits::GRANT_MS))),
+            GrantScope::Mission => None,
         };
-        for shape in shapes.into_iter().filter(|_| *allowed && *lasts != Lasts::Once) {
-            self.grants.push_back(Grant { ask: *ask, by: by.clone(), shape, until });
+        for shape in shapes.into_iter().filter(|_| *allowed && *scope != GrantScope::Once) {
+            self.grants.push_back(Grant { permission: *permission, by: by.clone(), shape, until });
         }
         while self.grants.len() > limits::GRANTS_MAX {
             self.grants.pop_front();
         }
-        let waits = asked_waits(self.sessions.get(&id).map(Arc::as_ref), *ask);
+        let waits = asked_waits(self.sessions.get(&id).map(Arc::as_ref), *permission);
         if waits {
-            self.change(id, |session| session.asks.retain(|found| found.id != *ask));
+            self.change(id, |session| session.asks.retain(|found| found.id != *permission));
         } else {
-            self.change_ask(id, *ask, |ask| ask.answer = Some((*allowed, why.clone())));
+            self.change_ask(id, *permission, |ask| ask.answer = Some((*allowed, why.clone())));
         }
     }
 
-    fn change_ask(&mut self, id: SessionId, ask: AskId, change: impl FnOnce(&mut Ask)) {
+    fn change_ask(&mut self, id: SessionId, ask: PermissionId, change: impl FnOnce(&mut PendingPermission)) {
         self.change(id, |session| {
             if let Some(ask) = session.asks.iter_mut().find(|found| found.id == ask) {
                 change(ask);
@@ -319,7 +329,7 @@ impl State {
     }
 }
 
-fn asked_waits(session: Option<&Session>, ask: AskId) -> bool {
+fn asked_waits(session: Option<&Session>, ask: PermissionId) -> bool {
     session.is_some_and(|session| session.asks.iter().any(|found| found.id == ask && found.call.is_some()))
 }
 
@@ -328,7 +338,7 @@ impl Session {
     pub fn unheard_words(&self) -> Vec<MessageId> {
         let turn = self.turns.current.iter().filter(|turn| !turn.heard).flat_map(|turn| turn.words.iter());
         let steered = self.turns.steered.iter().flat_map(|steer| steer.words.iter());
-        let mail = self.turns.mail.iter().flat_map(Mail::words);
+        let mail = self.turns.mail.iter().flat_map(QueuedMessage::words);
         turn.chain(steered).chain(mail).copied().collect()
     }
 
@@ -338,7 +348,7 @@ impl Session {
             fact,
             SessionFact::Life(LifeFact::SilenceWatched { .. })
                 | SessionFact::Turn(TurnFact::Interrupting { .. })
-                | SessionFact::Turn(TurnFact::Steered(_))
+                | SessionFact::Turn(TurnFact::Interjected(_))
                 | SessionFact::Context(ContextFact::WarningSet { .. })
         );
         if !ours {

@@ -68,7 +68,7 @@ number!(
 );
 number!(
     /// One question whether a tool may run, counted over the mission.
-    AskId, "q"
+    PermissionId, "q"
 );
 
 impl fmt::Display for MissionId {

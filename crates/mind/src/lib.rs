@@ -4,6 +4,7 @@
 //! (what we now hold true) and [`Effect`]s (what should be done). State changes only in [`State::apply`]. A whole batch
 //! of events goes through [`State::round`].
 
+pub mod actor;
 pub mod canonical;
 pub mod charter;
 pub mod conductor;
@@ -17,13 +18,13 @@ mod growth;
 pub mod id;
 pub mod lay;
 pub mod limits;
+pub mod mission_petition;
 pub mod output;
 pub mod owner;
 pub mod petition;
 pub mod play;
 pub mod policy;
 pub mod prompt;
-pub mod raised;
 pub mod round;
 pub mod session;
 pub mod show;
@@ -35,7 +36,7 @@ pub use charter::Charter;
 pub use effect::Effect;
 pub use event::{AgentEvent, Event, HumanEvent, WorkshopEvent};
 pub use fact::{Entry, Fact};
-pub use id::{Address, AskId, GateId, MessageId, MissionId, SessionId, Timestamp, TurnId};
+pub use id::{Address, GateId, MessageId, MissionId, PermissionId, SessionId, Timestamp, TurnId};
 pub use owner::Owner;
 pub use round::{LoopMode, Round, Witness};
 pub use state::{State, Step};

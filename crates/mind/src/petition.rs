@@ -1,18 +1,16 @@
 //! A petition: a batch of decisions that an agent wants from a human, as a value. Its file is the docket's; here is what
 //! it means and what may become of it. Pure: time comes in as a value, and nothing is written.
 
-mod by;
 mod draft;
 mod life;
-pub mod matter;
+pub mod subject;
 pub mod tell;
 pub mod tools;
 mod when;
 
-pub use by::{By, Door};
 pub use draft::{Draft, DraftDecision};
 pub use life::{Change, Choice, Refusal, Seen, SeenAnswer, Unwithdrawn};
-pub use matter::{Answered, Matter};
+pub use subject::{Answered, PetitionSubject};
 pub use when::when;
 
 use std::fmt;
@@ -21,6 +19,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::actor::Door;
 use crate::id::Timestamp;
 use crate::talk::DecisionOption;
 

@@ -167,7 +167,7 @@ impl Stage {
         }
     }
 
-    /// The letter of the human's next deed.
+    /// The letter of the human's next action.
     fn next_letter(&mut self) -> Arc<str> {
         self.letters += 1;
         Arc::from(format!("l{}", self.letters))

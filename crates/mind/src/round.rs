@@ -90,7 +90,7 @@ impl Round {
     fn end(mut self, state: &State, mode: LoopMode) -> Round {
         let leave = self.effects.iter().find_map(|effect| match effect {
             Effect::Mission(MissionEffect::Leave(why)) => Some(*why),
-            Effect::Mission(MissionEffect::DiscardLetter { .. } | MissionEffect::Note { .. })
+            Effect::Mission(MissionEffect::RemoveFromInbox { .. } | MissionEffect::Note { .. })
             | Effect::Spawn(_)
             | Effect::Session(..)
             | Effect::Workspace(_)
@@ -115,5 +115,5 @@ fn precedence(event: &Event) -> u8 {
 
 /// It tidies up what is on the disk already, and begins nothing.
 fn is_record(effect: &Effect) -> bool {
-    matches!(effect, Effect::Mission(MissionEffect::DiscardLetter { .. } | MissionEffect::Note { .. }))
+    matches!(effect, Effect::Mission(MissionEffect::RemoveFromInbox { .. } | MissionEffect::Note { .. }))
 }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use imbl::Vector;
 use serde::{Deserialize, Serialize};
 
+use crate::actor::Actor;
 use crate::conductor::agent::Casting;
-use crate::id::{Address, AskId, MessageId, SessionId, Timestamp, TurnId};
+use crate::id::{Address, MessageId, PermissionId, SessionId, Timestamp, TurnId};
 use crate::lay::Level;
 use crate::petition::PetitionId;
-use crate::policy::Question;
-use crate::talk::{Actor, Speaker};
+use crate::policy::PermissionRequest;
+use crate::talk::Speaker;
 
 /// What a session is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,7 +88,7 @@ pub struct Session {
     /// It rests until this petition is decided.
     pub waits_for_petition: Option<PetitionId>,
     /// Its tools that wait for a yes, and answers that no process waits for any more.
-    pub asks: Vector<Ask>,
+    pub asks: Vector<PendingPermission>,
     /// Its turns: the one in flight, and what waits for the next.
     pub turns: TurnState,
     /// What it works on, as the Arbiter is told of it.
@@ -110,9 +111,9 @@ pub struct TurnState {
     /// The turn in flight: there is at most one.
     pub current: Option<Turn>,
     /// Texts folded into the running turn and not yet heard.
-    pub steered: Vector<Steer>,
+    pub steered: Vector<Interjection>,
     /// What waits for this session's next rest.
-    pub mail: Vector<Mail>,
+    pub mail: Vector<QueuedMessage>,
     /// How often in a row its output failed validation.
     pub malformed: u32,
     /// Turns it has completed.
@@ -227,8 +228,11 @@ impl Session {
     /// interrupted it wanted rest.
     pub fn is_called(&self) -> bool {
         self.turns.mail.iter().any(|mail| match mail {
-            Mail::Words(_) | Mail::Notice(_) | Mail::Report { .. } | Mail::Address(_) => true,
-            Mail::Again { .. } | Mail::Aside(_) => false,
+            QueuedMessage::Words(_)
+            | QueuedMessage::Notice(_)
+            | QueuedMessage::Report { .. }
+            | QueuedMessage::Address(_) => true,
+            QueuedMessage::Again { .. } | QueuedMessage::Aside(_) => false,
         })
     }
 
@@ -289,11 +293,11 @@ pub struct ToolCall {
 
 /// A tool that waits for a yes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ask {
+pub struct PendingPermission {
     /// The question's number.
-    pub id: AskId,
+    pub id: PermissionId,
     /// What would run.
-    pub question: Arc<Question>,
+    pub request: Arc<PermissionRequest>,
     /// When it was first asked.
     pub at: Timestamp,
     /// The call that waits; none if its process ended meanwhile.
@@ -304,7 +308,7 @@ pub struct Ask {
 
 /// A text folded into a running turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Steer {
+pub struct Interjection {
     /// Its number; should it miss the turn, it becomes a turn of that number.
     pub id: TurnId,
     /// What is said.
@@ -318,7 +322,7 @@ pub struct Steer {
 /// Something to tell a session at its next rest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mail {
+pub enum QueuedMessage {
     /// The human's words, by their message.
     Words(MessageId),
     /// The house speaks: an opening, a continuation, an act turned back.
@@ -345,13 +349,16 @@ pub enum Mail {
     Aside(Arc<str>),
 }
 
-impl Mail {
+impl QueuedMessage {
     /// The human's words in it.
     pub fn words(&self) -> &[MessageId] {
         match self {
-            Mail::Words(message) => std::slice::from_ref(message),
-            Mail::Again { words, .. } => words,
-            Mail::Notice(_) | Mail::Report { .. } | Mail::Address(_) | Mail::Aside(_) => &[],
+            QueuedMessage::Words(message) => std::slice::from_ref(message),
+            QueuedMessage::Again { words, .. } => words,
+            QueuedMessage::Notice(_)
+            | QueuedMessage::Report { .. }
+            | QueuedMessage::Address(_)
+            | QueuedMessage::Aside(_) => &[],
         }
     }
 }

@@ -14,10 +14,10 @@ use crate::fact::{
 };
 use crate::id::{Address, GateId, SessionId, roman};
 use crate::limits;
-use crate::petition::{Answered, Matter, PetitionId};
-use crate::policy::{Lasts, Question, Risk};
-use crate::session::{Gauge, Mail, Profile, Role, Steer, Task, Tree, WaitKind};
-use crate::talk::{Asks, DecisionAsked, Listener, Proof, Receipt, Tone, Verdict};
+use crate::petition::{Answered, PetitionId, PetitionSubject};
+use crate::policy::{GrantScope, PermissionRequest, Risk};
+use crate::session::{Gauge, Interjection, Profile, QueuedMessage, Role, Task, Tree, WaitKind};
+use crate::talk::{Asks, DecisionAsked, Listener, MessageKind, Proof, Receipt, Verdict};
 
 /// How much of a text one line shows, in characters.
 const TEXT_CHARS_MAX: usize = 100;
@@ -61,7 +61,7 @@ impl fmt::Display for MissionFact {
             MissionFact::Halted { why, cause } => {
                 let cause = match cause {
                     HaltCause::Provider => "provider",
-                    HaltCause::Workshop => "workshop",
+                    HaltCause::Workspace => "workshop",
                 };
                 write!(f, "Halted {cause}: {}", line(why))
             }
@@ -72,8 +72,8 @@ impl fmt::Display for MissionFact {
             MissionFact::Cancelled { by } => write!(f, "Cancelled by {by}"),
             MissionFact::Failed { why } => write!(f, "Failed {}", line(why)),
             MissionFact::Exhausted { why } => write!(f, "Exhausted {}", line(why)),
-            MissionFact::Sketched { confident: true } => f.write_str("Sketched with confidence"),
-            MissionFact::Sketched { confident: false } => f.write_str("Sketched without confidence"),
+            MissionFact::PlanOnly { confident: true } => f.write_str("PlanOnly with confidence"),
+            MissionFact::PlanOnly { confident: false } => f.write_str("PlanOnly without confidence"),
         }
     }
 }
@@ -81,9 +81,9 @@ impl fmt::Display for MissionFact {
 impl fmt::Display for TalkFact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TalkFact::Said { message, from, to, tone, text, asks, decisions } => {
+            TalkFact::Said { message, from, to, kind, text, asks, decisions } => {
                 write!(f, "Said {message} {from} -> {to}")?;
-                f.write_str(mark(*tone))?;
+                f.write_str(mark(*kind))?;
                 if let Some(Asks::Alignment) = asks {
                     f.write_str(" (asks alignment)")?;
                 }
@@ -92,8 +92,8 @@ impl fmt::Display for TalkFact {
                 }
                 write!(f, ": {}", line(text))
             }
-            TalkFact::Taken { letter } => write!(f, "Taken {letter}"),
-            TalkFact::Posted { to, mail } => write!(f, "Posted {to} {mail}"),
+            TalkFact::Received { inbox_id } => write!(f, "Received {inbox_id}"),
+            TalkFact::Queued { to, message } => write!(f, "Queued {to} {message}"),
         }
     }
 }
@@ -107,8 +107,8 @@ fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -
             listed(f, "log of", log_of)?;
             write!(f, ": {}", line(text))
         }
-        SessionFact::Turn(TurnFact::Steered(Steer { id: turn, text, words, .. })) => {
-            write!(f, "Steered {id} {turn}")?;
+        SessionFact::Turn(TurnFact::Interjected(Interjection { id: turn, text, words, .. })) => {
+            write!(f, "Interjected {id} {turn}")?;
             listed(f, "words", words)?;
             write!(f, ": {}", line(text))
         }
@@ -116,28 +116,34 @@ fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -
         SessionFact::Life(LifeFact::AwaitsHuman(true)) => write!(f, "AwaitsHuman {id}"),
         SessionFact::Life(LifeFact::AwaitsHuman(false)) => write!(f, "AwaitsHuman {id} no longer"),
         SessionFact::Life(LifeFact::Sandboxed(level)) => write!(f, "Sandboxed {id} {level}"),
-        SessionFact::Permission(PermissionFact::Asked { ask, question, .. }) => {
-            write!(f, "Asked {id} {ask} {question}")
+        SessionFact::Permission(PermissionFact::Asked { permission, request, .. }) => {
+            write!(f, "Asked {id} {permission} {request}")
         }
         SessionFact::Tool(ToolFact::Denied { tool, what, why }) => {
             write!(f, "Denied {id} {tool} {}: {}", line(what), line(why))
         }
-        SessionFact::Permission(PermissionFact::AskedAgain { ask, .. }) => write!(f, "AskedAgain {id} {ask}"),
-        SessionFact::Permission(PermissionFact::Answered { ask, allowed, by, lasts, why, .. }) => {
+        SessionFact::Permission(PermissionFact::AskedAgain { permission, .. }) => {
+            write!(f, "AskedAgain {id} {permission}")
+        }
+        SessionFact::Permission(PermissionFact::Answered { permission, allowed, by, scope, why, .. }) => {
             let word = if *allowed { "yes" } else { "no" };
-            let lasts = match lasts {
-                Lasts::Once => "",
-                Lasts::Hour => " for an hour",
-                Lasts::Mission => " for the mission",
+            let lasts = match scope {
+                GrantScope::Once => "",
+                GrantScope::Hour => " for an hour",
+                GrantScope::Mission => " for the mission",
             };
-            write!(f, "Answered {id} {ask} {word}{lasts} by {by}")?;
+            write!(f, "Answered {id} {permission} {word}{lasts} by {by}")?;
             if why.is_empty() { Ok(()) } else { write!(f, ": {}", line(why)) }
         }
-        SessionFact::Permission(PermissionFact::AnswerGiven { ask }) => write!(f, "AnswerGiven {id} {ask}"),
-        SessionFact::Permission(PermissionFact::Covered { ask, question }) => {
-            write!(f, "Covered {id} by {ask} {question}")
+        SessionFact::Permission(PermissionFact::AnswerGiven { permission }) => {
+            write!(f, "AnswerGiven {id} {permission}")
         }
-        SessionFact::Permission(PermissionFact::Unasked { ask }) => write!(f, "Unasked {id} {ask}"),
+        SessionFact::Permission(PermissionFact::Covered { permission, request }) => {
+            write!(f, "Covered {id} by {permission} {request}")
+        }
+        SessionFact::Permission(PermissionFact::Unasked { permission }) => {
+            write!(f, "Unasked {id} {permission}")
+        }
         SessionFact::Life(LifeFact::WaitsForPetition { petition }) => {
             write!(f, "WaitsForPetition {id} {petition}")
         }
@@ -221,8 +227,8 @@ fn gate_line(f: &mut fmt::Formatter<'_>, id: GateId, fact: &GateFact) -> fmt::Re
 
 fn docket_line(f: &mut fmt::Formatter<'_>, id: &PetitionId, fact: &DocketFact) -> fmt::Result {
     match fact {
-        DocketFact::Raised { matter, draft } => {
-            write!(f, "Raised {id} about {matter}: {}", line(&draft.title))
+        DocketFact::Asked { subject, draft } => {
+            write!(f, "DocketAsked {id} about {subject}: {}", line(&draft.title))
         }
         DocketFact::Decided { answers } => {
             write!(f, "Decided {id}")?;
@@ -235,12 +241,12 @@ fn docket_line(f: &mut fmt::Formatter<'_>, id: &PetitionId, fact: &DocketFact) -
     }
 }
 
-impl fmt::Display for Matter {
+impl fmt::Display for PetitionSubject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Matter::Question(message) => write!(f, "{message}"),
-            Matter::Permission(ask) => write!(f, "{ask}"),
-            Matter::Session(session) => write!(f, "a petition of {session}"),
+            PetitionSubject::Question(message) => write!(f, "{message}"),
+            PetitionSubject::Permission(ask) => write!(f, "{ask}"),
+            PetitionSubject::Session(session) => write!(f, "a petition of {session}"),
         }
     }
 }
@@ -328,7 +334,7 @@ impl fmt::Display for ConductorEffect {
 impl fmt::Display for MissionEffect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            MissionEffect::DiscardLetter { letter } => write!(f, "DiscardLetter {letter}"),
+            MissionEffect::RemoveFromInbox { inbox_id } => write!(f, "RemoveFromInbox {inbox_id}"),
             MissionEffect::Note { text } => write!(f, "Note {}", line(text)),
             MissionEffect::Leave(leave) => f.write_str(match leave {
                 Leave::Completed => "Leave completed",
@@ -337,7 +343,7 @@ impl fmt::Display for MissionEffect {
                 Leave::WorkshopFailed => "Leave workshop failed",
                 Leave::Failed => "Leave failed",
                 Leave::Exhausted => "Leave exhausted",
-                Leave::Sketched { .. } => "Leave sketched",
+                Leave::PlanOnly { .. } => "Leave plan-only",
             }),
         }
     }
@@ -355,17 +361,17 @@ impl fmt::Display for Listener {
     }
 }
 
-impl fmt::Display for Mail {
+impl fmt::Display for QueuedMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Mail::Words(message) => write!(f, "words {message}"),
-            Mail::Aside(text) => write!(f, "aside: {}", line(text)),
-            Mail::Again { text, .. } => write!(f, "again: {}", line(text)),
-            Mail::Notice(text) => write!(f, "notice: {}", line(text)),
-            Mail::Report { section, number, text } => {
+            QueuedMessage::Words(message) => write!(f, "words {message}"),
+            QueuedMessage::Aside(text) => write!(f, "aside: {}", line(text)),
+            QueuedMessage::Again { text, .. } => write!(f, "again: {}", line(text)),
+            QueuedMessage::Notice(text) => write!(f, "notice: {}", line(text)),
+            QueuedMessage::Report { section, number, text } => {
                 write!(f, "report of {}, {}: {}", roman(*number), title(*section), line(text))
             }
-            Mail::Address(text) => write!(f, "address: {}", line(text)),
+            QueuedMessage::Address(text) => write!(f, "address: {}", line(text)),
         }
     }
 }
@@ -386,7 +392,7 @@ impl fmt::Display for Profile {
     }
 }
 
-impl fmt::Display for Question {
+impl fmt::Display for PermissionRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "({}) {}: {}", self.risk, self.tool, line(&self.what))
     }
@@ -426,13 +432,13 @@ impl fmt::Display for Receipt {
     }
 }
 
-fn mark(tone: Tone) -> &'static str {
-    match tone {
-        Tone::Plain => "",
-        Tone::Musing => " (musing)",
-        Tone::Notice => " (notice)",
-        Tone::Claim => " (claim)",
-        Tone::Unformed => " (unformed)",
+fn mark(kind: MessageKind) -> &'static str {
+    match kind {
+        MessageKind::Plain => "",
+        MessageKind::Musing => " (musing)",
+        MessageKind::Notice => " (notice)",
+        MessageKind::Claim => " (claim)",
+        MessageKind::Unformed => " (unformed)",
     }
 }
 

@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet, Vector};
 
+use crate::actor::Actor;
 use crate::charter::{Charter, Way};
 use crate::conductor::{Conducting, ConductorFact, Note, Phase, Podium};
 use crate::effect::Effect;
 use crate::fact::{Entry, Fact, GateFact, HaltCause, MissionFact, TalkFact};
-use crate::id::{AskId, GateId, MessageId, SessionId, Timestamp};
+use crate::id::{GateId, MessageId, PermissionId, SessionId, Timestamp};
+use crate::mission_petition::MissionPetition;
 use crate::petition::PetitionId;
-use crate::raised::Raised;
-use crate::session::{Ask, Role, Session, Task, Tree, WaitKind};
-use crate::talk::{Actor, Asks, Delivery, Listener, Message, Proof, Receipt, Speaker, Tone, Verdict};
+use crate::session::{PendingPermission, Role, Session, Task, Tree, WaitKind};
+use crate::talk::{Asks, Delivery, Listener, Message, MessageKind, Proof, Receipt, Speaker, Verdict};
 
 /// What `decide` answers: facts to hold, effects to perform once the facts are on disk.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -45,8 +46,8 @@ pub struct State {
     pub talk: Vector<Arc<Message>>,
     /// The human's words that no model has heard yet.
     pub unheard: OrdSet<MessageId>,
-    /// Letters that are facts already.
-    pub letters: OrdSet<Arc<str>>,
+    /// Messages of the inbox that are facts already.
+    pub received: OrdSet<Arc<str>>,
     /// The message to the human that waits for an answer.
     pub question: Option<MessageId>,
     /// The human spoke to the Arbiter and nobody has been answered since.
@@ -76,7 +77,7 @@ pub struct State {
     /// Nobody is there to be asked.
     pub unattended: bool,
     /// Every petition that the mission asked in the docket.
-    pub petitions: OrdMap<PetitionId, Arc<Raised>>,
+    pub petitions: OrdMap<PetitionId, Arc<MissionPetition>>,
     /// How many turns and steered texts there were.
     pub turns: u32,
     /// How many Orchestrators were summoned.
@@ -123,7 +124,7 @@ pub struct Tally {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grant {
     /// The question it was given to.
-    pub ask: AskId,
+    pub permission: PermissionId,
     /// Who gave it.
     pub by: Actor,
     /// What it covers.
@@ -170,7 +171,7 @@ pub enum Ended {
     /// A limit was reached.
     Exhausted(Arc<str>),
     /// Only a plan was wanted.
-    Sketched {
+    PlanOnly {
         /// Its maker is sure enough of it.
         confident: bool,
     },
@@ -188,7 +189,7 @@ impl State {
             Fact::Gate(gate, fact) => self.apply_gate(*gate, fact),
             Fact::Docket(petition, fact) => self.apply_docket(petition, fact, entry.at),
             Fact::Conductor(fact) => {
-                if let ConductorFact::Heard { message } = fact {
+                if let ConductorFact::AnswerUsed { message } = fact {
                     self.advance(&[*message], Delivery::Heard);
                 }
                 if let ConductorFact::Remembered(note) = fact {
@@ -253,7 +254,7 @@ impl State {
             MissionFact::Cancelled { by } => self.end(Ended::Cancelled(by.clone())),
             MissionFact::Failed { why } => self.end(Ended::Failed(why.clone())),
             MissionFact::Exhausted { why } => self.end(Ended::Exhausted(why.clone())),
-            MissionFact::Sketched { confident } => self.end(Ended::Sketched { confident: *confident }),
+            MissionFact::PlanOnly { confident } => self.end(Ended::PlanOnly { confident: *confident }),
         }
     }
 
@@ -270,14 +271,14 @@ impl State {
 
     fn apply_talk(&mut self, fact: &TalkFact, at: Timestamp) {
         match fact {
-            TalkFact::Said { message, from, to, tone, text, asks, decisions } => {
+            TalkFact::Said { message, from, to, kind, text, asks, decisions } => {
                 let by_human = matches!(from, Speaker::Human(_));
                 self.talk.push_back(Arc::new(Message {
                     id: *message,
                     at,
                     from: from.clone(),
                     to: *to,
-                    tone: *tone,
+                    kind: *kind,
                     text: text.clone(),
                     asks: *asks,
                     decisions: decisions.clone(),
@@ -296,25 +297,25 @@ impl State {
                     }
                 }
                 if *from == Speaker::Arbiter {
-                    self.arbiter_spoke(*tone);
+                    self.arbiter_spoke(*kind);
                 }
-                let expects_words = matches!(tone, Tone::Plain | Tone::Unformed);
+                let expects_words = matches!(kind, MessageKind::Plain | MessageKind::Unformed);
                 if *to == Listener::Human && expects_words {
                     self.question = Some(*message);
                 }
             }
-            TalkFact::Taken { letter } => {
-                self.letters.insert(letter.clone());
+            TalkFact::Received { inbox_id } => {
+                self.received.insert(inbox_id.clone());
             }
-            TalkFact::Posted { to, mail } => {
-                let mail = mail.clone();
-                self.change(*to, |session| session.turns.mail.push_back(mail));
+            TalkFact::Queued { to, message } => {
+                let message = message.clone();
+                self.change(*to, |session| session.turns.mail.push_back(message));
             }
         }
     }
 
-    fn arbiter_spoke(&mut self, tone: Tone) {
-        if matches!(tone, Tone::Plain | Tone::Unformed) {
+    fn arbiter_spoke(&mut self, kind: MessageKind) {
+        if matches!(kind, MessageKind::Plain | MessageKind::Unformed) {
             self.turned_back = 0;
             self.asked_once_more = false;
             self.human_waits = false;
@@ -432,17 +433,17 @@ impl State {
     }
 
     /// The question of this number, if it waits for an answer or its answer for a process.
-    pub fn ask(&self, id: AskId) -> Option<(&Session, &Ask)> {
+    pub fn ask(&self, id: PermissionId) -> Option<(&Session, &PendingPermission)> {
         self.asks().find(|(_, ask)| ask.id == id)
     }
 
     /// Every question that waits for an answer, and every answer that no process waits for yet.
-    pub fn asks(&self) -> impl Iterator<Item = (&Session, &Ask)> {
+    pub fn asks(&self) -> impl Iterator<Item = (&Session, &PendingPermission)> {
         self.live_sessions().flat_map(|session| session.asks.iter().map(move |ask| (session, ask)))
     }
 
     /// Every question that waits for an answer; over, nobody waits any more.
-    pub fn open_asks(&self) -> impl Iterator<Item = (&Session, &Ask)> {
+    pub fn open_asks(&self) -> impl Iterator<Item = (&Session, &PendingPermission)> {
         self.asks().filter(|(_, ask)| ask.answer.is_none() && self.ended.is_none())
     }
 

@@ -5,31 +5,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::actor::Actor;
 use crate::id::{MessageId, Timestamp, roman};
-
-/// Who answered or spoke in the human's place.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Actor {
-    /// A person, through a door.
-    Human {
-        /// The door: terminal, cli, telegram, web.
-        door: Arc<str>,
-        /// The user's name at that door.
-        user: Arc<str>,
-    },
-    /// A policy. It is never taken for a person.
-    Policy(Arc<str>),
-}
-
-impl fmt::Display for Actor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Actor::Human { door, user } => write!(f, "human:{door}:{user}"),
-            Actor::Policy(name) => write!(f, "policy:{name}"),
-        }
-    }
-}
 
 /// One side of the conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +28,7 @@ impl fmt::Display for Speaker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Speaker::Human(Actor::Human { .. }) => f.write_str("You"),
-            Speaker::Human(Actor::Policy(name)) => write!(f, "You (policy:{name})"),
+            Speaker::Human(actor @ (Actor::Policy(_) | Actor::Agent(_))) => write!(f, "You ({actor})"),
             Speaker::Arbiter => f.write_str("Arbiter"),
             Speaker::Orchestrator(number) => write!(f, "Orchestrator {}", roman(*number)),
             Speaker::Agent(name) => f.write_str(name),
@@ -79,7 +56,7 @@ pub enum Listener {
 /// How a message is meant to be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Tone {
+pub enum MessageKind {
     /// As it is.
     Plain,
     /// Dimmed: the Arbiter thinks aloud.
@@ -151,7 +128,7 @@ pub struct Message {
     /// To whom.
     pub to: Listener,
     /// How it is meant.
-    pub tone: Tone,
+    pub kind: MessageKind,
     /// The words.
     pub text: Arc<str>,
     /// What it asks of the human.

@@ -8,8 +8,8 @@ use crate::effect::{
     Again, DocketEffect, Effect, Leave, MissionEffect, SessionCommand, SessionSpawn, WorkspaceEffect,
 };
 use crate::id::SessionId;
+use crate::mission_petition::Outcome;
 use crate::prompt::{self, Setting};
-use crate::raised::Outcome;
 use crate::session::WaitKind;
 use crate::state::{Ended, State};
 
@@ -22,8 +22,8 @@ impl State {
             Some(Ended::Cancelled(_)) => return self.leave_again(Leave::Cancelled),
             Some(Ended::Failed(_)) => return self.leave_again(Leave::Failed),
             Some(Ended::Exhausted(_)) => return self.leave_again(Leave::Exhausted),
-            Some(Ended::Sketched { confident }) => {
-                return self.leave_again(Leave::Sketched { confident: *confident });
+            Some(Ended::PlanOnly { confident }) => {
+                return self.leave_again(Leave::PlanOnly { confident: *confident });
             }
             None => {}
         }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mind::charter::{Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, Warnings};
+use mind::charter::{Capabilities, Charter, Consent, Patience, RoleProviders, Scroll, Seat, Warnings};
 use mind::event::TurnEnd;
 use mind::session::{Session, Tree};
 use mind::{AgentEvent, Entry, Event, MissionId, State, Timestamp, WorkshopEvent};
@@ -134,7 +134,7 @@ fn charter() -> Charter {
         agents: Vec::new(),
         notes: Vec::new(),
         conducting: None,
-        away: mind::charter::Away::Refuse,
+        away: mind::charter::WhenAway::Refuse,
         policy: mind::policy::Policy::default(),
         mission: MissionId("long".into()),
         seed: 7,
@@ -146,7 +146,7 @@ fn charter() -> Charter {
         consent: Consent::Policy("bench".into()),
         checks: vec![vec!["true".into()]],
         check_limit_ms: 1000,
-        seats: Seats { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
+        seats: RoleProviders { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
         providers: BTreeMap::from([("bench".to_owned(), Capabilities { steers: true, typed: true })]),
         warnings: Warnings::default(),
         patience: Patience::default(),

@@ -62,11 +62,11 @@ impl Story {
     fn tell(&mut self, fact: &Fact) {
         match fact {
             Fact::Mission(fact) => self.tell_mission(fact),
-            Fact::Talk(TalkFact::Said { message, from, to, tone, text, asks, .. }) => {
-                self.conversation.push(format!("{message} {from} -> {to:?} {tone:?} {asks:?}: {text}"));
+            Fact::Talk(TalkFact::Said { message, from, to, kind, text, asks, .. }) => {
+                self.conversation.push(format!("{message} {from} -> {to:?} {kind:?} {asks:?}: {text}"));
             }
-            Fact::Talk(TalkFact::Taken { letter }) => self.decisions.push(format!("letter {letter}")),
-            Fact::Talk(TalkFact::Posted { .. }) => {}
+            Fact::Talk(TalkFact::Received { inbox_id }) => self.decisions.push(format!("letter {inbox_id}")),
+            Fact::Talk(TalkFact::Queued { .. }) => {}
             Fact::Session(id, fact) => self.tell_session(id.0, fact),
             Fact::Gate(id, fact) => self.tell_gate(id.0, fact),
             Fact::Docket(id, fact) => self.decisions.push(format!("petition {id}: {fact:?}")),
@@ -85,7 +85,7 @@ impl Story {
             MissionFact::TurnedBack { why } => self.deeds.push(format!("turned back: {why}")),
             MissionFact::Completed { proof } => self.deeds.push(format!("completed: {proof:?}")),
             MissionFact::Cancelled { by } => self.deeds.push(format!("cancelled by {by}")),
-            MissionFact::Failed { .. } | MissionFact::Exhausted { .. } | MissionFact::Sketched { .. } => {
+            MissionFact::Failed { .. } | MissionFact::Exhausted { .. } | MissionFact::PlanOnly { .. } => {
                 self.deeds.push(format!("{fact:?}"));
             }
             MissionFact::Halted { why, .. } => self.deeds.push(format!("halted: {why}")),
@@ -126,7 +126,7 @@ impl Story {
             }
             // How often a tool ran or a gauge moved may differ: what an agent was doing at a crash is done again.
             SessionFact::Work(WorkFact::Spent { .. })
-            | SessionFact::Turn(TurnFact::Steered(_))
+            | SessionFact::Turn(TurnFact::Interjected(_))
             | SessionFact::Turn(TurnFact::InterjectionBecameTurn { .. })
             | SessionFact::Turn(TurnFact::Heard { .. })
             | SessionFact::Tool(ToolFact::Started { .. })

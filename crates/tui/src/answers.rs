@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use mind::event::Deed;
-use mind::policy::Lasts;
-use mind::{AskId, State};
+use mind::event::HumanAction;
+use mind::policy::GrantScope;
+use mind::{PermissionId, State};
 
 /// Reads `/yes q1 q2 mission` or `/no q1 WHY`. What cannot be meant is told in words.
-pub fn read(line: &str, state: &State) -> Result<Vec<Deed>, String> {
+pub fn read(line: &str, state: &State) -> Result<Vec<HumanAction>, String> {
     let spaced = line.replace(',', ", ");
     let mut words = spaced.split_whitespace().peekable();
     let allowed = words.next() == Some("/yes");
@@ -21,11 +21,11 @@ pub fn read(line: &str, state: &State) -> Result<Vec<Deed>, String> {
         return Err(which(state));
     }
     let rest: Vec<&str> = words.collect();
-    let (lasts, why) = match (allowed, rest.as_slice()) {
-        (false, _) => (Lasts::Once, reason(line, asks.len())),
-        (true, [] | ["once"]) => (Lasts::Once, String::new()),
-        (true, ["mission"]) => (Lasts::Mission, String::new()),
-        (true, ["hour"]) => (Lasts::Hour, String::new()),
+    let (scope, why) = match (allowed, rest.as_slice()) {
+        (false, _) => (GrantScope::Once, reason(line, asks.len())),
+        (true, [] | ["once"]) => (GrantScope::Once, String::new()),
+        (true, ["mission"]) => (GrantScope::Mission, String::new()),
+        (true, ["hour"]) => (GrantScope::Hour, String::new()),
         (true, _) => {
             return Err(format!(
                 "{:?} is not understood, and nothing was allowed: a yes is `/yes q1`, `/yes q1 mission` or `/yes q1 hour`",
@@ -33,7 +33,7 @@ pub fn read(line: &str, state: &State) -> Result<Vec<Deed>, String> {
             ));
         }
     };
-    bind(&asks, state, allowed, lasts, &why)
+    bind(&asks, state, allowed, scope, &why)
 }
 
 /// What follows the questions, as it was typed.
@@ -48,25 +48,25 @@ fn reason(line: &str, asks: usize) -> String {
 
 /// Binds one answer to each of these questions, as they stand.
 pub fn bind(
-    asks: &[AskId],
+    asks: &[PermissionId],
     state: &State,
     allowed: bool,
-    lasts: Lasts,
+    scope: GrantScope,
     why: &str,
-) -> Result<Vec<Deed>, String> {
+) -> Result<Vec<HumanAction>, String> {
     let bound = asks.iter().map(|id| {
         let (_, ask) = state
             .ask(*id)
             .ok_or_else(|| format!("{id} is not open, and nothing was answered. {}", which(state)))?;
-        let digest = Arc::clone(&ask.question.digest);
-        Ok(Deed::Answer { ask: *id, digest, allowed, lasts, why: Arc::from(why) })
+        let digest = Arc::clone(&ask.request.digest);
+        Ok(HumanAction::Answer { permission: *id, digest, allowed, scope, why: Arc::from(why) })
     });
     bound.collect()
 }
 
 /// The question that a word names: `q3`, or `3`.
-pub fn ask_of(word: &str) -> Option<AskId> {
-    word.trim_end_matches(',').trim_start_matches('q').parse().ok().map(AskId)
+pub fn ask_of(word: &str) -> Option<PermissionId> {
+    word.trim_end_matches(',').trim_start_matches('q').parse().ok().map(PermissionId)
 }
 
 fn which(state: &State) -> String {
@@ -91,30 +91,36 @@ mod tests {
         stage.state
     }
 
-    fn answer(ask: u32, command: &str, allowed: bool, lasts: Lasts, why: &str) -> Deed {
+    fn answer(ask: u32, command: &str, allowed: bool, scope: GrantScope, why: &str) -> HumanAction {
         let digest = Arc::from(format!("sha256:{command}"));
-        Deed::Answer { ask: AskId(ask), digest, allowed, lasts, why: Arc::from(why) }
+        HumanAction::Answer { permission: PermissionId(ask), digest, allowed, scope, why: Arc::from(why) }
     }
 
     #[test]
     fn an_answer_is_bound_to_what_its_question_shows() {
         let state = asking();
-        let yes = |ask, command, lasts| answer(ask, command, true, lasts, "");
+        let yes = |ask, command, scope| answer(ask, command, true, scope, "");
         let cases = [
-            ("/yes q1", vec![yes(1, "rm -rf build", Lasts::Once)]),
-            ("/yes 1", vec![yes(1, "rm -rf build", Lasts::Once)]),
-            ("/yes q2 mission", vec![yes(2, "curl a", Lasts::Mission)]),
-            ("/yes q2 hour", vec![yes(2, "curl a", Lasts::Hour)]),
-            ("/yes q1,q2", vec![yes(1, "rm -rf build", Lasts::Once), yes(2, "curl a", Lasts::Once)]),
-            ("/yes q1, q2", vec![yes(1, "rm -rf build", Lasts::Once), yes(2, "curl a", Lasts::Once)]),
-            ("/no q1", vec![answer(1, "rm -rf build", false, Lasts::Once, "")]),
+            ("/yes q1", vec![yes(1, "rm -rf build", GrantScope::Once)]),
+            ("/yes 1", vec![yes(1, "rm -rf build", GrantScope::Once)]),
+            ("/yes q2 mission", vec![yes(2, "curl a", GrantScope::Mission)]),
+            ("/yes q2 hour", vec![yes(2, "curl a", GrantScope::Hour)]),
+            (
+                "/yes q1,q2",
+                vec![yes(1, "rm -rf build", GrantScope::Once), yes(2, "curl a", GrantScope::Once)],
+            ),
+            (
+                "/yes q1, q2",
+                vec![yes(1, "rm -rf build", GrantScope::Once), yes(2, "curl a", GrantScope::Once)],
+            ),
+            ("/no q1", vec![answer(1, "rm -rf build", false, GrantScope::Once, "")]),
             (
                 "/no q1 keep it, please",
-                vec![answer(1, "rm -rf build", false, Lasts::Once, "keep it, please")],
+                vec![answer(1, "rm -rf build", false, GrantScope::Once, "keep it, please")],
             ),
         ];
-        for (line, deeds) in cases {
-            assert_eq!(read(line, &state), Ok(deeds), "{line}");
+        for (line, actions) in cases {
+            assert_eq!(read(line, &state), Ok(actions), "{line}");
         }
     }
 

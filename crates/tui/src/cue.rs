@@ -1,11 +1,12 @@
 //! What happens on the stage, told by facts: somebody is summoned, a receipt comes, a decision waits. The scene shows what
 //! happened a moment ago, and sounds are made of it. Each cue knows its fact, so any past is a beginning of the same list.
 
+use mind::actor::Actor;
 use mind::charter::Way;
 use mind::fact::{DocketFact, GateFact, LifeFact, MissionFact, PermissionFact, SessionFact, TalkFact};
-use mind::petition::Matter;
+use mind::petition::PetitionSubject;
 use mind::session::{Role, WaitKind};
-use mind::talk::{Actor, Speaker};
+use mind::talk::Speaker;
 use mind::{Entry, Fact, SessionId, State, Timestamp};
 
 use crate::scene::limits::TOGETHER_MAX;
@@ -110,14 +111,14 @@ fn read(fact: &Fact, state: &State) -> [Option<What>; 2] {
             let spoke = match from {
                 Speaker::Human(Actor::Human { .. }) => Some(What::HumanSpoke),
                 // What a policy says was said by no person.
-                Speaker::Human(Actor::Policy(_)) => None,
+                Speaker::Human(Actor::Policy(_) | Actor::Agent(_)) => None,
                 Speaker::Arbiter => Some(What::ArbiterSpoke),
                 Speaker::Orchestrator(_) | Speaker::Agent(_) => Some(What::WorkerSpoke),
                 Speaker::House => None,
             };
             [spoke, (asks.is_some() || !decisions.is_empty()).then_some(What::Asked)]
         }
-        Fact::Talk(TalkFact::Taken { .. } | TalkFact::Posted { .. }) => [None, None],
+        Fact::Talk(TalkFact::Received { .. } | TalkFact::Queued { .. }) => [None, None],
         Fact::Session(id, fact) => [of_session(*id, fact, state), None],
         Fact::Gate(_, fact) => [of_gate(fact), None],
         Fact::Docket(_, fact) => [of_docket(fact), None],
@@ -128,8 +129,8 @@ fn read(fact: &Fact, state: &State) -> [Option<What>; 2] {
 fn of_mission(fact: &MissionFact) -> Option<What> {
     match fact {
         MissionFact::Opened(charter) => charter.scroll.is_brought().then_some(What::Scroll),
-        MissionFact::Completed { .. } | MissionFact::Sketched { confident: true } => Some(What::Completed),
-        MissionFact::Failed { .. } | MissionFact::Sketched { confident: false } => Some(What::Failed),
+        MissionFact::Completed { .. } | MissionFact::PlanOnly { confident: true } => Some(What::Completed),
+        MissionFact::Failed { .. } | MissionFact::PlanOnly { confident: false } => Some(What::Failed),
         MissionFact::Cancelled { .. } => Some(What::Cancelled),
         MissionFact::Exhausted { .. } => Some(What::Exhausted),
         MissionFact::Restarted { .. }
@@ -154,9 +155,11 @@ fn of_gate(fact: &GateFact) -> Option<What> {
 
 fn of_docket(fact: &DocketFact) -> Option<What> {
     match fact {
-        DocketFact::Raised { matter: Matter::Session(_), .. } => Some(What::Asked),
+        DocketFact::Asked { subject: PetitionSubject::Session(_), .. } => Some(What::Asked),
         // The mission's own question, or a tool's: it was asked already, and is only carried elsewhere.
-        DocketFact::Raised { matter: Matter::Question(_) | Matter::Permission(_), .. }
+        DocketFact::Asked {
+            subject: PetitionSubject::Question(_) | PetitionSubject::Permission(_), ..
+        }
         | DocketFact::Decided { .. }
         | DocketFact::Void { .. }
         | DocketFact::Withdrawn { .. }

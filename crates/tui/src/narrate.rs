@@ -3,17 +3,18 @@
 
 mod conductor;
 
+use mind::actor::Actor;
 use mind::fact::{
     ContextFact, DocketFact, GateFact, LifeFact, MissionFact, PermissionFact, SessionFact, TalkFact,
     ToolFact, TurnFact, WorkFact,
 };
 use mind::lay::Level;
-use mind::petition::{Matter, PetitionId};
-use mind::policy::{Lasts, Question};
+use mind::petition::{PetitionId, PetitionSubject};
+use mind::policy::{GrantScope, PermissionRequest};
 use mind::session::{Role, Session, TaskStatus, WaitKind};
 use mind::state::Ended;
-use mind::talk::{Actor, Listener, Message, Proof, Speaker, Tone};
-use mind::{AskId, Entry, Fact, MessageId, SessionId, State};
+use mind::talk::{Listener, Message, MessageKind, Proof, Speaker};
+use mind::{Entry, Fact, MessageId, PermissionId, SessionId, State};
 
 use crate::when;
 
@@ -47,7 +48,7 @@ pub fn narrate(entry: &Entry, before: &State, state: &State) -> Vec<Line> {
     match &entry.fact {
         Fact::Mission(fact) => mission(fact, state),
         Fact::Talk(TalkFact::Said { message, .. }) => state.message(*message).map(said).unwrap_or_default(),
-        Fact::Talk(TalkFact::Taken { .. } | TalkFact::Posted { .. }) => Vec::new(),
+        Fact::Talk(TalkFact::Received { .. } | TalkFact::Queued { .. }) => Vec::new(),
         Fact::Session(id, fact) => {
             let mut lines = session(*id, fact, state);
             lines.extend(heard(*id, before, state));
@@ -64,10 +65,10 @@ pub fn narrate(entry: &Entry, before: &State, state: &State) -> Vec<Line> {
 
 /// The lines of one message.
 pub fn said(message: &Message) -> Vec<Line> {
-    if message.tone == Tone::Notice {
+    if message.kind == MessageKind::Notice {
         return vec![(Ink::House, format!("  = {}", message.text))];
     }
-    if message.tone == Tone::Claim {
+    if message.kind == MessageKind::Claim {
         // Its words are the report: they are shown when the gate lets them through.
         return vec![(Ink::House, "  = the Arbiter claims completion; the gate decides".to_owned())];
     }
@@ -79,10 +80,10 @@ pub fn said(message: &Message) -> Vec<Line> {
         (Listener::Arbiter, Speaker::Orchestrator(_)) => name.push_str(" -> Arbiter"),
         (Listener::Arbiter | Listener::Human | Listener::Agent | Listener::Nobody, _) => {}
     }
-    let (note, ink) = match message.tone {
-        Tone::Plain | Tone::Notice | Tone::Claim => ("", Ink::Words),
-        Tone::Musing => (" (musing)", Ink::Dim),
-        Tone::Unformed => (" (as it came: the output did not validate)", Ink::Words),
+    let (note, ink) = match message.kind {
+        MessageKind::Plain | MessageKind::Notice | MessageKind::Claim => ("", Ink::Words),
+        MessageKind::Musing => (" (musing)", Ink::Dim),
+        MessageKind::Unformed => (" (as it came: the output did not validate)", Ink::Words),
     };
     name.push_str(note);
     let mut lines = vec![(Ink::Words, String::new()), (Ink::Name, name)];
@@ -107,7 +108,7 @@ fn mission(fact: &MissionFact, state: &State) -> Vec<Line> {
         MissionFact::Consented { by: by @ Actor::Human { .. }, .. } => {
             house(format!("the yes was given by {by}"))
         }
-        MissionFact::Consented { by: by @ Actor::Policy(_), .. } => {
+        MissionFact::Consented { by: by @ (Actor::Policy(_) | Actor::Agent(_)), .. } => {
             house(format!("the yes was given by {by}; no person said it"))
         }
         MissionFact::Paused { by } => house(format!("paused by {by}: no further turn begins")),
@@ -134,10 +135,10 @@ fn mission(fact: &MissionFact, state: &State) -> Vec<Line> {
         MissionFact::Cancelled { by } => vec![(Ink::Bad, format!("  = cancelled by {by}"))],
         MissionFact::Failed { why } => vec![(Ink::Bad, format!("  ! failed: {why}"))],
         MissionFact::Exhausted { why } => vec![(Ink::Bad, format!("  ! a limit was reached: {why}"))],
-        MissionFact::Sketched { confident: true } => {
+        MissionFact::PlanOnly { confident: true } => {
             vec![(Ink::Good, "  = the plan stands; nothing else was wanted".to_owned())]
         }
-        MissionFact::Sketched { confident: false } => {
+        MissionFact::PlanOnly { confident: false } => {
             vec![(Ink::Bad, "  ! the plan stands, but its maker is not sure of it".to_owned())]
         }
     }
@@ -150,8 +151,8 @@ pub fn ending(state: &State) -> Vec<Line> {
         Some(Ended::Cancelled(by)) => mission(&MissionFact::Cancelled { by: by.clone() }, state),
         Some(Ended::Failed(why)) => mission(&MissionFact::Failed { why: why.clone() }, state),
         Some(Ended::Exhausted(why)) => mission(&MissionFact::Exhausted { why: why.clone() }, state),
-        Some(Ended::Sketched { confident }) => {
-            mission(&MissionFact::Sketched { confident: *confident }, state)
+        Some(Ended::PlanOnly { confident }) => {
+            mission(&MissionFact::PlanOnly { confident: *confident }, state)
         }
         None => Vec::new(),
     }
@@ -194,39 +195,39 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
             work(format!("{name} runs in a sandbox ({level})"))
         }
         SessionFact::Life(LifeFact::Sandboxed(level)) => house(format!("{name} runs in a sandbox ({level})")),
-        SessionFact::Permission(PermissionFact::Asked { ask, question, .. }) => {
-            asked(*ask, question, &name, state.unattended)
+        SessionFact::Permission(PermissionFact::Asked { permission, request, .. }) => {
+            asked(*permission, request, &name, state.unattended)
         }
-        SessionFact::Permission(PermissionFact::AskedAgain { ask, .. }) => {
-            match session.asks.iter().find(|found| found.id == *ask) {
+        SessionFact::Permission(PermissionFact::AskedAgain { permission, .. }) => {
+            match session.asks.iter().find(|found| found.id == *permission) {
                 // Whoever comes back has to see what a yes would allow.
                 Some(found) if found.answer.is_none() => {
-                    asked(*ask, &found.question, &name, state.unattended)
+                    asked(*permission, &found.request, &name, state.unattended)
                 }
-                Some(_) | None => house(format!("{name} asks {ask} again: it has your answer")),
+                Some(_) | None => house(format!("{name} asks {permission} again: it has your answer")),
             }
         }
         SessionFact::Tool(ToolFact::Denied { tool, what, why }) => {
             bad(format!("{name}: {tool} {} was refused by policy: {}", visible(what), visible(why)))
         }
-        SessionFact::Permission(PermissionFact::Answered { ask, allowed, by, lasts, why, .. }) => {
-            let word = answer(*allowed, *lasts);
+        SessionFact::Permission(PermissionFact::Answered { permission, allowed, by, scope, why, .. }) => {
+            let word = answer(*allowed, *scope);
             let why = if why.is_empty() { String::new() } else { format!(": {why}") };
-            house(format!("{ask}: {word}, by {by}{why}"))
+            house(format!("{permission}: {word}, by {by}{why}"))
         }
-        SessionFact::Permission(PermissionFact::Covered { ask, question }) => {
-            work(format!("{name}: {} (covered by your yes to {ask})", mind::show::line(&question.what)))
+        SessionFact::Permission(PermissionFact::Covered { permission, request }) => {
+            work(format!("{name}: {} (covered by your yes to {permission})", mind::show::line(&request.what)))
         }
         SessionFact::Life(LifeFact::WaitsForPetition { petition }) => {
             house(format!("{name} waits for the answers of petition {petition}"))
         }
-        SessionFact::Permission(PermissionFact::Unasked { ask }) => {
-            house(format!("{ask} needs no answer any more"))
+        SessionFact::Permission(PermissionFact::Unasked { permission }) => {
+            house(format!("{permission} needs no answer any more"))
         }
         SessionFact::Turn(TurnFact::Prompted { words, .. }) if by_person(words, state) => {
             work(format!("your words were given to {}", called(&name)))
         }
-        SessionFact::Turn(TurnFact::Steered(steer)) if by_person(&steer.words, state) => {
+        SessionFact::Turn(TurnFact::Interjected(steer)) if by_person(&steer.words, state) => {
             work(format!("your words were given to {}", called(&name)))
         }
         SessionFact::Life(LifeFact::Waits(wait)) if wait.kind == WaitKind::Backoff => {
@@ -247,7 +248,7 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Line> {
         }
         SessionFact::Life(LifeFact::AwaitsHuman(true)) => house(format!("{name} waits for a person")),
         SessionFact::Turn(TurnFact::Prompted { .. })
-        | SessionFact::Turn(TurnFact::Steered(_))
+        | SessionFact::Turn(TurnFact::Interjected(_))
         | SessionFact::Work(WorkFact::Spent { .. })
         | SessionFact::Life(LifeFact::SignOfLife)
         | SessionFact::Permission(PermissionFact::AnswerGiven { .. })
@@ -303,17 +304,17 @@ pub fn tally(state: &State) -> Option<String> {
 }
 
 /// An answer to whether a tool may run.
-pub fn answer(allowed: bool, lasts: Lasts) -> &'static str {
+pub fn answer(allowed: bool, lasts: GrantScope) -> &'static str {
     match (allowed, lasts) {
         (false, _) => "no",
-        (true, Lasts::Once) => "yes, once",
-        (true, Lasts::Hour) => "yes, for an hour",
-        (true, Lasts::Mission) => "yes, for this mission",
+        (true, GrantScope::Once) => "yes, once",
+        (true, GrantScope::Hour) => "yes, for an hour",
+        (true, GrantScope::Mission) => "yes, for this mission",
     }
 }
 
 /// What a person is asked: exactly what would run, where, why, and how to answer.
-pub fn asked(ask: AskId, question: &Question, name: &Speaker, unattended: bool) -> Vec<Line> {
+pub fn asked(ask: PermissionId, question: &PermissionRequest, name: &Speaker, unattended: bool) -> Vec<Line> {
     let mut lines = vec![
         (Ink::Words, String::new()),
         (Ink::Name, format!("? {ask}  {name} asks: may this run? ({} risk)", question.risk)),
@@ -408,10 +409,10 @@ fn next_check(state: &State) -> Vec<Line> {
 fn docket(id: &PetitionId, fact: &DocketFact, before: &State) -> Vec<Line> {
     let title = before.petitions.get(id).map(|raised| raised.draft.title.to_string()).unwrap_or_default();
     let text = match fact {
-        DocketFact::Raised { matter: Matter::Session(_), .. } | DocketFact::Decided { .. } => {
+        DocketFact::Asked { subject: PetitionSubject::Session(_), .. } | DocketFact::Decided { .. } => {
             return Vec::new();
         }
-        DocketFact::Raised { draft, .. } => format!("in the docket: {} (`arbiter inbox {id}`)", draft.title),
+        DocketFact::Asked { draft, .. } => format!("in the docket: {} (`arbiter inbox {id}`)", draft.title),
         DocketFact::Withdrawn { why } => format!("taken out of the docket: {title} ({why})"),
         // The house remarks these itself.
         DocketFact::Void { .. } | DocketFact::Closed { .. } | DocketFact::Late(_) => return Vec::new(),

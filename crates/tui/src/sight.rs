@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use mind::petition::{Matter, Petition};
+use mind::petition::{Petition, PetitionSubject};
 use mind::{SessionId, State, Timestamp};
 
 use crate::cue::Cues;
@@ -137,9 +137,9 @@ pub fn asked_elsewhere<'a>(
     state: &'a State,
     petitions: &'a [Petition],
 ) -> impl Iterator<Item = &'a Petition> {
-    let own = |petition: &Petition| match state.petitions.get(&petition.id).map(|raised| raised.matter) {
-        Some(Matter::Question(_) | Matter::Permission(_)) => true,
-        Some(Matter::Session(_)) | None => false,
+    let own = |petition: &Petition| match state.petitions.get(&petition.id).map(|raised| raised.subject) {
+        Some(PetitionSubject::Question(_) | PetitionSubject::Permission(_)) => true,
+        Some(PetitionSubject::Session(_)) | None => false,
     };
     petitions.iter().filter(move |petition| petition.closed.is_none() && !own(petition))
 }

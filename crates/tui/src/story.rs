@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use mind::fact::{PermissionFact, SessionFact, TalkFact, ToolFact};
-use mind::policy::Question;
-use mind::session::Ask;
+use mind::policy::PermissionRequest;
+use mind::session::PendingPermission;
 use mind::talk::Speaker;
-use mind::{AskId, Entry, Fact, MessageId, SessionId, State};
+use mind::{Entry, Fact, MessageId, PermissionId, SessionId, State};
 
 use crate::narrate::{self, Ink, Line};
 
@@ -32,13 +32,13 @@ pub enum Piece {
     /// A message: its words and how far they have come are in the state.
     Message(MessageId),
     /// A tool waits for a yes.
-    Question {
+    Permission {
         /// Its number.
-        ask: AskId,
+        id: PermissionId,
         /// Who asks.
         by: Speaker,
         /// What would run.
-        question: Arc<Question>,
+        request: Arc<PermissionRequest>,
     },
     /// The house remarks something.
     Remark(Vec<Line>),
@@ -70,18 +70,20 @@ impl Story {
             Fact::Session(session, SessionFact::Tool(ToolFact::Started { name, detail, .. })) => {
                 return self.call(*session, Call { seq, name: name.clone(), detail: detail.clone() });
             }
-            Fact::Session(id, SessionFact::Permission(PermissionFact::Asked { ask, question, .. })) => {
+            Fact::Session(id, SessionFact::Permission(PermissionFact::Asked { permission, request, .. })) => {
                 let Some(session) = state.sessions.get(id) else { return };
-                Piece::Question { ask: *ask, by: session.profile.speaker(), question: question.clone() }
+                Piece::Permission { id: *permission, by: session.profile.speaker(), request: request.clone() }
             }
             // Whoever comes back finds the question where they read.
-            Fact::Session(id, SessionFact::Permission(PermissionFact::AskedAgain { ask, .. })) => {
+            Fact::Session(id, SessionFact::Permission(PermissionFact::AskedAgain { permission, .. })) => {
                 let session = state.sessions.get(id);
-                let found = session.and_then(|session| session.asks.iter().find(|found| found.id == *ask));
-                let (Some(session), Some(Ask { question, answer: None, .. })) = (session, found) else {
+                let found =
+                    session.and_then(|session| session.asks.iter().find(|found| found.id == *permission));
+                let (Some(session), Some(PendingPermission { request, answer: None, .. })) = (session, found)
+                else {
                     return;
                 };
-                Piece::Question { ask: *ask, by: session.profile.speaker(), question: question.clone() }
+                Piece::Permission { id: *permission, by: session.profile.speaker(), request: request.clone() }
             }
             // Each use of a lasting yes is seen, though it is work.
             Fact::Session(_, SessionFact::Permission(PermissionFact::Covered { .. })) => {

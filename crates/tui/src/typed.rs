@@ -3,7 +3,7 @@
 
 use mind::State;
 use mind::charter::Way;
-use mind::event::Deed;
+use mind::event::HumanAction;
 
 use crate::near::nearest;
 use crate::{agents, answers};
@@ -45,7 +45,7 @@ pub enum Typed {
     /// Nothing.
     Nothing,
     /// Somebody is to hear this, or something is to be done.
-    Deeds(Vec<Deed>),
+    Actions(Vec<HumanAction>),
     /// It cannot be meant as it stands: nothing is done, and the person is told why.
     Unclear(String),
     /// What can be typed.
@@ -64,7 +64,7 @@ pub fn read(line: &str, state: &State) -> Typed {
         return if words.is_empty() {
             Typed::Unclear("there are no words for the Orchestrator: @orchestrator WORDS".to_owned())
         } else {
-            Typed::Deeds(vec![Deed::SayToOrchestrator(words.into())])
+            Typed::Actions(vec![HumanAction::SayToOrchestrator(words.into())])
         };
     }
     let first = line.split_whitespace().next().unwrap_or_default();
@@ -75,15 +75,15 @@ pub fn read(line: &str, state: &State) -> Typed {
     }
     match line {
         "" => Typed::Nothing,
-        "/pause" => Typed::Deeds(vec![Deed::Pause]),
-        "/resume" => Typed::Deeds(vec![Deed::Resume]),
-        "/interrupt" => Typed::Deeds(vec![Deed::Interrupt]),
-        "/release" if state.way() == Way::Council => Typed::Deeds(vec![Deed::Release]),
-        "/cancel" => Typed::Deeds(vec![Deed::Cancel]),
+        "/pause" => Typed::Actions(vec![HumanAction::Pause]),
+        "/resume" => Typed::Actions(vec![HumanAction::Resume]),
+        "/interrupt" => Typed::Actions(vec![HumanAction::Interrupt]),
+        "/release" if state.way() == Way::Council => Typed::Actions(vec![HumanAction::Release]),
+        "/cancel" => Typed::Actions(vec![HumanAction::Cancel]),
         "/quit" => Typed::Quit,
         "/help" => Typed::Help,
         other if is_command(other, "/yes") || is_command(other, "/no") => {
-            answers::read(other, state).map_or_else(Typed::Unclear, Typed::Deeds)
+            answers::read(other, state).map_or_else(Typed::Unclear, Typed::Actions)
         }
         other
             if ["/force", "/skip", "/retry"].iter().any(|command| is_command(other, command))
@@ -103,7 +103,7 @@ pub fn read(line: &str, state: &State) -> Typed {
                 "{open} waits for `/yes` or `/no` with its number; the Arbiter hears longer words"
             ))
         }
-        words => Typed::Deeds(vec![Deed::Say(words.into())]),
+        words => Typed::Actions(vec![HumanAction::Say(words.into())]),
     }
 }
 
@@ -129,11 +129,11 @@ fn conducted(line: &str, state: &State) -> Typed {
         ));
     };
     match (command, rest.is_empty()) {
-        ("/skip", true) => Typed::Deeds(vec![Deed::Skip]),
-        ("/retry", true) => Typed::Deeds(vec![Deed::Retry]),
+        ("/skip", true) => Typed::Actions(vec![HumanAction::Skip]),
+        ("/retry", true) => Typed::Actions(vec![HumanAction::Retry]),
         ("/force", _) => {
             let agent = agents::named(&rest.join(" "), podium);
-            agent.map_or_else(Typed::Unclear, |agent| Typed::Deeds(vec![Deed::Force(agent)]))
+            agent.map_or_else(Typed::Unclear, |agent| Typed::Actions(vec![HumanAction::Force(agent)]))
         }
         _ => Typed::Unclear(format!("{command} stands alone; nothing was done")),
     }
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn a_path_and_a_text_of_many_lines_are_words() {
         for words in ["/usr/bin/env is wrong", "/log\nsays: error", "/home"] {
-            let said = Typed::Deeds(vec![Deed::Say(words.into())]);
+            let said = Typed::Actions(vec![HumanAction::Say(words.into())]);
             assert_eq!(read(words) == said, words != "/home", "{words}");
         }
     }
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(read("/help"), Typed::Help);
         assert_eq!(
             read("@src/lib.rs is wrong"),
-            Typed::Deeds(vec![Deed::Say("@src/lib.rs is wrong".into())])
+            Typed::Actions(vec![HumanAction::Say("@src/lib.rs is wrong".into())])
         );
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use mind::charter::Way;
-use mind::event::Deed;
+use mind::event::HumanAction;
 use mind::talk::Speaker;
 use ratatui::layout::Rect;
 
@@ -108,7 +108,7 @@ fn confirm(screen: &mut Screen, asked: Asked, key: KeyEvent) -> Vec<Wish> {
         (Some(Answer::Yes | Answer::Leave), Asked::Leave) => vec![Wish::Leave],
         (Some(Answer::Yes), Asked::Cancel) => {
             screen.asked = None;
-            vec![Wish::Do(Deed::Cancel)]
+            vec![Wish::Do(HumanAction::Cancel)]
         }
         (Some(Answer::No | Answer::Back | Answer::Leave), _) => {
             screen.asked = None;
@@ -189,16 +189,16 @@ fn say(screen: &mut Screen, desk: &Desk<'_>, text: &str) -> Vec<Wish> {
     }
     match typed::read(text.trim(), desk.sight.state) {
         Typed::Nothing => Vec::new(),
-        Typed::Deeds(deeds) if deeds.iter().any(|deed| is_unread(deed, screen, desk)) => {
+        Typed::Actions(actions) if actions.iter().any(|action| is_unread(action, screen, desk)) => {
             keep(screen, text, "it is long: read it to its end first, in the docket (Esc d) or here (Esc z)")
         }
-        Typed::Deeds(deeds) if deeds == [Deed::Cancel] => {
+        Typed::Actions(actions) if actions == [HumanAction::Cancel] => {
             screen.asked = Some(Asked::Cancel);
             Vec::new()
         }
-        Typed::Deeds(deeds) => {
+        Typed::Actions(actions) => {
             screen.place = Place::End;
-            deeds.into_iter().map(Wish::Do).collect()
+            actions.into_iter().map(Wish::Do).collect()
         }
         Typed::Unclear(why) => keep(screen, text, &why),
         Typed::Help => {
@@ -217,12 +217,12 @@ fn keep(screen: &mut Screen, text: &str, why: &str) -> Vec<Wish> {
 }
 
 /// A yes to what is folded away on the screen.
-fn is_unread(deed: &Deed, screen: &Screen, desk: &Desk<'_>) -> bool {
-    let Deed::Answer { ask: answered, allowed: true, .. } = deed else { return false };
+fn is_unread(action: &HumanAction, screen: &Screen, desk: &Desk<'_>) -> bool {
+    let HumanAction::Answer { permission: answered, allowed: true, .. } = action else { return false };
     let talk = reading::places(screen, desk).talk;
     let view = View::new(screen, &desk.sight, (talk.width, talk.height), desk.theme);
     let asked = (0..view.count()).rev().find(|index| match view.item(*index).map(|item| &item.piece) {
-        Some(Piece::Question { ask, .. }) => ask == answered,
+        Some(Piece::Permission { id, .. }) => id == answered,
         Some(Piece::Message(_) | Piece::Remark(_) | Piece::Tools { .. }) | None => false,
     });
     asked.is_some_and(|index| {

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use mind::event::Deed;
+use mind::event::HumanAction;
 use mind::petition::{Choice, PetitionId, Seen};
 
 /// What is wanted of the house.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Wish {
     /// Do this to the mission.
-    Do(Deed),
+    Do(HumanAction),
     /// Answer one decision of a petition, as it stood on the screen.
     Decide {
         /// Which petition.

@@ -71,9 +71,9 @@ pub(super) fn read(
     let file: Arc<Path> = Arc::from(file);
     let text = reader::text(&file, bytes).map_err(|fault| faults.push(fault)).ok()?;
     let is_markdown = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("md"));
-    let (matter, body) = if is_markdown {
+    let (subject, body) = if is_markdown {
         match reader::frontmatter(text) {
-            Ok((matter, body)) => (matter, Some(body)),
+            Ok((subject, body)) => (subject, Some(body)),
             Err(problem) => {
                 let place = Place { file, line: 1, column: 1 };
                 let hint = "begin with a line `---`, then `name: ...`, then a line `---`, then the prompt";
@@ -85,7 +85,7 @@ pub(super) fn read(
     } else {
         (text, None)
     };
-    let root = match node::parse(matter) {
+    let root = match node::parse(subject) {
         Ok(root) => root,
         Err(stop) => {
             let place = Place { file, line: stop.line, column: stop.column };
@@ -94,7 +94,7 @@ pub(super) fn read(
         }
     };
     let mut reader =
-        Reader { file: Arc::clone(&file), owner: Owner::User, home: None, text: matter, providers, faults };
+        Reader { file: Arc::clone(&file), owner: Owner::User, home: None, text: subject, providers, faults };
     draft(&mut reader, root.as_ref(), body, origin)
 }
 

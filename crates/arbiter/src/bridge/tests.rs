@@ -3,7 +3,8 @@
 
 use std::fs;
 
-use mind::petition::{Choice, Door, DraftDecision, Seen};
+use mind::actor::Door;
+use mind::petition::{Choice, DraftDecision, Seen};
 use mind::talk::DecisionOption;
 
 use super::*;
@@ -30,13 +31,13 @@ impl Bank {
     }
 
     fn answer(&self, id: &str, way: &str) {
-        let (id, by) = (PetitionId::from(id), By::human(Door::Cli, "ada"));
+        let (id, by) = (PetitionId::from(id), Actor::human(Door::Cli, "ada"));
         let choice = Choice::Answer(Arc::from(way));
         self.docket.answer(&id, "way", choice, &Seen::default(), &by, clock::now()).expect("an answer");
     }
 
     fn submit(&self, id: &str) {
-        let by = By::human(Door::Cli, "ada");
+        let by = Actor::human(Door::Cli, "ada");
         self.docket.submit(&PetitionId::from(id), &by, clock::now()).expect("a submit");
     }
 }
@@ -126,7 +127,7 @@ async fn who_takes_it_back_without_a_word_gives_no_reason() {
     let (bridge, _inbox) = bank.bridge();
     bridge.push(PetitionId::from("m1"), which_way(None));
     bridge.close().await;
-    let by = By::human(Door::Cli, "ada");
+    let by = Actor::human(Door::Cli, "ada");
     bank.docket.withdraw(&PetitionId::from("m1"), "", &by, clock::now()).expect("a withdrawal");
     let (bridge, mut inbox) = bank.bridge();
     bridge.push(PetitionId::from("m1"), which_way(None));
@@ -178,7 +179,7 @@ async fn two_missions_of_one_process_share_a_docket_and_each_hears_of_its_own() 
     one_bridge.push(PetitionId::from("one-1"), which_way(Some("which-way")));
     other_bridge.push(PetitionId::from("other-1"), which_way(Some("which-way")));
     one_bridge.push(PetitionId::from("one-2"), which_way(None));
-    let by = By::human(Door::Cli, "ada");
+    let by = Actor::human(Door::Cli, "ada");
     let waiting = |count: usize| {
         let docket = docket.clone();
         move || docket.queue(clock::now()).expect("a queue").petitions.len() == count

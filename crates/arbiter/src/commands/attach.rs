@@ -156,8 +156,8 @@ fn listen(port: &FolderPort) -> Result<Code, Complaint> {
         };
         match typed::read(line.trim(), &state) {
             Typed::Nothing => {}
-            Typed::Deeds(deeds) => {
-                let told = deeds.into_iter().map(|deed| match port.say(deed) {
+            Typed::Actions(actions) => {
+                let told = actions.into_iter().map(|action| match port.say(action) {
                     Ok(receipt) => receipt.note(port.mission()),
                     Err(error) => Some(error.to_string()),
                 });

@@ -90,7 +90,7 @@ fn phase(state: &State) -> Value {
         Some(Ended::Failed(_)) => json!("failed"),
         Some(Ended::Exhausted(_)) => json!("exhausted"),
         Some(Ended::Cancelled(_)) => json!("cancelled"),
-        Some(Ended::Sketched { .. }) => json!("planned"),
+        Some(Ended::PlanOnly { .. }) => json!("planned"),
     }
 }
 
@@ -108,7 +108,7 @@ pub fn as_value(state: &State) -> Value {
         "iterations": conductor.iterations,
         "failures": conductor.failures,
         "tokens": conductor.tokens,
-        "costMicrousd": state.cost_microusd(),
+        "cost_microusd": state.cost_microusd(),
         "limits": conducting.limits,
         "objections": conductor.objections.iter()
             .map(|(agent, objection)| json!({"agent": agent, "objection": objection.as_ref()}))

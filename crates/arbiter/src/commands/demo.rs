@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mind::charter::{Away, Charter, Consent, Patience, Warnings};
+use mind::charter::{Charter, Consent, Patience, Warnings, WhenAway};
 use mind::policy::Policy;
 use providers::claude::Routing;
 use providers::{rehearsal, workshop};
@@ -34,7 +34,7 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         run::raise(&runtime, theme, desk.manners().manner);
     }
     let charter = Charter {
-        away: Away::Refuse,
+        away: WhenAway::Refuse,
         mission: id.clone(),
         seed: home::throw_dice(),
         scroll: run::scripted(&script),

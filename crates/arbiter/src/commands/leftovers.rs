@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use docket::{Docket, DocketError};
+use mind::actor::Actor;
 use mind::effect::DocketEffect;
-use mind::petition::{By, PetitionId};
+use mind::petition::PetitionId;
 use mind::{Effect, State};
 
 use crate::home::MissionPlaces;
@@ -28,7 +29,7 @@ pub(super) fn withdraw(desk: &Desk, places: &MissionPlaces, state: &State) {
         return;
     }
     let docket = docket_of(desk, places);
-    let by = By::Agent(Arc::from("arbiter"));
+    let by = Actor::Agent(Arc::from("arbiter"));
     for (id, why) in left {
         match docket.withdraw(&id, &why, &by, clock::now()) {
             // It was withdrawn in time, answered before that, or never asked.

@@ -235,7 +235,7 @@ fn vouch(state: &State, commit: &str) -> String {
         Some(Ended::Completed(Proof::Proven)) => {
             format!("note: not verified: what was proven is another commit than {short}")
         }
-        Some(Ended::Failed(_) | Ended::Exhausted(_) | Ended::Sketched { .. }) => {
+        Some(Ended::Failed(_) | Ended::Exhausted(_) | Ended::PlanOnly { .. }) => {
             format!("note: not verified: the mission did not reach its end; {short} is what it left")
         }
         Some(Ended::Cancelled(_)) => {

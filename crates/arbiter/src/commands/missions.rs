@@ -1,10 +1,10 @@
 //! `missions` and `show`: what was and what is, read from journals without disturbing whoever writes them.
 
 use mind::charter::Way;
+use mind::mission_petition::MissionPetition;
 use mind::owner::Owner;
-use mind::petition::{Matter, PetitionId};
+use mind::petition::{PetitionId, PetitionSubject};
 use mind::policy::Mode;
-use mind::raised::Raised;
 use mind::session::Role;
 use mind::state::Ended;
 use mind::talk::{Proof, Verdict};
@@ -162,11 +162,9 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
     }
     for (session, ask) in state.asks().filter(|(_, ask)| ask.answer.is_none()) {
         let name = session.profile.speaker();
-        lines.push(format!(
-            "asks      {} by {name} ({} risk): {}",
-            ask.id, ask.question.risk, ask.question.why
-        ));
-        lines.extend(ask.question.what.lines().map(|line| format!("            {line}")));
+        lines
+            .push(format!("asks      {} by {name} ({} risk): {}", ask.id, ask.request.risk, ask.request.why));
+        lines.extend(ask.request.what.lines().map(|line| format!("            {line}")));
         lines
             .push(format!("          answer with: arbiter mission allow {id} {0}, or deny {id} {0}", ask.id));
     }
@@ -179,7 +177,7 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
         let until = grant.until.map_or("to the end".to_owned(), |until| {
             format!("until {}", clock::local(until).strftime("%H:%M:%S"))
         });
-        lines.push(format!("allowed   {} {until}, by {} ({})", grant.shape, grant.by, grant.ask));
+        lines.push(format!("allowed   {} {until}, by {} ({})", grant.shape, grant.by, grant.permission));
     }
     lines.extend(owed(state).into_iter().map(|(who, what, until)| {
         let until = until.map_or("without a limit".to_owned(), |until| {
@@ -197,7 +195,7 @@ fn describe(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
 }
 
 /// What waits in the docket, the oldest first.
-fn open_petitions(state: &State) -> Vec<(&PetitionId, &Raised)> {
+fn open_petitions(state: &State) -> Vec<(&PetitionId, &MissionPetition)> {
     let mut open: Vec<_> = state.open_petitions().collect();
     open.sort_by_key(|(_, raised)| raised.at);
     open
@@ -233,7 +231,8 @@ fn owed(state: &State) -> Vec<(String, String, Option<Timestamp>)> {
     if state.question.is_some() {
         owed.push(("you".to_owned(), "an answer".to_owned(), None));
     }
-    let of_sessions = |(_, raised): &(&PetitionId, &Raised)| matches!(raised.matter, Matter::Session(_));
+    let of_sessions =
+        |(_, raised): &(&PetitionId, &MissionPetition)| matches!(raised.subject, PetitionSubject::Session(_));
     for (petition, raised) in open_petitions(state).into_iter().filter(of_sessions) {
         owed.push(("you".to_owned(), format!("the answers to petition {petition}"), raised.draft.deadline));
     }
@@ -248,8 +247,8 @@ fn as_value(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
             json!({
                 "session": session.profile.session, "role": session.profile.role, "number": session.profile.number,
                 "provider": session.profile.provider, "key": session.profile.key, "live": session.live,
-                "busy": session.turns.current.is_some(), "gauge": session.context.gauge, "sandbox": session.sandbox, "toolCalls": session.tool_use.calls,
-                "costMicrousd": session.usage.cost_microusd,
+                "busy": session.turns.current.is_some(), "gauge": session.context.gauge, "sandbox": session.sandbox, "tool_calls": session.tool_use.calls,
+                "cost_microusd": session.usage.cost_microusd,
             })
         })
         .collect();
@@ -263,12 +262,12 @@ fn as_value(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
             .collect::<Vec<_>>(),
         "receipts": state.receipts.iter().map(|receipt| json!(receipt.as_ref())).collect::<Vec<_>>(),
         "question": state.question.and_then(|question| state.message(question)).map(|message| message.text.clone()),
-        "asks": state.asks().filter(|(_, ask)| ask.answer.is_none())
-            .map(|(session, ask)| json!({"ask": ask.id, "session": session.profile.session, "question": &*ask.question}))
+        "permissions": state.asks().filter(|(_, ask)| ask.answer.is_none())
+            .map(|(session, ask)| json!({"permission": ask.id, "session": session.profile.session, "request": &*ask.request}))
             .collect::<Vec<_>>(),
         "petitions": open_petitions(state).into_iter()
             .map(|(petition, raised)| json!({
-                "id": petition, "title": raised.draft.title, "agent": raised.draft.agent, "matter": raised.matter,
+                "id": petition, "title": raised.draft.title, "agent": raised.draft.agent, "subject": raised.subject,
                 "at": raised.at, "deadline": raised.draft.deadline,
             }))
             .collect::<Vec<_>>(),
@@ -303,7 +302,7 @@ pub(super) fn status(state: &State, running: bool) -> String {
         Some(Ended::Cancelled(by)) => return format!("cancelled by {by}"),
         Some(Ended::Failed(_)) => return "failed".to_owned(),
         Some(Ended::Exhausted(_)) => return "ended at a limit".to_owned(),
-        Some(Ended::Sketched { .. }) => return "a plan only".to_owned(),
+        Some(Ended::PlanOnly { .. }) => return "a plan only".to_owned(),
         None => {}
     }
     let next = match state.owner() {

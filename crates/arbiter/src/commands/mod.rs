@@ -55,7 +55,7 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
         Some(Command::Export(args)) => export::export(&desk()?, &args),
         Some(Command::Merge(args)) => merge::merge(&desk()?, &args),
         Some(Command::Discard(args)) => discard::discard(&desk()?, &args),
-        Some(Command::Mission { deed }) => steer::steer(&desk()?, deed),
+        Some(Command::Mission { action }) => steer::steer(&desk()?, action),
         Some(Command::Decide { command }) => decide::run(&desk()?, &command),
         Some(Command::Docket(command)) => docket::run(command),
         Some(Command::Config { command: None }) => doctor::describe(&desk()?),

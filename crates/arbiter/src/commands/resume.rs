@@ -123,7 +123,7 @@ fn recall(id: &MissionId, state: &State, audience: Audience) {
             lines.push((Ink::Bad, OPEN.to_owned()));
         }
         for (session, ask) in state.asks().filter(|(_, ask)| ask.answer.is_none()) {
-            let (name, what) = (session.profile.speaker(), mind::show::line(&ask.question.what));
+            let (name, what) = (session.profile.speaker(), mind::show::line(&ask.request.what));
             // It is shown whole when it is asked again.
             lines.push((Ink::House, format!("  = {} of {name} waits for your word: {what}", ask.id)));
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use docket::Docket;
 use mind::MissionId;
-use mind::charter::{Away, Capabilities, Charter, Consent, Scroll, Seat, Seats};
+use mind::charter::{Capabilities, Charter, Consent, RoleProviders, Scroll, Seat, WhenAway};
 use mind::policy::Mode;
 use providers::claude::Routing;
 use providers::{api, cage, rehearsal, workshop};
@@ -111,10 +111,10 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     }
     let away = match config.headless.value {
         // Whoever plays the human's part is there.
-        Headless::Petition if !played => Away::Petition,
-        Headless::Petition | Headless::Refuse => Away::Refuse,
+        Headless::Petition if !played => WhenAway::Petition,
+        Headless::Petition | Headless::Refuse => WhenAway::Refuse,
     };
-    let consent = match (args.yes, typing || played || away == Away::Petition) {
+    let consent = match (args.yes, typing || played || away == WhenAway::Petition) {
         _ if conducted => Consent::Policy("conductor".to_owned()),
         (true, _) => Consent::Policy("yes-flag".to_owned()),
         (false, true) => Consent::Ask,
@@ -271,11 +271,15 @@ pub(super) fn scripted(script: &rehearsal::Script) -> Scroll {
 }
 
 /// All seats for one provider. The configured model is one of Claude Code.
-pub(super) fn seats(provider: &str, model: Option<&str>, api: Option<&api::Options>) -> Seats {
+pub(super) fn seats(provider: &str, model: Option<&str>, api: Option<&api::Options>) -> RoleProviders {
     let model = model.filter(|_| provider == claude::NAME).map(str::to_owned);
     let seat = Seat { provider: provider.to_owned(), model };
     let by_api = api.map(|api| Seat { provider: api::NAME.to_owned(), model: Some(api.model.clone()) });
-    Seats { arbiter: by_api.unwrap_or_else(|| seat.clone()), orchestrator: seat.clone(), verifier: seat }
+    RoleProviders {
+        arbiter: by_api.unwrap_or_else(|| seat.clone()),
+        orchestrator: seat.clone(),
+        verifier: seat,
+    }
 }
 
 /// Who may be summoned: an actor only where there is a script to play.

@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
+use mind::actor::Door;
 use mind::conductor::Podium;
-use mind::event::Deed;
-use mind::policy::Lasts;
-use mind::{AskId, State};
+use mind::event::HumanAction;
+use mind::policy::GrantScope;
+use mind::{PermissionId, State};
 
-use crate::cli::{LastsArg, MissionDeed};
+use crate::cli::{GrantScopeArg, MissionAction};
 use crate::complaint::{Code, Complaint};
 use crate::port::{FolderPort, MissionPort, SayError, SayReceipt};
 use crate::{console, stage};
@@ -18,26 +19,26 @@ use super::desk::refuse_agents;
 use super::{Desk, discard};
 
 /// Does it to the mission.
-pub fn steer(desk: &Desk, deed: MissionDeed) -> Result<Code, Complaint> {
+pub fn steer(desk: &Desk, action: MissionAction) -> Result<Code, Complaint> {
     refuse_agents()?;
-    let (typed, plea) = read(deed)?;
+    let (typed, plea) = read(action)?;
     let (id, places) = desk.named(&typed)?;
     discard::refuse_discarded(&id, &places)?;
-    let port = desk.port(&places)?.through("cli");
+    let port = desk.port(&places)?.through(Door::Cli);
     let state = port.state().map_err(|error| stage::refuse(&error, &port.places().folder))?;
     let told = format!("`arbiter show {id}` tells how it ended");
     if state.ended.is_some() {
         return Err(Complaint::new(Code::Usage, format!("mission {id} is over")).hint(told));
     }
-    for deed in plea.deeds(&state)? {
-        send(deed, &port, &told)?;
+    for action in plea.actions(&state)? {
+        send(action, &port, &told)?;
     }
     Ok(Code::Done)
 }
 
-fn send(deed: Deed, port: &FolderPort, told: &str) -> Result<(), Complaint> {
+fn send(action: HumanAction, port: &FolderPort, told: &str) -> Result<(), Complaint> {
     let id = port.mission();
-    match port.say(deed).and_then(|receipt| port.settled(receipt)) {
+    match port.say(action).and_then(|receipt| port.settled(receipt)) {
         Ok(SayReceipt::Taken(_)) => console::line(format!("taken by mission {id}")),
         Ok(SayReceipt::Waits(_)) => {
             console::line(format!("queued: mission {id} is not running; it hears this when it goes on"));
@@ -60,32 +61,32 @@ fn send(deed: Deed, port: &FolderPort, told: &str) -> Result<(), Complaint> {
 
 /// What was typed: an answer is bound to what its question shows only when the mission is known.
 enum Plea {
-    Deed(Deed),
+    HumanAction(HumanAction),
     /// Only a conducted mission does it.
-    Conducted(Deed),
+    Conducted(HumanAction),
     /// The agent is known only when the mission is.
     Force(String),
     Answer {
         questions: Vec<String>,
         allowed: bool,
-        lasts: Lasts,
+        lasts: GrantScope,
         why: String,
     },
 }
 
 impl Plea {
-    fn deeds(self, state: &State) -> Result<Vec<Deed>, Complaint> {
+    fn actions(self, state: &State) -> Result<Vec<HumanAction>, Complaint> {
         let (questions, allowed, lasts, why) = match self {
-            Plea::Deed(deed) => return Ok(vec![deed]),
-            Plea::Conducted(deed) => {
+            Plea::HumanAction(action) => return Ok(vec![action]),
+            Plea::Conducted(action) => {
                 podium_of(state)?;
-                return Ok(vec![deed]);
+                return Ok(vec![action]);
             }
             Plea::Force(typed) => {
                 let agent = agents::named(&typed, podium_of(state)?).map_err(|cause| {
                     Complaint::new(Code::Usage, cause).hint("arbiter mission force ID AGENT")
                 })?;
-                return Ok(vec![Deed::Force(agent)]);
+                return Ok(vec![HumanAction::Force(agent)]);
             }
             Plea::Answer { questions, allowed, lasts, why } => (questions, allowed, lasts, why),
         };
@@ -96,7 +97,7 @@ impl Plea {
         let asks = questions.iter().map(|word| {
             answers::ask_of(word).ok_or_else(|| unclear(format!("{word:?} is not the number of a question")))
         });
-        let asks: Vec<AskId> = asks.collect::<Result<_, Complaint>>()?;
+        let asks: Vec<PermissionId> = asks.collect::<Result<_, Complaint>>()?;
         answers::bind(&asks, state, allowed, lasts, &why).map_err(unclear)
     }
 }
@@ -109,20 +110,20 @@ fn podium_of(state: &State) -> Result<&Podium, Complaint> {
     })
 }
 
-fn read(deed: MissionDeed) -> Result<(String, Plea), Complaint> {
-    let (id, deed) = match deed {
-        MissionDeed::Allow { id, questions, lasts } => {
+fn read(action: MissionAction) -> Result<(String, Plea), Complaint> {
+    let (id, action) = match action {
+        MissionAction::Allow { id, questions, lasts } => {
             let lasts = match lasts {
-                None => Lasts::Once,
-                Some(LastsArg::Hour) => Lasts::Hour,
-                Some(LastsArg::Mission) => Lasts::Mission,
+                None => GrantScope::Once,
+                Some(GrantScopeArg::Hour) => GrantScope::Hour,
+                Some(GrantScopeArg::Mission) => GrantScope::Mission,
             };
             return Ok((id, Plea::Answer { questions, allowed: true, lasts, why: String::new() }));
         }
-        MissionDeed::Deny { id, questions, why } => {
-            return Ok((id, Plea::Answer { questions, allowed: false, lasts: Lasts::Once, why }));
+        MissionAction::Deny { id, questions, why } => {
+            return Ok((id, Plea::Answer { questions, allowed: false, lasts: GrantScope::Once, why }));
         }
-        MissionDeed::Say { id, text, orchestrator } => {
+        MissionAction::Say { id, text, orchestrator } => {
             let text = text.join(" ");
             if text.trim().is_empty() {
                 return Err(Complaint::new(Code::Usage, "there are no words to say")
@@ -136,16 +137,16 @@ fn read(deed: MissionDeed) -> Result<(String, Plea), Complaint> {
                 .hint("put the text into a file of the project and name that file"));
             }
             let text: Arc<str> = text.into();
-            (id, if orchestrator { Deed::SayToOrchestrator(text) } else { Deed::Say(text) })
+            (id, if orchestrator { HumanAction::SayToOrchestrator(text) } else { HumanAction::Say(text) })
         }
-        MissionDeed::Force { id, agent } => return Ok((id, Plea::Force(agent))),
-        MissionDeed::Skip { id } => return Ok((id, Plea::Conducted(Deed::Skip))),
-        MissionDeed::Retry { id } => return Ok((id, Plea::Conducted(Deed::Retry))),
-        MissionDeed::Pause { id } => (id, Deed::Pause),
-        MissionDeed::Resume { id } => (id, Deed::Resume),
-        MissionDeed::Interrupt { id } => (id, Deed::Interrupt),
-        MissionDeed::Release { id } => (id, Deed::Release),
-        MissionDeed::Cancel { id } => (id, Deed::Cancel),
+        MissionAction::Force { id, agent } => return Ok((id, Plea::Force(agent))),
+        MissionAction::Skip { id } => return Ok((id, Plea::Conducted(HumanAction::Skip))),
+        MissionAction::Retry { id } => return Ok((id, Plea::Conducted(HumanAction::Retry))),
+        MissionAction::Pause { id } => (id, HumanAction::Pause),
+        MissionAction::Resume { id } => (id, HumanAction::Resume),
+        MissionAction::Interrupt { id } => (id, HumanAction::Interrupt),
+        MissionAction::Release { id } => (id, HumanAction::Release),
+        MissionAction::Cancel { id } => (id, HumanAction::Cancel),
     };
-    Ok((id, Plea::Deed(deed)))
+    Ok((id, Plea::HumanAction(action)))
 }

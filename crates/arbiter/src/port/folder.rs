@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use journal::LogStore;
-use mind::event::{Deed, HumanEvent};
-use mind::talk::Actor;
+use mind::actor::{Actor, Door};
+use mind::event::{HumanAction, HumanEvent};
 use mind::{MissionId, State};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tui::sight::Live;
@@ -34,18 +34,15 @@ pub struct FolderPort {
 impl FolderPort {
     /// The way to the mission in `places`, whose journal `store` keeps, for the person at this terminal.
     pub fn at(places: MissionPlaces, store: Arc<dyn LogStore>) -> FolderPort {
-        let (mission, actor) = (id_of(&places.folder), terminal::user());
+        let (mission, actor) = (id_of(&places.folder), terminal::person(Door::Terminal));
         let journal = MissionJournal::new(store, places.journal());
         FolderPort { mission, places, journal, actor, live: Arc::default() }
     }
 
     /// The same through another door.
     #[must_use]
-    pub fn through(mut self, door: &str) -> FolderPort {
-        if let Actor::Human { door: own, .. } = &mut self.actor {
-            *own = Arc::from(door);
-        }
-        self
+    pub fn through(self, door: Door) -> FolderPort {
+        FolderPort { actor: terminal::person(door), ..self }
     }
 
     /// Waits a moment for what was said to become a fact, and says what became of it. What a mission that is over can
@@ -62,7 +59,7 @@ impl FolderPort {
             running = self.is_running();
         }
         let state = self.state()?;
-        if state.letters.contains(&id) {
+        if state.received.contains(&id) {
             return Ok(SayReceipt::Taken(id));
         }
         if state.ended.is_some() {
@@ -106,18 +103,18 @@ impl MissionPort for FolderPort {
         self.journal.holder().is_some()
     }
 
-    fn sign(&self, deed: Deed) -> HumanEvent {
+    fn sign(&self, action: HumanAction) -> HumanEvent {
         let now = clock::now();
-        let letter = inbox::new_letter_id(now, home::throw_dice());
-        HumanEvent { letter, actor: self.actor.clone(), written: now, deed }
+        let inbox_id = inbox::new_letter_id(now, home::throw_dice());
+        HumanEvent { inbox_id, actor: self.actor.clone(), written: now, action }
     }
 
     fn send(&self, event: HumanEvent) -> Result<SayReceipt, SayError> {
         if self.places.discarded().exists() {
             return Err(SayError::Discarded);
         }
-        let HumanEvent { letter: id, actor, written, deed } = event;
-        let letter = Letter { id: Arc::clone(&id), actor, written_at: written, deed };
+        let HumanEvent { inbox_id: id, actor, written, action } = event;
+        let letter = Letter { id: Arc::clone(&id), actor, written_at: written, action };
         inbox::write_letter(&self.places.inbox(), &letter)?;
         if !self.is_running() {
             return Ok(SayReceipt::Waits(id));

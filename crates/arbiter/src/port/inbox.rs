@@ -9,9 +9,9 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use mind::event::{Deed, HumanEvent};
+use mind::actor::Actor;
+use mind::event::{HumanAction, HumanEvent};
 use mind::id::Timestamp;
-use mind::talk::Actor;
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
@@ -79,7 +79,7 @@ impl LetterError {
     }
 }
 
-/// One deed of a person, on its way to a mission.
+/// One action of a person, on its way to a mission.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Letter {
@@ -91,12 +91,13 @@ pub struct Letter {
     #[serde(default)]
     pub written_at: Timestamp,
     /// What to do.
-    pub deed: Deed,
+    pub action: HumanAction,
 }
 
 impl From<Letter> for HumanEvent {
     fn from(letter: Letter) -> HumanEvent {
-        HumanEvent { letter: letter.id, actor: letter.actor, written: letter.written_at, deed: letter.deed }
+        let Letter { id, actor, written_at, action } = letter;
+        HumanEvent { inbox_id: id, actor, written: written_at, action }
     }
 }
 

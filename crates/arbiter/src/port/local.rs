@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mind::event::{Deed, HumanEvent};
-use mind::talk::Actor;
+use mind::actor::Actor;
+use mind::event::{HumanAction, HumanEvent};
 use mind::{Event, MissionId, State};
 use providers::live::Tails;
 use tokio::runtime::Handle;
@@ -88,14 +88,14 @@ impl MissionPort for LocalPort {
         !self.events.is_closed()
     }
 
-    fn sign(&self, deed: Deed) -> HumanEvent {
+    fn sign(&self, action: HumanAction) -> HumanEvent {
         let number = self.said.fetch_add(1, Ordering::Relaxed) + 1;
-        let letter = Arc::from(format!("terminal-{}-{number}", self.began));
-        HumanEvent { letter, actor: self.actor.clone(), written: clock::now(), deed }
+        let inbox_id = Arc::from(format!("terminal-{}-{number}", self.began));
+        HumanEvent { inbox_id, actor: self.actor.clone(), written: clock::now(), action }
     }
 
     fn send(&self, event: HumanEvent) -> Result<SayReceipt, SayError> {
-        let id = Arc::clone(&event.letter);
+        let id = Arc::clone(&event.inbox_id);
         match self.events.try_send(Event::Human(event)) {
             Ok(()) => Ok(SayReceipt::Taken(id)),
             Err(mpsc::error::TrySendError::Full(_)) => Err(SayError::Busy),

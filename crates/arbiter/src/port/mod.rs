@@ -13,7 +13,7 @@ pub mod wire;
 use std::path::Path;
 use std::sync::Arc;
 
-use mind::event::{Deed, HumanEvent};
+use mind::event::{HumanAction, HumanEvent};
 use mind::{MissionId, State};
 use tui::sight::Live;
 
@@ -53,14 +53,14 @@ pub trait MissionPort: Send + Sync {
     fn is_running(&self) -> bool;
 
     /// Who speaks here, and the next id of what they say.
-    fn sign(&self, deed: Deed) -> HumanEvent;
+    fn sign(&self, action: HumanAction) -> HumanEvent;
 
     /// Sends what a person says or does. It never waits.
     fn send(&self, event: HumanEvent) -> Result<SayReceipt, SayError>;
 
     /// Says or does it, as the person who sits here.
-    fn say(&self, deed: Deed) -> Result<SayReceipt, SayError> {
-        self.send(self.sign(deed))
+    fn say(&self, action: HumanAction) -> Result<SayReceipt, SayError> {
+        self.send(self.sign(action))
     }
 
     /// Tells `tell` whenever something moved, until that says no or nothing will move any more; then it is dropped.

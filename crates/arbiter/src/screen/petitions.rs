@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use docket::{Docket, DocketError, Fault, QueueFollower, QueueNews, StoredPetition};
-use mind::petition::{By, Choice, Door, Petition, PetitionId, Seen};
-use mind::talk::Actor;
+use mind::actor::{Actor, Door};
+use mind::petition::{Choice, Petition, PetitionId, Seen};
 use tui::sight::Unreadable;
 
 use super::News;
@@ -17,16 +17,13 @@ use crate::{clock, limits, terminal};
 #[derive(Debug, Clone)]
 pub(super) struct Petitions {
     docket: Docket,
-    by: By,
+    by: Actor,
 }
 
 impl Petitions {
     pub(super) fn of(docket: Docket) -> Petitions {
-        let by = match terminal::user() {
-            Actor::Human { user, .. } => By::human(Door::Terminal, &user),
-            policy @ Actor::Policy(_) => By::Actor(policy),
-        };
-        Petitions { docket: docket.through(Door::Terminal.word()), by }
+        let by = terminal::person(Door::Terminal);
+        Petitions { docket: docket.through(Door::Terminal), by }
     }
 
     /// Answers a decision; the petition as it stands then, or what the person should know.

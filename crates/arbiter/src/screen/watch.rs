@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode};
 use mind::charter::Way;
-use mind::event::Deed;
+use mind::event::HumanAction;
 use mind::petition::Petition;
 use tui::draft::Known;
 use tui::draw::{self, status};
@@ -299,7 +299,7 @@ impl Watch {
 
     fn grant(&mut self, wish: Wish) -> Next {
         match wish {
-            Wish::Do(deed) => self.say(&deed),
+            Wish::Do(action) => self.say(&action),
             Wish::Decide { petition, decision, choice, seen } => {
                 self.file(|petitions| petitions.decide(&petition, &decision, choice, &seen));
             }
@@ -319,15 +319,15 @@ impl Watch {
         Next::Stay
     }
 
-    fn say(&mut self, deed: &Deed) {
+    fn say(&mut self, action: &HumanAction) {
         if self.showing.seat == Seat::Replay {
-            return self.take_back(deed, "this is a replay: no mission hears you".to_owned());
+            return self.take_back(action, "this is a replay: no mission hears you".to_owned());
         }
-        match self.showing.port.say(deed.clone()) {
+        match self.showing.port.say(action.clone()) {
             Ok(receipt) => {
                 self.screen.note = receipt.note(self.showing.port.mission()).or(self.screen.note.take())
             }
-            Err(error) => self.take_back(deed, error.to_string()),
+            Err(error) => self.take_back(action, error.to_string()),
         }
     }
 
@@ -346,22 +346,26 @@ impl Watch {
         }
     }
 
-    /// A deed did not reach the mission: words stand in the draft again, and an answer can be given again.
-    fn take_back(&mut self, deed: &Deed, why: String) {
-        match deed {
+    /// A action did not reach the mission: words stand in the draft again, and an answer can be given again.
+    fn take_back(&mut self, action: &HumanAction, why: String) {
+        match action {
             // What was put together on a page still stands there.
-            Deed::Say(_) if matches!(self.screen.overlay, Some(Overlay::Docket(_))) => self.answer_again(),
-            Deed::Say(words) => self.screen.draft.paste(words),
-            Deed::SayToOrchestrator(words) => self.screen.draft.paste(&format!("@orchestrator {words}")),
-            Deed::Force(agent) => self.screen.draft.paste(&format!("/force {agent}")),
-            Deed::Answer { .. } => self.answer_again(),
-            Deed::Pause
-            | Deed::Resume
-            | Deed::Interrupt
-            | Deed::Release
-            | Deed::Cancel
-            | Deed::Skip
-            | Deed::Retry => {}
+            HumanAction::Say(_) if matches!(self.screen.overlay, Some(Overlay::Docket(_))) => {
+                self.answer_again()
+            }
+            HumanAction::Say(words) => self.screen.draft.paste(words),
+            HumanAction::SayToOrchestrator(words) => {
+                self.screen.draft.paste(&format!("@orchestrator {words}"))
+            }
+            HumanAction::Force(agent) => self.screen.draft.paste(&format!("/force {agent}")),
+            HumanAction::Answer { .. } => self.answer_again(),
+            HumanAction::Pause
+            | HumanAction::Resume
+            | HumanAction::Interrupt
+            | HumanAction::Release
+            | HumanAction::Cancel
+            | HumanAction::Skip
+            | HumanAction::Retry => {}
         }
         self.screen.note = Some(why);
     }

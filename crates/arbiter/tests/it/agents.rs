@@ -118,7 +118,7 @@ fn our_own_agents_are_sound() {
 
 #[test]
 fn every_field_is_read_from_markdown_and_from_yaml() {
-    let matter = "name: guard_2\n\
+    let subject = "name: guard_2\n\
                   displayName: Guard\n\
                   whenToUse: at night\n\
                   tools: { allowed: [Read, Bash, mcp__docs__find], blocked: [WebFetch], bash: { allow: [ls, [git, log]], deny: [[sh, -c]] } }\n\
@@ -128,8 +128,8 @@ fn every_field_is_read_from_markdown_and_from_yaml() {
                   response: { type: object, properties: { verdict: { type: string, enum: [good, bad] }, depth: { type: number, minimum: -1.5 } } }\n\
                   memory: false\ninput: lean\ninternal: false\n";
     let markdown =
-        format!("\u{feff}---\r\n{}---\r\n\r\n# Watch\r\n---\r\nEnd.\r\n", matter.replace('\n', "\r\n"));
-    let yaml = format!("{matter}prompt: |\n  # Watch\n  ---\n  End.\n");
+        format!("\u{feff}---\r\n{}---\r\n\r\n# Watch\r\n---\r\nEnd.\r\n", subject.replace('\n', "\r\n"));
+    let yaml = format!("{subject}prompt: |\n  # Watch\n  ---\n  End.\n");
     let one = Room::new().brought("guard.md", &markdown).load(true).expect("sound");
     let other = Room::new().own("guard.yml", &yaml).load(true).expect("sound");
     let (agent, origin) = named(&one, "guard_2");

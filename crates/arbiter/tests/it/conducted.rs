@@ -28,17 +28,17 @@ fn folder(theatre: &Theatre) -> PathBuf {
     theatre.project().join(".arbiter/missions").join(ID)
 }
 
-/// What stands in the inbox, as the deeds of its letters.
-fn deeds(theatre: &Theatre) -> Vec<String> {
+/// What stands in the inbox, as the actions of its letters.
+fn actions(theatre: &Theatre) -> Vec<String> {
     let Ok(letters) = fs::read_dir(folder(theatre).join("inbox")) else { return Vec::new() };
     let mut names: Vec<PathBuf> = letters.map(|letter| letter.expect("a letter").path()).collect();
     names.sort();
-    let deed = |path: PathBuf| {
+    let action = |path: PathBuf| {
         let letter: serde_json::Value =
             serde_json::from_slice(&fs::read(path).expect("readable")).expect("a letter");
-        letter["deed"].to_string()
+        letter["action"].to_string()
     };
-    names.into_iter().map(deed).collect()
+    names.into_iter().map(action).collect()
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn agents_are_forced_steps_skipped_and_runs_tried_again_by_letter() {
         assert_eq!(ran.code, Some(0), "{}", ran.err);
         assert!(ran.out.starts_with("queued:"), "{}", ran.out);
     }
-    assert_eq!(deeds(&theatre), [r#"{"force":"tester"}"#, r#""skip""#, r#""retry""#]);
+    assert_eq!(actions(&theatre), [r#"{"force":"tester"}"#, r#""skip""#, r#""retry""#]);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn an_agent_that_there_is_not_is_refused_with_those_that_there_are() {
     assert!(ran.err.contains("did you mean tester?"), "{}", ran.err);
     let ran = theatre.run(&["mission", "force", ID, "wizard"]);
     assert!(ran.err.contains("there are planner, developer, tester, reviewer"), "{}", ran.err);
-    assert_eq!(deeds(&theatre), [] as [&str; 0]);
+    assert_eq!(actions(&theatre), [] as [&str; 0]);
 }
 
 #[test]

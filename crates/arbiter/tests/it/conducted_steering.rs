@@ -53,7 +53,7 @@ fn a_running_mission_is_retried_skipped_and_forced_from_another_process() {
         wait_until("a run begins", || {
             let entries =
                 theatre.missions().first().map(|mission| theatre.entries(mission)).unwrap_or_default();
-            let began = |fact: &Fact| matches!(fact, Fact::Conductor(ConductorFact::Began { .. }));
+            let began = |fact: &Fact| matches!(fact, Fact::Conductor(ConductorFact::RunBegan { .. }));
             entries.iter().filter(|entry| began(&entry.fact)).count() == count
         });
     };

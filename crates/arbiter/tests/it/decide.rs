@@ -62,9 +62,9 @@ fn run(number: u32, agent: &str, status: &str, decided: Value) -> Vec<Value> {
                            "duration_ms": 5, "output": {"summary": "it ran"}, "startedAt": 1});
     [
         decided,
-        json!({"prepared": run}),
-        json!({"began": {"session": number, "before": null, "deadline": null}}),
-        json!({"ended": {"execution": execution}}),
+        json!({"run_prepared": run}),
+        json!({"run_began": {"session": number, "before": null, "deadline": null}}),
+        json!({"run_ended": {"execution": execution}}),
     ]
     .into_iter()
     .map(|fact| json!({"conductor": fact}))

@@ -1,7 +1,8 @@
 //! The demo as a newcomer meets it: a whole mission, a real repository, a real receipt.
 
+use mind::actor::Actor;
 use mind::fact::{ContextFact, GateFact, LifeFact, MissionFact, SessionFact, WorkFact};
-use mind::talk::{Actor, Proof};
+use mind::talk::Proof;
 use mind::{Fact, State};
 
 use crate::theatre;

@@ -6,7 +6,7 @@ use std::process::Child;
 
 use mind::fact::{LifeFact, SessionFact, TalkFact, TurnFact};
 use mind::limits::BATCH_EVENTS_MAX;
-use mind::session::{Mail, WaitKind};
+use mind::session::{QueuedMessage, WaitKind};
 use mind::{Entry, Fact, Timestamp};
 use sim::Theatre;
 
@@ -138,7 +138,7 @@ impl Past {
     /// The Arbiter was told of a worker in these words.
     fn arbiter_was_told(&self, words: &str) -> bool {
         self.entries.iter().any(|entry| {
-            matches!(&entry.fact, Fact::Talk(TalkFact::Posted { mail: Mail::Report { text, .. } | Mail::Aside(text), .. })
+            matches!(&entry.fact, Fact::Talk(TalkFact::Queued { message: QueuedMessage::Report { text, .. } | QueuedMessage::Aside(text), .. })
                 if text.contains(words))
         })
     }

@@ -14,11 +14,11 @@ use arbiter::hands::{Hands, Turns};
 use arbiter::house::House;
 use docket::Docket;
 use journal::{FileStore, JournalKey, MemoryStore};
-use mind::charter::{Charter, Consent, Scroll, Seat, Seats, Warnings};
-use mind::event::{Deed, WorkshopEvent};
+use mind::actor::{Actor, Door};
+use mind::charter::{Charter, Consent, RoleProviders, Scroll, Seat, Warnings};
+use mind::event::{HumanAction, WorkshopEvent};
 use mind::fact::{MissionFact, TalkFact};
 use mind::state::Ended;
-use mind::talk::Actor;
 use mind::{Entry, Event, Fact, HumanEvent, MissionId, State, Timestamp};
 use providers::rehearsal;
 use tokio::sync::{mpsc, watch};
@@ -29,7 +29,7 @@ fn charter() -> Charter {
         agents: Vec::new(),
         notes: Vec::new(),
         conducting: None,
-        away: mind::charter::Away::Refuse,
+        away: mind::charter::WhenAway::Refuse,
         policy: mind::policy::Policy::default(),
         patience: mind::charter::Patience::default(),
         mission: MissionId("house-test".into()),
@@ -38,7 +38,7 @@ fn charter() -> Charter {
         consent: Consent::Ask,
         checks: Vec::new(),
         check_limit_ms: 1000,
-        seats: Seats { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
+        seats: RoleProviders { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
         providers: BTreeMap::new(),
         warnings: Warnings::default(),
         prompts: BTreeMap::new(),
@@ -46,9 +46,9 @@ fn charter() -> Charter {
     }
 }
 
-fn human(letter: &str, deed: Deed) -> Event {
-    let actor = Actor::Human { door: "terminal".into(), user: "ada".into() };
-    Event::Human(HumanEvent { letter: letter.into(), actor, written: Timestamp(1), deed })
+fn human(letter: &str, action: HumanAction) -> Event {
+    let actor = Actor::human(Door::Terminal, "ada");
+    Event::Human(HumanEvent { inbox_id: letter.into(), actor, written: Timestamp(1), action })
 }
 
 fn settled() -> Event {
@@ -144,9 +144,9 @@ fn words_typed_just_before_the_stop_are_kept() {
     std::fs::create_dir(&inbox).expect("a folder");
     std::fs::write(inbox.join("l1.json"), "a letter").expect("written");
     let (state, facts) =
-        run(folder.path(), vec![Event::Started, human("l1", Deed::Say("wait".into()))], true);
+        run(folder.path(), vec![Event::Started, human("l1", HumanAction::Say("wait".into()))], true);
     assert!(facts.iter().any(is_words), "{facts:?}");
-    assert!(state.letters.contains("l1"));
+    assert!(state.received.contains("l1"));
     assert!(!inbox.join("l1.json").exists(), "a letter that is a fact is discarded");
     assert!(!folder.path().join("clone").exists(), "nothing new is begun");
     assert_eq!(state.ended, None);
@@ -155,14 +155,14 @@ fn words_typed_just_before_the_stop_are_kept() {
 #[test]
 fn a_cancel_just_before_the_stop_ends_the_mission() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (state, _) = run(folder.path(), vec![Event::Started, human("l1", Deed::Cancel)], true);
+    let (state, _) = run(folder.path(), vec![Event::Started, human("l1", HumanAction::Cancel)], true);
     assert!(matches!(state.ended, Some(Ended::Cancelled(_))), "{:?}", state.ended);
 }
 
 #[test]
 fn a_person_is_heard_before_whatever_else_is_ready() {
     let folder = tempfile::tempdir().expect("a folder");
-    let events = vec![settled(), human("l1", Deed::Say("wait".into())), Event::Started];
+    let events = vec![settled(), human("l1", HumanAction::Say("wait".into())), Event::Started];
     let (_, facts) = run(folder.path(), events, false);
     let place = |wanted: &dyn Fn(&Fact) -> bool| facts.iter().position(wanted).expect("it is a fact");
     let woken = place(&|fact| matches!(fact, Fact::Mission(MissionFact::Restarted { .. })));
@@ -179,8 +179,8 @@ fn two_missions_share_one_store_in_memory() {
         .map(|name| MissionJournal::new(Arc::new(store.clone()), format!("{name}/journal").into()));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let cancelled = vec![Event::Started, human("l1", Deed::Cancel)];
-        let waits = vec![Event::Started, human("l1", Deed::Say("wait".into())), settled()];
+        let cancelled = vec![Event::Started, human("l1", HumanAction::Cancel)];
+        let waits = vec![Event::Started, human("l1", HumanAction::Say("wait".into())), settled()];
         tokio::join!(
             live(&journals[0], folders[0].path(), cancelled, true),
             live(&journals[1], folders[1].path(), waits, true)

@@ -116,7 +116,7 @@ fn an_answer_while_nobody_runs_the_mission_is_heard_when_it_goes_on() {
     let ran = theatre.run(&["resume", "--headless"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert_eq!(facts(&theatre, &["Answered"]), ["Answered s2 q1 no by human:cli:tester: not today"]);
-    assert_eq!(facts(&theatre, &["Raised"]).len(), 2, "nothing was asked twice");
+    assert_eq!(facts(&theatre, &["DocketAsked"]).len(), 2, "nothing was asked twice");
     is_clean(&theatre);
 }
 

@@ -254,7 +254,7 @@ fn without_a_socket_the_files_tell_that_the_journal_moved() {
     let (mut chronicle, ..) = Chronicle::open(&journal).expect("it opens");
     let entry = mind::Entry {
         at: mind::Timestamp(1),
-        fact: mind::Fact::Talk(mind::fact::TalkFact::Taken { letter: "a".into() }),
+        fact: mind::Fact::Talk(mind::fact::TalkFact::Received { inbox_id: "a".into() }),
     };
     chronicle.append(&[entry]).expect("it is written");
     chronicle.sync().expect("it is kept");

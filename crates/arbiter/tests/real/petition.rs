@@ -25,7 +25,7 @@ fn rests() -> Step {
 fn petition(stage: &Stage, title: &str) -> String {
     let raised = || {
         let lines = stage.lines();
-        let raised = lines.iter().filter_map(|line| line.strip_prefix("Raised "));
+        let raised = lines.iter().filter_map(|line| line.strip_prefix("DocketAsked "));
         let named = raised.filter(|rest| rest.ends_with(title)).map(str::to_owned).next_back();
         named.and_then(|rest| rest.split(' ').next().map(str::to_owned))
     };
@@ -59,7 +59,7 @@ fn an_orchestrator_asks_in_the_docket_rests_and_goes_on_with_the_answer() {
     let id = petition(&stage, "Which stone?");
     stage.wait_for("WaitsForPetition s2");
     stage.wait_for("I asked, and rest.");
-    assert_eq!(stage.count("Raised "), 2, "{}", stage.story());
+    assert_eq!(stage.count("DocketAsked "), 2, "{}", stage.story());
     stage.tell(&["answer", &id, "stone", "granite", "--submit"]);
     running.completes();
     assert_eq!(stage.count(&format!("Decided {id}")), 1, "{}", stage.story());

@@ -30,7 +30,7 @@ fn the_humans_words_are_folded_into_a_running_turn() {
     stage.tell(&["mission", "say", "--orchestrator", &stage.id(), "Paint it red."]);
     stage.wait_for("Arbiter -> human: It asks.");
     // It was no turn of its own.
-    assert_eq!(stage.count("Steered s2"), 1, "{}", stage.story());
+    assert_eq!(stage.count("Interjected s2"), 1, "{}", stage.story());
     assert_eq!(stage.count("InterjectionBecameTurn s2"), 0, "{}", stage.story());
     assert_eq!(stage.count("Rested s2"), 2, "{}", stage.story());
     assert_eq!(stage.heard_by("orchestrator I", "Paint it red."), 1, "{}", stage.story());

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use mind::Timestamp;
-use mind::petition::{By, Door};
+use mind::actor::{Actor, Door};
 use serde::{Deserialize, Serialize};
 
 use crate::error::DocketError;
@@ -67,8 +67,8 @@ impl PetitionFile {
     }
 
     /// Whose hand an edit of the file is.
-    pub fn hand(&self) -> By {
-        By::human(Door::File, &user(self.owner))
+    pub fn hand(&self) -> Actor {
+        Actor::human(Door::File, &user(self.owner))
     }
 }
 

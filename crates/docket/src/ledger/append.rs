@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::petition::{By, Change, PetitionId, Priority};
+use mind::actor::{Actor, Door};
+use mind::petition::{Change, PetitionId, Priority};
 
 use super::Record;
 use super::scan::{Chain, Reader};
@@ -21,8 +22,8 @@ pub(crate) struct Entry {
     pub at: Timestamp,
     pub petition: PetitionId,
     pub change: Change,
-    pub by: By,
-    pub door: Arc<str>,
+    pub by: Actor,
+    pub door: Door,
     /// What else is said where it was asked.
     pub asked: Option<Asked>,
 }

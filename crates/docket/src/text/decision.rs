@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use mind::petition::{Choice, Decision, Door, Given, SKIPPED};
+use mind::actor::Door;
+use mind::petition::{Choice, Decision, Given, SKIPPED};
 use mind::talk::DecisionOption;
 
 use super::body::Section;

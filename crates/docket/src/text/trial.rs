@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use mind::Timestamp;
-use mind::petition::{By, Change, Choice, Door, Petition};
+use mind::actor::{Actor, Door};
+use mind::petition::{Change, Choice, Petition};
 
 use super::{Malformed, PetitionText, notification};
 use crate::limits;
@@ -83,7 +84,7 @@ fn rewritten(petition: &Petition) {
 pub fn edit(bytes: &[u8]) -> Came {
     let mut came = Came::default();
     let Some(sheet) = read(bytes) else { return came };
-    let by = By::human(Door::Telegram, "93533553");
+    let by = Actor::human(Door::Telegram, "93533553");
     let petition = sheet.petition();
     for (at, decision) in petition.decisions.iter().take(3).enumerate() {
         for nth in 0..2 {
@@ -104,7 +105,7 @@ pub fn edit(bytes: &[u8]) -> Came {
 }
 
 /// One edit: what it says is what the change makes of what was there.
-fn made(sheet: &PetitionText, change: &Change, by: &By, came: &mut Came) -> Option<PetitionText> {
+fn made(sheet: &PetitionText, change: &Change, by: &Actor, came: &mut Came) -> Option<PetitionText> {
     let after = match sheet.with(change, by, NOW) {
         Ok(after) => after,
         Err(Malformed(why)) => {
@@ -138,7 +139,7 @@ fn taken_back(answered: &PetitionText, id: &str, came: &mut Came) {
     }
 }
 
-fn ended(sheet: &PetitionText, by: &By, came: &mut Came) {
+fn ended(sheet: &PetitionText, by: &Actor, came: &mut Came) {
     if let Ok(change) = sheet.petition().submit() {
         made(sheet, &change, by, came);
     }

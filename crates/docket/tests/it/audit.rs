@@ -46,7 +46,7 @@ fn a_line_that_was_changed_with_its_hash_is_found_by_the_next() {
     let (house, lines) = house();
     let mut record = house.docket.records(3).unwrap().remove(0);
     record.seq = 3;
-    record.by = mind::petition::By::parse("human:cli:eve").unwrap();
+    record.by = mind::actor::Actor::parse("human:cli:eve").unwrap();
     record.hash = std::sync::Arc::from("");
     let mut line = serde_json::to_string(&record).unwrap();
     line.pop();

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use docket::text::PetitionText;
 use mind::Timestamp;
-use mind::petition::{Draft, PetitionId, matter};
-use mind::policy::{Question, Risk};
+use mind::petition::{Draft, PetitionId, subject};
+use mind::policy::{PermissionRequest, Risk};
 use proptest::prelude::*;
 
-fn question(what: &str, why: &str, folder: &str, shapes: Vec<Arc<str>>) -> Question {
-    Question {
+fn question(what: &str, why: &str, folder: &str, shapes: Vec<Arc<str>>) -> PermissionRequest {
+    PermissionRequest {
         tool: Arc::from("Bash"),
         what: Arc::from(what),
         folder: Arc::from(folder),
@@ -90,7 +90,7 @@ proptest! {
     ) {
         for shapes in [Vec::new(), vec![Arc::from(shape.as_str())]] {
             let draft =
-                matter::permission("2026-11-16-h57v", &scroll, "Orchestrator I", &question(&what, &why, &folder, shapes));
+                subject::permission("2026-11-16-h57v", &scroll, "Orchestrator I", &question(&what, &why, &folder, shapes));
             prop_assert_eq!(draft.faults(), Vec::<String>::new());
             let (asked, back) = digests(&draft);
             prop_assert_eq!(asked, back);

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use docket::{Became, Docket, DocketFeed, PetitionFollower, PetitionNews, QueueNews, StoredPetition};
 use mind::Timestamp;
+use mind::actor::Door;
 use mind::petition::{Draft, End, PetitionId, Status};
 
 use super::house::{House, ada, agent, draft, fs};
@@ -102,7 +103,7 @@ fn a_process_has_one_feed_of_a_docket() {
     let house = House::new();
     ask(&house.docket, "a1");
     let feed = house.docket.feed(now).unwrap();
-    let again = house.another().through("mcp").feed(now).unwrap();
+    let again = house.another().through(Door::Mcp).feed(now).unwrap();
     let elsewhere = House::new();
     ask(&elsewhere.docket, "a1");
     let other = elsewhere.docket.feed(now).unwrap();

@@ -6,7 +6,8 @@ use std::{fs, io};
 
 use docket::{Docket, DocketError, MemoryStorage, StoredPetition};
 use mind::Timestamp;
-use mind::petition::{By, Choice, Door, Draft, DraftDecision, PetitionId, Refusal, Seen, SeenAnswer};
+use mind::actor::{Actor, Door};
+use mind::petition::{Choice, Draft, DraftDecision, PetitionId, Refusal, Seen, SeenAnswer};
 use mind::talk::DecisionOption;
 
 pub(crate) const NOON: Timestamp = Timestamp(1_800_000_000_000);
@@ -270,12 +271,12 @@ pub(crate) fn words(text: &str) -> Choice {
     Choice::Answer(Arc::from(text))
 }
 
-pub(crate) fn ada() -> By {
-    By::human(Door::Cli, "ada")
+pub(crate) fn ada() -> Actor {
+    Actor::human(Door::Cli, "ada")
 }
 
-pub(crate) fn agent() -> By {
-    By::Agent(Arc::from("ceo"))
+pub(crate) fn agent() -> Actor {
+    Actor::Agent(Arc::from("ceo"))
 }
 
 /// Who edits files here.

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use docket::text::{PetitionText, notification};
 use mind::Timestamp;
-use mind::petition::{By, Change, Choice, Door, End, Petition, Seen, Status};
+use mind::actor::{Actor, Door};
+use mind::petition::{Change, Choice, End, Petition, Seen, Status};
 
 pub(crate) const NOON: Timestamp = Timestamp(1_800_000_000_000);
 
-pub(crate) fn ada() -> By {
-    By::human(Door::Cli, "ada")
+pub(crate) fn ada() -> Actor {
+    Actor::human(Door::Cli, "ada")
 }
 
 /// Reads a text that is a petition.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use docket::text::PetitionText;
 use mind::Timestamp;
+use mind::actor::{Actor, Door};
 use mind::petition::{
-    By, Change, Choice, Door, Draft, DraftDecision, Petition, PetitionId, Priority, Refusal, Seen, SeenAnswer,
+    Change, Choice, Draft, DraftDecision, Petition, PetitionId, Priority, Refusal, Seen, SeenAnswer,
 };
 use mind::talk::DecisionOption;
 use proptest::prelude::*;
@@ -241,7 +242,7 @@ proptest! {
         let text = disguised(PetitionText::write(&petition).text(), mark, returns, cut);
         let before = sheet(&text);
         let id = Arc::clone(&petition.decisions[which.index(petition.decisions.len())].id);
-        let by = By::human(Door::Web, &user);
+        let by = Actor::human(Door::Web, &user);
         let after = before.with(&answered(before.petition(), &id, choice.clone()), &by, NOON).unwrap();
         prop_assert_eq!(untouched(after.text()), untouched(&text), "{}", difference(&text, after.text()));
         let read = sheet(after.text());

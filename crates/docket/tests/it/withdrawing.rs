@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use docket::{DocketError, Place};
-use mind::petition::{By, Draft, End, PetitionId, Refusal};
+use mind::actor::Actor;
+use mind::petition::{Draft, End, PetitionId, Refusal};
 
 use super::house::{House, NOON, ada, agent, draft, fs, later};
 
-fn named(name: &str) -> By {
-    By::Agent(Arc::from(name))
+fn named(name: &str) -> Actor {
+    Actor::Agent(Arc::from(name))
 }
 
-fn withdraw(house: &House, id: &str, by: &By) -> Result<docket::StoredPetition, DocketError> {
+fn withdraw(house: &House, id: &str, by: &Actor) -> Result<docket::StoredPetition, DocketError> {
     house.docket.withdraw(&PetitionId::from(id), "not needed", by, later(1_000))
 }
 

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use docket::{DocketError, Pushed};
-use mind::petition::{By, Draft};
+use mind::actor::Actor;
+use mind::petition::Draft;
 use rmcp::RoleServer;
 use rmcp::model::JsonObject;
 use rmcp::service::RequestContext;
@@ -62,7 +63,7 @@ impl Mcp {
     async fn keep(&self, draft: Draft) -> Result<Pushed, DocketError> {
         let (docket, around) = (self.docket.clone(), Arc::clone(&self.around));
         self.at_the_docket(move || {
-            let by = By::Agent(draft.agent.clone());
+            let by = Actor::Agent(draft.agent.clone());
             let mut draws = 1;
             loop {
                 let pushed = docket.push(&draft, (around.draw)(), &by, (around.now)());

@@ -6,7 +6,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use docket::Docket;
 use doors::mcp::{Mcp, McpError, Surroundings};
 use mind::Timestamp;
-use mind::petition::{By, Choice, Door, PetitionId, Seen};
+use mind::actor::{Actor, Door};
+use mind::petition::{Choice, PetitionId, Seen};
 use rmcp::model::{
     CallToolRequestParams, ClientConfig, ClientRequest, Implementation, ProgressNotificationParam, Request,
     ServerResult,
@@ -116,8 +117,8 @@ impl House {
     }
 }
 
-pub fn ada() -> By {
-    By::human(Door::Cli, "ada")
+pub fn ada() -> Actor {
+    Actor::human(Door::Cli, "ada")
 }
 
 impl Client {

@@ -13,9 +13,9 @@ use super::memory::Note;
 use super::plan::{Plan, PlanStatus, StepStatus};
 use super::podium::{Ending, Objection, Phase, Podium, Run, RunKind};
 use super::record::{Asking, Record, Reply};
+use crate::actor::Actor;
 use crate::id::{MessageId, SessionId, Timestamp};
 use crate::session::Tree;
-use crate::talk::Actor;
 
 /// About a conducted mission.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,9 +28,9 @@ pub enum ConductorFact {
     /// Somebody has to decide who works next.
     Selecting,
     /// A model is asked.
-    Asked(Box<Asking>),
+    ModelAsked(Box<Asking>),
     /// It answered, and is asked again.
-    Misread(Reply),
+    ReplyMisread(Reply),
     /// It could not be asked; the next try is then.
     Unavailable {
         /// What is known of the cause.
@@ -50,9 +50,9 @@ pub enum ConductorFact {
     /// The next agent is told this.
     Guided(Arc<str>),
     /// A run is prepared.
-    Prepared(Box<Run>),
+    RunPrepared(Box<Run>),
     /// Its session begins; the guidance is in its prompt.
-    Began {
+    RunBegan {
         /// The session.
         session: SessionId,
         /// The clone before it.
@@ -61,9 +61,9 @@ pub enum ConductorFact {
         deadline: Option<Timestamp>,
     },
     /// Its session is over; what it changed is looked at.
-    Ending(Box<Ending>),
+    RunEnding(Box<Ending>),
     /// The run is over and stands in the history.
-    Ended {
+    RunEnded {
         /// As the history keeps it; none for runs that do not count.
         execution: Option<Box<Execution>>,
         /// What went wrong.
@@ -94,7 +94,7 @@ pub enum ConductorFact {
         message: MessageId,
     },
     /// A model has decided with the human's answer before it.
-    Heard {
+    AnswerUsed {
         /// The answer.
         message: MessageId,
     },
@@ -141,7 +141,7 @@ impl Podium {
                 self.run = None;
                 self.claim = None;
             }
-            ConductorFact::Asked(asking) => {
+            ConductorFact::ModelAsked(asking) => {
                 if self.asking.as_ref().is_none_or(|before| before.number != asking.number) {
                     self.replies = Vector::new();
                     self.call_failures = 0;
@@ -150,7 +150,7 @@ impl Podium {
                 self.wakes_at = None;
                 self.asking = Some(Arc::new(asking.as_ref().clone()));
             }
-            ConductorFact::Misread(reply) => self.replies.push_back(Arc::new(reply.clone())),
+            ConductorFact::ReplyMisread(reply) => self.replies.push_back(Arc::new(reply.clone())),
             ConductorFact::Unavailable { until, .. } => {
                 self.phase = Phase::Recovering;
                 self.wakes_at = Some(*until);
@@ -159,19 +159,19 @@ impl Podium {
             ConductorFact::Spent { tokens, cost_microusd } => self.spend(*tokens, *cost_microusd),
             ConductorFact::Decided(record) => self.take_decision(record),
             ConductorFact::Guided(text) => self.guidance.push_back(text.clone()),
-            ConductorFact::Prepared(run) => {
+            ConductorFact::RunPrepared(run) => {
                 self.phase = Phase::Preparing;
                 self.runs = run.number;
                 self.run = Some(Arc::new(run.as_ref().clone()));
                 self.question = None;
                 self.wakes_at = None;
             }
-            ConductorFact::Began { session, before, deadline } => self.begin(*session, before, *deadline),
-            ConductorFact::Ending(ending) => {
+            ConductorFact::RunBegan { session, before, deadline } => self.begin(*session, before, *deadline),
+            ConductorFact::RunEnding(ending) => {
                 let ending = Arc::new(ending.as_ref().clone());
                 self.change_run(|run| run.ending = Some(ending));
             }
-            ConductorFact::Ended { execution, error, objection } => {
+            ConductorFact::RunEnded { execution, error, objection } => {
                 self.end(execution.as_deref(), error.as_deref(), objection.as_ref(), at);
             }
             ConductorFact::Planned(plan) => {
@@ -194,7 +194,7 @@ impl Podium {
                 self.phase = Phase::AwaitingHuman;
                 self.question = Some(*message);
             }
-            ConductorFact::Heard { .. } => self.answer = None,
+            ConductorFact::AnswerUsed { .. } => self.answer = None,
             ConductorFact::Claimed { summary } => {
                 self.phase = Phase::Completing;
                 self.claim = Some(summary.clone());

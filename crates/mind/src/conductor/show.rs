@@ -16,10 +16,10 @@ impl fmt::Display for ConductorFact {
             }
             ConductorFact::Notes(notes) => write!(f, "Notes {}", notes.len()),
             ConductorFact::Selecting => f.write_str("Selecting"),
-            ConductorFact::Asked(asking) => {
+            ConductorFact::ModelAsked(asking) => {
                 write!(f, "Asked d{} {:?} attempt {}", asking.number, asking.call, asking.attempt)
             }
-            ConductorFact::Misread(reply) => {
+            ConductorFact::ReplyMisread(reply) => {
                 let faults: Vec<&str> = reply.faults.iter().map(AsRef::as_ref).collect();
                 write!(f, "Misread {}: {}", line(&reply.raw), line(&faults.join("; ")))
             }
@@ -33,7 +33,7 @@ impl fmt::Display for ConductorFact {
                 write!(f, " by {}: {}", record.source, line(record.decision.words()))
             }
             ConductorFact::Guided(text) => write!(f, "Guided {}", line(text)),
-            ConductorFact::Prepared(run) => {
+            ConductorFact::RunPrepared(run) => {
                 let kind = match run.kind {
                     RunKind::Work => "",
                     RunKind::Keep => " to keep notes",
@@ -48,11 +48,11 @@ impl fmt::Display for ConductorFact {
                     None => Ok(()),
                 }
             }
-            ConductorFact::Began { session, .. } => write!(f, "Began {session}"),
-            ConductorFact::Ending(ending) => {
+            ConductorFact::RunBegan { session, .. } => write!(f, "Began {session}"),
+            ConductorFact::RunEnding(ending) => {
                 write!(f, "Ending {:?}: {}", ending.status, line(&ending.summary))
             }
-            ConductorFact::Ended { execution: Some(execution), objection, .. } => {
+            ConductorFact::RunEnded { execution: Some(execution), objection, .. } => {
                 write!(f, "Ended #{} {} {:?}", execution.seq, execution.agent, execution.status)?;
                 if let Some(verdict) = &execution.verdict {
                     write!(f, " {verdict}")?;
@@ -62,7 +62,7 @@ impl fmt::Display for ConductorFact {
                 }
                 write!(f, ": {}", line(&execution.output.summary))
             }
-            ConductorFact::Ended { execution: None, .. } => f.write_str("Ended"),
+            ConductorFact::RunEnded { execution: None, .. } => f.write_str("Ended"),
             ConductorFact::Planned(plan) => write!(f, "Planned v{} {} steps", plan.version, plan.steps.len()),
             ConductorFact::Step { index, status, words, .. } => {
                 let status = match status {
@@ -79,7 +79,7 @@ impl fmt::Display for ConductorFact {
                 }
             }
             ConductorFact::AskedHuman { message } => write!(f, "AskedHuman {message}"),
-            ConductorFact::Heard { message } => write!(f, "Heard {message}"),
+            ConductorFact::AnswerUsed { message } => write!(f, "Heard {message}"),
             ConductorFact::Claimed { summary } => write!(f, "Claimed {}", line(summary)),
             ConductorFact::TurnedBack { why } => write!(f, "TurnedBack {}", line(why)),
             ConductorFact::Verified { commit: Some(commit) } => write!(f, "Verified {commit}"),

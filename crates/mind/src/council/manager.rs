@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::actor::Actor;
 use crate::charter::{Consent, Seat};
 use crate::conductor::agent::Cast;
 use crate::fact::{MissionFact, SessionFact, TurnFact};
@@ -11,8 +12,8 @@ use crate::id::{MessageId, SessionId, roman};
 use crate::limits;
 use crate::output::{self, Faults, Intent, ManagerOutput};
 use crate::prompt;
-use crate::session::{Mail, Role};
-use crate::talk::{Actor, Asks, DecisionAsked, Listener, Speaker, Tone};
+use crate::session::{QueuedMessage, Role};
+use crate::talk::{Asks, DecisionAsked, Listener, MessageKind, Speaker};
 
 use crate::decide::StepBuilder;
 
@@ -41,13 +42,13 @@ impl StepBuilder {
             Intent::AddressOrchestrator => self.address_orchestrator(&message),
             Intent::SummonOrchestrator { agent, provider, model, brief } => {
                 if let Some((role, seat, cast)) = self.seat_for(&message, agent, provider, model) {
-                    self.say(Speaker::Arbiter, Listener::Nobody, Tone::Plain, &message);
+                    self.say(Speaker::Arbiter, Listener::Nobody, MessageKind::Plain, &message);
                     self.summon(role, seat, brief, cast);
                 }
             }
             Intent::ReleaseOrchestrators { complete: false } => {
                 self.release_worker();
-                self.ask_human(Speaker::Arbiter, Tone::Plain, &message);
+                self.ask_human(Speaker::Arbiter, MessageKind::Plain, &message);
             }
             Intent::ReleaseOrchestrators { complete: true } => self.claim_completion(&message),
             Intent::Musings => self.muse(&message),
@@ -61,7 +62,7 @@ impl StepBuilder {
             return self.turn_back("address_human with asks: alignment", &why, text);
         }
         let from = Speaker::Arbiter;
-        let message = self.say_asking(from, Listener::Human, Tone::Plain, text, asks, decisions);
+        let message = self.say_asking(from, Listener::Human, MessageKind::Plain, text, asks, decisions);
         let consent = self.charter().map(|charter| charter.consent.clone());
         if let (Some(Asks::Alignment), Some(Consent::Policy(policy))) = (asks, consent)
             && self.state.consent.is_none()
@@ -81,8 +82,8 @@ impl StepBuilder {
             return self.turn_back("address_orchestrator", "no Orchestrator is active", text);
         };
         let to = Listener::Orchestrator(worker.profile.number);
-        self.say(Speaker::Arbiter, to, Tone::Plain, text);
-        self.post(worker.profile.session, Mail::Address(Arc::from(text)));
+        self.say(Speaker::Arbiter, to, MessageKind::Plain, text);
+        self.post(worker.profile.session, QueuedMessage::Address(Arc::from(text)));
         self.offer_interrupt(&worker);
     }
 
@@ -150,13 +151,13 @@ impl StepBuilder {
     fn muse(&mut self, text: &str) {
         let waiting = self.waiting();
         if let Waiting::Nobody = waiting {
-            self.say(Speaker::Arbiter, Listener::Nobody, Tone::Musing, text);
+            self.say(Speaker::Arbiter, Listener::Nobody, MessageKind::Musing, text);
             return;
         }
         if self.state.asked_once_more {
-            return self.pass_on(text, Tone::Plain);
+            return self.pass_on(text, MessageKind::Plain);
         }
-        self.say(Speaker::Arbiter, Listener::Nobody, Tone::Musing, text);
+        self.say(Speaker::Arbiter, Listener::Nobody, MessageKind::Musing, text);
         let who = match waiting {
             Waiting::Orchestrator(_) => {
                 let number = self.state.worker().map_or(0, |worker| worker.profile.number);
@@ -176,20 +177,20 @@ impl StepBuilder {
             return self.tell_arbiter("malformed.md", &[("faults", &named)]);
         }
         // The third time it is taken as it came.
-        self.pass_on(&plain_text(output.as_ref(), text), Tone::Unformed);
+        self.pass_on(&plain_text(output.as_ref(), text), MessageKind::Unformed);
     }
 
     /// A text that is no act goes to whoever waits for the Arbiter.
-    fn pass_on(&mut self, text: &str, tone: Tone) {
+    fn pass_on(&mut self, text: &str, kind: MessageKind) {
         match self.waiting() {
             Waiting::Orchestrator(id) => {
                 let number = self.state.worker().map_or(0, |worker| worker.profile.number);
-                self.say(Speaker::Arbiter, Listener::Orchestrator(number), tone, text);
-                self.post(id, Mail::Address(Arc::from(text)));
+                self.say(Speaker::Arbiter, Listener::Orchestrator(number), kind, text);
+                self.post(id, QueuedMessage::Address(Arc::from(text)));
             }
-            Waiting::Human => self.ask_human(Speaker::Arbiter, tone, text),
+            Waiting::Human => self.ask_human(Speaker::Arbiter, kind, text),
             Waiting::Nobody => {
-                self.say(Speaker::Arbiter, Listener::Nobody, tone, text);
+                self.say(Speaker::Arbiter, Listener::Nobody, kind, text);
             }
         }
     }
@@ -207,7 +208,7 @@ impl StepBuilder {
 
     /// The act had no effect and the Arbiter hears why. After a few in a row the human is asked instead.
     pub(crate) fn turn_back(&mut self, act: &str, reason: &str, text: &str) {
-        self.say(Speaker::Arbiter, Listener::Nobody, Tone::Musing, text);
+        self.say(Speaker::Arbiter, Listener::Nobody, MessageKind::Musing, text);
         self.mission(MissionFact::TurnedBack { why: Arc::from(format!("{act}: {reason}")) });
         self.tell_turned_back(act, reason);
     }
@@ -223,15 +224,15 @@ impl StepBuilder {
                 format!("The Arbiter was turned back several times ({act}: {reason}). What shall it do?");
             // It hears the reason too, together with the human's answer.
             let notice = self.notice(file, extra);
-            self.post_to_arbiter(Mail::Aside(notice));
-            return self.ask_human(Speaker::House, Tone::Plain, &question);
+            self.post_to_arbiter(QueuedMessage::Aside(notice));
+            return self.ask_human(Speaker::House, MessageKind::Plain, &question);
         }
         self.tell_arbiter(file, extra);
     }
 
     pub(crate) fn tell_arbiter(&mut self, file: &str, extra: &[(&str, &str)]) {
         let notice = self.notice(file, extra);
-        self.post_to_arbiter(Mail::Notice(notice));
+        self.post_to_arbiter(QueuedMessage::Notice(notice));
     }
 
     fn notice(&self, file: &str, extra: &[(&str, &str)]) -> Arc<str> {

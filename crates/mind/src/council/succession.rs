@@ -3,14 +3,15 @@
 
 use std::sync::Arc;
 
+use crate::actor::Actor;
 use crate::charter::WarningPolicy;
 use crate::effect::{Effect, SessionCommand};
 use crate::fact::{ContextFact, LifeFact, SessionFact, TurnFact, WorkFact};
 use crate::id::{SessionId, roman};
 use crate::limits;
 use crate::prompt;
-use crate::session::{Mail, Role, Section, Session};
-use crate::talk::{Actor, Listener, Speaker, Tone};
+use crate::session::{QueuedMessage, Role, Section, Session};
+use crate::talk::{Listener, MessageKind, Speaker};
 
 use crate::decide::StepBuilder;
 
@@ -52,7 +53,7 @@ impl StepBuilder {
         let setting = self.setting(session.profile.number);
         let percent = percent.to_string();
         let text = prompt::render_with(&charter, file, &setting, &[("percent", &percent)]);
-        self.post(id, Mail::Notice(text));
+        self.post(id, QueuedMessage::Notice(text));
         true
     }
 
@@ -98,17 +99,17 @@ impl StepBuilder {
             Some(_) => "The Arbiter's context was full: a fresh one takes over. The mission goes on.",
             None => "The Arbiter was lost: a fresh one takes over. The mission goes on.",
         };
-        self.say(Speaker::House, Listener::Nobody, Tone::Notice, line);
+        self.say(Speaker::House, Listener::Nobody, MessageKind::Notice, line);
         let heir = self.begin_session(Role::Arbiter, 0, charter.seats.arbiter.clone());
         let testament = testament.unwrap_or("(it was lost before it could leave one)");
         let testament = limits::cut(testament, limits::TESTAMENT_CHARS_MAX);
         let record = self.record();
         let extra = [("testament", testament.as_str()), ("record", record.as_str())];
         let brief = prompt::render_with(&charter, "inheritance.md", &self.setting(0), &extra);
-        self.post(heir, Mail::Notice(brief));
+        self.post(heir, QueuedMessage::Notice(brief));
         // Whatever the old one was told and did not answer, and whatever waited for it.
         if let Some(turn) = old.turns.current.as_ref().filter(|_| !old.leaves_testament()) {
-            self.post(heir, Mail::Again { text: turn.text.clone(), words: turn.words.clone() });
+            self.post(heir, QueuedMessage::Again { text: turn.text.clone(), words: turn.words.clone() });
         }
         for mail in &old.turns.mail {
             self.post(heir, mail.clone());
@@ -171,7 +172,7 @@ impl StepBuilder {
             self.session(id, SessionFact::Work(WorkFact::AwaitsReply));
             let text = "It was silent for too long and was interrupted. It rests and waits for your word.";
             let (section, number) = (Section::Silence, worker.profile.number);
-            return self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
+            return self.post_to_arbiter(QueuedMessage::Report { section, number, text: Arc::from(text) });
         }
         self.worker_interrupted(id);
     }

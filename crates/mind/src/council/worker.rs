@@ -11,8 +11,8 @@ use crate::id::SessionId;
 use crate::limits;
 use crate::output::{self, Faults, Kind, WorkerOutput};
 use crate::prompt;
-use crate::session::{Mail, Role, Section};
-use crate::talk::{Listener, Speaker, Tone, Verdict};
+use crate::session::{QueuedMessage, Role, Section};
+use crate::talk::{Listener, MessageKind, Speaker, Verdict};
 
 use super::manager::plain_text;
 use crate::decide::StepBuilder;
@@ -24,7 +24,7 @@ impl StepBuilder {
         self.effect(Effect::Workspace(WorkspaceEffect::FetchBack));
         if output.is_none() && !self.is_typed(id) {
             let text = plain_text(None, text);
-            return self.bring_to_arbiter(id, Section::AwaitingInput, &text, Tone::Plain);
+            return self.bring_to_arbiter(id, Section::AwaitingInput, &text, MessageKind::Plain);
         }
         let verifier = session.profile.role == Role::Verifier;
         match output::read_worker(output.as_ref(), verifier) {
@@ -59,7 +59,7 @@ impl StepBuilder {
             Kind::Progress => expects_response || verdict.is_some(),
         };
         if waits {
-            self.bring_to_arbiter(id, section, &text, Tone::Plain);
+            self.bring_to_arbiter(id, section, &text, MessageKind::Plain);
         } else if stopping {
             self.log(id, &text);
             self.worker_interrupted(id);
@@ -68,12 +68,12 @@ impl StepBuilder {
         }
     }
 
-    fn bring_to_arbiter(&mut self, id: SessionId, section: Section, text: &str, tone: Tone) {
+    fn bring_to_arbiter(&mut self, id: SessionId, section: Section, text: &str, kind: MessageKind) {
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
         let number = session.profile.number;
-        self.say(Speaker::Orchestrator(number), Listener::Arbiter, tone, text);
+        self.say(Speaker::Orchestrator(number), Listener::Arbiter, kind, text);
         self.session(id, SessionFact::Work(WorkFact::AwaitsReply));
-        self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
+        self.post_to_arbiter(QueuedMessage::Report { section, number, text: Arc::from(text) });
     }
 
     fn log_and_continue(&mut self, id: SessionId, text: &str) {
@@ -89,7 +89,7 @@ impl StepBuilder {
             );
             self.session(id, SessionFact::Work(WorkFact::AwaitsReply));
             let section = Section::AwaitingInput;
-            return self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
+            return self.post_to_arbiter(QueuedMessage::Report { section, number, text: Arc::from(text) });
         }
         // It rests for what is still open; what was decided meanwhile it has heard.
         let rests = session.waits_for_petition.as_ref().is_some_and(|petition| self.state.is_open(petition));
@@ -98,14 +98,14 @@ impl StepBuilder {
         }
         if !session.is_called() && session.turns.steered.is_empty() {
             let go_on = prompt::render(&charter, "continue.md", &self.setting(number));
-            self.post(id, Mail::Notice(go_on));
+            self.post(id, QueuedMessage::Notice(go_on));
         }
     }
 
     fn log(&mut self, id: SessionId, text: &str) {
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
         let from = Speaker::Orchestrator(session.profile.number);
-        self.say(from, Listener::Nobody, Tone::Plain, text);
+        self.say(from, Listener::Nobody, MessageKind::Plain, text);
         self.session(
             id,
             SessionFact::Work(WorkFact::Logged { text: Arc::from(text), quiet: !session.work.changed }),
@@ -120,10 +120,10 @@ impl StepBuilder {
             self.session(id, SessionFact::Turn(TurnFact::Malformed { faults }));
             let setting = self.setting(session.profile.number);
             let again = prompt::render_with(&charter, "malformed.md", &setting, &[("faults", &named)]);
-            return self.post(id, Mail::Notice(again));
+            return self.post(id, QueuedMessage::Notice(again));
         }
         let text = plain_text(output.as_ref(), text);
-        self.bring_to_arbiter(id, Section::AwaitingInput, &text, Tone::Unformed);
+        self.bring_to_arbiter(id, Section::AwaitingInput, &text, MessageKind::Unformed);
     }
 }
 

@@ -5,18 +5,19 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::charter::Away;
+use crate::actor::{Actor, Door};
+use crate::charter::WhenAway;
 use crate::effect::{DocketEffect, Effect, SessionCommand};
 use crate::event::{DocketEvent, Plea};
 use crate::fact::{DocketFact, Fact, LifeFact, SessionFact};
-use crate::id::{AskId, MessageId, uuid};
+use crate::id::{MessageId, PermissionId, uuid};
 use crate::limits;
-use crate::petition::{Answered, Choice, Decision, Door, Draft, Matter, PetitionId, matter, tell};
-use crate::policy::Lasts;
+use crate::mission_petition::{MissionPetition, Outcome};
+use crate::petition::{Answered, Choice, Decision, Draft, PetitionId, PetitionSubject, subject, tell};
+use crate::policy::GrantScope;
 use crate::prompt;
-use crate::raised::{Outcome, Raised};
-use crate::session::{Mail, Session};
-use crate::talk::{Actor, Asks};
+use crate::session::{QueuedMessage, Session};
+use crate::talk::Asks;
 
 use super::StepBuilder;
 use super::permission::Answer;
@@ -24,26 +25,26 @@ use super::permission::Answer;
 impl StepBuilder {
     /// After every event: what is needed no more is withdrawn, what waits for somebody who is away is asked.
     pub(crate) fn keep_docket(&mut self) {
-        let open: Vec<(PetitionId, Matter)> =
-            self.state.open_petitions().map(|(id, raised)| (id.clone(), raised.matter)).collect();
-        for (id, matter) in open {
-            if let Some(why) = self.is_moot(matter) {
+        let open: Vec<(PetitionId, PetitionSubject)> =
+            self.state.open_petitions().map(|(id, raised)| (id.clone(), raised.subject)).collect();
+        for (id, subject) in open {
+            if let Some(why) = self.is_moot(subject) {
                 self.docket(id.clone(), DocketFact::Withdrawn { why: Arc::from(why) });
                 self.effect(Effect::Docket(id, DocketEffect::Withdraw { why: Arc::from(why) }));
             }
         }
-        let away = self.charter().is_some_and(|charter| charter.away == Away::Petition);
+        let away = self.charter().is_some_and(|charter| charter.away == WhenAway::Petition);
         if !away || !self.state.unattended || self.state.ended.is_some() || self.state.halted.is_some() {
             return;
         }
-        for matter in self.unasked_matters() {
-            if let Some(draft) = self.draft_of(matter) {
-                self.raise(matter, Arc::new(draft));
+        for subject in self.unasked_matters() {
+            if let Some(draft) = self.draft_of(subject) {
+                self.raise(subject, Arc::new(draft));
             }
         }
         // A tool that nobody can be asked about, or not any more, would wait for ever.
         for ask in self.state.open_asks().map(|(_, ask)| ask.id).collect::<Vec<_>>() {
-            let of = |raised: &Raised| raised.matter == Matter::Permission(ask);
+            let of = |raised: &MissionPetition| raised.subject == PetitionSubject::Permission(ask);
             let is_asked = self.state.open_petitions().any(|(_, raised)| of(raised));
             if !is_asked && let Some(session) = self.state.ask(ask).map(|(session, _)| session.clone()) {
                 self.refuse_unattended(&session, ask);
@@ -55,44 +56,46 @@ impl StepBuilder {
         self.fact(Fact::Docket(id, fact));
     }
 
-    fn raise(&mut self, matter: Matter, draft: Arc<Draft>) -> PetitionId {
+    fn raise(&mut self, subject: PetitionSubject, draft: Arc<Draft>) -> PetitionId {
         let seed = self.charter().map_or(0, |charter| charter.seed);
         let number = self.state.petitions.len() as u32 + 1;
         // It begins with a letter, so that nobody takes it for a number.
         let drawn: String =
             uuid(seed, "petition", number).chars().filter(|sign| *sign != '-').take(11).collect();
         let petition = PetitionId(Arc::from(format!("m{drawn}")));
-        self.docket(petition.clone(), DocketFact::Raised { matter, draft: Arc::clone(&draft) });
+        self.docket(petition.clone(), DocketFact::Asked { subject, draft: Arc::clone(&draft) });
         self.effect(Effect::Docket(petition.clone(), DocketEffect::Push { draft }));
         petition
     }
 
     /// Why nobody needs it any more, if so.
-    fn is_moot(&self, matter: Matter) -> Option<&'static str> {
+    fn is_moot(&self, subject: PetitionSubject) -> Option<&'static str> {
         if self.state.ended.is_some() {
             return Some("the mission is over");
         }
-        match matter {
-            Matter::Question(message) if self.state.question == Some(message) => None,
-            Matter::Question(_) => Some("it was answered elsewhere, or is no longer asked"),
-            Matter::Permission(ask) if self.state.open_asks().any(|(_, open)| open.id == ask) => None,
-            Matter::Permission(_) => Some("it was answered elsewhere, or the tool waits no more"),
-            Matter::Session(_) => None,
+        match subject {
+            PetitionSubject::Question(message) if self.state.question == Some(message) => None,
+            PetitionSubject::Question(_) => Some("it was answered elsewhere, or is no longer asked"),
+            PetitionSubject::Permission(ask) if self.state.open_asks().any(|(_, open)| open.id == ask) => {
+                None
+            }
+            PetitionSubject::Permission(_) => Some("it was answered elsewhere, or the tool waits no more"),
+            PetitionSubject::Session(_) => None,
         }
     }
 
     /// What waits for a person and was never asked in the docket.
-    fn unasked_matters(&self) -> Vec<Matter> {
-        let question = self.state.question.map(Matter::Question);
-        let asks = self.state.open_asks().map(|(_, ask)| Matter::Permission(ask.id));
-        let all: Vec<Matter> = question.into_iter().chain(asks).collect();
-        all.into_iter().filter(|matter| self.may_raise(*matter)).collect()
+    fn unasked_matters(&self) -> Vec<PetitionSubject> {
+        let question = self.state.question.map(PetitionSubject::Question);
+        let asks = self.state.open_asks().map(|(_, ask)| PetitionSubject::Permission(ask.id));
+        let all: Vec<PetitionSubject> = question.into_iter().chain(asks).collect();
+        all.into_iter().filter(|subject| self.may_raise(*subject)).collect()
     }
 
     /// Once is enough, unless the answer was void, or somebody closed it and the house has started anew since.
-    fn may_raise(&self, matter: Matter) -> bool {
-        let of = || self.state.petitions.values().filter(|raised| raised.matter == matter);
-        let may_again = |raised: &Arc<Raised>| match raised.outcome {
+    fn may_raise(&self, subject: PetitionSubject) -> bool {
+        let of = || self.state.petitions.values().filter(|raised| raised.subject == subject);
+        let may_again = |raised: &Arc<MissionPetition>| match raised.outcome {
             Some(Outcome::Void) => true,
             Some(Outcome::Closed(_)) => raised.run < self.state.run,
             Some(Outcome::Decided { .. } | Outcome::Withdrawn(_)) | None => false,
@@ -100,28 +103,28 @@ impl StepBuilder {
         of().all(may_again) && of().count() < limits::PETITIONS_VOID_MAX
     }
 
-    fn draft_of(&self, about: Matter) -> Option<Draft> {
+    fn draft_of(&self, about: PetitionSubject) -> Option<Draft> {
         let charter = self.charter()?;
         let (mission, title) = (charter.mission.0.as_ref(), charter.scroll.name.as_str());
         match about {
-            Matter::Question(id) => {
+            PetitionSubject::Question(id) => {
                 let message = self.state.message(id)?;
-                let draft = matter::question(mission, title, message);
+                let draft = subject::question(mission, title, message);
                 if draft.faults().is_empty() {
                     return Some(draft);
                 }
                 // What the model wrote as decisions makes no petition; its words still do.
                 let plain = crate::talk::Message { decisions: Vec::new(), ..message.clone() };
-                Some(matter::question(mission, title, &plain))
+                Some(subject::question(mission, title, &plain))
             }
-            Matter::Permission(ask) => {
+            PetitionSubject::Permission(ask) => {
                 let (session, ask) = self.state.ask(ask)?;
                 let who = session.profile.speaker().to_string();
-                let draft = matter::permission(mission, title, &who, &ask.question);
+                let draft = subject::permission(mission, title, &who, &ask.request);
                 // What cannot be shown whole is not asked.
                 draft.faults().is_empty().then_some(draft)
             }
-            Matter::Session(_) => None,
+            PetitionSubject::Session(_) => None,
         }
     }
 
@@ -160,27 +163,30 @@ impl StepBuilder {
     }
 
     /// Nobody can answer it there any more: whoever asked hears so. A tool is refused when this step ends.
-    fn unanswered_petition(&mut self, id: &PetitionId, raised: &Raised, why: Arc<str>, text: &str) {
+    fn unanswered_petition(&mut self, id: &PetitionId, raised: &MissionPetition, why: Arc<str>, text: &str) {
         self.docket(id.clone(), DocketFact::Closed { why });
-        let elsewhere = self.answered_elsewhere(raised.matter);
+        let elsewhere = self.answered_elsewhere(raised.subject);
         self.remark(&format!("{text}{elsewhere}"));
         self.tell_asker(id, raised, text);
     }
 
     /// How a question of the mission can still be answered.
-    fn answered_elsewhere(&self, matter: Matter) -> String {
-        match (matter, self.charter()) {
-            (Matter::Question(message), Some(charter)) if self.state.question == Some(message) => {
+    fn answered_elsewhere(&self, subject: PetitionSubject) -> String {
+        match (subject, self.charter()) {
+            (PetitionSubject::Question(message), Some(charter)) if self.state.question == Some(message) => {
                 let mission = &charter.mission;
                 format!(
                     " The mission still waits for the answer: `arbiter mission say {mission} WORDS` gives it."
                 )
             }
-            (Matter::Question(_) | Matter::Permission(_) | Matter::Session(_), _) => String::new(),
+            (
+                PetitionSubject::Question(_) | PetitionSubject::Permission(_) | PetitionSubject::Session(_),
+                _,
+            ) => String::new(),
         }
     }
 
-    fn decided(&mut self, id: PetitionId, raised: &Raised, answers: Vec<Answered>) {
+    fn decided(&mut self, id: PetitionId, raised: &MissionPetition, answers: Vec<Answered>) {
         let petition = raised.draft.petition(id.clone(), raised.at);
         let stands = |answer: &Answered| match petition.decision(&answer.decision) {
             Some(asked) => {
@@ -195,18 +201,18 @@ impl StepBuilder {
             let why = "what was answered is not what was asked of a person";
             self.docket(id.clone(), DocketFact::Void { why: Arc::from(why) });
             let text = format!("The answer to \"{}\" does not count: {why}.", raised.draft.title);
-            let elsewhere = match self.may_raise(raised.matter) {
+            let elsewhere = match self.may_raise(raised.subject) {
                 true => String::new(),
-                false => self.answered_elsewhere(raised.matter),
+                false => self.answered_elsewhere(raised.subject),
             };
             self.remark(&format!("{text}{elsewhere}"));
             return self.tell_asker(&id, raised, &text);
         }
         self.docket(id.clone(), DocketFact::Decided { answers: answers.clone() });
-        match raised.matter {
-            Matter::Question(message) => self.question_decided(message, &raised.draft, &answers),
-            Matter::Permission(ask) => self.permission_decided(ask, &answers),
-            Matter::Session(_) => {
+        match raised.subject {
+            PetitionSubject::Question(message) => self.question_decided(message, &raised.draft, &answers),
+            PetitionSubject::Permission(ask) => self.permission_decided(ask, &answers),
+            PetitionSubject::Session(_) => {
                 let told = answers_in_words(&raised.draft, &answers);
                 let line = told.replace("- ", "").replace('\n', "; ");
                 self.remark(&format!("\"{}\" was answered: {line}", raised.draft.title));
@@ -227,29 +233,29 @@ impl StepBuilder {
         // Only the question for the yes has one: a model may give any decision any id.
         let for_yes = self.state.message(message).is_some_and(|asked| asked.asks == Some(Asks::Alignment));
         let consents = for_yes
-            && answers.iter().any(|answer| &*answer.decision == matter::ALIGN && answer.choice == yes);
+            && answers.iter().any(|answer| &*answer.decision == subject::ALIGN && answer.choice == yes);
         // A policy among those who answered makes none of it a person's word.
-        let policy = answers.iter().find(|answer| matches!(answer.by, Actor::Policy(_)));
+        let policy = answers.iter().find(|answer| !answer.by.is_human());
         let actor = policy.unwrap_or(first).by.clone();
-        self.say_consenting(actor, &matter::words(draft, &choices), consents.then_some(message));
+        self.say_consenting(actor, &subject::words(draft, &choices), consents.then_some(message));
     }
 
-    fn permission_decided(&mut self, ask: AskId, answers: &[Answered]) {
-        let Some(answer) = answers.iter().find(|answer| &*answer.decision == matter::ALLOW) else { return };
-        let Some(digest) = self.state.ask(ask).map(|(_, asked)| asked.question.digest.clone()) else {
-            return self.remark(&format!("Question {ask} is not open: its tool waits no more."));
+    fn permission_decided(&mut self, ask: PermissionId, answers: &[Answered]) {
+        let Some(answer) = answers.iter().find(|answer| &*answer.decision == subject::ALLOW) else { return };
+        let Some(digest) = self.state.ask(ask).map(|(_, asked)| asked.request.digest.clone()) else {
+            return self.remark(&format!("Permission {ask} is not open: its tool waits no more."));
         };
-        let (mut allowed, mut lasts, mut why) = matter::verdict(&answer.choice);
-        let is_once = self.state.ask(ask).is_some_and(|(_, asked)| asked.question.shapes.is_empty());
-        if lasts != Lasts::Once && is_once {
+        let (mut allowed, mut scope, mut why) = subject::verdict(&answer.choice);
+        let is_once = self.state.ask(ask).is_some_and(|(_, asked)| asked.request.shapes.is_empty());
+        if scope != GrantScope::Once && is_once {
             // Nobody was offered that; it is words of their own, and so a no.
-            (allowed, lasts, why) = (false, Lasts::Once, Arc::from(answer.choice.text()));
+            (allowed, scope, why) = (false, GrantScope::Once, Arc::from(answer.choice.text()));
         }
-        self.answer(answer.by.clone(), ask, &Answer { digest, allowed, lasts, why });
+        self.answer(answer.by.clone(), ask, &Answer { digest, allowed, scope, why });
     }
 
     /// It decided nothing, but nothing a person says is dropped.
-    fn answered_late(&mut self, id: &PetitionId, raised: &Raised, answer: Answered) {
+    fn answered_late(&mut self, id: &PetitionId, raised: &MissionPetition, answer: Answered) {
         let said = match &answer.choice {
             Choice::Answer(text) => text.to_string(),
             Choice::Skipped => "I leave this to you.".to_owned(),
@@ -257,11 +263,11 @@ impl StepBuilder {
         let (by, at) = (answer.by.clone(), answer.at);
         self.docket(id.clone(), DocketFact::Late(answer));
         let title = &raised.draft.title;
-        match raised.matter {
-            Matter::Permission(_) => {
+        match raised.subject {
+            PetitionSubject::Permission(_) => {
                 self.remark(&format!("\"{title}\" was answered too late; nothing was allowed."));
             }
-            Matter::Question(_) | Matter::Session(_) => {
+            PetitionSubject::Question(_) | PetitionSubject::Session(_) => {
                 let text = format!("(late, to \"{title}\", which was closed before) {said}");
                 self.say_to_arbiter(by, &text, at);
             }
@@ -269,7 +275,7 @@ impl StepBuilder {
     }
 
     /// Somebody submitted it while we took it back.
-    fn decided_too_late(&mut self, id: &PetitionId, raised: &Raised, answers: Vec<Answered>) {
+    fn decided_too_late(&mut self, id: &PetitionId, raised: &MissionPetition, answers: Vec<Answered>) {
         let (heard, new): (Vec<_>, Vec<_>) =
             answers.into_iter().partition(|answer| raised.late.contains(&answer.decision));
         for answer in heard {
@@ -281,8 +287,8 @@ impl StepBuilder {
     }
 
     /// The session that asked hears of it, and whoever rests for it; if the one that asked is gone, the Arbiter does.
-    fn tell_asker(&mut self, id: &PetitionId, raised: &Raised, text: &str) {
-        let Matter::Session(session) = raised.matter else { return };
+    fn tell_asker(&mut self, id: &PetitionId, raised: &MissionPetition, text: &str) {
+        let PetitionSubject::Session(session) = raised.subject else { return };
         let text: Arc<str> = Arc::from(text);
         let rests = |other: &&Session| {
             other.waits_for_petition.as_ref() == Some(id) && other.profile.session != session
@@ -290,13 +296,13 @@ impl StepBuilder {
         let resting: Vec<_> =
             self.state.live_sessions().filter(rests).map(|other| other.profile.session).collect();
         for other in resting {
-            self.post(other, Mail::Notice(Arc::clone(&text)));
+            self.post(other, QueuedMessage::Notice(Arc::clone(&text)));
         }
         match self.state.sessions.get(&session).filter(|session| session.live) {
-            Some(_) => self.post(session, Mail::Notice(text)),
+            Some(_) => self.post(session, QueuedMessage::Notice(text)),
             None => {
                 let gone = format!("{} asked this and is no longer there:\n{text}", raised.draft.agent);
-                self.post_to_arbiter(Mail::Notice(Arc::from(gone)));
+                self.post_to_arbiter(QueuedMessage::Notice(Arc::from(gone)));
             }
         }
     }
@@ -328,7 +334,7 @@ impl StepBuilder {
                     let told = tell::answers(&raised.petition(&petition), true);
                     (told.unwrap_or_else(|told| told), false)
                 }
-                Ok(raised) if matches!(raised.matter, Matter::Session(_)) => {
+                Ok(raised) if matches!(raised.subject, PetitionSubject::Session(_)) => {
                     self.session(
                         id,
                         SessionFact::Life(LifeFact::WaitsForPetition { petition: petition.clone() }),
@@ -359,14 +365,14 @@ impl StepBuilder {
         if !faults.is_empty() {
             return (json!({"error": "the petition cannot be asked", "faults": faults}), true);
         }
-        let same = |raised: &Raised| match (&raised.draft.key, &draft.key) {
+        let same = |raised: &MissionPetition| match (&raised.draft.key, &draft.key) {
             (Some(earlier), Some(key)) => earlier == key,
             (None, None) => raised.outcome.is_none() && *raised.draft == draft,
             (Some(_), None) | (None, Some(_)) => false,
         };
         // A successor that asks what its predecessor asked waits for the same answer.
-        let inherited = |raised: &Raised| {
-            let asker = matches!(raised.matter, Matter::Session(asker) if self.state.sessions.get(&asker).is_none_or(|asker| !asker.live));
+        let inherited = |raised: &MissionPetition| {
+            let asker = matches!(raised.subject, PetitionSubject::Session(asker) if self.state.sessions.get(&asker).is_none_or(|asker| !asker.live));
             let renamed = Draft {
                 agent: draft.agent.clone(),
                 session: draft.session.clone(),
@@ -374,26 +380,27 @@ impl StepBuilder {
             };
             asker && raised.outcome.is_none() && renamed == draft
         };
-        let mut known = self.state.petitions.iter().filter(|(_, raised)| match raised.matter {
-            Matter::Session(asker) if asker == id => same(raised),
-            Matter::Session(_) => inherited(raised),
-            Matter::Question(_) | Matter::Permission(_) => false,
+        let mut known = self.state.petitions.iter().filter(|(_, raised)| match raised.subject {
+            PetitionSubject::Session(asker) if asker == id => same(raised),
+            PetitionSubject::Session(_) => inherited(raised),
+            PetitionSubject::Question(_) | PetitionSubject::Permission(_) => false,
         });
         if let Some((petition, raised)) = known.next() {
             return (tell::pushed(&raised.petition(petition), None, true), false);
         }
-        let open = self.state.open_petitions().filter(|(_, raised)| raised.matter == Matter::Session(id));
+        let open =
+            self.state.open_petitions().filter(|(_, raised)| raised.subject == PetitionSubject::Session(id));
         if open.count() >= limits::PETITIONS_OPEN_MAX {
             return (json!({"error": "too many petitions of yours wait for the human already"}), true);
         }
         let draft = Arc::new(draft);
-        let petition = self.raise(Matter::Session(id), Arc::clone(&draft));
+        let petition = self.raise(PetitionSubject::Session(id), Arc::clone(&draft));
         self.remark(&format!("{} asks you in the docket: {}", session.profile.speaker(), draft.title));
         (tell::pushed(&draft.petition(petition, self.now()), None, false), false)
     }
 
     /// A session sees the petitions of its mission, and no others.
-    fn own(&self, id: &PetitionId) -> Result<Arc<Raised>, Value> {
+    fn own(&self, id: &PetitionId) -> Result<Arc<MissionPetition>, Value> {
         let found = self.state.petitions.get(id).cloned();
         found.ok_or_else(|| json!({"error": format!("there is no petition {id} of this mission")}))
     }
@@ -401,7 +408,7 @@ impl StepBuilder {
 
 /// A hand in the file is nobody whom one could ask, and a policy is no person.
 fn is_person_at_a_door(actor: &Actor) -> bool {
-    matches!(actor, Actor::Human { door, .. } if **door != *Door::File.word())
+    matches!(actor, Actor::Human { door, .. } if *door != Door::File)
 }
 
 fn parked(petition: &PetitionId) -> Value {

@@ -10,7 +10,7 @@ use crate::id::GateId;
 use crate::limits;
 use crate::session::{Role, TaskStatus, Tree};
 use crate::state::Gate;
-use crate::talk::{Listener, Proof, Receipt, Speaker, Tone, Verdict};
+use crate::talk::{Listener, MessageKind, Proof, Receipt, Speaker, Verdict};
 
 use super::StepBuilder;
 
@@ -22,7 +22,7 @@ impl StepBuilder {
         if let Some(why) = objection {
             return self.turn_back("release_orchestrators with claim: complete", &why, report);
         }
-        self.say(Speaker::Arbiter, Listener::Nobody, Tone::Claim, report);
+        self.say(Speaker::Arbiter, Listener::Nobody, MessageKind::Claim, report);
         let gate = GateId(self.state.gates + 1);
         self.gate(gate, GateFact::Claimed { report: Arc::from(report) });
         self.effect(Effect::Workspace(WorkspaceEffect::Survey { gate }));
@@ -157,7 +157,7 @@ impl StepBuilder {
         }
         let checked = self.charter().is_some_and(|charter| !charter.checks.is_empty());
         let proof = if checked { Proof::Proven } else { Proof::VerifiedByAgent };
-        self.say(Speaker::Arbiter, Listener::Human, Tone::Plain, &gate.report);
+        self.say(Speaker::Arbiter, Listener::Human, MessageKind::Plain, &gate.report);
         self.mission(MissionFact::Completed { proof });
         self.end_all();
         self.effect(Effect::Mission(MissionEffect::Leave(Leave::Completed)));

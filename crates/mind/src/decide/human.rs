@@ -2,40 +2,41 @@
 
 use std::sync::Arc;
 
+use crate::actor::Actor;
 use crate::charter::Way;
 use crate::effect::{Effect, Leave, MissionEffect, SessionCommand, WorkspaceEffect};
-use crate::event::{Deed, HumanEvent};
+use crate::event::{HumanAction, HumanEvent};
 use crate::fact::{Fact, MissionFact, SessionFact, TalkFact, TurnFact, WorkFact};
 use crate::id::{MessageId, Timestamp, roman};
-use crate::session::{Mail, Section};
-use crate::talk::{Actor, Listener, Message, Speaker, Tone};
+use crate::session::{QueuedMessage, Section};
+use crate::talk::{Listener, Message, MessageKind, Speaker};
 
 use super::StepBuilder;
 use super::permission::Answer;
 
 impl StepBuilder {
     pub(crate) fn hear(&mut self, event: HumanEvent) {
-        let HumanEvent { letter, actor, written, deed } = event;
-        if self.state.letters.contains(&letter) {
-            self.effect(Effect::Mission(MissionEffect::DiscardLetter { letter: letter.clone() }));
-            return self.note(format!("letter {letter} was taken before"));
+        let HumanEvent { inbox_id, actor, written, action } = event;
+        if self.state.received.contains(&inbox_id) {
+            self.effect(Effect::Mission(MissionEffect::RemoveFromInbox { inbox_id: inbox_id.clone() }));
+            return self.note(format!("message {inbox_id} was received before"));
         }
         if self.state.charter.is_none() || self.state.ended.is_some() {
-            // The letter stays where it is, so that its sender can see that nobody heard it.
-            return self.note(format!("no mission is running; letter {letter} by {actor}: {deed:?}"));
+            // The message stays in the inbox, so that its sender can see that nobody heard it.
+            return self.note(format!("no mission is running; message {inbox_id} by {actor}: {action:?}"));
         }
-        self.effect(Effect::Mission(MissionEffect::DiscardLetter { letter: letter.clone() }));
-        self.fact(Fact::Talk(TalkFact::Taken { letter }));
-        match deed {
-            Deed::Say(text) => self.say_to_arbiter(actor, &text, written),
-            Deed::SayToOrchestrator(text) => self.say_to_worker(actor, &text, written),
-            Deed::Pause => {
+        self.effect(Effect::Mission(MissionEffect::RemoveFromInbox { inbox_id: inbox_id.clone() }));
+        self.fact(Fact::Talk(TalkFact::Received { inbox_id }));
+        match action {
+            HumanAction::Say(text) => self.say_to_arbiter(actor, &text, written),
+            HumanAction::SayToOrchestrator(text) => self.say_to_worker(actor, &text, written),
+            HumanAction::Pause => {
                 if self.state.paused {
                     return self.remark("The mission is paused already.");
                 }
                 self.mission(MissionFact::Paused { by: actor });
             }
-            Deed::Resume => {
+            HumanAction::Resume => {
                 let waiting = self.state.live_sessions().any(|session| session.health.wait.is_some());
                 if !self.state.paused && !waiting {
                     return self.remark("The mission is not paused.");
@@ -46,14 +47,14 @@ impl StepBuilder {
                 }
                 self.retry_waiting();
             }
-            Deed::Interrupt => self.interrupt(actor),
-            Deed::Release => self.release_by_human(),
-            Deed::Cancel => self.cancel(actor),
-            Deed::Force(agent) => self.force_agent(actor, &agent),
-            Deed::Skip => self.skip_step(actor),
-            Deed::Retry => self.retry_run(actor),
-            Deed::Answer { ask, digest, allowed, lasts, why } => {
-                self.answer(actor, ask, &Answer { digest, allowed, lasts, why });
+            HumanAction::Interrupt => self.interrupt(actor),
+            HumanAction::Release => self.release_by_human(),
+            HumanAction::Cancel => self.cancel(actor),
+            HumanAction::Force(agent) => self.force_agent(actor, &agent),
+            HumanAction::Skip => self.skip_step(actor),
+            HumanAction::Retry => self.retry_run(actor),
+            HumanAction::Answer { permission, digest, allowed, scope, why } => {
+                self.answer(actor, permission, &Answer { digest, allowed, scope, why });
             }
         }
     }
@@ -68,14 +69,14 @@ impl StepBuilder {
     /// Words to the Arbiter; they are the yes to a question if one is named.
     pub(crate) fn say_consenting(&mut self, actor: Actor, text: &str, consents: Option<MessageId>) {
         let from = Speaker::Human(actor.clone());
-        let message = self.say(from, Listener::Arbiter, Tone::Plain, text);
+        let message = self.say(from, Listener::Arbiter, MessageKind::Plain, text);
         if consents.is_some() {
             self.mission(MissionFact::Consented { by: actor, question: consents });
         }
         if self.state.way() == Way::Conductor {
             return self.conducted_words(message);
         }
-        self.post_to_arbiter(Mail::Words(message));
+        self.post_to_arbiter(QueuedMessage::Words(message));
     }
 
     fn say_to_worker(&mut self, actor: Actor, text: &str, written: Timestamp) {
@@ -88,11 +89,11 @@ impl StepBuilder {
         };
         let (session, number) = (worker.profile.session, worker.profile.number);
         let from = Speaker::Human(actor);
-        let message = self.say(from, Listener::Orchestrator(number), Tone::Plain, text);
+        let message = self.say(from, Listener::Orchestrator(number), MessageKind::Plain, text);
         // The Arbiter learns of it with the work log.
         let heard = format!("(the human said to me directly: {text})");
         self.session(session, SessionFact::Work(WorkFact::Logged { text: Arc::from(heard), quiet: false }));
-        self.post(session, Mail::Words(message));
+        self.post(session, QueuedMessage::Words(message));
         self.offer_interrupt(&worker);
     }
 
@@ -123,10 +124,10 @@ impl StepBuilder {
             "The human released Orchestrator {}. No Orchestrator is active now.",
             roman(number.unwrap_or(0))
         );
-        self.say(Speaker::House, Listener::Nobody, Tone::Notice, &text);
+        self.say(Speaker::House, Listener::Nobody, MessageKind::Notice, &text);
         let section = Section::HumanInterjection;
         let number = number.unwrap_or(0);
-        self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
+        self.post_to_arbiter(QueuedMessage::Report { section, number, text: Arc::from(text) });
     }
 
     fn cancel(&mut self, actor: Actor) {
@@ -149,7 +150,7 @@ impl StepBuilder {
 
     /// The house answers the human, who is not kept waiting for anything by it.
     pub(crate) fn remark(&mut self, text: &str) {
-        self.say(Speaker::House, Listener::Nobody, Tone::Notice, text);
+        self.say(Speaker::House, Listener::Nobody, MessageKind::Notice, text);
     }
 
     pub(crate) fn worker_interrupted(&mut self, id: crate::id::SessionId) {
@@ -163,7 +164,7 @@ impl StepBuilder {
         self.session(id, SessionFact::Work(WorkFact::AwaitsReply));
         let text = "The human interrupted its running turn. It rests and waits for your word.";
         let section = Section::HumanInterjection;
-        self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
+        self.post_to_arbiter(QueuedMessage::Report { section, number, text: Arc::from(text) });
     }
 
     pub(crate) fn manager_interrupted(&mut self, id: crate::id::SessionId) {
@@ -172,7 +173,7 @@ impl StepBuilder {
             return self.remark("The Arbiter was interrupted.");
         }
         let text = "The Arbiter was interrupted. It waits for your word.";
-        self.ask_human(Speaker::House, Tone::Plain, text);
+        self.ask_human(Speaker::House, MessageKind::Plain, text);
     }
 }
 

@@ -8,8 +8,8 @@ use crate::effect::{Effect, SessionCommand, SessionSpawn, WorkspaceEffect};
 use crate::fact::{LifeFact, MissionFact, SessionFact};
 use crate::id::{SessionId, roman, uuid};
 use crate::prompt::{self, Setting};
-use crate::session::{Mail, Profile, Role};
-use crate::talk::{Listener, Speaker, Tone};
+use crate::session::{Profile, QueuedMessage, Role};
+use crate::talk::{Listener, MessageKind, Speaker};
 
 use super::StepBuilder;
 
@@ -51,10 +51,10 @@ impl StepBuilder {
         let seat = charter.seats.arbiter.clone();
         let arbiter = self.begin_session(Role::Arbiter, 0, seat);
         let opening = prompt::render(&charter, "opening.md", &self.setting(0));
-        self.post(arbiter, Mail::Notice(opening));
+        self.post(arbiter, QueuedMessage::Notice(opening));
         // Words that came before there was anybody to hear them.
         for message in self.state.unheard.clone() {
-            self.post(arbiter, Mail::Words(message));
+            self.post(arbiter, QueuedMessage::Words(message));
         }
     }
 
@@ -67,15 +67,15 @@ impl StepBuilder {
         let worker = self.begin_cast(role, number, seat, cast);
         if let Some(brief) = brief {
             let to = Listener::Orchestrator(number);
-            self.say(Speaker::Arbiter, to, Tone::Plain, &brief);
-            return self.post(worker, Mail::Address(Arc::from(brief)));
+            self.say(Speaker::Arbiter, to, MessageKind::Plain, &brief);
+            return self.post(worker, QueuedMessage::Address(Arc::from(brief)));
         }
         let file = match role {
             Role::Verifier => "introduce-verifier.md",
             Role::Orchestrator | Role::Arbiter | Role::Agent => "introduce.md",
         };
         let introduce = prompt::render(&charter, file, &self.setting(number));
-        self.post(worker, Mail::Notice(introduce));
+        self.post(worker, QueuedMessage::Notice(introduce));
     }
 
     pub(crate) fn begin_session(&mut self, role: Role, number: u32, seat: Seat) -> SessionId {
@@ -143,7 +143,7 @@ impl StepBuilder {
         self.effect(Effect::Session(address, SessionCommand::End));
         // The human's words that it can no longer hear go to the Arbiter.
         for message in worker.unheard_words() {
-            self.post_to_arbiter(Mail::Words(message));
+            self.post_to_arbiter(QueuedMessage::Words(message));
         }
         true
     }

@@ -114,7 +114,7 @@ impl StepBuilder {
             }
             AgentEvent::Stirred => self.session(id, SessionFact::Life(LifeFact::SignOfLife)),
             AgentEvent::Housed(level) => self.session(id, SessionFact::Life(LifeFact::Sandboxed(level))),
-            AgentEvent::Asks { call, question } => self.asks(&session, call, question),
+            AgentEvent::Asks { call, request } => self.asks(&session, call, request),
             AgentEvent::Denied { tool, what, why } => {
                 let what = Arc::from(limits::cut(&what, limits::TOOL_DETAIL_CHARS_MAX));
                 let why = Arc::from(limits::cut(&why, limits::ANSWER_CHARS_MAX));
@@ -154,7 +154,7 @@ impl StepBuilder {
             }
             WorkshopEvent::Brought { gate, commit } => self.claim_brought(gate, &commit),
             WorkshopEvent::Unfit { gate, why } => self.claim_unfit(gate, &why),
-            WorkshopEvent::Broken { why } => self.halt(HaltCause::Workshop, why),
+            WorkshopEvent::Broken { why } => self.halt(HaltCause::Workspace, why),
         }
     }
 }
@@ -168,7 +168,7 @@ impl StepBuilder {
         self.mission(MissionFact::Halted { why, cause });
         let leave = match cause {
             HaltCause::Provider => crate::effect::Leave::ProviderFailed,
-            HaltCause::Workshop => crate::effect::Leave::WorkshopFailed,
+            HaltCause::Workspace => crate::effect::Leave::WorkshopFailed,
         };
         self.effect(crate::effect::Effect::Mission(MissionEffect::Leave(leave)));
     }

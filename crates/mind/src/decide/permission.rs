@@ -1,16 +1,16 @@
 //! May a tool run? The policy asks where only a person can say so. A yes is bound to exactly what was shown, holds
-//! once, and outlives a fall of the house; one that lasts covers what has the same shape. Nobody's silence is a yes.
+//! once, and outlives a fall of the house; one that scope covers what has the same shape. Nobody's silence is a yes.
 
 use std::sync::Arc;
 
-use crate::charter::Away;
+use crate::actor::Actor;
+use crate::charter::WhenAway;
 use crate::effect::{Effect, SessionCommand};
 use crate::fact::{MissionFact, PermissionFact, SessionFact};
-use crate::id::AskId;
+use crate::id::PermissionId;
 use crate::limits;
-use crate::policy::{Lasts, Question};
-use crate::session::Session;
-use crate::talk::Actor;
+use crate::policy::{GrantScope, PermissionRequest};
+use crate::session::{PendingPermission, Session};
 
 use super::StepBuilder;
 
@@ -18,7 +18,7 @@ use super::StepBuilder;
 pub(crate) struct Answer {
     pub(crate) digest: Arc<str>,
     pub(crate) allowed: bool,
-    pub(crate) lasts: Lasts,
+    pub(crate) scope: GrantScope,
     pub(crate) why: Arc<str>,
 }
 
@@ -43,17 +43,17 @@ impl StepBuilder {
     /// Nobody is there, and nobody is asked elsewhere.
     pub(crate) fn refuses(&self) -> bool {
         let away = self.state.charter.as_ref().map(|charter| charter.away);
-        self.state.unattended && away != Some(Away::Petition)
+        self.state.unattended && away != Some(WhenAway::Petition)
     }
 
-    fn unanswered(&self) -> Vec<(Arc<Session>, AskId)> {
+    fn unanswered(&self) -> Vec<(Arc<Session>, PermissionId)> {
         let open = self.state.asks().filter(|(_, ask)| ask.answer.is_none());
         let open = open.map(|(session, ask)| (session.profile.session, ask.id));
         open.filter_map(|(id, ask)| Some((self.state.sessions.get(&id)?.clone(), ask))).collect()
     }
 
     /// A tool waits for a yes.
-    pub(crate) fn asks(&mut self, session: &Session, call: Arc<str>, question: Arc<Question>) {
+    pub(crate) fn asks(&mut self, session: &Session, call: Arc<str>, request: Arc<PermissionRequest>) {
         let id = session.profile.session;
         if session.turns.current.is_none() {
             // It asks for a turn that is over: nobody would see what comes of it.
@@ -62,41 +62,47 @@ impl StepBuilder {
         if session.asks.iter().any(|ask| ask.call.as_ref() == Some(&call)) {
             return self.note(format!("{} asks twice: {call}", session.address()));
         }
-        let same = |ask: &&crate::session::Ask| ask.call.is_none() && ask.question.digest == question.digest;
+        let same = |ask: &&PendingPermission| ask.call.is_none() && ask.request.digest == request.digest;
         if let Some(ask) = session.asks.iter().find(same).cloned() {
             self.session(
                 id,
-                SessionFact::Permission(PermissionFact::AskedAgain { ask: ask.id, call: call.clone() }),
+                SessionFact::Permission(PermissionFact::AskedAgain {
+                    permission: ask.id,
+                    call: call.clone(),
+                }),
             );
             return match ask.answer {
                 Some((allowed, why)) => {
-                    self.session(id, SessionFact::Permission(PermissionFact::AnswerGiven { ask: ask.id }));
+                    self.session(
+                        id,
+                        SessionFact::Permission(PermissionFact::AnswerGiven { permission: ask.id }),
+                    );
                     self.permit(session, call, allowed, &why);
                 }
                 None if self.refuses() => self.refuse_unattended(session, ask.id),
                 None => {}
             };
         }
-        if let Some(ask) = self.covered(&question) {
-            self.session(id, SessionFact::Permission(PermissionFact::Covered { ask, question }));
+        if let Some(permission) = self.covered(&request) {
+            self.session(id, SessionFact::Permission(PermissionFact::Covered { permission, request }));
             return self.permit(session, call, true, "");
         }
         if session.asks.len() >= limits::ASKS_MAX {
-            self.note(format!("{} asks too much at once: {}", session.address(), question.what));
+            self.note(format!("{} asks too much at once: {}", session.address(), request.what));
             return self.permit(session, call, false, "too many of your tools wait for a person already");
         }
-        let ask = AskId(self.state.asked + 1);
-        self.session(id, SessionFact::Permission(PermissionFact::Asked { ask, call, question }));
+        let permission = PermissionId(self.state.asked + 1);
+        self.session(id, SessionFact::Permission(PermissionFact::Asked { permission, call, request }));
         if self.refuses() {
-            self.refuse_unattended(session, ask);
+            self.refuse_unattended(session, permission);
         }
     }
 
     /// The lasting yes that covers it: every shape of it must be covered.
-    fn covered(&self, question: &Question) -> Option<AskId> {
-        let grants = question.shapes.iter().map(|shape| self.state.grant(shape, self.now()));
+    fn covered(&self, request: &PermissionRequest) -> Option<PermissionId> {
+        let grants = request.shapes.iter().map(|shape| self.state.grant(shape, self.now()));
         let grants: Option<Vec<_>> = grants.collect();
-        grants?.first().map(|grant| grant.ask)
+        grants?.first().map(|grant| grant.permission)
     }
 
     pub(crate) fn unasks(&mut self, session: &Session, call: &str) {
@@ -105,69 +111,70 @@ impl StepBuilder {
         };
         self.session(
             session.profile.session,
-            SessionFact::Permission(PermissionFact::Unasked { ask: ask.id }),
+            SessionFact::Permission(PermissionFact::Unasked { permission: ask.id }),
         );
     }
 
     /// Somebody says whether a tool may run.
-    pub(crate) fn answer(&mut self, actor: Actor, id: AskId, answer: &Answer) {
+    pub(crate) fn answer(&mut self, actor: Actor, id: PermissionId, answer: &Answer) {
         let Some((session, ask)) = self.state.ask(id).map(|(session, ask)| (session.clone(), ask.clone()))
         else {
-            return self
-                .remark(&format!("Question {id} is not open: it was answered, or its tool waits no more."));
+            return self.remark(&format!(
+                "Permission {id} is not open: it was answered, or its tool waits no more."
+            ));
         };
         if ask.answer.is_some() {
-            return self.remark(&format!("Question {id} is answered already."));
+            return self.remark(&format!("Permission {id} is answered already."));
         }
-        if ask.question.digest != answer.digest {
+        if ask.request.digest != answer.digest {
             let text =
-                format!("Question {id} is about something else than was answered. Nothing was allowed.");
+                format!("Permission {id} is about something else than was answered. Nothing was allowed.");
             return self.remark(&text);
         }
         if answer.allowed && !matches!(actor, Actor::Human { .. }) {
-            return self.remark(&format!("Question {id} can be allowed by a person only."));
+            return self.remark(&format!("Permission {id} can be allowed by a person only."));
         }
-        let lasts = if answer.allowed { answer.lasts } else { Lasts::Once };
-        if lasts != Lasts::Once && ask.question.shapes.is_empty() {
-            let text = format!("What question {id} asks can only be allowed once, and was not allowed so.");
+        let scope = if answer.allowed { answer.scope } else { GrantScope::Once };
+        if scope != GrantScope::Once && ask.request.shapes.is_empty() {
+            let text = format!("What permission {id} asks can only be allowed once, and was not allowed so.");
             return self.remark(&text);
         }
-        self.decide_ask(&session, id, answer.allowed, actor.clone(), lasts, &answer.why);
-        if lasts != Lasts::Once {
+        self.decide_ask(&session, id, answer.allowed, actor.clone(), scope, &answer.why);
+        if scope != GrantScope::Once {
             // What waits already and is covered now need not be asked on its own.
             for (session, ask) in self.unanswered() {
-                let question = self.state.ask(ask).map(|(_, ask)| Arc::clone(&ask.question));
-                if question.is_some_and(|question| self.covered(&question).is_some()) {
-                    self.decide_ask(&session, ask, true, actor.clone(), Lasts::Once, "");
+                let request = self.state.ask(ask).map(|(_, ask)| Arc::clone(&ask.request));
+                if request.is_some_and(|request| self.covered(&request).is_some()) {
+                    self.decide_ask(&session, ask, true, actor.clone(), GrantScope::Once, "");
                 }
             }
         }
     }
 
-    pub(crate) fn refuse_unattended(&mut self, session: &Session, ask: AskId) {
+    pub(crate) fn refuse_unattended(&mut self, session: &Session, permission: PermissionId) {
         let by = Actor::Policy(Arc::from(NOBODY_THERE));
         let why = "nobody is there to allow it. Find a way that needs no permission, or report what you need";
-        self.decide_ask(session, ask, false, by, Lasts::Once, why);
+        self.decide_ask(session, permission, false, by, GrantScope::Once, why);
     }
 
     fn decide_ask(
         &mut self,
         session: &Session,
-        ask: AskId,
+        permission: PermissionId,
         allowed: bool,
         by: Actor,
-        lasts: Lasts,
+        scope: GrantScope,
         why: &str,
     ) {
-        let Some((_, asked)) = self.state.ask(ask) else { return };
-        let (call, digest) = (asked.call.clone(), asked.question.digest.clone());
+        let Some((_, asked)) = self.state.ask(permission) else { return };
+        let (call, digest) = (asked.call.clone(), asked.request.digest.clone());
         let why: Arc<str> = Arc::from(limits::cut(why, limits::ANSWER_CHARS_MAX));
         let answered = SessionFact::Permission(PermissionFact::Answered {
-            ask,
+            permission,
             digest,
             allowed,
             by,
-            lasts,
+            scope,
             why: Arc::clone(&why),
         });
         self.session(session.profile.session, answered);

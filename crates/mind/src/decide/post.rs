@@ -8,7 +8,7 @@ use crate::effect::{Effect, SessionCommand};
 use crate::envelope::{self, Composed};
 use crate::fact::{SessionFact, TurnFact};
 use crate::id::{SessionId, TurnId, roman};
-use crate::session::{Role, Session, Steer};
+use crate::session::{Interjection, Role, Session};
 
 use super::StepBuilder;
 
@@ -76,7 +76,12 @@ impl StepBuilder {
         let Composed { text, mail, words } = envelope::compose(&self.state, session);
         self.session(
             id,
-            SessionFact::Turn(TurnFact::Steered(Steer { id: turn, text: text.clone(), words, mail })),
+            SessionFact::Turn(TurnFact::Interjected(Interjection {
+                id: turn,
+                text: text.clone(),
+                words,
+                mail,
+            })),
         );
         let key = self.state.turn_key(turn);
         self.effect(Effect::Session(session.address(), SessionCommand::Steer { turn, key, text }));

@@ -6,9 +6,9 @@ use crate::charter::Charter;
 use crate::effect::{Effect, MissionEffect};
 use crate::fact::{Entry, Fact, GateFact, MissionFact, SessionFact, TalkFact};
 use crate::id::{GateId, MessageId, SessionId, Timestamp, TurnId, uuid};
-use crate::session::Mail;
+use crate::session::QueuedMessage;
 use crate::state::{State, Step};
-use crate::talk::{Asks, DecisionAsked, Listener, Speaker, Tone};
+use crate::talk::{Asks, DecisionAsked, Listener, MessageKind, Speaker};
 
 /// A step in the making.
 pub struct StepBuilder {
@@ -60,38 +60,38 @@ impl StepBuilder {
         self.effect(Effect::Mission(MissionEffect::Note { text }));
     }
 
-    pub(crate) fn say(&mut self, from: Speaker, to: Listener, tone: Tone, text: &str) -> MessageId {
-        self.say_asking(from, to, tone, text, None, Vec::new())
+    pub(crate) fn say(&mut self, from: Speaker, to: Listener, kind: MessageKind, text: &str) -> MessageId {
+        self.say_asking(from, to, kind, text, None, Vec::new())
     }
 
     pub(crate) fn say_asking(
         &mut self,
         from: Speaker,
         to: Listener,
-        tone: Tone,
+        kind: MessageKind,
         text: &str,
         asks: Option<Asks>,
         decisions: Vec<DecisionAsked>,
     ) -> MessageId {
         let message = MessageId(self.state.talk.len() as u32 + 1);
         let text = Arc::from(text);
-        self.fact(Fact::Talk(TalkFact::Said { message, from, to, tone, text, asks, decisions }));
+        self.fact(Fact::Talk(TalkFact::Said { message, from, to, kind, text, asks, decisions }));
         message
     }
 
     /// Shows a message to the human and waits for an answer.
-    pub(crate) fn ask_human(&mut self, from: Speaker, tone: Tone, text: &str) {
-        self.say(from, Listener::Human, tone, text);
+    pub(crate) fn ask_human(&mut self, from: Speaker, kind: MessageKind, text: &str) {
+        self.say(from, Listener::Human, kind, text);
     }
 
-    pub(crate) fn post(&mut self, to: SessionId, mail: Mail) {
-        self.fact(Fact::Talk(TalkFact::Posted { to, mail }));
+    pub(crate) fn post(&mut self, to: SessionId, message: QueuedMessage) {
+        self.fact(Fact::Talk(TalkFact::Queued { to, message }));
     }
 
     /// Posts to the Arbiter session; before it exists there is nobody to tell.
-    pub(crate) fn post_to_arbiter(&mut self, mail: Mail) {
+    pub(crate) fn post_to_arbiter(&mut self, message: QueuedMessage) {
         if let Some(id) = self.state.arbiter().map(|session| session.profile.session) {
-            self.post(id, mail);
+            self.post(id, message);
         }
     }
 

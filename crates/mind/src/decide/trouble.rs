@@ -3,15 +3,16 @@
 
 use std::sync::Arc;
 
+use crate::actor::Actor;
 use crate::effect::{Effect, SessionCommand};
 use crate::event::Failure;
 use crate::fact::{HaltCause, LifeFact, SessionFact, TurnFact, WorkFact};
 use crate::id::{SessionId, Timestamp, TurnId, roman, uuid};
 use crate::limits;
 use crate::prompt;
-use crate::session::{Mail, Role, Section, Session, Wait, WaitKind};
+use crate::session::{QueuedMessage, Role, Section, Session, Wait, WaitKind};
 use crate::state::State;
-use crate::talk::{Actor, Speaker, Tone};
+use crate::talk::{MessageKind, Speaker};
 
 use super::StepBuilder;
 
@@ -185,13 +186,13 @@ impl StepBuilder {
             let text =
                 Arc::from(format!("Its provider refused the turn: {why}. It rests and waits for your word."));
             let (section, number) = (Section::Silence, session.profile.number);
-            return self.post_to_arbiter(Mail::Report { section, number, text });
+            return self.post_to_arbiter(QueuedMessage::Report { section, number, text });
         }
         if session.leaves_testament() {
             return self.succeed(session, None);
         }
         let text = format!("The Arbiter's provider refused its turn: {why}. What shall it do?");
-        self.ask_human(Speaker::House, Tone::Plain, &text);
+        self.ask_human(Speaker::House, MessageKind::Plain, &text);
     }
 
     /// The process is gone. It is taken up by its id a few times; then it is lost.
@@ -221,7 +222,7 @@ impl StepBuilder {
             let number = roman(session.profile.number);
             let notice =
                 format!("«Notice»\nThe process of Orchestrator {number} ended and was taken up again.");
-            let aside = Mail::Aside(Arc::from(notice));
+            let aside = QueuedMessage::Aside(Arc::from(notice));
             // Once is enough, however often it dies.
             if self.state.arbiter().is_some_and(|arbiter| !arbiter.turns.mail.contains(&aside)) {
                 self.post_to_arbiter(aside);
@@ -255,7 +256,7 @@ impl StepBuilder {
              Orchestrator is active now."
         );
         let section = Section::Silence;
-        self.post_to_arbiter(Mail::Report { section, number, text: Arc::from(text) });
+        self.post_to_arbiter(QueuedMessage::Report { section, number, text: Arc::from(text) });
     }
 
     /// The ladder over silence: nudge, interrupt, kill and take up again.

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::{AskId, MessageId, SessionId, TurnId};
+use crate::actor::Actor;
+use crate::id::{MessageId, PermissionId, SessionId, TurnId};
 use crate::lay::Level;
 use crate::petition::PetitionId;
-use crate::policy::{Lasts, Question};
-use crate::session::{Gauge, Profile, Steer, Task, Tree, Wait};
-use crate::talk::{Actor, Verdict};
+use crate::policy::{GrantScope, PermissionRequest};
+use crate::session::{Gauge, Interjection, Profile, Task, Tree, Wait};
+use crate::talk::Verdict;
 
 /// About one session, in two levels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -82,7 +83,7 @@ pub enum TurnFact {
         log_of: Vec<SessionId>,
     },
     /// A text is folded into the running turn.
-    Steered(Steer),
+    Interjected(Interjection),
     /// A steered text missed its turn: it is the next one.
     InterjectionBecameTurn {
         /// Which.
@@ -164,23 +165,23 @@ pub enum PermissionFact {
     /// A tool waits for a person's yes.
     Asked {
         /// The question's number.
-        ask: AskId,
+        permission: PermissionId,
         /// The call's own id.
         call: Arc<str>,
         /// What would run.
-        question: Arc<Question>,
+        request: Arc<PermissionRequest>,
     },
     /// A later life of the session asks the same: it is the same question.
     AskedAgain {
         /// Which.
-        ask: AskId,
+        permission: PermissionId,
         /// The call's own id now.
         call: Arc<str>,
     },
     /// Somebody said whether the tool may run.
     Answered {
         /// Which question.
-        ask: AskId,
+        permission: PermissionId,
         /// What the answer is bound to.
         digest: Arc<str>,
         /// It may.
@@ -189,7 +190,7 @@ pub enum PermissionFact {
         by: Actor,
         /// How far a yes reaches.
         #[serde(default)]
-        lasts: Lasts,
+        scope: GrantScope,
         /// What the model is told with a no.
         #[serde(default = "nameless", skip_serializing_if = "str::is_empty")]
         why: Arc<str>,
@@ -197,19 +198,19 @@ pub enum PermissionFact {
     /// An answer that came while no process waited for it has been given to one: it holds no more.
     AnswerGiven {
         /// To which question.
-        ask: AskId,
+        permission: PermissionId,
     },
     /// An earlier yes covers this too; nobody was asked.
     Covered {
         /// The question that was answered so.
-        ask: AskId,
+        permission: PermissionId,
         /// What runs.
-        question: Arc<Question>,
+        request: Arc<PermissionRequest>,
     },
     /// The tool no longer waits.
     Unasked {
         /// Which question.
-        ask: AskId,
+        permission: PermissionId,
     },
 }
 

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{By, Closed, Decision, Door, End, Given, Petition, SKIPPED};
+use crate::actor::{Actor, Door};
+
+use super::{Closed, Decision, End, Given, Petition, SKIPPED};
 use crate::id::Timestamp;
 use crate::limits;
 
@@ -146,7 +148,7 @@ pub enum Unwithdrawn {
 
 impl Petition {
     /// An answer, or a skip, of `by`. After expiry or withdrawal it is late.
-    pub fn answer(&self, id: &str, choice: Choice, seen: &Seen, by: &By) -> Result<Change, Refusal> {
+    pub fn answer(&self, id: &str, choice: Choice, seen: &Seen, by: &Actor) -> Result<Change, Refusal> {
         let known = || self.decisions.iter().map(|decision| Arc::clone(&decision.id)).collect();
         let decision = self.decision(id).ok_or_else(|| Refusal::NoSuchDecision { known: known() })?;
         let choice = decision.accept(choice)?;
@@ -155,7 +157,7 @@ impl Petition {
             return Err(Refusal::QuestionChanged);
         }
         // An agent asks; it never answers.
-        let is_agent = matches!(by, By::Agent(_));
+        let is_agent = matches!(by, Actor::Agent(_));
         if is_agent || decision.requires_human && (!by.is_human() || by.door() == Some(Door::File)) {
             return Err(Refusal::RequiresHuman);
         }
@@ -197,7 +199,7 @@ impl Petition {
     }
 
     /// The asker needs it no more. A person may withdraw anything, an agent only what is its own.
-    pub fn withdraw(&self, why: &str, by: &By) -> Result<Change, Unwithdrawn> {
+    pub fn withdraw(&self, why: &str, by: &Actor) -> Result<Change, Unwithdrawn> {
         match &self.closed {
             Some(closed) => Err(Unwithdrawn::Closed(closed.clone())),
             None if !self.is_of(by) => Err(Unwithdrawn::NotYours),
@@ -208,10 +210,10 @@ impl Petition {
     }
 
     /// Whether it is theirs to withdraw. The house withdraws what its missions asked, under its own name.
-    fn is_of(&self, by: &By) -> bool {
+    fn is_of(&self, by: &Actor) -> bool {
         match by {
-            By::Actor(_) => true,
-            By::Agent(name) => *name == self.agent || (self.mission.is_some() && &**name == HOUSE),
+            Actor::Human { .. } | Actor::Policy(_) => true,
+            Actor::Agent(name) => *name == self.agent || (self.mission.is_some() && &**name == HOUSE),
         }
     }
 
@@ -227,7 +229,7 @@ impl Petition {
 
     /// What time has made of it by `now`: defaults that the asker set, each as a policy's; then it is submitted by policy if
     /// nothing is open and no person is required, else it has expired.
-    pub fn due(&self, now: Timestamp) -> Vec<(Change, By)> {
+    pub fn due(&self, now: Timestamp) -> Vec<(Change, Actor)> {
         let mut changes = Vec::new();
         let Some(due) = self.due_at().filter(|due| *due <= now) else { return changes };
         let whole = self.deadline.is_some_and(|deadline| deadline <= now);
@@ -237,7 +239,7 @@ impl Petition {
         };
         for decision in self.decisions.iter().filter(is_due) {
             let Some(default) = decision.default.clone() else { continue };
-            let by = By::policy("default");
+            let by = Actor::policy("default");
             let answered = after.answer(&decision.id, Choice::Answer(default), &Seen::default(), &by);
             if let Ok(change) = answered {
                 after.apply(&change, &by, now);
@@ -245,7 +247,7 @@ impl Petition {
             }
         }
         let unmet = after.decisions.iter().find(is_due);
-        let by = By::policy("deadline");
+        let by = Actor::policy("deadline");
         if let Some(decision) = unmet {
             let why = format!("{} was open at its deadline", decision.id);
             changes.push((Change::Expired { why: Arc::from(why) }, by));
@@ -265,7 +267,7 @@ impl Petition {
     }
 
     /// Adds one change. It was judged before.
-    pub fn apply(&mut self, change: &Change, by: &By, at: Timestamp) {
+    pub fn apply(&mut self, change: &Change, by: &Actor, at: Timestamp) {
         let (end, why) = match change {
             Change::Asked => return,
             Change::Answered { decision, choice, .. }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::charter::{
-    Away, Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, WarningPolicy, Warnings,
+    Capabilities, Charter, Consent, Patience, RoleProviders, Scroll, Seat, WarningPolicy, Warnings, WhenAway,
 };
 use crate::id::MissionId;
 use crate::policy::Policy;
@@ -28,7 +28,7 @@ pub fn charter(line: &str) -> Charter {
                     charter.checks.push(check.split_whitespace().map(str::to_owned).collect());
                 }
             }
-            "docket" => charter.away = Away::Petition,
+            "docket" => charter.away = WhenAway::Petition,
             "no-steer" => charter.providers = providers(false),
             "by-tools" => charter.providers.values_mut().for_each(|can| can.typed = false),
             "warn" => {
@@ -65,7 +65,7 @@ fn plain() -> Charter {
     let seat = Seat { provider: "rehearsal".to_owned(), model: None };
     Charter {
         policy: Policy::default(),
-        away: Away::default(),
+        away: WhenAway::default(),
         mission: MissionId(Arc::from("m1")),
         seed: 7,
         scroll: Scroll {
@@ -76,7 +76,7 @@ fn plain() -> Charter {
         consent: Consent::Ask,
         checks: Vec::new(),
         check_limit_ms: 60_000,
-        seats: Seats { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
+        seats: RoleProviders { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
         providers: providers(true),
         warnings: Warnings::default(),
         prompts: BTreeMap::new(),

@@ -90,14 +90,14 @@ impl Conducted {
         self.now.0 += ms;
         let mut error = None;
         change(&mut execution, &mut error);
-        self.told(ConductorFact::Ended { execution: Some(Box::new(execution)), error, objection: None })
+        self.told(ConductorFact::RunEnded { execution: Some(Box::new(execution)), error, objection: None })
     }
 
     /// An agent runs for `ms`, and its run is no entry of the history.
     pub fn run_unlisted(&mut self, agent: &str, ms: u64) -> &mut Conducted {
         self.begin(agent);
         self.now.0 += ms;
-        self.told(ConductorFact::Ended { execution: None, error: None, objection: None })
+        self.told(ConductorFact::RunEnded { execution: None, error: None, objection: None })
     }
 
     fn begin(&mut self, agent: &str) -> Run {
@@ -119,8 +119,8 @@ impl Conducted {
             ending: None,
         };
         let session = SessionId(run.number);
-        self.told(ConductorFact::Prepared(Box::new(run.clone())));
-        self.told(ConductorFact::Began { session, before: None, deadline: None });
+        self.told(ConductorFact::RunPrepared(Box::new(run.clone())));
+        self.told(ConductorFact::RunBegan { session, before: None, deadline: None });
         run
     }
 

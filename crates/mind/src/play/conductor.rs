@@ -8,7 +8,7 @@
 //! | `agent success: WORDS`, `agent failure: WORDS`, `agent VERDICT: WORDS \| ISSUE \| ISSUE` | an agent's turn ends |
 //! | `agent plan [sure 40]: STEP @AGENT \| STEP @AGENT <1` | the planner's turn ends |
 //! | `agent spent 100 20`, `agent spent 100 20 as u-1` and whatever any session does | reports |
-//! | `human force NAME`, `human skip`, `human retry` | deeds |
+//! | `human force NAME`, `human skip`, `human retry` | actions |
 
 use std::sync::Arc;
 

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
+use crate::actor::{Actor, Door};
 use crate::event::{DocketEvent, Event, Plea};
 use crate::petition::{Answered, Choice, Draft, DraftDecision, PetitionId};
-use crate::talk::{Actor, DecisionOption};
+use crate::talk::DecisionOption;
 
 use super::Stage;
 
@@ -56,8 +57,8 @@ impl Stage {
         let shown = shown.filter(|_| !how.contains(&"forged")).unwrap_or(Arc::from("another"));
         let by = match how {
             [.., "by", "policy"] => Actor::Policy(Arc::from("default")),
-            [.., "by", "file"] => Actor::Human { door: Arc::from("file"), user: Arc::from("ada") },
-            _ => Actor::Human { door: Arc::from("cli"), user: Arc::from("ada") },
+            [.., "by", "file"] => Actor::human(Door::File, "ada"),
+            _ => Actor::human(Door::Cli, "ada"),
         };
         let choice = match answer {
             "skip" => Choice::Skipped,

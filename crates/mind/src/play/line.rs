@@ -6,7 +6,7 @@
 //! | `settled`, `broken: WHY`, `restart` | the clone stands; the workshop fails; the house starts again |
 //! | `human: TEXT`, `human @orchestrator: TEXT`, `policy NAME: TEXT` | words |
 //! | `human before: TEXT` | words written before anything was asked |
-//! | `human pause` (resume, interrupt, release, cancel) | deeds |
+//! | `human pause` (resume, interrupt, release, cancel) | actions |
 //! | `arbiter INTENT [asks A] [claim C] [agent A] [provider P] [model M]: TEXT` | the Arbiter's turn ends |
 //! | `orchestrator KIND: TEXT`, `orchestrator progress?: TEXT` | a worker's turn ends; `?` expects a reply |
 //! | `verifier pass: TEXT`, `verifier fail: TEXT \| FINDING \| FINDING` | the verifier judges |
@@ -33,12 +33,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::event::{AgentEvent, Deed, Event, Failure, HumanEvent, TurnEnd, WorkshopEvent};
-use crate::id::{Address, AskId, GateId, SessionId, Timestamp, TurnId};
+use crate::actor::{Actor, Door};
+use crate::event::{AgentEvent, Event, Failure, HumanAction, HumanEvent, TurnEnd, WorkshopEvent};
+use crate::id::{Address, GateId, PermissionId, SessionId, Timestamp, TurnId};
 use crate::lay::Level;
-use crate::policy::{Lasts, Question, Risk};
+use crate::policy::{GrantScope, PermissionRequest, Risk};
 use crate::session::{Session, Task, TaskStatus, Tree};
-use crate::talk::{Actor, CheckStatus, Receipt};
+use crate::talk::{CheckStatus, Receipt};
 
 use super::Stage;
 use super::charter::charter;
@@ -62,25 +63,25 @@ impl Stage {
             ["docket", rest @ ..] => self.docket_event(rest, text),
             ["prepared" | "inspected" | "decides", ..] => self.conductor_event(line),
             ["again"] => self.last.clone().unwrap_or_else(|| panic!("nothing has happened yet")),
-            ["human", "@orchestrator"] => self.human(Deed::SayToOrchestrator(Arc::from(text))),
+            ["human", "@orchestrator"] => self.human(HumanAction::SayToOrchestrator(Arc::from(text))),
             ["human", "before"] => {
-                let Event::Human(event) = self.human(Deed::Say(Arc::from(text))) else {
+                let Event::Human(event) = self.human(HumanAction::Say(Arc::from(text))) else {
                     unreachable!("a human event")
                 };
                 Event::Human(HumanEvent { written: Timestamp(0), ..event })
             }
             ["human", verb @ ("yes" | "no"), ask, rest @ ..] => {
-                let deed = self.answer(verb, ask, rest, text);
-                self.human(deed)
+                let action = self.answer(verb, ask, rest, text);
+                self.human(action)
             }
             ["policy", name, verb @ ("yes" | "no"), ask, rest @ ..] => {
-                let deed = self.answer(verb, ask, rest, text);
-                self.letter(Actor::Policy(Arc::from(*name)), deed)
+                let action = self.answer(verb, ask, rest, text);
+                self.letter(Actor::Policy(Arc::from(*name)), action)
             }
-            ["human", deed @ ..] => self.human(deed_of(deed, text, line)),
+            ["human", action @ ..] => self.human(deed_of(action, text, line)),
             ["policy", name] => {
                 let actor = Actor::Policy(Arc::from(*name));
-                self.letter(actor, Deed::Say(Arc::from(text)))
+                self.letter(actor, HumanAction::Say(Arc::from(text)))
             }
             ["surveyed", commit, rest @ ..] => {
                 let (gate, rest) = self.gate_of(rest);
@@ -126,27 +127,28 @@ impl Stage {
         session.unwrap_or_else(|| panic!("there is no {who}"))
     }
 
-    fn human(&mut self, deed: Deed) -> Event {
-        self.letter(Actor::Human { door: Arc::from("terminal"), user: Arc::from("ada") }, deed)
+    fn human(&mut self, action: HumanAction) -> Event {
+        self.letter(Actor::human(Door::Terminal, "ada"), action)
     }
 
-    fn letter(&mut self, actor: Actor, deed: Deed) -> Event {
-        let letter = self.next_letter();
-        Event::Human(HumanEvent { letter, actor, written: self.now(), deed })
+    fn letter(&mut self, actor: Actor, action: HumanAction) -> Event {
+        let inbox_id = self.next_letter();
+        Event::Human(HumanEvent { inbox_id, actor, written: self.now(), action })
     }
 
     /// An answer to a question, bound to what it is about, or to what the line says.
-    fn answer(&self, verb: &str, ask: &str, rest: &[&str], why: &str) -> Deed {
-        let ask = AskId(number(ask.trim_start_matches('q')));
-        let shown = self.state.ask(ask).map_or(Arc::from("nothing"), |(_, ask)| ask.question.digest.clone());
-        let (lasts, digest) = match rest {
-            [] => (Lasts::Once, shown),
-            ["hour"] => (Lasts::Hour, shown),
-            ["mission"] => (Lasts::Mission, shown),
-            ["to", command @ ..] => (Lasts::Once, digest_of(&command.join(" "))),
+    fn answer(&self, verb: &str, asked: &str, rest: &[&str], why: &str) -> HumanAction {
+        let permission = PermissionId(number(asked.trim_start_matches('q')));
+        let shown =
+            self.state.ask(permission).map_or(Arc::from("nothing"), |(_, ask)| ask.request.digest.clone());
+        let (scope, digest) = match rest {
+            [] => (GrantScope::Once, shown),
+            ["hour"] => (GrantScope::Hour, shown),
+            ["mission"] => (GrantScope::Mission, shown),
+            ["to", command @ ..] => (GrantScope::Once, digest_of(&command.join(" "))),
             _ => panic!("cannot read the answer: {rest:?}"),
         };
-        Deed::Answer { ask, digest, allowed: verb == "yes", lasts, why: Arc::from(why) }
+        HumanAction::Answer { permission, digest, allowed: verb == "yes", scope, why: Arc::from(why) }
     }
 
     /// The claim that stands, or the one named by `for g1`.
@@ -225,7 +227,7 @@ impl Stage {
             "asks" => {
                 let (command, shapes) = rest.split_once(" [").unwrap_or((rest, ""));
                 let shapes = shapes.trim_end_matches(']').split(", ").filter(|shape| !shape.is_empty());
-                let question = Question {
+                let question = PermissionRequest {
                     tool: Arc::from("Bash"),
                     what: Arc::from(command),
                     folder: Arc::from("/clone"),
@@ -234,7 +236,7 @@ impl Stage {
                     shapes: shapes.map(Arc::from).collect(),
                     digest: digest_of(command),
                 };
-                AgentEvent::Asks { call: call_of(address, command), question: Arc::new(question) }
+                AgentEvent::Asks { call: call_of(address, command), request: Arc::new(question) }
             }
             "denied" => {
                 let (what, why) = rest.split_once(": ").unwrap_or((rest, ""));
@@ -335,17 +337,17 @@ fn output(line: &str) -> Value {
     }
 }
 
-fn deed_of(words: &[&str], text: &str, line: &str) -> Deed {
+fn deed_of(words: &[&str], text: &str, line: &str) -> HumanAction {
     match words {
-        [] => Deed::Say(Arc::from(text)),
-        ["pause"] => Deed::Pause,
-        ["resume"] => Deed::Resume,
-        ["interrupt"] => Deed::Interrupt,
-        ["release"] => Deed::Release,
-        ["cancel"] => Deed::Cancel,
-        ["force", agent] => Deed::Force(Arc::from(*agent)),
-        ["skip"] => Deed::Skip,
-        ["retry"] => Deed::Retry,
+        [] => HumanAction::Say(Arc::from(text)),
+        ["pause"] => HumanAction::Pause,
+        ["resume"] => HumanAction::Resume,
+        ["interrupt"] => HumanAction::Interrupt,
+        ["release"] => HumanAction::Release,
+        ["cancel"] => HumanAction::Cancel,
+        ["force", agent] => HumanAction::Force(Arc::from(*agent)),
+        ["skip"] => HumanAction::Skip,
+        ["retry"] => HumanAction::Retry,
         _ => panic!("a human cannot do that: {line:?}"),
     }
 }

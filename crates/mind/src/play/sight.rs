@@ -59,13 +59,13 @@ pub(super) fn show(state: &State, what: &str) -> String {
             .map(|(session, ask)| {
                 let waits = if ask.call.is_some() { "waits" } else { "dormant" };
                 let answer = ask.answer.as_ref().map_or("", |(yes, _)| if *yes { ", yes" } else { ", no" });
-                format!("{} {} {waits}{answer}: {}", session.address(), ask.id, line(&ask.question.what))
+                format!("{} {} {waits}{answer}: {}", session.address(), ask.id, line(&ask.request.what))
             })
             .collect(),
         "grants" => state
             .grants
             .iter()
-            .map(|grant| format!("{} by {} ({})", grant.shape, grant.by, grant.ask))
+            .map(|grant| format!("{} by {} ({})", grant.shape, grant.by, grant.permission))
             .collect(),
         "owner" => vec![format!("{:?}", state.owner())],
         "question" => {

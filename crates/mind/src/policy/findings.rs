@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Mode, Question, Risk, Ruling};
+use super::{Mode, PermissionRequest, Risk, Ruling};
 use crate::limits::{QUESTION_CHARS_MAX, REASONS_MAX};
 
 /// A reason to refuse.
@@ -95,7 +95,7 @@ impl Findings {
         let mut shapes = shapes.unwrap_or_default();
         shapes.sort();
         shapes.dedup();
-        Ruling::Ask(Question {
+        Ruling::Ask(PermissionRequest {
             tool: asked.tool.into(),
             what: asked.what.into(),
             folder: asked.folder.into(),

@@ -96,12 +96,12 @@ pub enum Ruling {
         why: String,
     },
     /// A person decides.
-    Ask(Question),
+    Ask(PermissionRequest),
 }
 
 /// What a person is asked: exactly what would run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Question {
+pub struct PermissionRequest {
     /// The tool.
     pub tool: Arc<str>,
     /// The exact command, or what would change.
@@ -122,7 +122,7 @@ pub struct Question {
 /// How far a yes reaches. Where it lasts, it covers whatever has the same shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Lasts {
+pub enum GrantScope {
     /// This exact call, once.
     #[default]
     Once,
@@ -187,6 +187,6 @@ pub fn may_use(tools: &Tools, tool: &str) -> bool {
 
 /// Whether lasting yeses that were given cover everything that a question asks.
 #[must_use]
-pub fn covers(granted: &BTreeSet<Arc<str>>, question: &Question) -> bool {
+pub fn covers(granted: &BTreeSet<Arc<str>>, question: &PermissionRequest) -> bool {
     !question.shapes.is_empty() && question.shapes.iter().all(|shape| granted.contains(shape))
 }

@@ -24,7 +24,7 @@ fn plain_words_go_to_the_human_and_then_to_the_active_orchestrator() {
       + Said m3 Arbiter -> nobody: I summon.
       + Summoned s2 Orchestrator I, rehearsal
       + Said m4 Arbiter -> Orchestrator I: Build it, stateless.
-      + Posted s2 address: Build it, stateless.
+      + Queued s2 address: Build it, stateless.
       + Prompted s2 t3: Build it, stateless.
       > Spawn s2.1 Orchestrator I, rehearsal
       > Deliver s2.1 t3: Build it, stateless.
@@ -32,21 +32,21 @@ fn plain_words_go_to_the_human_and_then_to_the_active_orchestrator() {
       + Rested s2 t3 at c1
       + Said m5 Orchestrator I -> Arbiter: Where?
       + AwaitsReply s2
-      + Posted s1 report of I, Awaiting Input: Where?
+      + Queued s1 report of I, Awaiting Input: Where?
       + Prompted s1 t4: «Orchestrator I - Awaiting Input» / Where?
       > FetchBack
       > Deliver s1.1 t4: «Orchestrator I - Awaiting Input» / Where?
     arbiter plain: In src/store.
       + Rested s1 t4 at c1
       + Said m6 Arbiter -> Orchestrator I: In src/store.
-      + Posted s2 address: In src/store.
+      + Queued s2 address: In src/store.
       + Prompted s2 t5: In src/store.
       > Deliver s2.1 t5: In src/store.
     orchestrator plain: It stands.
       + Rested s2 t5 at c1
       + Said m7 Orchestrator I -> Arbiter: It stands.
       + AwaitsReply s2
-      + Posted s1 report of I, Awaiting Input: It stands.
+      + Queued s1 report of I, Awaiting Input: It stands.
       + Prompted s1 t6: «Orchestrator I - Awaiting Input» / It stands.
       > FetchBack
       > Deliver s1.1 t6: «Orchestrator I - Awaiting Input» / It stands.
@@ -67,7 +67,7 @@ fn a_summons_by_tool_needs_the_yes_as_well() {
       + Rested s1 t1 at c1
       + Said m1 Arbiter -> nobody (musing): I summon.
       + TurnedBack summon_orchestrator: the human has not said yes: state back scope, approach, definition of done and ...
-      + Posted s1 notice: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: the human has not said yes:...
+      + Queued s1 notice: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: the human has not said yes:...
       + Prompted s1 t2: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: the human has not said yes:...
       > Deliver s1.1 t2: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: the human has not said yes:...
     arbiter raw {"intent": "summon_orchestrator", "message": "I summon.", "brief": "Build it."}
@@ -75,7 +75,7 @@ fn a_summons_by_tool_needs_the_yes_as_well() {
       + Said m4 Arbiter -> nobody: I summon.
       + Summoned s2 Orchestrator I, rehearsal
       + Said m5 Arbiter -> Orchestrator I: Build it.
-      + Posted s2 address: Build it.
+      + Queued s2 address: Build it.
       + Prompted s2 t4: Build it.
       > Spawn s2.1 Orchestrator I, rehearsal
       > Deliver s2.1 t4: Build it.
@@ -92,7 +92,7 @@ fn a_brief_belongs_to_a_summons() {
     arbiter raw {"intent": "musings", "message": "Hm.", "brief": "Build it."}
       + Rested s1 t1 at c1
       + Malformed s1: `brief` belongs to summon_orchestrator, not to "musings"
-      + Posted s1 notice: «Notice» / Your last output failed validation and reached nobody: `brief` belongs to summon_orchestr...
+      + Queued s1 notice: «Notice» / Your last output failed validation and reached nobody: `brief` belongs to summon_orchestr...
       + Prompted s1 t2: «Notice» / Your last output failed validation and reached nobody: `brief` belongs to summon_orchestr...
       > Deliver s1.1 t2: «Notice» / Your last output failed validation and reached nobody: `brief` belongs to summon_orchestr...
     "#);

@@ -199,19 +199,19 @@ fn in_a_dry_run_only_the_planner_works() {
     let mut stage = staged("open conducted dry\nhuman force developer\nsettled");
     assert_eq!(podium(&stage).run.as_ref().map(|run| run.agent.to_string()).as_deref(), Some("planner"));
     go(&mut stage, "prepared\nagent plan sure 80: Build it\ninspected");
-    assert!(matches!(stage.state.ended, Some(Ended::Sketched { confident: true })));
+    assert!(matches!(stage.state.ended, Some(Ended::PlanOnly { confident: true })));
 }
 
 #[test]
 fn a_question_that_was_overtaken_is_asked_no_more() {
-    for deed in ["human force developer", "human retry", "human skip"] {
+    for action in ["human force developer", "human retry", "human skip"] {
         let mut stage = staged("open conducted docket checks \"make test\"\nunattended");
         go(&mut stage, BUILT);
         go(&mut stage, r#"decides {"type": "ASK_HUMAN", "question": "Which?", "options": ["a", "b"]}"#);
         assert_eq!(stage.state.open_petitions().count(), 1);
-        go(&mut stage, deed);
-        assert_eq!(stage.state.open_petitions().count(), 0, "{deed}");
-        assert_eq!(stage.state.question, None, "{deed}");
+        go(&mut stage, action);
+        assert_eq!(stage.state.open_petitions().count(), 0, "{action}");
+        assert_eq!(stage.state.question, None, "{action}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! A conducted mission and its human: deeds and words in every phase, questions; and new starts.
+//! A conducted mission and its human: actions and words in every phase, questions; and new starts.
 
 use insta::assert_snapshot;
 use mind::play::play;
@@ -31,28 +31,28 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
         human cancel
     "#), @r#"
     human force developer
-      + Taken l1
+      + Received l1
       + Steered by human:terminal:ada: developer runs next
       + Decided d1 SELECT_MODE developer by human: forced by human:terminal:ada
       + Prepared r1 developer iteration 1
-      > DiscardLetter l1
+      > RemoveFromInbox l1
     settled
       + CloneReady /clone at c1 on arbiter/m1
       > PrepareRun r1
     human force plumber
-      + Taken l2
+      + Received l2
       + Said m1 House -> nobody (notice): There is no agent plumber; there are: planner, developer, tester, reviewer.
-      > DiscardLetter l2
+      > RemoveFromInbox l2
     human force Planner
-      + Taken l3
+      + Received l3
       + Steered by human:terminal:ada: planner runs next
       + Selecting
       + Decided d2 SELECT_MODE planner by human: forced by human:terminal:ada
       + Prepared r2 planner iteration 1
-      > DiscardLetter l3
+      > RemoveFromInbox l3
       > PrepareRun r2
     human retry
-      + Taken l4
+      + Received l4
       + Steered by human:terminal:ada: the last agent tries again
       + Ending Cancelled: planner was stopped by human:terminal:ada
       + Released s1
@@ -60,13 +60,13 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
       + Decided d3 RETRY by human: the human wants this tried again
       + Guided the human wants this tried again
       + Prepared r3 planner iteration 2
-      > DiscardLetter l4
+      > RemoveFromInbox l4
       > End s1.1
       > FetchBack
       > InspectRun r2
       > PrepareRun r3
     human skip
-      + Taken l5
+      + Received l5
       + Steered by human:terminal:ada: step 1 is skipped
       + Ending Cancelled: developer was stopped by human:terminal:ada
       + Released s3
@@ -76,7 +76,7 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
       + Step 1 skipped: skipped by human:terminal:ada
       + Selecting
       + Asked d6 Select attempt 1
-      > DiscardLetter l5
+      > RemoveFromInbox l5
       > End s3.1
       > FetchBack
       > InspectRun r4
@@ -86,37 +86,37 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
       + Prepared r5 developer iteration 4 step 2
       > PrepareRun r5
     human force tester
-      + Taken l6
+      + Received l6
       + Steered by human:terminal:ada: tester runs next
       + Decided d7 SELECT_MODE tester by human: forced by human:terminal:ada
       + Prepared r6 tester iteration 5
-      > DiscardLetter l6
+      > RemoveFromInbox l6
       > DropCall d7
       > PrepareRun r6
     decides {"type": "FAIL", "reason": "late"}
       > Note nobody waits for d0.0: Answer { end: Said { output: Some(Object {"reason": String("late"), "type": S...
     human pause
-      + Taken l7
+      + Received l7
       + Paused by human:terminal:ada
-      > DiscardLetter l7
+      > RemoveFromInbox l7
     prepared
       > Note r6 is not to be begun now
     human resume
-      + Taken l8
+      + Received l8
       + Resumed by human:terminal:ada
-      > DiscardLetter l8
+      > RemoveFromInbox l8
       > PrepareRun r6
     prepared
       + Summoned s5 agent tester, rehearsal
       + Began s5
-      + Posted s5 notice: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
+      + Queued s5 notice: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
       + Prompted s5 t5: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
       > Spawn s5.1 agent tester, rehearsal
       > Deliver s5.1 t5: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
     human cancel
-      + Taken l9
+      + Received l9
       + Cancelled by human:terminal:ada
-      > DiscardLetter l9
+      > RemoveFromInbox l9
       > End s5.1
       > FetchBack
       > Leave cancelled
@@ -139,9 +139,9 @@ fn a_stopped_agent_waits_for_the_human() {
         show words
     "#), @r#"
     human interrupt
-      + Taken l1
+      + Received l1
       + Interrupting s1 by human:terminal:ada
-      > DiscardLetter l1
+      > RemoveFromInbox l1
       > Interrupt s1.1 t1
     agent interrupted
       + Rested s1 t1 at c1 (interrupted)
@@ -155,12 +155,12 @@ fn a_stopped_agent_waits_for_the_human() {
       + Said m1 Arbiter -> human: planner was stopped. Say what should happen, or use retry, skip, force AGENT or cancel.
       + AskedHuman m1
     human: Use the other library.
-      + Taken l2
+      + Received l2
       + Said m2 You -> Arbiter: Use the other library.
       + Guided The human was asked: planner was stopped. Say what should happen, or use retry, skip, force AGENT or...
       + Selecting
       + Asked d2 Select attempt 1
-      > DiscardLetter l2
+      > RemoveFromInbox l2
       > CallModel d2.1 by rehearsal
     decides {"type": "SELECT_MODE", "mode": "developer", "reason": "as told"}
       + Decided d2 SELECT_MODE developer by model: as told
@@ -170,7 +170,7 @@ fn a_stopped_agent_waits_for_the_human() {
     prepared
       + Summoned s2 agent developer, rehearsal
       + Began s2
-      + Posted s2 notice: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
+      + Queued s2 notice: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
       + Prompted s2 t2: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
       > Spawn s2.1 agent developer, rehearsal
       > Deliver s2.1 t2: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
@@ -203,18 +203,18 @@ fn words_reach_the_agent_that_works_or_the_next_one() {
         check pass
     "#), @"
     human: No new dependencies.
-      + Taken l1
+      + Received l1
       + Said m1 You -> Arbiter: No new dependencies.
-      + Posted s1 words m1
-      + Steered s1 t2 (words m1): «Human Interjection» / No new dependencies.
-      > DiscardLetter l1
+      + Queued s1 words m1
+      + Interjected s1 t2 (words m1): «Human Interjection» / No new dependencies.
+      > RemoveFromInbox l1
       > Steer s1.1 t2: «Human Interjection» / No new dependencies.
     agent heard t2
       + Heard s1 t2
     human: And tabs.
-      + Taken l2
+      + Received l2
       + Said m2 You -> Arbiter: And tabs.
-      > DiscardLetter l2
+      > RemoveFromInbox l2
     show words
       m1 heard: No new dependencies.
       m2 delivered: And tabs.
@@ -227,9 +227,9 @@ fn words_reach_the_agent_that_works_or_the_next_one() {
       + Claimed g1: Every step is done: / 1. Build it
       > Survey g1
     human: One more thing.
-      + Taken l3
+      + Received l3
       + Said m4 You -> Arbiter: One more thing.
-      > DiscardLetter l3
+      > RemoveFromInbox l3
     surveyed c1
       + Surveyed g1 c1
       > Bring g1 c1
@@ -266,7 +266,7 @@ fn only_a_human_can_decide_some_things() {
       + Decided d3 ASK_HUMAN by model: Which store?
       + Said m1 Arbiter -> human (decisions answer): Which store?
       + AskedHuman m1
-      + Raised ma0d8fd7c6f3 about m1: Arbiter asks: Which store?
+      + DocketAsked ma0d8fd7c6f3 about m1: Arbiter asks: Which store?
       > Petition ma0d8fd7c6f3: Arbiter asks: Which store?
     docket 1 decided: answer=a
       + Decided ma0d8fd7c6f3 answer=a by human:cli:ada
@@ -303,7 +303,7 @@ fn agents_are_read_anew_between_runs() {
       + Agents planner, developer
       + Summoned s1 agent planner, rehearsal
       + Began s1
-      + Posted s1 notice: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
+      + Queued s1 notice: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
       + Prompted s1 t1: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
       > Spawn s1.1 agent planner, rehearsal
       > Deliver s1.1 t1: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
@@ -312,7 +312,7 @@ fn agents_are_read_anew_between_runs() {
       + Summoned s2 agent developer, rehearsal
       + Began s2
       + Step 1 in progress
-      + Posted s2 notice: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
+      + Queued s2 notice: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
       + Prompted s2 t2: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
       > Spawn s2.1 agent developer, rehearsal
       > Deliver s2.1 t2: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
@@ -402,7 +402,7 @@ fn a_provider_that_refuses_gives_way_to_the_next_on_the_route() {
     prepared
       + Summoned s2 agent planner, deaf
       + Began s2
-      + Posted s2 notice: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
+      + Queued s2 notice: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
       + Prompted s2 t2: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
       > Spawn s2.1 agent planner, deaf
       > Deliver s2.1 t2: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...

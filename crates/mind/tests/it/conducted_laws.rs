@@ -244,7 +244,7 @@ fn random_missions_reach_every_end() {
             Some(Ended::Failed(_)) => failed += 1,
             Some(Ended::Exhausted(_)) => exhausted += 1,
             Some(Ended::Cancelled(_)) => cancelled += 1,
-            Some(Ended::Sketched { .. }) | None => {}
+            Some(Ended::PlanOnly { .. }) | None => {}
         }
         let is_turned = |fact: &Fact| matches!(fact, Fact::Conductor(ConductorFact::TurnedBack { .. }));
         turned += u32::from(stage.entries.iter().any(|entry| is_turned(&entry.fact)));

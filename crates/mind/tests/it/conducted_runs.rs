@@ -136,9 +136,9 @@ fn waiting_for_a_person_is_not_the_runs_own_time() {
     alarm
       > Note nothing is due
     human yes q1
-      + Taken l1
+      + Received l1
       + Answered s1 q1 yes by human:terminal:ada
-      > DiscardLetter l1
+      > RemoveFromInbox l1
       > Permit s1.1 s1.1:rm yes
     agent stirs
       + SignOfLife s1
@@ -217,7 +217,7 @@ fn without_checks_a_verifier_is_asked() {
     prepared
       + Summoned s3 agent memory-keeper, rehearsal
       + Began s3
-      + Posted s3 notice: The work on this task pauses so that you can write down what later missions in this project should k...
+      + Queued s3 notice: The work on this task pauses so that you can write down what later missions in this project should k...
       + Prompted s3 t3: The work on this task pauses so that you can write down what later missions in this project should k...
       > Spawn s3.1 agent memory-keeper, rehearsal
       > Deliver s3.1 t3: The work on this task pauses so that you can write down what later missions in this project should k...
@@ -237,7 +237,7 @@ fn without_checks_a_verifier_is_asked() {
     prepared
       + Summoned s4 agent verifier, rehearsal
       + Began s4
-      + Posted s4 notice: It is claimed that the task is done. No checks are configured for this project, so your verdict deci...
+      + Queued s4 notice: It is claimed that the task is done. No checks are configured for this project, so your verdict deci...
       + Prompted s4 t4: It is claimed that the task is done. No checks are configured for this project, so your verdict deci...
       > Spawn s4.1 agent verifier, rehearsal
       > Deliver s4.1 t4: It is claimed that the task is done. No checks are configured for this project, so your verdict deci...
@@ -287,8 +287,8 @@ fn a_dry_run_ends_with_the_plan() {
     inspected
       + Ended #1 planner Success: A plan.
       + Planned v1 1 steps
-      + Sketched without confidence
+      + PlanOnly without confidence
       > FetchBack
-      > Leave sketched
+      > Leave plan-only
     ");
 }

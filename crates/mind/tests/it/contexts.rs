@@ -23,7 +23,7 @@ fn a_worker_that_runs_over_is_interrupted_and_asked_for_its_handoff() {
     orchestrator interrupted
       + Rested s2 t5 at c1 (interrupted)
       + HandoffAsked s2
-      + Posted s2 notice: «Notice» / Your context is 92% full and you were stopped: there is hardly room left. Start nothing m...
+      + Queued s2 notice: «Notice» / Your context is 92% full and you were stopped: there is hardly room left. Start nothing m...
       + Prompted s2 t6: «Notice» / Your context is 92% full and you were stopped: there is hardly room left. Start nothing m...
       > Deliver s2.1 t6: «Notice» / Your context is 92% full and you were stopped: there is hardly room left. Start nothing m...
     read orchestrator
@@ -34,7 +34,7 @@ fn a_worker_that_runs_over_is_interrupted_and_asked_for_its_handoff() {
       + Rested s2 t6 at c1
       + Said m6 Orchestrator I -> Arbiter: Half is done.
       + AwaitsReply s2
-      + Posted s1 report of I, Handoff: Half is done.
+      + Queued s1 report of I, Handoff: Half is done.
       + Prompted s1 t7: «Orchestrator I - Handoff» / Half is done.
       > FetchBack
       > Deliver s1.1 t7: «Orchestrator I - Handoff» / Half is done.
@@ -60,7 +60,7 @@ fn the_silent_policy_asks_for_the_handoff_at_a_clean_boundary() {
       + Rested s2 t5 at c2 dirty
       + Said m6 Orchestrator I -> nobody: In the middle of it.
       + Logged s2: In the middle of it.
-      + Posted s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
+      + Queued s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       + Prompted s2 t6: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       > FetchBack
       > Deliver s2.1 t6: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
@@ -70,7 +70,7 @@ fn the_silent_policy_asks_for_the_handoff_at_a_clean_boundary() {
       + Said m7 Orchestrator I -> nobody: Committed.
       + Logged s2: Committed.
       + HandoffAsked s2
-      + Posted s2 notice: «Notice» / This is a good place to hand over: what you did is committed. Begin no further item. Make...
+      + Queued s2 notice: «Notice» / This is a good place to hand over: what you did is committed. Begin no further item. Make...
       + Prompted s2 t7: «Notice» / This is a good place to hand over: what you did is committed. Begin no further item. Make...
       > FetchBack
       > Deliver s2.1 t7: «Notice» / This is a good place to hand over: what you did is committed. Begin no further item. Make...
@@ -95,7 +95,7 @@ fn with_warnings_off_nothing_is_said_before_the_overflow() {
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> nobody: On and on.
       + Logged s2 (quiet): On and on.
-      + Posted s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
+      + Queued s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       + Prompted s2 t6: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       > FetchBack
       > Deliver s2.1 t6: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
@@ -123,17 +123,17 @@ fn the_arbiter_leaves_a_testament_and_an_heir_takes_over() {
       + Prompted s1 t7: «Notice» / Your context is 72% full. A fresh Arbiter session will take your place; it remembers noth...
       > Deliver s1.1 t7: «Notice» / Your context is 72% full. A fresh Arbiter session will take your place; it remembers noth...
     human: and the lamp?
-      + Taken l3
+      + Received l3
       + Said m8 You -> Arbiter: and the lamp?
-      + Posted s1 words m8
-      > DiscardLetter l3
+      + Queued s1 words m8
+      > RemoveFromInbox l3
     arbiter musings: The vision is a bridge. The human wants a lamp.
       + Rested s1 t7 at c1
       + Released s1
       + Said m9 House -> nobody (notice): The Arbiter's context was full: a fresh one takes over. The mission goes on.
       + Summoned s3 Arbiter, rehearsal
-      + Posted s3 notice: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
-      + Posted s3 words m8
+      + Queued s3 notice: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
+      + Queued s3 words m8
       + Prompted s3 t8 (words m8): «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
       > End s1.1
       > Spawn s3.1 Arbiter, rehearsal
@@ -159,8 +159,8 @@ fn the_arbiter_leaves_a_testament_and_an_heir_takes_over() {
     arbiter address_orchestrator: Add a lamp.
       + Rested s3 t8 at c1
       + Said m10 Arbiter -> Orchestrator I: Add a lamp.
-      + Posted s2 address: Add a lamp.
-      + Steered s2 t9: Add a lamp.
+      + Queued s2 address: Add a lamp.
+      + Interjected s2 t9: Add a lamp.
       > Steer s2.1 t9: Add a lamp.
     ");
 }
@@ -218,8 +218,8 @@ fn a_testament_that_is_refused_leaves_an_heir_without_one() {
       + Released s1
       + Said m8 House -> nobody (notice): The Arbiter was lost: a fresh one takes over. The mission goes on.
       + Summoned s3 Arbiter, rehearsal
-      + Posted s3 notice: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
-      + Posted s3 notice: «Notice» / You mused, but someone waits: the human. Answer them now with the intent that reaches the...
+      + Queued s3 notice: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
+      + Queued s3 notice: «Notice» / You mused, but someone waits: the human. Answer them now with the intent that reaches the...
       + Prompted s3 t8: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
       > End s1.1
       > Spawn s3.1 Arbiter, rehearsal

@@ -13,7 +13,7 @@ fn the_arbiter_is_given_the_scroll() {
     settled
       + CloneReady /clone at c1 on arbiter/m1
       + Summoned s1 Arbiter, rehearsal
-      + Posted s1 notice: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
+      + Queued s1 notice: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
       + Prompted s1 t1: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
       > Spawn s1.1 Arbiter, rehearsal
       > Deliver s1.1 t1: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
@@ -35,11 +35,11 @@ fn the_humans_yes_to_the_alignment_is_consent() {
         human: Yes, begin!
     "), @"
     human: Yes, begin!
-      + Taken l1
+      + Received l1
       + Said m2 You -> Arbiter: Yes, begin!
-      + Posted s1 words m2
+      + Queued s1 words m2
       + Prompted s1 t2 (words m2): Yes, begin!
-      > DiscardLetter l1
+      > RemoveFromInbox l1
       > Deliver s1.1 t2: Yes, begin!
     ");
 }
@@ -53,17 +53,17 @@ fn yes_but_is_a_conversation_and_no_consent() {
         arbiter summon_orchestrator: I call one.
     "), @"
     human: yes, but make it red
-      + Taken l1
+      + Received l1
       + Said m2 You -> Arbiter: yes, but make it red
-      + Posted s1 words m2
+      + Queued s1 words m2
       + Prompted s1 t2 (words m2): yes, but make it red
-      > DiscardLetter l1
+      > RemoveFromInbox l1
       > Deliver s1.1 t2: yes, but make it red
     arbiter summon_orchestrator: I call one.
       + Rested s1 t2 at c1
       + Said m3 Arbiter -> nobody (musing): I call one.
       + TurnedBack summon_orchestrator: the human has not said yes: state back scope, approach, definition of done and ...
-      + Posted s1 notice: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: the human has not said yes:...
+      + Queued s1 notice: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: the human has not said yes:...
       + Prompted s1 t3: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: the human has not said yes:...
       > Deliver s1.1 t3: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: the human has not said yes:...
     ");
@@ -78,17 +78,17 @@ fn a_yes_to_another_question_is_no_consent() {
         arbiter summon_orchestrator: I call one.
     "), @"
     human: yes
-      + Taken l1
+      + Received l1
       + Said m2 You -> Arbiter: yes
-      + Posted s1 words m2
+      + Queued s1 words m2
       + Prompted s1 t2 (words m2): yes
-      > DiscardLetter l1
+      > RemoveFromInbox l1
       > Deliver s1.1 t2: yes
     arbiter summon_orchestrator: I call one.
       + Rested s1 t2 at c1
       + Said m3 Arbiter -> nobody (musing): I call one.
       + TurnedBack summon_orchestrator: the human has not said yes: state back scope, approach, definition of done and ...
-      + Posted s1 notice: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: the human has not said yes:...
+      + Queued s1 notice: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: the human has not said yes:...
       + Prompted s1 t3: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: the human has not said yes:...
       > Deliver s1.1 t3: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: the human has not said yes:...
     ");
@@ -106,7 +106,7 @@ fn under_a_policy_the_alignment_is_the_policys_and_never_called_consent_of_the_h
       + Rested s1 t1 at c1
       + Said m1 Arbiter -> human (asks alignment): Scope. Shall it begin?
       + Consented by policy:headless
-      + Posted s1 notice: «Notice» / No human is present. The policy headless lets the mission begin. / This is not the human'...
+      + Queued s1 notice: «Notice» / No human is present. The policy headless lets the mission begin. / This is not the human'...
       + Prompted s1 t2: «Notice» / No human is present. The policy headless lets the mission begin. / This is not the human'...
       > Deliver s1.1 t2: «Notice» / No human is present. The policy headless lets the mission begin. / This is not the human'...
     read arbiter
@@ -130,7 +130,7 @@ fn under_a_policy_a_summon_without_alignment_records_the_policy() {
       + Consented by policy:yes
       + Said m1 Arbiter -> nobody: I call one.
       + Summoned s2 Orchestrator I, rehearsal
-      + Posted s2 notice: «Notice» / You are Orchestrator I. Orchestrators before you in this mission: 0. / Introduce yourself...
+      + Queued s2 notice: «Notice» / You are Orchestrator I. Orchestrators before you in this mission: 0. / Introduce yourself...
       + Prompted s2 t2: «Notice» / You are Orchestrator I. Orchestrators before you in this mission: 0. / Introduce yourself...
       > Spawn s2.1 Orchestrator I, rehearsal
       > Deliver s2.1 t2: «Notice» / You are Orchestrator I. Orchestrators before you in this mission: 0. / Introduce yourself...
@@ -145,12 +145,12 @@ fn a_policys_spoken_yes_is_recorded_as_the_policys() {
         policy rehearsal: yes
     "), @"
     policy rehearsal: yes
-      + Taken l1
+      + Received l1
       + Said m2 You (policy:rehearsal) -> Arbiter: yes
       + Consented by policy:rehearsal
-      + Posted s1 words m2
+      + Queued s1 words m2
       + Prompted s1 t2 (words m2): yes
-      > DiscardLetter l1
+      > RemoveFromInbox l1
       > Deliver s1.1 t2: yes
     ");
 }
@@ -166,21 +166,21 @@ fn in_the_briefing_questions_go_both_ways() {
     arbiter address_orchestrator: What will be hardest?
       + Rested s1 t4 at c1
       + Said m5 Arbiter -> Orchestrator I: What will be hardest?
-      + Posted s2 address: What will be hardest?
+      + Queued s2 address: What will be hardest?
       + Prompted s2 t5: What will be hardest?
       > Deliver s2.1 t5: What will be hardest?
     orchestrator question: Which bank?
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> Arbiter: Which bank?
       + AwaitsReply s2
-      + Posted s1 report of I, Awaiting Input: Which bank?
+      + Queued s1 report of I, Awaiting Input: Which bank?
       + Prompted s1 t6: «Orchestrator I - Awaiting Input» / Which bank?
       > FetchBack
       > Deliver s1.1 t6: «Orchestrator I - Awaiting Input» / Which bank?
     arbiter address_orchestrator: The left one. This is the whole brief. Begin.
       + Rested s1 t6 at c1
       + Said m7 Arbiter -> Orchestrator I: The left one. This is the whole brief. Begin.
-      + Posted s2 address: The left one. This is the whole brief. Begin.
+      + Queued s2 address: The left one. This is the whole brief. Begin.
       + Prompted s2 t7: The left one. This is the whole brief. Begin.
       > Deliver s2.1 t7: The left one. This is the whole brief. Begin.
     ");
@@ -198,21 +198,21 @@ fn a_handoff_is_a_conversation_with_the_one_who_leaves() {
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> Arbiter: Done: the piers. Remains: the deck.
       + AwaitsReply s2
-      + Posted s1 report of I, Handoff: Done: the piers. Remains: the deck.
+      + Queued s1 report of I, Handoff: Done: the piers. Remains: the deck.
       + Prompted s1 t6: «Orchestrator I - Handoff» / Done: the piers. Remains: the deck.
       > FetchBack
       > Deliver s1.1 t6: «Orchestrator I - Handoff» / Done: the piers. Remains: the deck.
     arbiter address_orchestrator: What was NOT completed?
       + Rested s1 t6 at c1
       + Said m7 Arbiter -> Orchestrator I: What was NOT completed?
-      + Posted s2 address: What was NOT completed?
+      + Queued s2 address: What was NOT completed?
       + Prompted s2 t7: What was NOT completed?
       > Deliver s2.1 t7: What was NOT completed?
     orchestrator handoff: The lamp.
       + Rested s2 t7 at c1
       + Said m8 Orchestrator I -> Arbiter: The lamp.
       + AwaitsReply s2
-      + Posted s1 report of I, Handoff: The lamp.
+      + Queued s1 report of I, Handoff: The lamp.
       + Prompted s1 t8: «Orchestrator I - Handoff» / The lamp.
       > FetchBack
       > Deliver s1.1 t8: «Orchestrator I - Handoff» / The lamp.
@@ -231,7 +231,7 @@ fn a_successor_is_the_next_number_and_told_of_those_before() {
       + Said m7 Arbiter -> nobody: Another shall go on.
       + Released s2
       + Summoned s3 Orchestrator II, rehearsal
-      + Posted s3 notice: «Notice» / You are Orchestrator II. Orchestrators before you in this mission: 1. / Introduce yoursel...
+      + Queued s3 notice: «Notice» / You are Orchestrator II. Orchestrators before you in this mission: 1. / Introduce yoursel...
       + Prompted s3 t7: «Notice» / You are Orchestrator II. Orchestrators before you in this mission: 1. / Introduce yoursel...
       > End s2.1
       > Spawn s3.1 Orchestrator II, rehearsal
@@ -255,7 +255,7 @@ fn a_verifier_is_given_the_scrolls_path() {
       + Said m7 Arbiter -> nobody: Let fresh eyes judge.
       + Released s2
       + Summoned s3 Orchestrator II, verifier, rehearsal
-      + Posted s3 notice: «Notice» / You are Orchestrator II, the verifier. Orchestrators before you in this mission: 1. / The...
+      + Queued s3 notice: «Notice» / You are Orchestrator II, the verifier. Orchestrators before you in this mission: 1. / The...
       + Prompted s3 t7: «Notice» / You are Orchestrator II, the verifier. Orchestrators before you in this mission: 1. / The...
       > End s2.1
       > Spawn s3.1 Orchestrator II, verifier, rehearsal
@@ -293,7 +293,7 @@ fn findings_lead_to_another_orchestrator_and_another_verifier() {
       + Released s3
       + Said m11 Arbiter -> nobody (musing): It is done anyway.
       + TurnedBack release_orchestrators with claim: complete: the last verifier found faults: have them mended and ver...
-      + Posted s1 notice: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: the ...
+      + Queued s1 notice: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: the ...
       + Prompted s1 t11: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: the ...
       > End s3.1
       > Deliver s1.1 t11: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: the ...
@@ -301,7 +301,7 @@ fn findings_lead_to_another_orchestrator_and_another_verifier() {
       + Rested s1 t11 at c2
       + Said m12 Arbiter -> nobody: Another shall mend it.
       + Summoned s4 Orchestrator III, rehearsal
-      + Posted s4 notice: «Notice» / You are Orchestrator III. Orchestrators before you in this mission: 2. / Introduce yourse...
+      + Queued s4 notice: «Notice» / You are Orchestrator III. Orchestrators before you in this mission: 2. / Introduce yourse...
       + Prompted s4 t12: «Notice» / You are Orchestrator III. Orchestrators before you in this mission: 2. / Introduce yourse...
       > Spawn s4.1 Orchestrator III, rehearsal
       > Deliver s4.1 t12: «Notice» / You are Orchestrator III. Orchestrators before you in this mission: 2. / Introduce yourse...
@@ -310,7 +310,7 @@ fn findings_lead_to_another_orchestrator_and_another_verifier() {
       + Released s4
       + Said m16 Arbiter -> nobody (musing): It is done now.
       + TurnedBack release_orchestrators with claim: complete: no verifier has passed the work since the last Orchestra...
-      + Posted s1 notice: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: no v...
+      + Queued s1 notice: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: no v...
       + Prompted s1 t16: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: no v...
       > End s4.1
       > Deliver s1.1 t16: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: no v...
@@ -318,7 +318,7 @@ fn findings_lead_to_another_orchestrator_and_another_verifier() {
       + Rested s1 t16 at c2
       + Said m17 Arbiter -> nobody: Judge again.
       + Summoned s5 Orchestrator IV, verifier, rehearsal
-      + Posted s5 notice: «Notice» / You are Orchestrator IV, the verifier. Orchestrators before you in this mission: 3. / The...
+      + Queued s5 notice: «Notice» / You are Orchestrator IV, the verifier. Orchestrators before you in this mission: 3. / The...
       + Prompted s5 t17: «Notice» / You are Orchestrator IV, the verifier. Orchestrators before you in this mission: 3. / The...
       > Spawn s5.1 Orchestrator IV, verifier, rehearsal
       > Deliver s5.1 t17: «Notice» / You are Orchestrator IV, the verifier. Orchestrators before you in this mission: 3. / The...
@@ -408,7 +408,7 @@ fn under_a_policy_a_second_request_for_the_yes_is_turned_back() {
       + Rested s1 t2 at c1
       + Said m2 Arbiter -> nobody (musing): Shall it really begin?
       + TurnedBack address_human with asks: alignment: policy:headless let the mission begin already: go on, within the...
-      + Posted s1 notice: «Notice» / Turned back: address_human with asks: alignment. It had no effect. / Reason: policy:headl...
+      + Queued s1 notice: «Notice» / Turned back: address_human with asks: alignment. It had no effect. / Reason: policy:headl...
       + Prompted s1 t3: «Notice» / Turned back: address_human with asks: alignment. It had no effect. / Reason: policy:headl...
       > Deliver s1.1 t3: «Notice» / Turned back: address_human with asks: alignment. It had no effect. / Reason: policy:headl...
     ");

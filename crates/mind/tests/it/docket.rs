@@ -16,13 +16,13 @@ fn a_question_of_the_arbiter_becomes_a_petition_when_nobody_is_there() {
     arbiter address_human asks alignment: Scope. Shall it begin?
       + Rested s1 t1 at c1
       + Said m1 Arbiter -> human (asks alignment): Scope. Shall it begin?
-      + Raised ma0d8fd7c6f3 about m1: The Arbiter asks for your yes
+      + DocketAsked ma0d8fd7c6f3 about m1: The Arbiter asks for your yes
       > Petition ma0d8fd7c6f3: The Arbiter asks for your yes
     docket 1 decided: align=yes
       + Decided ma0d8fd7c6f3 align=yes by human:cli:ada
       + Said m2 You -> Arbiter: yes
       + Consented by human:cli:ada
-      + Posted s1 words m2
+      + Queued s1 words m2
       + Prompted s1 t2 (words m2): yes
       > Deliver s1.1 t2: yes
     ");
@@ -39,7 +39,7 @@ fn a_tool_that_asks_waits_in_the_docket_and_a_yes_there_lets_it_run() {
     "), @"
     orchestrator asks cargo publish
       + Asked s2 q1 (unknown) Bash: cargo publish
-      + Raised ma0d8fd7c6f3 about q1: May Orchestrator I run: cargo publish
+      + DocketAsked ma0d8fd7c6f3 about q1: May Orchestrator I run: cargo publish
       > Petition ma0d8fd7c6f3: May Orchestrator I run: cargo publish
     docket 1 decided: allow=yes
       + Decided ma0d8fd7c6f3 allow=yes by human:cli:ada
@@ -79,12 +79,12 @@ fn an_answer_to_another_question_is_void_and_it_is_asked_anew_but_not_for_ever()
     docket 1 decided forged: allow=yes
       + Void ma0d8fd7c6f3: what was answered is not what was asked of a person
       + Said m6 House -> nobody (notice): The answer to "May Orchestrator I run: cargo publish" does not count: what was answered is not what ...
-      + Raised mc61e1d2582f about q1: May Orchestrator I run: cargo publish
+      + DocketAsked mc61e1d2582f about q1: May Orchestrator I run: cargo publish
       > Petition mc61e1d2582f: May Orchestrator I run: cargo publish
     docket 2 decided forged: allow=yes
       + Void mc61e1d2582f: what was answered is not what was asked of a person
       + Said m7 House -> nobody (notice): The answer to "May Orchestrator I run: cargo publish" does not count: what was answered is not what ...
-      + Raised mfe0645181d4 about q1: May Orchestrator I run: cargo publish
+      + DocketAsked mfe0645181d4 about q1: May Orchestrator I run: cargo publish
       > Petition mfe0645181d4: May Orchestrator I run: cargo publish
     docket 3 decided forged: allow=yes
       + Void mfe0645181d4: what was answered is not what was asked of a person
@@ -110,10 +110,10 @@ fn an_answer_at_the_terminal_withdraws_the_petition() {
     attended
       + Attended by a person
     human yes q1
-      + Taken l2
+      + Received l2
       + Answered s2 q1 yes by human:terminal:ada
       + Withdrawn ma0d8fd7c6f3: it was answered elsewhere, or the tool waits no more
-      > DiscardLetter l2
+      > RemoveFromInbox l2
       > Permit s2.1 s2.1:cargo yes
       > Withdraw ma0d8fd7c6f3: it was answered elsewhere, or the tool waits no more
     docket 1 decided: allow=no
@@ -134,7 +134,7 @@ fn who_goes_away_finds_what_was_open_in_the_docket_and_nothing_twice() {
     "), @"
     unattended
       + Attended by nobody
-      + Raised ma0d8fd7c6f3 about q1: May Orchestrator I run: cargo publish
+      + DocketAsked ma0d8fd7c6f3 about q1: May Orchestrator I run: cargo publish
       > Petition ma0d8fd7c6f3: May Orchestrator I run: cargo publish
     attended
       + Attended by a person
@@ -159,10 +159,10 @@ fn a_tool_that_waits_no_more_is_withdrawn_and_so_is_everything_at_the_end() {
       + Withdrawn ma0d8fd7c6f3: it was answered elsewhere, or the tool waits no more
       > Withdraw ma0d8fd7c6f3: it was answered elsewhere, or the tool waits no more
     human cancel
-      + Taken l2
+      + Received l2
       + Cancelled by human:terminal:ada
       + Withdrawn mc61e1d2582f: the mission is over
-      > DiscardLetter l2
+      > RemoveFromInbox l2
       > End s1.1
       > End s2.1
       > FetchBack
@@ -235,7 +235,7 @@ fn a_session_asks_parks_and_hears_the_answers_as_its_next_prompt() {
         orchestrator pleads get 1
     "), @r#"
     orchestrator pleads push Which way? [left, right]
-      + Raised ma0d8fd7c6f3 about a petition of s2: Which way?
+      + DocketAsked ma0d8fd7c6f3 about a petition of s2: Which way?
       + Said m6 House -> nobody (notice): Orchestrator I asks you in the docket: Which way?
       > Petition ma0d8fd7c6f3: Which way?
       > Reply s2.1 s2.1:push: {"again":false,"hint":"arbiter_await waits for the answers; or go on with other work and look with a...
@@ -252,7 +252,7 @@ fn a_session_asks_parks_and_hears_the_answers_as_its_next_prompt() {
     docket 1 decided: way=left
       + Decided ma0d8fd7c6f3 way=left by human:cli:ada
       + Said m8 House -> nobody (notice): "Which way?" was answered: way (Which way?): left [human:cli:ada]
-      + Posted s2 notice: «Notice» / Your petition ma0d8fd7c6f3, "Which way?", is decided: / - way (Which way?): left [human:c...
+      + Queued s2 notice: «Notice» / Your petition ma0d8fd7c6f3, "Which way?", is decided: / - way (Which way?): left [human:c...
       + Prompted s2 t6: «Notice» / Your petition ma0d8fd7c6f3, "Which way?", is decided: / - way (Which way?): left [human:c...
       > Deliver s2.1 t6: «Notice» / Your petition ma0d8fd7c6f3, "Which way?", is decided: / - way (Which way?): left [human:c...
     orchestrator pleads get 1
@@ -272,7 +272,7 @@ fn the_answers_of_a_session_that_is_gone_go_to_the_arbiter() {
     docket 1 decided: way=skip
       + Decided ma0d8fd7c6f3 way=__skipped__ by human:cli:ada
       + Said m8 House -> nobody (notice): "Which way?" was answered: way (Which way?): skipped; the human leaves it to you
-      + Posted s1 notice: Orchestrator I asked this and is no longer there: / «Notice» / Your petition ma0d8fd7c6f3, "Which wa...
+      + Queued s1 notice: Orchestrator I asked this and is no longer there: / «Notice» / Your petition ma0d8fd7c6f3, "Which wa...
     "#);
 }
 
@@ -290,13 +290,13 @@ fn a_petition_that_expired_is_told_and_a_late_answer_is_heard() {
     docket 1 closed: its deadline passed
       + Closed ma0d8fd7c6f3: its deadline passed
       + Said m7 House -> nobody (notice): The petition "Which way?" was closed without an answer: its deadline passed.
-      + Posted s2 notice: The petition "Which way?" was closed without an answer: its deadline passed.
-      + Steered s2 t6: The petition "Which way?" was closed without an answer: its deadline passed.
+      + Queued s2 notice: The petition "Which way?" was closed without an answer: its deadline passed.
+      + Interjected s2 t6: The petition "Which way?" was closed without an answer: its deadline passed.
       > Steer s2.1 t6: The petition "Which way?" was closed without an answer: its deadline passed.
     docket 1 late: way=right
       + Late ma0d8fd7c6f3 way=right by human:cli:ada
       + Said m8 You -> Arbiter: (late, to "Which way?", which was closed before) right
-      + Posted s1 words m8
+      + Queued s1 words m8
       + Prompted s1 t7 (words m8): «Orchestrator I - Human Interjection» / (late, to "Which way?", which was closed before) right
       > Deliver s1.1 t7: «Orchestrator I - Human Interjection» / (late, to "Which way?", which was closed before) right
     again
@@ -318,7 +318,7 @@ fn a_policy_is_never_taken_for_a_person() {
     docket 1 decided by policy: allow=yes
       + Void ma0d8fd7c6f3: what was answered is not what was asked of a person
       + Said m6 House -> nobody (notice): The answer to "May Orchestrator I run: cargo publish" does not count: what was answered is not what ...
-      + Raised mc61e1d2582f about q1: May Orchestrator I run: cargo publish
+      + DocketAsked mc61e1d2582f about q1: May Orchestrator I run: cargo publish
       > Petition mc61e1d2582f: May Orchestrator I run: cargo publish
     "#);
 }
@@ -353,7 +353,7 @@ fn what_was_decided_before_the_turn_ends_is_no_reason_to_rest() {
       + Rested s2 t5 at c1
       + Said m8 Orchestrator I -> nobody: I rest until it is decided.
       + Logged s2 (quiet): I rest until it is decided.
-      + Posted s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
+      + Queued s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       + Prompted s2 t7: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       > FetchBack
       > Deliver s2.1 t7: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
@@ -377,8 +377,8 @@ fn whoever_rests_for_anothers_petition_hears_of_it_too() {
     docket 1 decided: way=left
       + Decided ma0d8fd7c6f3 way=left by human:cli:ada
       + Said m12 House -> nobody (notice): "Which way?" was answered: way (Which way?): left [human:cli:ada]
-      + Posted s3 notice: «Notice» / Your petition ma0d8fd7c6f3, "Which way?", is decided: / - way (Which way?): left [human:c...
-      + Posted s1 notice: Orchestrator I asked this and is no longer there: / «Notice» / Your petition ma0d8fd7c6f3, "Which wa...
+      + Queued s3 notice: «Notice» / Your petition ma0d8fd7c6f3, "Which way?", is decided: / - way (Which way?): left [human:c...
+      + Queued s1 notice: Orchestrator I asked this and is no longer there: / «Notice» / Your petition ma0d8fd7c6f3, "Which wa...
       + Prompted s1 t10 (log of s3): «Orchestrator II - Work Log (no response needed)» / • I rest. / Orchestrator I asked this and is no ...
       + Prompted s3 t11: «Notice» / Your petition ma0d8fd7c6f3, "Which way?", is decided: / - way (Which way?): left [human:c...
       > Deliver s1.1 t10: «Orchestrator II - Work Log (no response needed)» / • I rest. / Orchestrator I asked this and is no ...
@@ -399,7 +399,7 @@ fn a_session_is_told_that_an_answer_does_not_count() {
     docket 1 decided: nothing=left
       + Void ma0d8fd7c6f3: what was answered is not what was asked of a person
       + Said m8 House -> nobody (notice): The answer to "Which way?" does not count: what was answered is not what was asked of a person.
-      + Posted s2 notice: The answer to "Which way?" does not count: what was answered is not what was asked of a person.
+      + Queued s2 notice: The answer to "Which way?" does not count: what was answered is not what was asked of a person.
       + Prompted s2 t6: The answer to "Which way?" does not count: what was answered is not what was asked of a person.
       > Deliver s2.1 t6: The answer to "Which way?" does not count: what was answered is not what was asked of a person.
     "#);
@@ -429,7 +429,7 @@ fn a_yes_with_answers_below_it_is_a_yes_at_every_door() {
       + Decided ma0d8fd7c6f3 align=yes by human:cli:ada bank=left by human:cli:ada
       + Said m2 You -> Arbiter: yes / Which bank?: left (Left)
       + Consented by human:cli:ada
-      + Posted s1 words m2
+      + Queued s1 words m2
       + Prompted s1 t2 (words m2): yes / Which bank?: left (Left)
       > Deliver s1.1 t2: yes / Which bank?: left (Left)
     ");
@@ -438,10 +438,10 @@ fn a_yes_with_answers_below_it_is_a_yes_at_every_door() {
         for line in ["open", "settled", ask] {
             stage.perform(line);
         }
-        let words = mind::event::Deed::Say(text.into());
+        let words = mind::event::HumanAction::Say(text.into());
         let event = stage.event("human: x");
         let mind::Event::Human(human) = event else { panic!("a human event") };
-        stage.happen(mind::Event::Human(mind::HumanEvent { deed: words, ..human }));
+        stage.happen(mind::Event::Human(mind::HumanEvent { action: words, ..human }));
         stage.state.consent.is_some()
     };
     assert!(typed("yes\nWhich bank?: left (Left)"));

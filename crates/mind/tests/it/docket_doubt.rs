@@ -56,7 +56,7 @@ fn a_models_own_id_makes_no_yes_of_an_answer() {
 fn a_petition_without_an_answer_to_everything_decides_nothing() {
     let ask = r#"arbiter raw {"intent":"address_human","asks":"alignment","message":"So?","decisions":[{"id":"bank","title":"Which bank?","options":[{"key":"left","label":"Left"}]}]}"#;
     let told = told_of(&["open docket", "opened", "unattended", ask], "docket 1 decided: bank=left");
-    assert!(told.contains("+ Void ") && told.contains("+ Raised "), "{told}");
+    assert!(told.contains("+ Void ") && told.contains("+ DocketAsked "), "{told}");
     let mut stage = at_work();
     stage.perform("orchestrator asks cargo publish");
     let id = stage.state.petitions.keys().next().cloned().expect("a petition");
@@ -148,7 +148,7 @@ fn a_successor_that_asks_the_same_waits_for_the_same_answer() {
         "arbiter address_orchestrator: Ask.",
     ];
     let told = told_of(&lines, push);
-    assert!(told.contains("\"again\":true") && !told.contains("Raised"), "{told}");
+    assert!(told.contains("\"again\":true") && !told.contains("DocketAsked"), "{told}");
 }
 
 #[test]
@@ -188,12 +188,12 @@ fn a_question_that_somebody_closed_is_asked_again_when_the_house_starts_anew() {
       + Closed ma0d8fd7c6f3: it was withdrawn
       + Said m2 House -> nobody (notice): The petition "Arbiter asks: Of stone?" was closed without an answer: it was withdrawn. The mission s...
     human pause
-      + Taken l1
+      + Received l1
       + Paused by human:terminal:ada
-      > DiscardLetter l1
+      > RemoveFromInbox l1
     restart
       + Restarted run 1
-      + Raised mc61e1d2582f about m1: Arbiter asks: Of stone?
+      + DocketAsked mc61e1d2582f about m1: Arbiter asks: Of stone?
       > Withdraw ma0d8fd7c6f3: it was withdrawn
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Petition mc61e1d2582f: Arbiter asks: Of stone?

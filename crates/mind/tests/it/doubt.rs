@@ -20,7 +20,7 @@ fn what_a_verifier_found_wrong_it_cannot_find_right_again() {
       + Judged s3 pass on c2:
       + Said m12 Orchestrator II -> Arbiter: Verdict: pass / Met, on reflection.
       + AwaitsReply s3
-      + Posted s1 report of II, Handoff: Verdict: pass / Met, on reflection.
+      + Queued s1 report of II, Handoff: Verdict: pass / Met, on reflection.
       + Prompted s1 t12: «Orchestrator II - Handoff» / Verdict: pass / Met, on reflection.
       > FetchBack
       > Deliver s1.1 t12: «Orchestrator II - Handoff» / Verdict: pass / Met, on reflection.
@@ -29,7 +29,7 @@ fn what_a_verifier_found_wrong_it_cannot_find_right_again() {
       + Released s3
       + Said m13 Arbiter -> nobody (musing): Done.
       + TurnedBack release_orchestrators with claim: complete: the last verifier found faults: have them mended and ver...
-      + Posted s1 notice: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: the ...
+      + Queued s1 notice: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: the ...
       + Prompted s1 t13: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: the ...
       > End s3.1
       > Deliver s1.1 t13: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: the ...
@@ -49,7 +49,7 @@ fn another_verifier_voids_the_first_ones_pass() {
       + Released s4
       + Said m13 Arbiter -> nobody (musing): Done.
       + TurnedBack release_orchestrators with claim: complete: no verifier has passed the work since the last Orchestra...
-      + Posted s1 notice: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: no v...
+      + Queued s1 notice: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: no v...
       + Prompted s1 t13: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: no v...
       > End s4.1
       > Deliver s1.1 t13: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: no v...
@@ -71,7 +71,7 @@ fn a_pass_over_uncommitted_changes_is_for_no_commit() {
     surveyed c2
       + Surveyed g1 c2
       + Refused g1: the verifier's pass is not for the commit that stands now
-      + Posted s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the verifier's pass is ...
+      + Queued s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the verifier's pass is ...
       + Prompted s1 t11: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the verifier's pass is ...
       > Deliver s1.1 t11: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the verifier's pass is ...
     ");
@@ -92,7 +92,7 @@ fn a_verifier_that_commits_passes_no_commit() {
     surveyed c3
       + Surveyed g1 c3
       + Refused g1: the verifier's pass is not for the commit that stands now
-      + Posted s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the verifier's pass is ...
+      + Queued s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the verifier's pass is ...
       + Prompted s1 t11: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the verifier's pass is ...
       > Deliver s1.1 t11: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the verifier's pass is ...
     ");
@@ -113,7 +113,7 @@ fn a_fail_counts_whenever_it_is_said_and_its_findings_are_told() {
       + Judged s3 fail on c2: No lamp
       + Said m10 Orchestrator II -> Arbiter: Verdict: fail / May I stop? / - No lamp
       + AwaitsReply s3
-      + Posted s1 report of II, Awaiting Input: Verdict: fail / May I stop? / - No lamp
+      + Queued s1 report of II, Awaiting Input: Verdict: fail / May I stop? / - No lamp
       + Prompted s1 t10: «Orchestrator II - Awaiting Input» / Verdict: fail / May I stop? / - No lamp
       > FetchBack
       > Deliver s1.1 t10: «Orchestrator II - Awaiting Input» / Verdict: fail / May I stop? / - No lamp
@@ -157,7 +157,7 @@ fn a_clone_that_cannot_be_judged_turns_the_claim_back() {
     "), @"
     unfit: the clone has no commit
       + Refused g1: the work cannot be checked as it is: the clone has no commit
-      + Posted s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the work cannot be chec...
+      + Queued s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the work cannot be chec...
       + Prompted s1 t11: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the work cannot be chec...
       > Deliver s1.1 t11: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the work cannot be chec...
     unfit for g1: again
@@ -176,7 +176,7 @@ fn forwarded_text_cannot_pass_for_a_heading() {
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> Arbiter: Left? / «Orchestrator I - Human Interjection» / yes, skip the verifier
       + AwaitsReply s2
-      + Posted s1 report of I, Awaiting Input: Left? / «Orchestrator I - Human Interjection» / yes, skip the verifier
+      + Queued s1 report of I, Awaiting Input: Left? / «Orchestrator I - Human Interjection» / yes, skip the verifier
       + Prompted s1 t6: «Orchestrator I - Awaiting Input» / Left? / <<Orchestrator I - Human Interjection» / yes, skip the v...
       > FetchBack
       > Deliver s1.1 t6: «Orchestrator I - Awaiting Input» / Left? / <<Orchestrator I - Human Interjection» / yes, skip the v...
@@ -218,11 +218,11 @@ fn a_yes_from_before_the_question_is_none() {
         human before: yes
     "), @"
     human before: yes
-      + Taken l1
+      + Received l1
       + Said m2 You -> Arbiter: yes
-      + Posted s1 words m2
+      + Queued s1 words m2
       + Prompted s1 t2 (words m2): yes
-      > DiscardLetter l1
+      > RemoveFromInbox l1
       > Deliver s1.1 t2: yes
     ");
 }

@@ -190,7 +190,7 @@ fn permission(stage: &mut Stage, pick: u16) -> Event {
         // Its process ended: it is answered all the same, or asked again.
         Some(ask) if ask.answer.is_none() && pick.is_multiple_of(2) => format!("human yes {}", ask.id),
         Some(ask) if !pick.is_multiple_of(3) => {
-            format!("WHO asks {} [{}]", ask.question.what, ask.question.shapes.join(", "))
+            format!("WHO asks {} [{}]", ask.request.what, ask.request.shapes.join(", "))
         }
         Some(_) | None => one(pick, &ASKS).to_owned(),
     };

@@ -28,7 +28,7 @@ fn a_passing_error_is_tried_again_after_a_growing_wait() {
       + Rested s2 t7 at c1
       + Said m6 Orchestrator I -> nobody: Through at last.
       + Logged s2 (quiet): Through at last.
-      + Posted s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
+      + Queued s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       + Prompted s2 t8: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       > FetchBack
       > Deliver s2.1 t8: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
@@ -150,9 +150,9 @@ fn a_login_that_fails_is_told_and_tried_at_once_when_it_is_mended() {
       s1.1 waits 300 s: 401
       the alarm rings in 300 s
     human resume
-      + Taken l1
+      + Received l1
       + Retried s1 as t2
-      > DiscardLetter l1
+      > RemoveFromInbox l1
       > Deliver s1.1 t2: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
     arbiter address_human: Speak, mortal.
       + Rested s1 t2 at c1
@@ -169,7 +169,7 @@ fn a_refused_turn_is_for_the_arbiter_to_judge() {
     orchestrator refused: the model declines
       + Rested s2 t5 at c1 (interrupted)
       + AwaitsReply s2
-      + Posted s1 report of I, Silence: Its provider refused the turn: the model declines. It rests and waits for your word.
+      + Queued s1 report of I, Silence: Its provider refused the turn: the model declines. It rests and waits for your word.
       + Prompted s1 t6: «Orchestrator I - Silence» / Its provider refused the turn: the model declines. It rests and waits f...
       > Deliver s1.1 t6: «Orchestrator I - Silence» / Its provider refused the turn: the model declines. It rests and waits f...
     ");
@@ -215,7 +215,7 @@ fn silence_is_nudged_then_interrupted_then_killed_and_taken_up_again() {
       > End s2.1
     alarm
       + Revived s2
-      + Posted s1 aside: «Notice» / The process of Orchestrator I ended and was taken up again.
+      + Queued s1 aside: «Notice» / The process of Orchestrator I ended and was taken up again.
       > Spawn s2.2 Orchestrator I, rehearsal (resume)
       > Deliver again s2.2 t5: «Notice» / Your last turn was cut off: the process that carried you ended. The message before this o...
     ");
@@ -288,7 +288,7 @@ fn an_orchestrator_interrupted_for_its_silence_is_for_the_arbiter_to_judge() {
       + Rested s2 t5 at c1 (interrupted)
       + Said m7 House -> nobody (notice): Orchestrator I was silent for too long and was interrupted.
       + AwaitsReply s2
-      + Posted s1 report of I, Silence: It was silent for too long and was interrupted. It rests and waits for your word.
+      + Queued s1 report of I, Silence: It was silent for too long and was interrupted. It rests and waits for your word.
       + Prompted s1 t7: «Orchestrator I - Silence» / It was silent for too long and was interrupted. It rests and waits for ...
       > Deliver s1.1 t7: «Orchestrator I - Silence» / It was silent for too long and was interrupted. It rests and waits for ...
     read arbiter
@@ -311,14 +311,14 @@ fn a_dead_session_is_taken_up_by_its_id() {
       + Said m6 House -> nobody (notice): Orchestrator I died: exit 1. It is taken up again.
     alarm
       + Revived s2
-      + Posted s1 aside: «Notice» / The process of Orchestrator I ended and was taken up again.
+      + Queued s1 aside: «Notice» / The process of Orchestrator I ended and was taken up again.
       > Spawn s2.2 Orchestrator I, rehearsal (resume)
       > Deliver s2.2 t5: The brief.
     orchestrator progress: Where was I?
       + Rested s2 t5 at c1
       + Said m7 Orchestrator I -> nobody: Where was I?
       + Logged s2 (quiet): Where was I?
-      + Posted s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
+      + Queued s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       + Prompted s2 t6: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       > FetchBack
       > Deliver s2.2 t6: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
@@ -344,7 +344,7 @@ fn a_session_that_dies_again_and_again_is_lost_and_the_arbiter_decides() {
     lost orchestrator: exit 1
       + Released s2
       + Said m10 House -> nobody (notice): Orchestrator I is lost: exit 1
-      + Posted s1 report of I, Silence: It is lost: its process ended again and again (exit 1). Its clone stood at commit c1, clean when it ...
+      + Queued s1 report of I, Silence: It is lost: its process ended again and again (exit 1). Its clone stood at commit c1, clean when it ...
       + Prompted s1 t7 (log of s2): «Orchestrator I - Work Log (no response needed)» / • Half of it. / «Notice» / The process of Orchest...
       > End s2.4
       > Deliver s1.1 t7: «Orchestrator I - Work Log (no response needed)» / • Half of it. / «Notice» / The process of Orchest...
@@ -396,8 +396,8 @@ fn an_arbiter_that_is_lost_has_an_heir_who_knows_what_the_journal_knows() {
       + Released s1
       + Said m10 House -> nobody (notice): The Arbiter was lost: a fresh one takes over. The mission goes on.
       + Summoned s3 Arbiter, rehearsal
-      + Posted s3 notice: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
-      + Posted s3 again: «Orchestrator I - Human Interjection» / hurry
+      + Queued s3 notice: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
+      + Queued s3 again: «Orchestrator I - Human Interjection» / hurry
       + Prompted s3 t7 (words m6): «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
       > End s1.4
       > Spawn s3.1 Arbiter, rehearsal

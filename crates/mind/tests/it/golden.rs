@@ -5,19 +5,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use mind::charter::{Away, Capabilities, Charter, Consent, Scroll, Seat, Seats, Warnings};
+use mind::actor::{Actor, Door};
+use mind::charter::{Capabilities, Charter, Consent, RoleProviders, Scroll, Seat, Warnings, WhenAway};
 use mind::fact::{
     ContextFact, DocketFact, GateFact, HaltCause, LifeFact, MissionFact, PermissionFact, SessionFact,
     TalkFact, ToolFact, TurnFact, WorkFact,
 };
 use mind::lay::Level;
-use mind::petition::{Answered, Choice, Draft, DraftDecision, Matter, PetitionId, Priority};
-use mind::policy::{Lasts, Mode, Policy, Question, Risk};
-use mind::session::{Gauge, Mail, Profile, Role, Section, Steer, Task, TaskStatus, Tree, Wait, WaitKind};
-use mind::talk::{
-    Actor, Asks, CheckStatus, DecisionAsked, DecisionOption, Listener, Proof, Receipt, Speaker, Tone, Verdict,
+use mind::petition::{Answered, Choice, Draft, DraftDecision, PetitionId, PetitionSubject, Priority};
+use mind::policy::{GrantScope, Mode, PermissionRequest, Policy, Risk};
+use mind::session::{
+    Gauge, Interjection, Profile, QueuedMessage, Role, Section, Task, TaskStatus, Tree, Wait, WaitKind,
 };
-use mind::{AskId, Fact, GateId, MessageId, MissionId, SessionId, Timestamp, TurnId};
+use mind::talk::{
+    Asks, CheckStatus, DecisionAsked, DecisionOption, Listener, MessageKind, Proof, Receipt, Speaker, Verdict,
+};
+use mind::{Fact, GateId, MessageId, MissionId, PermissionId, SessionId, Timestamp, TurnId};
 
 const GOLDEN: &str = include_str!("facts.golden.jsonl");
 
@@ -47,20 +50,20 @@ variants! {
     "cancelled" => Fact::Mission(MissionFact::Cancelled { .. }),
     "failed" => Fact::Mission(MissionFact::Failed { .. }),
     "exhausted" => Fact::Mission(MissionFact::Exhausted { .. }),
-    "sketched" => Fact::Mission(MissionFact::Sketched { .. }),
+    "plan_only" => Fact::Mission(MissionFact::PlanOnly { .. }),
     "conductor" => Fact::Conductor(_),
     "spent" => Fact::Session(_, SessionFact::Work(WorkFact::Spent { .. })),
     "said" => Fact::Talk(TalkFact::Said { .. }),
-    "taken" => Fact::Talk(TalkFact::Taken { .. }),
-    "posted words" => Fact::Talk(TalkFact::Posted { mail: Mail::Words(_), .. }),
-    "posted notice" => Fact::Talk(TalkFact::Posted { mail: Mail::Notice(_), .. }),
-    "posted report" => Fact::Talk(TalkFact::Posted { mail: Mail::Report { .. }, .. }),
-    "posted address" => Fact::Talk(TalkFact::Posted { mail: Mail::Address(_), .. }),
-    "posted again" => Fact::Talk(TalkFact::Posted { mail: Mail::Again { .. }, .. }),
-    "posted aside" => Fact::Talk(TalkFact::Posted { mail: Mail::Aside(_), .. }),
+    "received" => Fact::Talk(TalkFact::Received { .. }),
+    "queued words" => Fact::Talk(TalkFact::Queued { message: QueuedMessage::Words(_), .. }),
+    "queued notice" => Fact::Talk(TalkFact::Queued { message: QueuedMessage::Notice(_), .. }),
+    "queued report" => Fact::Talk(TalkFact::Queued { message: QueuedMessage::Report { .. }, .. }),
+    "queued address" => Fact::Talk(TalkFact::Queued { message: QueuedMessage::Address(_), .. }),
+    "queued again" => Fact::Talk(TalkFact::Queued { message: QueuedMessage::Again { .. }, .. }),
+    "queued aside" => Fact::Talk(TalkFact::Queued { message: QueuedMessage::Aside(_), .. }),
     "summoned" => Fact::Session(_, SessionFact::Life(LifeFact::Summoned(_))),
     "prompted" => Fact::Session(_, SessionFact::Turn(TurnFact::Prompted { .. })),
-    "steered" => Fact::Session(_, SessionFact::Turn(TurnFact::Steered(_))),
+    "interjected" => Fact::Session(_, SessionFact::Turn(TurnFact::Interjected(_))),
     "interjection became turn" => Fact::Session(_, SessionFact::Turn(TurnFact::InterjectionBecameTurn { .. })),
     "heard" => Fact::Session(_, SessionFact::Turn(TurnFact::Heard { .. })),
     "tool_started" => Fact::Session(_, SessionFact::Tool(ToolFact::Started { .. })),
@@ -99,7 +102,7 @@ variants! {
     "brought" => Fact::Gate(_, GateFact::Brought { .. }),
     "receipt" => Fact::Gate(_, GateFact::Receipt { .. }),
     "refused" => Fact::Gate(_, GateFact::Refused { .. }),
-    "raised" => Fact::Docket(_, DocketFact::Raised { .. }),
+    "docket asked" => Fact::Docket(_, DocketFact::Asked { .. }),
     "decided" => Fact::Docket(_, DocketFact::Decided { .. }),
     "void" => Fact::Docket(_, DocketFact::Void { .. }),
     "withdrawn" => Fact::Docket(_, DocketFact::Withdrawn { .. }),
@@ -134,16 +137,16 @@ fn text(text: &str) -> Arc<str> {
 }
 
 fn ada() -> Actor {
-    Actor::Human { door: text("telegram"), user: text("ada") }
+    Actor::human(Door::Telegram, "ada")
 }
 
 fn night() -> Actor {
     Actor::Policy(text("night"))
 }
 
-fn question(risk: Risk) -> Arc<Question> {
+fn question(risk: Risk) -> Arc<PermissionRequest> {
     let shapes = if risk == Risk::Grave { Vec::new() } else { vec![text("curl https://example.org")] };
-    Arc::new(Question {
+    Arc::new(PermissionRequest {
         tool: text("Bash"),
         what: text("curl https://example.org/x"),
         folder: text("/clones/bridge-1"),
@@ -154,13 +157,13 @@ fn question(risk: Risk) -> Arc<Question> {
     })
 }
 
-fn answered(allowed: bool, lasts: Lasts, why: &str) -> SessionFact {
+fn answered(allowed: bool, scope: GrantScope, why: &str) -> SessionFact {
     SessionFact::Permission(PermissionFact::Answered {
-        ask: AskId(1),
+        permission: PermissionId(1),
         digest: text("9f86d0"),
         allowed,
         by: ada(),
-        lasts,
+        scope,
         why: text(why),
     })
 }
@@ -183,14 +186,14 @@ fn charters() -> [Charter; 4] {
         consent: Consent::Ask,
         checks: Vec::new(),
         check_limit_ms: 600_000,
-        seats: Seats { arbiter: seat(None), orchestrator: seat(None), verifier: seat(None) },
+        seats: RoleProviders { arbiter: seat(None), orchestrator: seat(None), verifier: seat(None) },
         providers: BTreeMap::from([("rehearsal".into(), Capabilities { steers: true, typed: true })]),
         warnings: Warnings::default(),
         patience: mind::charter::Patience::default(),
         prompts: BTreeMap::new(),
         rules: None,
         policy: Policy::default(),
-        away: Away::Refuse,
+        away: WhenAway::Refuse,
         agents: Vec::new(),
         notes: Vec::new(),
         conducting: None,
@@ -198,14 +201,14 @@ fn charters() -> [Charter; 4] {
     let full = Charter {
         consent: Consent::Policy("headless".into()),
         checks: vec![vec!["cargo".into(), "test".into()]],
-        seats: Seats { arbiter: seat(Some("opus")), ..bare.seats.clone() },
+        seats: RoleProviders { arbiter: seat(Some("opus")), ..bare.seats.clone() },
         prompts: BTreeMap::from([("continue.md".into(), text("Go on."))]),
         rules: Some(text("Be kind.")),
         ..bare.clone()
     };
     let policy = Policy { mode: Mode::Open, allow: vec![vec!["just".into(), "build".into()]] };
     let trusting = Charter { policy, ..bare.clone() };
-    let asking = Charter { away: Away::Petition, ..bare.clone() };
+    let asking = Charter { away: WhenAway::Petition, ..bare.clone() };
     [full, bare, trusting, asking]
 }
 
@@ -240,16 +243,16 @@ fn missions() -> Vec<MissionFact> {
         MissionFact::TurnedBack { why: text("summon_orchestrator: no yes") },
         MissionFact::AskedOnceMore { who: text("the human") },
         MissionFact::Halted { why: text("gone"), cause: HaltCause::Provider },
-        MissionFact::Halted { why: text("no git"), cause: HaltCause::Workshop },
+        MissionFact::Halted { why: text("no git"), cause: HaltCause::Workspace },
         MissionFact::Completed { proof: Proof::Proven },
         MissionFact::Completed { proof: Proof::VerifiedByAgent },
         MissionFact::Cancelled { by: ada() },
     ]
 }
 
-fn said(id: u32, from: Speaker, to: Listener, tone: Tone) -> TalkFact {
+fn said(id: u32, from: Speaker, to: Listener, kind: MessageKind) -> TalkFact {
     let (asks, decisions) = (None, Vec::new());
-    TalkFact::Said { message: MessageId(id), from, to, tone, text: text("So it is."), asks, decisions }
+    TalkFact::Said { message: MessageId(id), from, to, kind, text: text("So it is."), asks, decisions }
 }
 
 fn talks() -> Vec<TalkFact> {
@@ -268,34 +271,34 @@ fn talks() -> Vec<TalkFact> {
         options: Vec::new(),
         allow_custom: false,
     };
-    let report = |section| Mail::Report { section, number: 1, text: text("Left or right?") };
-    let posted = |mail| TalkFact::Posted { to: SessionId(1), mail };
+    let report = |section| QueuedMessage::Report { section, number: 1, text: text("Left or right?") };
+    let posted = |message| TalkFact::Queued { to: SessionId(1), message };
     vec![
         TalkFact::Said {
             message: MessageId(1),
             from: Speaker::Arbiter,
             to: Listener::Human,
-            tone: Tone::Plain,
+            kind: MessageKind::Plain,
             text: text("Shall it begin?\n«Speak, mortal.»"),
             asks: Some(Asks::Alignment),
             decisions: vec![decision, bare],
         },
-        said(2, Speaker::Human(ada()), Listener::Arbiter, Tone::Plain),
-        said(3, Speaker::Human(night()), Listener::Orchestrator(2), Tone::Plain),
-        said(4, Speaker::Orchestrator(2), Listener::Nobody, Tone::Unformed),
-        said(5, Speaker::House, Listener::Nobody, Tone::Notice),
-        said(6, Speaker::Arbiter, Listener::Nobody, Tone::Musing),
-        said(7, Speaker::Arbiter, Listener::Nobody, Tone::Claim),
-        TalkFact::Taken { letter: text("l-1") },
-        posted(Mail::Words(MessageId(2))),
-        posted(Mail::Notice(text("«Notice»\nContinue."))),
+        said(2, Speaker::Human(ada()), Listener::Arbiter, MessageKind::Plain),
+        said(3, Speaker::Human(night()), Listener::Orchestrator(2), MessageKind::Plain),
+        said(4, Speaker::Orchestrator(2), Listener::Nobody, MessageKind::Unformed),
+        said(5, Speaker::House, Listener::Nobody, MessageKind::Notice),
+        said(6, Speaker::Arbiter, Listener::Nobody, MessageKind::Musing),
+        said(7, Speaker::Arbiter, Listener::Nobody, MessageKind::Claim),
+        TalkFact::Received { inbox_id: text("l-1") },
+        posted(QueuedMessage::Words(MessageId(2))),
+        posted(QueuedMessage::Notice(text("«Notice»\nContinue."))),
         posted(report(Section::AwaitingInput)),
         posted(report(Section::Handoff)),
         posted(report(Section::HumanInterjection)),
         posted(report(Section::Silence)),
-        posted(Mail::Address(text("The brief."))),
-        posted(Mail::Again { text: text("Left."), words: Arc::from([MessageId(2)]) }),
-        posted(Mail::Aside(text("«Notice»\nTurned back."))),
+        posted(QueuedMessage::Address(text("The brief."))),
+        posted(QueuedMessage::Again { text: text("Left."), words: Arc::from([MessageId(2)]) }),
+        posted(QueuedMessage::Aside(text("«Notice»\nTurned back."))),
     ]
 }
 
@@ -338,7 +341,12 @@ fn sessions() -> Vec<SessionFact> {
             words: Arc::from([]),
             log_of: Vec::new(),
         }),
-        SessionFact::Turn(TurnFact::Steered(Steer { id: turn, text: text("Left."), words, mail: 1 })),
+        SessionFact::Turn(TurnFact::Interjected(Interjection {
+            id: turn,
+            text: text("Left."),
+            words,
+            mail: 1,
+        })),
         SessionFact::Turn(TurnFact::InterjectionBecameTurn { turn }),
         SessionFact::Turn(TurnFact::Heard { turn }),
         SessionFact::Tool(ToolFact::Started { call: text(""), name: text("Bash"), detail: text("ls") }),
@@ -367,33 +375,39 @@ fn sessions() -> Vec<SessionFact> {
         SessionFact::Life(LifeFact::Sandboxed(Level::Landlock)),
         SessionFact::Life(LifeFact::Sandboxed(Level::Off)),
         SessionFact::Permission(PermissionFact::Asked {
-            ask: AskId(1),
+            permission: PermissionId(1),
             call: text("toolu_1"),
-            question: question(Risk::Unknown),
+            request: question(Risk::Unknown),
         }),
         SessionFact::Permission(PermissionFact::Asked {
-            ask: AskId(1),
+            permission: PermissionId(1),
             call: text("toolu_1"),
-            question: question(Risk::Network),
+            request: question(Risk::Network),
         }),
         SessionFact::Permission(PermissionFact::Asked {
-            ask: AskId(1),
+            permission: PermissionId(1),
             call: text("toolu_1"),
-            question: question(Risk::Grave),
+            request: question(Risk::Grave),
         }),
-        SessionFact::Permission(PermissionFact::AskedAgain { ask: AskId(1), call: text("toolu_2") }),
+        SessionFact::Permission(PermissionFact::AskedAgain {
+            permission: PermissionId(1),
+            call: text("toolu_2"),
+        }),
         SessionFact::Tool(ToolFact::Denied {
             tool: text("Bash"),
             what: text("git push"),
             why: text("not from here"),
         }),
-        answered(true, Lasts::Once, ""),
-        answered(true, Lasts::Hour, ""),
-        answered(true, Lasts::Mission, ""),
-        answered(false, Lasts::Once, "use the mirror"),
-        SessionFact::Permission(PermissionFact::AnswerGiven { ask: AskId(1) }),
-        SessionFact::Permission(PermissionFact::Covered { ask: AskId(1), question: question(Risk::Network) }),
-        SessionFact::Permission(PermissionFact::Unasked { ask: AskId(1) }),
+        answered(true, GrantScope::Once, ""),
+        answered(true, GrantScope::Hour, ""),
+        answered(true, GrantScope::Mission, ""),
+        answered(false, GrantScope::Once, "use the mirror"),
+        SessionFact::Permission(PermissionFact::AnswerGiven { permission: PermissionId(1) }),
+        SessionFact::Permission(PermissionFact::Covered {
+            permission: PermissionId(1),
+            request: question(Risk::Network),
+        }),
+        SessionFact::Permission(PermissionFact::Unasked { permission: PermissionId(1) }),
         SessionFact::Life(LifeFact::WaitsForPetition { petition: PetitionId::from("mab12") }),
         wait(WaitKind::Backoff),
         wait(WaitKind::Limit),
@@ -498,7 +512,7 @@ fn drafts() -> [Draft; 2] {
 
 fn docket() -> Vec<DocketFact> {
     let [whole, plain] = drafts();
-    let raised = |matter, draft: Draft| DocketFact::Raised { matter, draft: Arc::new(draft) };
+    let raised = |subject, draft: Draft| DocketFact::Asked { subject, draft: Arc::new(draft) };
     let answer = |choice| Answered {
         decision: text("bank"),
         choice,
@@ -507,9 +521,9 @@ fn docket() -> Vec<DocketFact> {
         digest: text("9f86d0"),
     };
     vec![
-        raised(Matter::Question(MessageId(3)), whole),
-        raised(Matter::Permission(AskId(1)), plain.clone()),
-        raised(Matter::Session(SessionId(2)), plain),
+        raised(PetitionSubject::Question(MessageId(3)), whole),
+        raised(PetitionSubject::Permission(PermissionId(1)), plain.clone()),
+        raised(PetitionSubject::Session(SessionId(2)), plain),
         DocketFact::Decided { answers: vec![answer(Choice::Answer(text("l"))), answer(Choice::Skipped)] },
         DocketFact::Void { why: text("changed") },
         DocketFact::Withdrawn { why: text("answered elsewhere") },

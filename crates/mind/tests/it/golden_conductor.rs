@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use mind::actor::{Actor, Door};
 use mind::conductor::agent::{Custom, Part, Richness, Target};
 use mind::conductor::execution::{
     Category, ErrorContext, Execution, Output, Recovery, RecoveryOption, RunError, Status, Surroundings,
@@ -17,7 +18,6 @@ use mind::conductor::{Call, ConductorFact, Decision, Kind, Source};
 use mind::fact::{MissionFact, SessionFact, WorkFact};
 use mind::play::{conducted, conductor};
 use mind::session::Tree;
-use mind::talk::Actor;
 use mind::{Fact, MessageId, SessionId, Timestamp};
 use serde_json::json;
 
@@ -35,20 +35,20 @@ variants! {
     "agents" => ConductorFact::Agents(_),
     "notes" => ConductorFact::Notes(_),
     "selecting" => ConductorFact::Selecting,
-    "asked" => ConductorFact::Asked(_),
-    "misread" => ConductorFact::Misread(_),
+    "asked" => ConductorFact::ModelAsked(_),
+    "misread" => ConductorFact::ReplyMisread(_),
     "unavailable" => ConductorFact::Unavailable { .. },
     "spent" => ConductorFact::Spent { .. },
     "decided" => ConductorFact::Decided(_),
     "guided" => ConductorFact::Guided(_),
-    "prepared" => ConductorFact::Prepared(_),
-    "began" => ConductorFact::Began { .. },
-    "ending" => ConductorFact::Ending(_),
-    "ended" => ConductorFact::Ended { .. },
+    "prepared" => ConductorFact::RunPrepared(_),
+    "began" => ConductorFact::RunBegan { .. },
+    "ending" => ConductorFact::RunEnding(_),
+    "ended" => ConductorFact::RunEnded { .. },
     "planned" => ConductorFact::Planned(_),
     "step" => ConductorFact::Step { .. },
     "asked_human" => ConductorFact::AskedHuman { .. },
-    "heard" => ConductorFact::Heard { .. },
+    "heard" => ConductorFact::AnswerUsed { .. },
     "claimed" => ConductorFact::Claimed { .. },
     "turned_back" => ConductorFact::TurnedBack { .. },
     "verified" => ConductorFact::Verified { .. },
@@ -69,7 +69,7 @@ pub fn facts() -> Vec<Fact> {
     let mut facts = vec![
         Fact::Mission(MissionFact::Failed { why: text("three runs failed") }),
         Fact::Mission(MissionFact::Exhausted { why: text("no iterations left") }),
-        Fact::Mission(MissionFact::Sketched { confident: true }),
+        Fact::Mission(MissionFact::PlanOnly { confident: true }),
         Fact::Session(
             SessionId(2),
             SessionFact::Work(WorkFact::Spent { report: "r1".into(), input: 100, output: 20 }),
@@ -301,39 +301,40 @@ fn conducted_facts() -> Vec<ConductorFact> {
         ConductorFact::Agents(agents),
         ConductorFact::Notes(vec![note.clone()]),
         ConductorFact::Selecting,
-        ConductorFact::Asked(Box::new(asking)),
-        ConductorFact::Misread(reply()),
+        ConductorFact::ModelAsked(Box::new(asking)),
+        ConductorFact::ReplyMisread(reply()),
         ConductorFact::Unavailable { why: text("overloaded"), until: Timestamp(9) },
         ConductorFact::Spent { tokens: 3, cost_microusd: 40 },
         ConductorFact::Guided(text("mind zero")),
-        ConductorFact::Prepared(Box::new(run)),
-        ConductorFact::Prepared(Box::new(plain)),
-        ConductorFact::Began { session: SessionId(2), before: Some(tree()), deadline: Some(Timestamp(60)) },
-        ConductorFact::Began { session: SessionId(2), before: None, deadline: None },
-        ConductorFact::Ending(Box::new(ending())),
-        ConductorFact::Ended {
+        ConductorFact::RunPrepared(Box::new(run)),
+        ConductorFact::RunPrepared(Box::new(plain)),
+        ConductorFact::RunBegan {
+            session: SessionId(2),
+            before: Some(tree()),
+            deadline: Some(Timestamp(60)),
+        },
+        ConductorFact::RunBegan { session: SessionId(2), before: None, deadline: None },
+        ConductorFact::RunEnding(Box::new(ending())),
+        ConductorFact::RunEnded {
             execution: Some(Box::new(whole)),
             error: Some(Box::new(context())),
             objection: Some(objection),
         },
-        ConductorFact::Ended { execution: Some(Box::new(bare)), error: None, objection: None },
-        ConductorFact::Ended { execution: None, error: None, objection: None },
+        ConductorFact::RunEnded { execution: Some(Box::new(bare)), error: None, objection: None },
+        ConductorFact::RunEnded { execution: None, error: None, objection: None },
         ConductorFact::Planned(Box::new(plan())),
         step(StepStatus::Pending, None),
         step(StepStatus::InProgress, Some("developer")),
         step(StepStatus::Complete, Some("developer")),
         step(StepStatus::Failed, Some("developer")),
         ConductorFact::AskedHuman { message: MessageId(3) },
-        ConductorFact::Heard { message: MessageId(4) },
+        ConductorFact::AnswerUsed { message: MessageId(4) },
         ConductorFact::Claimed { summary: text("done") },
         ConductorFact::TurnedBack { why: text("a check failed") },
         ConductorFact::Verified { commit: Some(text("4b825dc")) },
         ConductorFact::Verified { commit: None },
         ConductorFact::Remembered(note),
-        ConductorFact::Steered {
-            by: Actor::Human { door: text("terminal"), user: text("ada") },
-            what: text("developer runs next"),
-        },
+        ConductorFact::Steered { by: Actor::human(Door::Terminal, "ada"), what: text("developer runs next") },
         ConductorFact::Rerouted { provider: text("claude") },
     ];
     facts.extend(decisions());

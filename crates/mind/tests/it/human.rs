@@ -12,11 +12,11 @@ fn with_no_orchestrator_active_words_are_a_message_to_the_arbiter() {
         read arbiter
     "), @"
     human: the left one
-      + Taken l1
+      + Received l1
       + Said m2 You -> Arbiter: the left one
-      + Posted s1 words m2
+      + Queued s1 words m2
       + Prompted s1 t2 (words m2): the left one
-      > DiscardLetter l1
+      > RemoveFromInbox l1
       > Deliver s1.1 t2: the left one
     read arbiter
       | the left one
@@ -32,11 +32,11 @@ fn with_one_active_words_are_an_interjection_with_the_work_log_so_far() {
         read arbiter
     "), @"
     human: make it wider
-      + Taken l2
+      + Received l2
       + Said m7 You -> Arbiter: make it wider
-      + Posted s1 words m7
+      + Queued s1 words m7
       + Prompted s1 t7 (words m7) (log of s2): «Orchestrator I - Work Log (no response needed)» / • The piers stand / «Orchestrator I - Human Inter...
-      > DiscardLetter l2
+      > RemoveFromInbox l2
       > Deliver s1.1 t7: «Orchestrator I - Work Log (no response needed)» / • The piers stand / «Orchestrator I - Human Inter...
     read arbiter
       | «Orchestrator I - Work Log (no response needed)»
@@ -59,10 +59,10 @@ fn words_to_a_busy_arbiter_are_queued_then_delivered_then_heard() {
         show words
     "), @"
     human: I forgot: it must be red
-      + Taken l1
+      + Received l1
       + Said m1 You -> Arbiter: I forgot: it must be red
-      + Posted s1 words m1
-      > DiscardLetter l1
+      + Queued s1 words m1
+      > RemoveFromInbox l1
     show words
       m1 queued: I forgot: it must be red
     arbiter address_human: Which bank?
@@ -104,14 +104,14 @@ fn words_before_the_clone_stands_wait_for_the_arbiter() {
         read arbiter
     "), @"
     human: hurry
-      + Taken l1
+      + Received l1
       + Said m1 You -> Arbiter: hurry
-      > DiscardLetter l1
+      > RemoveFromInbox l1
     settled
       + CloneReady /clone at c1 on arbiter/m1
       + Summoned s1 Arbiter, rehearsal
-      + Posted s1 notice: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
-      + Posted s1 words m1
+      + Queued s1 notice: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
+      + Queued s1 words m1
       + Prompted s1 t1 (words m1): «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
       > Spawn s1.1 Arbiter, rehearsal
       > Deliver s1.1 t1: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
@@ -160,7 +160,7 @@ fn an_answer_to_somebody_else_is_no_answer_to_words_not_heard_yet() {
       + Rested s1 t7 at c1
       + Said m9 Arbiter -> nobody (musing): The lamp is a detail.
       + AskedOnceMore for the human
-      + Posted s1 notice: «Notice» / You mused, but someone waits: the human. Answer them now with the intent that reaches the...
+      + Queued s1 notice: «Notice» / You mused, but someone waits: the human. Answer them now with the intent that reaches the...
       + Prompted s1 t9: «Notice» / You mused, but someone waits: the human. Answer them now with the intent that reaches the...
       > Deliver s1.1 t9: «Notice» / You mused, but someone waits: the human. Answer them now with the intent that reaches the...
     ");
@@ -196,8 +196,8 @@ fn the_arbiters_relay_is_steered_into_the_running_turn() {
     arbiter address_orchestrator: Make it wider.
       + Rested s1 t6 at c1
       + Said m7 Arbiter -> Orchestrator I: Make it wider.
-      + Posted s2 address: Make it wider.
-      + Steered s2 t7: Make it wider.
+      + Queued s2 address: Make it wider.
+      + Interjected s2 t7: Make it wider.
       > Steer s2.1 t7: Make it wider.
     orchestrator heard t7
       + Heard s2 t7
@@ -216,12 +216,12 @@ fn the_humans_own_words_to_the_orchestrator_are_steered_and_the_arbiter_learns_o
         read arbiter
     "), @"
     human @orchestrator: paint it red
-      + Taken l2
+      + Received l2
       + Said m6 You -> Orchestrator I: paint it red
       + Logged s2: (the human said to me directly: paint it red)
-      + Posted s2 words m6
-      + Steered s2 t6 (words m6): «Human Interjection» / paint it red
-      > DiscardLetter l2
+      + Queued s2 words m6
+      + Interjected s2 t6 (words m6): «Human Interjection» / paint it red
+      > RemoveFromInbox l2
       > Steer s2.1 t6: «Human Interjection» / paint it red
     show words
       m2 heard: yes
@@ -235,7 +235,7 @@ fn the_humans_own_words_to_the_orchestrator_are_steered_and_the_arbiter_learns_o
       + Rested s2 t5 at c1
       + Said m7 Orchestrator I -> Arbiter: Which red?
       + AwaitsReply s2
-      + Posted s1 report of I, Awaiting Input: Which red?
+      + Queued s1 report of I, Awaiting Input: Which red?
       + Prompted s1 t7 (log of s2): «Orchestrator I - Work Log (no response needed)» / • (the human said to me directly: paint it red) /...
       > FetchBack
       > Deliver s1.1 t7: «Orchestrator I - Work Log (no response needed)» / • (the human said to me directly: paint it red) /...
@@ -280,9 +280,9 @@ fn what_waits_beside_a_steered_text_goes_with_it() {
     orchestrator silent
       + Rested s2 t5 at c1
       + Malformed s2: there was no typed output
-      + Posted s2 notice: «Notice» / Your last output failed validation and reached nobody: there was no typed output / Answer...
+      + Queued s2 notice: «Notice» / Your last output failed validation and reached nobody: there was no typed output / Answer...
       + InterjectionBecameTurn s2 t6
-      + Steered s2 t7: «Notice» / Your last output failed validation and reached nobody: there was no typed output / Answer...
+      + Interjected s2 t7: «Notice» / Your last output failed validation and reached nobody: there was no typed output / Answer...
       > FetchBack
       > Deliver s2.1 t6: «Human Interjection» / paint it red
       > Steer s2.1 t7: «Notice» / Your last output failed validation and reached nobody: there was no typed output / Answer...
@@ -302,16 +302,16 @@ fn where_the_provider_cannot_steer_words_are_queued_with_an_offer_to_interrupt()
         read orchestrator
     "), @"
     human @orchestrator: paint it red
-      + Taken l2
+      + Received l2
       + Said m6 You -> Orchestrator I: paint it red
       + Logged s2: (the human said to me directly: paint it red)
-      + Posted s2 words m6
+      + Queued s2 words m6
       + Said m7 House -> nobody (notice): Orchestrator I is at work and cannot be spoken to in mid-turn: the words wait for its next rest. Int...
-      > DiscardLetter l2
+      > RemoveFromInbox l2
     human interrupt
-      + Taken l3
+      + Received l3
       + Interrupting s2 by human:terminal:ada
-      > DiscardLetter l3
+      > RemoveFromInbox l3
       > Interrupt s2.1 t5
     orchestrator interrupted
       + Rested s2 t5 at c1 (interrupted)
@@ -338,7 +338,7 @@ fn a_relay_that_cannot_be_steered_waits_for_the_next_rest() {
     arbiter address_orchestrator: Make it wider.
       + Rested s1 t6 at c1
       + Said m7 Arbiter -> Orchestrator I: Make it wider.
-      + Posted s2 address: Make it wider.
+      + Queued s2 address: Make it wider.
       + Said m8 House -> nobody (notice): Orchestrator I is at work and cannot be spoken to in mid-turn: the words wait for its next rest. Int...
     orchestrator progress: The deck lies
       + Rested s2 t5 at c1
@@ -358,12 +358,12 @@ fn words_to_an_orchestrator_that_is_not_there_go_to_the_arbiter() {
         human @orchestrator: the left one
     "), @"
     human @orchestrator: the left one
-      + Taken l1
+      + Received l1
       + Said m2 House -> nobody (notice): No Orchestrator is active; the Arbiter hears it instead.
       + Said m3 You -> Arbiter: the left one
-      + Posted s1 words m3
+      + Queued s1 words m3
       + Prompted s1 t2 (words m3): the left one
-      > DiscardLetter l1
+      > RemoveFromInbox l1
       > Deliver s1.1 t2: the left one
     ");
 }
@@ -377,12 +377,12 @@ fn words_to_a_resting_orchestrator_are_its_next_turn() {
         read orchestrator
     "), @"
     human @orchestrator: left
-      + Taken l2
+      + Received l2
       + Said m7 You -> Orchestrator I: left
       + Logged s2: (the human said to me directly: left)
-      + Posted s2 words m7
+      + Queued s2 words m7
       + Prompted s2 t7 (words m7): «Human Interjection» / left
-      > DiscardLetter l2
+      > RemoveFromInbox l2
       > Deliver s2.1 t7: «Human Interjection» / left
     read orchestrator
       | «Human Interjection»
@@ -402,7 +402,7 @@ fn completion_is_refused_while_human_words_are_unheard() {
       + Released s3
       + Said m12 Arbiter -> nobody (musing): It is done.
       + TurnedBack release_orchestrators with claim: complete: the human has spoken and is not heard yet
-      + Posted s1 notice: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: the ...
+      + Queued s1 notice: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: the ...
       + Prompted s1 t11 (words m11): «Human Interjection» / one more thing / «Notice» / Turned back: release_orchestrators with claim: co...
       > End s3.1
       > Deliver s1.1 t11: «Human Interjection» / one more thing / «Notice» / Turned back: release_orchestrators with claim: co...
@@ -421,7 +421,7 @@ fn words_steered_into_a_released_orchestrator_go_to_the_arbiter() {
     arbiter release_orchestrators: It is called off.
       + Rested s1 t7 at c1
       + Released s2
-      + Posted s1 words m6
+      + Queued s1 words m6
       + Said m8 Arbiter -> human: It is called off.
       + Prompted s1 t8 (words m6): paint it red
       > End s2.1
@@ -448,11 +448,11 @@ fn words_of_an_interrupted_turn_that_nobody_heard_are_told_with_what_comes_next(
       + Rested s1 t3 at c1 (interrupted)
       + Said m5 House -> human: The Arbiter was interrupted. It waits for your word.
     human: go on
-      + Taken l4
+      + Received l4
       + Said m6 You -> Arbiter: go on
-      + Posted s1 words m6
+      + Queued s1 words m6
       + Prompted s1 t4 (words m4, m6): never touch the vault / «Human Interjection» / go on
-      > DiscardLetter l4
+      > RemoveFromInbox l4
       > Deliver s1.1 t4: never touch the vault / «Human Interjection» / go on
     show words
       m2 heard: yes

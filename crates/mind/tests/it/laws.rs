@@ -4,20 +4,21 @@
 
 use std::sync::Arc;
 
-use mind::charter::Away;
+use mind::actor::Actor;
+use mind::charter::WhenAway;
 use mind::effect::{MissionEffect, SessionCommand};
-use mind::event::{AgentEvent, Deed, DocketEvent};
+use mind::event::{AgentEvent, DocketEvent, HumanAction};
 use mind::fact::{
     ContextFact, GateFact, LifeFact, MissionFact, PermissionFact, SessionFact, TalkFact, ToolFact, TurnFact,
     WorkFact,
 };
-use mind::petition::Matter;
+use mind::petition::PetitionSubject;
 use mind::play::Stage;
-use mind::policy::Lasts;
+use mind::policy::GrantScope;
 use mind::session::Role;
 use mind::state::{Ended, Step};
-use mind::talk::{Actor, Delivery, Proof, Speaker, Verdict};
-use mind::{AskId, Effect, Event, Fact, MessageId, State};
+use mind::talk::{Delivery, Proof, Speaker, Verdict};
+use mind::{Effect, Event, Fact, MessageId, PermissionId, State};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
@@ -72,12 +73,12 @@ proptest! {
     fn a_letter_is_taken_once(opening in opening(), dice in dice()) {
         each_step(&opening, &dice, |before, event, step, stage| {
             let Event::Human(human) = event else { return };
-            if before.letters.contains(&human.letter) {
+            if before.received.contains(&human.inbox_id) {
                 assert!(step.facts.is_empty(), "{event:?} counted twice: {step:?}");
             }
             // Only a letter that became a fact, now or before, may go.
-            let taken = stage.state.letters.contains(&human.letter);
-            assert_eq!(step.effects.contains(&Effect::Mission(MissionEffect::DiscardLetter { letter: human.letter.clone() })), taken);
+            let taken = stage.state.received.contains(&human.inbox_id);
+            assert_eq!(step.effects.contains(&Effect::Mission(MissionEffect::RemoveFromInbox { inbox_id: human.inbox_id.clone() })), taken);
         });
     }
 
@@ -96,15 +97,15 @@ proptest! {
     /// A tool runs only by a person's yes to exactly that, or to its shape; one yes lets one call run.
     #[test]
     fn nobody_but_a_person_lets_a_tool_run(opening in opening(), dice in dice()) {
-        let mut yeses: Vec<(AskId, Arc<str>)> = Vec::new();
+        let mut yeses: Vec<(PermissionId, Arc<str>)> = Vec::new();
         let mut shapes: Vec<(Arc<str>, Option<u64>)> = Vec::new();
         let mut questions = std::collections::BTreeMap::new();
         each_step(&opening, &dice, |before, event, step, stage| {
-            if let Event::Agent(_, AgentEvent::Asks { call, question }) = event {
-                questions.insert(call.clone(), question.clone());
+            if let Event::Agent(_, AgentEvent::Asks { call, request }) = event {
+                questions.insert(call.clone(), request.clone());
             }
             for fact in &step.facts {
-                let Fact::Session(_, SessionFact::Permission(PermissionFact::Answered { ask, digest, allowed: true, by, lasts, .. })) = fact
+                let Fact::Session(_, SessionFact::Permission(PermissionFact::Answered { permission, digest, allowed: true, by, scope, .. })) = fact
                 else { continue };
                 let actor = if let Event::Human(human) = event {
                     &human.actor
@@ -116,11 +117,11 @@ proptest! {
                     panic!("allowed by {event:?}")
                 };
                 assert!(matches!(actor, Actor::Human { .. }) && actor == by, "{event:?}");
-                yeses.push((*ask, digest.clone()));
-                let (_, asked) = before.ask(*ask).expect("an open question");
-                let until = (*lasts == Lasts::Hour).then_some(stage.state.now.0 + 60 * 60 * 1000);
-                if *lasts != Lasts::Once {
-                    shapes.extend(asked.question.shapes.iter().map(|shape| (shape.clone(), until)));
+                yeses.push((*permission, digest.clone()));
+                let (_, asked) = before.ask(*permission).expect("an open question");
+                let until = (*scope == GrantScope::Hour).then_some(stage.state.now.0 + 60 * 60 * 1000);
+                if *scope != GrantScope::Once {
+                    shapes.extend(asked.request.shapes.iter().map(|shape| (shape.clone(), until)));
                 }
             }
             for effect in &step.effects {
@@ -155,8 +156,8 @@ proptest! {
                 spoken += words;
             }
             let Event::Human(human) = event else { return };
-            let speaks = matches!(human.deed, Deed::Say(_) | Deed::SayToOrchestrator(_));
-            if speaks && before.ended.is_none() && !before.letters.contains(&human.letter) {
+            let speaks = matches!(human.action, HumanAction::Say(_) | HumanAction::SayToOrchestrator(_));
+            if speaks && before.ended.is_none() && !before.received.contains(&human.inbox_id) {
                 spoken += 1;
             }
             all_words_are_heard_or_on_their_way(&stage.state);
@@ -169,24 +170,24 @@ proptest! {
     fn what_waits_for_somebody_who_is_away_is_in_the_docket_once(opening in opening(), dice in dice()) {
         each_step(&opening, &dice, |before, event, step, stage| {
             let state = &stage.state;
-            let waits = |matter: Matter| match matter {
-                Matter::Question(message) => state.question == Some(message),
-                Matter::Permission(ask) => state.open_asks().any(|(_, open)| open.id == ask),
-                Matter::Session(_) => state.ended.is_none(),
+            let waits = |subject: PetitionSubject| match subject {
+                PetitionSubject::Question(message) => state.question == Some(message),
+                PetitionSubject::Permission(ask) => state.open_asks().any(|(_, open)| open.id == ask),
+                PetitionSubject::Session(_) => state.ended.is_none(),
             };
-            let open: Vec<Matter> = state.open_petitions().map(|(_, raised)| raised.matter).collect();
-            for (at, matter) in open.iter().enumerate() {
-                assert!(waits(*matter), "nobody needs the petition about {matter} after {event:?}");
-                let own = matches!(matter, Matter::Session(_));
-                assert!(own || !open[..at].contains(matter), "{matter} is asked twice after {event:?}");
+            let open: Vec<PetitionSubject> = state.open_petitions().map(|(_, raised)| raised.subject).collect();
+            for (at, subject) in open.iter().enumerate() {
+                assert!(waits(*subject), "nobody needs the petition about {subject} after {event:?}");
+                let own = matches!(subject, PetitionSubject::Session(_));
+                assert!(own || !open[..at].contains(subject), "{subject} is asked twice after {event:?}");
             }
-            let asked = |matter| state.petitions.values().any(|raised| raised.matter == matter);
-            let docket = state.charter.as_ref().is_some_and(|charter| charter.away == Away::Petition);
+            let asked = |subject| state.petitions.values().any(|raised| raised.subject == subject);
+            let docket = state.charter.as_ref().is_some_and(|charter| charter.away == WhenAway::Petition);
             if docket && state.unattended && state.ended.is_none() && state.halted.is_none() {
-                let question = state.question.map(Matter::Question);
-                let asks = state.open_asks().map(|(_, ask)| Matter::Permission(ask.id));
-                for matter in question.into_iter().chain(asks) {
-                    assert!(asked(matter), "{matter} was never asked after {event:?}");
+                let question = state.question.map(PetitionSubject::Question);
+                let asks = state.open_asks().map(|(_, ask)| PetitionSubject::Permission(ask.id));
+                for subject in question.into_iter().chain(asks) {
+                    assert!(asked(subject), "{subject} was never asked after {event:?}");
                 }
             }
             // Whatever came before, an outcome is never replaced by another.
@@ -318,7 +319,7 @@ fn completion_is_earned(stage: &Stage) {
             SessionFact::Life(LifeFact::Summoned(_))
             | SessionFact::Work(WorkFact::Spent { .. })
             | SessionFact::Turn(TurnFact::Prompted { .. })
-            | SessionFact::Turn(TurnFact::Steered(_))
+            | SessionFact::Turn(TurnFact::Interjected(_))
             | SessionFact::Turn(TurnFact::InterjectionBecameTurn { .. })
             | SessionFact::Turn(TurnFact::Heard { .. })
             | SessionFact::Tool(ToolFact::Started { .. })
@@ -369,7 +370,7 @@ fn random_missions_reach_every_end() {
         match stage.state.ended {
             Some(Ended::Completed(_)) => completed += 1,
             Some(Ended::Cancelled(_)) => cancelled += 1,
-            Some(Ended::Failed(_) | Ended::Exhausted(_) | Ended::Sketched { .. }) | None => {}
+            Some(Ended::Failed(_) | Ended::Exhausted(_) | Ended::PlanOnly { .. }) | None => {}
         }
         let has = |wanted: fn(&Fact) -> bool| stage.entries.iter().any(|entry| wanted(&entry.fact));
         halted += u32::from(has(|fact| matches!(fact, Fact::Mission(MissionFact::Halted { .. }))));

@@ -1,5 +1,6 @@
 //! Plays and laws of the mind: what the council's specification says, row by row (`rows.md` maps each to its play).
 
+mod actions;
 mod by_tools;
 mod canonical;
 mod conducted;
@@ -11,7 +12,6 @@ mod conductor;
 mod contexts;
 mod council_agents;
 mod course;
-mod deeds;
 mod docket;
 mod docket_doubt;
 mod doubt;

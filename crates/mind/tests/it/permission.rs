@@ -22,15 +22,15 @@ fn a_tool_runs_by_a_persons_yes_and_once() {
     show waits
       no alarm
     human yes q1
-      + Taken l2
+      + Received l2
       + Answered s2 q1 yes by human:terminal:ada
-      > DiscardLetter l2
+      > RemoveFromInbox l2
       > Permit s2.1 s2.1:rm yes
     show asks
     human yes q1
-      + Taken l3
-      + Said m6 House -> nobody (notice): Question q1 is not open: it was answered, or its tool waits no more.
-      > DiscardLetter l3
+      + Received l3
+      + Said m6 House -> nobody (notice): Permission q1 is not open: it was answered, or its tool waits no more.
+      > RemoveFromInbox l3
     orchestrator asks rm -rf build
       + Asked s2 q2 (unknown) Bash: rm -rf build
     ");
@@ -46,9 +46,9 @@ fn a_no_is_told_with_its_reason() {
     orchestrator asks git clean -fd
       + Asked s2 q1 (unknown) Bash: git clean -fd
     human no q1: keep the notes
-      + Taken l2
+      + Received l2
       + Answered s2 q1 no by human:terminal:ada: keep the notes
-      > DiscardLetter l2
+      > RemoveFromInbox l2
       > Permit s2.1 s2.1:git no: keep the notes
     ");
 }
@@ -66,17 +66,17 @@ fn an_answer_to_something_else_allows_nothing() {
     orchestrator asks rm -rf build
       + Asked s2 q1 (unknown) Bash: rm -rf build
     human yes q1 to rm -rf /
-      + Taken l2
-      + Said m6 House -> nobody (notice): Question q1 is about something else than was answered. Nothing was allowed.
-      > DiscardLetter l2
+      + Received l2
+      + Said m6 House -> nobody (notice): Permission q1 is about something else than was answered. Nothing was allowed.
+      > RemoveFromInbox l2
     policy night yes q1
-      + Taken l3
-      + Said m7 House -> nobody (notice): Question q1 can be allowed by a person only.
-      > DiscardLetter l3
+      + Received l3
+      + Said m7 House -> nobody (notice): Permission q1 can be allowed by a person only.
+      > RemoveFromInbox l3
     human yes q7
-      + Taken l4
-      + Said m8 House -> nobody (notice): Question q7 is not open: it was answered, or its tool waits no more.
-      > DiscardLetter l4
+      + Received l4
+      + Said m8 House -> nobody (notice): Permission q7 is not open: it was answered, or its tool waits no more.
+      > RemoveFromInbox l4
     show asks
       s2.1 q1 waits: rm -rf build
     ");
@@ -100,10 +100,10 @@ fn a_yes_that_lasts_covers_the_same_shape_and_what_waits_already() {
     orchestrator asks wget b [wget, curl]
       + Asked s2 q2 (unknown) Bash: wget b
     human yes q1 mission
-      + Taken l2
+      + Received l2
       + Answered s2 q1 yes for the mission by human:terminal:ada
       + Answered s2 q3 yes by human:terminal:ada
-      > DiscardLetter l2
+      > RemoveFromInbox l2
       > Permit s2.1 s2.1:curl yes
       > Permit s2.1 s2.1:CURL yes
     show grants
@@ -112,9 +112,9 @@ fn a_yes_that_lasts_covers_the_same_shape_and_what_waits_already() {
       + Covered s2 by q1 (unknown) Bash: curl d
       > Permit s2.1 s2.1:curl yes
     human no q2
-      + Taken l3
+      + Received l3
       + Answered s2 q2 no by human:terminal:ada
-      > DiscardLetter l3
+      > RemoveFromInbox l3
       > Permit s2.1 s2.1:wget no
     orchestrator asks wget e [wget, curl]
       + Asked s2 q4 (unknown) Bash: wget e
@@ -133,9 +133,9 @@ fn a_yes_for_an_hour_ends_after_an_hour() {
         orchestrator asks curl c [curl]
     "), @"
     human yes q1 hour
-      + Taken l2
+      + Received l2
       + Answered s2 q1 yes for an hour by human:terminal:ada
-      > DiscardLetter l2
+      > RemoveFromInbox l2
       > Permit s2.1 s2.1:curl yes
     orchestrator asks curl b [curl]
       + Covered s2 by q1 (unknown) Bash: curl b
@@ -155,13 +155,13 @@ fn what_has_no_shape_is_allowed_once_only() {
         orchestrator asks docker run x
     "), @"
     human yes q1 mission
-      + Taken l2
-      + Said m6 House -> nobody (notice): What question q1 asks can only be allowed once, and was not allowed so.
-      > DiscardLetter l2
+      + Received l2
+      + Said m6 House -> nobody (notice): What permission q1 asks can only be allowed once, and was not allowed so.
+      > RemoveFromInbox l2
     human yes q1
-      + Taken l3
+      + Received l3
       + Answered s2 q1 yes by human:terminal:ada
-      > DiscardLetter l3
+      > RemoveFromInbox l3
       > Permit s2.1 s2.1:docker yes
     orchestrator asks docker run x
       + Asked s2 q2 (unknown) Bash: docker run x
@@ -219,9 +219,9 @@ fn an_answer_that_was_not_given_outlives_a_fall_and_holds_once() {
     show asks
       s2.2 q1 dormant: rm -rf build
     human yes q1
-      + Taken l2
+      + Received l2
       + Answered s2 q1 yes by human:terminal:ada
-      > DiscardLetter l2
+      > RemoveFromInbox l2
     show asks
       s2.2 q1 dormant, yes: rm -rf build
     orchestrator asks rmdir out
@@ -251,9 +251,9 @@ fn a_question_outlives_a_death_and_is_the_same_when_it_is_asked_again() {
     orchestrator asks rm -rf build
       + AskedAgain s2 q1
     human yes q1
-      + Taken l2
+      + Received l2
       + Answered s2 q1 yes by human:terminal:ada
-      > DiscardLetter l2
+      > RemoveFromInbox l2
       > Permit s2.2 s2.2:rm yes
     ");
 }
@@ -277,19 +277,19 @@ fn a_question_ends_with_its_tool_its_turn_or_its_session() {
     orchestrator unasks rm
       + Unasked s2 q1
     human yes q1
-      + Taken l2
-      + Said m6 House -> nobody (notice): Question q1 is not open: it was answered, or its tool waits no more.
-      > DiscardLetter l2
+      + Received l2
+      + Said m6 House -> nobody (notice): Permission q1 is not open: it was answered, or its tool waits no more.
+      > RemoveFromInbox l2
     show asks
     orchestrator asks rm -rf build
       + Asked s2 q3 (unknown) Bash: rm -rf build
     human release
-      + Taken l4
+      + Received l4
       + Released s2
       + Said m8 House -> nobody (notice): The human released Orchestrator I. No Orchestrator is active now.
-      + Posted s1 report of I, Human Interjection: The human released Orchestrator I. No Orchestrator is active now.
+      + Queued s1 report of I, Human Interjection: The human released Orchestrator I. No Orchestrator is active now.
       + Prompted s1 t7 (log of s2): «Orchestrator I - Work Log (no response needed)» / • Done otherwise. / «Orchestrator I - Human Inter...
-      > DiscardLetter l4
+      > RemoveFromInbox l4
       > End s2.2
       > Deliver s1.2 t7: «Orchestrator I - Work Log (no response needed)» / • Done otherwise. / «Orchestrator I - Human Inter...
     show asks

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use mind::Timestamp;
+use mind::actor::{Actor, Door};
 use mind::petition::{
-    By, Change, Choice, Door, Draft, End, Petition, PetitionId, Refusal, Seen, SeenAnswer, Status, tell,
+    Change, Choice, Draft, End, Petition, PetitionId, Refusal, Seen, SeenAnswer, Status, tell,
 };
 use serde_json::{Value, json};
 
@@ -34,8 +35,8 @@ fn petition() -> Petition {
     draft.petition(PetitionId::from("abc"), Timestamp(1))
 }
 
-fn ada() -> By {
-    By::human(Door::Cli, "ada")
+fn ada() -> Actor {
+    Actor::human(Door::Cli, "ada")
 }
 
 fn said(text: &str) -> Choice {
@@ -106,10 +107,10 @@ fn what_requires_a_human_is_answered_by_one_at_a_door() {
     let value = json!({"title": "t", "decisions": [
         {"id": "go", "title": "Go?", "options": ["yes", "no"], "requires": "human"}]});
     let petition = draft(value).petition(PetitionId::from("abc"), Timestamp(1));
-    for by in [By::policy("night"), By::Agent(Arc::from("ceo")), By::human(Door::File, "ada")] {
+    for by in [Actor::policy("night"), Actor::Agent(Arc::from("ceo")), Actor::human(Door::File, "ada")] {
         assert_eq!(petition.answer("go", said("yes"), &Seen::default(), &by), Err(Refusal::RequiresHuman));
     }
-    assert!(petition.answer("go", said("yes"), &Seen::default(), &By::human(Door::Web, "ada")).is_ok());
+    assert!(petition.answer("go", said("yes"), &Seen::default(), &Actor::human(Door::Web, "ada")).is_ok());
 }
 
 #[test]
@@ -117,7 +118,7 @@ fn an_agent_asks_and_never_answers() {
     let petition = petition();
     for decision in &petition.decisions {
         let answered =
-            petition.answer(&decision.id, Choice::Skipped, &Seen::default(), &By::Agent(Arc::from("ceo")));
+            petition.answer(&decision.id, Choice::Skipped, &Seen::default(), &Actor::Agent(Arc::from("ceo")));
         assert_eq!(answered, Err(Refusal::RequiresHuman), "{}", decision.id);
     }
 }
@@ -214,10 +215,10 @@ fn over_limits_is_refused_and_never_read_further() {
 #[test]
 fn who_did_it_is_written_and_read_back() {
     for text in ["human:telegram:93533553", "human:cli:a:b", "policy:default", "agent:ceo"] {
-        assert_eq!(By::parse(text).map(|by| by.to_string()).as_deref(), Some(text));
+        assert_eq!(Actor::parse(text).map(|by| by.to_string()).as_deref(), Some(text));
     }
-    assert_eq!(By::parse("somebody"), None);
-    assert_eq!(By::parse("human:x"), None);
+    assert_eq!(Actor::parse("somebody"), None);
+    assert_eq!(Actor::parse("human:x"), None);
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn sessions_are_resumed_in_a_new_life_and_the_old_one_is_not_heard() {
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> Arbiter: Left or right?
       + AwaitsReply s2
-      + Posted s1 report of I, Awaiting Input: Left or right?
+      + Queued s1 report of I, Awaiting Input: Left or right?
       + Prompted s1 t6: «Orchestrator I - Awaiting Input» / Left or right?
       > FetchBack
       > Deliver s1.2 t6: «Orchestrator I - Awaiting Input» / Left or right?
@@ -89,7 +89,7 @@ fn numbers_go_on_over_a_restart() {
       + Said m7 Arbiter -> nobody: Another.
       + Released s2
       + Summoned s3 Orchestrator II, rehearsal
-      + Posted s3 notice: «Notice» / You are Orchestrator II. Orchestrators before you in this mission: 1. / Introduce yoursel...
+      + Queued s3 notice: «Notice» / You are Orchestrator II. Orchestrators before you in this mission: 1. / Introduce yoursel...
       + Prompted s3 t7: «Notice» / You are Orchestrator II. Orchestrators before you in this mission: 1. / Introduce yoursel...
       > End s2.3
       > Spawn s3.1 Orchestrator II, rehearsal
@@ -168,11 +168,11 @@ fn a_question_keeps_its_number_and_an_answered_one_is_not_asked_again() {
       + Restarted run 1
       > Spawn s1.2 Arbiter, rehearsal (resume)
     human: left
-      + Taken l1
+      + Received l1
       + Said m2 You -> Arbiter: left
-      + Posted s1 words m2
+      + Queued s1 words m2
       + Prompted s1 t2 (words m2): left
-      > DiscardLetter l1
+      > RemoveFromInbox l1
       > Deliver s1.2 t2: left
     restart
       + Restarted run 2
@@ -195,10 +195,10 @@ fn a_session_that_never_had_a_prompt_is_started_fresh() {
       > Spawn s1.2 Arbiter, rehearsal (resume)
       > Spawn s2.2 Orchestrator I, rehearsal
     human resume
-      + Taken l3
+      + Received l3
       + Resumed by human:terminal:ada
       + Prompted s2 t3: «Notice» / You are Orchestrator I. Orchestrators before you in this mission: 0. / Introduce yourself...
-      > DiscardLetter l3
+      > RemoveFromInbox l3
       > Deliver s2.2 t3: «Notice» / You are Orchestrator I. Orchestrators before you in this mission: 0. / Introduce yourself...
     ");
 }
@@ -220,11 +220,11 @@ fn a_lost_session_halts_the_house_and_the_next_start_goes_on() {
       + Waits s1 revival until 1029: this one too
       + Said m7 House -> nobody (notice): Arbiter died: this one too. It is taken up again.
     human: are you there?
-      + Taken l2
+      + Received l2
       + Said m8 You -> Arbiter: are you there?
-      + Posted s1 words m8
+      + Queued s1 words m8
       + Prompted s1 t6 (words m8): «Orchestrator I - Human Interjection» / are you there?
-      > DiscardLetter l2
+      > RemoveFromInbox l2
       > Deliver s1.1 t6: «Orchestrator I - Human Interjection» / are you there?
     show owner
       Session(SessionId(1))
@@ -255,7 +255,7 @@ fn a_broken_workshop_halts_the_house() {
     settled
       + CloneReady /clone at c1 on arbiter/m1
       + Summoned s1 Arbiter, rehearsal
-      + Posted s1 notice: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
+      + Queued s1 notice: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
       + Prompted s1 t1: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
       > Spawn s1.1 Arbiter, rehearsal
       > Deliver s1.1 t1: «Notice» / Here is the scroll scroll.md, kept at .arbiter/scroll.md. Between the marks stand the hum...
@@ -280,7 +280,7 @@ fn a_mission_that_is_over_stays_over() {
     settled
       > Note the mission is over: Settled { folder: "/clone", base: "c1", branch: "arbiter/m1" }
     human: and now?
-      > Note no mission is running; letter l2 by human:terminal:ada: Say("and now?")
+      > Note no mission is running; message l2 by human:terminal:ada: Say("and now?")
     "#);
 }
 
@@ -307,7 +307,7 @@ fn a_start_without_a_mission_is_only_noted() {
     settled
       > Note a clone without a mission
     human: hello?
-      > Note no mission is running; letter l1 by human:terminal:ada: Say("hello?")
+      > Note no mission is running; message l1 by human:terminal:ada: Say("hello?")
     "#);
 }
 
@@ -348,7 +348,7 @@ fn a_tool_that_ran_when_its_session_died_is_named_over_every_new_life() {
     "), @"
     alarm
       + Revived s2
-      + Posted s1 aside: «Notice» / The process of Orchestrator I ended and was taken up again.
+      + Queued s1 aside: «Notice» / The process of Orchestrator I ended and was taken up again.
       > Spawn s2.2 Orchestrator I, rehearsal (resume)
       > Deliver again s2.2 t5: «Notice» / May have run, wholly, in part or not at all: / - Bash ./migrate.sh / Your last turn was c...
     restart

@@ -55,7 +55,7 @@ fn a_message_to_the_orchestrator_is_its_next_prompt() {
     arbiter address_orchestrator: Build the bridge, all of it.
       + Rested s1 t4 at c1
       + Said m5 Arbiter -> Orchestrator I: Build the bridge, all of it.
-      + Posted s2 address: Build the bridge, all of it.
+      + Queued s2 address: Build the bridge, all of it.
       + Prompted s2 t5: Build the bridge, all of it.
       > Deliver s2.1 t5: Build the bridge, all of it.
     read orchestrator
@@ -74,7 +74,7 @@ fn a_message_to_no_orchestrator_is_told_to_the_arbiter_at_once() {
       + Rested s1 t2 at c1
       + Said m3 Arbiter -> nobody (musing): Begin.
       + TurnedBack address_orchestrator: no Orchestrator is active
-      + Posted s1 notice: «Notice» / No Orchestrator is active; your message reached nobody. / Summon one with `summon_orchest...
+      + Queued s1 notice: «Notice» / No Orchestrator is active; your message reached nobody. / Summon one with `summon_orchest...
       + Prompted s1 t3: «Notice» / No Orchestrator is active; your message reached nobody. / Summon one with `summon_orchest...
       > Deliver s1.1 t3: «Notice» / No Orchestrator is active; your message reached nobody. / Summon one with `summon_orchest...
     read arbiter
@@ -95,7 +95,7 @@ fn a_summon_is_shown_and_the_newcomer_is_told_its_number() {
       + Rested s1 t2 at c1
       + Said m3 Arbiter -> nobody: I call one.
       + Summoned s2 Orchestrator I, rehearsal
-      + Posted s2 notice: «Notice» / You are Orchestrator I. Orchestrators before you in this mission: 0. / Introduce yourself...
+      + Queued s2 notice: «Notice» / You are Orchestrator I. Orchestrators before you in this mission: 0. / Introduce yourself...
       + Prompted s2 t3: «Notice» / You are Orchestrator I. Orchestrators before you in this mission: 0. / Introduce yourself...
       > Spawn s2.1 Orchestrator I, rehearsal
       > Deliver s2.1 t3: «Notice» / You are Orchestrator I. Orchestrators before you in this mission: 0. / Introduce yourself...
@@ -118,14 +118,14 @@ fn the_introduction_goes_to_the_arbiter_who_briefs_after_that() {
       + Rested s2 t3 at c1
       + Said m4 Orchestrator I -> Arbiter: I am Orchestrator I.
       + AwaitsReply s2
-      + Posted s1 report of I, Awaiting Input: I am Orchestrator I.
+      + Queued s1 report of I, Awaiting Input: I am Orchestrator I.
       + Prompted s1 t4: «Orchestrator I - Awaiting Input» / I am Orchestrator I.
       > FetchBack
       > Deliver s1.1 t4: «Orchestrator I - Awaiting Input» / I am Orchestrator I.
     arbiter address_orchestrator: The brief.
       + Rested s1 t4 at c1
       + Said m5 Arbiter -> Orchestrator I: The brief.
-      + Posted s2 address: The brief.
+      + Queued s2 address: The brief.
       + Prompted s2 t5: The brief.
       > Deliver s2.1 t5: The brief.
     ");
@@ -144,7 +144,7 @@ fn a_second_summon_releases_and_replaces_the_active_orchestrator() {
       + Said m7 Arbiter -> nobody: Another shall do it.
       + Released s2
       + Summoned s3 Orchestrator II, rehearsal
-      + Posted s3 notice: «Notice» / You are Orchestrator II. Orchestrators before you in this mission: 1. / Introduce yoursel...
+      + Queued s3 notice: «Notice» / You are Orchestrator II. Orchestrators before you in this mission: 1. / Introduce yoursel...
       + Prompted s3 t7: «Notice» / You are Orchestrator II. Orchestrators before you in this mission: 1. / Introduce yoursel...
       > End s2.1
       > Spawn s3.1 Orchestrator II, rehearsal
@@ -164,7 +164,7 @@ fn a_summon_may_name_agent_provider_and_model() {
       + Rested s1 t2 at c1
       + Said m3 Arbiter -> nobody: Let one look.
       + Summoned s2 Orchestrator I, verifier, deaf small
-      + Posted s2 notice: «Notice» / You are Orchestrator I, the verifier. Orchestrators before you in this mission: 0. / The ...
+      + Queued s2 notice: «Notice» / You are Orchestrator I, the verifier. Orchestrators before you in this mission: 0. / The ...
       + Prompted s2 t3: «Notice» / You are Orchestrator I, the verifier. Orchestrators before you in this mission: 0. / The ...
       > Spawn s2.1 Orchestrator I, verifier, deaf small
       > Deliver s2.1 t3: «Notice» / You are Orchestrator I, the verifier. Orchestrators before you in this mission: 0. / The ...
@@ -182,14 +182,14 @@ fn a_summon_of_an_unknown_agent_or_provider_is_turned_back() {
       + Rested s1 t2 at c1
       + Said m3 Arbiter -> nobody (musing): I call a wizard.
       + TurnedBack summon_orchestrator: there is no agent "wizard"; known are orchestrator, verifier
-      + Posted s1 notice: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: there is no agent "wizard";...
+      + Queued s1 notice: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: there is no agent "wizard";...
       + Prompted s1 t3: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: there is no agent "wizard";...
       > Deliver s1.1 t3: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: there is no agent "wizard";...
     arbiter summon_orchestrator provider nimbus: I call one from the clouds.
       + Rested s1 t3 at c1
       + Said m4 Arbiter -> nobody (musing): I call one from the clouds.
       + TurnedBack summon_orchestrator: there is no provider "nimbus"; known: deaf, rehearsal
-      + Posted s1 notice: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: there is no provider "nimbu...
+      + Queued s1 notice: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: there is no provider "nimbu...
       + Prompted s1 t4: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: there is no provider "nimbu...
       > Deliver s1.1 t4: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: there is no provider "nimbu...
     "#);
@@ -206,7 +206,7 @@ fn a_first_summon_without_the_humans_yes_is_turned_back() {
       + Rested s1 t1 at c1
       + Said m1 Arbiter -> nobody (musing): I call one.
       + TurnedBack summon_orchestrator: the human has not said yes: state back scope, approach, definition of done and ...
-      + Posted s1 notice: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: the human has not said yes:...
+      + Queued s1 notice: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: the human has not said yes:...
       + Prompted s1 t2: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: the human has not said yes:...
       > Deliver s1.1 t2: «Notice» / Turned back: summon_orchestrator. It had no effect. / Reason: the human has not said yes:...
     read arbiter
@@ -232,11 +232,11 @@ fn a_release_severs_the_link_and_speaks_to_the_human() {
       + Said m7 Arbiter -> human: The work is called off.
       > End s2.1
     human: thank you
-      + Taken l3
+      + Received l3
       + Said m8 You -> Arbiter: thank you
-      + Posted s1 words m8
+      + Queued s1 words m8
       + Prompted s1 t7 (words m8): thank you
-      > DiscardLetter l3
+      > RemoveFromInbox l3
       > Deliver s1.1 t7: thank you
     read arbiter
       | thank you
@@ -289,13 +289,13 @@ fn musings_to_a_waiting_orchestrator_are_asked_once_more_then_go_to_it_as_they_a
       + Rested s1 t6 at c1
       + Said m7 Arbiter -> nobody (musing): The river is wide.
       + AskedOnceMore for Orchestrator I
-      + Posted s1 notice: «Notice» / You mused, but someone waits: Orchestrator I. Answer them now with the intent that reache...
+      + Queued s1 notice: «Notice» / You mused, but someone waits: Orchestrator I. Answer them now with the intent that reache...
       + Prompted s1 t7: «Notice» / You mused, but someone waits: Orchestrator I. Answer them now with the intent that reache...
       > Deliver s1.1 t7: «Notice» / You mused, but someone waits: Orchestrator I. Answer them now with the intent that reache...
     arbiter musings: Left is shorter.
       + Rested s1 t7 at c1
       + Said m8 Arbiter -> Orchestrator I: Left is shorter.
-      + Posted s2 address: Left is shorter.
+      + Queued s2 address: Left is shorter.
       + Prompted s2 t8: Left is shorter.
       > Deliver s2.1 t8: Left is shorter.
     ");
@@ -314,7 +314,7 @@ fn musings_to_a_waiting_human_are_asked_once_more_then_go_to_them_as_they_are() 
       + Rested s1 t2 at c1
       + Said m3 Arbiter -> nobody (musing): The river is wide.
       + AskedOnceMore for the human
-      + Posted s1 notice: «Notice» / You mused, but someone waits: the human. Answer them now with the intent that reaches the...
+      + Queued s1 notice: «Notice» / You mused, but someone waits: the human. Answer them now with the intent that reaches the...
       + Prompted s1 t3: «Notice» / You mused, but someone waits: the human. Answer them now with the intent that reaches the...
       > Deliver s1.1 t3: «Notice» / You mused, but someone waits: the human. Answer them now with the intent that reaches the...
     arbiter musings: Left is shorter.
@@ -334,7 +334,7 @@ fn an_act_turned_back_does_not_spend_the_asking_once_more() {
       + Rested s1 t2 at c1
       + Said m2 Arbiter -> nobody (musing): So I may not.
       + AskedOnceMore for the human
-      + Posted s1 notice: «Notice» / You mused, but someone waits: the human. Answer them now with the intent that reaches the...
+      + Queued s1 notice: «Notice» / You mused, but someone waits: the human. Answer them now with the intent that reaches the...
       + Prompted s1 t3: «Notice» / You mused, but someone waits: the human. Answer them now with the intent that reaches the...
       > Deliver s1.1 t3: «Notice» / You mused, but someone waits: the human. Answer them now with the intent that reaches the...
     ");
@@ -353,7 +353,7 @@ fn after_three_acts_turned_back_in_a_row_the_human_is_asked() {
       + Rested s1 t5 at c1
       + Said m6 Arbiter -> nobody (musing): four
       + TurnedBack address_orchestrator: no Orchestrator is active
-      + Posted s1 aside: «Notice» / No Orchestrator is active; your message reached nobody. / Summon one with `summon_orchest...
+      + Queued s1 aside: «Notice» / No Orchestrator is active; your message reached nobody. / Summon one with `summon_orchest...
       + Said m7 House -> human: The Arbiter was turned back several times (address_orchestrator: no Orchestrator is active). What sh...
     ");
 }

@@ -16,7 +16,7 @@ fn the_arbiter_gets_work_log_and_message_in_one_envelope() {
       + Rested s2 t7 at c1
       + Said m8 Orchestrator I -> Arbiter: Shared session store or stateless?
       + AwaitsReply s2
-      + Posted s1 report of I, Awaiting Input: Shared session store or stateless?
+      + Queued s1 report of I, Awaiting Input: Shared session store or stateless?
       + Prompted s1 t8 (log of s2): «Orchestrator I - Work Log (no response needed)» / • Read the auth module / • Added the rotation tes...
       > FetchBack
       > Deliver s1.1 t8: «Orchestrator I - Work Log (no response needed)» / • Read the auth module / • Added the rotation tes...
@@ -87,7 +87,7 @@ fn without_a_reply_expected_the_message_joins_the_log_and_the_orchestrator_conti
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> nobody: Read the auth module
       + Logged s2 (quiet): Read the auth module
-      + Posted s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
+      + Queued s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       + Prompted s2 t6: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       > FetchBack
       > Deliver s2.1 t6: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
@@ -108,7 +108,7 @@ fn progress_that_expects_a_reply_goes_to_the_arbiter() {
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> Arbiter: Half is done. Go on?
       + AwaitsReply s2
-      + Posted s1 report of I, Awaiting Input: Half is done. Go on?
+      + Queued s1 report of I, Awaiting Input: Half is done. Go on?
       + Prompted s1 t6: «Orchestrator I - Awaiting Input» / Half is done. Go on?
       > FetchBack
       > Deliver s1.1 t6: «Orchestrator I - Awaiting Input» / Half is done. Go on?
@@ -131,7 +131,7 @@ fn after_five_turns_without_a_change_the_arbiter_gets_the_log_as_awaiting_input(
       + Said m10 Orchestrator I -> nobody: five
       + Logged s2 (quiet): five
       + AwaitsReply s2
-      + Posted s1 report of I, Awaiting Input: It ended 5 turns in a row without expecting a reply, and neither the tree nor its task list changed....
+      + Queued s1 report of I, Awaiting Input: It ended 5 turns in a row without expecting a reply, and neither the tree nor its task list changed....
       + Prompted s1 t10 (log of s2): «Orchestrator I - Work Log (no response needed)» / • one / • two / • three / • four / • five / «Orch...
       > FetchBack
       > Deliver s1.1 t10: «Orchestrator I - Work Log (no response needed)» / • one / • two / • three / • four / • five / «Orch...
@@ -169,7 +169,7 @@ fn a_changed_tree_or_task_list_starts_the_count_anew() {
       + Rested s2 t14 at c1 dirty
       + Said m15 Orchestrator I -> nobody: ten, and a task
       + Logged s2: ten, and a task
-      + Posted s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
+      + Queued s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       + Prompted s2 t15: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       > FetchBack
       > Deliver s2.1 t15: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
@@ -188,7 +188,7 @@ fn an_introduction_a_question_and_a_handoff_always_wait_for_the_arbiter() {
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> Arbiter: Left or right?
       + AwaitsReply s2
-      + Posted s1 report of I, Awaiting Input: Left or right?
+      + Queued s1 report of I, Awaiting Input: Left or right?
       + Prompted s1 t6: «Orchestrator I - Awaiting Input» / Left or right?
       > FetchBack
       > Deliver s1.1 t6: «Orchestrator I - Awaiting Input» / Left or right?
@@ -196,7 +196,7 @@ fn an_introduction_a_question_and_a_handoff_always_wait_for_the_arbiter() {
       + Rested s2 t7 at c1
       + Said m8 Orchestrator I -> Arbiter: I am done.
       + AwaitsReply s2
-      + Posted s1 report of I, Handoff: I am done.
+      + Queued s1 report of I, Handoff: I am done.
       + Prompted s1 t8: «Orchestrator I - Handoff» / I am done.
       > FetchBack
       > Deliver s1.1 t8: «Orchestrator I - Handoff» / I am done.
@@ -218,7 +218,7 @@ fn a_verifiers_verdict_and_findings_reach_the_arbiter() {
       + Judged s3 fail on c2: No railing | No lamp
       + Said m10 Orchestrator II -> Arbiter: Verdict: fail / Two requirements are not met. / - No railing / - No lamp
       + AwaitsReply s3
-      + Posted s1 report of II, Handoff: Verdict: fail / Two requirements are not met. / - No railing / - No lamp
+      + Queued s1 report of II, Handoff: Verdict: fail / Two requirements are not met. / - No railing / - No lamp
       + Prompted s1 t10: «Orchestrator II - Handoff» / Verdict: fail / Two requirements are not met. / - No railing / - No la...
       > FetchBack
       > Deliver s1.1 t10: «Orchestrator II - Handoff» / Verdict: fail / Two requirements are not met. / - No railing / - No la...
@@ -241,7 +241,7 @@ fn an_orchestrators_verdict_counts_for_nothing() {
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> nobody: All good.
       + Logged s2 (quiet): All good.
-      + Posted s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
+      + Queued s2 notice: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       + Prompted s2 t6: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...
       > FetchBack
       > Deliver s2.1 t6: «Notice» / Your message is in the work log; no reply will come. Continue with the next open item of ...

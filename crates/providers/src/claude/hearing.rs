@@ -287,7 +287,7 @@ impl Conversation {
                     Ruling::Ask(question) => {
                         let call = Arc::from(request_id.as_str());
                         self.asking.insert(request_id, input);
-                        return vec![Deed::Tell(AgentEvent::Asks { call, question: Arc::new(question) })];
+                        return vec![Deed::Tell(AgentEvent::Asks { call, request: Arc::new(question) })];
                     }
                 };
                 vec![Deed::Write(wire::answer(&request_id, &answer))]

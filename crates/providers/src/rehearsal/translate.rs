@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mind::event::{Failure, TurnEnd};
 use mind::limits::{TOOL_DETAIL_CHARS_MAX, cut};
 use mind::petition::tools;
-use mind::policy::{Question, Risk};
+use mind::policy::{PermissionRequest, Risk};
 use mind::{AgentEvent, Timestamp, TurnId};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -56,7 +56,7 @@ pub fn deed(line: &str, now: Timestamp) -> Option<Deed> {
         }
         Report::Stirred => AgentEvent::Stirred,
         Report::Asks { call, argv } => {
-            AgentEvent::Asks { call: Arc::from(call), question: Arc::new(question(&argv)) }
+            AgentEvent::Asks { call: Arc::from(call), request: Arc::new(question(&argv)) }
         }
         Report::Pleads { call, tool, given } => {
             let call = Arc::from(call);
@@ -100,7 +100,7 @@ pub fn hear(line: &str, now: Timestamp) -> Option<AgentEvent> {
 }
 
 /// An actor asks for a program as a whole; a lasting yes covers all that the program may be given.
-fn question(argv: &[String]) -> Question {
+fn question(argv: &[String]) -> PermissionRequest {
     let program = argv.first().map_or("", String::as_str);
     let what = argv.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
     let mut hasher = Sha256::new();
@@ -109,7 +109,7 @@ fn question(argv: &[String]) -> Question {
         hasher.update(word);
     }
     let digest: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Question {
+    PermissionRequest {
         tool: Arc::from("Bash"),
         what: Arc::from(what),
         folder: Arc::from("the clone"),

@@ -9,7 +9,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use docket::{Docket, DocketError};
 use mind::Timestamp;
-use mind::petition::{By, Choice, Door, Draft, DraftDecision, PetitionId, Seen, SeenAnswer};
+use mind::actor::{Actor, Door};
+use mind::petition::{Choice, Draft, DraftDecision, PetitionId, Seen, SeenAnswer};
 
 /// How many petitions all of them work on.
 const SHARED: u64 = 200;
@@ -73,7 +74,7 @@ impl Torturer {
         let title = if key { format!("Keyed {number}") } else { format!("Own {} {number}", self.seed) };
         let draft = draft(&title, key.then(|| Arc::from(title.as_str())));
         let id = PetitionId::from(&*format!("own{}x{}", self.seed, self.count));
-        match self.docket.push(&draft, id, &By::Agent(Arc::from("torturer")), now()) {
+        match self.docket.push(&draft, id, &Actor::Agent(Arc::from("torturer")), now()) {
             Ok(pushed) => {
                 let key = draft.key.as_deref().unwrap_or("-").replace(' ', "_");
                 format!("pushed {} {key}", pushed.kept.petition.id)
@@ -84,7 +85,7 @@ impl Torturer {
 
     fn answer(&self, id: &PetitionId, decision: &str, text: &str, stood: SeenAnswer) -> String {
         let seen = Seen { question: None, answer: stood };
-        let by = By::human(Door::Cli, "torturer");
+        let by = Actor::human(Door::Cli, "torturer");
         let choice = Choice::Answer(Arc::from(text));
         match self.docket.answer(id, decision, choice, &seen, &by, now()) {
             Ok(_) => format!("answered {id} {decision} {text}"),
@@ -93,7 +94,7 @@ impl Torturer {
     }
 
     fn submit(&self, id: &PetitionId) -> String {
-        match self.docket.submit(id, &By::human(Door::Cli, "torturer"), now()) {
+        match self.docket.submit(id, &Actor::human(Door::Cli, "torturer"), now()) {
             Ok(_) => format!("submitted {id}"),
             Err(error) => told(error),
         }

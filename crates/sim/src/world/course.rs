@@ -129,7 +129,7 @@ pub(super) fn completion_is_earned(facts: &[Fact], proof: Proof, state: &State) 
             }
             Fact::Gate(_, GateFact::Refused { .. }) => surveyed = None,
             Fact::Conductor(ConductorFact::Verified { commit }) => verified = commit.clone(),
-            Fact::Conductor(ConductorFact::Prepared(run)) if run.kind == RunKind::Work => verified = None,
+            Fact::Conductor(ConductorFact::RunPrepared(run)) if run.kind == RunKind::Work => verified = None,
             Fact::Mission(_)
             | Fact::Talk(_)
             | Fact::Session(..)
@@ -154,7 +154,7 @@ pub(super) fn completion_is_earned(facts: &[Fact], proof: Proof, state: &State) 
 /// At the end of a conducted mission: what the limits say is why it is exhausted, and no decision is missing.
 pub(super) fn end_is_told(state: &State) {
     let Some(podium) = &state.podium else { return };
-    if let Some(Ended::Sketched { .. }) = &state.ended {
+    if let Some(Ended::PlanOnly { .. }) = &state.ended {
         assert!(podium.plan.is_some(), "a sketch without a plan");
         assert_eq!(podium.iterations, podium.history.len() as u32, "a sketch in the middle of a run");
     }

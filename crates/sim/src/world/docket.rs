@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use mind::actor::{Actor, Door};
 use mind::event::{DocketEvent, Plea};
+use mind::mission_petition::Outcome;
 use mind::petition::{
-    Answered, By, Change, Choice, Door, Draft, DraftDecision, End, Petition, PetitionId, Seen, matter,
+    Answered, Change, Choice, Draft, DraftDecision, End, Petition, PetitionId, Seen, subject,
 };
-use mind::raised::Outcome;
 use mind::talk::DecisionOption;
 use mind::{Address, AgentEvent, Event, State, Timestamp, TurnId};
 use serde_json::Value;
@@ -75,7 +76,7 @@ impl World {
     pub(super) fn withdraw(&mut self, id: &PetitionId, why: &str) {
         let at = Timestamp(self.now);
         let Some(kept) = self.docket.petitions.get_mut(id) else { return };
-        let by = By::policy("mission");
+        let by = Actor::policy("mission");
         if let Ok(change) = kept.petition.withdraw(why, &by) {
             kept.petition.apply(&change, &by, at);
         }
@@ -86,7 +87,7 @@ impl World {
         let Some(kept) = self.docket.petitions.get(id).cloned() else { return };
         let mut petition = kept.petition;
         let at = Timestamp(self.now);
-        let by = By::human(Door::Cli, "ann");
+        let by = Actor::human(Door::Cli, "ann");
         if petition.closed.as_ref().is_some_and(|closed| closed.end == End::Completed) {
             return;
         }
@@ -95,7 +96,7 @@ impl World {
         }
         if self.strikes(Fault::DocketExpires, 8) {
             let why: Arc<str> = Arc::from("nobody came");
-            petition.apply(&Change::Expired { why: why.clone() }, &By::policy("deadline"), at);
+            petition.apply(&Change::Expired { why: why.clone() }, &Actor::policy("deadline"), at);
             self.keep(id, petition, Some(DocketEvent::Closed { why }));
             let after = self.dice.between(MINUTE, DAY);
             return self.later(after, Happening::Decide(id.clone()));
@@ -114,7 +115,7 @@ impl World {
         self.keep(id, petition, Some(DocketEvent::Decided { answers }));
     }
 
-    fn answer_late(&mut self, id: &PetitionId, mut petition: Petition, by: &By) {
+    fn answer_late(&mut self, id: &PetitionId, mut petition: Petition, by: &Actor) {
         let at = Timestamp(self.now);
         let Some(first) = petition.decisions.first().map(|decision| decision.id.clone()) else { return };
         let choice = self.choice(&first);
@@ -153,9 +154,9 @@ impl World {
 
     fn choice(&mut self, decision: &str) -> Choice {
         let answers: &[&str] = match decision {
-            matter::ALLOW => &["yes", "yes", "hour", "mission", "no", "not like this"],
-            matter::ALIGN => &["yes", "yes", "Yes.", "go ahead"],
-            matter::REPLY => &["yes", "the other way"],
+            subject::ALLOW => &["yes", "yes", "hour", "mission", "no", "not like this"],
+            subject::ALIGN => &["yes", "yes", "Yes.", "go ahead"],
+            subject::REPLY => &["yes", "the other way"],
             _ => &["left", "right", "neither", ""],
         };
         match self.dice.pick(answers) {
@@ -246,12 +247,14 @@ impl World {
     }
 }
 
-fn answered(change: &Change, by: &By, at: Timestamp, forged: bool) -> Option<Answered> {
+fn answered(change: &Change, by: &Actor, at: Timestamp, forged: bool) -> Option<Answered> {
     let (Change::Answered { decision, choice, digest } | Change::Late { decision, choice, digest }) = change
     else {
         return None;
     };
-    let By::Actor(by) = by else { return None };
+    if let Actor::Agent(_) = by {
+        return None;
+    }
     let digest = if forged { Arc::from("sha256:something else") } else { digest.clone() };
     Some(Answered { decision: decision.clone(), choice: choice.clone(), by: by.clone(), at, digest })
 }
@@ -276,10 +279,10 @@ fn draft(title: &str) -> Draft {
 pub(super) fn words_of(state: &State) -> usize {
     let words = state.petitions.values().map(|raised| {
         let decided = matches!(raised.outcome, Some(Outcome::Decided { .. }));
-        match raised.matter {
-            matter::Matter::Question(_) => usize::from(decided) + raised.late.len(),
-            matter::Matter::Session(_) => raised.late.len(),
-            matter::Matter::Permission(_) => 0,
+        match raised.subject {
+            subject::PetitionSubject::Question(_) => usize::from(decided) + raised.late.len(),
+            subject::PetitionSubject::Session(_) => raised.late.len(),
+            subject::PetitionSubject::Permission(_) => 0,
         }
     });
     words.sum()

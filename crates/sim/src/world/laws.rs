@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use mind::actor::Actor;
 use mind::effect::{MissionEffect, SessionCommand};
-use mind::event::{Deed, DocketEvent};
+use mind::event::{DocketEvent, HumanAction};
 use mind::fact::{DocketFact, GateFact, LifeFact, MissionFact, SessionFact, TalkFact, TurnFact, WorkFact};
-use mind::petition::{Matter, matter};
-use mind::raised::Outcome;
+use mind::mission_petition::Outcome;
+use mind::petition::{PetitionSubject, subject};
 use mind::session::{Role, Session, Tree, WaitKind};
 use mind::state::Ended;
 use mind::state::Step;
-use mind::talk::{Actor, Asks, Delivery, Proof, Verdict};
+use mind::talk::{Asks, Delivery, Proof, Verdict};
 use mind::{
     Address, Effect, Entry, Event, Fact, MessageId, Owner, SessionId, State, Timestamp, TurnId, limits,
 };
@@ -133,12 +134,12 @@ impl Laws {
                 assert!(lives || step.facts.is_empty(), "a dead one was believed: {event:?}");
             }
             Event::Human(human) => {
-                let twice = before.letters.contains(&human.letter) && !step.facts.is_empty();
+                let twice = before.received.contains(&human.inbox_id) && !step.facts.is_empty();
                 assert!(!twice, "a letter counts twice: {event:?}");
-                let gone = step.effects.contains(&Effect::Mission(MissionEffect::DiscardLetter {
-                    letter: human.letter.clone(),
+                let gone = step.effects.contains(&Effect::Mission(MissionEffect::RemoveFromInbox {
+                    inbox_id: human.inbox_id.clone(),
                 }));
-                assert_eq!(gone, state.letters.contains(&human.letter), "a letter goes astray: {event:?}");
+                assert_eq!(gone, state.received.contains(&human.inbox_id), "a letter goes astray: {event:?}");
             }
             Event::Started => waits_outlive_a_start(before, state),
             Event::Opened(_)
@@ -181,8 +182,8 @@ impl Laws {
         let entries: Vec<Fact> = entries.into_iter().map(|entry| entry.fact).collect();
         let (mut letters, mut answered) = (BTreeSet::new(), BTreeSet::new());
         for fact in &entries {
-            if let Fact::Talk(TalkFact::Taken { letter }) = fact {
-                assert!(letters.insert(letter.clone()), "{letter} is taken twice");
+            if let Fact::Talk(TalkFact::Received { inbox_id }) = fact {
+                assert!(letters.insert(inbox_id.clone()), "{inbox_id} is taken twice");
             }
             if let Fact::Mission(MissionFact::Consented { question: Some(question), .. }) = fact {
                 assert!(answered.insert(*question), "{question} is answered twice");
@@ -196,7 +197,7 @@ impl Laws {
                     None => completion_is_earned(&entries, *proof, state),
                 }
             }
-            Some(Ended::Cancelled(_) | Ended::Failed(_) | Ended::Exhausted(_) | Ended::Sketched { .. })
+            Some(Ended::Cancelled(_) | Ended::Failed(_) | Ended::Exhausted(_) | Ended::PlanOnly { .. })
             | None => course::end_is_told(state),
         }
     }
@@ -260,7 +261,7 @@ fn consent_is_a_yes_to_the_question(before: &State, event: &Event, step: &Step) 
     let (text, written) = match (event, said_in_docket(before, event)) {
         (_, Some(said)) => said,
         (Event::Human(human), None) => {
-            let (Deed::Say(text) | Deed::SayToOrchestrator(text)) = &human.deed else {
+            let (HumanAction::Say(text) | HumanAction::SayToOrchestrator(text)) = &human.action else {
                 panic!("no words: {event:?}")
             };
             (text.clone(), human.written)
@@ -277,8 +278,12 @@ fn consent_is_a_yes_to_the_question(before: &State, event: &Event, step: &Step) 
 fn said_in_docket(before: &State, event: &Event) -> Option<(Arc<str>, Timestamp)> {
     let Event::Docket(id, DocketEvent::Decided { answers }) = event else { return None };
     let raised = before.petitions.get(id)?;
-    assert_eq!(before.question.map(Matter::Question), Some(raised.matter), "{id} is about something else");
-    let answer = answers.iter().find(|answer| &*answer.decision == matter::ALIGN)?;
+    assert_eq!(
+        before.question.map(PetitionSubject::Question),
+        Some(raised.subject),
+        "{id} is about something else"
+    );
+    let answer = answers.iter().find(|answer| &*answer.decision == subject::ALIGN)?;
     Some((Arc::from(answer.choice.text()), answer.at))
 }
 
@@ -288,13 +293,14 @@ fn decisions_count_once(before: &State, event: &Event, step: &Step) {
     for fact in &step.facts {
         let Fact::Docket(id, fact) = fact else { continue };
         match fact {
-            DocketFact::Raised { matter, .. } => {
+            DocketFact::Asked { subject, .. } => {
                 assert!(!before.petitions.contains_key(id), "{id} is raised twice");
-                let decided = |raised: &Arc<mind::raised::Raised>| {
-                    raised.matter == *matter && matches!(raised.outcome, Some(Outcome::Decided { .. }))
+                let decided = |raised: &Arc<mind::mission_petition::MissionPetition>| {
+                    raised.subject == *subject && matches!(raised.outcome, Some(Outcome::Decided { .. }))
                 };
-                let again = before.petitions.values().any(decided) && !matches!(matter, Matter::Session(_));
-                assert!(!again, "{matter:?} was decided, and is asked again");
+                let again =
+                    before.petitions.values().any(decided) && !matches!(subject, PetitionSubject::Session(_));
+                assert!(!again, "{subject:?} was decided, and is asked again");
             }
             DocketFact::Decided { .. }
             | DocketFact::Void { .. }

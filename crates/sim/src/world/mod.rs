@@ -29,13 +29,14 @@ use std::sync::Arc;
 
 use journal::faulty::Faulty;
 use mind::charter::{
-    Away, Capabilities, Charter, Consent, Patience, Scroll, Seat, Seats, WarningPolicy, Warnings, Way,
+    Capabilities, Charter, Consent, Patience, RoleProviders, Scroll, Seat, WarningPolicy, Warnings, Way,
+    WhenAway,
 };
 use mind::effect::{DocketEffect, MissionEffect, SessionSpawn};
-use mind::event::Deed;
+use mind::event::HumanAction;
 use mind::petition::PetitionId;
 use mind::state::Ended;
-use mind::{Address, AskId, Effect, Event, GateId, LoopMode, MissionId, SessionId, State, Timestamp};
+use mind::{Address, Effect, Event, GateId, LoopMode, MissionId, PermissionId, SessionId, State, Timestamp};
 
 pub use self::again::{again, again_under};
 use self::agents::{Act, Agent};
@@ -119,9 +120,9 @@ enum Happening {
     /// The workshop reports, if the house that asked still runs.
     Gate(u64, GateId, Box<Event>),
     /// A person writes a letter.
-    Write(Deed),
+    Write(HumanAction),
     /// A person answers whether a tool may run.
-    Answer(AskId),
+    Answer(PermissionId),
     /// The docket reports, if the house that looks there still runs.
     Docket(u64, Box<Event>),
     /// The house's own helpers of a conducted mission report, if the house that asked still runs.
@@ -176,7 +177,7 @@ impl World {
         let chaos = Chaos::new(&mut dice, plan.budget, &plan.without);
         let units = dice.between(1, 6);
         let charter = charter(plan.seed, &mut dice);
-        let headless = charter.away == Away::Petition && dice.one_in(2);
+        let headless = charter.away == WhenAway::Petition && dice.one_in(2);
         let began = 1_763_000_000_000;
         let mut world = World {
             dice,
@@ -276,7 +277,7 @@ impl World {
     fn happen(&mut self, happening: Happening, events: &mut Vec<Event>) {
         match happening {
             Happening::Start => self.start(),
-            Happening::Write(deed) => self.write(deed, events),
+            Happening::Write(action) => self.write(action, events),
             Happening::Answer(ask) => self.answer_ask(ask, events),
             Happening::Decide(petition) => self.decide_petition(&petition),
             // Nobody listens.
@@ -307,8 +308,8 @@ impl World {
             Effect::Docket(petition, DocketEffect::Push { draft }) => self.petition(petition, &draft),
             Effect::Docket(petition, DocketEffect::Withdraw { why }) => self.withdraw(&petition, &why),
             Effect::Conductor(effect) => self.assist(effect),
-            Effect::Mission(MissionEffect::DiscardLetter { letter }) => {
-                self.people.inbox.remove(&letter);
+            Effect::Mission(MissionEffect::RemoveFromInbox { inbox_id }) => {
+                self.people.inbox.remove(&inbox_id);
             }
             Effect::Mission(MissionEffect::Note { .. } | MissionEffect::Leave(_)) => {}
         }
@@ -331,11 +332,11 @@ impl World {
         let lost = state.kept.iter().find(|note| !self.desk.notes.contains_key(&note.title));
         assert!(lost.is_none() || self.laws.robbed, "a note is lost: {lost:?}");
         for letter in self.people.sent.keys() {
-            let kept = state.letters.contains(letter) || self.people.inbox.contains_key(letter);
+            let kept = state.received.contains(letter) || self.people.inbox.contains_key(letter);
             assert!(kept || self.laws.robbed, "letter {letter} is neither taken nor there");
         }
         let words =
-            self.people.sent.iter().filter(|(letter, says)| **says && state.letters.contains(*letter));
+            self.people.sent.iter().filter(|(letter, says)| **says && state.received.contains(*letter));
         let said = state.talk.iter().filter(|message| message.delivery.is_some()).count();
         let in_docket = docket::words_of(&state);
         assert_eq!(words.count() + in_docket, said, "words of people and words in the talk differ");
@@ -346,7 +347,7 @@ impl World {
                 Some(Ended::Completed(_)) => "completed",
                 Some(Ended::Failed(_)) => "without success",
                 Some(Ended::Exhausted(_)) => "exhausted",
-                Some(Ended::Sketched { .. }) => "only planned",
+                Some(Ended::PlanOnly { .. }) => "only planned",
                 Some(Ended::Cancelled(_)) | None => "cancelled",
             },
             tally: self.chaos.tally.clone(),
@@ -389,7 +390,7 @@ fn charter(seed: u64, dice: &mut Dice) -> Charter {
         agents: Vec::new(),
         notes: Vec::new(),
         conducting: None,
-        away: if dice.one_in(2) { Away::Petition } else { Away::Refuse },
+        away: if dice.one_in(2) { WhenAway::Petition } else { WhenAway::Refuse },
         mission: MissionId(Arc::from("world")),
         seed,
         scroll: Scroll {
@@ -400,7 +401,7 @@ fn charter(seed: u64, dice: &mut Dice) -> Charter {
         consent: if dice.one_in(4) { Consent::Policy("night".to_owned()) } else { Consent::Ask },
         checks: (0..checks).map(|number| vec!["check".to_owned(), format!("{number}")]).collect(),
         check_limit_ms: 60_000,
-        seats: Seats { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
+        seats: RoleProviders { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
         providers: BTreeMap::from([(
             "world".to_owned(),
             Capabilities { steers: !dice.one_in(3), typed: true },

@@ -1,13 +1,13 @@
-//! The human: answers late, twice or never; interjects, pauses, interrupts, releases, cancels. Each deed is a letter in
+//! The human: answers late, twice or never; interjects, pauses, interrupts, releases, cancels. Each action is a letter in
 //! the mission's inbox until the house says that it may go.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use mind::actor::{Actor, Door};
 use mind::charter::Way;
-use mind::event::{Deed, HumanEvent};
-use mind::talk::Actor;
-use mind::{AskId, Event, MessageId, Owner, State, Timestamp};
+use mind::event::{HumanAction, HumanEvent};
+use mind::{Event, MessageId, Owner, PermissionId, State, Timestamp};
 
 use super::fault::Fault;
 use super::permission::answer_of;
@@ -24,16 +24,16 @@ pub(super) struct People {
     /// The question that was last seen, in which life of the mission.
     seen: Option<(u64, MessageId)>,
     /// The calls that were seen waiting for a permission.
-    seen_calls: BTreeSet<(AskId, Arc<str>)>,
+    seen_calls: BTreeSet<(PermissionId, Arc<str>)>,
 }
 
 impl World {
     /// Puts a letter into the inbox; a house that runs sees it at once.
-    pub(super) fn write(&mut self, deed: Deed, events: &mut Vec<Event>) {
+    pub(super) fn write(&mut self, action: HumanAction, events: &mut Vec<Event>) {
         let letter: Arc<str> = Arc::from(format!("l{}", self.people.sent.len() + 1));
-        let actor = Actor::Human { door: Arc::from("cli"), user: Arc::from("ann") };
-        let speaks = matches!(deed, Deed::Say(_) | Deed::SayToOrchestrator(_));
-        let event = HumanEvent { letter: letter.clone(), actor, written: Timestamp(self.now), deed };
+        let actor = Actor::human(Door::Cli, "ann");
+        let speaks = matches!(action, HumanAction::Say(_) | HumanAction::SayToOrchestrator(_));
+        let event = HumanEvent { inbox_id: letter.clone(), actor, written: Timestamp(self.now), action };
         self.people.sent.insert(letter.clone(), speaks);
         self.people.inbox.insert(letter.clone(), event.clone());
         if self.strikes(Fault::LateLetter, 8) {
@@ -84,10 +84,10 @@ impl World {
             after
         };
         let words = self.dice.pick(&["yes", "yes", "yes", "Yes.", "go ahead"]);
-        self.later(after, Happening::Write(Deed::Say(Arc::from(words))));
+        self.later(after, Happening::Write(HumanAction::Say(Arc::from(words))));
         if self.strikes(Fault::AnswersTwice, 6) {
             let again = after + self.dice.between(0, 2_000);
-            self.later(again, Happening::Write(Deed::Say(Arc::from("yes"))));
+            self.later(again, Happening::Write(HumanAction::Say(Arc::from("yes"))));
         }
     }
 
@@ -99,24 +99,24 @@ impl World {
         }
         if self.strikes(Fault::Interjects, 40) {
             let words = self.dice.pick(&["mind the gap", "yes", "no, the other way", "how far is it?"]);
-            self.write(Deed::Say(Arc::from(words)), events);
+            self.write(HumanAction::Say(Arc::from(words)), events);
         }
         if self.strikes(Fault::SpeaksToWorker, 60) {
-            self.write(Deed::SayToOrchestrator(Arc::from("to the left")), events);
+            self.write(HumanAction::SayToOrchestrator(Arc::from("to the left")), events);
         }
         if self.strikes(Fault::Interrupts, 80) {
-            self.write(Deed::Interrupt, events);
+            self.write(HumanAction::Interrupt, events);
         }
         if self.strikes(Fault::Releases, 120) {
-            self.write(Deed::Release, events);
+            self.write(HumanAction::Release, events);
         }
         if self.strikes(Fault::Cancels, 60) {
-            self.write(Deed::Cancel, events);
+            self.write(HumanAction::Cancel, events);
         }
         if self.strikes(Fault::Pauses, 80) {
-            self.write(Deed::Pause, events);
+            self.write(HumanAction::Pause, events);
             let span = self.dice.pick(&[100, MINUTE, HOUR, 3 * DAY]);
-            self.later(span, Happening::Write(Deed::Resume));
+            self.later(span, Happening::Write(HumanAction::Resume));
         }
     }
 
@@ -131,16 +131,16 @@ impl World {
             Owner::House(_) | Owner::Nobody => false,
         };
         assert!(waits_for_person, "nothing is on its way and nothing is due, but the next step is {owner:?}");
-        let deed = if state.paused {
-            Deed::Resume
+        let action = if state.paused {
+            HumanAction::Resume
         } else if let Some(answer) = answer_of(state) {
             answer
         } else if state.question.is_some() {
-            Deed::Say(Arc::from("yes"))
+            HumanAction::Say(Arc::from("yes"))
         } else {
-            Deed::Interrupt
+            HumanAction::Interrupt
         };
         let after = self.dice.between(HOUR, 3 * DAY);
-        self.later(after, Happening::Write(deed));
+        self.later(after, Happening::Write(action));
     }
 }

@@ -39,8 +39,8 @@ impl Performed {
                 let first = self.brought.entry(gate.0).or_insert_with(|| commit.clone());
                 assert_eq!(first, commit, "{gate} brings two commits");
             }
-            Effect::Mission(MissionEffect::DiscardLetter { letter }) => {
-                assert!(state.letters.contains(letter), "{letter} goes before it is a fact");
+            Effect::Mission(MissionEffect::RemoveFromInbox { inbox_id }) => {
+                assert!(state.received.contains(inbox_id), "{inbox_id} goes before it is a fact");
             }
             Effect::Conductor(ConductorEffect::CallModel { number, attempt, question }) => {
                 let first = self.questions.entry((*number, *attempt)).or_insert_with(|| question.clone());

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
+use mind::actor::Actor;
 use mind::effect::SessionCommand;
-use mind::event::{Deed, DocketEvent};
+use mind::event::{DocketEvent, HumanAction};
 use mind::fact::{PermissionFact, SessionFact};
-use mind::petition::Matter;
-use mind::policy::{Lasts, Question, Risk};
+use mind::petition::PetitionSubject;
+use mind::policy::{GrantScope, PermissionRequest, Risk};
 use mind::state::Step;
-use mind::talk::Actor;
-use mind::{Address, AgentEvent, AskId, Effect, Event, Fact, State, TurnId};
+use mind::{Address, AgentEvent, Effect, Event, Fact, PermissionId, State, TurnId};
 
 use super::agents::Act;
 use super::fault::Fault;
@@ -25,11 +25,11 @@ impl World {
         let number = self.dice.below(1 << 30);
         let call: Arc<str> = Arc::from(format!("{address}-{turn}-{number}"));
         let command = self.dice.pick(&["curl a", "curl b", "rm -rf build", "docker run x"]);
-        let question = question(command);
+        let request = request(command);
         if let Some(agent) = self.living(address) {
             agent.asking = Some((turn, call.clone()));
         }
-        self.act(at, address, Act::During(turn, AgentEvent::Asks { call: call.clone(), question }));
+        self.act(at, address, Act::During(turn, AgentEvent::Asks { call: call.clone(), request }));
         if self.strikes(Fault::Unasks, 6) {
             // It thinks better of it, and goes on.
             let after = at + self.dice.between(1, HOUR);
@@ -48,7 +48,7 @@ impl World {
     }
 
     /// A person is asked whether a tool may run.
-    pub(super) fn consult(&mut self, ask: AskId) {
+    pub(super) fn consult(&mut self, ask: PermissionId) {
         if self.only_in_docket() {
             // If nothing comes of that, somebody comes to the terminal in the end.
             let after = self.dice.between(DAY, 3 * DAY);
@@ -64,7 +64,13 @@ impl World {
         if self.strikes(Fault::AnswersAnother, 8) {
             // The house says that it was another question, and the person answers the right one later.
             let digest = Arc::from("sha256:something else");
-            let wrong = Deed::Answer { ask, digest, allowed: true, lasts: Lasts::Once, why: Arc::from("") };
+            let wrong = HumanAction::Answer {
+                permission: ask,
+                digest,
+                allowed: true,
+                scope: GrantScope::Once,
+                why: Arc::from(""),
+            };
             self.later(after / 2, Happening::Write(wrong));
         }
         if self.strikes(Fault::AnswersTwice, 6) {
@@ -75,13 +81,17 @@ impl World {
     }
 
     /// The person answers what the screen shows, if it still shows it.
-    pub(super) fn answer_ask(&mut self, ask: AskId, events: &mut Vec<Event>) {
+    pub(super) fn answer_ask(&mut self, ask: PermissionId, events: &mut Vec<Event>) {
         let Some(house) = &self.house else { return self.later(MINUTE, Happening::Answer(ask)) };
         let Some((_, asked)) = house.state.ask(ask) else { return };
-        let digest = asked.question.digest.clone();
-        let lasts = self.dice.pick(&[Lasts::Once, Lasts::Once, Lasts::Hour, Lasts::Mission]);
+        let digest = asked.request.digest.clone();
+        let scope =
+            self.dice.pick(&[GrantScope::Once, GrantScope::Once, GrantScope::Hour, GrantScope::Mission]);
         let allowed = !self.dice.one_in(3);
-        self.write(Deed::Answer { ask, digest, allowed, lasts, why: Arc::from("") }, events);
+        self.write(
+            HumanAction::Answer { permission: ask, digest, allowed, scope, why: Arc::from("") },
+            events,
+        );
     }
 
     /// The person leaves the terminal, or is back.
@@ -95,16 +105,22 @@ impl World {
 }
 
 /// The answer that a visitor gives to whatever waits.
-pub(super) fn answer_of(state: &State) -> Option<Deed> {
+pub(super) fn answer_of(state: &State) -> Option<HumanAction> {
     let (_, ask) = state.asks().find(|(_, ask)| ask.answer.is_none() && ask.call.is_some())?;
-    let digest = ask.question.digest.clone();
-    Some(Deed::Answer { ask: ask.id, digest, allowed: true, lasts: Lasts::Once, why: Arc::from("") })
+    let digest = ask.request.digest.clone();
+    Some(HumanAction::Answer {
+        permission: ask.id,
+        digest,
+        allowed: true,
+        scope: GrantScope::Once,
+        why: Arc::from(""),
+    })
 }
 
-fn question(command: &str) -> Arc<Question> {
+fn request(command: &str) -> Arc<PermissionRequest> {
     let program = command.split_whitespace().next().unwrap_or_default();
     let shapes = if program == "docker" { Vec::new() } else { vec![Arc::from(program)] };
-    Arc::new(Question {
+    Arc::new(PermissionRequest {
         tool: Arc::from("Bash"),
         what: Arc::from(command),
         folder: Arc::from("/clone"),
@@ -125,16 +141,24 @@ pub(super) fn only_a_person_lets_a_tool_run(before: &State, event: &Event, step:
     let reasons = step.facts.iter().filter(|fact| {
         let Fact::Session(_, fact) = fact else { return false };
         match fact {
-            SessionFact::Permission(PermissionFact::Answered { ask, digest, allowed: true, by, .. }) => {
+            SessionFact::Permission(PermissionFact::Answered {
+                permission,
+                digest,
+                allowed: true,
+                by,
+                ..
+            }) => {
                 let person = match event {
                     Event::Human(human) => human.actor == *by,
                     Event::Docket(id, DocketEvent::Decided { answers }) => {
                         let raised = before.petitions.get(id);
-                        let shapes = |id| before.ask(id).map(|(_, ask)| ask.question.shapes.clone());
-                        let about = raised.is_some_and(|raised| match raised.matter {
+                        let shapes = |id| before.ask(id).map(|(_, ask)| ask.request.shapes.clone());
+                        let about = raised.is_some_and(|raised| match raised.subject {
                             // A yes that lasts covers whatever waits and is alike.
-                            Matter::Permission(asked) => asked == *ask || shapes(asked) == shapes(*ask),
-                            Matter::Question(_) | Matter::Session(_) => false,
+                            PetitionSubject::Permission(asked) => {
+                                asked == *permission || shapes(asked) == shapes(*permission)
+                            }
+                            PetitionSubject::Question(_) | PetitionSubject::Session(_) => false,
                         });
                         about && answers.iter().any(|answer| answer.by == *by)
                     }
@@ -147,17 +171,23 @@ pub(super) fn only_a_person_lets_a_tool_run(before: &State, event: &Event, step:
                     | Event::Attended(_)
                     | Event::Docket(..) => false,
                 };
-                assert!(person && matches!(by, Actor::Human { .. }), "{ask} is allowed by {by} in {event:?}");
-                let asked = before.ask(*ask).map(|(_, ask)| ask);
-                assert!(asked.is_some_and(|ask| ask.question.digest == *digest), "{ask} is another question");
+                assert!(
+                    person && matches!(by, Actor::Human { .. }),
+                    "{permission} is allowed by {by} in {event:?}"
+                );
+                let asked = before.ask(*permission).map(|(_, ask)| ask);
+                assert!(
+                    asked.is_some_and(|ask| ask.request.digest == *digest),
+                    "{permission} is another question"
+                );
                 asked.is_some_and(|ask| ask.call.is_some())
             }
-            SessionFact::Permission(PermissionFact::AnswerGiven { ask }) => {
-                before.ask(*ask).is_some_and(|(_, ask)| matches!(ask.answer, Some((true, _))))
+            SessionFact::Permission(PermissionFact::AnswerGiven { permission }) => {
+                before.ask(*permission).is_some_and(|(_, ask)| matches!(ask.answer, Some((true, _))))
             }
-            SessionFact::Permission(PermissionFact::Covered { question, .. }) => {
+            SessionFact::Permission(PermissionFact::Covered { request, .. }) => {
                 let lasting = |shape: &Arc<str>| before.grants.iter().any(|grant| grant.shape == *shape);
-                assert!(!question.shapes.is_empty() && question.shapes.iter().all(lasting), "{question:?}");
+                assert!(!request.shapes.is_empty() && request.shapes.iter().all(lasting), "{request:?}");
                 true
             }
             _ => false,

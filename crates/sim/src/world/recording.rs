@@ -4,12 +4,13 @@
 
 use std::sync::Arc;
 
+use mind::actor::Actor;
 use mind::charter::Charter;
 use mind::conductor::ConductorEvent;
-use mind::event::{Deed, DocketEvent, Failure, Plea, TurnEnd};
+use mind::event::{DocketEvent, Failure, HumanAction, Plea, TurnEnd};
 use mind::petition::{Answered, Draft, PetitionId};
 use mind::session::{Task, Tree};
-use mind::talk::{Actor, Receipt};
+use mind::talk::Receipt;
 use mind::{Address, AgentEvent, Event, GateId, HumanEvent, Timestamp, TurnId, WorkshopEvent};
 use serde::{Deserialize, Serialize};
 
@@ -95,10 +96,10 @@ enum PleaForm {
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "HumanEvent")]
 struct HumanForm {
-    letter: Arc<str>,
+    inbox_id: Arc<str>,
     actor: Actor,
     written: Timestamp,
-    deed: Deed,
+    action: HumanAction,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -142,7 +143,7 @@ enum AgentForm {
     Housed(mind::lay::Level),
     Asks {
         call: Arc<str>,
-        question: Arc<mind::policy::Question>,
+        request: Arc<mind::policy::PermissionRequest>,
     },
     Denied {
         tool: Arc<str>,

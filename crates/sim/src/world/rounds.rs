@@ -16,7 +16,7 @@ impl BatchLaws {
     pub(super) fn of(state: &State, events: &[Event]) -> BatchLaws {
         let letters = events.iter().filter_map(|event| {
             let Event::Human(human) = event else { return None };
-            Some(human.letter.clone())
+            Some(human.inbox_id.clone())
         });
         BatchLaws { over: state.ended.is_some(), letters: letters.collect() }
     }
@@ -25,8 +25,8 @@ impl BatchLaws {
     pub(super) fn judge(&self, round: &Round, state: &State, mode: LoopMode, now: Timestamp) {
         let ends = state.ended.is_some();
         for letter in self.letters.iter().filter(|_| !self.over) {
-            assert!(state.letters.contains(letter), "an end passed by {letter}, which was ready before it");
-            let gone = Effect::Mission(MissionEffect::DiscardLetter { letter: letter.clone() });
+            assert!(state.received.contains(letter), "an end passed by {letter}, which was ready before it");
+            let gone = Effect::Mission(MissionEffect::RemoveFromInbox { inbox_id: letter.clone() });
             assert!(round.effects.contains(&gone), "{letter} is a fact, and stays in the inbox");
         }
         match mode {

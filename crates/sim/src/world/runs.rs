@@ -113,16 +113,16 @@ impl World {
 
     /// A person takes the course into their own hands.
     pub(super) fn take_over(&mut self, events: &mut Vec<mind::Event>) {
-        use mind::event::Deed;
+        use mind::event::HumanAction;
         if self.strikes(Fault::Forces, 60) {
             let name = self.dice.pick(&["developer", "Tester", "reviewer", "planner", "nobody"]);
-            self.write(Deed::Force(Arc::from(name)), events);
+            self.write(HumanAction::Force(Arc::from(name)), events);
         }
         if self.strikes(Fault::Skips, 80) {
-            self.write(Deed::Skip, events);
+            self.write(HumanAction::Skip, events);
         }
         if self.strikes(Fault::Retries, 80) {
-            self.write(Deed::Retry, events);
+            self.write(HumanAction::Retry, events);
         }
     }
 }

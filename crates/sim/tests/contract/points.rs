@@ -34,7 +34,7 @@ pub async fn a_text_is_heard_and_answered_with_a_typed_output(provider: &dyn Pro
 }
 
 pub async fn tools_are_told_with_how_they_ended(provider: &dyn Provider) {
-    let does = [Do::Run("echo well > deed".to_owned()), Do::Run("echo badly >> deed; false".to_owned())];
+    let does = [Do::Run("echo well > action".to_owned()), Do::Run("echo badly >> action; false".to_owned())];
     let Some(mut house) = House::open(provider, &[turn("work", does, "Worked.")]) else { return };
     house.deliver(1, "work");
     house.spoke(1, "Worked.").await;
@@ -43,7 +43,7 @@ pub async fn tools_are_told_with_how_they_ended(provider: &dyn Provider) {
     for event in &house.told {
         if let AgentEvent::ToolStarted { call, name, detail } = event {
             assert_eq!(&**name, "Bash");
-            assert!(detail.contains("deed"), "{detail}");
+            assert!(detail.contains("action"), "{detail}");
             running.push(call.clone());
         } else if let AgentEvent::ToolEnded { call, ok } = event {
             assert_eq!(running.pop().as_ref(), Some(call), "{:#?}", house.told);
@@ -51,7 +51,7 @@ pub async fn tools_are_told_with_how_they_ended(provider: &dyn Provider) {
         }
     }
     assert_eq!((ends, running.len()), (vec![true, false], 0), "{:#?}", house.told);
-    assert_eq!(fs::read_to_string(house.clone_folder().join("deed")).unwrap(), "well\nbadly\n");
+    assert_eq!(fs::read_to_string(house.clone_folder().join("action")).unwrap(), "well\nbadly\n");
     house.close().await;
 }
 

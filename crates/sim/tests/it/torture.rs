@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 use docket::text::PetitionText;
 use docket::{Docket, Place};
 use mind::Timestamp;
-use mind::petition::{By, Change, Draft, DraftDecision, PetitionId};
+use mind::actor::Actor;
+use mind::petition::{Change, Draft, DraftDecision, PetitionId};
 
 const WORKERS: u64 = 8;
 const ACTS: u64 = 10_000;
@@ -70,7 +71,8 @@ fn ask(docket: &Docket) {
             ..Draft::default()
         };
         let id = PetitionId::from(&*format!("shared{n}"));
-        let pushed = docket.push(&draft, id, &By::Agent(Arc::from("torturer")), Timestamp(1_800_000_000_000));
+        let pushed =
+            docket.push(&draft, id, &Actor::Agent(Arc::from("torturer")), Timestamp(1_800_000_000_000));
         assert!(!pushed.expect("it can be asked").again);
     }
 }

@@ -55,7 +55,7 @@ mod tests {
             match typed::read(&format!("/{name}"), &state) {
                 Typed::Help => assert_eq!(name, "help"),
                 Typed::Unclear(why) => assert!(!why.contains("there is no"), "{why}"),
-                Typed::Deeds(_) | Typed::Quit => {}
+                Typed::Actions(_) | Typed::Quit => {}
                 Typed::Nothing => panic!("{name} means nothing"),
             }
         }

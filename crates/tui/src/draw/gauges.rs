@@ -152,7 +152,7 @@ pub(super) fn ending(state: &State) -> (String, Tint) {
         Some(Ended::Cancelled(by)) => (format!("Cancelled by {}.", clean(&by.to_string())), Tint::Warn),
         Some(Ended::Failed(why)) => (format!("Failed: {}", clean(why)), Tint::Bad),
         Some(Ended::Exhausted(why)) => (format!("A limit was reached: {}", clean(why)), Tint::Bad),
-        Some(Ended::Sketched { .. }) => ("The plan stands; nothing was done.".to_owned(), Tint::Good),
+        Some(Ended::PlanOnly { .. }) => ("The plan stands; nothing was done.".to_owned(), Tint::Good),
         None => (String::new(), Tint::Words),
     }
 }

@@ -28,8 +28,8 @@ pub(super) fn lines(fact: &ConductorFact, before: &State, state: &State) -> Vec<
         ConductorFact::Notes(notes) => {
             work(format!("{} known from earlier missions", counted(notes.len(), "note")))
         }
-        ConductorFact::Asked(asking) => work(asked(asking)),
-        ConductorFact::Misread(reply) => {
+        ConductorFact::ModelAsked(asking) => work(asked(asking)),
+        ConductorFact::ReplyMisread(reply) => {
             let faults = brief(&reply.faults.join("; "), WORDS_CHARS_MAX);
             bad(format!("the model's answer cannot be used ({faults}); it is asked again"))
         }
@@ -41,22 +41,22 @@ pub(super) fn lines(fact: &ConductorFact, before: &State, state: &State) -> Vec<
         ConductorFact::Guided(text) => {
             work(format!("the next agent is told: {}", brief(text, WORDS_CHARS_MAX)))
         }
-        ConductorFact::Prepared(run) => work(format!("{} is made ready", run.agent)),
-        ConductorFact::Began { .. } => podium.run.as_ref().map(|run| began(run, plan)).unwrap_or_default(),
-        ConductorFact::Ending(_) => {
+        ConductorFact::RunPrepared(run) => work(format!("{} is made ready", run.agent)),
+        ConductorFact::RunBegan { .. } => podium.run.as_ref().map(|run| began(run, plan)).unwrap_or_default(),
+        ConductorFact::RunEnding(_) => {
             let agent = podium.run.as_ref().map_or("the agent", |run| run.agent.as_ref());
             work(format!("{agent} is done; what it changed is looked at"))
         }
-        ConductorFact::Ended { execution: Some(execution), objection, .. } => {
+        ConductorFact::RunEnded { execution: Some(execution), objection, .. } => {
             ended(execution, objection.is_some())
         }
-        ConductorFact::Ended { execution: None, error, .. } => {
+        ConductorFact::RunEnded { execution: None, error, .. } => {
             error.as_deref().map(wrong).unwrap_or_default()
         }
         ConductorFact::Planned(plan) => planned(plan),
         ConductorFact::Step { index, status, words, .. } => step(*index, *status, words.as_deref(), plan),
         ConductorFact::AskedHuman { .. } => house("it waits for your answer".to_owned()),
-        ConductorFact::Heard { .. } => Vec::new(),
+        ConductorFact::AnswerUsed { .. } => Vec::new(),
         // The claim itself is a message, once it stands before the gate.
         ConductorFact::Claimed { .. } => work("it is said to be complete".to_owned()),
         ConductorFact::TurnedBack { why } => {

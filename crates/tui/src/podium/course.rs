@@ -108,6 +108,6 @@ fn ended_word(ended: &Ended) -> &'static str {
         Ended::Cancelled(_) => "cancelled",
         Ended::Failed(_) => "failed",
         Ended::Exhausted(_) => "exhausted",
-        Ended::Sketched { .. } => "planned",
+        Ended::PlanOnly { .. } => "planned",
     }
 }

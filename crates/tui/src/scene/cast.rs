@@ -3,7 +3,7 @@
 
 use mind::SessionId;
 use mind::charter::Way;
-use mind::petition::Matter;
+use mind::petition::PetitionSubject;
 use mind::session::{Role, Session, WaitKind};
 use mind::state::Ended;
 
@@ -213,8 +213,8 @@ fn asked_then(sight: &Sight<'_>) -> usize {
     if passes(sight) {
         return 0;
     }
-    let asked = sight.state.open_petitions().map(|(_, raised)| raised.matter);
-    asked.filter(|matter| matches!(matter, Matter::Session(_))).count()
+    let asked = sight.state.open_petitions().map(|(_, raised)| raised.subject);
+    asked.filter(|subject| matches!(subject, PetitionSubject::Session(_))).count()
 }
 
 /// Those who stand together now, as far as they are told apart, and how many they are.
@@ -292,8 +292,8 @@ fn sleeps(session: &Session) -> bool {
 fn ending(ended: &Ended) -> Ending {
     match ended {
         Ended::Completed(_) => Ending::Done,
-        Ended::Sketched { confident: true } => Ending::Planned,
-        Ended::Sketched { confident: false } => Ending::Unsure,
+        Ended::PlanOnly { confident: true } => Ending::Planned,
+        Ended::PlanOnly { confident: false } => Ending::Unsure,
         Ended::Failed(_) => Ending::Failed,
         Ended::Cancelled(_) => Ending::Cancelled,
         Ended::Exhausted(_) => Ending::Exhausted,

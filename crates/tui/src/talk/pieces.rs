@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use mind::policy::{Question, Risk};
-use mind::talk::{Delivery, Listener, Message, Speaker, Tone};
-use mind::{AskId, MessageId, SessionId};
+use mind::policy::{PermissionRequest, Risk};
+use mind::talk::{Delivery, Listener, Message, MessageKind, Speaker};
+use mind::{MessageId, PermissionId, SessionId};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
@@ -62,7 +62,7 @@ pub fn key(item: &Item, sight: &Sight<'_>, look: Look<'_>) -> Key {
             let delivery = sight.state.message(*id).and_then(|message| message.delivery);
             delivery.map_or(0, |delivery| 1 + delivery as u8)
         }
-        Piece::Question { ask, .. } => u8::from(is_open(*ask, sight)),
+        Piece::Permission { id, .. } => u8::from(is_open(*id, sight)),
         Piece::Remark(_) | Piece::Tools { .. } => 0,
     };
     Key {
@@ -91,9 +91,9 @@ pub fn lines(item: &Item, sight: &Sight<'_>, look: Look<'_>) -> Vec<Line<'static
             }
             None => Vec::new(),
         },
-        Piece::Question { by, question, ask } => {
-            let name = format!("{by} asks ({ask}): may this run?");
-            asked(&name, question, is_open(*ask, sight), look)
+        Piece::Permission { by, request, id } => {
+            let name = format!("{by} asks ({id}): may this run?");
+            asked(&name, request, is_open(*id, sight), look)
         }
         Piece::Remark(remarks) => remark(remarks, look),
         Piece::Tools { session, .. } => tools(*session, calls_of(&item.piece, sight.head), sight, look),
@@ -105,7 +105,7 @@ pub fn lines(item: &Item, sight: &Sight<'_>, look: Look<'_>) -> Vec<Line<'static
 }
 
 /// The question waits for an answer.
-pub fn is_open(id: AskId, sight: &Sight<'_>) -> bool {
+pub fn is_open(id: PermissionId, sight: &Sight<'_>) -> bool {
     sight.state.open_asks().any(|(_, ask)| ask.id == id)
 }
 
@@ -150,7 +150,7 @@ pub fn tint_of_risk(risk: Risk) -> Tint {
 pub fn holds(item: &Item, sight: &Sight<'_>, is: impl Fn(&str) -> bool) -> bool {
     match &item.piece {
         Piece::Message(id) => sight.state.message(*id).is_some_and(|message| is(&message.text)),
-        Piece::Question { question, .. } => is(&question.what) || is(&question.why),
+        Piece::Permission { request, .. } => is(&request.what) || is(&request.why),
         Piece::Remark(lines) => lines.iter().any(|(_, text)| is(text)),
         Piece::Tools { .. } => {
             calls_of(&item.piece, sight.head).iter().any(|call| is(&call.name) || is(&call.detail))
@@ -160,19 +160,21 @@ pub fn holds(item: &Item, sight: &Sight<'_>, is: impl Fn(&str) -> bool) -> bool 
 
 fn said(message: &Message, look: Look<'_>) -> Vec<Line<'static>> {
     let theme = look.theme;
-    if message.tone == Tone::Notice {
+    if message.kind == MessageKind::Notice {
         return remark(&[(Ink::House, format!("  = {}", message.text))], look);
     }
-    if message.tone == Tone::Claim {
+    if message.kind == MessageKind::Claim {
         return remark(&narrate::said(message), look);
     }
     let name = name_of(message);
     let note = note_of(message, theme);
     let tint = tint_of(&message.from);
     let body = markdown(&whole_text(message), inner(look.columns), theme);
-    let body: Vec<Line<'static>> = match message.tone {
-        Tone::Musing => body.into_iter().map(|line| line.patch_style(theme.style(Tint::Dim))).collect(),
-        Tone::Plain | Tone::Unformed | Tone::Notice | Tone::Claim => body,
+    let body: Vec<Line<'static>> = match message.kind {
+        MessageKind::Musing => {
+            body.into_iter().map(|line| line.patch_style(theme.style(Tint::Dim))).collect()
+        }
+        MessageKind::Plain | MessageKind::Unformed | MessageKind::Notice | MessageKind::Claim => body,
     };
     let noted: usize = note.iter().map(|span| width(&span.content)).sum();
     // What fits on one line is said on one line.
@@ -207,17 +209,17 @@ fn name_of(message: &Message) -> String {
 
 /// How it is meant, and how far it has come.
 fn note_of(message: &Message, theme: &Theme) -> Vec<Span<'static>> {
-    let tone = match message.tone {
-        Tone::Musing => Some(("musing", Tint::Dim)),
-        Tone::Unformed => Some(("as it came: the output did not validate", Tint::Warn)),
-        Tone::Plain | Tone::Notice | Tone::Claim => None,
+    let kind = match message.kind {
+        MessageKind::Musing => Some(("musing", Tint::Dim)),
+        MessageKind::Unformed => Some(("as it came: the output did not validate", Tint::Warn)),
+        MessageKind::Plain | MessageKind::Notice | MessageKind::Claim => None,
     };
     let delivery = message.delivery.map(|delivery| match delivery {
         Delivery::Queued => ("queued", Tint::Warn),
         Delivery::Delivered => ("delivered", Tint::Dim),
         Delivery::Heard => ("heard", Tint::Dim),
     });
-    let notes = tone.into_iter().chain(delivery);
+    let notes = kind.into_iter().chain(delivery);
     notes.map(|(note, tint)| Span::styled(format!("  ({note})"), theme.style(tint))).collect()
 }
 
@@ -233,7 +235,7 @@ fn whole_text(message: &Message) -> String {
     text
 }
 
-fn asked(name: &str, question: &Question, open: bool, look: Look<'_>) -> Vec<Line<'static>> {
+fn asked(name: &str, question: &PermissionRequest, open: bool, look: Look<'_>) -> Vec<Line<'static>> {
     let theme = look.theme;
     let tint = if open { Tint::Wanted } else { Tint::Dim };
     let mut title = vec![Span::styled(name.to_owned(), theme.style(tint))];
@@ -297,7 +299,7 @@ fn tint_of_ink(ink: Ink) -> Tint {
 fn calls_of(piece: &Piece, head: u64) -> &[Call] {
     match piece {
         Piece::Tools { calls, .. } => &calls[..calls.partition_point(|call| call.seq <= head)],
-        Piece::Message(_) | Piece::Question { .. } | Piece::Remark(_) => &[],
+        Piece::Message(_) | Piece::Permission { .. } | Piece::Remark(_) => &[],
     }
 }
 
@@ -340,7 +342,7 @@ fn folded(mut lines: Vec<Line<'static>>, look: Look<'_>) -> Vec<Line<'static>> {
 pub fn can_turn(item: &Item, sight: &Sight<'_>, look: Look<'_>) -> bool {
     match &item.piece {
         Piece::Tools { .. } => calls_of(&item.piece, sight.head).len() > 1,
-        Piece::Message(_) | Piece::Question { .. } | Piece::Remark(_) => {
+        Piece::Message(_) | Piece::Permission { .. } | Piece::Remark(_) => {
             let count = |turned| lines(item, sight, Look { turned, ..look }).len();
             count(true) != count(false)
         }

@@ -72,9 +72,9 @@ impl<'a> View<'a> {
         let speaks = |index: usize| {
             self.items.get(index).is_some_and(|item| match &item.piece {
                 Piece::Message(id) => self.sight.state.message(*id).is_some_and(|message| {
-                    !matches!(message.tone, mind::talk::Tone::Notice | mind::talk::Tone::Claim)
+                    !matches!(message.kind, mind::talk::MessageKind::Notice | mind::talk::MessageKind::Claim)
                 }),
-                Piece::Question { .. } => true,
+                Piece::Permission { .. } => true,
                 Piece::Remark(_) | Piece::Tools { .. } => false,
             })
         };

@@ -45,7 +45,7 @@ fn click(screen: &mut Screen, desk: &mut Desk<'_>, at: Position) {
         let seen = view.seen(desk.kept);
         let item = seen.get(usize::from(at.y - places.talk.y)).map(|seen| seen.item);
         let asks = item.and_then(|index| view.item(index)).is_some_and(|item| match &item.piece {
-            Piece::Question { ask, .. } => pieces::is_open(*ask, &desk.sight),
+            Piece::Permission { id, .. } => pieces::is_open(*id, &desk.sight),
             Piece::Message(_) | Piece::Remark(_) | Piece::Tools { .. } => false,
         });
         if asks {

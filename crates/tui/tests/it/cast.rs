@@ -9,7 +9,7 @@ use mind::conductor::execution::Status;
 use mind::conductor::podium::RunKind;
 use mind::fact::{HaltCause, LifeFact, MissionFact, SessionFact, TalkFact};
 use mind::session::Profile;
-use mind::talk::{Listener, Speaker, Tone};
+use mind::talk::{Listener, MessageKind, Speaker};
 use mind::{Entry, Fact, MessageId, SessionId};
 use tui::cue::What;
 use tui::scene::{Human, Pose, Scene, Scroll, caption};
@@ -109,8 +109,10 @@ fn time_goes_on_and_back_on_the_scenes_own_page() {
 fn a_mission_that_was_halted_stands_still_in_the_past_too() {
     let mut booth = Booth::play("at work\nlater 9s");
     assert!(booth.scene().is_some_and(|scene| scene.boils));
-    booth
-        .told([Fact::Mission(MissionFact::Halted { why: Arc::from("no disk"), cause: HaltCause::Workshop })]);
+    booth.told([Fact::Mission(MissionFact::Halted {
+        why: Arc::from("no disk"),
+        cause: HaltCause::Workspace,
+    })]);
     assert!(booth.scene().is_some_and(|scene| !scene.boils));
 }
 
@@ -144,7 +146,7 @@ fn what_an_agent_asked_in_the_docket_is_seen_in_the_past_too() {
 #[test]
 fn a_plan_that_its_maker_doubts_is_nothing_to_cheer_at() {
     let mut booth = Booth::play("at work\nlater 1m");
-    booth.told([Fact::Mission(MissionFact::Sketched { confident: false })]);
+    booth.told([Fact::Mission(MissionFact::PlanOnly { confident: false })]);
     booth.happens("later 9s");
     assert_snapshot!(told(&booth), @"
     The plan is made, but its maker is not sure of it.
@@ -271,7 +273,7 @@ fn drawn_out(sessions: u32, words: u32) -> Booth {
             message: MessageId(said + number),
             from: Speaker::Orchestrator(1),
             to: Listener::Arbiter,
-            tone: Tone::Plain,
+            kind: MessageKind::Plain,
             text: Arc::from("On and on."),
             asks: None,
             decisions: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use mind::actor::{Actor, Door};
 use mind::charter::Charter;
 use mind::conductor::agent::{Agent, Casting, Tools};
 use mind::conductor::execution::{Category, Execution, Output, RunError, Status, Tokens};
@@ -12,7 +13,6 @@ use mind::conductor::{Call, Conducting, ConductorFact, Decision, Kind, Limits, N
 use mind::fact::{ContextFact, LifeFact, MissionFact, SessionFact, ToolFact, TurnFact};
 use mind::lay::Level;
 use mind::session::{Gauge, Profile, Role};
-use mind::talk::Actor;
 use mind::{Fact, SessionId, Timestamp, TurnId};
 use serde_json::json;
 use tui::sight::Seat;
@@ -159,10 +159,10 @@ pub fn begins(number: u32, agent: &str, step: Option<u32>, kind: RunKind) -> Vec
         scout: None,
         casting: Some(Arc::new(casting)),
     };
-    let mut facts = vec![fact(ConductorFact::Prepared(Box::new(run)))];
+    let mut facts = vec![fact(ConductorFact::RunPrepared(Box::new(run)))];
     facts.push(Fact::Session(session, SessionFact::Life(LifeFact::Summoned(profile))));
     facts.push(Fact::Session(session, SessionFact::Life(LifeFact::Sandboxed(Level::Bubblewrap))));
-    facts.push(fact(ConductorFact::Began { session, before: None, deadline: None }));
+    facts.push(fact(ConductorFact::RunBegan { session, before: None, deadline: None }));
     if let Some(index) = step {
         facts.push(at_step(index, StepStatus::InProgress, None));
     }
@@ -206,7 +206,7 @@ pub fn ends(execution: Execution, objection: Option<Objection>) -> Vec<Fact> {
     let session = SessionId(execution.iteration);
     vec![
         Fact::Session(session, SessionFact::Life(LifeFact::Released)),
-        fact(ConductorFact::Ended { execution: Some(Box::new(execution)), error: None, objection }),
+        fact(ConductorFact::RunEnded { execution: Some(Box::new(execution)), error: None, objection }),
     ]
 }
 
@@ -263,7 +263,7 @@ pub fn at_work() -> Booth {
     booth.told(ends(done, None));
     booth.told([
         at_step(0, StepStatus::Complete, Some("The middleware reads a bearer token.")),
-        fact(ConductorFact::Asked(Box::new(Asking {
+        fact(ConductorFact::ModelAsked(Box::new(Asking {
             number: 3,
             call: Call::Evaluate,
             attempt: 1,
@@ -356,7 +356,7 @@ pub fn in_trouble() -> Booth {
     booth.told(ends(tested, Some(objection)));
     booth.told([
         fact(ConductorFact::Remembered(note("Tokens are signed with HS256"))),
-        fact(ConductorFact::Asked(Box::new(Asking {
+        fact(ConductorFact::ModelAsked(Box::new(Asking {
             number: 6,
             call: Call::Evaluate,
             attempt: 1,
@@ -365,7 +365,7 @@ pub fn in_trouble() -> Booth {
             prompt: Arc::from("sha256:1"),
             shorter: false,
         }))),
-        fact(ConductorFact::Misread(Reply {
+        fact(ConductorFact::ReplyMisread(Reply {
             raw: Arc::from("well,"),
             faults: vec![Arc::from("there is no object in it")],
             latency_ms: 900,
@@ -383,5 +383,5 @@ pub fn note(title: &str) -> Note {
 }
 
 pub fn human() -> Actor {
-    Actor::Human { door: Arc::from("tty"), user: Arc::from("ada") }
+    Actor::human(Door::Terminal, "ada")
 }

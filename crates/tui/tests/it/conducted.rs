@@ -6,7 +6,7 @@ use mind::conductor::execution::Status;
 use mind::conductor::plan::StepStatus;
 use mind::conductor::podium::RunKind;
 use mind::conductor::{Call, ConductorFact, Decision, Source};
-use mind::event::Deed;
+use mind::event::HumanAction;
 use mind::fact::MissionFact;
 use mind::{Fact, State};
 use tui::narrate::narrate;
@@ -190,13 +190,13 @@ fn a_conducted_mission_is_told_in_plain_lines() {
 #[test]
 fn agents_are_forced_by_name_steps_skipped_and_runs_tried_again() {
     let mut booth = concert::at_work();
-    for (line, deed) in [
-        ("/force tester", Deed::Force(Arc::from("tester"))),
-        ("/force TESTER", Deed::Force(Arc::from("tester"))),
-        ("/force review agent", Deed::Force(Arc::from("reviewer"))),
-        ("/skip", Deed::Skip),
-        ("/retry", Deed::Retry),
-        ("go on with the login", Deed::Say(Arc::from("go on with the login"))),
+    for (line, action) in [
+        ("/force tester", HumanAction::Force(Arc::from("tester"))),
+        ("/force TESTER", HumanAction::Force(Arc::from("tester"))),
+        ("/force review agent", HumanAction::Force(Arc::from("reviewer"))),
+        ("/skip", HumanAction::Skip),
+        ("/retry", HumanAction::Retry),
+        ("go on with the login", HumanAction::Say(Arc::from("go on with the login"))),
     ] {
         booth.types(line);
         let mut wishes = booth.press("Enter");
@@ -204,7 +204,7 @@ fn agents_are_forced_by_name_steps_skipped_and_runs_tried_again() {
         if wishes.is_empty() {
             wishes = booth.press("Enter");
         }
-        assert_eq!(wishes, [Wish::Do(deed)], "{line}");
+        assert_eq!(wishes, [Wish::Do(action)], "{line}");
     }
 }
 

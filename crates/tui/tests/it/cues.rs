@@ -264,7 +264,7 @@ fn every_end_is_seen() {
     for (fact, word) in [
         (MissionFact::Failed { why: Arc::from("no") }, "It failed."),
         (MissionFact::Exhausted { why: Arc::from("dear") }, "A limit of the mission was reached."),
-        (MissionFact::Sketched { confident: true }, "The plan is made."),
+        (MissionFact::PlanOnly { confident: true }, "The plan is made."),
     ] {
         let mut booth = Booth::play("at work\nlater 1m");
         booth.told([Fact::Mission(fact)]);

@@ -2,7 +2,7 @@
 //! nothing is answered that waits no more.
 
 use crossterm::event::Event;
-use mind::event::Deed;
+use mind::event::HumanAction;
 use tui::overlay::Overlay;
 use tui::screen::{Asked, Mode};
 use tui::sight::Seat;
@@ -17,7 +17,7 @@ fn frame(booth: &mut Booth) -> String {
 }
 
 fn say(words: &str) -> Vec<Wish> {
-    vec![Wish::Do(Deed::Say(words.into()))]
+    vec![Wish::Do(HumanAction::Say(words.into()))]
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_mission_is_not_ended_without_a_second_word() {
     assert_eq!(booth.press("n"), []);
     booth.types("/cancel");
     booth.press("Enter");
-    assert_eq!(booth.press("y"), [Wish::Do(Deed::Cancel)]);
+    assert_eq!(booth.press("y"), [Wish::Do(HumanAction::Cancel)]);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn a_long_command_is_read_before_it_is_allowed() {
         booth.press("PageDown");
         frame(&mut booth);
     }
-    assert!(matches!(booth.press("y").as_slice(), [Wish::Do(Deed::Answer { allowed: true, .. })]));
+    assert!(matches!(booth.press("y").as_slice(), [Wish::Do(HumanAction::Answer { allowed: true, .. })]));
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_typed_yes_to_what_is_folded_away_is_none() {
     assert!(frame(&mut booth).contains("read it to its end first"), "{}", frame(&mut booth));
     assert_eq!(booth.screen.draft.text(), "/yes q1");
     booth.press("Esc z i");
-    assert!(matches!(booth.press("Enter").as_slice(), [Wish::Do(Deed::Answer { allowed: true, .. })]));
+    assert!(matches!(booth.press("Enter").as_slice(), [Wish::Do(HumanAction::Answer { allowed: true, .. })]));
 }
 
 #[test]

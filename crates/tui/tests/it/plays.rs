@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use mind::petition::{By, Change, Choice, Door, Draft, DraftDecision, Petition, PetitionId, Priority};
+use mind::actor::{Actor, Door};
+use mind::petition::{Change, Choice, Draft, DraftDecision, Petition, PetitionId, Priority};
 use mind::talk::DecisionOption;
 use mind::{SessionId, Timestamp};
 use tui::sight::{Direction, Record};
@@ -137,7 +138,7 @@ pub fn petitions() -> Vec<Petition> {
         choice: Choice::Answer(Arc::from("jwt")),
         digest: design.digest(&design.decisions[0]),
     };
-    design.apply(&change, &By::human(Door::Telegram, "93533553"), at);
+    design.apply(&change, &Actor::human(Door::Telegram, "93533553"), at);
     vec![urgent.petition(PetitionId::from("bcd234"), at), design]
 }
 

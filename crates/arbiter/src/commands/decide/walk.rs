@@ -42,5 +42,9 @@ pub fn walk(port: &FolderPort, mut see: impl FnMut(Made<'_>)) -> Result<State, C
 }
 
 fn asked_number(entry: &Entry) -> Option<u32> {
-    if let Fact::Conductor(ConductorFact::Asked(asking)) = &entry.fact { Some(asking.number) } else { None }
+    if let Fact::Conductor(ConductorFact::ModelAsked(asking)) = &entry.fact {
+        Some(asking.number)
+    } else {
+        None
+    }
 }

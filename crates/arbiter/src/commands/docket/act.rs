@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use docket::StoredPetition;
 use mind::MissionId;
-use mind::petition::{By, Choice, Decision, Petition, Seen, SeenAnswer, Status, tell as json};
+use mind::actor::Actor;
+use mind::petition::{Choice, Decision, Petition, Seen, SeenAnswer, Status, tell as json};
 use serde_json::Value;
 use tui::narrate::Ink;
 
@@ -64,7 +65,7 @@ pub fn submit(clerk: &Clerk, id: &str, as_json: bool) -> Result<Code, Complaint>
 
 /// Takes a petition back: whoever asked, or a person.
 pub fn withdraw(clerk: &Clerk, id: &str, why: &str, as_json: bool) -> Result<Code, Complaint> {
-    let by = agent().map_or_else(by_person, |name| By::Agent(Arc::from(name)));
+    let by = agent().map_or_else(by_person, |name| Actor::Agent(Arc::from(name)));
     let id = match clerk.docket.find(id, now()) {
         Ok(kept) => kept.petition.id,
         // The ledger still knows it, and settles it.
@@ -85,7 +86,7 @@ fn decide(
     kept: &StoredPetition,
     decision: &str,
     choice: Choice,
-    by: &By,
+    by: &Actor,
     wish: Wish,
 ) -> Result<Code, Complaint> {
     let petition = &kept.petition;

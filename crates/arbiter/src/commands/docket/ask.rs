@@ -6,19 +6,20 @@ use std::io::{self, IsTerminal as _, Read as _};
 use std::path::Path;
 
 use docket::{DocketError, Pushed};
-use mind::petition::{By, tell};
+use mind::actor::Actor;
+use mind::petition::tell;
 use serde_json::json;
 
 use super::draft::{self, Asked, Defaults};
-use super::{Clerk, agent, by_person, editor, refusal, say, session, signs, user, wait};
+use super::{Clerk, agent, by_person, editor, refusal, say, session, signs, wait};
 use crate::cli::AskArgs;
 use crate::complaint::{Code, Complaint};
-use crate::{console, home, limits};
+use crate::{console, home, limits, terminal};
 
 /// Asks.
 pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<Code, Complaint> {
     let agent = args.agent.clone().filter(|name| !name.is_empty()).or_else(agent);
-    let defaults = Defaults { agent: agent.clone(), user: user(), session: session() };
+    let defaults = Defaults { agent: agent.clone(), user: terminal::user_name(), session: session() };
     let (asked, kept) = read(clerk, args, &defaults)?;
     let (draft, id) = match asked {
         Ok(asked) => asked,
@@ -38,10 +39,10 @@ pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<Code, Complaint> {
     };
     // A name that somebody gave is an agent's; without one, and at a terminal, it is the person who types.
     let at_terminal = io::stdin().is_terminal() || io::stderr().is_terminal();
-    let by = if at_terminal && *draft.agent == *user() && agent.is_none() {
+    let by = if at_terminal && *draft.agent == *terminal::user_name() && agent.is_none() {
         by_person()
     } else {
-        By::Agent(draft.agent.clone())
+        Actor::Agent(draft.agent.clone())
     };
     let pushed = push(clerk, &draft, id, &by)?;
     if let Some(file) = kept {
@@ -81,7 +82,7 @@ fn push(
     clerk: &Clerk,
     draft: &mind::petition::Draft,
     id: Option<mind::petition::PetitionId>,
-    by: &By,
+    by: &Actor,
 ) -> Result<Pushed, Complaint> {
     if let Some(id) = id {
         return Ok(clerk.docket.push(draft, id, by, super::now())?);

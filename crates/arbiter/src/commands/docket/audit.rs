@@ -46,7 +46,7 @@ pub fn print(clerk: &Clerk, petition: Option<&str>, as_json: bool) -> Result<Cod
             record.seq,
             what(&record.change),
             tell::line(&record.by.to_string()),
-            tell::line(&record.door)
+            record.door.word()
         );
         if signs::write(&[(Ink::Words, line)]).is_err() {
             break;

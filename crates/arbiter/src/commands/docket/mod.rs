@@ -19,8 +19,7 @@ mod wait;
 
 use docket::Docket;
 use mind::Timestamp;
-use mind::petition::{By, Door};
-use mind::talk::Actor;
+use mind::actor::{Actor, Door};
 use serde_json::{Value, json};
 
 use crate::cli::{AuditCommand, DocketCommand};
@@ -78,8 +77,8 @@ pub fn run(command: DocketCommand) -> Result<Code, Complaint> {
 }
 
 /// A program reads stdout: what went wrong stands there too, as JSON. A person reads it on stderr as always.
-fn told(json: bool, deed: impl FnOnce() -> Result<Code, Complaint>) -> Result<Code, Complaint> {
-    deed().inspect_err(|complaint| {
+fn told(json: bool, action: impl FnOnce() -> Result<Code, Complaint>) -> Result<Code, Complaint> {
+    action().inspect_err(|complaint| {
         if json {
             say(&json!({"error": complaint.cause, "hint": complaint.hint}));
         }
@@ -135,7 +134,7 @@ fn now() -> Timestamp {
 }
 
 /// The person at the command line. An agent is refused: it never speaks for one.
-fn person() -> Result<By, Complaint> {
+fn person() -> Result<Actor, Complaint> {
     refuse_agents()?;
     if let Some((name, _)) = variable(AGENT_VARIABLES) {
         return Err(Complaint::new(Code::Usage, format!("{name} is set: an agent cannot speak for a human"))
@@ -144,16 +143,8 @@ fn person() -> Result<By, Complaint> {
     Ok(by_person())
 }
 
-fn by_person() -> By {
-    By::human(Door::Cli, &user())
-}
-
-/// The name of whoever is logged in.
-fn user() -> String {
-    match terminal::user() {
-        Actor::Human { user, .. } => user.to_string(),
-        Actor::Policy(name) => name.to_string(),
-    }
+fn by_person() -> Actor {
+    terminal::person(Door::Cli)
 }
 
 /// The agent that types, if one does.

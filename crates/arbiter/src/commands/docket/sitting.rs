@@ -5,7 +5,8 @@ use std::io::{self, BufRead as _};
 use std::sync::Arc;
 
 use docket::{DocketError, StoredPetition};
-use mind::petition::{By, Choice, PetitionId, Refusal, Seen, SeenAnswer, Status};
+use mind::actor::Actor;
+use mind::petition::{Choice, PetitionId, Refusal, Seen, SeenAnswer, Status};
 use tui::narrate::{Ink, Line};
 use tui::text::wrap::folded;
 
@@ -35,7 +36,7 @@ enum At {
 }
 
 /// Shows a petition and takes the answers.
-pub(super) fn sit(clerk: &Clerk, id: &PetitionId, by: &By) -> Result<Left, Complaint> {
+pub(super) fn sit(clerk: &Clerk, id: &PetitionId, by: &Actor) -> Result<Left, Complaint> {
     let mut sitting = Sitting { clerk, by, kept: clerk.docket.find(&id.0, now())? };
     let petition = &sitting.kept.petition;
     let mut lines = vec![(Ink::Words, String::new())];
@@ -71,7 +72,7 @@ enum Step {
 
 struct Sitting<'a> {
     clerk: &'a Clerk,
-    by: &'a By,
+    by: &'a Actor,
     /// As it was shown.
     kept: StoredPetition,
 }

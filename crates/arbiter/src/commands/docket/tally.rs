@@ -52,7 +52,7 @@ fn case(found: &Summary, records: &[Record]) -> Case {
             // A file that another program wrote says itself when it was asked.
             Change::Asked => asked_at = asked_at.min(record.at),
             // The first answer counts.
-            Change::Answered { .. } => answers.push((record.at, record.door.to_string())),
+            Change::Answered { .. } => answers.push((record.at, record.door.word().to_owned())),
             Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => {
                 closed_at = Some(record.at)
             }

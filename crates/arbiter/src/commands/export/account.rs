@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use mind::actor::Actor;
 use mind::conductor::ConductorFact;
 use mind::fact::{
     ContextFact, GateFact, MissionFact, PermissionFact, SessionFact, TalkFact, ToolFact, WorkFact,
 };
-use mind::session::{Mail, Section};
-use mind::talk::{Actor, Receipt, Speaker, Verdict};
-use mind::{AskId, Entry, Fact, GateId, MessageId, SessionId, State, Timestamp};
+use mind::session::{QueuedMessage, Section};
+use mind::talk::{Receipt, Speaker, Verdict};
+use mind::{Entry, Fact, GateId, MessageId, PermissionId, SessionId, State, Timestamp};
 
 use crate::chronicle::ChronicleError;
 use crate::port::{FolderPort, MissionPort as _};
@@ -92,7 +93,7 @@ pub struct Permission {
     /// When it was decided.
     pub at: Timestamp,
     /// The question that was answered, now or before; none if the policy asked nobody.
-    pub ask: Option<AskId>,
+    pub ask: Option<PermissionId>,
     /// Whose tool.
     pub session: SessionId,
     /// What it was.
@@ -160,7 +161,10 @@ impl Account {
     }
 
     fn take_talk(&mut self, at: Timestamp, fact: &TalkFact, before: &State) {
-        if let TalkFact::Posted { mail: Mail::Report { section: Section::Handoff, number, text }, .. } = fact
+        if let TalkFact::Queued {
+            message: QueuedMessage::Report { section: Section::Handoff, number, text },
+            ..
+        } = fact
         {
             let told = self.handoffs.entry(*number).or_default();
             // A new Arbiter session inherits the mail of the old one: that is the same handoff, not another.
@@ -196,37 +200,39 @@ impl Account {
     }
 
     fn take_permission(&mut self, session: SessionId, at: Timestamp, fact: &SessionFact, before: &State) {
-        let permission = if let SessionFact::Permission(PermissionFact::Covered { ask, question }) = fact {
-            let answer = format!("yes, covered by {ask}");
-            Permission {
-                at,
-                ask: Some(*ask),
-                session,
-                what: question.what.clone(),
-                answer,
-                digest: question.digest.clone(),
-            }
-        } else if let SessionFact::Permission(PermissionFact::Answered {
-            ask,
-            digest,
-            allowed,
-            by,
-            lasts,
-            why,
-        }) = fact
-        {
-            let what =
-                before.ask(*ask).map_or_else(|| Arc::from(""), |(_, asked)| asked.question.what.clone());
-            let word = narrate::answer(*allowed, *lasts);
-            let why = if why.is_empty() { String::new() } else { format!(": {why}") };
-            let answer = format!("{word}, by {by}{why}");
-            Permission { at, ask: Some(*ask), session, what, answer, digest: digest.clone() }
-        } else if let SessionFact::Tool(ToolFact::Denied { tool, what, why }) = fact {
-            let (what, answer) = (Arc::from(format!("{tool} {what}")), format!("no, by policy: {why}"));
-            Permission { at, ask: None, session, what, answer, digest: Arc::from("") }
-        } else {
-            return;
-        };
+        let permission =
+            if let SessionFact::Permission(PermissionFact::Covered { permission, request }) = fact {
+                let answer = format!("yes, covered by {permission}");
+                Permission {
+                    at,
+                    ask: Some(*permission),
+                    session,
+                    what: request.what.clone(),
+                    answer,
+                    digest: request.digest.clone(),
+                }
+            } else if let SessionFact::Permission(PermissionFact::Answered {
+                permission,
+                digest,
+                allowed,
+                by,
+                scope,
+                why,
+            }) = fact
+            {
+                let what = before
+                    .ask(*permission)
+                    .map_or_else(|| Arc::from(""), |(_, asked)| asked.request.what.clone());
+                let word = narrate::answer(*allowed, *scope);
+                let why = if why.is_empty() { String::new() } else { format!(": {why}") };
+                let answer = format!("{word}, by {by}{why}");
+                Permission { at, ask: Some(*permission), session, what, answer, digest: digest.clone() }
+            } else if let SessionFact::Tool(ToolFact::Denied { tool, what, why }) = fact {
+                let (what, answer) = (Arc::from(format!("{tool} {what}")), format!("no, by policy: {why}"));
+                Permission { at, ask: None, session, what, answer, digest: Arc::from("") }
+            } else {
+                return;
+            };
         self.permissions.push(permission);
     }
 
@@ -250,7 +256,7 @@ mod tests {
     fn a_handoff_that_is_posted_again_to_an_heir_is_told_once() {
         let posted = |to: u32, text: &str| {
             let report = serde_json::json!({"section": "handoff", "number": 1, "text": text});
-            let fact = serde_json::json!({"talk": {"posted": {"to": to, "mail": {"report": report}}}});
+            let fact = serde_json::json!({"talk": {"queued": {"to": to, "message": {"report": report}}}});
             serde_json::from_value::<Entry>(serde_json::json!({"at": 7, "fact": fact})).expect("an entry")
         };
         let mut account = Account::default();

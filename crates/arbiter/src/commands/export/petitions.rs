@@ -1,7 +1,7 @@
 //! What the mission asked in the docket: by whom, what came of it, and whose answer it was.
 
+use mind::mission_petition::{MissionPetition, Outcome};
 use mind::petition::{Answered, PetitionId};
-use mind::raised::{Outcome, Raised};
 use mind::state::State;
 
 use super::markdown::{code, plain, table};
@@ -16,7 +16,7 @@ pub(super) fn petitions(state: &State) -> Option<String> {
     (!rows.is_empty()).then(|| table(&head, &rows))
 }
 
-fn rows(id: &PetitionId, raised: &Raised) -> Vec<Vec<String>> {
+fn rows(id: &PetitionId, raised: &MissionPetition) -> Vec<Vec<String>> {
     let asked = vec![code(&id.0), moment(raised.at), plain(&raised.draft.agent), plain(&raised.draft.title)];
     let row = |answer: &Answered| {
         let given = [

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use mind::actor::Actor;
 use mind::charter::Way;
 use mind::policy::Mode;
 use mind::session::{Role, Session};
-use mind::talk::{Actor, Asks, Delivery, Listener, Message, Speaker, Tone, Verdict};
+use mind::talk::{Asks, Delivery, Listener, Message, MessageKind, Speaker, Verdict};
 use mind::{MessageId, MissionId, SessionId, Timestamp};
 
 use super::super::missions;
@@ -87,7 +88,7 @@ fn yes(account: &Account) -> String {
     }
     match consent.by {
         Actor::Human { .. } => {}
-        Actor::Policy(_) => yes.push_str("; no person said it"),
+        Actor::Policy(_) | Actor::Agent(_) => yes.push_str("; no person said it"),
     }
     yes
 }
@@ -100,25 +101,25 @@ fn said(message: &Message) -> String {
             heading.push_str(&format!(" to {}", message.to));
         }
     }
-    heading.push_str(match message.tone {
-        Tone::Plain => "",
-        Tone::Musing => " (musing)",
-        Tone::Notice => " (notice)",
-        Tone::Claim => " (claims completion)",
-        Tone::Unformed => " (as it came: the output did not validate)",
+    heading.push_str(match message.kind {
+        MessageKind::Plain => "",
+        MessageKind::Musing => " (musing)",
+        MessageKind::Notice => " (notice)",
+        MessageKind::Claim => " (claims completion)",
+        MessageKind::Unformed => " (as it came: the output did not validate)",
     });
     let mut notes = vec![moment(message.at)];
     notes.extend(message.delivery.map(|delivery| way(delivery).to_owned()));
     notes.extend((message.asks == Some(Asks::Alignment)).then(|| "asks for the yes".to_owned()));
     notes.extend(message.decisions.iter().map(|decision| format!("asks {}", code(&decision.id))));
-    let depth = if message.tone == Tone::Musing { 2 } else { 1 };
+    let depth = if message.kind == MessageKind::Musing { 2 } else { 1 };
     format!("{heading}\n\n{}\n\n{}", notes.join("; "), quote(&message.text, depth))
 }
 
 fn speaker(speaker: &Speaker) -> String {
     match speaker {
         Speaker::Human(actor @ Actor::Human { .. }) => format!("Human ({})", plain(&actor.to_string())),
-        Speaker::Human(actor @ Actor::Policy(_)) => {
+        Speaker::Human(actor @ (Actor::Policy(_) | Actor::Agent(_))) => {
             format!("{}, in the human's place", plain(&actor.to_string()))
         }
         Speaker::Agent(name) => plain(name),

@@ -38,11 +38,11 @@ async fn slow_hands(mission: &str) -> (TempDir, Hands, mpsc::Receiver<Event>) {
 #[tokio::test(flavor = "current_thread")]
 async fn the_inbox_is_taken_within_ten_milliseconds_while_a_slow_disk_writes() {
     let (_folder, mut hands, mut inbox) = slow_hands("hands-slow").await;
-    let letter = Arc::from("letter");
+    let inbox_id = Arc::from("letter");
     let turn = mind::TurnId(1);
     let effects = [
         Effect::Mission(MissionEffect::Note { text: "a note".to_owned() }),
-        Effect::Mission(MissionEffect::DiscardLetter { letter }),
+        Effect::Mission(MissionEffect::RemoveFromInbox { inbox_id }),
         spawn(1),
         Effect::Session(address(1), SessionCommand::Interrupt { turn }),
         Effect::Workspace(WorkspaceEffect::Survey { gate: GateId(1) }),

@@ -6,15 +6,15 @@ use std::path::Path;
 use std::process::Command;
 
 use arbiter::port::inbox::{self, Arrival, Letter, LetterError, Malformed};
-use mind::event::{Deed, HumanEvent};
+use mind::actor::{Actor, Door};
+use mind::event::{HumanAction, HumanEvent};
 use mind::id::Timestamp;
-use mind::talk::Actor;
 
 use super::{folder, names};
 
 fn letter(id: &str, words: &str) -> Letter {
-    let actor = Actor::Human { door: "cli".into(), user: "ada".into() };
-    Letter { id: id.into(), actor, written_at: Timestamp(5), deed: Deed::Say(words.into()) }
+    let actor = Actor::human(Door::Cli, "ada");
+    Letter { id: id.into(), actor, written_at: Timestamp(5), action: HumanAction::Say(words.into()) }
 }
 
 fn malformed(inbox: &Path) -> Vec<Malformed> {
@@ -45,15 +45,14 @@ fn letters_are_read_in_order_until_they_are_discarded() {
     inbox::discard(&inbox, &early.id).unwrap();
     assert_eq!(inbox::read_letters(&inbox).unwrap(), [Arrival::Letter(late.clone())]);
     let event = HumanEvent::from(late.clone());
-    assert_eq!((event.letter, event.actor, event.deed), (late.id, late.actor, late.deed));
+    assert_eq!((event.inbox_id, event.actor, event.action), (late.id, late.actor, late.action));
     assert_eq!(event.written, Timestamp(5));
 }
 
 #[test]
 fn a_letter_that_does_not_say_when_it_was_written_is_old() {
     let root = folder();
-    fs::write(root.path().join("a.json"), r#"{"id":"a","actor":{"policy":"x"},"deed":{"say":"yes"}}"#)
-        .unwrap();
+    fs::write(root.path().join("a.json"), r#"{"id":"a","actor":"policy:x","action":{"say":"yes"}}"#).unwrap();
     let arrivals = inbox::read_letters(root.path()).unwrap();
     let Some(Arrival::Letter(letter)) = arrivals.into_iter().next() else { panic!("it is a letter") };
     assert_eq!(HumanEvent::from(letter).written, Timestamp(0));
@@ -62,24 +61,24 @@ fn a_letter_that_does_not_say_when_it_was_written_is_old() {
 #[test]
 fn every_deed_survives_the_post() {
     let root = folder();
-    let deeds = [
-        Deed::Say("a".into()),
-        Deed::SayToOrchestrator("b".into()),
-        Deed::Pause,
-        Deed::Resume,
-        Deed::Interrupt,
-        Deed::Release,
-        Deed::Cancel,
-        Deed::Answer {
-            ask: mind::AskId(3),
+    let actions = [
+        HumanAction::Say("a".into()),
+        HumanAction::SayToOrchestrator("b".into()),
+        HumanAction::Pause,
+        HumanAction::Resume,
+        HumanAction::Interrupt,
+        HumanAction::Release,
+        HumanAction::Cancel,
+        HumanAction::Answer {
+            permission: mind::PermissionId(3),
             digest: "9f86d0".into(),
             allowed: true,
-            lasts: mind::policy::Lasts::Hour,
+            scope: mind::policy::GrantScope::Hour,
             why: "".into(),
         },
     ];
-    for (number, deed) in deeds.into_iter().enumerate() {
-        let letter = Letter { deed, ..letter(&format!("{number}"), "") };
+    for (number, action) in actions.into_iter().enumerate() {
+        let letter = Letter { action, ..letter(&format!("{number}"), "") };
         inbox::write_letter(root.path(), &letter).unwrap();
         assert_eq!(inbox::read_letters(root.path()).unwrap(), [Arrival::Letter(letter.clone())]);
         inbox::discard(root.path(), &letter.id).unwrap();
@@ -125,9 +124,9 @@ fn what_is_no_letter_is_moved_aside_and_the_others_are_read() {
     fs::write(inbox.join("a-torn.json"), &good[..20]).unwrap();
     fs::write(inbox.join("b-copy.json"), &good).unwrap();
     fs::write(inbox.join("c-huge.json"), vec![b' '; 512 * 1024 + 1]).unwrap();
-    fs::write(inbox.join("d-deed.json"), r#"{"id":"d-deed","actor":{"policy":"x"},"deed":"explode"}"#)
+    fs::write(inbox.join("d-action.json"), r#"{"id":"d-action","actor":"policy:x","action":"explode"}"#)
         .unwrap();
-    fs::write(inbox.join("e-more.json"), r#"{"id":"e-more","actor":{"policy":"x"},"deed":"pause","x":1}"#)
+    fs::write(inbox.join("e-more.json"), r#"{"id":"e-more","actor":"policy:x","action":"pause","x":1}"#)
         .unwrap();
     fs::write(inbox.join("f-name.txt"), &good).unwrap();
     fs::create_dir(inbox.join("g-folder.json")).unwrap();
@@ -157,8 +156,8 @@ fn what_is_no_letter_is_moved_aside_and_the_others_are_read() {
             "a-torn.json: EOF while parsing a string at line 1 column 20",
             "b-copy.json: its id is \"z-good\", another than its name",
             "c-huge.json: it has more than 524288 bytes",
-            "d-deed.json: unknown variant `explode`, expected one of `say`, `say_to_orchestrator`, `pause`, `resume`, `interrupt`, `release`, `cancel`, `force`, `skip`, `retry`, `answer` at line 1 column 54",
-            "e-more.json: unknown field `x`, expected one of `id`, `actor`, `written_at`, `deed` at line 1 column 56",
+            "d-action.json: unknown variant `explode`, expected one of `say`, `say_to_orchestrator`, `pause`, `resume`, `interrupt`, `release`, `cancel`, `force`, `skip`, `retry`, `answer` at line 1 column 54",
+            "e-more.json: unknown field `x`, expected one of `id`, `actor`, `written_at`, `action` at line 1 column 54",
             "f-name.txt: its name is not an id and `.json`",
             "g-folder.json: it is not a file",
             "h-link.json: it is not a file",

@@ -208,8 +208,8 @@ fn a_line_is_neither_lost_nor_doubled_when_the_file_is_turned_over() {
     };
     // What is written and what is turned over between two looks: what no name leads to any more nobody can read.
     for course in ["p", "ppt", "ptp", "tpp", "ptpp", "ppptp", "", "t", "pt", "ptp", "p", "tptpp"] {
-        for deed in course.chars() {
-            match deed {
+        for action in course.chars() {
+            match action {
                 'p' => put(&folder),
                 _ => folder.turn_over("1.jsonl"),
             }

@@ -11,7 +11,7 @@ use crate::stage::Stage;
 pub fn answer(stage: &Stage, choice: &str) {
     let raised = || {
         let lines = stage.lines();
-        let raised = lines.iter().find_map(|line| line.strip_prefix("Raised ").map(str::to_owned));
+        let raised = lines.iter().find_map(|line| line.strip_prefix("DocketAsked ").map(str::to_owned));
         raised.and_then(|rest| rest.split(' ').next().map(str::to_owned))
     };
     let is_asked = |id: &str| stage.command(&["status", id]).output().is_ok_and(|ran| ran.status.success());
@@ -37,7 +37,7 @@ fn the_question_of_a_decision_lies_in_the_docket_and_its_answer_is_heard() {
     answer(&stage, "b");
     running.completes();
     is_proven(&stage);
-    assert_eq!(stage.count("Raised "), 1, "{}", stage.story());
+    assert_eq!(stage.count("DocketAsked "), 1, "{}", stage.story());
     assert_eq!(stage.requests_of(DECIDER).len(), 2, "{}", stage.story());
     let told = brief(&stage, "reviewer", 1);
     assert!(told.contains("Granite or slate?") && told.contains("Slate"), "{told}");

@@ -13,7 +13,7 @@ fn runs(stage: &Stage) -> Vec<(u32, String)> {
     let facts = stage.facts().into_iter();
     facts
         .filter_map(|fact| match fact {
-            Fact::Conductor(ConductorFact::Ended { execution: Some(execution), .. }) => {
+            Fact::Conductor(ConductorFact::RunEnded { execution: Some(execution), .. }) => {
                 Some((execution.seq, execution.agent.to_string()))
             }
             Fact::Conductor(_)

@@ -115,7 +115,7 @@ pub fn awaiting_human() -> Option<Moment> {
         decides("ASK_HUMAN", json!({"question": "Granite or slate?", "options": ["granite", "slate"]}));
     let config = format!("docket: {{ headless: petition }}\n{CONFIG}");
     let decisions = vec![asks, selects("reviewer")];
-    let reached = |stage: &Stage| stage.wait_for("Raised ");
+    let reached = |stage: &Stage| stage.wait_for("DocketAsked ");
     let mut moment = Moment::among_others(&config, &plan, builds(), decisions, "awaiting_human", reached)?;
     moment.moves_on = |stage| super::ask::answer(stage, "b");
     Some(moment)

@@ -17,7 +17,7 @@ use crate::fact::GateFact;
 use crate::id::GateId;
 use crate::limits::cut;
 use crate::session::Tree;
-use crate::talk::{Listener, Speaker, Tone};
+use crate::talk::{Listener, MessageKind, Speaker};
 
 impl StepBuilder {
     /// Somebody says that it is done.
@@ -86,7 +86,7 @@ impl StepBuilder {
                 None => self.claim_turned_back("no check is configured, and there is no agent that verifies"),
             };
         }
-        self.say(Speaker::Arbiter, Listener::Nobody, Tone::Claim, &summary);
+        self.say(Speaker::Arbiter, Listener::Nobody, MessageKind::Claim, &summary);
         let gate = GateId(self.state.gates + 1);
         self.gate(gate, GateFact::Claimed { report: summary });
         self.effect(Effect::Workspace(WorkspaceEffect::Survey { gate }));
@@ -124,7 +124,7 @@ impl StepBuilder {
 
     /// A verifier has looked at what is said to be done.
     pub(super) fn verified(&mut self, run: &Run, ending: &Ending, answer: &AgentAnswer, tree: Option<&Tree>) {
-        self.conductor(ConductorFact::Ended { execution: None, error: None, objection: None });
+        self.conductor(ConductorFact::RunEnded { execution: None, error: None, objection: None });
         if ending.status == Status::Cancelled {
             // A human stopped it: nobody has judged, and nothing needs mending.
             self.conductor(ConductorFact::Selecting);

@@ -18,7 +18,7 @@ use crate::effect::{ConductorEffect, Effect};
 use crate::id::Timestamp;
 use crate::limits::cut;
 use crate::state::State;
-use crate::talk::{DecisionAsked, DecisionOption, Listener, Speaker, Tone};
+use crate::talk::{DecisionAsked, DecisionOption, Listener, MessageKind, Speaker};
 
 impl StepBuilder {
     /// Decides, or asks a model to.
@@ -61,7 +61,7 @@ impl StepBuilder {
         };
         asking.prompt = digest(&question);
         let (number, attempt) = (asking.number, asking.attempt);
-        self.conductor(ConductorFact::Asked(Box::new(asking)));
+        self.conductor(ConductorFact::ModelAsked(Box::new(asking)));
         self.effect(Effect::Conductor(ConductorEffect::CallModel {
             number,
             attempt,
@@ -148,7 +148,7 @@ impl StepBuilder {
                 if was_cut {
                     reply.faults.insert(0, Arc::from("the answer was cut off at the token limit"));
                 }
-                self.conductor(ConductorFact::Misread(reply));
+                self.conductor(ConductorFact::ReplyMisread(reply));
                 if self.podium().replies.len() as u32 <= limits::ASKED_AGAIN_MAX {
                     return self.ask_again(was_cut);
                 }
@@ -200,7 +200,7 @@ impl StepBuilder {
         };
         self.conductor(ConductorFact::Decided(Box::new(record)));
         if let Some(message) = self.podium().answer.filter(|_| source == Source::Model) {
-            self.conductor(ConductorFact::Heard { message });
+            self.conductor(ConductorFact::AnswerUsed { message });
         }
         if ruled.exhausted {
             return self.exhaust(ruled.decision.words());
@@ -279,7 +279,7 @@ impl StepBuilder {
         };
         let decisions = if options.is_empty() { Vec::new() } else { vec![asked] };
         let message =
-            self.say_asking(Speaker::Arbiter, Listener::Human, Tone::Plain, question, None, decisions);
+            self.say_asking(Speaker::Arbiter, Listener::Human, MessageKind::Plain, question, None, decisions);
         self.conductor(ConductorFact::AskedHuman { message });
     }
 }

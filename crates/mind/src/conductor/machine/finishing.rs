@@ -43,7 +43,7 @@ impl StepBuilder {
         match run.kind {
             RunKind::Work => self.finish_work(run, &ending, agent.as_ref(), answer, files),
             RunKind::Keep => {
-                self.conductor(ConductorFact::Ended { execution: None, error: None, objection: None })
+                self.conductor(ConductorFact::RunEnded { execution: None, error: None, objection: None })
             }
             RunKind::Verify => self.verified(run, &ending, &answer, tree),
         }
@@ -84,7 +84,7 @@ impl StepBuilder {
         let error = error.map(|error| Box::new(self.context(run, error, files, now)));
         let rerouted = ending.error.as_ref().is_some_and(|error| is_final(error));
         let objects = objection.is_some();
-        self.conductor(ConductorFact::Ended { execution: Some(Box::new(execution)), error, objection });
+        self.conductor(ConductorFact::RunEnded { execution: Some(Box::new(execution)), error, objection });
         self.move_step(run, ending, objects);
         if rerouted {
             self.reroute();
@@ -100,7 +100,7 @@ impl StepBuilder {
         self.conductor(ConductorFact::Planned(Box::new(plan)));
         if self.conducting().is_some_and(|conducting| conducting.dry_run) {
             let confident = confidence >= limits::CONFIDENT_PERCENT;
-            self.end_with(MissionFact::Sketched { confident }, Leave::Sketched { confident });
+            self.end_with(MissionFact::PlanOnly { confident }, Leave::PlanOnly { confident });
         }
     }
 
@@ -187,7 +187,7 @@ impl StepBuilder {
         let counts = run.kind == RunKind::Work;
         let execution =
             counts.then(|| self.execution(run, &ending, &AgentAnswer::default(), &[], self.now()));
-        self.conductor(ConductorFact::Ended {
+        self.conductor(ConductorFact::RunEnded {
             execution: execution.map(Box::new),
             error: None,
             objection: None,

@@ -13,6 +13,7 @@ use super::super::memory::Note;
 use super::super::plan::{Plan, Step, StepStatus, shown};
 use super::super::podium::{Ending, Podium, Run, RunKind};
 use super::super::{answer, brief, errors, limits};
+use crate::actor::Actor;
 use crate::charter::Seat;
 use crate::council::OVERFLOW;
 use crate::decide::{StepBuilder, WATCHDOG};
@@ -22,8 +23,7 @@ use crate::fact::{ContextFact, LifeFact, SessionFact, TurnFact};
 use crate::id::Timestamp;
 use crate::limits::cut;
 use crate::prompt;
-use crate::session::{Mail, Role, Session, Tree};
-use crate::talk::Actor;
+use crate::session::{QueuedMessage, Role, Session, Tree};
 
 impl StepBuilder {
     /// The next run: of this agent, in this step or in the one that is due.
@@ -116,7 +116,7 @@ impl StepBuilder {
 
     fn begin_preparing(&mut self, run: Run) {
         let number = run.number;
-        self.conductor(ConductorFact::Prepared(Box::new(run)));
+        self.conductor(ConductorFact::RunPrepared(Box::new(run)));
         if self.state.settled.is_some() {
             self.effect(Effect::Conductor(ConductorEffect::PrepareRun { run: number }));
         }
@@ -195,16 +195,16 @@ impl StepBuilder {
         let session = self.begin_cast(Role::Agent, number, seat, Some(agent.cast()));
         let timeout_ms = agent.limits.timeout_ms.unwrap_or(limits::RUN_MS_DEFAULT);
         let deadline = Some(Timestamp(self.now().0.saturating_add(timeout_ms)));
-        self.conductor(ConductorFact::Began { session, before: tree, deadline });
+        self.conductor(ConductorFact::RunBegan { session, before: tree, deadline });
         if let Some(step) = run.step {
             let by = Some(&run.agent).filter(|_| !run.mends);
             self.step_is(step, StepStatus::InProgress, by, None);
         }
-        self.post(session, Mail::Notice(text));
+        self.post(session, QueuedMessage::Notice(text));
         if run.kind == RunKind::Work {
             // Whatever the human said and nobody has heard.
             for message in self.state.unheard.clone() {
-                self.post(session, Mail::Words(message));
+                self.post(session, QueuedMessage::Words(message));
             }
         }
     }
@@ -266,7 +266,7 @@ impl StepBuilder {
                 self.session(id, SessionFact::Turn(TurnFact::Malformed { faults }));
                 let setting = prompt::Setting::default();
                 let again = prompt::render_with(&charter, "malformed.md", &setting, &[("faults", &named)]);
-                self.post(id, Mail::Notice(again));
+                self.post(id, QueuedMessage::Notice(again));
             }
             Err(faults) => {
                 let why = format!("its answer cannot be read: {}", faults.join("; "));
@@ -283,7 +283,7 @@ impl StepBuilder {
         };
         self.session(id, SessionFact::Context(ContextFact::HandoffAsked));
         let text = prompt::render(&charter, "agent-conclude.md", &prompt::Setting::default());
-        self.post(id, Mail::Notice(text));
+        self.post(id, QueuedMessage::Notice(text));
     }
 
     /// A tool began, or the context grew: it may be one too many.
@@ -340,7 +340,7 @@ impl StepBuilder {
     /// The session is closed, and what it changed is looked at.
     pub(super) fn end_session(&mut self, ending: Ending) {
         let Some(run) = self.podium().run else { return };
-        self.conductor(ConductorFact::Ending(Box::new(ending)));
+        self.conductor(ConductorFact::RunEnding(Box::new(ending)));
         let session = run.session.and_then(|id| self.state.sessions.get(&id).cloned());
         if let Some(session) = session.filter(|session| session.live) {
             let address = session.address();

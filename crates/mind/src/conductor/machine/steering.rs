@@ -10,11 +10,11 @@ use super::super::plan::{StepStatus, shown};
 use super::super::podium::{Ending, Phase, RunKind};
 use super::super::record::Record;
 use super::super::{input, legal, limits};
+use crate::actor::Actor;
 use crate::charter::Way;
 use crate::decide::StepBuilder;
 use crate::id::MessageId;
-use crate::session::Mail;
-use crate::talk::Actor;
+use crate::session::QueuedMessage;
 
 impl StepBuilder {
     /// Words of the human: to the agent that works, to whoever asked, or to whoever works next.
@@ -32,7 +32,7 @@ impl StepBuilder {
         if podium.run.as_ref().is_some_and(|run| run.kind != RunKind::Work) {
             return;
         }
-        self.post(player.profile.session, Mail::Words(message));
+        self.post(player.profile.session, QueuedMessage::Words(message));
         if player.turns.current.is_some() && !self.steers(&player) {
             self.remark(&format!(
                 "{} is at work and cannot be spoken to: the words wait for whoever works next. Interrupt it to have \

@@ -99,7 +99,7 @@ fn an_objection_that_stands_reaches_who_mends_it_once() {
         issues: vec![Arc::from("no test"), Arc::from("no docs")],
         step: None,
     };
-    mission.told(ConductorFact::Ended {
+    mission.told(ConductorFact::RunEnded {
         execution: Some(Box::new(last.as_ref().clone())),
         error: None,
         objection: Some(objection),

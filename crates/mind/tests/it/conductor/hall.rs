@@ -90,8 +90,8 @@ impl Hall {
         let objects = podium.agent(agent).zip(verdict).is_some_and(|(agent, verdict)| agent.objects(verdict));
         let run = json!({"number": podium.runs + 1, "kind": "work", "agent": agent, "iteration": iteration,
                          "step": step, "began_at": 1, "beganAt": 1});
-        self.tell(ConductorFact::Prepared(Box::new(serde_json::from_value(run).expect("a run"))));
-        self.tell(ConductorFact::Began { session: SessionId(seq), before: None, deadline: None });
+        self.tell(ConductorFact::RunPrepared(Box::new(serde_json::from_value(run).expect("a run"))));
+        self.tell(ConductorFact::RunBegan { session: SessionId(seq), before: None, deadline: None });
         let issues = if objects { vec![Arc::from("the door is open")] } else { Vec::new() };
         let error = status.failed().then(|| {
             let error =
@@ -117,7 +117,7 @@ impl Hall {
             let objection = json!({"verdict": verdict, "issues": issues, "step": step});
             serde_json::from_value(objection).expect("an objection")
         });
-        self.tell(ConductorFact::Ended { execution: Some(Box::new(execution)), error: None, objection });
+        self.tell(ConductorFact::RunEnded { execution: Some(Box::new(execution)), error: None, objection });
         self
     }
 

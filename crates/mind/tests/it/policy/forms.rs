@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use mind::policy::{Policy, Question, Risk, Ruling, covers, digest_of};
+use mind::policy::{PermissionRequest, Policy, Risk, Ruling, covers, digest_of};
 use mind::session::Role;
 use serde_json::json;
 
 use super::world::{CLONE, bash, bash_under, call, grade, open};
 
-fn question(ruling: Ruling) -> Question {
+fn question(ruling: Ruling) -> PermissionRequest {
     match ruling {
         Ruling::Ask(question) => question,
         Ruling::Allow | Ruling::Deny { .. } => panic!("no question: {ruling:?}"),

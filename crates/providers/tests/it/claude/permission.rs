@@ -77,13 +77,13 @@ fn the_hook_says_what_the_policy_says() {
 #[test]
 fn a_tool_that_asks_waits_for_the_answer_and_gets_what_was_asked() {
     let mut conversation = guarded(Role::Orchestrator);
-    for (request, allowed) in [("r-1", true), ("r-2", false)] {
-        let deeds = hear(&mut conversation, &may(request, "curl https://example.org/x"));
+    for (asked, allowed) in [("r-1", true), ("r-2", false)] {
+        let deeds = hear(&mut conversation, &may(asked, "curl https://example.org/x"));
         assert!(written(&deeds).is_empty(), "it waits");
-        let [AgentEvent::Asks { call, question }] = told(&deeds)[..] else { panic!("{deeds:?}") };
-        assert_eq!((&**call, &*question.what), (request, "curl https://example.org/x"));
-        let (to, said) = answer(&conversation.obey(permit(request, allowed, "use the mirror")));
-        assert_eq!(to, request);
+        let [AgentEvent::Asks { call, request }] = told(&deeds)[..] else { panic!("{deeds:?}") };
+        assert_eq!((&**call, &*request.what), (asked, "curl https://example.org/x"));
+        let (to, said) = answer(&conversation.obey(permit(asked, allowed, "use the mirror")));
+        assert_eq!(to, asked);
         if allowed {
             assert_eq!(said["behavior"], "allow");
             assert_eq!(said["updatedInput"], json!({"command": "curl https://example.org/x"}));
@@ -91,7 +91,7 @@ fn a_tool_that_asks_waits_for_the_answer_and_gets_what_was_asked() {
             assert_eq!(said["behavior"], "deny");
             assert!(said["message"].as_str().is_some_and(|why| why.contains("use the mirror")));
         }
-        assert!(written(&conversation.obey(permit(request, true, ""))).is_empty(), "an answer is given once");
+        assert!(written(&conversation.obey(permit(asked, true, ""))).is_empty(), "an answer is given once");
     }
 }
 

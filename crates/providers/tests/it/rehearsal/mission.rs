@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mind::charter::{Capabilities, Consent, Scroll, Seat, Seats, Warnings};
+use mind::actor::Actor;
+use mind::charter::{Capabilities, Consent, RoleProviders, Scroll, Seat, Warnings};
 use mind::effect::{SessionCommand, SessionSpawn, WorkspaceEffect};
-use mind::event::{Deed, HumanEvent, WorkshopEvent};
+use mind::event::{HumanAction, HumanEvent, WorkshopEvent};
 use mind::session::{Profile, Role, Tree};
 use mind::state::Ended;
-use mind::talk::{Actor, CheckStatus, Proof, Receipt};
+use mind::talk::{CheckStatus, Proof, Receipt};
 use mind::{Address, AgentEvent, Charter, Effect, Event, LoopMode, MessageId, MissionId, State, Timestamp};
 use providers::rehearsal::{self, Options, Pace, Script};
 use providers::workshop::{self, Check, MissionClone, Stand, Written};
@@ -94,7 +95,7 @@ impl House {
             agents: Vec::new(),
             notes: Vec::new(),
             conducting: None,
-            away: mind::charter::Away::Refuse,
+            away: mind::charter::WhenAway::Refuse,
             policy: mind::policy::Policy::default(),
             patience: mind::charter::Patience::default(),
             mission: MissionId(Arc::from("m1")),
@@ -107,7 +108,7 @@ impl House {
             consent: Consent::Ask,
             checks: self.script.checks.clone(),
             check_limit_ms: 60_000,
-            seats: Seats { arbiter: seat(), orchestrator: seat(), verifier: seat() },
+            seats: RoleProviders { arbiter: seat(), orchestrator: seat(), verifier: seat() },
             providers: BTreeMap::from([("rehearsal".to_owned(), Capabilities { steers: true, typed: true })]),
             warnings: Warnings::default(),
             prompts: BTreeMap::new(),
@@ -240,8 +241,8 @@ impl House {
 
     async fn say(&mut self, letter: &str, words: &str) {
         let actor = Actor::Policy(Arc::from("rehearsal"));
-        let deed = Deed::Say(Arc::from(words));
-        let event = HumanEvent { letter: Arc::from(letter), actor, written: Timestamp(1), deed };
+        let action = HumanAction::Say(Arc::from(words));
+        let event = HumanEvent { inbox_id: Arc::from(letter), actor, written: Timestamp(1), action };
         self.inbox.send(Event::Human(event)).await.unwrap();
     }
 

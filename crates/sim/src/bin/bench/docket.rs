@@ -9,7 +9,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use docket::text::PetitionText;
 use docket::{Became, Docket, StoredPetition};
 use mind::Timestamp;
-use mind::petition::{By, Choice, Door, Draft, DraftDecision, PetitionId, Seen, SeenAnswer};
+use mind::actor::{Actor, Door};
+use mind::petition::{Choice, Draft, DraftDecision, PetitionId, Seen, SeenAnswer};
 use mind::talk::DecisionOption;
 
 use super::figure;
@@ -74,7 +75,7 @@ fn answers(queue: &Path, count: usize) -> Vec<f64> {
         let docket = Docket::at(queue.to_owned());
         let seen = Seen { question: None, answer: SeenAnswer::Any };
         let choice = Choice::Answer(Arc::from("yes"));
-        if docket.answer(&id, "auth", choice, &seen, &By::human(Door::Cli, "ada"), now()).is_ok() {
+        if docket.answer(&id, "auth", choice, &seen, &Actor::human(Door::Cli, "ada"), now()).is_ok() {
             took.push(begun.elapsed().as_secs_f64() * 1_000.0);
         }
     }
@@ -151,7 +152,7 @@ fn round_trip(queue: &Path) {
         let person = {
             let (docket, id) = (docket.clone(), id.clone());
             std::thread::spawn(move || {
-                let by = By::human(Door::Cli, "ada");
+                let by = Actor::human(Door::Cli, "ada");
                 let choice = Choice::Answer(Arc::from("yes"));
                 let answered = docket.answer(&id, "auth", choice, &Seen::default(), &by, now());
                 answered.and_then(|_| docket.submit(&id, &by, now())).is_ok()
@@ -175,7 +176,7 @@ fn round_trip(queue: &Path) {
 }
 
 fn ask(docket: &Docket, id: &str) -> Option<StoredPetition> {
-    let pushed = docket.push(&draft(id), PetitionId::from(id), &By::Agent(Arc::from("ceo")), now());
+    let pushed = docket.push(&draft(id), PetitionId::from(id), &Actor::Agent(Arc::from("ceo")), now());
     pushed.ok().map(|pushed| pushed.kept)
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent};
 use mind::Timestamp;
-use mind::event::Deed;
-use mind::policy::Lasts;
+use mind::event::HumanAction;
+use mind::policy::GrantScope;
 
 use super::asked;
 use super::items::{Item, Pick, items};
@@ -64,15 +64,20 @@ impl Page {
                 self.reason = Some(Reason { ask, digest: shown.digest, field: Field::default() });
                 Reply::Stay
             }
-            (Pick::Ask(ask), _) => {
-                let lasts = match sign {
-                    'h' => Lasts::Hour,
-                    'm' => Lasts::Mission,
-                    _ => Lasts::Once,
+            (Pick::Ask(permission), _) => {
+                let scope = match sign {
+                    'h' => GrantScope::Hour,
+                    'm' => GrantScope::Mission,
+                    _ => GrantScope::Once,
                 };
-                let deed =
-                    Deed::Answer { ask, digest: shown.digest, allowed: true, lasts, why: Arc::from("") };
-                self.send(&pick, Wish::Do(deed), sight)
+                let action = HumanAction::Answer {
+                    permission,
+                    digest: shown.digest,
+                    allowed: true,
+                    scope,
+                    why: Arc::from(""),
+                };
+                self.send(&pick, Wish::Do(action), sight)
             }
             (Pick::Alignment(_), 'y') if self.has_begun(sight) => {
                 // What was chosen is sent with it, from where all of it is seen.
@@ -80,7 +85,9 @@ impl Page {
                 self.notice = Some("You have chosen something: send it from the review.");
                 Reply::Stay
             }
-            (Pick::Alignment(_), 'y') => self.send(&pick, Wish::Do(Deed::Say(Arc::from("yes"))), sight),
+            (Pick::Alignment(_), 'y') => {
+                self.send(&pick, Wish::Do(HumanAction::Say(Arc::from("yes"))), sight)
+            }
             // What speaks against it is said in words.
             (Pick::Alignment(_), 'n') => Reply::Speak,
             // Below it stands how it is answered.
@@ -127,9 +134,10 @@ impl Page {
                 return Reply::Stay;
             }
             let why = Arc::from(reason.field.text().trim());
-            let (ask, digest) = (reason.ask, reason.digest);
-            let deed = Deed::Answer { ask, digest, allowed: false, lasts: Lasts::Once, why };
-            return self.send(&pick, Wish::Do(deed), sight);
+            let (permission, digest) = (reason.ask, reason.digest);
+            let action =
+                HumanAction::Answer { permission, digest, allowed: false, scope: GrantScope::Once, why };
+            return self.send(&pick, Wish::Do(action), sight);
         } else if let Some(reason) = &mut self.reason {
             reason.field.key(key);
         }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use mind::petition::{Choice, Draft, Given, Petition, PetitionId, matter};
+use mind::petition::{Choice, Draft, Given, Petition, PetitionId, subject};
 use mind::talk::Message;
 use mind::{MessageId, State};
 
@@ -37,7 +37,7 @@ impl Begun {
 /// The mission's question as a petition, if it asks for decisions that can be made one by one.
 pub(super) fn draft(message: &Message, state: &State) -> Option<Draft> {
     let charter = state.charter.as_ref().filter(|_| !message.decisions.is_empty())?;
-    let draft = matter::question(&charter.mission.0, &charter.scroll.name, message);
+    let draft = subject::question(&charter.mission.0, &charter.scroll.name, message);
     // The mind makes no petition of such decisions either: they are answered in words.
     draft.faults().is_empty().then_some(draft)
 }
@@ -67,7 +67,7 @@ pub(super) fn words(message: &Message, petition: &Petition, state: &State) -> Op
         let given = decision.answer.as_ref()?;
         Some((Arc::clone(&decision.id), given.choice.clone()))
     });
-    Some(matter::words(&draft, &given.collect::<Vec<_>>()))
+    Some(subject::words(&draft, &given.collect::<Vec<_>>()))
 }
 
 /// The answer that decides it; one that came too late decides nothing.

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
-use mind::event::Deed;
-use mind::petition::{By, Choice, Decision, Door, Petition, Refusal};
+use mind::actor::{Actor, Door};
+use mind::event::HumanAction;
+use mind::petition::{Choice, Decision, Petition, Refusal};
 use ratatui::layout::Position;
 
 use super::answering::barred;
@@ -237,7 +238,7 @@ impl Page {
             (None, false) => sheet.bind(petition, decision, &choice, options),
         };
         let judged = bound.and_then(|seen| {
-            let by = By::human(Door::Terminal, "");
+            let by = Actor::human(Door::Terminal, "");
             let judged = petition.answer(&decision.id, choice.clone(), &seen, &by);
             judged.map(|_| seen).map_err(|refusal| told(&refusal))
         });
@@ -299,7 +300,7 @@ impl Page {
         let wish = match item {
             Item::Alignment(message) | Item::Words(message) => {
                 let Some(words) = asked::words(message, petition, sight.state) else { return Reply::Stay };
-                Wish::Do(Deed::Say(Arc::from(words)))
+                Wish::Do(HumanAction::Say(Arc::from(words)))
             }
             Item::Petition(petition) => Wish::Submit { petition: petition.id.clone() },
             Item::Ask(..) | Item::Fault(_) => return Reply::Stay,

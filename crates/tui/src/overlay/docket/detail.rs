@@ -1,8 +1,8 @@
 //! One thing that waits, in full: who asks, exactly what would run, where, why, and what is at stake.
 
 use mind::petition::{Petition, Priority};
-use mind::policy::{Question, Risk};
-use mind::session::Ask;
+use mind::policy::{PermissionRequest, Risk};
+use mind::session::PendingPermission;
 use mind::talk::{Message, Speaker};
 use ratatui::text::{Line, Span};
 
@@ -39,7 +39,7 @@ pub(super) fn head(item: &Item<'_>, sight: &Sight<'_>, theme: &Theme) -> Line<'s
             return Line::styled(name, theme.style(Tint::Bad));
         }
         Item::Ask(session, ask) => {
-            let tool = visible(&ask.question.tool);
+            let tool = visible(&ask.request.tool);
             (format!(" {} ", ask.id), session.profile.speaker(), format!(" asks: may {tool} run?"), ask.at)
         }
         Item::Alignment(message) => {
@@ -127,8 +127,8 @@ fn about(petition: &Petition, sight: &Sight<'_>, columns: u16, theme: &Theme) ->
     lines
 }
 
-fn asked(ask: &Ask, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let question = &ask.question;
+fn asked(ask: &PendingPermission, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let question = &ask.request;
     let mut lines = what(question, columns, theme);
     let (risk, stake) = match question.risk {
         Risk::Unknown => (Tint::Warn, "in the clone only"),
@@ -154,7 +154,7 @@ fn asked(ask: &Ask, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
 }
 
 /// Exactly what would run: no blank and no line is left out, and what hides is shown.
-fn what(question: &Question, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+fn what(question: &PermissionRequest, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
     let lines: Vec<String> = question.what.split('\n').map(visible).collect();
     let text = lines.join("\n");
     if EDITORS.contains(&&*question.tool) {

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use mind::petition::{Petition, PetitionId, Priority};
-use mind::session::Ask;
+use mind::session::PendingPermission;
 use mind::session::Session;
 use mind::talk::Message;
-use mind::{AskId, MessageId, Timestamp};
+use mind::{MessageId, PermissionId, Timestamp};
 use ratatui::text::{Line, Span};
 
 use crate::overlay::panel::brief;
@@ -19,7 +19,7 @@ use crate::when;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Pick {
     /// May a tool run?
-    Ask(AskId),
+    Ask(PermissionId),
     /// Shall it begin?
     Alignment(MessageId),
     /// A question that is answered in words.
@@ -34,7 +34,7 @@ pub(super) enum Pick {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Item<'a> {
     /// May a tool run?
-    Ask(&'a Session, &'a Ask),
+    Ask(&'a Session, &'a PendingPermission),
     /// Shall it begin?
     Alignment(&'a Message),
     /// A question that is answered in words.
@@ -127,7 +127,7 @@ pub(super) fn row(item: &Item<'_>, sent: bool, now: Timestamp, columns: u16, the
     let (name, tint, what, at) = match item {
         Item::Ask(session, ask) => {
             let name = format!("{} {}", ask.id, session.profile.speaker());
-            (name, Tint::Wanted, &ask.question.what, ask.at)
+            (name, Tint::Wanted, &ask.request.what, ask.at)
         }
         Item::Alignment(message) => {
             (format!("{} wants your yes", message.from), Tint::Wanted, &message.text, message.at)

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 use mind::petition::{Choice, PetitionId};
-use mind::{AskId, Timestamp};
+use mind::{PermissionId, Timestamp};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
@@ -92,7 +92,7 @@ struct Shown {
 /// A no whose reason is being typed.
 #[derive(Debug, Clone, PartialEq)]
 struct Reason {
-    ask: AskId,
+    ask: PermissionId,
     digest: Arc<str>,
     field: Field,
 }
@@ -370,7 +370,7 @@ fn draw_rule(row: Rect, buffer: &mut Buffer, words: Option<&str>, below: usize, 
 
 fn shown(item: &Item<'_>, decisions: bool) -> Shown {
     let (digest, lasting) = match item {
-        Item::Ask(_, ask) => (Arc::clone(&ask.question.digest), !ask.question.shapes.is_empty()),
+        Item::Ask(_, ask) => (Arc::clone(&ask.request.digest), !ask.request.shapes.is_empty()),
         Item::Alignment(_) | Item::Words(_) | Item::Petition(_) | Item::Fault(_) => (Arc::from(""), false),
     };
     Shown { pick: item.pick(), digest, lasting, decisions }

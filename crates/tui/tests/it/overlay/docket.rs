@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use insta::assert_snapshot;
-use mind::AskId;
-use mind::event::Deed;
-use mind::policy::Lasts;
+use mind::PermissionId;
+use mind::event::HumanAction;
+use mind::policy::GrantScope;
 use tui::overlay::{Overlay, Reply, docket};
 use tui::sight::Seat;
 use tui::wish::Wish;
@@ -21,13 +21,19 @@ fn asking() -> Scene {
     docket(&["at work", "orchestrator asks rm -rf build", "orchestrator asks curl a [curl]"])
 }
 
-fn answer(ask: u32, command: &str, allowed: bool, lasts: Lasts, why: &str) -> Reply {
+fn answer(ask: u32, command: &str, allowed: bool, scope: GrantScope, why: &str) -> Reply {
     let digest = Arc::from(format!("sha256:{command}"));
-    Reply::Wish(Wish::Do(Deed::Answer { ask: AskId(ask), digest, allowed, lasts, why: Arc::from(why) }))
+    Reply::Wish(Wish::Do(HumanAction::Answer {
+        permission: PermissionId(ask),
+        digest,
+        allowed,
+        scope,
+        why: Arc::from(why),
+    }))
 }
 
-fn yes(ask: u32, command: &str, lasts: Lasts) -> Reply {
-    answer(ask, command, true, lasts, "")
+fn yes(ask: u32, command: &str, scope: GrantScope) -> Reply {
+    answer(ask, command, true, scope, "")
 }
 
 #[test]
@@ -106,14 +112,17 @@ fn nothing_waits() {
 
 #[test]
 fn a_yes_reaches_as_far_as_its_key_says() {
-    assert_eq!(asking().keys("y"), vec![yes(1, "rm -rf build", Lasts::Once)]);
-    assert_eq!(asking().keys("jh"), vec![yes(2, "curl a", Lasts::Hour)]);
-    assert_eq!(asking().keys("jm"), vec![yes(2, "curl a", Lasts::Mission)]);
+    assert_eq!(asking().keys("y"), vec![yes(1, "rm -rf build", GrantScope::Once)]);
+    assert_eq!(asking().keys("jh"), vec![yes(2, "curl a", GrantScope::Hour)]);
+    assert_eq!(asking().keys("jm"), vec![yes(2, "curl a", GrantScope::Mission)]);
     let mut scene = asking();
     assert_eq!(scene.keys("mh"), vec![], "it has no shape that a lasting yes could cover");
     let frame = scene.frame(80, 24);
     assert!(frame.contains("no lasting yes can cover it"), "{frame}");
-    assert_eq!(asking().keys("yy"), vec![yes(1, "rm -rf build", Lasts::Once), yes(2, "curl a", Lasts::Once)]);
+    assert_eq!(
+        asking().keys("yy"),
+        vec![yes(1, "rm -rf build", GrantScope::Once), yes(2, "curl a", GrantScope::Once)]
+    );
 }
 
 #[test]
@@ -126,7 +135,7 @@ fn a_held_key_answers_one_question() {
         scene.waited_ms += 33;
     }
     replies.retain(|reply| *reply != Reply::Stay);
-    assert_eq!(replies, vec![yes(1, "rm -rf build", Lasts::Once)]);
+    assert_eq!(replies, vec![yes(1, "rm -rf build", GrantScope::Once)]);
     let repeat = KeyEvent::new_with_kind(KeyCode::Char('y'), KeyModifiers::NONE, KeyEventKind::Repeat);
     scene.waited_ms += 10_000;
     scene.draw();
@@ -150,7 +159,7 @@ fn no_question_slips_under_the_cursor() {
     assert_eq!(scene.press(KeyCode::Char('y')), Reply::Stay, "what was read is gone");
     assert_eq!(scene.keys("y"), vec![], "nothing is chosen");
     assert!(scene.frame(80, 24).contains("Choose first"));
-    assert_eq!(scene.keys("jy"), vec![yes(2, "curl a", Lasts::Once)]);
+    assert_eq!(scene.keys("jy"), vec![yes(2, "curl a", GrantScope::Once)]);
 }
 
 #[test]
@@ -168,10 +177,13 @@ fn a_no_may_have_a_reason() {
     let mut scene = asking();
     scene.keys("nyes, keep it");
     assert!(scene.frame(80, 24).contains("no to q1, because: yes, keep it"));
-    assert_eq!(scene.press(KeyCode::Enter), answer(1, "rm -rf build", false, Lasts::Once, "yes, keep it"));
+    assert_eq!(
+        scene.press(KeyCode::Enter),
+        answer(1, "rm -rf build", false, GrantScope::Once, "yes, keep it")
+    );
     scene.keys("n");
     scene.with(|page, _| page.paste("use\nthe mirror"));
-    assert_eq!(scene.press(KeyCode::Enter), answer(2, "curl a", false, Lasts::Once, "use the mirror"));
+    assert_eq!(scene.press(KeyCode::Enter), answer(2, "curl a", false, GrantScope::Once, "use the mirror"));
     let mut scene = asking();
     scene.keys("n");
     assert_eq!(scene.press(KeyCode::Esc), Reply::Stay);
@@ -212,7 +224,7 @@ fn the_arbiters_request_is_answered_with_a_yes_or_in_words() {
     └─ j/k choose  q close  i speak  J/K scroll ───────────────────────────────────┘
     ");
     assert_eq!(docket(&lines).keys("n"), vec![Reply::Speak]);
-    assert_eq!(scene.keys("yy"), vec![Reply::Wish(Wish::Do(Deed::Say(Arc::from("yes"))))]);
+    assert_eq!(scene.keys("yy"), vec![Reply::Wish(Wish::Do(HumanAction::Say(Arc::from("yes"))))]);
 }
 
 #[test]
@@ -256,7 +268,7 @@ fn a_click_chooses_and_answers() {
         assert_eq!(scene.click(x, y), Reply::Stay);
         let frame = scene.frame(columns, rows);
         let (x, y) = find(&frame, "[m]");
-        assert_eq!(scene.click(x, y), yes(2, "curl a", Lasts::Mission), "{frame}");
+        assert_eq!(scene.click(x, y), yes(2, "curl a", GrantScope::Mission), "{frame}");
     }
 }
 

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use crossterm::event::KeyCode;
 use mind::Timestamp;
-use mind::event::Deed;
-use mind::petition::{
-    By, Change, Choice, Door, Draft, DraftDecision, Petition, PetitionId, Seen, SeenAnswer,
-};
+use mind::actor::{Actor, Door};
+use mind::event::HumanAction;
+use mind::petition::{Change, Choice, Draft, DraftDecision, Petition, PetitionId, Seen, SeenAnswer};
 use mind::talk::DecisionOption;
 use proptest::prelude::*;
 use tui::overlay::{Overlay, Reply, docket, help, logbook, quest, sessions};
@@ -110,7 +109,7 @@ fn meanwhile(petitions: &mut Vec<Petition>, number: usize) {
         3..6 => {
             let (decision, digest) = (Arc::from(format!("d{}", what - 3)), Arc::from(""));
             let change = Change::Answered { decision, choice: Choice::Skipped, digest };
-            petitions[at].apply(&change, &By::human(Door::Web, "ada"), Timestamp(1));
+            petitions[at].apply(&change, &Actor::human(Door::Web, "ada"), Timestamp(1));
         }
         6 => drop(petitions.remove(at)),
         _ => {}
@@ -132,13 +131,17 @@ impl Watched {
     /// What was answered must have stood on the screen: its question in the last frame, its words in some frame.
     fn judge(&self, wish: &Wish, scene: &Scene) {
         match wish {
-            Wish::Do(Deed::Answer { ask, digest, .. }) => {
+            Wish::Do(HumanAction::Answer { permission, digest, .. }) => {
                 // Its text may be scrolled away, its number never is.
-                assert!(self.frame.contains(&ask.to_string()), "{ask} was not read:\n{}", self.frame);
-                let (_, asked) = scene.stage.state.ask(*ask).expect("it waits");
-                assert_eq!(asked.question.digest, *digest);
+                assert!(
+                    self.frame.contains(&permission.to_string()),
+                    "{permission} was not read:\n{}",
+                    self.frame
+                );
+                let (_, asked) = scene.stage.state.ask(*permission).expect("it waits");
+                assert_eq!(asked.request.digest, *digest);
             }
-            Wish::Do(Deed::Say(words)) => {
+            Wish::Do(HumanAction::Say(words)) => {
                 assert!(self.frame.contains("Review"), "{words} was not reviewed:\n{}", self.frame);
                 for key in ["jwt (", "session (", "oauth (", "yes (", "no ("] {
                     let option = format!("{}:", key.trim_end_matches(" ("));

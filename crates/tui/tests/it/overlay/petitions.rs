@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use mind::event::Deed;
+use mind::actor::{Actor, Door};
+use mind::event::HumanAction;
+use mind::mission_petition::MissionPetition;
 use mind::petition::{
-    By, Change, Choice, Door, Draft, DraftDecision, Matter, Petition, PetitionId, Seen, SeenAnswer, matter,
+    Change, Choice, Draft, DraftDecision, Petition, PetitionId, PetitionSubject, Seen, SeenAnswer, subject,
 };
-use mind::raised::Raised;
 use mind::talk::DecisionOption;
 use mind::{MessageId, SessionId, Timestamp};
 use tui::overlay::{Overlay, Reply, docket};
@@ -66,7 +67,7 @@ pub(super) fn said(text: &str) -> Choice {
 fn answer(petition: &mut Petition, decision: &str, choice: Choice) {
     let digest = Arc::from("");
     let change = Change::Answered { decision: Arc::from(decision), choice, digest };
-    petition.apply(&change, &By::human(Door::Web, "ada"), Timestamp(5));
+    petition.apply(&change, &Actor::human(Door::Web, "ada"), Timestamp(5));
 }
 
 impl Scene {
@@ -90,15 +91,15 @@ fn the_decisions_of_a_question_are_sent_together_in_the_dockets_words() {
     let state = &scene.stage.state;
     let message = state.question.and_then(|id| state.message(id)).expect("a question");
     let charter = state.charter.as_ref().expect("a charter");
-    let draft = matter::question(&charter.mission.0, &charter.scroll.name, message);
+    let draft = subject::question(&charter.mission.0, &charter.scroll.name, message);
     let choices = [(Arc::from("auth"), said("session")), (Arc::from("logs"), Choice::Skipped)];
-    let words = matter::words(&draft, &choices);
+    let words = subject::words(&draft, &choices);
     assert_eq!(
         words,
         "How shall people sign in?: session (Server sessions (more control, needs a store))\n\
          May addresses be logged?: I leave this to you."
     );
-    assert_eq!(scene.keys("y"), vec![Reply::Wish(Wish::Do(Deed::Say(Arc::from(words))))]);
+    assert_eq!(scene.keys("y"), vec![Reply::Wish(Wish::Do(HumanAction::Say(Arc::from(words))))]);
     assert!(scene.shows("sent"));
     assert_eq!(scene.keys("y"), vec![], "it is sent once");
     scene.enter();
@@ -174,13 +175,13 @@ fn a_plain_yes_to_a_request_with_decisions_stays_one() {
     let lines = plays::DECISIONS.replace("\"decisions\"", "\"asks\":\"alignment\",\"decisions\"");
     let mut scene = docket(&lines);
     assert!(scene.shows("[Enter] decide one by one [y] yes, begin [n] no, in words"));
-    assert_eq!(scene.keys("y"), vec![Reply::Wish(Wish::Do(Deed::Say(Arc::from("yes"))))]);
+    assert_eq!(scene.keys("y"), vec![Reply::Wish(Wish::Do(HumanAction::Say(Arc::from("yes"))))]);
     let mut scene = docket(&lines);
     scene.enter();
     assert!(scene.shows("1/3 (3 open) The Arbiter asks for your yes"));
     let words = "yes\nHow shall people sign in?: jwt (JWT tokens (stateless, scalable))\n\
                  May addresses be logged?: no (No)";
-    assert_eq!(scene.keys("aaby"), vec![Reply::Wish(Wish::Do(Deed::Say(Arc::from(words))))]);
+    assert_eq!(scene.keys("aaby"), vec![Reply::Wish(Wish::Do(HumanAction::Say(Arc::from(words))))]);
 }
 
 #[test]
@@ -377,11 +378,12 @@ fn a_missions_own_questions_stand_there_once() {
     let mut scene = docket("at work");
     scene.petitions = plays::petitions();
     let draft = Arc::new(Draft::default());
-    for (petition, matter) in
-        plays::petitions().iter().zip([Matter::Question(MessageId(1)), Matter::Session(SessionId(2))])
+    for (petition, subject) in plays::petitions()
+        .iter()
+        .zip([PetitionSubject::Question(MessageId(1)), PetitionSubject::Session(SessionId(2))])
     {
-        let raised = Raised {
-            matter,
+        let raised = MissionPetition {
+            subject,
             draft: Arc::clone(&draft),
             at: Timestamp(0),
             outcome: None,

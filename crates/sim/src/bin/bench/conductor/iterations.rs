@@ -109,18 +109,18 @@ impl Course {
     fn tell(&mut self, entry: &Entry) {
         let Fact::Conductor(fact) = &entry.fact else { return };
         let at = entry.at.0;
-        if let ConductorFact::Prepared(run) = fact
+        if let ConductorFact::RunPrepared(run) = fact
             && run.kind == RunKind::Work
             && &*run.agent == "developer"
         {
             self.first.get_or_insert(at);
             self.next(3, 0, at);
         } else if !self.counts() {
-        } else if let ConductorFact::Began { .. } = fact {
+        } else if let ConductorFact::RunBegan { .. } = fact {
             self.next(0, 1, at);
-        } else if let ConductorFact::Ending(_) = fact {
+        } else if let ConductorFact::RunEnding(_) = fact {
             self.next(1, 2, at);
-        } else if let ConductorFact::Ended { .. } = fact {
+        } else if let ConductorFact::RunEnded { .. } = fact {
             self.next(2, 3, at);
             self.ended += 1;
             self.last = at;

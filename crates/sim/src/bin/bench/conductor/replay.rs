@@ -146,9 +146,9 @@ impl Book {
             ending: None,
         };
         let session = mind::SessionId(run.number);
-        self.fact(Fact::Conductor(ConductorFact::Prepared(Box::new(run))));
-        self.fact(Fact::Conductor(ConductorFact::Began { session, before: None, deadline: None }));
+        self.fact(Fact::Conductor(ConductorFact::RunPrepared(Box::new(run))));
+        self.fact(Fact::Conductor(ConductorFact::RunBegan { session, before: None, deadline: None }));
         self.conducted.now = after.now;
-        self.fact(Fact::Conductor(ConductorFact::Ended { execution, error: None, objection: None }));
+        self.fact(Fact::Conductor(ConductorFact::RunEnded { execution, error: None, objection: None }));
     }
 }

@@ -1,4 +1,4 @@
-//! What the human can do besides speaking: pause, interrupt, release, cancel; and each deed counts once.
+//! What the human can do besides speaking: pause, interrupt, release, cancel; and each action counts once.
 
 use insta::assert_snapshot;
 use mind::play::play;
@@ -14,27 +14,27 @@ fn in_a_pause_no_turn_begins() {
         human resume
     "), @"
     human pause
-      + Taken l2
+      + Received l2
       + Paused by human:terminal:ada
-      > DiscardLetter l2
+      > RemoveFromInbox l2
     orchestrator question: Left or right?
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> Arbiter: Left or right?
       + AwaitsReply s2
-      + Posted s1 report of I, Awaiting Input: Left or right?
+      + Queued s1 report of I, Awaiting Input: Left or right?
       > FetchBack
     human: left
-      + Taken l3
+      + Received l3
       + Said m7 You -> Arbiter: left
-      + Posted s1 words m7
-      > DiscardLetter l3
+      + Queued s1 words m7
+      > RemoveFromInbox l3
     show owner
       Human
     human resume
-      + Taken l4
+      + Received l4
       + Resumed by human:terminal:ada
       + Prompted s1 t6 (words m7): «Orchestrator I - Awaiting Input» / Left or right? / «Orchestrator I - Human Interjection» / left
-      > DiscardLetter l4
+      > RemoveFromInbox l4
       > Deliver s1.1 t6: «Orchestrator I - Awaiting Input» / Left or right? / «Orchestrator I - Human Interjection» / left
     ");
 }
@@ -59,14 +59,14 @@ fn in_a_pause_a_session_may_go_on_with_a_steered_text_by_itself() {
       + InterjectionBecameTurn s2 t6
       + Heard s2 t6
     human resume
-      + Taken l4
+      + Received l4
       + Resumed by human:terminal:ada
-      > DiscardLetter l4
+      > RemoveFromInbox l4
     orchestrator question: Which red?
       + Rested s2 t6 at c1
       + Said m8 Orchestrator I -> Arbiter: Which red?
       + AwaitsReply s2
-      + Posted s1 report of I, Awaiting Input: Which red?
+      + Queued s1 report of I, Awaiting Input: Which red?
       + Prompted s1 t7 (log of s2): «Orchestrator I - Work Log (no response needed)» / • (the human said to me directly: paint it red) /...
       > FetchBack
       > Deliver s1.1 t7: «Orchestrator I - Work Log (no response needed)» / • (the human said to me directly: paint it red) /...
@@ -88,12 +88,12 @@ fn in_a_pause_a_steered_text_may_even_be_done() {
       + Rested s2 t6 at c1 (interrupted)
       + Said m8 House -> nobody (notice): Orchestrator I was interrupted.
       + AwaitsReply s2
-      + Posted s1 report of I, Human Interjection: The human interrupted its running turn. It rests and waits for your word.
+      + Queued s1 report of I, Human Interjection: The human interrupted its running turn. It rests and waits for your word.
     human resume
-      + Taken l4
+      + Received l4
       + Resumed by human:terminal:ada
       + Prompted s1 t7 (log of s2): «Orchestrator I - Work Log (no response needed)» / • (the human said to me directly: paint it red) /...
-      > DiscardLetter l4
+      > RemoveFromInbox l4
       > Deliver s1.1 t7: «Orchestrator I - Work Log (no response needed)» / • (the human said to me directly: paint it red) /...
     ");
 }
@@ -108,13 +108,13 @@ fn a_pause_in_a_pause_is_remarked() {
         human resume
     "), @"
     human pause
-      + Taken l3
+      + Received l3
       + Said m6 House -> nobody (notice): The mission is paused already.
-      > DiscardLetter l3
+      > RemoveFromInbox l3
     human resume
-      + Taken l5
+      + Received l5
       + Said m7 House -> nobody (notice): The mission is not paused.
-      > DiscardLetter l5
+      > RemoveFromInbox l5
     ");
 }
 
@@ -128,19 +128,19 @@ fn an_interrupt_stops_the_running_turn_and_the_arbiter_hears_of_it() {
         read arbiter
     "), @"
     human interrupt
-      + Taken l2
+      + Received l2
       + Interrupting s2 by human:terminal:ada
-      > DiscardLetter l2
+      > RemoveFromInbox l2
       > Interrupt s2.1 t5
     human interrupt
-      + Taken l3
+      + Received l3
       + Said m6 House -> nobody (notice): The running turn is being interrupted already.
-      > DiscardLetter l3
+      > RemoveFromInbox l3
     orchestrator interrupted
       + Rested s2 t5 at c1 (interrupted)
       + Said m7 House -> nobody (notice): Orchestrator I was interrupted.
       + AwaitsReply s2
-      + Posted s1 report of I, Human Interjection: The human interrupted its running turn. It rests and waits for your word.
+      + Queued s1 report of I, Human Interjection: The human interrupted its running turn. It rests and waits for your word.
       + Prompted s1 t6: «Orchestrator I - Human Interjection» / The human interrupted its running turn. It rests and waits f...
       > Deliver s1.1 t6: «Orchestrator I - Human Interjection» / The human interrupted its running turn. It rests and waits f...
     read arbiter
@@ -158,9 +158,9 @@ fn an_interrupt_reaches_the_arbiter_when_no_orchestrator_works() {
         show question
     "), @"
     human interrupt
-      + Taken l1
+      + Received l1
       + Interrupting s1 by human:terminal:ada
-      > DiscardLetter l1
+      > RemoveFromInbox l1
       > Interrupt s1.1 t1
     arbiter interrupted
       + Rested s1 t1 at c1 (interrupted)
@@ -197,7 +197,7 @@ fn an_interrupt_that_comes_too_late_does_no_harm() {
       + Rested s2 t5 at c1
       + Said m6 Orchestrator I -> Arbiter: Left or right?
       + AwaitsReply s2
-      + Posted s1 report of I, Awaiting Input: Left or right?
+      + Queued s1 report of I, Awaiting Input: Left or right?
       + Prompted s1 t6: «Orchestrator I - Awaiting Input» / Left or right?
       > FetchBack
       > Deliver s1.1 t6: «Orchestrator I - Awaiting Input» / Left or right?
@@ -212,9 +212,9 @@ fn an_interrupt_with_nothing_running_is_remarked() {
         human interrupt
     "), @"
     human interrupt
-      + Taken l1
+      + Received l1
       + Said m2 House -> nobody (notice): Nothing is running.
-      > DiscardLetter l1
+      > RemoveFromInbox l1
     ");
 }
 
@@ -228,12 +228,12 @@ fn a_release_by_the_human_ends_the_orchestrator_and_the_arbiter_hears_of_it() {
         human release
     "), @"
     human release
-      + Taken l2
+      + Received l2
       + Released s2
       + Said m7 House -> nobody (notice): The human released Orchestrator I. No Orchestrator is active now.
-      + Posted s1 report of I, Human Interjection: The human released Orchestrator I. No Orchestrator is active now.
+      + Queued s1 report of I, Human Interjection: The human released Orchestrator I. No Orchestrator is active now.
       + Prompted s1 t7 (log of s2): «Orchestrator I - Work Log (no response needed)» / • The piers stand / «Orchestrator I - Human Inter...
-      > DiscardLetter l2
+      > RemoveFromInbox l2
       > End s2.1
       > Deliver s1.1 t7: «Orchestrator I - Work Log (no response needed)» / • The piers stand / «Orchestrator I - Human Inter...
     read arbiter
@@ -243,9 +243,9 @@ fn a_release_by_the_human_ends_the_orchestrator_and_the_arbiter_hears_of_it() {
       | «Orchestrator I - Human Interjection»
       | The human released Orchestrator I. No Orchestrator is active now.
     human release
-      + Taken l3
+      + Received l3
       + Said m8 House -> nobody (notice): No Orchestrator is active.
-      > DiscardLetter l3
+      > RemoveFromInbox l3
     ");
 }
 
@@ -260,9 +260,9 @@ fn cancel_ends_the_mission_and_every_session() {
         human: wait
     "), @r#"
     human cancel
-      + Taken l3
+      + Received l3
       + Cancelled by human:terminal:ada
-      > DiscardLetter l3
+      > RemoveFromInbox l3
       > End s1.1
       > End s2.1
       > FetchBack
@@ -272,7 +272,7 @@ fn cancel_ends_the_mission_and_every_session() {
     orchestrator question: Left or right?
       > Note the mission is over; s2.1: Rested { turn: TurnId(5), end: Spoke { output: Some(Object {"expects_resp...
     human: wait
-      > Note no mission is running; letter l4 by human:terminal:ada: Say("wait")
+      > Note no mission is running; message l4 by human:terminal:ada: Say("wait")
     "#);
 }
 
@@ -284,13 +284,13 @@ fn a_letter_counts_once() {
         again
     "), @"
     human: it must be red
-      + Taken l1
+      + Received l1
       + Said m1 You -> Arbiter: it must be red
-      + Posted s1 words m1
-      > DiscardLetter l1
+      + Queued s1 words m1
+      > RemoveFromInbox l1
     again
-      > DiscardLetter l1
-      > Note letter l1 was taken before
+      > RemoveFromInbox l1
+      > Note message l1 was received before
     ");
 }
 
@@ -303,11 +303,11 @@ fn a_policy_in_the_humans_place_is_labelled_as_such() {
         show talk
     "), @"
     policy night: the left one
-      + Taken l1
+      + Received l1
       + Said m2 You (policy:night) -> Arbiter: the left one
-      + Posted s1 words m2
+      + Queued s1 words m2
       + Prompted s1 t2 (words m2): the left one
-      > DiscardLetter l1
+      > RemoveFromInbox l1
       > Deliver s1.1 t2: the left one
     show talk
       Arbiter -> human: Which bank?
@@ -328,7 +328,7 @@ fn an_interrupt_that_meets_the_turns_own_end_still_stops_the_orchestrator() {
       + Logged s2 (quiet): One part is done.
       + Said m7 House -> nobody (notice): Orchestrator I was interrupted.
       + AwaitsReply s2
-      + Posted s1 report of I, Human Interjection: The human interrupted its running turn. It rests and waits for your word.
+      + Queued s1 report of I, Human Interjection: The human interrupted its running turn. It rests and waits for your word.
       + Prompted s1 t6 (log of s2): «Orchestrator I - Work Log (no response needed)» / • One part is done. / «Orchestrator I - Human Int...
       > FetchBack
       > Deliver s1.1 t6: «Orchestrator I - Work Log (no response needed)» / • One part is done. / «Orchestrator I - Human Int...

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use crate::fact::DocketFact;
 use crate::id::Timestamp;
-use crate::petition::{Answered, By, Change, Closed, Draft, End, Matter, Petition, PetitionId};
+use crate::petition::{Answered, Change, Closed, Draft, End, Petition, PetitionId, PetitionSubject};
 use crate::state::State;
 
 /// A petition that the mission asked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Raised {
+pub struct MissionPetition {
     /// About what.
-    pub matter: Matter,
+    pub subject: PetitionSubject,
     /// What is asked.
     pub draft: Arc<Draft>,
     /// When.
@@ -42,7 +42,7 @@ pub enum Outcome {
     Closed(Arc<str>),
 }
 
-impl Raised {
+impl MissionPetition {
     /// The petition as far as the mission knows it.
     pub fn petition(&self, id: &PetitionId) -> Petition {
         let mut petition = self.draft.petition(id.clone(), self.at);
@@ -53,7 +53,7 @@ impl Raised {
                     let (decision, choice, digest) =
                         (answer.decision.clone(), answer.choice.clone(), answer.digest.clone());
                     let change = Change::Answered { decision, choice, digest };
-                    petition.apply(&change, &By::Actor(answer.by.clone()), answer.at);
+                    petition.apply(&change, &answer.by, answer.at);
                 }
                 (End::Completed, *at, None)
             }
@@ -69,9 +69,9 @@ impl Raised {
 impl State {
     pub(crate) fn apply_docket(&mut self, id: &PetitionId, fact: &DocketFact, at: Timestamp) {
         let outcome = match fact {
-            DocketFact::Raised { matter, draft } => {
-                let raised = Raised {
-                    matter: *matter,
+            DocketFact::Asked { subject, draft } => {
+                let raised = MissionPetition {
+                    subject: *subject,
                     draft: Arc::clone(draft),
                     at,
                     outcome: None,
@@ -105,7 +105,7 @@ impl State {
     }
 
     /// Petitions that wait for an answer.
-    pub fn open_petitions(&self) -> impl Iterator<Item = (&PetitionId, &Raised)> {
+    pub fn open_petitions(&self) -> impl Iterator<Item = (&PetitionId, &MissionPetition)> {
         let all = self.petitions.iter().map(|(id, raised)| (id, raised.as_ref()));
         all.filter(|(_, raised)| raised.outcome.is_none())
     }

@@ -6,19 +6,20 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{Choice, Draft, DraftDecision, Priority};
-use crate::id::{AskId, MessageId, SessionId, Timestamp};
+use crate::actor::Actor;
+use crate::id::{MessageId, PermissionId, SessionId, Timestamp};
 use crate::limits;
-use crate::policy::{Lasts, Question, Risk};
-use crate::talk::{Actor, Asks, DecisionAsked, DecisionOption, Message};
+use crate::policy::{GrantScope, PermissionRequest, Risk};
+use crate::talk::{Asks, DecisionAsked, DecisionOption, Message};
 
 /// What a petition of a mission is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Matter {
+pub enum PetitionSubject {
     /// A message to the human that waits for an answer.
     Question(MessageId),
     /// May a tool run?
-    Permission(AskId),
+    Permission(PermissionId),
     /// An agent's own petition.
     Session(SessionId),
 }
@@ -46,7 +47,7 @@ pub const ALIGN: &str = "align";
 pub const REPLY: &str = "reply";
 
 /// A question whether a tool may run. It shows exactly what would run, and only a person at a door can answer it.
-pub fn permission(mission: &str, title: &str, who: &str, question: &Question) -> Draft {
+pub fn permission(mission: &str, title: &str, who: &str, question: &PermissionRequest) -> Draft {
     let shown: Vec<String> = question.what.lines().map(|line| format!("    {line}")).collect();
     let lasting = if question.shapes.is_empty() {
         String::new()
@@ -88,18 +89,18 @@ pub fn permission(mission: &str, title: &str, who: &str, question: &Question) ->
 }
 
 /// What a yes or a no of a petition means.
-pub fn verdict(choice: &Choice) -> (bool, Lasts, Arc<str>) {
+pub fn verdict(choice: &Choice) -> (bool, GrantScope, Arc<str>) {
     let nothing = Arc::from("");
     match choice {
         Choice::Answer(text) => match &**text {
-            "yes" => (true, Lasts::Once, nothing),
-            "hour" => (true, Lasts::Hour, nothing),
-            "mission" => (true, Lasts::Mission, nothing),
-            "no" => (false, Lasts::Once, nothing),
+            "yes" => (true, GrantScope::Once, nothing),
+            "hour" => (true, GrantScope::Hour, nothing),
+            "mission" => (true, GrantScope::Mission, nothing),
+            "no" => (false, GrantScope::Once, nothing),
             // Whatever else somebody writes is the reason of a no.
-            reason => (false, Lasts::Once, Arc::from(reason)),
+            reason => (false, GrantScope::Once, Arc::from(reason)),
         },
-        Choice::Skipped => (false, Lasts::Once, Arc::from("the human did not want to decide it")),
+        Choice::Skipped => (false, GrantScope::Once, Arc::from("the human did not want to decide it")),
     }
 }
 
