@@ -8,8 +8,8 @@ use crate::figure;
 use crate::live::processes;
 
 const IDLE_TIME: Duration = Duration::from_secs(10);
-/// Before that, so that it has come to rest.
-const SETTLE_TIME: Duration = Duration::from_secs(2);
+/// Before that, so that it has come to rest: what was just said stands on the scene for up to five seconds.
+const SETTLE_TIME: Duration = Duration::from_secs(6);
 const IDLE_GOAL: &str = "0.3 %";
 /// How much memory a screen may take.
 pub const MEMORY_GOAL: &str = "25 MB";
@@ -44,7 +44,7 @@ pub fn idle(what: &str, watcher: &mut Watcher) {
     let percent = share.nanoseconds as f64 / IDLE_TIME.as_nanos() as f64 * 100.0;
     figure(&format!("idle 10 s: {what}, CPU of one core"), format!("{percent:.3} %"), IDLE_GOAL);
     let wakes = share.awoken as f64 / IDLE_TIME.as_secs_f64();
-    figure("  ... wake-ups a second, and bytes in all", format!("{wakes:.1}, {bytes}"), "-");
+    figure("  ... wake-ups a second, and bytes in all", format!("{wakes:.1}, {bytes}"), "-, 0");
 }
 
 /// Prints the memory a program holds, and the most it ever held.
