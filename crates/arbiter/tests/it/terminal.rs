@@ -82,7 +82,8 @@ fn listened_to() -> Theatre {
     let program = theatre.path().join("listener").display().to_string();
     // Written by another process: a descriptor of ours could be inherited by a child of another test, and a program that is
     // open for writing cannot be run.
-    let write = "printf '#!/bin/sh\\nexec cat > /dev/null\\n' > \"$1\" && chmod 755 \"$1\"";
+    // The shell stays, and holds its stdout open: an agent that closes it has gone.
+    let write = "printf '#!/bin/sh\\ncat > /dev/null\\n' > \"$1\" && chmod 755 \"$1\"";
     let status = Command::new("sh").args(["-c", write, "sh", &program]).status();
     assert!(status.expect("a shell").success());
     theatre.with_config(&format!("claude:\n  program: {program}\n"))
