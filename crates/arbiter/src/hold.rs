@@ -10,7 +10,7 @@ use mind::lay::Level;
 use providers::cage::{self, Survey};
 
 use crate::complaint::{Code, Complaint};
-use crate::config::{Config, Sandbox};
+use crate::config::{Config, SandboxLevel};
 use crate::ground::Ground;
 use crate::home::Places;
 use crate::port;
@@ -18,7 +18,7 @@ use crate::port;
 /// What the configuration says of it.
 #[derive(Debug, Clone, Default)]
 pub struct Terms {
-    sandbox: Sandbox,
+    level: SandboxLevel,
     write: Vec<PathBuf>,
     hide: Vec<PathBuf>,
     names: Vec<String>,
@@ -30,10 +30,10 @@ impl Terms {
     /// Those of this configuration.
     pub fn of(config: &Config) -> Terms {
         Terms {
-            sandbox: config.sandbox.value,
-            write: config.write.value.clone(),
-            hide: config.hide.value.clone(),
-            names: config.environment.value.clone(),
+            level: config.sandbox.level.value,
+            write: config.sandbox.write.value.clone(),
+            hide: config.sandbox.hide.value.clone(),
+            names: config.sandbox.environment.value.clone(),
             docket: Some(config.docket_dir.value.clone()),
         }
     }
@@ -41,11 +41,11 @@ impl Terms {
     /// Tries what this machine offers, and says at which level agents can be held. Without any they are refused, if
     /// there will be agents that are not our own.
     pub fn level(&self, survey: &Survey, are_agents_real: bool) -> Result<Level, Complaint> {
-        match (self.sandbox, survey.best()) {
-            (Sandbox::Off, _) => Ok(Level::Off),
-            (Sandbox::Auto, Some(level)) => Ok(level),
-            (Sandbox::Auto, None) if !are_agents_real => Ok(Level::Off),
-            (Sandbox::Auto, None) => Err(Complaint::new(
+        match (self.level, survey.best()) {
+            (SandboxLevel::Off, _) => Ok(Level::Off),
+            (SandboxLevel::Auto, Some(level)) => Ok(level),
+            (SandboxLevel::Auto, None) if !are_agents_real => Ok(Level::Off),
+            (SandboxLevel::Auto, None) => Err(Complaint::new(
                 Code::Provider,
                 format!("nothing on this machine holds an agent: {survey}"),
             )

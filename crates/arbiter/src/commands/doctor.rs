@@ -10,7 +10,7 @@ use providers::claude::program::{self, Login};
 use providers::{api, cage};
 
 use crate::complaint::{Code, Complaint};
-use crate::config::{Config, Sandbox};
+use crate::config::{Config, SandboxLevel};
 use crate::console;
 use crate::papers::Papers;
 use crate::sound;
@@ -137,19 +137,19 @@ fn trusted(config: &Config) -> Finding {
 /// What would hold agents here. Without it no mission of real agents starts.
 fn sandbox(config: &Config) -> Finding {
     let survey = cage::survey();
-    match (config.sandbox.value, survey.best()) {
-        (Sandbox::Off, _) => Finding::Odd(
+    match (config.sandbox.level.value, survey.best()) {
+        (SandboxLevel::Off, _) => Finding::Odd(
             format!("off, as your configuration says: agents see and write what you can ({survey})"),
             "take `sandbox: off` out of your configuration".to_owned(),
         ),
-        (Sandbox::Auto, Some(Level::Bubblewrap)) => Finding::Well(survey.to_string()),
-        (Sandbox::Auto, Some(Level::Landlock | Level::Off)) => {
+        (SandboxLevel::Auto, Some(Level::Bubblewrap)) => Finding::Well(survey.to_string()),
+        (SandboxLevel::Auto, Some(Level::Landlock | Level::Off)) => {
             Finding::Odd(survey.to_string(), survey.hint().unwrap_or_default())
         }
-        (Sandbox::Auto, None) if config.provider.value != claude::NAME => {
+        (SandboxLevel::Auto, None) if config.provider.value != claude::NAME => {
             Finding::Odd(survey.to_string(), survey.hint().unwrap_or_default())
         }
-        (Sandbox::Auto, None) => Finding::Ill(survey.to_string(), survey.hint().unwrap_or_default()),
+        (SandboxLevel::Auto, None) => Finding::Ill(survey.to_string(), survey.hint().unwrap_or_default()),
     }
 }
 

@@ -247,7 +247,8 @@ fn as_value(id: &MissionId, state: &State, holder: Option<u32>, places: &Mission
             json!({
                 "session": session.profile.session, "role": session.profile.role, "number": session.profile.number,
                 "provider": session.profile.provider, "key": session.profile.key, "live": session.live,
-                "busy": session.turns.current.is_some(), "gauge": session.context.gauge, "sandbox": session.sandbox, "tool_calls": session.tool_use.calls,
+                "busy": session.turns.current.is_some(), "gauge": session.context.gauge,
+                "sandbox": {"level": session.sandbox}, "tool_calls": session.tool_use.calls,
                 "cost_microusd": session.usage.cost_microusd,
             })
         })

@@ -125,7 +125,8 @@ pub fn keys(config: &Config) -> String {
 /// A mission that goes on keeps its checks, its policy and its prompts; the rest is read anew. Says what of that does not
 /// count.
 pub fn remind(config: &Config) {
-    let anew = |loosening: &&Loosening| matches!(loosening.key.as_str(), "write" | "environment");
+    let anew =
+        |loosening: &&Loosening| matches!(loosening.key.as_str(), "sandbox.write" | "sandbox.environment");
     warn(config.standing, config.ignored().iter().filter(anew));
 }
 

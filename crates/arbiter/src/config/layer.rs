@@ -13,8 +13,9 @@ use super::conduct::{self, ConductLayer};
 use super::docket::{self, Docket};
 use super::error::{ConfigError, Place, shown};
 use super::node::{self, Node, Value};
-use super::reach::{self, Reach};
+use super::policy::{self, PolicyLayer};
 use super::reader::{Found, Owner, Reader, text};
+use super::sandbox::{self, SandboxLayer};
 use super::terminal::TerminalLayer;
 
 const KEYS: &[&str] = &[
@@ -22,9 +23,6 @@ const KEYS: &[&str] = &[
     "claude",
     "policy",
     "sandbox",
-    "write",
-    "hide",
-    "environment",
     "checks",
     "check_limit",
     "warnings",
@@ -52,7 +50,8 @@ const ARGV_HINT: &str = r#"write the program and its arguments: ["cargo", "test"
 pub(super) struct Layer {
     pub(super) provider: Found<String>,
     pub(super) claude: Claude,
-    pub(super) reach: Reach,
+    pub(super) policy: PolicyLayer,
+    pub(super) sandbox: SandboxLayer,
     pub(super) checks: Found<Vec<Check>>,
     pub(super) check_limit: Found<Duration>,
     pub(super) first: Found<u8>,
@@ -117,11 +116,8 @@ impl Reader<'_> {
                     layer.claude = self.claude(node);
                     layer.claude.model = self.one_model(model, layer.claude.model.take());
                 }
-                "policy" => self.policy(node, &mut layer.reach),
-                "sandbox" => layer.reach.sandbox = self.sandbox(node),
-                "write" => layer.reach.write = self.paths("write", node),
-                "hide" => layer.reach.hide = self.paths("hide", node),
-                "environment" => layer.reach.environment = self.environment(node),
+                "policy" => layer.policy = self.policy(node),
+                "sandbox" => layer.sandbox = self.sandbox(node),
                 "checks" => layer.checks = self.checks(node),
                 "check_limit" => layer.check_limit = self.duration("check_limit", node),
                 "silence" => layer.silence = self.duration("silence", node),
@@ -255,12 +251,27 @@ impl Reader<'_> {
             "memory" => (conduct::MEMORY_KEYS, "memory: { keeper: end }"),
             "provider" => (PROVIDER_KEYS, "provider: { default: claude }"),
             "claude" => (claude::KEYS, "claude: { model: opus }"),
-            "policy" => (reach::KEYS, "policy: { mode: guarded }"),
+            "policy" => (policy::KEYS, "policy: { mode: guarded }"),
+            "sandbox" => (sandbox::KEYS, "sandbox: { level: auto }"),
             "docket" => (docket::KEYS, "docket: { away_after: 10m }"),
             "warnings" => (WARNINGS_KEYS, "warnings: { first: 70, last: 85 }"),
             _ => (KEYS, "check_limit: 20m"),
         };
-        self.map(parent, node, known, example)
+        let faults_before = self.faults.len();
+        let entries = self.map(parent, node, known, example);
+        if parent.is_empty() {
+            self.faults.iter_mut().skip(faults_before).for_each(point_into_sandbox);
+        }
+        entries
+    }
+}
+
+/// A key of the sandbox that stands beside its section: the hint names its place.
+fn point_into_sandbox(fault: &mut ConfigError) {
+    if let ConfigError::UnknownKey { key, hint, .. } = fault
+        && sandbox::KEYS.contains(&key.as_str())
+    {
+        *hint = format!("write it as sandbox.{key}");
     }
 }
 

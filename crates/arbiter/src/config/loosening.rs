@@ -13,8 +13,8 @@ use super::conduct::{ConductLayer, Judge, KINDS};
 use super::duration;
 use super::error::Place;
 use super::layer::Layer;
-use super::reach::shown_paths;
 use super::reader::Found;
+use super::sandbox::shown_paths;
 use super::tell::shown_parts;
 use crate::papers::Papers;
 
@@ -54,15 +54,15 @@ impl Loosening {
 /// Names what the project sets that loosens, and takes it out of `own` unless it `counts`.
 pub(super) fn set_apart(own: &mut Layer, user: &Layer, counts: bool) -> Vec<Loosening> {
     let mut found = Vec::new();
-    let mode = own.reach.mode.as_ref().filter(|(mode, _)| *mode == Mode::Open).map(|(_, place)| place);
+    let mode = own.policy.mode.as_ref().filter(|(mode, _)| *mode == Mode::Open).map(|(_, place)| place);
     found.extend(mode.map(|place| at("policy.mode", vec!["open".to_owned()], false, place)));
     if mode.is_some() && !counts {
-        own.reach.mode = None;
+        own.policy.mode = None;
     }
     let argvs = |argvs: &[Vec<String>]| argvs.iter().map(|argv| format!("{argv:?}")).collect();
-    take("policy.allow", &mut own.reach.allow, counts, &mut found, |allow| argvs(allow));
-    take("write", &mut own.reach.write, counts, &mut found, |paths| shown_paths(paths));
-    take("environment", &mut own.reach.environment, counts, &mut found, |names| names.clone());
+    take("policy.allow", &mut own.policy.allow, counts, &mut found, |allow| argvs(allow));
+    take("sandbox.write", &mut own.sandbox.write, counts, &mut found, |paths| shown_paths(paths));
+    take("sandbox.environment", &mut own.sandbox.environment, counts, &mut found, |names| names.clone());
     take("checks", &mut own.checks, counts, &mut found, |checks| {
         checks.iter().map(|check| format!("{:?}", check.argv())).collect()
     });

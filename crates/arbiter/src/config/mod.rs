@@ -10,8 +10,9 @@ mod error;
 mod layer;
 mod loosening;
 pub(crate) mod node;
-mod reach;
+mod policy;
 pub(crate) mod reader;
+mod sandbox;
 mod tell;
 mod terminal;
 
@@ -33,9 +34,9 @@ pub(crate) use error::shown;
 pub use error::{ConfigError, ConfigErrors, Place};
 use layer::{Layer, Scope};
 pub use loosening::Loosening;
-pub use reach::Sandbox;
 pub(crate) use reader::read_file;
 use reader::{Found, Owner};
+pub use sandbox::{Sandbox, SandboxLevel};
 pub use terminal::{Ceremony, Terminal};
 
 use crate::papers::Papers;
@@ -65,14 +66,8 @@ pub struct Config {
     pub policy_mode: Setting<Mode>,
     /// `policy.allow`: commands that run unasked, by their first words; those of both files.
     pub policy_allow: Setting<Vec<Vec<String>>>,
-    /// `sandbox`: whether the processes of agents are held. Off only from the user's own file.
-    pub sandbox: Setting<Sandbox>,
-    /// `write`: further places where agents may write, absolute; those of both files.
-    pub write: Setting<Vec<PathBuf>>,
-    /// `hide`: further places that agents may not see, absolute; those of both files.
-    pub hide: Setting<Vec<PathBuf>>,
-    /// `environment`: variables of the user's that agents and checks see, by name; those of both files.
-    pub environment: Setting<Vec<String>>,
+    /// What holds the processes of agents.
+    pub sandbox: Sandbox,
     /// `checks`: what must pass before a mission is complete.
     pub checks: Setting<Vec<Check>>,
     /// `check_limit`: how long one check may run.
@@ -206,12 +201,9 @@ impl Config {
             claude_settings: pick(own.claude.settings, user.claude.settings, Settings::default()),
             claude_routing: pick(own.claude.routing, user.claude.routing, Routing::default()),
             claude_model: pick(some(own.claude.model), some(user.claude.model), None),
-            policy_mode: pick(own.reach.mode, user.reach.mode, Mode::default()),
-            policy_allow: add_up(own.reach.allow, user.reach.allow),
-            sandbox: pick(own.reach.sandbox, user.reach.sandbox, Sandbox::default()),
-            write: add_up(own.reach.write, user.reach.write),
-            hide: add_up(own.reach.hide, user.reach.hide),
-            environment: add_up(own.reach.environment, user.reach.environment),
+            policy_mode: pick(own.policy.mode, user.policy.mode, Mode::default()),
+            policy_allow: add_up(own.policy.allow, user.policy.allow),
+            sandbox: Sandbox::join(own.sandbox, user.sandbox),
             checks: pick(own.checks, user.checks, Vec::new()),
             check_limit: pick(own.check_limit, user.check_limit, CHECK_LIMIT_DEFAULT),
             first_warning: pick(own.first, user.first, warnings.first),

@@ -112,6 +112,23 @@ impl Reader<'_> {
         (words.len() == items.len()).then_some(words)
     }
 
+    /// A list whose items `read` reads; nothing of it counts if one of them cannot be meant.
+    pub(crate) fn list<T>(
+        &mut self,
+        key: &str,
+        node: &Node,
+        (wanted, hint): (&str, &str),
+        read: impl Fn(&mut Self, &str, &Node) -> Option<T>,
+    ) -> Found<Vec<T>> {
+        let Value::List(items) = &node.value else {
+            self.bad_kind(key, node, wanted, hint);
+            return None;
+        };
+        let read = |(index, item)| read(self, &format!("{key}[{index}]"), item);
+        let values: Vec<T> = items.iter().enumerate().filter_map(read).collect();
+        (values.len() == items.len()).then(|| (values, self.place(node)))
+    }
+
     /// The name of a provider that this version has.
     pub(crate) fn provider_name(&mut self, key: &str, node: &Node) -> Found<String> {
         let known = self.providers.join(", ");

@@ -2,7 +2,7 @@
 
 use mind::charter::WarningPolicy;
 
-use super::{Config, Origin, claude, conduct, docket, duration, reach};
+use super::{Config, Origin, claude, conduct, docket, duration, policy};
 
 impl Config {
     /// One line for each key: `key = value  (origin)`; what of the project's file does not count follows its key.
@@ -40,10 +40,8 @@ impl Config {
         let model = self.claude_model.value.as_deref().unwrap_or("its own default");
         let settings = claude::word(&claude::SETTINGS, &self.claude_settings.value);
         let routing = claude::word(&claude::ROUTINGS, &self.claude_routing.value);
-        let mode = claude::word(&reach::MODES, &self.policy_mode.value);
-        let sandbox = claude::word(&reach::SANDBOXES, &self.sandbox.value);
+        let mode = claude::word(&policy::MODES, &self.policy_mode.value);
         let headless = claude::word(&docket::HEADLESS, &self.headless.value);
-        let list = |values: Vec<String>| format!("[{}]", values.join(", "));
         let mut values = vec![
             ("provider.default", self.provider.value.clone(), &self.provider.origin),
             (
@@ -56,10 +54,9 @@ impl Config {
             ("claude.model", model.to_owned(), &self.claude_model.origin),
             ("policy.mode", mode.to_owned(), &self.policy_mode.origin),
             ("policy.allow", format!("{:?}", self.policy_allow.value), &self.policy_allow.origin),
-            ("sandbox", sandbox.to_owned(), &self.sandbox.origin),
-            ("write", list(reach::shown_paths(&self.write.value)), &self.write.origin),
-            ("hide", list(reach::shown_paths(&self.hide.value)), &self.hide.origin),
-            ("environment", list(self.environment.value.clone()), &self.environment.origin),
+        ];
+        values.extend(self.sandbox.values());
+        values.extend([
             ("checks", format!("{:?}", self.check_argvs()), &self.checks.origin),
             ("check_limit", duration::show(self.check_limit.value), &self.check_limit.origin),
             ("warnings.first", self.first_warning.value.to_string(), &self.first_warning.origin),
@@ -70,7 +67,7 @@ impl Config {
             ("docket.dir", self.docket_dir.value.display().to_string(), &self.docket_dir.origin),
             ("docket.away_after", duration::show(self.away_after.value), &self.away_after.origin),
             ("docket.headless", headless.to_owned(), &self.headless.origin),
-        ];
+        ]);
         values.extend(self.conduct_values());
         values.extend(self.terminal.values());
         values

@@ -32,6 +32,7 @@ fn missions_and_show_tell_what_was() {
     let json = theatre.run(&["show", &id, "--json"]);
     let shown: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
     assert_eq!(shown["receipts"][0]["status"]["exited"], 0);
+    assert!(shown["sessions"][0]["sandbox"]["level"].is_string(), "{}", shown["sessions"][0]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod conduct;
 mod docket;
 mod reach;
+mod sandbox;
 mod terminal;
 
 use std::fs;
@@ -101,10 +102,10 @@ fn without_files_the_defaults_count() {
                 claude.model = its own default  (default)\n\
                 policy.mode = guarded  (default)\n\
                 policy.allow = []  (default)\n\
-                sandbox = auto  (default)\n\
-                write = []  (default)\n\
-                hide = []  (default)\n\
-                environment = []  (default)\n\
+                sandbox.level = auto  (default)\n\
+                sandbox.write = []  (default)\n\
+                sandbox.hide = []  (default)\n\
+                sandbox.environment = []  (default)\n\
                 checks = []  (default)\n\
                 check_limit = 20m  (default)\n\
                 warnings.first = 70  (default)\n\
@@ -142,10 +143,10 @@ fn every_key_is_read_and_knows_its_line() {
          claude.model = opus  (project file P:5)\n\
          policy.mode = guarded  (default)\n\
          policy.allow = []  (default)\n\
-         sandbox = auto  (default)\n\
-         write = []  (default)\n\
-         hide = []  (default)\n\
-         environment = []  (default)\n\
+         sandbox.level = auto  (default)\n\
+         sandbox.write = []  (default)\n\
+         sandbox.hide = []  (default)\n\
+         sandbox.environment = []  (default)\n\
          checks = [[\"cargo\", \"test\", \"--\", \"5\"], [\"./check.sh\"]]  (project file P:7)\n\
          check_limit = 90s  (project file P:9)\n\
          warnings.first = 60  (project file P:11)\n\
@@ -177,10 +178,10 @@ fn the_project_wins_key_by_key() {
          claude.model = its own default  (default)\n\
          policy.mode = guarded  (default)\n\
          policy.allow = []  (default)\n\
-         sandbox = auto  (default)\n\
-         write = []  (default)\n\
-         hide = []  (default)\n\
-         environment = []  (default)\n\
+         sandbox.level = auto  (default)\n\
+         sandbox.write = []  (default)\n\
+         sandbox.hide = []  (default)\n\
+         sandbox.environment = []  (default)\n\
          checks = []  (project file P:1)\n\
          check_limit = 2h  (user file U:2)\n\
          warnings.first = 50  (user file U:3)\n\
@@ -228,7 +229,7 @@ fn anchors_are_followed() {
     assert_eq!(desk.load().unwrap().check_argvs(), [["cargo", "test"], ["cargo", "test"]]);
 }
 
-const KEYS: &str = "provider, claude, policy, sandbox, write, hide, environment, checks, check_limit, warnings, \
+const KEYS: &str = "provider, claude, policy, sandbox, checks, check_limit, warnings, \
                     silence, tool_silence, docket, arbiter, agents, limits, memory, ceremony, scene, motion, sound";
 
 /// What is written in the project's file, and what is said about it.

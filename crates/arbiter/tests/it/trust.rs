@@ -118,7 +118,7 @@ fn untrusted_checks_do_not_run_and_that_is_said() {
 /// A mission that asked its human something and was killed before it heard the answer.
 fn asleep() -> (World, String) {
     let world = World::new();
-    world.theatre.configure(&format!("{}write: [/data]\n", world.config()));
+    world.theatre.configure(&format!("{}sandbox: {{ write: [/data] }}\n", world.config()));
     let asking =
         SCRIPT.replace("human: [\"yes\"]\n", "").replace("{steps}", "").replace(", asks: alignment", "");
     fs::write(world.script(), asking).expect("a script");
@@ -160,7 +160,7 @@ fn a_mission_begun_without_trust_goes_on_with_what_it_was_opened_with() {
 fn what_a_resume_reads_anew_counts_only_by_trust() {
     let (world, id) = asleep();
     let remarks = awake(&world, &id);
-    assert!(remarks.contains("config.yaml:3: write = [\"/data\"]"), "{remarks}");
+    assert!(remarks.contains("config.yaml:3: sandbox.write = [\"/data\"]"), "{remarks}");
     assert!(!remarks.contains("checks = "), "its checks are not read again: {remarks}");
 }
 
@@ -284,7 +284,9 @@ fn a_project_never_sends_the_sandbox_away() {
 #[test]
 fn what_needs_no_trust_is_not_asked_about() {
     let world = World::new();
-    world.theatre.configure("silence: 5m\nhide: [~/.ssh]\npolicy: { mode: guarded }\nsandbox: auto\n");
+    world
+        .theatre
+        .configure("silence: 5m\nsandbox: { level: auto, hide: [~/.ssh] }\npolicy: { mode: guarded }\n");
     let ran = world.theatre.run(&["trust"]);
     assert!(ran.code == Some(0) && ran.out.contains("needs no trust"), "{ran:?}");
     assert!(!world.mission().err.contains("warning"));
