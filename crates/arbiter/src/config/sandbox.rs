@@ -15,6 +15,8 @@ const LEVELS: [(&str, SandboxLevel); 2] = [("auto", SandboxLevel::Auto), ("off",
 
 /// How a place looks.
 const PATH_HINT: &str = "write the whole path, or one from your home: /data/models, ~/.cache/models";
+/// What to write in place of everything.
+const WHOLE_HINT: &str = "name the folders that are needed: ~/.cargo/registry";
 /// How a variable looks.
 const NAME_HINT: &str = "write its name only, the value stays in your environment: [GOPATH, CI]";
 
@@ -83,8 +85,8 @@ impl Reader<'_> {
                 for (key, node) in self.entries("sandbox", node) {
                     match key.as_str() {
                         "level" => sandbox.level = self.sandbox_level("sandbox.level", node),
-                        "write" => sandbox.write = self.paths("sandbox.write", node),
-                        "hide" => sandbox.hide = self.paths("sandbox.hide", node),
+                        "write" => sandbox.write = self.paths("sandbox.write", node, Reader::writable),
+                        "hide" => sandbox.hide = self.paths("sandbox.hide", node, Reader::path),
                         _ => sandbox.environment = self.environment(node),
                     }
                 }
@@ -100,8 +102,13 @@ impl Reader<'_> {
         may_say.then_some(found)
     }
 
-    fn paths(&mut self, key: &str, node: &Node) -> Found<Vec<PathBuf>> {
-        self.list(key, node, ("a list of paths", "write it as a list: [/data/models]"), Reader::path)
+    fn paths(
+        &mut self,
+        key: &str,
+        node: &Node,
+        read: fn(&mut Self, &str, &Node) -> Option<PathBuf>,
+    ) -> Found<Vec<PathBuf>> {
+        self.list(key, node, ("a list of paths", "write it as a list: [/data/models]"), read)
     }
 
     fn environment(&mut self, node: &Node) -> Found<Vec<String>> {
@@ -119,7 +126,12 @@ impl Reader<'_> {
         let path = match (below_home, self.home) {
             (Some(rest), Some(home)) => home.join(rest.trim_start_matches('/')),
             (Some(_), None) => {
-                self.bad(key, node, "nobody says where your home is".to_owned(), Some("set HOME".to_owned()));
+                self.bad(
+                    key,
+                    node,
+                    "HOME is not set".to_owned(),
+                    Some("set HOME, or write the whole path".to_owned()),
+                );
                 return None;
             }
             (None, _) => PathBuf::from(&written),
@@ -133,16 +145,18 @@ impl Reader<'_> {
             return None;
         }
         // Made of its parts again, it has no doubled or trailing slashes and no dots.
-        let path: PathBuf = path.components().collect();
+        Some(path.components().collect())
+    }
+
+    /// A place where agents may write.
+    fn writable(&mut self, key: &str, node: &Node) -> Option<PathBuf> {
+        let path = self.path(key, node)?;
         let is_whole = path.parent().is_none() || self.home.is_some_and(|home| home.starts_with(&path));
-        if key == "write" && is_whole {
-            let problem = format!("{} is all you have: that is no sandbox any more", shown(&written));
-            self.bad(
-                key,
-                node,
-                problem,
-                Some("name the folders that are needed: ~/.cargo/registry".to_owned()),
-            );
+        if is_whole {
+            let written = shown(self.word(node).unwrap_or_default());
+            let problem =
+                format!("{written} holds your whole home: agents that may write there are not held");
+            self.bad(key, node, problem, Some(WHOLE_HINT.to_owned()));
             return None;
         }
         Some(path)

@@ -67,6 +67,11 @@ const BAD: &[(&str, &str)] = &[
          P:3:20: `sandbox.hide[1]`: a path is needed here, not a number\n  hint: write the whole path, or one from your home: /data/models, ~/.cache/models",
     ),
     (
+        "sandbox: { write: [~, /], hide: [~] }\n",
+        "P:1:20: `sandbox.write[0]`: `~` holds your whole home: agents that may write there are not held\n  hint: name the folders that are needed: ~/.cargo/registry\n\
+         P:1:23: `sandbox.write[1]`: `/` holds your whole home: agents that may write there are not held\n  hint: name the folders that are needed: ~/.cargo/registry",
+    ),
+    (
         "sandbox:\n  environment: [TOKEN=hunter2, 1A, a-b, \"\"]\n",
         "P:2:17: `sandbox.environment[0]`: a value follows `TOKEN`\n  hint: write its name only, the value stays in your environment: [GOPATH, CI]\n\
          P:2:32: `sandbox.environment[1]`: `1A` is not the name of a variable\n  hint: write its name only, the value stays in your environment: [GOPATH, CI]\n\
