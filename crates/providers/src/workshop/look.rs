@@ -44,18 +44,41 @@ pub async fn look_from(folder: &Path, cage: Option<&Arc<Cage>>) -> Result<Tree, 
     // One process where that is enough: the mission waits for the answer.
     let status = succeed(&git, &STATUS).await?;
     let commit = status_commit(&status.output)?;
-    let mut hasher = Sha256::new();
-    hasher.update(&status.digest);
-    let changes = Changes::of(&status.output);
-    if !changes.sum(folder, &mut hasher) {
+    let Files { mut hasher, summed, changed, hides } = read_files(folder, status).await?;
+    if !summed {
         hasher.update(succeed(&git, &DIFFERENCE).await?.digest);
     }
-    let hides = match index::hides_files(&door(folder)?) {
+    let hides = match hides {
         Some(hides) => hides,
         None => hides_files(&git).await?,
     };
-    let dirty = !changes.tracked.is_empty() || !changes.untracked.is_empty() || hides;
-    Ok(Tree { commit, dirty, fingerprint: hexadecimal(hasher) })
+    Ok(Tree { commit, dirty: changed || hides, fingerprint: hexadecimal(hasher) })
+}
+
+/// What the files of a clone show beside its status.
+struct Files {
+    /// The status and what it names.
+    hasher: Sha256,
+    /// All that it names was read.
+    summed: bool,
+    /// It names something.
+    changed: bool,
+    /// Git is told to overlook files; nothing where only git can tell.
+    hides: Option<bool>,
+}
+
+/// Reads what a status names, and the index: megabytes at times, so on a thread that may wait for the disk.
+async fn read_files(folder: &Path, status: Answer) -> Result<Files, WorkshopError> {
+    let place = folder.to_path_buf();
+    let read = tokio::task::spawn_blocking(move || {
+        let mut hasher = Sha256::new();
+        hasher.update(&status.digest);
+        let changes = Changes::of(&status.output);
+        let summed = changes.sum(&place, &mut hasher);
+        let changed = !changes.tracked.is_empty() || !changes.untracked.is_empty();
+        Ok(Files { hasher, summed, changed, hides: index::hides_files(&door(&place)?) })
+    });
+    read.await.unwrap_or_else(|panic| Err(WorkshopError::disk(folder)(std::io::Error::other(panic))))
 }
 
 /// What a status says besides the commit.
