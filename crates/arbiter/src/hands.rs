@@ -5,6 +5,7 @@ pub mod cages;
 pub mod clone_view;
 pub mod conducting;
 pub mod disk;
+pub mod disk_delay;
 mod spawn;
 
 use std::collections::BTreeMap;

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use mind::lay::Level;
 use providers::cage::{Cage, Housing, Site};
@@ -13,6 +12,7 @@ use providers::{api, claude, rehearsal};
 use tokio::sync::Mutex;
 
 use super::CLAUDE;
+use super::disk_delay::DiskDelay;
 
 /// What a sandbox is made of, as far as it can change while a mission runs: which clone it is, and which submodules the
 /// project has.
@@ -26,8 +26,7 @@ pub struct Cages {
     claude: Option<claude::Options>,
     git: Mutex<Option<(Inputs, Arc<Cage>)>>,
     housing: Mutex<BTreeMap<String, (Inputs, Housing)>>,
-    /// How much longer each takes: a slow disk, for tests.
-    pub(super) delay: Duration,
+    pub(super) delay: DiskDelay,
 }
 
 impl Cages {
@@ -39,7 +38,13 @@ impl Cages {
         claude: Option<claude::Options>,
     ) -> Cages {
         let (git, housing) = (Mutex::default(), Mutex::default());
-        Cages { site, clone, rehearsal, claude, git, housing, delay: Duration::ZERO }
+        Cages { site, clone, rehearsal, claude, git, housing, delay: DiskDelay::default() }
+    }
+
+    /// The same on a slow disk.
+    #[must_use]
+    pub fn with_delay(self, delay: DiskDelay) -> Cages {
+        Cages { delay, ..self }
     }
 
     /// Where git looks at the clone; nothing where nothing is held.
@@ -101,7 +106,7 @@ impl Cages {
     ) -> Result<T, String> {
         let cages = Arc::clone(self);
         let done = tokio::task::spawn_blocking(move || {
-            std::thread::sleep(cages.delay);
+            cages.delay.wait();
             work(&cages)
         });
         done.await.unwrap_or_else(|error| Err(format!("the sandbox cannot be laid out: {error}")))

@@ -31,7 +31,7 @@ pub struct CloneView {
 struct Seen {
     tree: Tree,
     changes: u64,
-    traces: Traces,
+    traces: Option<Traces>,
 }
 
 impl CloneView {
@@ -49,7 +49,8 @@ impl CloneView {
     /// Looks at the clone.
     pub async fn look(&self) -> Result<Tree, WorkshopError> {
         // Taken before the look: what changes meanwhile is seen by the next one.
-        let (changes, traces) = (self.changes.load(Ordering::SeqCst), traces(&self.folder));
+        let changes = self.changes.load(Ordering::SeqCst);
+        let traces = self.traces().await;
         let cage = self.cage().await?;
         let tree = receipts::tree(workshop::look_from(&self.folder, cage.as_ref()).await?);
         *lock(&self.seen) = Some(Seen { tree: tree.clone(), changes, traces });
@@ -60,14 +61,24 @@ impl CloneView {
     pub async fn tree(&self) -> Result<Tree, WorkshopError> {
         let seen =
             lock(&self.seen).as_ref().map(|seen| (seen.tree.clone(), seen.changes, seen.traces.clone()));
-        match seen {
-            Some((tree, changes, before))
-                if changes == self.changes.load(Ordering::SeqCst) && before == traces(&self.folder) =>
-            {
-                Ok(tree)
-            }
-            Some(_) | None => self.look().await,
+        if let Some((tree, changes, before)) = seen
+            && changes == self.changes.load(Ordering::SeqCst)
+            && before.is_some()
+            && before == self.traces().await
+        {
+            return Ok(tree);
         }
+        self.look().await
+    }
+
+    /// The traces as they are now, from a thread that may wait for the disk; none where it broke.
+    async fn traces(&self) -> Option<Traces> {
+        let (folder, delay) = (self.folder.clone(), self.cages.delay.clone());
+        let seen = tokio::task::spawn_blocking(move || {
+            delay.wait();
+            traces(&folder)
+        });
+        seen.await.ok()
     }
 
     /// This commit stands in the source.

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+use super::disk_delay::DiskDelay;
 use crate::port::inbox;
 use crate::{last_session, limits, notes};
 
@@ -39,11 +39,11 @@ pub struct DiskThread {
 impl DiskQueue {
     /// Starts the thread for a mission's folder and its project.
     pub fn open(folder: PathBuf, project: PathBuf) -> (DiskQueue, DiskThread) {
-        DiskQueue::with_delay(folder, project, Duration::ZERO)
+        DiskQueue::with_delay(folder, project, DiskDelay::default())
     }
 
-    /// The same on a disk that takes so much longer for each write.
-    pub fn with_delay(folder: PathBuf, project: PathBuf, delay: Duration) -> (DiskQueue, DiskThread) {
+    /// The same on a slow disk.
+    pub fn with_delay(folder: PathBuf, project: PathBuf, delay: DiskDelay) -> (DiskQueue, DiskThread) {
         let (writes, queue) = sync_channel(limits::DISK_WRITES_MAX);
         let (finished, done) = oneshot::channel();
         let left_out = Arc::new(AtomicU64::new(0));
@@ -78,14 +78,14 @@ impl DiskThread {
 struct Writer {
     folder: PathBuf,
     project: PathBuf,
-    delay: Duration,
+    delay: DiskDelay,
     missed: Arc<AtomicU64>,
 }
 
 impl Writer {
     fn write_all(&self, queue: &Receiver<DiskWrite>) {
         while let Ok(write) = queue.recv() {
-            std::thread::sleep(self.delay);
+            self.delay.wait();
             match write {
                 DiskWrite::Note(text) => notes::keep(&self.folder, &text),
                 // A letter that stays is read again, and counts for nothing.

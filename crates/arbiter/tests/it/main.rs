@@ -32,6 +32,7 @@ mod reload;
 mod replay;
 mod rooms;
 mod sealed;
+mod slow_disk;
 mod sound;
 mod steering;
 mod terminal;

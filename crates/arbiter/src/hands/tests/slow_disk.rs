@@ -1,8 +1,10 @@
-//! The loop and a slow disk: whatever an effect writes or lays out, the inbox is taken meanwhile.
+//! The hands and a slow disk: whatever an effect writes or lays out, the inbox is taken meanwhile. The whole loop over
+//! such a disk is tested in `tests/it/slow_disk`.
 
 use std::time::Instant;
 
 use super::*;
+use crate::hands::disk_delay::DiskDelay;
 
 /// What each write takes, and each sandbox.
 const SLOW_DISK: Duration = Duration::from_secs(1);
@@ -25,12 +27,12 @@ async fn slow_hands(mission: &str) -> (TempDir, Hands, mpsc::Receiver<Event>) {
         ..Site::nowhere()
     };
     let clone = hands.ground.clone.clone();
-    let mut cages = Cages::new(Arc::new(site), clone.clone(), hands.rehearsal.clone(), None);
-    cages.delay = SLOW_DISK;
-    hands.cages = Arc::new(cages);
+    let delay = DiskDelay::of(SLOW_DISK);
+    let cages = Cages::new(Arc::new(site), clone.clone(), hands.rehearsal.clone(), None);
+    hands.cages = Arc::new(cages.with_delay(delay.clone()));
     hands.clone_view = Arc::new(CloneView::new(clone, Arc::clone(&hands.cages)));
     let place = hands.folder.clone();
-    (hands.disk, hands.disk_thread) = DiskQueue::with_delay(place.clone(), place, SLOW_DISK);
+    (hands.disk, hands.disk_thread) = DiskQueue::with_delay(place.clone(), place, delay);
     (folder, hands, inbox)
 }
 
