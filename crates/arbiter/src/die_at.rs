@@ -1,6 +1,10 @@
 //! Death on demand, for the tests of the first promise: `ARBITER_DIE_AT=n:before-sync|after-sync|after-effects` kills
-//! the process by SIGKILL at its n-th batch, and `ARBITER_DIE_AT=panic-screen` makes the screen panic when F12 is
-//! pressed. Only a build with the feature `die-at` honours it.
+//! the process by SIGKILL at its n-th batch, `spent` in place of n at the batch between a turn's report of usage and its
+//! rest, and `ARBITER_DIE_AT=panic-screen` makes the screen panic when F12 is pressed. Only a build with the feature
+//! `die-at` honours it.
+
+use mind::fact::{SessionFact, TurnFact, WorkFact};
+use mind::{Entry, Fact};
 
 /// A moment in the life of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,22 +21,41 @@ pub enum Moment {
 #[derive(Debug)]
 pub struct DieAt {
     batch: u64,
-    target: Option<(u64, Moment)>,
+    /// The batch has a report of usage, and the rest of its turn is still to come.
+    is_between_usage_and_rest: bool,
+    target: Option<(Batch, Moment)>,
+}
+
+/// Which batch.
+#[derive(Debug, Clone, Copy)]
+enum Batch {
+    Number(u64),
+    BetweenUsageAndRest,
 }
 
 impl DieAt {
     /// Reads `ARBITER_DIE_AT`; a build without the feature never dies.
     pub fn from_environment() -> DieAt {
         let wish = cfg!(feature = "die-at").then(|| std::env::var("ARBITER_DIE_AT").ok()).flatten();
-        DieAt { batch: 0, target: wish.as_deref().and_then(parse) }
+        DieAt { batch: 0, is_between_usage_and_rest: false, target: wish.as_deref().and_then(parse) }
+    }
+
+    /// A batch of these entries begins.
+    pub fn begin(&mut self, entries: &[Entry]) {
+        self.batch += 1;
+        self.is_between_usage_and_rest = self.target.is_some() && is_between_usage_and_rest(entries);
     }
 
     /// Dies if this is the moment.
     pub fn reached(&mut self, moment: Moment) {
-        if moment == Moment::BeforeSync {
-            self.batch += 1;
-        }
-        if self.target == Some((self.batch, moment)) {
+        let is_now = self.target.is_some_and(|(batch, when)| {
+            let is_batch = match batch {
+                Batch::Number(number) => number == self.batch,
+                Batch::BetweenUsageAndRest => self.is_between_usage_and_rest,
+            };
+            is_batch && when == moment
+        });
+        if is_now {
             let own = rustix::process::getpid();
             let _ = rustix::process::kill_process(own, rustix::process::Signal::KILL);
             // SIGKILL reaches us a moment later; nothing may happen meanwhile.
@@ -48,7 +71,21 @@ pub fn is_screen_doomed() -> bool {
     cfg!(feature = "die-at") && std::env::var("ARBITER_DIE_AT").is_ok_and(|wish| wish == "panic-screen")
 }
 
-fn parse(wish: &str) -> Option<(u64, Moment)> {
+fn is_between_usage_and_rest(entries: &[Entry]) -> bool {
+    let last = entries.iter().rev().find_map(|entry| match &entry.fact {
+        Fact::Session(_, SessionFact::Work(WorkFact::Spent { .. })) => Some(true),
+        Fact::Session(_, SessionFact::Turn(TurnFact::Rested { .. })) => Some(false),
+        Fact::Mission(_)
+        | Fact::Talk(_)
+        | Fact::Session(..)
+        | Fact::Gate(..)
+        | Fact::Docket(..)
+        | Fact::Conductor(_) => None,
+    });
+    last == Some(true)
+}
+
+fn parse(wish: &str) -> Option<(Batch, Moment)> {
     let (batch, moment) = wish.split_once(':')?;
     let moment = match moment {
         "before-sync" => Moment::BeforeSync,
@@ -56,5 +93,9 @@ fn parse(wish: &str) -> Option<(u64, Moment)> {
         "after-effects" => Moment::AfterEffects,
         _ => return None,
     };
-    Some((batch.parse().ok()?, moment))
+    let batch = match batch {
+        "spent" => Batch::BetweenUsageAndRest,
+        number => Batch::Number(number.parse().ok()?),
+    };
+    Some((batch, moment))
 }

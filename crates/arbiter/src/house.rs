@@ -117,6 +117,7 @@ impl House {
         die_at: &mut DieAt,
     ) -> Result<Option<Leave>, ChronicleError> {
         let Round { entries, effects, leave } = self.state.round(events, mode, clock::now(), &mut ());
+        die_at.begin(&entries);
         if !entries.is_empty() {
             self.chronicle.append(&entries)?;
         }

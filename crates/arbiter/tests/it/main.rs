@@ -37,6 +37,8 @@ mod sound;
 mod steering;
 mod terminal;
 mod trust;
+#[cfg(feature = "die-at")]
+mod usage_death;
 mod watching;
 
 use std::fs::File;
