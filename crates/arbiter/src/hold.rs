@@ -1,5 +1,5 @@
 //! What holds a mission's agents, checks and git: found anew at every start, as this machine and the configuration are
-//! now. A mission of real agents does not start without it, unless the user's own file says `sandbox: off`.
+//! now. A mission of real agents does not start without it, unless the user's own file says `sandbox.level: off`.
 
 use std::path::PathBuf;
 use std::sync::Arc;

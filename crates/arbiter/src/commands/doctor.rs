@@ -140,7 +140,7 @@ fn sandbox(config: &Config) -> Finding {
     match (config.sandbox.level.value, survey.best()) {
         (SandboxLevel::Off, _) => Finding::Odd(
             format!("off, as your configuration says: agents see and write what you can ({survey})"),
-            "take `sandbox: off` out of your configuration".to_owned(),
+            format!("set `sandbox.level` to `auto` ({})", config.sandbox.level.origin),
         ),
         (SandboxLevel::Auto, Some(Level::Bubblewrap)) => Finding::Well(survey.to_string()),
         (SandboxLevel::Auto, Some(Level::Landlock | Level::Off)) => {

@@ -282,6 +282,15 @@ fn a_project_never_sends_the_sandbox_away() {
 }
 
 #[test]
+fn a_sandbox_that_is_off_is_told_with_the_line_that_says_so() {
+    let theatre =
+        Theatre::with_repository(BINARY, &[("README.md", "text\n")]).with_config("sandbox:\n  level: off\n");
+    let out = theatre.run(&["doctor"]).out;
+    let line = out.lines().find(|line| line.contains("set `sandbox.level` to `auto`")).unwrap_or_default();
+    assert!(line.contains("(user file ") && line.contains("config.yaml:"), "{out}");
+}
+
+#[test]
 fn what_needs_no_trust_is_not_asked_about() {
     let world = World::new();
     world
