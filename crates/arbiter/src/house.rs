@@ -15,6 +15,7 @@ use crate::chronicle::{Chronicle, ChronicleError};
 use crate::clock;
 use crate::die_at::{DieAt, Moment};
 use crate::hands::Hands;
+use crate::standstill::Standstill;
 
 /// What every picture is drawn from.
 #[derive(Debug, Clone)]
@@ -61,9 +62,11 @@ impl House {
     /// Runs until the mission lets go, or until `stop` is raised: then the mission rests and can be resumed.
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) -> Result<Option<Leave>, ChronicleError> {
         let mut die_at = DieAt::from_environment();
+        let mut standstill = Standstill::from_environment();
         let mut events = Vec::with_capacity(BATCH_EVENTS_MAX);
         let mut mode = LoopMode::Running;
         let leave = loop {
+            standstill.before_batch(|| (events.len() + self.inbox.len(), *stop.borrow())).await;
             self.gather(&mut events, &mut mode, &mut stop).await;
             if events.is_empty() && mode == LoopMode::Stopping {
                 break None;

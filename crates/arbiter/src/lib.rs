@@ -37,6 +37,7 @@ pub mod scroll;
 pub mod signals;
 pub mod sound;
 pub mod stage;
+pub mod standstill;
 pub mod terminal;
 pub mod trust;
 pub mod watching;

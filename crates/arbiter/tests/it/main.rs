@@ -31,6 +31,8 @@ mod readers;
 mod reload;
 mod replay;
 mod rooms;
+#[cfg(feature = "die-at")]
+mod rounds;
 mod sealed;
 mod slow_disk;
 mod sound;

@@ -1,0 +1,49 @@
+//! A loop that takes its batches one by one, for the tests of the round: what is ready together is then theirs to choose.
+//! The file that `ARBITER_STANDSTILL` names says how many batches the loop may take; without the file it goes on by itself.
+//! Beside it, in a file with the ending `.told`, the loop says how it stands. Only a build with the feature `die-at` honours it.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How often the loop looks whether it may go on.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// How many batches may be taken, and how many were.
+#[derive(Debug)]
+pub struct Standstill {
+    file: Option<PathBuf>,
+    taken: u64,
+    told: String,
+}
+
+impl Standstill {
+    /// Reads `ARBITER_STANDSTILL`; a build without the feature never stands still.
+    pub fn from_environment() -> Standstill {
+        let wish = cfg!(feature = "die-at").then(|| std::env::var_os("ARBITER_STANDSTILL")).flatten();
+        Standstill { file: wish.map(PathBuf::from), taken: 0, told: String::new() }
+    }
+
+    /// Waits until one more batch may be taken. `inbox` tells how many events wait, and whether the loop is to stop.
+    pub async fn before_batch(&mut self, inbox: impl Fn() -> (usize, bool)) {
+        while self.file.as_ref().and_then(allowed).is_some_and(|allowed| allowed <= self.taken) {
+            let (waiting, stopping) = inbox();
+            self.tell(format!("{} {waiting} {stopping}", self.taken));
+            tokio::time::sleep(LOOK).await;
+        }
+        self.taken += 1;
+    }
+
+    /// Appears whole, so that nobody reads half a number. What cannot be told is missed by the test that waits for it.
+    fn tell(&mut self, words: String) {
+        let Some(file) = self.file.as_ref().filter(|_| words != self.told) else { return };
+        let aside = file.with_extension("aside");
+        if fs::write(&aside, &words).is_ok() && fs::rename(&aside, file.with_extension("told")).is_ok() {
+            self.told = words;
+        }
+    }
+}
+
+fn allowed(file: &PathBuf) -> Option<u64> {
+    fs::read_to_string(file).ok()?.trim().parse().ok()
+}
