@@ -9,6 +9,7 @@ mod film;
 mod mcp;
 mod mutants;
 mod pictures;
+mod plants;
 mod shell;
 mod sim;
 mod steps;
@@ -34,6 +35,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "bench", about: "measures the release binary, the journal, the docket, the mind, the conductor and the screen, with the goal beside each figure; `conductor`, `docket`, `screen`, `scene` or `live`: only that", run: bench::run },
     Command { name: "sim", about: "runs whole houses from seeds with faults: --seeds N [--from S], or --seed S", run: sim::run },
     Command { name: "mutants", about: "mutates a sample of mind and names what no test notices; takes cargo-mutants' own flags", run: mutants::run },
+    Command { name: "plants", about: "plants bugs in the mind's round, in a copy of the tree; worlds and missions have to see each", run: plants::run },
     Command { name: "pictures", about: "draws docs/pictures from the terminal's snapshots; --check only tells which are not true", run: pictures::run },
     Command { name: "film", about: "plays a demo mission at a window and makes docs/pictures/demo.svg of it; --again cuts the last reel again", run: film::run },
     Command { name: "help", about: "lists the commands", run: help },

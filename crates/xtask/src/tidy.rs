@@ -18,7 +18,7 @@ mod ways;
 use std::path::Path;
 
 use self::problem::Problem;
-pub use self::tree::Tree;
+pub use self::tree::{Tree, paths};
 use crate::{Verdict, refuse_arguments};
 
 struct Check {

@@ -59,7 +59,7 @@ impl Tree {
 }
 
 /// What git tracks or would track; without git (an unpacked archive), what lies in the folder.
-fn paths(root: &Path) -> anyhow::Result<Vec<String>> {
+pub fn paths(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut git = shell::program(root, "git");
     git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
     let listed = git.output().ok().filter(|output| output.status.success());
