@@ -33,7 +33,7 @@ use mind::charter::{
     WhenAway,
 };
 use mind::effect::{DocketEffect, MissionEffect, SessionSpawn};
-use mind::event::HumanAction;
+use mind::event::{HumanAction, WorkshopEvent};
 use mind::petition::PetitionId;
 use mind::state::Ended;
 use mind::{Address, Effect, Event, GateId, LoopMode, MissionId, PermissionId, SessionId, State, Timestamp};
@@ -269,7 +269,9 @@ impl World {
         self.meddle(&mut events);
         let due = self.house.as_ref().is_some_and(|house| house.state.is_due(Timestamp(self.now)));
         if due || !events.is_empty() {
-            let stopped = self.strikes(Fault::Stopped, 40);
+            // A stop just when something halts the mission is too rare by chance: some hundred worlds are to see it.
+            let one_in = if events.iter().any(halts) { 2 } else { 40 };
+            let stopped = self.strikes(Fault::Stopped, one_in);
             self.take(events, if stopped { LoopMode::Stopping } else { LoopMode::Running });
         }
     }
@@ -380,6 +382,10 @@ impl World {
         let text: String = line().chars().take(300).collect();
         story.push_back(format!("{:>10} {text}", self.now - self.began));
     }
+}
+
+fn halts(event: &Event) -> bool {
+    matches!(event, Event::Workshop(WorkshopEvent::Broken { .. }))
 }
 
 fn charter(seed: u64, dice: &mut Dice) -> Charter {
