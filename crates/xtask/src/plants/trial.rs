@@ -85,7 +85,8 @@ fn ran(command: &mut Command) -> anyhow::Result<(bool, String, String)> {
 /// The first seed that `worlds` names, with the law it broke.
 fn first_seed(told: &str) -> Option<String> {
     let line = told.lines().find(|line| line.starts_with("seed "))?;
-    Some(line.chars().take(LAW_CHARS_MAX).collect())
+    let law = line.replace("assertion `left == right` failed: ", "");
+    Some(law.chars().take(LAW_CHARS_MAX).collect())
 }
 
 /// The tests that failed, in the order in which they ended.
