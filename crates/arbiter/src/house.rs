@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mind::effect::Leave;
-use mind::limits::BATCH_EVENTS_MAX;
 use mind::{Event, LoopMode, Round, State, Timestamp};
 use tokio::sync::{mpsc, watch};
 
@@ -63,7 +62,7 @@ impl House {
     pub async fn run(mut self, mut stop: watch::Receiver<bool>) -> Result<Option<Leave>, ChronicleError> {
         let mut die_at = DieAt::from_environment();
         let mut standstill = Standstill::from_environment();
-        let mut events = Vec::with_capacity(BATCH_EVENTS_MAX);
+        let mut events = Vec::new();
         let mut mode = LoopMode::Running;
         let leave = loop {
             standstill.before_batch(|| (events.len() + self.inbox.len(), *stop.borrow())).await;
@@ -82,33 +81,34 @@ impl House {
         Ok(leave)
     }
 
-    /// Waits until something happened or is due, and takes what is ready, at most one batch.
+    /// Waits until something happened or is due, and takes all that is ready; how much of it makes a batch is the round's
+    /// to say. What a round left over is ready already.
     async fn gather(
         &mut self,
         events: &mut Vec<Event>,
         mode: &mut LoopMode,
         stop: &mut watch::Receiver<bool>,
     ) {
-        if *mode == LoopMode::Running && events.is_empty() {
+        if *mode == LoopMode::Running {
             tokio::select! {
                 biased;
                 _ = stop.wait_for(|stop| *stop) => {
                     *mode = LoopMode::Stopping;
                     self.inbox.close();
                 }
-                taken = self.inbox.recv_many(events, BATCH_EVENTS_MAX) => {
+                () = std::future::ready(()), if !events.is_empty() => {}
+                happened = self.inbox.recv() => match happened {
+                    Some(event) => events.push(event),
                     // With the last sender gone, nothing can happen any more.
-                    if taken == 0 {
-                        *mode = LoopMode::Stopping;
-                    }
-                }
+                    None => *mode = LoopMode::Stopping,
+                },
                 () = ring_at(self.state.deadline()) => {}
             }
         }
-        while events.len() < BATCH_EVENTS_MAX
-            && let Ok(event) = self.inbox.try_recv()
-        {
-            events.push(event);
+        // Counted once, and never more than the inbox holds: a flood of events waits there, and those who send it.
+        let room = self.inbox.max_capacity().saturating_sub(events.len());
+        for _ in 0..self.inbox.len().min(room) {
+            events.extend(self.inbox.try_recv());
         }
     }
 

@@ -9,8 +9,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ("precedence(", &[]),
     ("sort_by_key(precedence", &[]),
     ("retain(is_record", &[]),
-    // Its number, and the loop that gathers no more than a round takes.
-    ("BATCH_EVENTS_MAX", &["crates/mind/src/limits.rs", "crates/arbiter/src/house.rs"]),
+    ("BATCH_EVENTS_MAX", &["crates/mind/src/limits.rs"]),
     // A world does not wait for what is due, and holds it against a law.
     (".is_due(", &["crates/sim/src/world/mod.rs", "crates/sim/src/world/rounds.rs"]),
     ("Leave(why))", &[]),
@@ -49,7 +48,7 @@ mod tests {
     fn a_second_copy_of_a_rule_is_named() {
         let tree = Tree::of(&[
             (ROUND, "events.sort_by_key(precedence);"),
-            ("crates/arbiter/src/house.rs", "while events.len() < BATCH_EVENTS_MAX {"),
+            ("crates/mind/src/limits.rs", "pub const BATCH_EVENTS_MAX: usize = 256;"),
             ("crates/sim/src/world/house.rs", "// precedence( in a comment\nevents.sort_by_key(precedence);"),
         ]);
         let expected =
