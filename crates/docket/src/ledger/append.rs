@@ -137,6 +137,10 @@ impl Ledger {
         if end.chain.seq < done {
             return Err(self.damaged(done, "lines are missing at its end"));
         }
+        if !records.is_empty() {
+            // Whoever wrote them may have died before they were safe, and others act on them now.
+            self.disk.sync_data(&self.path, &*self.file)?;
+        }
         self.end = end;
         Ok(records)
     }

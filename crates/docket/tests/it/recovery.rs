@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use docket::{Docket, DocketError, Place};
 use mind::petition::{Draft, PetitionId, Seen, Status};
 
-use super::house::{House, NOON, ada, agent, answer, draft, fs, later, stands, words};
+use super::house::{Fall, House, NOON, ada, agent, answer, draft, fs, later, stands, words};
 
 /// Runs `act` with a hand that stops after 0, 1, 2... steps, each time in a house of its own that `before` made ready, and
 /// then lets `after` judge it: was it acknowledged, and what is there now?
@@ -59,6 +59,30 @@ fn a_push_that_dies_anywhere_is_whole_or_nothing() {
             assert_eq!(house.ledger().len(), 1);
         },
     );
+}
+
+/// A process dies with its line written and not synced; the next one finishes what it left, and then the power fails.
+#[test]
+fn what_another_finished_outlives_the_power() {
+    if !House::falls().contains(&Fall::Power) {
+        return;
+    }
+    for steps in 0..500 {
+        let house = House::new();
+        house.ask("a1");
+        house.settle();
+        let acknowledged = answer(&house.faltering(steps), "a1", "auth", "yes").is_ok();
+        let seen = stands(&house.find("a1"), "auth");
+        house.fall(Fall::Power);
+        house.docket.queue(later(9_000)).expect("it works here");
+        assert_eq!(stands(&house.find("a1"), "auth"), seen, "after {steps} steps");
+        assert_eq!(house.ledger().len(), 1 + usize::from(seen.is_some()), "after {steps} steps");
+        house.assert_clean();
+        if acknowledged {
+            return;
+        }
+    }
+    panic!("it never succeeds");
 }
 
 #[test]
