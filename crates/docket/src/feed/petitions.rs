@@ -112,8 +112,11 @@ impl PetitionDesk {
 
     fn look(&mut self, docket: &Docket, id: &PetitionId, now: Timestamp) {
         let looked = match docket.look(id, now) {
-            // Its place in the index can be lost; it is found again by a search.
-            Err(DocketError::Unknown { .. }) => docket.find(&id.0, now),
+            // Its place in the index can be lost; it is found again by a search, which also finds longer names.
+            Err(DocketError::Unknown { typed }) => match docket.find(&id.0, now) {
+                Ok(kept) if kept.petition.id != *id => Err(DocketError::Unknown { typed }),
+                found => found,
+            },
             looked => looked,
         };
         let seen = match looked {
