@@ -250,6 +250,9 @@ fn parse(name: &OsStr, bytes: &[u8]) -> Result<Letter, String> {
             mind::limits::cut(&letter.id, ID_BYTES_MAX)
         ));
     }
+    if !letter.actor.is_human() {
+        return Err(format!("{} is no person, and letters are a person's", letter.actor));
+    }
     Ok(letter)
 }
 

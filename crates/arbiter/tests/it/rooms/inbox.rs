@@ -52,7 +52,8 @@ fn letters_are_read_in_order_until_they_are_discarded() {
 #[test]
 fn a_letter_that_does_not_say_when_it_was_written_is_old() {
     let root = folder();
-    fs::write(root.path().join("a.json"), r#"{"id":"a","actor":"policy:x","action":{"say":"yes"}}"#).unwrap();
+    fs::write(root.path().join("a.json"), r#"{"id":"a","actor":"human:cli:x","action":{"say":"yes"}}"#)
+        .unwrap();
     let arrivals = inbox::read_letters(root.path()).unwrap();
     let Some(Arrival::Letter(letter)) = arrivals.into_iter().next() else { panic!("it is a letter") };
     assert_eq!(HumanEvent::from(letter).written, Timestamp(0));
@@ -105,6 +106,24 @@ fn a_letters_id_smuggles_no_path() {
         assert!(matches!(written, Err(LetterError::BadId { .. })), "{id:?}");
     }
     assert_eq!(names(root.path()), ["precious.json"]);
+}
+
+#[test]
+fn a_letter_is_a_persons() {
+    let root = folder();
+    for (name, actor) in [("a", "agent:ci"), ("b", "policy:night")] {
+        let letter = format!(r#"{{"id":"{name}","actor":"{actor}","action":{{"say":"yes"}}}}"#);
+        fs::write(root.path().join(format!("{name}.json")), letter).unwrap();
+    }
+    let arrivals = inbox::read_letters(root.path()).unwrap();
+    let why = |arrival: &Arrival| match arrival {
+        Arrival::Malformed(malformed) => malformed.why.clone(),
+        Arrival::Letter(letter) => panic!("{letter:?}"),
+    };
+    let told: Vec<String> = arrivals.iter().map(why).collect();
+    let wanted =
+        ["agent:ci", "policy:night"].map(|who| format!("{who} is no person, and letters are a person's"));
+    assert_eq!(told, wanted);
 }
 
 #[test]
