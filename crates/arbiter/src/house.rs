@@ -64,21 +64,26 @@ impl House {
         let mut standstill = Standstill::from_environment();
         let mut events = Vec::new();
         let mut mode = LoopMode::Running;
-        let leave = loop {
+        let mut leave = None;
+        let ended = loop {
             standstill.before_batch(|| (events.len() + self.inbox.len(), *stop.borrow())).await;
             self.gather(&mut events, &mut mode, &mut stop).await;
             if events.is_empty() && mode == LoopMode::Stopping {
-                break None;
+                break Ok(());
             }
-            let leave = self.take(&mut events, mode, &mut die_at)?;
-            if leave.is_some() {
-                break leave;
+            match self.take(&mut events, mode, &mut die_at) {
+                Ok(None) => {}
+                Ok(wanted) => {
+                    // What was said meanwhile was taken from its sender, and is heard before we go.
+                    leave = leave.or(wanted);
+                    mode = LoopMode::Stopping;
+                }
+                Err(error) => break Err(error),
             }
         };
-        // A sender that still has something to tell must not wait for us.
         self.inbox.close();
         self.hands.farewell().await;
-        Ok(leave)
+        ended.map(|()| leave)
     }
 
     /// Waits until something happened or is due, and takes all that is ready; how much of it makes a batch is the round's
@@ -92,10 +97,7 @@ impl House {
         if *mode == LoopMode::Running {
             tokio::select! {
                 biased;
-                _ = stop.wait_for(|stop| *stop) => {
-                    *mode = LoopMode::Stopping;
-                    self.inbox.close();
-                }
+                _ = stop.wait_for(|stop| *stop) => *mode = LoopMode::Stopping,
                 () = std::future::ready(()), if !events.is_empty() => {}
                 happened = self.inbox.recv() => match happened {
                     Some(event) => events.push(event),
@@ -104,6 +106,14 @@ impl House {
                 },
                 () = ring_at(self.state.deadline()) => {}
             }
+        }
+        if *mode == LoopMode::Stopping {
+            // Nothing more comes in; what is on its way in already comes first.
+            self.inbox.close();
+            while let Some(event) = self.inbox.recv().await {
+                events.push(event);
+            }
+            return;
         }
         // Counted once, and never more than the inbox holds: a flood of events waits there, and those who send it.
         let room = self.inbox.max_capacity().saturating_sub(events.len());

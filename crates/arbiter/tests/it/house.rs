@@ -72,7 +72,7 @@ async fn live(journal: &MissionJournal, folder: &Path, events: Vec<Event>, stop:
     let opened: Vec<Entry> = step.facts.into_iter().map(|fact| Entry { at: Timestamp(1), fact }).collect();
     Chronicle::create(journal, "house-test", &opened).expect("a journal");
     let (chronicle, state, _) = Chronicle::open(journal).expect("it opens");
-    let (sender, inbox) = mpsc::channel(16);
+    let (sender, inbox) = mpsc::channel(events.len().max(16));
     for event in events {
         sender.send(event).await.expect("there is room");
     }
@@ -168,6 +168,20 @@ fn a_person_is_heard_before_whatever_else_is_ready() {
     let woken = place(&|fact| matches!(fact, Fact::Mission(MissionFact::Restarted { .. })));
     let settled = place(&|fact| matches!(fact, Fact::Mission(MissionFact::CloneReady { .. })));
     assert!(woken < place(&is_words) && place(&is_words) < settled, "{facts:?}");
+}
+
+/// The sender was told that the mission has it: it is not dropped because the loop leaves just then.
+#[test]
+fn words_that_wait_behind_a_halt_are_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let broken = || Event::Workshop(WorkshopEvent::Broken { why: "no git".into() });
+    let mut events = vec![Event::Started];
+    events.extend(std::iter::repeat_with(broken).take(2 * mind::limits::BATCH_EVENTS_MAX));
+    events.push(human("l1", HumanAction::Say("wait".into())));
+    let (state, facts) = run(folder.path(), events, false);
+    assert!(facts.iter().any(|fact| matches!(fact, Fact::Mission(MissionFact::Halted { .. }))), "{facts:?}");
+    assert!(facts.iter().any(is_words), "{facts:?}");
+    assert_eq!(state.ended, None);
 }
 
 /// Two loops of one process, one store in memory. When the machine dies, both missions are what was synced, and go on.
