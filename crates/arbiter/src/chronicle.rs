@@ -123,6 +123,11 @@ impl Chronicle {
     pub fn head(&self) -> u64 {
         self.writer.head()
     }
+
+    /// Whose journal it is.
+    pub fn mission(&self) -> &str {
+        self.writer.owner()
+    }
 }
 
 /// Reads entries as they come, complete batches only.

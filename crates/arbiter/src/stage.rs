@@ -95,6 +95,12 @@ pub async fn perform(folder: PathBuf, means: Means, audience: Audience) -> Resul
     let places = MissionPlaces { folder: folder.clone() };
     let journal = MissionJournal::new(journals, places.journal());
     let (chronicle, state, cut) = Chronicle::open(&journal).map_err(|error| refuse(&error, &folder))?;
+    let named = folder.file_name().unwrap_or_default().to_string_lossy();
+    if chronicle.mission() != named {
+        let told = format!("the journal in the folder of mission {named} is that of {}", chronicle.mission());
+        return Err(Complaint::new(Code::Failed, told)
+            .hint("nothing was begun; give each mission its own journal back, or discard the folder"));
+    }
     if let Some(cut) = cut {
         let kept = cut.kept_in.display();
         console::remark(format!(

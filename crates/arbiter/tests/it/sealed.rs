@@ -252,3 +252,20 @@ fn an_agent_in_the_sandbox_can_neither_read_nor_replace_the_key() {
         }
     }
 }
+
+#[cfg(feature = "die-at")]
+#[test]
+fn a_journal_of_another_mission_is_not_gone_on_with() {
+    let theatre = theatre();
+    for _ in 0..2 {
+        theatre.run_with(&DEMO, &[("ARBITER_DIE_AT", "9:after-sync")]);
+    }
+    let missions = theatre.missions();
+    let [one, other] = &missions[..] else { panic!("{missions:?}") };
+    fs::copy(one.join("journal.jsonl"), other.join("journal.jsonl")).expect("copied");
+    let name = |folder: &Path| folder.file_name().expect("a name").to_string_lossy().into_owned();
+    let ran = theatre.run(&["resume", &name(other), "--headless", "--yes"]);
+    assert_eq!(ran.code, Some(1), "{}\n{}", ran.out, ran.err);
+    let told = format!("the journal in the folder of mission {} is that of {}", name(other), name(one));
+    assert!(ran.err.contains(&told) && ran.err.contains("hint: nothing was begun"), "{}", ran.err);
+}
