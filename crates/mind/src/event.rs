@@ -172,14 +172,16 @@ pub enum AgentEvent {
     },
     /// The checklist changed.
     Tasks(Vec<Task>),
-    /// What the turn took, in tokens; told before it rests. One report may be told more than once.
+    /// What the turn took and cost; told before it rests or fails. One report may be told more than once.
     Spent {
         /// The provider's own name for this report, unique in its session: told again, it has the same.
         report: Arc<str>,
-        /// Read.
+        /// Tokens read.
         input: u64,
-        /// Written.
+        /// Tokens written.
         output: u64,
+        /// In millionths of a dollar; 0 where the provider does not say.
+        cost_microusd: u64,
     },
     /// The turn is over.
     Rested {
@@ -189,8 +191,6 @@ pub enum AgentEvent {
         end: TurnEnd,
         /// The clone as it is now, if the session works in one.
         tree: Option<Tree>,
-        /// What the turn cost, in millionths of a dollar.
-        cost_microusd: u64,
     },
     /// It is alive: something came that means nothing else. Told at most once a minute.
     Stirred,

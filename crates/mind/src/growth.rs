@@ -89,14 +89,9 @@ impl State {
                 self.change(id, |session| session.context.warned = *percent)
             }
             SessionFact::Work(WorkFact::Tasks(tasks)) => self.take_tasks(id, tasks),
-            SessionFact::Work(WorkFact::Spent { report, input, output }) => self.change(id, |session| {
-                let (before, after) = session.usage.tokens.unwrap_or_default();
-                session.usage.tokens = Some((before.saturating_add(*input), after.saturating_add(*output)));
-                session.usage.reports.push_back(Arc::clone(report));
-                if session.usage.reports.len() > limits::USAGE_REPORTS_MAX {
-                    session.usage.reports.pop_front();
-                }
-            }),
+            SessionFact::Work(WorkFact::Spent { report, input, output, cost_microusd }) => {
+                self.change(id, |session| session.usage.book(report, (*input, *output), *cost_microusd));
+            }
             SessionFact::Turn(TurnFact::Interrupting { by }) => self.change(id, |session| {
                 if let Some(turn) = &mut session.turns.current {
                     turn.interrupted_by = Some(by.clone());
@@ -182,7 +177,7 @@ impl State {
                 session.context.testament_asked = true;
                 session.context.testament_turn = None;
             }),
-            SessionFact::Turn(TurnFact::Rested { turn, interrupted, tree, cost_microusd }) => {
+            SessionFact::Turn(TurnFact::Rested { turn, interrupted, tree }) => {
                 if !interrupted {
                     self.hear_turn(id, *turn);
                 }
@@ -212,7 +207,6 @@ impl State {
                     if !interrupted {
                         session.completed();
                     }
-                    session.usage.cost_microusd += cost_microusd;
                     session.work.changed = session.work.tasks_changed || session.work.tree != *tree;
                     session.work.tasks_changed = false;
                     session.work.tree = tree.clone();

@@ -9,6 +9,7 @@ use crate::actor::Actor;
 use crate::conductor::agent::Casting;
 use crate::id::{Address, MessageId, PermissionId, SessionId, Timestamp, TurnId};
 use crate::lay::Level;
+use crate::limits;
 use crate::petition::PetitionId;
 use crate::policy::PermissionRequest;
 use crate::talk::Speaker;
@@ -182,6 +183,21 @@ pub struct UsageState {
     pub tokens: Option<(u64, u64)>,
     /// The newest reports of usage that were booked: told again, one of them counts for nothing.
     pub reports: Vector<Arc<str>>,
+}
+
+impl UsageState {
+    pub(crate) fn book(&mut self, report: &Arc<str>, (input, output): (u64, u64), cost_microusd: u64) {
+        // A report of nothing but a cost says nothing of tokens.
+        if input > 0 || output > 0 {
+            let (before, after) = self.tokens.unwrap_or_default();
+            self.tokens = Some((before.saturating_add(input), after.saturating_add(output)));
+        }
+        self.cost_microusd = self.cost_microusd.saturating_add(cost_microusd);
+        self.reports.push_back(Arc::clone(report));
+        if self.reports.len() > limits::USAGE_REPORTS_MAX {
+            self.reports.pop_front();
+        }
+    }
 }
 
 /// Whether it is alive and well.

@@ -181,17 +181,18 @@ fn session_line(f: &mut fmt::Formatter<'_>, id: SessionId, fact: &SessionFact) -
             let tasks: Vec<String> = tasks.iter().map(Task::to_string).collect();
             write!(f, "Tasks {id} {}", line(&tasks.join(" | ")))
         }
-        SessionFact::Work(WorkFact::Spent { input, output, .. }) => {
-            write!(f, "Spent {id} {input} in {output} out")
+        SessionFact::Work(WorkFact::Spent { input, output, cost_microusd, .. }) => {
+            write!(f, "Spent {id} {input} in {output} out")?;
+            if *cost_microusd > 0 {
+                write!(f, " for ${:.4}", *cost_microusd as f64 / 1e6)?;
+            }
+            Ok(())
         }
         SessionFact::Turn(TurnFact::Interrupting { by }) => write!(f, "Interrupting {id} by {by}"),
-        SessionFact::Turn(TurnFact::Rested { turn, interrupted, tree, cost_microusd }) => {
+        SessionFact::Turn(TurnFact::Rested { turn, interrupted, tree }) => {
             write!(f, "Rested {id} {turn}")?;
             if let Some(tree) = tree {
                 write!(f, " at {tree}")?;
-            }
-            if *cost_microusd > 0 {
-                write!(f, " for ${:.4}", *cost_microusd as f64 / 1e6)?;
             }
             f.write_str(if *interrupted { " (interrupted)" } else { "" })
         }

@@ -83,7 +83,7 @@ impl LongMission {
                 json!({"intent": "summon_orchestrator", "message": "Another shall take it up."})
             }
         };
-        rests(arbiter, output, None, self.step)
+        ends(arbiter, output, None, self.step)
     }
 
     fn worker_goes_on(&self, worker: &Session) -> Event {
@@ -108,17 +108,24 @@ impl LongMission {
                 };
                 let commit = Arc::from(format!("c{}", self.step));
                 let tree = Tree { commit, dirty: false, fingerprint: Arc::from(format!("f{}", self.step)) };
-                return rests(worker, output, Some(tree), self.step);
+                return ends(worker, output, Some(tree), self.step);
             }
         };
         Event::Agent(address, event)
     }
 }
 
-fn rests(session: &Session, output: serde_json::Value, tree: Option<Tree>, step: u64) -> Event {
+/// What the turn took; once that is booked, its rest.
+fn ends(session: &Session, output: serde_json::Value, tree: Option<Tree>, step: u64) -> Event {
     let turn = session.turns.current.as_ref().map_or(mind::TurnId(0), |turn| turn.id);
-    let end = TurnEnd::Spoke { output: Some(output), text: "".into() };
-    Event::Agent(session.address(), AgentEvent::Rested { turn, end, tree, cost_microusd: step % 1000 })
+    let report: Arc<str> = Arc::from(turn.to_string());
+    let event = if session.usage.reports.contains(&report) {
+        let end = TurnEnd::Spoke { output: Some(output), text: "".into() };
+        AgentEvent::Rested { turn, end, tree }
+    } else {
+        AgentEvent::Spent { report, input: 20_000, output: 300, cost_microusd: step % 1000 }
+    };
+    Event::Agent(session.address(), event)
 }
 
 fn words(what: &str, step: u64) -> String {

@@ -223,9 +223,9 @@ impl News {
     }
 
     async fn with_tree(&self, event: AgentEvent, has_worked: &mut bool) -> AgentEvent {
-        let AgentEvent::Rested { turn, end, tree: None, cost_microusd } = event else { return event };
+        let AgentEvent::Rested { turn, end, tree: None } = event else { return event };
         let tree = self.look(std::mem::take(has_worked)).await;
-        AgentEvent::Rested { turn, end, tree, cost_microusd }
+        AgentEvent::Rested { turn, end, tree }
     }
 
     /// What became of the clone in a turn. An Arbiter does not work in it; an Orchestrator that used no tool has changed

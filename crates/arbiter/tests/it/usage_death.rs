@@ -1,10 +1,10 @@
-//! The house dies between a turn's report of usage and the turn's rest. Resumed, it is told both again, and books what the
-//! turn took and what it cost once, in both ways of working.
+//! The house dies between a turn's report of usage and the turn's rest. Resumed, it is told both again, and has booked what
+//! the turn took and what it cost once, in both ways of working. What a failed turn cost is booked too.
 
 use std::fs;
 use std::path::Path;
 
-use mind::fact::{SessionFact, TurnFact, WorkFact};
+use mind::fact::{SessionFact, WorkFact};
 use mind::{Fact, SessionId};
 use sim::Theatre;
 
@@ -50,27 +50,17 @@ orchestrators:
     - says: { kind: handoff, expects_response: true, verdict: pass, message: Sound. }
 "#;
 
-/// What a mission's journal books: reports of usage, and what rests cost, each with its session.
-#[derive(Debug, Default, PartialEq)]
-struct Books {
-    spent: Vec<(SessionId, u64, u64)>,
-    costs: Vec<(SessionId, u64)>,
-}
+/// Tokens read, tokens written, and millionths of a dollar.
+type Amounts = (u64, u64, u64);
 
-fn books(theatre: &Theatre, mission: &Path) -> Books {
-    let mut books = Books::default();
-    for entry in theatre.entries(mission) {
-        let Fact::Session(session, fact) = entry.fact else { continue };
-        if let SessionFact::Work(WorkFact::Spent { input, output, .. }) = &fact {
-            books.spent.push((session, *input, *output));
-        }
-        if let SessionFact::Turn(TurnFact::Rested { cost_microusd, .. }) = &fact
-            && *cost_microusd > 0
-        {
-            books.costs.push((session, *cost_microusd));
-        }
-    }
-    books
+/// What a mission's journal books: each report of usage, with its session.
+fn books(theatre: &Theatre, mission: &Path) -> Vec<(SessionId, Amounts)> {
+    let booked = theatre.entries(mission).into_iter().filter_map(|entry| {
+        let Fact::Session(session, SessionFact::Work(spent)) = entry.fact else { return None };
+        let WorkFact::Spent { input, output, cost_microusd, .. } = spent else { return None };
+        Some((session, (input, output, cost_microusd)))
+    });
+    booked.collect()
 }
 
 /// What `arbiter show --json` says that all of it cost, and a conducted mission took.
@@ -94,18 +84,13 @@ fn dies_between_usage_and_rest(script: &str, way: &str, tokens: Option<u64>) {
         assert_eq!(ran.code, None, "it dies at {moment}: {}\n{}", ran.out, ran.err);
         let mission = theatre.mission();
         let before = books(&theatre, &mission);
-        assert_eq!(before.spent.len(), 1, "the report is a fact, {moment}: {before:?}");
-        assert_eq!(before.costs, [], "its turn has not rested, {moment}");
+        let [(session, (1200, 90, 4500))] = before[..] else {
+            panic!("the report is a fact, with its cost, {moment}: {before:?}")
+        };
 
         let ran = theatre.run(&["resume", "--headless"]);
         assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
-        let after = books(&theatre, &mission);
-        let session = before.spent[0].0;
-        assert_eq!(
-            after,
-            Books { spent: vec![(session, 1200, 90)], costs: vec![(session, 4500)] },
-            "{moment}"
-        );
+        assert_eq!(books(&theatre, &mission), [(session, (1200, 90, 4500))], "{moment}");
         let notes = fs::read_to_string(mission.join("notes.log")).unwrap_or_default();
         assert!(notes.contains("tells its usage"), "the report was told twice, {moment}: {notes}");
         assert_eq!(shown(&theatre), (4500, tokens), "{moment}");
@@ -121,4 +106,22 @@ fn an_agents_usage_and_cost_are_booked_once() {
 #[test]
 fn an_orchestrators_usage_and_cost_are_booked_once() {
     dies_between_usage_and_rest(COUNCIL, "council", None);
+}
+
+#[test]
+fn what_a_failed_turn_cost_is_booked_although_its_process_dies() {
+    let mishaps = "does: [{ fail: transient, why: overloaded, cost_microusd: 700 }, { die: 1 }, { write";
+    let script = CONDUCTED.replace("does: [{ write", mishaps);
+    let theatre = Theatre::with_repository(BINARY, &[("README.md", "text\n")])
+        .with_env("ARBITER_SANDBOX_WITHOUT", "bubblewrap,landlock");
+    let file = theatre.path().join("script.yaml");
+    fs::write(&file, script).expect("a script");
+    let file = file.display().to_string();
+    let words = ["run", "--way", "conductor", "--headless", "--yes", "--pace", "fast", "--rehearsal", &file];
+    let ran = theatre.run(&words);
+    assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
+    let booked = books(&theatre, &theatre.mission());
+    let amounts: Vec<Amounts> = booked.iter().map(|(_, amounts)| *amounts).collect();
+    assert_eq!(amounts, [(0, 0, 700), (1200, 90, 4500)], "{booked:?}");
+    assert_eq!(shown(&theatre), (5200, Some(1290)));
 }

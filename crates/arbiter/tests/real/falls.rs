@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use mind::Fact;
-use mind::fact::{SessionFact, TurnFact};
+use mind::fact::{SessionFact, WorkFact};
 use sim::api::{Step, Usage};
 
 use crate::stage::{Stage, act, bash, mission, reports};
@@ -16,7 +16,7 @@ const CUT_OFF: &str = "Your last turn was cut off";
 
 fn cost(fact: &Fact) -> u64 {
     match fact {
-        Fact::Session(_, SessionFact::Turn(TurnFact::Rested { cost_microusd, .. })) => *cost_microusd,
+        Fact::Session(_, SessionFact::Work(WorkFact::Spent { cost_microusd, .. })) => *cost_microusd,
         Fact::Mission(_)
         | Fact::Talk(_)
         | Fact::Session(..)

@@ -79,16 +79,15 @@ impl StepBuilder {
             }
             AgentEvent::Warned { percent } => self.warning_heard(&session, percent),
             AgentEvent::Tasks(tasks) => self.read_tasks(&session, tasks),
-            AgentEvent::Spent { report, input, output } => self.book_usage(&session, &report, input, output),
-            AgentEvent::Rested { turn, end, tree, cost_microusd } => {
+            AgentEvent::Spent { report, input, output, cost_microusd } => {
+                self.book_usage(&session, &report, (input, output), cost_microusd);
+            }
+            AgentEvent::Rested { turn, end, tree } => {
                 if session.turns.current.as_ref().map(|t| t.id) != Some(turn) {
                     return self.note(format!("{address} rests from {turn}, which is not in flight"));
                 }
                 let interrupted = end == TurnEnd::Interrupted;
-                self.session(
-                    id,
-                    SessionFact::Turn(TurnFact::Rested { turn, interrupted, tree, cost_microusd }),
-                );
+                self.session(id, SessionFact::Turn(TurnFact::Rested { turn, interrupted, tree }));
                 match (session.profile.role, end) {
                     (Role::Arbiter, TurnEnd::Spoke { output, text }) if session.leaves_testament() => {
                         let testament = crate::council::manager::plain_text(output.as_ref(), &text);

@@ -63,12 +63,19 @@ impl StepBuilder {
     }
 
     /// A provider tells its usage again after a fall that it may have outlived: each report is booked once.
-    pub(crate) fn book_usage(&mut self, session: &Session, report: &str, input: u64, output: u64) {
+    pub(crate) fn book_usage(
+        &mut self,
+        session: &Session,
+        report: &str,
+        (input, output): (u64, u64),
+        cost_microusd: u64,
+    ) {
         let report: Arc<str> = Arc::from(limits::cut(report, limits::USAGE_REPORT_CHARS_MAX));
         if session.usage.reports.contains(&report) {
             return self.note(format!("{} tells its usage {report} again", session.address()));
         }
-        self.session(session.profile.session, SessionFact::Work(WorkFact::Spent { report, input, output }));
+        let spent = WorkFact::Spent { report, input, output, cost_microusd };
+        self.session(session.profile.session, SessionFact::Work(spent));
     }
 
     pub(crate) fn read_tasks(&mut self, session: &Session, mut tasks: Vec<Task>) {

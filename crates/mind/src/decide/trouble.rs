@@ -171,13 +171,8 @@ impl StepBuilder {
     /// Asking again would not help; somebody has to decide.
     fn refused(&mut self, session: &Session, turn: TurnId, why: &str) {
         let id = session.profile.session;
-        let rested = SessionFact::Turn(TurnFact::Rested {
-            turn,
-            interrupted: true,
-            tree: session.work.tree.clone(),
-            cost_microusd: 0,
-        });
-        self.session(id, rested);
+        let tree = session.work.tree.clone();
+        self.session(id, SessionFact::Turn(TurnFact::Rested { turn, interrupted: true, tree }));
         if session.profile.role == Role::Agent {
             return self.player_lost(session, false, &format!("its provider refused the turn: {why}"));
         }

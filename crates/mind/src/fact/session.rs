@@ -114,9 +114,6 @@ pub enum TurnFact {
         /// The clone as it was then.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tree: Option<Tree>,
-        /// What the turn cost, in millionths of a dollar.
-        #[serde(default, skip_serializing_if = "is_zero")]
-        cost_microusd: u64,
     },
     /// The output did not validate and is asked again.
     Malformed {
@@ -244,14 +241,17 @@ pub enum ContextFact {
 pub enum WorkFact {
     /// The checklist is now this.
     Tasks(Vec<Task>),
-    /// What its turn took, in tokens. Each report is booked once.
+    /// What its turn took and cost. Each report is booked once.
     Spent {
         /// The provider's own name for this report.
         report: Arc<str>,
-        /// Read.
+        /// Tokens read.
         input: u64,
-        /// Written.
+        /// Tokens written.
         output: u64,
+        /// In millionths of a dollar.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        cost_microusd: u64,
     },
     /// A line joined the work log.
     Logged {

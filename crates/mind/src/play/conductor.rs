@@ -2,12 +2,12 @@
 //!
 //! | line | event |
 //! | --- | --- |
-//! | `open conducted [no-model] [cache] [keeper] [most 5] [dry] [failures 3] [deadline 10m] [tokens 100] [runs NAME 2] [timeout] [calls 3] [routes A B]` | a conducted mission is opened |
+//! | `open conducted [no-model] [cache] [keeper] [most 5] [dry] [failures 3] [deadline 10m] [tokens 100] [budget MICROUSD] [runs NAME 2] [timeout] [calls 3] [routes A B]` | a conducted mission is opened |
 //! | `prepared [NAME, NAME] [faults: WHY]`, `inspected [FILE FILE]` | a run can begin, with these agents of old; what it changed |
 //! | `decides JSON`, `decides text: WORDS`, `decides cut: WORDS`, `decides unavailable [+5m]: WHY`, `decides refused: WHY` | the model answers |
 //! | `agent success: WORDS`, `agent failure: WORDS`, `agent VERDICT: WORDS \| ISSUE \| ISSUE` | an agent's turn ends |
 //! | `agent plan [sure 40]: STEP @AGENT \| STEP @AGENT <1` | the planner's turn ends |
-//! | `agent spent 100 20`, `agent spent 100 20 as u-1` and whatever any session does | reports |
+//! | `agent spent 100 20` and whatever any session does | reports |
 //! | `human force NAME`, `human skip`, `human retry` | actions |
 
 use std::sync::Arc;
@@ -137,6 +137,7 @@ pub(super) fn open(charter: &mut Charter, word: &str, mut next: impl FnMut() -> 
         "failures" => limits.max_failures = super::line::number(&next()),
         "deadline" => limits.deadline_ms = Some(span_ms(&next())),
         "tokens" => limits.budget_tokens = Some(super::line::number(&next())),
+        "budget" => limits.budget_microusd = Some(super::line::number(&next())),
         "routes" => conducting.routes = vec![next(), next()],
         "runs" => {
             let (name, most) = (next(), super::line::number(&next()));

@@ -13,6 +13,7 @@
 //! | `WHO raw JSON`, `WHO plain: TEXT`, `WHO silent`, `WHO interrupted` | other ends of a turn |
 //! | `WHO tool NAME DETAIL`, `WHO tool ok`, `WHO tool failed` | tools |
 //! | `WHO gauge 142000/200000`, `WHO warned 70`, `WHO tasks [x] A \| [ ] B`, `WHO heard [t5]`, `lost WHO: WHY` | reports |
+//! | `WHO spent IN OUT [for MICROUSD] [as REPORT]` | a report of usage; without a name it has its turn's |
 //! | `stale s2.1 ...` | any of a session's lines, from that life of it |
 //! | `surveyed c2 [dirty] [for g1]`, `check pass [for g1]`, `check fail 101: TAIL`, `check timeout`, `check pass #1` | the gate |
 //! | `unfit [for g1]: WHY` | what a claim needs cannot be done |
@@ -215,9 +216,13 @@ impl Stage {
                     Some((rest, report)) => (Arc::from(report), rest),
                     None => (Arc::from(turn.to_string()), rest),
                 };
+                let (rest, cost_microusd) = match rest.split_once(" for ") {
+                    Some((rest, cost)) => (rest, number(cost)),
+                    None => (rest, 0),
+                };
                 let (input, output) =
                     rest.split_once(' ').unwrap_or_else(|| panic!("spent IN OUT, not {rest:?}"));
-                AgentEvent::Spent { report, input: number(input), output: number(output) }
+                AgentEvent::Spent { report, input: number(input), output: number(output), cost_microusd }
             }
             "housed" => AgentEvent::Housed(match rest {
                 "landlock" => Level::Landlock,
@@ -276,7 +281,7 @@ impl Stage {
     }
 
     fn rested(&self, turn: TurnId, end: TurnEnd) -> AgentEvent {
-        AgentEvent::Rested { turn, end, tree: self.tree.clone(), cost_microusd: 0 }
+        AgentEvent::Rested { turn, end, tree: self.tree.clone() }
     }
 
     fn turn_of(&self, address: Address) -> TurnId {

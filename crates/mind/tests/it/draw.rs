@@ -270,7 +270,7 @@ fn stale(stage: &mut Stage, pick: u16) -> Event {
         0 => AgentEvent::Heard(turn),
         1 => AgentEvent::Lost { why: Arc::from("gone") },
         2 => AgentEvent::Gauged { used: 95, window: 100, source: Arc::from("usage") },
-        _ => AgentEvent::Rested { turn, end: TurnEnd::Interrupted, tree: None::<Tree>, cost_microusd: 3 },
+        _ => AgentEvent::Rested { turn, end: TurnEnd::Interrupted, tree: None::<Tree> },
     };
     Event::Agent(address, event)
 }

@@ -214,8 +214,10 @@ fn costs_and_tool_calls_are_booked_to_their_session() {
         let turn = worker.turns.current.as_ref().expect("a turn").id;
         let output = serde_json::json!({"kind": "progress", "expects_response": false, "message": "On."});
         let end = TurnEnd::Spoke { output: Some(output), text: "".into() };
-        let rested = AgentEvent::Rested { turn, end, tree: None, cost_microusd };
-        stage.happen(Event::Agent(worker.address(), rested));
+        let report = turn.to_string().into();
+        let spent = AgentEvent::Spent { report, input: 10, output: 1, cost_microusd };
+        stage.happen(Event::Agent(worker.address(), spent));
+        stage.happen(Event::Agent(worker.address(), AgentEvent::Rested { turn, end, tree: None }));
     }
     let worker = stage.state.worker().expect("a worker");
     assert_eq!((worker.tool_use.calls, worker.usage.cost_microusd), (2, 1_500));

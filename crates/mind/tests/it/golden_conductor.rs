@@ -70,13 +70,16 @@ pub fn facts() -> Vec<Fact> {
         Fact::Mission(MissionFact::Failed { why: text("three runs failed") }),
         Fact::Mission(MissionFact::Exhausted { why: text("no iterations left") }),
         Fact::Mission(MissionFact::PlanOnly { confident: true }),
-        Fact::Session(
-            SessionId(2),
-            SessionFact::Work(WorkFact::Spent { report: "r1".into(), input: 100, output: 20 }),
-        ),
+        spent("r1", 0),
+        spent("r2", 1_200),
     ];
     facts.extend(conducted_facts().into_iter().map(Fact::Conductor));
     facts
+}
+
+fn spent(report: &str, cost_microusd: u64) -> Fact {
+    let spent = WorkFact::Spent { report: text(report), input: 100, output: 20, cost_microusd };
+    Fact::Session(SessionId(2), SessionFact::Work(spent))
 }
 
 fn text(text: &str) -> Arc<str> {

@@ -32,5 +32,6 @@ mod policy;
 mod prompts;
 mod restart;
 mod tasks;
+mod usage;
 mod who_talks;
 mod work_log;

@@ -4,6 +4,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use mind::Timestamp;
+use mind::conductor::execution::Tokens;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use reqwest::{Client, Response, Url, redirect};
 use serde_json::Value;
@@ -137,6 +138,11 @@ impl<'a> Call<'a> {
                 }
             }
         }
+    }
+
+    /// What the server has counted so far.
+    pub(super) fn tokens(&self) -> Option<Tokens> {
+        self.reading.tokens()
     }
 
     /// All that was said, if it came to its end.

@@ -204,7 +204,7 @@ impl Session {
                 self.start.live.clear(self.start.address.session);
                 self.rest(given.turn, TurnEnd::Interrupted).await
             }
-            Err(Broken::Trouble(trouble)) => self.failed(given.turn, trouble.into()).await,
+            Err(Broken::Trouble(trouble, tokens)) => self.failed(&given, trouble.into(), tokens).await,
             Err(Broken::Leave(leave)) => Err(leave),
         }
     }
@@ -225,7 +225,7 @@ impl Session {
                 "the answer was cut off after {} tokens (hint: allow the model more of them)",
                 self.options.max_tokens
             );
-            return self.failed(given.turn, Failure::Refused(Arc::from(words))).await;
+            return self.failed(given, Failure::Refused(Arc::from(words)), tokens).await;
         }
         self.conversation.answered(&given.key, &reading.text, tokens);
         self.keep()?;
@@ -238,22 +238,32 @@ impl Session {
             let window = window_of(Some(model(&self.options, &self.start)));
             let source = Arc::from("api, window by the model's name");
             self.teller.tell(AgentEvent::Gauged { used: tokens.total, window, source }).await?;
-            let report = Arc::from(given.key.as_str());
-            let Tokens { input, output, .. } = tokens;
-            self.teller.tell(AgentEvent::Spent { report, input, output }).await?;
+            self.spent(&given.key, tokens).await?;
         }
         let output = typed(text, &self.schema);
         self.rest(given.turn, TurnEnd::Spoke { output, text: Arc::from(text) }).await
     }
 
     async fn rest(&mut self, turn: TurnId, end: TurnEnd) -> Result<(), Leave> {
-        self.teller.tell(AgentEvent::Rested { turn, end, tree: None, cost_microusd: 0 }).await
+        self.teller.tell(AgentEvent::Rested { turn, end, tree: None }).await
     }
 
-    async fn failed(&mut self, turn: TurnId, failure: Failure) -> Result<(), Leave> {
+    /// The turn failed, and took this all the same. Given again, its text is asked anew and takes as much again, so each
+    /// life names its own report.
+    async fn failed(&mut self, given: &Given, failure: Failure, tokens: Option<Tokens>) -> Result<(), Leave> {
+        let turn = given.turn;
         self.book.keep(Direction::Note, &format!("{turn} failed: {failure:?}"));
         self.start.live.clear(self.start.address.session);
+        if let Some(tokens) = tokens {
+            self.spent(&format!("{} failed in {}", given.key, self.start.address), tokens).await?;
+        }
         self.teller.tell(AgentEvent::Failed { turn, failure }).await
+    }
+
+    /// What a token costs stands in no answer.
+    async fn spent(&self, report: &str, Tokens { input, output, .. }: Tokens) -> Result<(), Leave> {
+        let report = Arc::from(report);
+        self.teller.tell(AgentEvent::Spent { report, input, output, cost_microusd: 0 }).await
     }
 
     /// What is not written was not said: without it the next life would not know this one.
@@ -279,13 +289,14 @@ async fn next(reins: &mut Reins) -> Result<SessionCommand, Leave> {
 /// Why a turn has no answer.
 enum Broken {
     Stopped,
-    Trouble(Trouble),
+    /// With what was counted until then.
+    Trouble(Trouble, Option<Tokens>),
     Leave(Leave),
 }
 
 impl From<Trouble> for Broken {
     fn from(trouble: Trouble) -> Broken {
-        Broken::Trouble(trouble)
+        Broken::Trouble(trouble, None)
     }
 }
 
@@ -323,18 +334,33 @@ impl Speaking {
         if let Some(percent) = warned {
             teller.tell(AgentEvent::Warned { percent }).await?;
         }
-        let mut shown = Shown::default();
-        let mut stirred = Instant::now();
         start.live.clear(start.address.session);
-        while let Some(piece) = call.next().await? {
-            start.live.say(start.address.session, &shown.of(&piece));
-            if stirred.elapsed() >= STIR_EVERY {
-                stirred = Instant::now();
-                teller.tell(AgentEvent::Stirred).await?;
-            }
-        }
-        Ok(call.finish()?)
+        let listened = listen(&mut call, &teller).await;
+        let tokens = call.tokens();
+        let said = match listened {
+            Ok(()) => call.finish().map_err(Broken::from),
+            Err(broken) => Err(broken),
+        };
+        said.map_err(|broken| match broken {
+            Broken::Trouble(trouble, _) => Broken::Trouble(trouble, tokens),
+            Broken::Stopped | Broken::Leave(_) => broken,
+        })
     }
+}
+
+/// Shows an answer while it comes.
+async fn listen(call: &mut Call<'_>, teller: &Teller) -> Result<(), Broken> {
+    let session = teller.start.address.session;
+    let mut shown = Shown::default();
+    let mut stirred = Instant::now();
+    while let Some(piece) = call.next().await? {
+        teller.start.live.say(session, &shown.of(&piece));
+        if stirred.elapsed() >= STIR_EVERY {
+            stirred = Instant::now();
+            teller.tell(AgentEvent::Stirred).await?;
+        }
+    }
+    Ok(())
 }
 
 /// What of an answer is shown while it comes: the message of a typed output, or plain words.

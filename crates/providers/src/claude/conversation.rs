@@ -223,8 +223,9 @@ impl Conversation {
         vec![Deed::Write(line)]
     }
 
-    /// An id for words that repeat what was said under `key`: the process would pass over the same id.
-    fn fresh(&mut self, key: &str) -> String {
+    /// An id that no other of this session has. Words that repeat what was said under `key` need one: the process would
+    /// pass over the same id.
+    pub(super) fn fresh(&mut self, key: &str) -> String {
         self.requests += 1;
         let seed = key.bytes().fold(0xcbf2_9ce4_8422_2325, |seed: u64, byte| {
             (seed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -286,7 +287,7 @@ impl Conversation {
         if let Some(at) = self.queue.iter().position(waiting) {
             self.queue.remove(at);
             let end = TurnEnd::Interrupted;
-            return vec![Deed::Tell(AgentEvent::Rested { turn, end, tree: None, cost_microusd: 0 })];
+            return vec![Deed::Tell(AgentEvent::Rested { turn, end, tree: None })];
         }
         Vec::new()
     }
@@ -359,8 +360,7 @@ impl Conversation {
         if let Some(turn) = self.turn.as_ref().map(|running| running.turn).filter(|_| self.stopping) {
             // It holds the message, but nothing runs that could be stopped.
             let end = TurnEnd::Interrupted;
-            let rested = AgentEvent::Rested { turn, end, tree: None, cost_microusd: self.meter.bill() };
-            let mut deeds = vec![Deed::Tell(rested)];
+            let mut deeds = vec![Deed::Tell(AgentEvent::Rested { turn, end, tree: None })];
             deeds.extend(self.rest());
             return deeds;
         }

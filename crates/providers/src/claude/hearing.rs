@@ -61,7 +61,7 @@ impl Conversation {
                     // Whatever it says, the turn is over: nothing more would come of waiting for its end.
                     let result = Some("its result is in a form that is not understood".to_owned());
                     let result = TurnResult { is_error: true, result, ..TurnResult::default() };
-                    deeds.extend(self.result(result, now));
+                    deeds.extend(self.result(result));
                 }
                 deeds
             }
@@ -73,7 +73,7 @@ impl Conversation {
             Said::System(system) => self.system(&system, now),
             Said::Assistant(assistant) => self.assistant(assistant),
             Said::User(user) => self.user(&user, now),
-            Said::Result(result) => self.result(*result, now),
+            Said::Result(result) => self.result(*result),
             Said::StreamEvent(StreamEvent { event, parent_tool_use_id: None }) => match event {
                 Stream::MessageDelta { usage: Some(usage), .. } => tell(self.meter.answered(usage)),
                 Stream::MessageStart { message } => {
@@ -209,13 +209,16 @@ impl Conversation {
         Vec::new()
     }
 
-    fn result(&mut self, result: TurnResult, now: Timestamp) -> Vec<Deed> {
+    fn result(&mut self, result: TurnResult) -> Vec<Deed> {
         if result.errors.iter().any(|error| error.contains("No conversation found")) {
             return vec![self.conversation_is_gone()];
         }
         self.meter.count(result.total_cost_usd);
         self.meter.took(&result.model_usage);
         let mut deeds = tell(self.meter.named(&result.model_usage));
+        // Whichever turn it ends, and however: another process would not know of it.
+        let report = result.uuid.clone().unwrap_or_else(|| self.fresh("usage"));
+        deeds.extend(tell(self.meter.spent(&report)));
         if result.origin.is_some() {
             // Nobody is told of it, so nobody would ask for its words to go.
             deeds.push(Deed::Live(Live::Clear));
@@ -243,12 +246,7 @@ impl Conversation {
         };
         match end {
             Ok(end) => {
-                let cost_microusd = self.meter.bill();
-                // A process tells only what it added, and what is asked of another is used anew: a line without a
-                // name is named by its moment.
-                let report = result.uuid.unwrap_or_else(|| format!("{turn} at {}", now.0));
-                deeds.extend(tell(self.meter.spent(&report)));
-                deeds.push(Deed::Tell(AgentEvent::Rested { turn, end, tree: None, cost_microusd }));
+                deeds.push(Deed::Tell(AgentEvent::Rested { turn, end, tree: None }));
                 self.called = None;
             }
             Err(failure) if !self.steered.is_empty() => {
@@ -260,7 +258,6 @@ impl Conversation {
                 (self.trouble, self.error) = (None, None);
                 return deeds;
             }
-            // What it cost is told with the turn that succeeds.
             Err(failure) => deeds.push(Deed::Tell(AgentEvent::Failed { turn, failure })),
         }
         deeds.extend(self.rest());

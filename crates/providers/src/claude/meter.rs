@@ -1,5 +1,6 @@
 //! The gauge and the bill. The gauge is what the last request of the main thread held, and its answer; the bill is what
-//! a turn added to the process's own total, which starts at nothing with every process.
+//! a turn added to the process's own totals, which start at nothing with every process: what was not told of one process
+//! can be told by no other.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -125,18 +126,14 @@ impl Meter {
         self.total_tokens = (self.total_tokens.0.max(input), self.total_tokens.1.max(output));
     }
 
-    /// The tokens that have not been told yet, as the report of this name.
+    /// What has not been told yet of tokens and cost, as the report of this name.
     pub(super) fn spent(&mut self, report: &str) -> Option<AgentEvent> {
         let input = self.total_tokens.0.saturating_sub(self.told_tokens.0);
         let output = self.total_tokens.1.saturating_sub(self.told_tokens.1);
+        let cost_microusd = self.total_microusd.saturating_sub(self.told_microusd);
         self.told_tokens = self.total_tokens;
-        (input > 0 || output > 0).then(|| AgentEvent::Spent { report: Arc::from(report), input, output })
-    }
-
-    /// What has not been told yet.
-    pub(super) fn bill(&mut self) -> u64 {
-        let bill = self.total_microusd.saturating_sub(self.told_microusd);
         self.told_microusd = self.total_microusd;
-        bill
+        let has_news = input > 0 || output > 0 || cost_microusd > 0;
+        has_news.then(|| AgentEvent::Spent { report: Arc::from(report), input, output, cost_microusd })
     }
 }

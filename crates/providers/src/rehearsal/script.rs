@@ -62,7 +62,7 @@ pub struct Turn {
 }
 
 /// Tokens, as they are written in a script.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spent {
     /// Read.
@@ -146,6 +146,8 @@ pub enum Mishap {
         why: String,
         /// How long the limit lasts that the error names, in milliseconds.
         after_ms: Option<u64>,
+        /// What the turn is said to have cost until then, in millionths of a dollar.
+        cost_microusd: u64,
     },
     /// The process falls silent and deaf, and has to be killed.
     Hang,

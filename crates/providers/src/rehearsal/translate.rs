@@ -51,8 +51,8 @@ pub fn deed(line: &str, now: Timestamp) -> Option<Deed> {
         Report::Gauge { used, window } => AgentEvent::Gauged { used, window, source: Arc::from("rehearsal") },
         Report::Warned { percent } => AgentEvent::Warned { percent },
         Report::Tasks { tasks } => AgentEvent::Tasks(tasks),
-        Report::Spent { report, input, output } => {
-            AgentEvent::Spent { report: Arc::from(report), input, output }
+        Report::Spent { report, input, output, cost_microusd } => {
+            AgentEvent::Spent { report: Arc::from(report), input, output, cost_microusd }
         }
         Report::Stirred => AgentEvent::Stirred,
         Report::Asks { call, argv } => {
@@ -72,7 +72,7 @@ pub fn deed(line: &str, now: Timestamp) -> Option<Deed> {
         Report::Failed { turn, failed } => {
             AgentEvent::Failed { turn: TurnId(turn), failure: failure(failed) }
         }
-        Report::Rested { turn, interrupted, output, text, cost_microusd } => AgentEvent::Rested {
+        Report::Rested { turn, interrupted, output, text } => AgentEvent::Rested {
             turn: TurnId(turn),
             end: if interrupted {
                 TurnEnd::Interrupted
@@ -80,7 +80,6 @@ pub fn deed(line: &str, now: Timestamp) -> Option<Deed> {
                 TurnEnd::Spoke { output, text: Arc::from(text) }
             },
             tree: None,
-            cost_microusd,
         },
     };
     Some(Deed::Tell(event))

@@ -127,14 +127,17 @@ pub enum Report {
         /// The words.
         text: String,
     },
-    /// What the turn took, in tokens.
+    /// What the turn took and cost.
     Spent {
         /// The name of this report: told again, it has the same.
         report: String,
-        /// Read.
+        /// Tokens read.
         input: u64,
-        /// Written.
+        /// Tokens written.
         output: u64,
+        /// In millionths of a dollar.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        cost_microusd: u64,
     },
     /// It is alive, and no more than that.
     Stirred,
@@ -181,8 +184,9 @@ pub enum Report {
         /// The plain words.
         #[serde(default)]
         text: String,
-        /// What the turn cost, in millionths of a dollar.
-        #[serde(default)]
-        cost_microusd: u64,
     },
+}
+
+fn is_zero(value: &u64) -> bool {
+    *value == 0
 }

@@ -5,4 +5,5 @@ mod conversation;
 mod docket;
 mod permission;
 mod transcripts;
+mod usage;
 mod words;

@@ -1,7 +1,7 @@
 //! Scripted agents: what a process does with what it is told, and how it misbehaves. What it says when its turn ends
 //! is in `lines`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use mind::effect::SessionCommand;
@@ -11,6 +11,7 @@ use mind::{Address, AgentEvent, Event, SessionId, State, Timestamp, TurnId};
 
 use super::docket::Pleading;
 use super::fault::Fault;
+use super::usage::Amounts;
 use super::{HOUR, Happening, MINUTE, World};
 
 /// One agent over all its lives.
@@ -41,6 +42,8 @@ pub(super) struct Agent {
     /// Turns still to be spent in circles.
     pub(super) circles: u64,
     pub(super) used: u64,
+    /// What its reports of usage say, by their names.
+    pub(super) reports: BTreeMap<Arc<str>, Amounts>,
     /// When this life last gave a sign of life that was told.
     pub(super) stirred: Option<u64>,
 }
@@ -81,6 +84,7 @@ impl Agent {
             handed_off: false,
             circles: 0,
             used: WINDOW / 20,
+            reports: BTreeMap::new(),
             stirred: None,
         }
     }
@@ -151,7 +155,7 @@ impl World {
             && self.strikes(Fault::OldAnswer, 6)
         {
             let end = TurnEnd::Spoke { output: None, text: Arc::from("as I said") };
-            let event = AgentEvent::Rested { turn, end, tree: None, cost_microusd: 1 };
+            let event = AgentEvent::Rested { turn, end, tree: None };
             self.act(100, address, Act::Says(event));
         }
     }
@@ -338,11 +342,13 @@ impl World {
             Act::Rests(turn) if current == Some(turn) => return self.rest(address, turn, events),
             Act::Fails(turn, failure) if current == Some(turn) => {
                 self.end_turn(address, turn);
+                self.tell_usage(address, turn, events);
                 AgentEvent::Failed { turn, failure }
             }
             Act::Stops(turn) => {
                 let tree = self.sees_tree(address).then(|| self.place.tree());
-                AgentEvent::Rested { turn, end: TurnEnd::Interrupted, tree, cost_microusd: 5 }
+                self.tell_usage(address, turn, events);
+                AgentEvent::Rested { turn, end: TurnEnd::Interrupted, tree }
             }
             Act::Dies => {
                 if let Some(agent) = self.living(address) {
@@ -359,6 +365,12 @@ impl World {
     fn rest(&mut self, address: Address, turn: TurnId, events: &mut Vec<Event>) {
         self.end_turn(address, turn);
         for event in self.last_words(address, turn) {
+            self.emit(address, event, events);
+        }
+    }
+
+    fn tell_usage(&mut self, address: Address, turn: TurnId, events: &mut Vec<Event>) {
+        for event in self.usage_of(address, turn) {
             self.emit(address, event, events);
         }
     }
@@ -413,7 +425,7 @@ fn late(act: Act) -> Option<AgentEvent> {
         Act::Unasks(_, call) => Some(AgentEvent::Unasks { call }),
         Act::Rests(turn) | Act::Stops(turn) => {
             let end = TurnEnd::Spoke { output: None, text: Arc::from("from the grave") };
-            Some(AgentEvent::Rested { turn, end, tree: None, cost_microusd: 2 })
+            Some(AgentEvent::Rested { turn, end, tree: None })
         }
         Act::Fails(turn, failure) => Some(AgentEvent::Failed { turn, failure }),
         Act::Dies => None,

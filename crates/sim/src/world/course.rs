@@ -1,7 +1,6 @@
 //! The laws of a conducted mission: one agent at a time, books without gaps, every asked decision answered or dismissed,
 //! notes kept, limits held, and an end that is earned.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mind::conductor::decision::Kind;
@@ -12,7 +11,7 @@ use mind::fact::GateFact;
 use mind::session::Tree;
 use mind::state::{Ended, Step};
 use mind::talk::Proof;
-use mind::{Effect, Fact, Owner, SessionId, State, TurnId};
+use mind::{Effect, Fact, Owner, State};
 
 /// What must hold after every event of a conducted mission.
 pub(super) fn after_event(before: &State, state: &State, step: &Step) {
@@ -157,15 +156,5 @@ pub(super) fn end_is_told(state: &State) {
     if let Some(Ended::PlanOnly { .. }) = &state.ended {
         assert!(podium.plan.is_some(), "a sketch without a plan");
         assert_eq!(podium.iterations, podium.history.len() as u32, "a sketch in the middle of a run");
-    }
-}
-
-/// No more tokens are booked than the turns of a session took.
-pub(super) fn usage_is_booked_once(used: &BTreeMap<(SessionId, TurnId), u64>, state: &State) {
-    for (id, session) in &state.sessions {
-        let booked = session.usage.tokens.map_or(0, |(input, output)| input + output);
-        let turns = used.range((*id, TurnId(0))..=(*id, TurnId(u32::MAX)));
-        let used: u64 = turns.map(|(_, used)| used).sum();
-        assert!(booked <= used, "{id} used {used} tokens, and {booked} are booked");
     }
 }

@@ -20,6 +20,7 @@ use mind::{
 use super::course;
 use super::performed::Performed;
 use super::permission::only_a_person_lets_a_tool_run;
+use super::usage;
 
 /// What the laws remember of the world.
 #[derive(Debug, Default)]
@@ -36,8 +37,6 @@ pub(super) struct Laws {
     lied: bool,
     /// The disk's lie has cost something: what was lost is excused.
     pub(super) robbed: bool,
-    /// What the turns of agents took at most, in tokens.
-    pub(super) used: BTreeMap<(SessionId, TurnId), u64>,
     pub(super) performed: Performed,
 }
 
@@ -126,6 +125,7 @@ impl Laws {
         only_a_person_lets_a_tool_run(before, event, step);
         decisions_count_once(before, event, step);
         course::after_event(before, state, step);
+        usage::after_event(before, state, event);
         let workers = state.live_sessions().filter(|session| session.is_worker()).count();
         assert!(workers <= 1, "{workers} workers at once");
         match event {
@@ -180,6 +180,7 @@ impl Laws {
         let entries: Vec<Entry> = entries.collect();
         tries_take_longer_and_longer(&entries, state);
         let entries: Vec<Fact> = entries.into_iter().map(|entry| entry.fact).collect();
+        usage::cost_is_the_sum_of_reports(&entries, state);
         let (mut letters, mut answered) = (BTreeSet::new(), BTreeSet::new());
         for fact in &entries {
             if let Fact::Talk(TalkFact::Received { inbox_id }) = fact {

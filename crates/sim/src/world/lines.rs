@@ -15,7 +15,7 @@ use super::agents::WINDOW;
 use super::fault::Fault;
 
 impl World {
-    /// The last events of a turn: the checklist, then the rest with its output.
+    /// The last events of a turn: the checklist, what it took, then the rest with its output.
     pub(super) fn last_words(&mut self, address: Address, turn: TurnId) -> Vec<AgentEvent> {
         let Some(state) = self.house.as_ref().map(|house| house.state.clone()) else { return Vec::new() };
         let Some(role) = self.living(address).map(|agent| agent.role) else { return Vec::new() };
@@ -33,17 +33,14 @@ impl World {
                     output
                 }
                 Role::Verifier => self.verifier_says(address),
-                Role::Agent => {
-                    let (told, output) = self.player_says(address, turn, &state);
-                    events.extend(told);
-                    output
-                }
+                Role::Agent => self.player_says(address, &state),
             };
             Some(output)
         };
         let tree = self.sees_tree(address).then(|| self.place.tree());
         let end = TurnEnd::Spoke { output, text: Arc::from("so it is") };
-        events.push(AgentEvent::Rested { turn, end, tree, cost_microusd: 100 });
+        events.extend(self.usage_of(address, turn));
+        events.push(AgentEvent::Rested { turn, end, tree });
         events
     }
 

@@ -23,6 +23,7 @@ mod recording;
 mod rounds;
 mod runner;
 mod runs;
+mod usage;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -326,7 +327,6 @@ impl World {
         self.compare();
         let state = self.house.as_ref().map(|house| house.state.clone()).unwrap_or_default();
         self.laws.judge(&state);
-        course::usage_is_booked_once(&self.laws.used, &state);
         self.judge_docket(&state);
         if self.recording.is_some() {
             assert_eq!(again::state_after(&self.told()), state, "what the mind was told leads elsewhere");

@@ -102,8 +102,8 @@ fn lines(bytes: &[u8], chunk: usize) -> Vec<String> {
 /// An agent does not tell its tree: the driver looks for itself.
 fn with_tree_of(said: &AgentEvent, heard: AgentEvent) -> AgentEvent {
     match (said, heard) {
-        (AgentEvent::Rested { tree, .. }, AgentEvent::Rested { turn, end, cost_microusd, .. }) => {
-            AgentEvent::Rested { turn, end, tree: tree.clone(), cost_microusd }
+        (AgentEvent::Rested { tree, .. }, AgentEvent::Rested { turn, end, .. }) => {
+            AgentEvent::Rested { turn, end, tree: tree.clone() }
         }
         (_, heard) => heard,
     }
@@ -122,14 +122,15 @@ fn written(event: &AgentEvent) -> Option<String> {
         }
         AgentEvent::Warned { percent } => json!({"type": "warned", "percent": percent}),
         AgentEvent::Tasks(tasks) => json!({"type": "tasks", "tasks": tasks}),
-        AgentEvent::Spent { report, input, output } => {
-            json!({"type": "spent", "report": report, "input": input, "output": output})
+        AgentEvent::Spent { report, input, output, cost_microusd } => {
+            json!({"type": "spent", "report": report, "input": input, "output": output,
+                   "cost_microusd": cost_microusd})
         }
         AgentEvent::Stirred => json!({"type": "stirred"}),
         AgentEvent::AwaitsHuman(waiting) => json!({"type": "awaits_human", "waiting": waiting}),
         AgentEvent::Failed { turn, failure } => failed(turn.0, failure),
-        AgentEvent::Rested { turn, end, cost_microusd, .. } => {
-            let mut line = json!({"type": "rested", "turn": turn, "cost_microusd": cost_microusd});
+        AgentEvent::Rested { turn, end, .. } => {
+            let mut line = json!({"type": "rested", "turn": turn});
             match end {
                 TurnEnd::Spoke { output, text } => {
                     line["text"] = json!(text);

@@ -131,13 +131,14 @@ enum AgentForm {
         report: Arc<str>,
         input: u64,
         output: u64,
+        #[serde(default)]
+        cost_microusd: u64,
     },
     Rested {
         turn: TurnId,
         #[serde(with = "EndForm")]
         end: TurnEnd,
         tree: Option<Tree>,
-        cost_microusd: u64,
     },
     Stirred,
     Housed(mind::lay::Level),

@@ -4,36 +4,22 @@
 use std::sync::Arc;
 
 use mind::conductor::podium::{Run, RunKind};
-use mind::{Address, AgentEvent, State, TurnId};
+use mind::{Address, State};
 use serde_json::{Value, json};
 
 use super::World;
 use super::fault::Fault;
 
 impl World {
-    /// The answer at the end of a run, and what is told before it.
-    pub(super) fn player_says(
-        &mut self,
-        address: Address,
-        turn: TurnId,
-        state: &State,
-    ) -> (Vec<AgentEvent>, Value) {
-        let mut told = Vec::new();
-        if self.dice.one_in(2) {
-            let (report, input, output) = (Arc::from(turn.to_string()), 900, self.dice.below(300));
-            let used = self.laws.used.entry((address.session, turn)).or_default();
-            *used = (*used).max(input + output);
-            let spent = AgentEvent::Spent { report, input, output };
-            // Told twice, it counts once.
-            told.extend([spent.clone(), spent]);
-        }
+    /// The answer at the end of a run.
+    pub(super) fn player_says(&mut self, address: Address, state: &State) -> Value {
         let run = state.podium.as_ref().and_then(|podium| podium.run.clone());
         let Some(run) = run.filter(|run| run.session == Some(address.session)) else {
-            return (told, json!({"outcome": "success", "summary": "Nobody waits for this."}));
+            return json!({"outcome": "success", "summary": "Nobody waits for this."});
         };
         if self.strikes(Fault::RunFails, 6) {
             let why = self.dice.pick(&["the compiler is missing", "permission denied", "no idea"]);
-            return (told, json!({"outcome": "failure", "summary": "It did not work.", "failure": why}));
+            return json!({"outcome": "failure", "summary": "It did not work.", "failure": why});
         }
         let mut says = self.good_answer(&run);
         if run.kind == RunKind::Keep || self.dice.one_in(6) {
@@ -41,7 +27,7 @@ impl World {
             says["notes"] = json!([{"title": format!("Note {number}"), "tags": ["bridge"],
                 "text": format!("Whatever is built here needs nail number {number} of the left box.")}]);
         }
-        (told, says)
+        says
     }
 
     fn good_answer(&mut self, run: &Run) -> Value {

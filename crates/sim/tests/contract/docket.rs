@@ -46,7 +46,7 @@ pub async fn an_interrupt_ends_what_waits_for_the_docket(provider: &dyn Provider
     house.deliver(1, "ask it");
     let first = pushed(&mut house, "Which way?").await;
     house.order(SessionCommand::Interrupt { turn: TurnId(1) });
-    assert_eq!(house.rested(1).await.0, TurnEnd::Interrupted);
+    assert_eq!(house.rested(1).await, TurnEnd::Interrupted);
     house.order(reply(&first, "Which way?"));
     house.is_quiet().await;
     house.deliver(2, "once more");

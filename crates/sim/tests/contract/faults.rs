@@ -61,7 +61,7 @@ async fn one_that_never_answers_can_be_interrupted_and_ended() {
     house.deliver(1, "build it");
     assert_eq!(told_within(&mut house, 700).await, []);
     house.order(SessionCommand::Interrupt { turn: TurnId(1) });
-    assert_eq!(house.rested(1).await.0, TurnEnd::Interrupted);
+    assert_eq!(house.rested(1).await, TurnEnd::Interrupted);
     close_in_time(house).await;
 }
 
@@ -193,7 +193,7 @@ async fn a_result_of_another_shape_ends_the_turn() {
     ]);
     let mut house = pose(json!({"turns": turns}));
     house.deliver(1, "bare");
-    assert_eq!(house.rested(1).await.0, TurnEnd::Spoke { output: None, text: "".into() });
+    assert_eq!(house.rested(1).await, TurnEnd::Spoke { output: None, text: "".into() });
     house.deliver(2, "odd");
     house.spoke(2, "Odd.").await;
     house.deliver(3, "senseless");

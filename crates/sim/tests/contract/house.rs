@@ -187,22 +187,22 @@ impl House {
     }
 
     /// Waits for the end of a turn.
-    pub async fn rested(&mut self, turn: u32) -> (TurnEnd, u64) {
+    pub async fn rested(&mut self, turn: u32) -> TurnEnd {
         let rested = |event: &AgentEvent| {
             matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. } | AgentEvent::Lost { .. })
         };
         let end = self.until(&format!("the end of turn {turn}"), rested).await;
-        let AgentEvent::Rested { turn: rested, end, cost_microusd, tree } = end else {
+        let AgentEvent::Rested { turn: rested, end, tree } = end else {
             panic!("not the end of turn {turn}: {end:?}; told: {:#?}", self.told)
         };
         assert_eq!(rested, TurnId(turn), "told: {:#?}", self.told);
         assert_eq!(tree, None, "a protocol driver runs no git");
-        (end, cost_microusd)
+        end
     }
 
     /// Waits for the end of a turn, which must be this word.
     pub async fn spoke(&mut self, turn: u32, says: &str) {
-        let end = self.rested(turn).await.0;
+        let end = self.rested(turn).await;
         let TurnEnd::Spoke { output: Some(output), .. } = &end else { panic!("{end:?}\n{}", self.logbook()) };
         assert_eq!(output, &crate::cast::output(says), "turn {turn}");
     }

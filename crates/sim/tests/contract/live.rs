@@ -72,7 +72,7 @@ async fn keeps_it(world: TempDir, cast: Box<dyn Cast>) {
     house.deliver(2, "the second one");
     until_shown(&house, mid).await;
     house.order(SessionCommand::Interrupt { turn: TurnId(2) });
-    assert_eq!(house.rested(2).await.0, TurnEnd::Interrupted);
+    assert_eq!(house.rested(2).await, TurnEnd::Interrupted);
     until_shown(&house, str::is_empty).await;
 
     house.deliver(3, "the third one");

@@ -15,10 +15,11 @@ pub async fn a_text_is_heard_and_answered_with_a_typed_output(provider: &dyn Pro
     for (number, text, says) in [(3, "the first text", "One."), (7, "the second text", "Two.")] {
         house.told.clear();
         house.deliver(number, text);
-        let (end, cost_microusd) = house.rested(number).await;
+        let end = house.rested(number).await;
         let TurnEnd::Spoke { output, .. } = end else { panic!("{end:?}") };
         assert_eq!(output, Some(crate::cast::output(says)));
-        assert!(cost_microusd > 0, "it costs something");
+        let spent = |event: &&AgentEvent| matches!(event, AgentEvent::Spent { cost_microusd: 1.., .. });
+        assert_eq!(house.told.iter().filter(spent).count(), 1, "it costs something: {:#?}", house.told);
         assert_eq!(house.heard(number), 1);
         assert!(
             house.told.iter().position(|event| *event == AgentEvent::Heard(TurnId(number)))
@@ -137,7 +138,7 @@ pub async fn a_steered_text_outlives_an_interrupt(provider: &dyn Provider) {
     house.steer(2, "in red, please");
     tokio::time::sleep(ARRIVES).await;
     house.order(SessionCommand::Interrupt { turn: TurnId(1) });
-    assert_eq!(house.rested(1).await.0, TurnEnd::Interrupted);
+    assert_eq!(house.rested(1).await, TurnEnd::Interrupted);
     if house.heard(2) == 0 {
         house.deliver(2, "in red, please");
         house.spoke(2, "Painted.").await;
@@ -169,7 +170,7 @@ pub async fn an_interrupt_ends_the_turn_and_the_next_one_works(provider: &dyn Pr
     house.deliver(1, "build it");
     house.began("tool").await;
     house.order(SessionCommand::Interrupt { turn: TurnId(1) });
-    assert_eq!(house.rested(1).await.0, TurnEnd::Interrupted);
+    assert_eq!(house.rested(1).await, TurnEnd::Interrupted);
     let ended = |event: &AgentEvent| matches!(event, AgentEvent::ToolEnded { ok: false, .. });
     assert!(house.told.iter().any(ended), "{:#?}", house.told);
     house.order(SessionCommand::Interrupt { turn: TurnId(1) });
@@ -188,16 +189,16 @@ pub async fn an_interrupt_before_the_first_tool_ends_the_turn(provider: &dyn Pro
     // Before the process is ready, as soon as it is told, and while the model thinks.
     house.deliver(1, "build it");
     house.order(SessionCommand::Interrupt { turn: TurnId(1) });
-    assert_eq!(house.rested(1).await.0, TurnEnd::Interrupted);
+    assert_eq!(house.rested(1).await, TurnEnd::Interrupted);
     house.deliver(2, "something other");
     house.spoke(2, "Other.").await;
     house.deliver(3, "build it");
     house.order(SessionCommand::Interrupt { turn: TurnId(3) });
-    assert_eq!(house.rested(3).await.0, TurnEnd::Interrupted);
+    assert_eq!(house.rested(3).await, TurnEnd::Interrupted);
     house.deliver(4, "build it at last");
     house.model_was_told("at last").await;
     house.order(SessionCommand::Interrupt { turn: TurnId(4) });
-    assert_eq!(house.rested(4).await.0, TurnEnd::Interrupted);
+    assert_eq!(house.rested(4).await, TurnEnd::Interrupted);
     house.is_quiet().await;
     house.close().await;
 }

@@ -7,9 +7,9 @@ fn world_0_keeps_its_law() {
         r#"
 {"at":1763000000000,"event":{"Opened":{"mission":"world","seed":0,"scroll":{"name":"scroll.md","path":".arbiter/scroll.md","text":"Build the bridge."},"consent":{"policy":"night"},"checks":[["check","0"],["check","1"]],"check_limit_ms":60000,"seats":{"arbiter":{"provider":"world"},"orchestrator":{"provider":"world"},"verifier":{"provider":"world"}},"providers":{"world":{"steers":true}},"warnings":{"first":70,"last":85,"policy":"warn"},"patience":{"silence_ms":600000,"tool_ms":1800000}}}}
 {"at":1763000073497,"event":{"Workshop":{"Settled":{"folder":"clone","base":"c0","branch":"arbiter/world"}}}}
-{"at":1763000088464,"event":{"Agent":[{"session":1,"incarnation":1},{"Rested":{"turn":1,"end":{"Spoke":{"output":{"asks":"alignment","intent":"address_human","message":"Shall it begin?"},"text":"so it is"}},"tree":null,"cost_microusd":100}}]}}
+{"at":1763000088464,"event":{"Agent":[{"session":1,"incarnation":1},{"Rested":{"turn":1,"end":{"Spoke":{"output":{"asks":"alignment","intent":"address_human","message":"Shall it begin?"},"text":"so it is"}},"tree":null}}]}}
 {"at":1763036160058,"event":"Started"}
-{"at":1763036476856,"event":{"Agent":[{"session":1,"incarnation":2},{"Rested":{"turn":2,"end":{"Spoke":{"output":{"agent":"orchestrator","intent":"summon_orchestrator","message":"Come."},"text":"so it is"}},"tree":null,"cost_microusd":100}}]}}
+{"at":1763036476856,"event":{"Agent":[{"session":1,"incarnation":2},{"Rested":{"turn":2,"end":{"Spoke":{"output":{"agent":"orchestrator","intent":"summon_orchestrator","message":"Come."},"text":"so it is"}},"tree":null}}]}}
 {"at":1763112431144,"event":{"Human":{"inbox_id":"l5","actor":"human:cli:ann","written":1763112431144,"action":{"say_to_orchestrator":"to the left"}}}}
 {"at":1763112762997,"event":{"Human":{"inbox_id":"l6","actor":"human:cli:ann","written":1763112762997,"action":{"say_to_orchestrator":"to the left"}}}}
 "#,
@@ -23,16 +23,16 @@ fn world_39479_keeps_its_law() {
         r#"
 {"at":1763000000000,"event":{"Opened":{"mission":"world","seed":39479,"scroll":{"name":"scroll.md","path":".arbiter/scroll.md","text":"Build the bridge."},"consent":{"policy":"night"},"checks":[],"check_limit_ms":60000,"seats":{"arbiter":{"provider":"world"},"orchestrator":{"provider":"world"},"verifier":{"provider":"world"}},"providers":{"world":{"steers":true}},"warnings":{"first":70,"last":85,"policy":"silent"},"patience":{"silence_ms":600000,"tool_ms":1800000}}}}
 {"at":1763000004337,"event":{"Workshop":{"Settled":{"folder":"clone","base":"c0","branch":"arbiter/world"}}}}
-{"at":1763000110914,"event":{"Agent":[{"session":1,"incarnation":1},{"Rested":{"turn":1,"end":{"Spoke":{"output":{"asks":"alignment","intent":"address_human","message":"Shall it begin?"},"text":"so it is"}},"tree":null,"cost_microusd":100}}]}}
+{"at":1763000110914,"event":{"Agent":[{"session":1,"incarnation":1},{"Rested":{"turn":1,"end":{"Spoke":{"output":{"asks":"alignment","intent":"address_human","message":"Shall it begin?"},"text":"so it is"}},"tree":null}}]}}
 {"at":1763037114473,"event":{"Agent":[{"session":1,"incarnation":1},{"Gauged":{"used":450903,"window":200000,"source":"rehearsal"}}]}}
-{"at":1763037116492,"event":{"Agent":[{"session":1,"incarnation":1},{"Rested":{"turn":2,"end":"Interrupted","tree":null,"cost_microusd":5}}]}}
+{"at":1763037116492,"event":{"Agent":[{"session":1,"incarnation":1},{"Rested":{"turn":2,"end":"Interrupted","tree":null}}]}}
 {"at":1763037200991,"event":{"Agent":[{"session":1,"incarnation":1},{"Lost":{"why":"exit 1"}}]}}
 {"at":1763037201991,"event":"Alarm"}
 {"at":1763073307963,"event":{"Agent":[{"session":1,"incarnation":2},{"Lost":{"why":"exit 1"}}]}}
 {"at":1763073312963,"event":"Alarm"}
 {"at":1763181785286,"event":{"Human":{"inbox_id":"l9","actor":"human:cli:ann","written":1763181785286,"action":{"say_to_orchestrator":"to the left"}}}}
 {"at":1763181807379,"event":{"Agent":[{"session":1,"incarnation":3},{"Lost":{"why":"exit 1"}}]}}
-{"at":1763217823035,"event":{"Agent":[{"session":1,"incarnation":3},{"Rested":{"turn":3,"end":"Interrupted","tree":null,"cost_microusd":5}}]}}
+{"at":1763217823035,"event":{"Agent":[{"session":1,"incarnation":3},{"Rested":{"turn":3,"end":"Interrupted","tree":null}}]}}
 {"at":1763218423035,"event":"Alarm"}
 {"at":1763219023035,"event":"Alarm"}
 {"at":1763219623035,"event":"Alarm"}
@@ -47,17 +47,17 @@ fn world_47174_keeps_its_law() {
         r#"
 {"at":1763000000000,"event":{"Opened":{"mission":"world","seed":47174,"scroll":{"name":"scroll.md","path":".arbiter/scroll.md","text":"Build the bridge."},"consent":"ask","checks":[["check","0"]],"check_limit_ms":60000,"seats":{"arbiter":{"provider":"world"},"orchestrator":{"provider":"world"},"verifier":{"provider":"world"}},"providers":{"world":{"steers":true}},"warnings":{"first":70,"last":85,"policy":"warn"},"patience":{"silence_ms":600000,"tool_ms":1800000}}}}
 {"at":1763000005257,"event":{"Workshop":{"Settled":{"folder":"clone","base":"c0","branch":"arbiter/world"}}}}
-{"at":1763037087408,"event":{"Agent":[{"session":1,"incarnation":1},{"Rested":{"turn":1,"end":{"Spoke":{"output":{"asks":"alignment","intent":"address_human","message":"Shall it begin?"},"text":"so it is"}},"tree":null,"cost_microusd":100}}]}}
+{"at":1763037087408,"event":{"Agent":[{"session":1,"incarnation":1},{"Rested":{"turn":1,"end":{"Spoke":{"output":{"asks":"alignment","intent":"address_human","message":"Shall it begin?"},"text":"so it is"}},"tree":null}}]}}
 {"at":1763375856377,"event":{"Human":{"inbox_id":"l15","actor":"human:cli:ann","written":1763340079348,"action":{"say":"go ahead"}}}}
 {"at":1763375856377,"event":{"Agent":[{"session":1,"incarnation":1},{"Lost":{"why":"exit 1"}}]}}
 {"at":1763375857377,"event":"Alarm"}
 {"at":1763375864225,"event":{"Agent":[{"session":1,"incarnation":2},{"Lost":{"why":"exit 1"}}]}}
 {"at":1763376060770,"event":{"Agent":[{"session":1,"incarnation":2},{"Gauged":{"used":240927,"window":200000,"source":"rehearsal"}}]}}
-{"at":1763412247372,"event":{"Agent":[{"session":1,"incarnation":2},{"Rested":{"turn":2,"end":"Interrupted","tree":null,"cost_microusd":5}}]}}
+{"at":1763412247372,"event":{"Agent":[{"session":1,"incarnation":2},{"Rested":{"turn":2,"end":"Interrupted","tree":null}}]}}
 {"at":1763413678829,"event":"Alarm"}
 {"at":1763414278829,"event":"Alarm"}
 {"at":1763414293829,"event":"Alarm"}
-{"at":1763414907022,"event":{"Agent":[{"session":1,"incarnation":2},{"Rested":{"turn":3,"end":"Interrupted","tree":null,"cost_microusd":5}}]}}
+{"at":1763414907022,"event":{"Agent":[{"session":1,"incarnation":2},{"Rested":{"turn":3,"end":"Interrupted","tree":null}}]}}
 {"at":1763414980998,"event":{"Human":{"inbox_id":"l25","actor":"human:cli:ann","written":1763414980998,"action":{"say":"go ahead"}}}}
 {"at":1763415210092,"event":{"Agent":[{"session":1,"incarnation":2},{"Lost":{"why":"it died in the middle of a line"}}]}}
 "#,

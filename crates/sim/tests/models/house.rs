@@ -122,7 +122,7 @@ impl House {
         let ends =
             |event: &AgentEvent| matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. });
         let end = self.until(ends).await;
-        let AgentEvent::Rested { turn: rested, end, tree: None, cost_microusd: 0 } = end else {
+        let AgentEvent::Rested { turn: rested, end, tree: None } = end else {
             panic!("not the end of turn {turn}: {end:?}\n{}", self.logbook())
         };
         assert_eq!(rested, TurnId(turn));

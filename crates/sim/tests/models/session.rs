@@ -38,7 +38,7 @@ async fn two_turns_are_one_conversation() {
         let before = [
             AgentEvent::Heard(TurnId(1)),
             AgentEvent::Gauged { used: 1050, window: 200_000, source },
-            AgentEvent::Spent { report: "key-1".into(), input: 1000, output: 50 },
+            AgentEvent::Spent { report: "key-1".into(), input: 1000, output: 50, cost_microusd: 0 },
         ];
         assert_eq!(house.told[..3], before);
         house.deliver(2, "left or right?");
@@ -175,6 +175,31 @@ async fn each_failure_is_told_by_its_kind_and_the_text_is_not_said_twice() {
         for request in api.requests() {
             assert_eq!(request.heard().matches("hello").count(), 1, "{}", request.heard());
         }
+        house.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_failed_answer_took_is_told_before_the_failure() {
+    for kind in KINDS {
+        let usage = Usage { input: 900, cache_read: 100, cache_creation: 0, output: 50 };
+        let cut = ending("{\"intent\": \"addr", "max_tokens").usage(usage);
+        let api = api([cut, ending("I cannot", "refusal").usage(usage), Step::status(529)]);
+        let mut house = House::open(options(kind, &api));
+        for turn in [1, 2, 3] {
+            house.deliver(turn, "hello");
+            house.failed(turn).await;
+        }
+        let told = house.told.iter().filter_map(|event| {
+            let AgentEvent::Spent { report, input, output, .. } = event else { return None };
+            Some((report.to_string(), *input, *output))
+        });
+        let taken = [1, 2].map(|turn| (format!("key-{turn} failed in s1.1"), 1000, 50));
+        assert_eq!(told.collect::<Vec<_>>(), taken, "{kind:?}");
+        let ends: Vec<bool> =
+            house.told.iter().map(|event| matches!(event, AgentEvent::Failed { .. })).collect();
+        let first = house.told.iter().position(|event| matches!(event, AgentEvent::Spent { .. })).unwrap();
+        assert!(ends[first + 1], "{:#?}", house.told);
         house.close().await;
     }
 }

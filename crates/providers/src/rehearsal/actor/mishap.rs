@@ -15,7 +15,7 @@ use crate::rehearsal::wire::{Failed, Report};
 impl<W: Write> Stage<'_, W> {
     pub(super) fn strike(&mut self, mishap: &Mishap) -> Result<Cue, ActorError> {
         match mishap {
-            Mishap::Fail { kind, why, after_ms } => {
+            Mishap::Fail { kind, why, after_ms, cost_microusd } => {
                 let until_ms = after_ms.map(|after_ms| now_ms().saturating_add(after_ms));
                 let failed = Failed { kind: *kind, why: why.clone(), until_ms };
                 let rest = Rest {
@@ -24,7 +24,7 @@ impl<W: Write> Stage<'_, W> {
                     failed: Some(failed),
                     back: false,
                     output: None,
-                    cost_microusd: 0,
+                    cost_microusd: *cost_microusd,
                     spent: None,
                 };
                 Ok(Cue::Rest(Box::new(rest)))

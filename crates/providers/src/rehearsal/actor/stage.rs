@@ -420,17 +420,18 @@ impl<'a, W: Write> Stage<'a, W> {
         Ok(())
     }
 
-    /// A turn's key is its own in all missions, so it also names the report of what the turn took.
+    /// A turn's key is its own in all missions, so it also names the report of what the turn took and cost.
     fn report_rest(&mut self, turn: u32, key: &str, rest: Rest) -> Result<(), ActorError> {
         let text = message(&rest).to_owned();
         let Rest { interrupted, failed, output, cost_microusd, spent, .. } = rest;
-        if let Some(Spent { input, output }) = spent {
-            self.report(&Report::Spent { report: key.to_owned(), input, output })?;
+        if spent.is_some() || cost_microusd > 0 {
+            let Spent { input, output } = spent.unwrap_or_default();
+            self.report(&Report::Spent { report: key.to_owned(), input, output, cost_microusd })?;
         }
         if let Some(failed) = failed {
             return self.report(&Report::Failed { turn, failed });
         }
-        self.report(&Report::Rested { turn, interrupted, output, text, cost_microusd })
+        self.report(&Report::Rested { turn, interrupted, output, text })
     }
 
     pub(super) fn report(&mut self, report: &Report) -> Result<(), ActorError> {

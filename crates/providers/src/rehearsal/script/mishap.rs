@@ -11,6 +11,7 @@ pub(super) struct RawMishap {
     pub(super) fail: Option<FailKind>,
     pub(super) why: Option<String>,
     pub(super) after: Option<String>,
+    pub(super) cost_microusd: Option<u64>,
     pub(super) hang: Option<bool>,
     pub(super) die: Option<u8>,
     pub(super) flood: Option<u32>,
@@ -23,10 +24,15 @@ pub(super) struct RawMishap {
 
 /// Every mishap that the step names; more than one is for the caller to refuse.
 pub(super) fn read(raw: RawMishap, line: u64) -> Result<Vec<Step>, Fault> {
-    let RawMishap { fail, why, after, hang, die, flood, awaits_human, malformed, twice, stir, always } = raw;
+    let RawMishap { fail, why, after, cost_microusd, hang, die, flood, .. } = raw;
+    let RawMishap { awaits_human, malformed, twice, stir, always, .. } = raw;
     if (why.is_some() && fail.is_none()) || (after.is_some() && fail != Some(FailKind::Limit)) {
         let hint = "{fail: limit, why: too many requests, after: 2s}";
         return Err(Fault::new(line, "`why` belongs to `fail`, `after` to `fail: limit`", hint));
+    }
+    if cost_microusd.is_some() && fail.is_none() {
+        let hint = "{fail: transient, cost_microusd: 700}, or the key of a whole turn";
+        return Err(Fault::new(line, "`cost_microusd` of a step belongs to `fail`", hint));
     }
     if let Some(lines) = flood.filter(|lines| !(1..=FLOOD_LINES_MAX).contains(lines)) {
         return Err(Fault::new(
@@ -43,8 +49,9 @@ pub(super) fn read(raw: RawMishap, line: u64) -> Result<Vec<Step>, Fault> {
         ("twice", twice, Mishap::Twice),
         ("stir", stir, Mishap::Stir),
     ];
+    let cost_microusd = cost_microusd.unwrap_or(0);
     let mut mishaps = Vec::new();
-    mishaps.extend(fail.map(|kind| Mishap::Fail { kind, why, after_ms }));
+    mishaps.extend(fail.map(|kind| Mishap::Fail { kind, why, after_ms, cost_microusd }));
     mishaps.extend(die.map(Mishap::Die));
     mishaps.extend(flood.map(Mishap::Flood));
     mishaps.extend(awaits_human.map(Mishap::AwaitsHuman));

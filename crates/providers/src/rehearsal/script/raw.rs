@@ -87,6 +87,7 @@ struct RawStep {
     fail: Option<FailKind>,
     why: Option<String>,
     after: Option<String>,
+    cost_microusd: Option<u64>,
     hang: Option<bool>,
     die: Option<u8>,
     flood: Option<u32>,
@@ -226,10 +227,22 @@ fn step(raw: Spanned<RawStep>) -> Result<Step, Fault> {
     let line = line(&raw);
     let RawStep { tool, on, write, text, commit, run, ask, push, awaits, tasks, gauge, .. } = raw.value;
     let RawStep { await_warning, pause, .. } = raw.value;
-    let RawStep { fail, why, after, hang, die, flood, awaits_human, malformed, twice, stir, always, .. } =
-        raw.value;
-    let mishap =
-        RawMishap { fail, why, after, hang, die, flood, awaits_human, malformed, twice, stir, always };
+    let RawStep { fail, why, after, cost_microusd, hang, die, flood, .. } = raw.value;
+    let RawStep { awaits_human, malformed, twice, stir, always, .. } = raw.value;
+    let mishap = RawMishap {
+        fail,
+        why,
+        after,
+        cost_microusd,
+        hang,
+        die,
+        flood,
+        awaits_human,
+        malformed,
+        twice,
+        stir,
+        always,
+    };
     let mut steps = mishap::read(mishap, line)?;
     let is_tool = tool.is_some();
     let is_write = write.is_some();
@@ -278,7 +291,7 @@ fn step(raw: Spanned<RawStep>) -> Result<Step, Fault> {
 }
 
 pub(super) const STEPS: &str = "a step is one of {tool, on}, {write, text}, {commit}, {run: [...]}, {ask: [...]}, {push: {title, decisions}}, {await: true}, \
-                     {tasks: [...]}, {gauge}, {await_warning}, {pause}, {fail, why, after}, {hang: true}, {die}, {flood}, {awaits_human}, \
+                     {tasks: [...]}, {gauge}, {await_warning}, {pause}, {fail, why, after, cost_microusd}, {hang: true}, {die}, {flood}, {awaits_human}, \
                      {malformed: true}, {twice: true}, {stir: true}";
 
 /// A petition that the docket would take.

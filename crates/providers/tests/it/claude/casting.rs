@@ -85,6 +85,7 @@ fn result(text: &str, output: Option<Value>, opus: u64, haiku: u64) -> Value {
     };
     let mut result = json!({"type": "result", "subtype": "success", "is_error": false, "result": text,
                             "usage": {"input_tokens": 3, "output_tokens": 4},
+                            "total_cost_usd": opus as f64 / 1e3,
                             "modelUsage": {"opus": used(opus), "haiku": used(haiku)}});
     if let Some(output) = output {
         result["structured_output"] = output;
@@ -98,14 +99,20 @@ fn a_turn_tells_what_it_took_before_it_rests_and_nothing_twice() {
     conversation.obey(deliver(1, "Work.", None));
     let answer = json!({"outcome": "success", "summary": "Done."});
     let deeds = hear(&mut conversation, &result("", Some(answer.clone()), 100, 20));
-    let [AgentEvent::Spent { input: 132, output: 12, .. }, AgentEvent::Rested { end, .. }] = told(&deeds)[..]
+    let [
+        AgentEvent::Spent { input: 132, output: 12, cost_microusd: 100_000, .. },
+        AgentEvent::Rested { end, .. },
+    ] = told(&deeds)[..]
     else {
         panic!("{deeds:?}")
     };
     assert_eq!(*end, TurnEnd::Spoke { output: Some(answer), text: "".into() });
     conversation.obey(deliver(2, "More.", None));
     let deeds = hear(&mut conversation, &result("plain words", None, 150, 20));
-    let [AgentEvent::Spent { input: 50, output: 5, .. }, AgentEvent::Rested { end, .. }] = told(&deeds)[..]
+    let [
+        AgentEvent::Spent { input: 50, output: 5, cost_microusd: 50_000, .. },
+        AgentEvent::Rested { end, .. },
+    ] = told(&deeds)[..]
     else {
         panic!("{deeds:?}")
     };

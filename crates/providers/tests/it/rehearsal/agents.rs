@@ -14,6 +14,7 @@ agents:
     - - does: [{write: a.txt, text: one}, {commit: One}]
         says: {outcome: success, summary: First., files: [a.txt]}
         spent: {input: 1200, output: 34}
+        cost_microusd: 4500
     - - says: {outcome: failure, summary: Second., failure: no}
       - says: {outcome: success, summary: Once more.}
   tester:
@@ -47,11 +48,12 @@ fn each_run_of_an_agent_plays_its_own_turns_and_says_what_they_took() {
     let mut first = run(&theatre, "developer", "1", "k-1");
     first.deliver(1, "t-1");
     let said = lines(&first, 1);
-    assert_eq!(said[said.len() - 2], json!({"type": "spent", "report": "t-1", "input": 1200, "output": 34}));
+    let spent = json!({"type": "spent", "report": "t-1", "input": 1200, "output": 34, "cost_microusd": 4500});
+    assert_eq!(said[said.len() - 2], spent);
     let output = json!({"outcome": "success", "summary": "First.", "files": ["a.txt"]});
     assert_eq!(
         said[said.len() - 1],
-        json!({"type": "rested", "turn": 1, "output": output, "text": "First.", "cost_microusd": 0})
+        json!({"type": "rested", "turn": 1, "output": output, "text": "First."})
     );
     assert_eq!(theatre.commits(), 1);
     assert!(first.end().0.success());

@@ -45,6 +45,16 @@ fn a_failed_turn_is_told_again_and_the_next_goes_on_behind_it() {
 }
 
 #[test]
+fn what_a_failed_turn_cost_is_told_before_its_failure() {
+    let theatre = theatre("{fail: transient, why: cut, cost_microusd: 700}");
+    let mut actor = theatre.start(&[]);
+    actor.deliver(1, "t-1");
+    let told: Vec<Value> = std::iter::from_fn(|| actor.next()).skip(3).take(2).collect();
+    let spent = json!({"type": "spent", "report": "t-1", "input": 0, "output": 0, "cost_microusd": 700});
+    assert_eq!(told, [spent, json!({"type": "failed", "turn": 1, "kind": "transient", "why": "cut"})]);
+}
+
+#[test]
 fn what_always_fails_fails_again() {
     let theatre = theatre("{fail: login, why: who, always: true}");
     let mut actor = theatre.start(&[]);

@@ -248,13 +248,13 @@ impl House {
 
     /// Whoever works in the clone rests with a look at it.
     async fn with_tree(&self, event: Event) -> Event {
-        let Event::Agent(address, AgentEvent::Rested { turn, end, tree: None, cost_microusd }) = event else {
+        let Event::Agent(address, AgentEvent::Rested { turn, end, tree: None }) = event else {
             return event;
         };
         let session = self.state.sessions.get(&address.session);
         let works = session.is_some_and(|session| session.profile.role != Role::Arbiter);
         let tree = if works { Some(self.look().await) } else { None };
-        Event::Agent(address, AgentEvent::Rested { turn, end, tree, cost_microusd })
+        Event::Agent(address, AgentEvent::Rested { turn, end, tree })
     }
 
     async fn look(&self) -> Tree {

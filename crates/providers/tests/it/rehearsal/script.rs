@@ -87,6 +87,10 @@ fn faults_have_a_line_and_a_hint() {
         ),
         (with_turn(&format!("does:\n  - {{fail: login, after: 2s}}\n{SAYS}")), "line 7: `why` belongs"),
         (
+            with_turn(&format!("does:\n  - {{die: 1, cost_microusd: 700}}\n{SAYS}")),
+            "line 7: `cost_microusd` of a step belongs to `fail` | {fail: transient",
+        ),
+        (
             with_turn(&format!("does:\n  - {{fail: limit, after: soon}}\n{SAYS}")),
             "line 7: `after` is \"soon\", which is no time up to a day | such as 500ms, 2s",
         ),

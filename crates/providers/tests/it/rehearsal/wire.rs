@@ -29,16 +29,24 @@ fn every_line_of_an_actor_means_one_event() {
             r#"Tasks([Task { id: "1", title: "Count", status: InProgress }])"#,
         ),
         (
-            r#"{"type":"rested","turn":3,"output":{"intent":"musings"},"text":"hm","cost_microusd":5}"#,
-            r#"Rested { turn: TurnId(3), end: Spoke { output: Some(Object {"intent": String("musings")}), text: "hm" }, tree: None, cost_microusd: 5 }"#,
+            r#"{"type":"rested","turn":3,"output":{"intent":"musings"},"text":"hm"}"#,
+            r#"Rested { turn: TurnId(3), end: Spoke { output: Some(Object {"intent": String("musings")}), text: "hm" }, tree: None }"#,
         ),
         (
             r#"{"type":"rested","turn":3}"#,
-            r#"Rested { turn: TurnId(3), end: Spoke { output: None, text: "" }, tree: None, cost_microusd: 0 }"#,
+            r#"Rested { turn: TurnId(3), end: Spoke { output: None, text: "" }, tree: None }"#,
         ),
         (
             r#"{"type":"rested","turn":3,"interrupted":true}"#,
-            "Rested { turn: TurnId(3), end: Interrupted, tree: None, cost_microusd: 0 }",
+            "Rested { turn: TurnId(3), end: Interrupted, tree: None }",
+        ),
+        (
+            r#"{"type":"spent","report":"k","input":1200,"output":90,"cost_microusd":4500}"#,
+            r#"Spent { report: "k", input: 1200, output: 90, cost_microusd: 4500 }"#,
+        ),
+        (
+            r#"{"type":"spent","report":"k","input":1200,"output":90}"#,
+            r#"Spent { report: "k", input: 1200, output: 90, cost_microusd: 0 }"#,
         ),
         (r#"{"type":"stirred"}"#, "Stirred"),
         (r#"{"type":"awaits_human","waiting":true}"#, "AwaitsHuman(true)"),
