@@ -8,7 +8,7 @@ use mind::{Entry, Event, Fact, LoopMode, Round, State, Timestamp, Witness};
 
 use super::fault::Fault;
 use super::laws::Laws;
-use super::rounds::BatchLaws;
+use super::rounds::{BatchLaws, Turned};
 use super::{Happening, MINUTE, World};
 
 /// A house that runs.
@@ -43,7 +43,7 @@ impl World {
         let journal = journal.unwrap_or_else(|error| panic!("no journal: {error}"));
         let mut house = House { journal, state: State::default() };
         let mut opened = vec![Event::Opened(Box::new(charter))];
-        let round = self.turn(&mut house.state, &mut opened, LoopMode::Running);
+        let round = self.turn(&mut house.state, &mut opened, LoopMode::Running).round;
         let bodies = bodies(&round.entries);
         self.laws.appending(&bodies, &house.state);
         let written = house.journal.append(0, &bodies).and_then(|_| house.journal.sync());
@@ -69,9 +69,9 @@ impl World {
     fn process(&mut self, house: &mut House, mut events: Vec<Event>, mode: LoopMode) -> End {
         let started = events.contains(&Event::Started);
         let batch = BatchLaws::of(&house.state, &events);
-        let round = self.turn(&mut house.state, &mut events, mode);
-        batch.judge(&round, &house.state, mode, Timestamp(self.now));
-        let Round { entries, effects, leave } = round;
+        let turned = self.turn(&mut house.state, &mut events, mode);
+        batch.judge(&turned, &house.state, mode, Timestamp(self.now));
+        let Round { entries, effects, leave } = turned.round;
         if self.crashes(Fault::CrashBeforeAppend, started) {
             return self.crash();
         }
@@ -110,9 +110,10 @@ impl World {
     }
 
     /// Turns the mind's round, under the eyes of the laws.
-    fn turn(&mut self, state: &mut State, events: &mut Vec<Event>, mode: LoopMode) -> Round {
-        let mut judge = LawWitness { world: self, happened: None };
-        state.round(events, mode, Timestamp(judge.world.now), &mut judge)
+    fn turn(&mut self, state: &mut State, events: &mut Vec<Event>, mode: LoopMode) -> Turned {
+        let mut judge = LawWitness { world: self, happened: None, ended_by_person: false };
+        let round = state.round(events, mode, Timestamp(judge.world.now), &mut judge);
+        Turned { round, ended_by_person: judge.ended_by_person }
     }
 
     fn append(&mut self, house: &mut House, entries: &[Entry]) -> Result<(), JournalError> {
@@ -312,6 +313,7 @@ struct LawWitness<'a> {
     world: &'a mut World,
     /// The event that is being decided, and the state before it.
     happened: Option<(State, Event)>,
+    ended_by_person: bool,
 }
 
 impl Witness for LawWitness<'_> {
@@ -328,6 +330,8 @@ impl Witness for LawWitness<'_> {
 
     fn decided(&mut self, state: &State, step: &Step) {
         let Some((before, event)) = self.happened.take() else { return };
+        self.ended_by_person |=
+            before.ended.is_none() && state.ended.is_some() && matches!(event, Event::Human(_));
         if let Some(recording) = &mut self.world.recording {
             recording.add(Timestamp(self.world.now), &event, step.facts.len());
         }

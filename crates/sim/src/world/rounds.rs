@@ -6,6 +6,12 @@ use std::sync::Arc;
 use mind::effect::{MissionEffect, SessionCommand};
 use mind::{Effect, Event, LoopMode, Round, State, Timestamp};
 
+/// A round, and whose event ended the mission in it.
+pub(super) struct Turned {
+    pub(super) round: Round,
+    pub(super) ended_by_person: bool,
+}
+
 /// What a batch must come to, told by what was in it before its round.
 pub(super) struct BatchLaws {
     over: bool,
@@ -21,10 +27,13 @@ impl BatchLaws {
         BatchLaws { over: state.ended.is_some(), letters: letters.collect() }
     }
 
-    /// The round is made; nothing of it is written or performed yet.
-    pub(super) fn judge(&self, round: &Round, state: &State, mode: LoopMode, now: Timestamp) {
+    /// The round is made; nothing of it is written or performed yet. What a person says behind words of their own that
+    /// ended the mission comes too late, and stays in the inbox.
+    pub(super) fn judge(&self, turned: &Turned, state: &State, mode: LoopMode, now: Timestamp) {
+        let Turned { round, ended_by_person } = turned;
         let ends = state.ended.is_some();
-        for letter in self.letters.iter().filter(|_| !self.over) {
+        let in_time = |letter: &&Arc<str>| !ended_by_person || state.received.contains(*letter);
+        for letter in self.letters.iter().filter(|_| !self.over).filter(in_time) {
             assert!(state.received.contains(letter), "an end passed by {letter}, which was ready before it");
             let gone = Effect::Mission(MissionEffect::RemoveFromInbox { inbox_id: letter.clone() });
             assert!(round.effects.contains(&gone), "{letter} is a fact, and stays in the inbox");
