@@ -23,12 +23,12 @@ pub struct DieAt {
     batch: u64,
     /// The batch has a report of usage, and the rest of its turn is still to come.
     is_between_usage_and_rest: bool,
-    target: Option<(Batch, Moment)>,
+    target: Option<(FatalBatch, Moment)>,
 }
 
 /// Which batch.
 #[derive(Debug, Clone, Copy)]
-enum Batch {
+enum FatalBatch {
     Number(u64),
     BetweenUsageAndRest,
 }
@@ -50,8 +50,8 @@ impl DieAt {
     pub fn reached(&mut self, moment: Moment) {
         let is_now = self.target.is_some_and(|(batch, when)| {
             let is_batch = match batch {
-                Batch::Number(number) => number == self.batch,
-                Batch::BetweenUsageAndRest => self.is_between_usage_and_rest,
+                FatalBatch::Number(number) => number == self.batch,
+                FatalBatch::BetweenUsageAndRest => self.is_between_usage_and_rest,
             };
             is_batch && when == moment
         });
@@ -85,7 +85,7 @@ fn is_between_usage_and_rest(entries: &[Entry]) -> bool {
     last == Some(true)
 }
 
-fn parse(wish: &str) -> Option<(Batch, Moment)> {
+fn parse(wish: &str) -> Option<(FatalBatch, Moment)> {
     let (batch, moment) = wish.split_once(':')?;
     let moment = match moment {
         "before-sync" => Moment::BeforeSync,
@@ -94,8 +94,8 @@ fn parse(wish: &str) -> Option<(Batch, Moment)> {
         _ => return None,
     };
     let batch = match batch {
-        "spent" => Batch::BetweenUsageAndRest,
-        number => Batch::Number(number.parse().ok()?),
+        "spent" => FatalBatch::BetweenUsageAndRest,
+        number => FatalBatch::Number(number.parse().ok()?),
     };
     Some((batch, moment))
 }

@@ -22,7 +22,7 @@ use crate::error::DocketError;
 /// A docket that is followed. It is watched as long as one of these, or of those who follow, is there.
 #[derive(Debug, Clone)]
 pub struct DocketFeed {
-    line: Arc<Line>,
+    line: Arc<FeedLine>,
 }
 
 /// Something became of a petition that is followed.
@@ -76,20 +76,20 @@ pub enum QueueNews {
 #[derive(Debug)]
 pub struct PetitionFollower {
     number: u64,
-    line: Arc<Line>,
+    line: Arc<FeedLine>,
 }
 
 /// Follows what waits, until it is dropped.
 #[derive(Debug)]
 pub struct QueueFollower {
     number: u64,
-    line: Arc<Line>,
+    line: Arc<FeedLine>,
 }
 
 impl DocketFeed {
     /// The feed that this process has of the docket already, or a new one. `now` tells the time.
     pub(crate) fn of(docket: &Docket, now: fn() -> Timestamp) -> Result<DocketFeed, DocketError> {
-        static FEEDS: Mutex<Vec<(Docket, Weak<Line>)>> = Mutex::new(Vec::new());
+        static FEEDS: Mutex<Vec<(Docket, Weak<FeedLine>)>> = Mutex::new(Vec::new());
         let mut feeds = FEEDS.lock().unwrap_or_else(PoisonError::into_inner);
         feeds.retain(|(_, line)| line.strong_count() > 0);
         let known =
@@ -98,7 +98,7 @@ impl DocketFeed {
             return Ok(DocketFeed { line });
         }
         let (orders, inbox) = channel();
-        let line = Arc::new(Line { orders: orders.clone(), followers: AtomicU64::new(0) });
+        let line = Arc::new(FeedLine { orders: orders.clone(), followers: AtomicU64::new(0) });
         let worker = worker::Worker::new(docket.clone(), now, orders);
         let thread = thread::Builder::new().name("docket-feed".to_owned());
         thread.spawn(move || worker.run(&inbox)).map_err(DocketError::disk(docket.folder()))?;
@@ -115,14 +115,14 @@ impl DocketFeed {
     /// Tells `tell` what becomes of the petitions that are named to what is returned.
     pub fn petitions(&self, tell: impl FnMut(PetitionNews) + Send + 'static) -> PetitionFollower {
         let number = self.line.number();
-        self.line.send(Order::HearPetitions(number, Tell(Box::new(tell))));
+        self.line.send(FeedOrder::HearPetitions(number, Tell(Box::new(tell))));
         PetitionFollower { number, line: Arc::clone(&self.line) }
     }
 
     /// Tells `tell` what waits, now and whenever that changes: the first `shown` petitions in full.
     pub fn queue(&self, shown: usize, tell: impl FnMut(QueueNews) + Send + 'static) -> QueueFollower {
         let number = self.line.number();
-        self.line.send(Order::HearQueue(number, shown, Tell(Box::new(tell))));
+        self.line.send(FeedOrder::HearQueue(number, shown, Tell(Box::new(tell))));
         QueueFollower { number, line: Arc::clone(&self.line) }
     }
 }
@@ -131,48 +131,48 @@ impl PetitionFollower {
     /// Follows a petition from how it stood: whatever is different now, or becomes so, is told.
     pub fn follow(&self, kept: StoredPetition) {
         let id = kept.petition.id.clone();
-        self.line.send(Order::Follow(self.number, id, Some(Arc::new(kept))));
+        self.line.send(FeedOrder::Follow(self.number, id, Some(Arc::new(kept))));
     }
 
     /// Follows a petition of which nothing is known: how it stands is told first.
     pub fn follow_unseen(&self, id: PetitionId) {
-        self.line.send(Order::Follow(self.number, id, None));
+        self.line.send(FeedOrder::Follow(self.number, id, None));
     }
 }
 
 impl Drop for PetitionFollower {
     fn drop(&mut self) {
-        self.line.send(Order::Leave(self.number));
+        self.line.send(FeedOrder::Leave(self.number));
     }
 }
 
 impl Drop for QueueFollower {
     fn drop(&mut self) {
-        self.line.send(Order::Leave(self.number));
+        self.line.send(FeedOrder::Leave(self.number));
     }
 }
 
 /// The line to the feed's thread, which ends with it.
 #[derive(Debug)]
-struct Line {
-    orders: Sender<Order>,
+struct FeedLine {
+    orders: Sender<FeedOrder>,
     followers: AtomicU64,
 }
 
-impl Line {
+impl FeedLine {
     fn number(&self) -> u64 {
         self.followers.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn send(&self, order: Order) {
+    fn send(&self, order: FeedOrder) {
         // The thread ends only after this line did.
         let _ = self.orders.send(order);
     }
 }
 
-impl Drop for Line {
+impl Drop for FeedLine {
     fn drop(&mut self) {
-        self.send(Order::Stop);
+        self.send(FeedOrder::Stop);
     }
 }
 
@@ -187,7 +187,7 @@ impl<N> fmt::Debug for Tell<N> {
 
 /// What the thread is told.
 #[derive(Debug)]
-enum Order {
+enum FeedOrder {
     /// Files of these names were written, moved or removed.
     Names(Vec<String>),
     /// The system lost count: anything may have changed.

@@ -14,7 +14,7 @@ use crate::{
     files::{FileReader, FileWriter},
     limits,
     medium::Medium,
-    seat::{Seat, Seated},
+    seat::{Seated, WriterSeat},
     signal::LogSignal,
     store::{LogReader, LogStore, LogWriter, OpenedLog},
 };
@@ -189,7 +189,7 @@ pub struct FaultyStore {
 #[derive(Debug, Clone, Default)]
 struct FaultyLog {
     disk: Faulty,
-    seat: Seat,
+    seat: WriterSeat,
     signal: LogSignal,
 }
 

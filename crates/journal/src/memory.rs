@@ -17,7 +17,7 @@ use std::{
 use crate::{
     Batch, Bookmark, Entry, JournalError, Result, limits, line,
     scan::Mark,
-    seat::{Seat, Seated},
+    seat::{Seated, WriterSeat},
     signal::LogSignal,
     store::{LogReader, LogStore, LogWriter, OpenedLog},
 };
@@ -25,23 +25,23 @@ use crate::{
 /// Several logs in one process. Clones are the same store.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryStore {
-    logs: Arc<Mutex<BTreeMap<PathBuf, Log>>>,
+    logs: Arc<Mutex<BTreeMap<PathBuf, MemoryLog>>>,
 }
 
 #[derive(Debug, Clone)]
-struct Log {
+struct MemoryLog {
     path: PathBuf,
     owner: Arc<str>,
-    seat: Seat,
+    seat: WriterSeat,
     signal: LogSignal,
     /// The number of the log itself, as a batch has one.
     stamp: u64,
-    content: Arc<Mutex<Content>>,
+    content: Arc<Mutex<LogContent>>,
 }
 
 #[derive(Debug, Default)]
-struct Content {
-    batches: Vec<Kept>,
+struct LogContent {
+    batches: Vec<KeptBatch>,
     /// So many batches survive a crash.
     synced: usize,
     next_sync_fails: bool,
@@ -49,7 +49,7 @@ struct Content {
 }
 
 #[derive(Debug, Clone)]
-struct Kept {
+struct KeptBatch {
     first: u64,
     bodies: Arc<[String]>,
     /// No two batches of this process have the same, so that a place in a log can be told from the same place in another.
@@ -71,7 +71,7 @@ impl MemoryStore {
         let kept = content.synced.saturating_add(spared).min(content.batches.len());
         let mut batches = std::mem::take(&mut content.batches);
         batches.truncate(kept);
-        *content = Content { batches, synced: kept, ..Content::default() };
+        *content = LogContent { batches, synced: kept, ..LogContent::default() };
     }
 
     /// The next sync of this log fails.
@@ -88,11 +88,11 @@ impl MemoryStore {
         }
     }
 
-    fn logs(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Log>> {
+    fn logs(&self) -> MutexGuard<'_, BTreeMap<PathBuf, MemoryLog>> {
         self.logs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn find(&self, path: &Path) -> Result<Log> {
+    fn find(&self, path: &Path) -> Result<MemoryLog> {
         self.logs().get(path).cloned().ok_or_else(|| JournalError::Missing { path: path.to_owned() })
     }
 }
@@ -103,10 +103,10 @@ impl LogStore for MemoryStore {
         if logs.contains_key(path) {
             return Err(JournalError::Exists { path: path.to_owned() });
         }
-        let log = Log {
+        let log = MemoryLog {
             path: path.to_owned(),
             owner: owner.into(),
-            seat: Seat::default(),
+            seat: WriterSeat::default(),
             signal: LogSignal::default(),
             stamp: next_stamp(),
             content: Arc::default(),
@@ -149,8 +149,8 @@ impl LogStore for MemoryStore {
     }
 }
 
-impl Log {
-    fn content(&self) -> MutexGuard<'_, Content> {
+impl MemoryLog {
+    fn content(&self) -> MutexGuard<'_, LogContent> {
         // Every change is one assignment: it is whole at every moment.
         self.content.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -183,14 +183,14 @@ fn next_stamp() -> u64 {
 
 #[derive(Debug)]
 struct MemoryWriter {
-    log: Log,
+    log: MemoryLog,
     seated: Seated,
     head: u64,
     poisoned: bool,
 }
 
 impl MemoryWriter {
-    fn on(log: Log) -> Result<MemoryWriter> {
+    fn on(log: MemoryLog) -> Result<MemoryWriter> {
         let held = || JournalError::Held { path: log.path.clone(), pid: process::id() };
         let seated = log.seat.take().ok_or_else(held)?;
         let head = log.content().batches.last().map_or(0, |last| last.first + last.bodies.len() as u64 - 1);
@@ -223,7 +223,7 @@ impl LogWriter for MemoryWriter {
             self.poisoned = true;
             return Err(JournalError::disk(&self.log.path, io::ErrorKind::StorageFull.into()));
         }
-        content.batches.push(Kept { first: self.head + 1, bodies: bodies.into(), stamp: next_stamp() });
+        content.batches.push(KeptBatch { first: self.head + 1, bodies: bodies.into(), stamp: next_stamp() });
         self.head += bodies.len() as u64;
         Ok(self.head)
     }
@@ -269,7 +269,7 @@ impl LogWriter for MemoryWriter {
 
 #[derive(Debug)]
 struct MemoryReader {
-    log: Log,
+    log: MemoryLog,
     /// How many batches lie behind.
     at: usize,
     /// The place after the last of them, as it was when it was read.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Clones are the same seat.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Seat {
+pub(crate) struct WriterSeat {
     state: Arc<Mutex<State>>,
 }
 
@@ -18,11 +18,11 @@ struct State {
 /// The right to write; it ends when this is dropped, or when a crash took it away.
 #[derive(Debug)]
 pub(crate) struct Seated {
-    seat: Seat,
+    seat: WriterSeat,
     pub(crate) fence: u64,
 }
 
-impl Seat {
+impl WriterSeat {
     /// Takes the seat, if it is free.
     pub(crate) fn take(&self) -> Option<Seated> {
         let mut state = self.state();

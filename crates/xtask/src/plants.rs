@@ -17,13 +17,13 @@ use crate::tidy::Tree;
 use crate::{Verdict, refuse_arguments};
 
 /// What became of one plant.
-struct Row {
+struct PlantRow {
     plant: String,
     worlds: Colour,
     missions: Colour,
 }
 
-struct Table(Vec<Row>);
+struct Table(Vec<PlantRow>);
 
 pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
     if let Some(verdict) = refuse_arguments("plants", args) {
@@ -55,11 +55,11 @@ pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
 }
 
 impl Table {
-    fn add(&mut self, plant: &str, copy: &TreeCopy) -> anyhow::Result<&Row> {
+    fn add(&mut self, plant: &str, copy: &TreeCopy) -> anyhow::Result<&PlantRow> {
         println!("\n==> {plant}");
         let (worlds, missions) = trial::run(copy, plant)?;
         println!("worlds {worlds}\nmissions {missions}");
-        self.0.push(Row { plant: plant.to_owned(), worlds, missions });
+        self.0.push(PlantRow { plant: plant.to_owned(), worlds, missions });
         Ok(&self.0[self.0.len() - 1])
     }
 
@@ -73,9 +73,9 @@ impl Table {
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "plant | worlds | missions")?;
-        self.0
-            .iter()
-            .try_for_each(|Row { plant, worlds, missions }| writeln!(f, "{plant} | {worlds} | {missions}"))
+        self.0.iter().try_for_each(|PlantRow { plant, worlds, missions }| {
+            writeln!(f, "{plant} | {worlds} | {missions}")
+        })
     }
 }
 
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_plant_that_nobody_sees_is_counted_and_shown() {
-        let row = |plant: &str, worlds, missions| Row { plant: plant.to_owned(), worlds, missions };
+        let row = |plant: &str, worlds, missions| PlantRow { plant: plant.to_owned(), worlds, missions };
         let red = || Colour::Red("seed 3".to_owned());
         let table = Table(vec![
             row("nothing", Colour::Green, Colour::Green),

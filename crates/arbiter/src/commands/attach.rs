@@ -97,7 +97,7 @@ pub(super) fn watch(
 }
 
 /// What a listener hears.
-enum Heard {
+enum AttachInput {
     Typed(String),
     /// Nobody types any more.
     Closed,
@@ -116,15 +116,17 @@ fn listen(port: &FolderPort) -> Result<Code, Complaint> {
         let mut input = std::io::stdin().lock();
         let mut line = String::new();
         while matches!(input.read_line(&mut line), Ok(1..)) {
-            if keys.send(Heard::Typed(std::mem::take(&mut line))).is_err() {
+            if keys.send(AttachInput::Typed(std::mem::take(&mut line))).is_err() {
                 return;
             }
         }
-        let _ = keys.send(Heard::Closed);
+        let _ = keys.send(AttachInput::Closed);
     });
     let pending = Arc::new(AtomicBool::new(false));
     let moved = Arc::clone(&pending);
-    port.follow(Box::new(move |_| moved.swap(true, Ordering::SeqCst) || hear.send(Heard::Moved).is_ok()));
+    port.follow(Box::new(move |_| {
+        moved.swap(true, Ordering::SeqCst) || hear.send(AttachInput::Moved).is_ok()
+    }));
     let house = |text: String| drop(console::write(&[(Ink::House, format!("  = {text}"))]));
     if !port.is_running() {
         house(port::not_running(port.mission()));
@@ -146,9 +148,9 @@ fn listen(port: &FolderPort) -> Result<Code, Complaint> {
             return Ok(Code::Done);
         }
         let line = match heard.recv() {
-            Ok(Heard::Typed(line)) => line,
-            Ok(Heard::Moved) => continue,
-            Ok(Heard::Closed) => {
+            Ok(AttachInput::Typed(line)) => line,
+            Ok(AttachInput::Moved) => continue,
+            Ok(AttachInput::Closed) => {
                 open = false;
                 continue;
             }

@@ -101,7 +101,7 @@ impl Hands {
             policy: self.policy.clone(),
             cages: Arc::clone(&self.cages),
             slot: Arc::clone(&slot),
-            news: News {
+            news: SessionNews {
                 address,
                 role: profile.role,
                 events: self.events.clone(),
@@ -136,7 +136,7 @@ struct SessionTask {
     policy: mind::policy::Policy,
     cages: Arc<Cages>,
     slot: Arc<Mutex<Slot>>,
-    news: News,
+    news: SessionNews,
 }
 
 impl SessionTask {
@@ -194,7 +194,7 @@ async fn begin(
 }
 
 /// Brings a session's news to the inbox.
-struct News {
+struct SessionNews {
     address: Address,
     role: Role,
     events: mpsc::Sender<Event>,
@@ -203,7 +203,7 @@ struct News {
     disk: DiskQueue,
 }
 
-impl News {
+impl SessionNews {
     /// Until the process is gone.
     async fn relay(&self, mut come: mpsc::Receiver<Event>) {
         // What may have changed since the last look of this session: a tool has run, or a turn is under way.

@@ -128,12 +128,12 @@ impl MissionPort for FolderPort {
         let port = self.clone();
         let name = "port".to_owned();
         // Without a thread nothing new is told; the mission goes on all the same.
-        let _ = std::thread::Builder::new().name(name).spawn(move || Follower::new(port, tell).run());
+        let _ = std::thread::Builder::new().name(name).spawn(move || PortFollower::new(port, tell).run());
     }
 }
 
 /// Whoever follows a mission by its folder: by the socket while there is one, else by its files.
-struct Follower {
+struct PortFollower {
     port: FolderPort,
     tell: Tell,
     running: bool,
@@ -142,11 +142,11 @@ struct Follower {
 }
 
 /// The follower's owner wants to hear no more.
-struct Enough;
+struct ToldEnough;
 
-impl Follower {
-    fn new(port: FolderPort, tell: Tell) -> Follower {
-        Follower { running: port.is_running(), length: 0, port, tell }
+impl PortFollower {
+    fn new(port: FolderPort, tell: Tell) -> PortFollower {
+        PortFollower { running: port.is_running(), length: 0, port, tell }
     }
 
     fn run(mut self) {
@@ -156,7 +156,7 @@ impl Follower {
     }
 
     /// Hears the process that runs the mission, until it is gone.
-    fn listen(&mut self, mut connection: Connection) -> Result<(), Enough> {
+    fn listen(&mut self, mut connection: Connection) -> Result<(), ToldEnough> {
         // What happened before the first word is seen now.
         self.look()?;
         loop {
@@ -179,7 +179,7 @@ impl Follower {
     }
 
     /// Watches the files until the process that runs the mission can be heard.
-    fn watch(&mut self) -> Result<Connection, Enough> {
+    fn watch(&mut self) -> Result<Connection, ToldEnough> {
         if let Some(connection) = socket::connect(&self.port.places.folder) {
             return Ok(connection);
         }
@@ -199,7 +199,7 @@ impl Follower {
     }
 
     /// Tells what can be seen of the files.
-    fn look(&mut self) -> Result<(), Enough> {
+    fn look(&mut self) -> Result<(), ToldEnough> {
         let journal = std::fs::metadata(self.port.places.journal());
         let length = journal.map_or(self.length, |journal| journal.len());
         if length != self.length {
@@ -214,8 +214,8 @@ impl Follower {
         Ok(())
     }
 
-    fn tell(&mut self, moved: Moved) -> Result<(), Enough> {
-        if (self.tell)(moved) { Ok(()) } else { Err(Enough) }
+    fn tell(&mut self, moved: Moved) -> Result<(), ToldEnough> {
+        if (self.tell)(moved) { Ok(()) } else { Err(ToldEnough) }
     }
 }
 

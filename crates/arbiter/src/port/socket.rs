@@ -77,20 +77,20 @@ pub fn serve_in(place: &Path, folder: &Path, sources: Sources) -> io::Result<Ser
     let _ = fs::remove_file(&new);
     let listener = UnixListener::bind(&new)?;
     fs::rename(&new, &socket)?;
-    let files = Files { socket, key_file, key: key.into() };
+    let files = SocketFiles { socket, key_file, key: key.into() };
     let mission = id_of(folder).to_string();
     Ok(Served(tokio::spawn(welcome(listener, files, mission, sources))))
 }
 
 /// The files of a socket: taken away with it, unless they are another process's by now.
 #[derive(Debug)]
-struct Files {
+struct SocketFiles {
     socket: PathBuf,
     key_file: PathBuf,
     key: Arc<str>,
 }
 
-impl Drop for Files {
+impl Drop for SocketFiles {
     fn drop(&mut self) {
         if fs::read_to_string(&self.key_file).is_ok_and(|key| *key == *self.key) {
             let _ = fs::remove_file(&self.socket);
@@ -112,7 +112,7 @@ fn sweep(place: &Path) {
     }
 }
 
-async fn welcome(listener: UnixListener, files: Files, mission: String, sources: Sources) {
+async fn welcome(listener: UnixListener, files: SocketFiles, mission: String, sources: Sources) {
     let room = Arc::new(Semaphore::new(limits::FOLLOWERS_MAX));
     let mut view = sources.view.clone();
     let ended = async { while view.changed().await.is_ok() {} };
@@ -143,7 +143,7 @@ async fn welcome(listener: UnixListener, files: Files, mission: String, sources:
 /// Serves one follower until it or the mission is gone.
 async fn attend(stream: UnixStream, key: &str, mission: String, sources: Sources) -> io::Result<()> {
     let (read, mut write) = stream.into_split();
-    let mut lines = Lines(tokio::io::BufReader::new(read));
+    let mut lines = SocketLines(tokio::io::BufReader::new(read));
     let hello = timeout(limits::FOLLOWER_PATIENCE, lines.next()).await.map_err(io::Error::other)??;
     match hello {
         Some(FromFollower::Hello { version: VERSION, key: said }) if is_same(&said, key) => {}
@@ -207,9 +207,9 @@ async fn send(write: &mut OwnedWriteHalf, line: &ToFollower) -> io::Result<()> {
 }
 
 /// The lines of a follower, each within a bound.
-struct Lines(tokio::io::BufReader<OwnedReadHalf>);
+struct SocketLines(tokio::io::BufReader<OwnedReadHalf>);
 
-impl Lines {
+impl SocketLines {
     async fn next(&mut self) -> io::Result<Option<FromFollower>> {
         let mut line = Vec::new();
         let read = (&mut self.0).take(limits::FOLLOWER_LINE_BYTES_MAX).read_until(b'\n', &mut line).await?;

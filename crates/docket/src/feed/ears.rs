@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
-use super::Order;
+use super::FeedOrder;
 use crate::docket::{Docket, Place};
 use crate::files::names;
 use crate::limits;
@@ -13,15 +13,15 @@ use crate::storage::{Heard, Watching};
 
 /// What the feed hears with.
 #[derive(Debug, Default)]
-pub(super) struct Ears {
+pub(super) struct FeedEars {
     watching: Option<Watching>,
     /// The folders that are listened to.
     at: Vec<PathBuf>,
 }
 
-impl Ears {
+impl FeedEars {
     /// Listens to the folders of petitions; as long as they are not there, to where they will be made.
-    pub(super) fn open(&mut self, docket: &Docket, orders: &Sender<Order>) {
+    pub(super) fn open(&mut self, docket: &Docket, orders: &Sender<FeedOrder>) {
         let is_folder = |path: &Path| docket.disk().is_folder(path);
         let folders = [docket.place(Place::Pending), docket.place(Place::Completed)];
         let are_there = folders.iter().all(|folder| is_folder(folder));
@@ -56,16 +56,16 @@ impl Ears {
 }
 
 /// What a change means to the feed, if it is about petitions, or about folders that are to be made.
-fn meant(heard: Heard, are_there: bool) -> Option<Order> {
+fn meant(heard: Heard, are_there: bool) -> Option<FeedOrder> {
     match heard {
         Heard::Names(names) if are_there => {
             let names: Vec<String> = names.into_iter().filter(|name| names::is_petition(name)).collect();
-            (!names.is_empty()).then_some(Order::Names(names))
+            (!names.is_empty()).then_some(FeedOrder::Names(names))
         }
         Heard::Names(names) => {
             let is_folder = names.iter().any(|name| Path::new(name).extension().is_none());
-            is_folder.then_some(Order::Lost)
+            is_folder.then_some(FeedOrder::Lost)
         }
-        Heard::Lost => Some(Order::Lost),
+        Heard::Lost => Some(FeedOrder::Lost),
     }
 }

@@ -13,7 +13,7 @@ use crate::queue_index::QueueIndex;
 
 #[derive(Debug, Default)]
 pub(super) struct QueueDesk {
-    followers: BTreeMap<u64, Follower>,
+    followers: BTreeMap<u64, QueueListener>,
     /// None before it could be read, and while nobody follows.
     board: Option<QueueIndex>,
     /// The first of them in full.
@@ -25,7 +25,7 @@ pub(super) struct QueueDesk {
 }
 
 #[derive(Debug)]
-struct Follower {
+struct QueueListener {
     shown: usize,
     tell: Tell<QueueNews>,
     told: Option<(Vec<Arc<Petition>>, Vec<Fault>)>,
@@ -40,7 +40,7 @@ impl QueueDesk {
         tell: Tell<QueueNews>,
         now: Timestamp,
     ) {
-        self.followers.insert(number, Follower { shown, tell, told: None });
+        self.followers.insert(number, QueueListener { shown, tell, told: None });
         self.trouble = None;
         self.sweep(docket, now);
     }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use mind::Timestamp;
 
-use super::Order;
-use super::ears::Ears;
+use super::FeedOrder;
+use super::ears::FeedEars;
 use super::petitions::PetitionDesk;
 use super::queue::QueueDesk;
 use crate::docket::Docket;
@@ -16,8 +16,8 @@ use crate::limits;
 pub(super) struct Worker {
     docket: Docket,
     now: fn() -> Timestamp,
-    orders: Sender<Order>,
-    ears: Ears,
+    orders: Sender<FeedOrder>,
+    ears: FeedEars,
     petitions: PetitionDesk,
     queue: QueueDesk,
     swept: Instant,
@@ -26,13 +26,22 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn new(docket: Docket, now: fn() -> Timestamp, orders: Sender<Order>) -> Worker {
+    pub(super) fn new(docket: Docket, now: fn() -> Timestamp, orders: Sender<FeedOrder>) -> Worker {
         let (petitions, queue) = (PetitionDesk::default(), QueueDesk::default());
         let rung = Timestamp(0);
-        Worker { docket, now, orders, ears: Ears::default(), petitions, queue, swept: Instant::now(), rung }
+        Worker {
+            docket,
+            now,
+            orders,
+            ears: FeedEars::default(),
+            petitions,
+            queue,
+            swept: Instant::now(),
+            rung,
+        }
     }
 
-    pub(super) fn run(mut self, inbox: &Receiver<Order>) {
+    pub(super) fn run(mut self, inbox: &Receiver<FeedOrder>) {
         let mut gathered = BTreeSet::new();
         let mut since: Option<Instant> = None;
         self.ears.open(&self.docket, &self.orders);
@@ -42,14 +51,14 @@ impl Worker {
                 None => self.until_sweep(),
             };
             match inbox.recv_timeout(wait) {
-                Ok(Order::Stop) | Err(RecvTimeoutError::Disconnected) => return,
-                Ok(Order::Names(names)) => {
+                Ok(FeedOrder::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(FeedOrder::Names(names)) => {
                     if !names.is_empty() {
                         since.get_or_insert_with(Instant::now);
                     }
                     gathered.extend(names);
                 }
-                Ok(Order::Lost) => self.sweep(),
+                Ok(FeedOrder::Lost) => self.sweep(),
                 Ok(order) => self.take(order),
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -65,22 +74,22 @@ impl Worker {
         }
     }
 
-    fn take(&mut self, order: Order) {
+    fn take(&mut self, order: FeedOrder) {
         // Whoever comes may have made the folders.
         self.ears.open(&self.docket, &self.orders);
         match order {
-            Order::HearPetitions(number, tell) => self.petitions.hear(number, tell),
-            Order::Follow(number, id, kept) => {
+            FeedOrder::HearPetitions(number, tell) => self.petitions.hear(number, tell),
+            FeedOrder::Follow(number, id, kept) => {
                 self.petitions.follow(&self.docket, number, id, kept, (self.now)());
             }
-            Order::HearQueue(number, shown, tell) => {
+            FeedOrder::HearQueue(number, shown, tell) => {
                 self.queue.hear(&self.docket, number, shown, tell, (self.now)());
             }
-            Order::Leave(number) => {
+            FeedOrder::Leave(number) => {
                 self.petitions.leave(number);
                 self.queue.leave(number);
             }
-            Order::Names(_) | Order::Lost | Order::Stop => {}
+            FeedOrder::Names(_) | FeedOrder::Lost | FeedOrder::Stop => {}
         }
     }
 

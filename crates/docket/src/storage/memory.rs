@@ -28,18 +28,18 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Contents {
     /// What every name stands for now.
-    now: BTreeMap<PathBuf, Node>,
+    now: BTreeMap<PathBuf, MemoryNode>,
     /// What every name stands for after a crash.
-    lasting: BTreeMap<PathBuf, Node>,
+    lasting: BTreeMap<PathBuf, MemoryNode>,
     /// Moves of which nothing lasts yet.
     moves: Vec<(PathBuf, PathBuf)>,
     made: u64,
     crashes: u64,
-    ears: Vec<Weak<Ears>>,
+    ears: Vec<Weak<MemoryEars>>,
 }
 
 #[derive(Debug, Clone)]
-enum Node {
+enum MemoryNode {
     Folder,
     File(Arc<Inode>),
 }
@@ -61,14 +61,14 @@ struct Bytes {
     is_locked: bool,
 }
 
-struct Ears {
+struct MemoryEars {
     folders: Vec<PathBuf>,
     hear: Hear,
 }
 
-impl std::fmt::Debug for Ears {
+impl std::fmt::Debug for MemoryEars {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Ears").field("folders", &self.folders).finish_non_exhaustive()
+        f.debug_struct("MemoryEars").field("folders", &self.folders).finish_non_exhaustive()
     }
 }
 
@@ -98,7 +98,7 @@ impl MemoryStorage {
         kept.now = lasting.clone().into_iter().filter(|(path, _)| is_there(path)).collect();
         kept.lasting = kept.now.clone();
         for node in kept.now.values() {
-            if let Node::File(file) = node {
+            if let MemoryNode::File(file) = node {
                 file.crash();
             }
         }
@@ -110,7 +110,7 @@ impl MemoryStorage {
         kept.moves.clear();
         kept.lasting = kept.now.clone();
         for node in kept.now.values() {
-            if let Node::File(file) = node {
+            if let MemoryNode::File(file) = node {
                 file.keep();
             }
         }
@@ -181,8 +181,8 @@ impl Storage for MemoryStorage {
     fn about(&self, path: &Path) -> io::Result<About> {
         let kept = self.kept();
         match kept.now.get(path) {
-            Some(Node::File(file)) => Ok(file.about()),
-            Some(Node::Folder) => Ok(about(Kind::Folder, 0, 0, None)),
+            Some(MemoryNode::File(file)) => Ok(file.about()),
+            Some(MemoryNode::Folder) => Ok(about(Kind::Folder, 0, 0, None)),
             None if path == Path::new("") => Ok(about(Kind::Folder, 0, 0, None)),
             None => Err(io::ErrorKind::NotFound.into()),
         }
@@ -230,7 +230,11 @@ impl Storage for MemoryStorage {
                 Err(error) => return Err(error),
             };
             if !std::mem::replace(&mut file.bytes().is_locked, true) {
-                return Ok(Arc::new(Held { file, path: path.to_owned(), shared: Arc::clone(&self.shared) }));
+                return Ok(Arc::new(MemoryLock {
+                    file,
+                    path: path.to_owned(),
+                    shared: Arc::clone(&self.shared),
+                }));
             }
             kept = self.shared.freed.wait(kept).unwrap_or_else(PoisonError::into_inner);
         }
@@ -240,9 +244,9 @@ impl Storage for MemoryStorage {
         let mut kept = self.kept();
         for above in path.ancestors().filter(|above| *above != Path::new("")) {
             match kept.now.get(above) {
-                Some(Node::File(_)) => return Err(io::ErrorKind::NotADirectory.into()),
-                Some(Node::Folder) => {}
-                None => drop(kept.now.insert(above.to_owned(), Node::Folder)),
+                Some(MemoryNode::File(_)) => return Err(io::ErrorKind::NotADirectory.into()),
+                Some(MemoryNode::Folder) => {}
+                None => drop(kept.now.insert(above.to_owned(), MemoryNode::Folder)),
             }
         }
         kept.tell(&[path]);
@@ -292,7 +296,7 @@ impl Storage for MemoryStorage {
     }
 
     fn watch(&self, folders: &[PathBuf], hear: Hear) -> Option<Watching> {
-        let ears = Arc::new(Ears { folders: folders.to_vec(), hear });
+        let ears = Arc::new(MemoryEars { folders: folders.to_vec(), hear });
         let mut kept = self.kept();
         kept.ears.retain(|ears| ears.strong_count() > 0);
         kept.ears.push(Arc::downgrade(&ears));
@@ -310,17 +314,17 @@ impl Contents {
     /// Lets a name stand for a file.
     fn place(&mut self, path: &Path, file: Arc<Inode>) -> io::Result<()> {
         self.folder(path.parent().unwrap_or(Path::new("")))?;
-        if matches!(self.now.get(path), Some(Node::Folder)) {
+        if matches!(self.now.get(path), Some(MemoryNode::Folder)) {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        self.now.insert(path.to_owned(), Node::File(file));
+        self.now.insert(path.to_owned(), MemoryNode::File(file));
         Ok(())
     }
 
     fn file(&self, path: &Path) -> io::Result<Arc<Inode>> {
         match self.now.get(path) {
-            Some(Node::File(file)) => Ok(Arc::clone(file)),
-            Some(Node::Folder) => Err(io::ErrorKind::IsADirectory.into()),
+            Some(MemoryNode::File(file)) => Ok(Arc::clone(file)),
+            Some(MemoryNode::Folder) => Err(io::ErrorKind::IsADirectory.into()),
             None => Err(io::ErrorKind::NotFound.into()),
         }
     }
@@ -328,8 +332,8 @@ impl Contents {
     fn folder(&self, path: &Path) -> io::Result<()> {
         match self.now.get(path) {
             _ if path == Path::new("") => Ok(()),
-            Some(Node::Folder) => Ok(()),
-            Some(Node::File(_)) => Err(io::ErrorKind::NotADirectory.into()),
+            Some(MemoryNode::Folder) => Ok(()),
+            Some(MemoryNode::File(_)) => Err(io::ErrorKind::NotADirectory.into()),
             None => Err(io::ErrorKind::NotFound.into()),
         }
     }
@@ -425,13 +429,13 @@ impl OpenFile for Inode {
 
 /// A file that is locked.
 #[derive(Debug)]
-struct Held {
+struct MemoryLock {
     file: Arc<Inode>,
     path: PathBuf,
     shared: Arc<Shared>,
 }
 
-impl OpenFile for Held {
+impl OpenFile for MemoryLock {
     fn about(&self) -> io::Result<About> {
         Ok(self.file.about())
     }
@@ -459,7 +463,7 @@ impl OpenFile for Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for MemoryLock {
     fn drop(&mut self) {
         // Whoever waits looks under this lock.
         let kept = self.shared.kept.lock().unwrap_or_else(PoisonError::into_inner);

@@ -45,14 +45,14 @@ impl Hops {
 }
 
 /// The lines that end a turn and that begin one.
-struct Book {
+struct HopBook {
     rested: Vec<f64>,
     delivered: Vec<f64>,
 }
 
-fn read(logbook: &Path) -> Book {
+fn read(logbook: &Path) -> HopBook {
     let text = fs::read_to_string(logbook).expect("a logbook");
-    let mut book = Book { rested: Vec::new(), delivered: Vec::new() };
+    let mut book = HopBook { rested: Vec::new(), delivered: Vec::new() };
     for line in text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
         let (Some(at), Some(said)) = (line["at"].as_f64(), line["line"].as_str()) else { continue };
         if said.starts_with("{\"type\":\"rested\"") {
@@ -65,7 +65,7 @@ fn read(logbook: &Path) -> Book {
 }
 
 /// From each end of a turn of one to the next beginning of a turn of the other. The last ones wait for other sessions.
-fn gaps(ends: &Book, begins: &Book) -> Vec<f64> {
+fn gaps(ends: &HopBook, begins: &HopBook) -> Vec<f64> {
     let next = |at: f64| begins.delivered.iter().copied().find(|begun| *begun >= at);
     let first = begins.delivered.first().copied().unwrap_or(f64::MAX);
     let gaps = ends.rested.iter().copied().filter(|at| *at >= first).filter_map(|at| Some(next(at)? - at));
