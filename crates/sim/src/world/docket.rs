@@ -59,15 +59,13 @@ impl World {
         }
         let petition = draft.petition(id.clone(), Timestamp(self.now));
         self.docket.petitions.insert(id.clone(), Kept { petition, told: None });
-        // As at the terminal: whoever is asked again and again takes more and more time.
-        self.people.asked += 1;
-        let patience = 1 + self.people.asked / 4;
+        let times = self.people.hesitate();
         let after = if self.strikes(Fault::NeverAnswers, 12) {
             self.dice.between(2 * DAY, 9 * DAY)
         } else if self.strikes(Fault::AnswersLate, 6) {
             self.dice.between(HOUR, 20 * HOUR)
         } else {
-            self.dice.between(500, 10 * MINUTE) * patience
+            self.dice.between(500, 10 * MINUTE) * times
         };
         self.later(after, Happening::Decide(id));
     }

@@ -330,8 +330,9 @@ impl Witness for LawWitness<'_> {
 
     fn decided(&mut self, state: &State, step: &Step) {
         let Some((before, event)) = self.happened.take() else { return };
-        self.ended_by_person |=
-            before.ended.is_none() && state.ended.is_some() && matches!(event, Event::Human(_));
+        // A decision in the docket is a person's too.
+        let person = matches!(event, Event::Human(_) | Event::Docket(..));
+        self.ended_by_person |= before.ended.is_none() && state.ended.is_some() && person;
         if let Some(recording) = &mut self.world.recording {
             recording.add(Timestamp(self.world.now), &event, step.facts.len());
         }

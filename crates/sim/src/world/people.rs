@@ -20,11 +20,20 @@ pub(super) struct People {
     /// Every letter, with whether it carries words.
     pub(super) sent: BTreeMap<Arc<str>, bool>,
     /// How often the human was asked something.
-    pub(super) asked: u64,
+    asked: u64,
     /// The question that was last seen, in which life of the mission.
     seen: Option<(u64, MessageId)>,
     /// The calls that were seen waiting for a permission.
     seen_calls: BTreeSet<(PermissionId, Arc<str>)>,
+}
+
+impl People {
+    /// Whoever is asked again and again takes more and more time to answer: so many times longer than the first time.
+    /// An agent that waits for a person for days is not outlasted by small talk.
+    pub(super) fn hesitate(&mut self) -> u64 {
+        self.asked += 1;
+        (1 + self.asked / 4).pow(2)
+    }
 }
 
 impl World {
@@ -73,9 +82,7 @@ impl World {
         if self.only_in_docket() {
             return;
         }
-        // Whoever is asked again and again takes more and more time to answer.
-        self.people.asked += 1;
-        let after = self.dice.between(500, 5 * MINUTE) * (1 + self.people.asked / 4);
+        let after = self.dice.between(500, 5 * MINUTE) * self.people.hesitate();
         let after = if self.strikes(Fault::NeverAnswers, 12) {
             self.dice.between(2 * DAY, 9 * DAY)
         } else if self.strikes(Fault::AnswersLate, 6) {

@@ -80,11 +80,16 @@ impl World {
         self.later(after, Happening::Answer(ask));
     }
 
-    /// The person answers what the screen shows, if it still shows it.
+    /// The person answers what the screen shows, and looks again later: an answer that is not allowed so is only told to
+    /// be, and the question stands.
     pub(super) fn answer_ask(&mut self, ask: PermissionId, events: &mut Vec<Event>) {
-        let Some(house) = &self.house else { return self.later(MINUTE, Happening::Answer(ask)) };
-        let Some((_, asked)) = house.state.ask(ask) else { return };
+        let Some(house) = &self.house else { return self.later(HOUR, Happening::Answer(ask)) };
+        let Some((_, asked)) = house.state.ask(ask).filter(|(_, asked)| asked.answer.is_none()) else {
+            return;
+        };
         let digest = asked.request.digest.clone();
+        let again = self.dice.between(MINUTE, HOUR);
+        self.later(again, Happening::Answer(ask));
         let scope =
             self.dice.pick(&[GrantScope::Once, GrantScope::Once, GrantScope::Hour, GrantScope::Mission]);
         let allowed = !self.dice.one_in(3);
