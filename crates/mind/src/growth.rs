@@ -336,16 +336,8 @@ impl Session {
         turn.chain(steered).chain(mail).copied().collect()
     }
 
-    /// Any fact about a session is a sign of life, but for those that are only our own doing.
     fn notice(&mut self, fact: &SessionFact, at: Timestamp) {
-        let ours = matches!(
-            fact,
-            SessionFact::Life(LifeFact::SilenceWatched { .. })
-                | SessionFact::Turn(TurnFact::Interrupting { .. })
-                | SessionFact::Turn(TurnFact::Interjected(_))
-                | SessionFact::Context(ContextFact::WarningSet { .. })
-        );
-        if !ours {
+        if fact.is_sign_of_life() {
             self.health.active_at = at;
             self.health.silence_stage = 0;
         }

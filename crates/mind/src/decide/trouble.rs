@@ -73,6 +73,8 @@ impl StepBuilder {
                 None => self.watch(&session),
             }
         }
+        // A run whose time was over when its wait began is over now that the wait is.
+        self.ring_conductor();
     }
 
     /// The turn ended in an error. Only a completed turn makes the house forget it.

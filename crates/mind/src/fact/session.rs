@@ -30,6 +30,19 @@ pub enum SessionFact {
     Work(WorkFact),
 }
 
+impl SessionFact {
+    /// It shows that the session lives. Every fact does, but for those that are only our own doing.
+    pub(crate) fn is_sign_of_life(&self) -> bool {
+        !matches!(
+            self,
+            SessionFact::Life(LifeFact::SilenceWatched { .. })
+                | SessionFact::Turn(TurnFact::Interrupting { .. })
+                | SessionFact::Turn(TurnFact::Interjected(_))
+                | SessionFact::Context(ContextFact::WarningSet { .. })
+        )
+    }
+}
+
 /// How a session begins, lives, waits and ends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

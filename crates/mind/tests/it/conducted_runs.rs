@@ -151,6 +151,69 @@ fn waiting_for_a_person_is_not_the_runs_own_time() {
     ");
 }
 
+/// Signs of life, a death or a new start while it waits do not make the wait its own.
+#[test]
+fn no_part_of_a_wait_for_a_person_is_the_runs_own_time() {
+    assert_snapshot!(play(r#"
+        ~open conducted no-model timeout docket
+        ~settled
+        ~prepared
+        agent awaits human
+        later 9h
+        agent stirs
+        later 9h
+        lost agent
+        alarm
+        agent awaits human
+        later 9h
+        agent stirs
+        later 9h
+        lost agent
+        later 9h
+        restart
+        later 50s
+        agent stirs
+        alarm
+    "#), @"
+    agent awaits human
+      + AwaitsHuman s1
+    later 9h
+    agent stirs
+      + SignOfLife s1
+    later 9h
+    lost agent
+      + Waits s1 revival until 64801012:
+      + Said m1 House -> nobody (notice): planner died: . It is taken up again.
+    alarm
+      + Revived s1
+      > Spawn s1.2 agent planner, rehearsal (resume)
+      > Deliver s1.2 t1: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
+    agent awaits human
+      + AwaitsHuman s1
+    later 9h
+    agent stirs
+      + SignOfLife s1
+    later 9h
+    lost agent
+      + Waits s1 revival until 129606015:
+      + Said m2 House -> nobody (notice): planner died: . It is taken up again.
+    later 9h
+    restart
+      + Restarted run 1
+      > Spawn s1.3 agent planner, rehearsal (resume)
+      > Deliver s1.3 t1: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
+    later 50s
+    agent stirs
+      + SignOfLife s1
+    alarm
+      + Ending Timeout: it took longer than it may
+      + Released s1
+      > End s1.3
+      > FetchBack
+      > InspectRun r1
+    ");
+}
+
 #[test]
 fn whoever_may_only_read_and_writes_has_failed() {
     assert_snapshot!(play(r#"

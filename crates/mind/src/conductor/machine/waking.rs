@@ -6,7 +6,7 @@ use super::super::podium::{Phase, Podium};
 use super::deciding;
 use crate::decide::StepBuilder;
 use crate::effect::{ConductorEffect, Effect};
-use crate::fact::{Fact, LifeFact, MissionFact, PermissionFact, SessionFact, TurnFact};
+use crate::fact::{Fact, MissionFact};
 use crate::id::Timestamp;
 use crate::session::Session;
 use crate::state::State;
@@ -53,26 +53,16 @@ impl State {
         [end, wakes, self.run_due(podium)].into_iter().flatten().min()
     }
 
-    /// Time in which a run waited for a person, for its provider or for the house is not its own.
+    /// Time in which a run waited for a person, for its provider or for the house is not its own. What has passed since
+    /// the last sign of life is excused before each that comes, so that no part of a wait is left out or counted twice.
     pub(crate) fn excuse(&mut self, fact: &Fact, at: Timestamp) {
         let Some(run) = self.podium.as_ref().and_then(|podium| podium.run.clone()) else { return };
+        let Some(session) = run.session.and_then(|id| self.sessions.get(&id)) else { return };
+        let waits = session.awaits_person() || session.health.wait.is_some();
+        let waited_since = Some(session.health.active_at).filter(|_| waits);
         let since = match fact {
-            Fact::Mission(MissionFact::Restarted { .. }) => Some(self.now),
-            Fact::Session(id, fact) if Some(*id) == run.session => {
-                let session = self
-                    .sessions
-                    .get(id)
-                    .filter(|session| session.awaits_person() || session.health.wait.is_some());
-                let resumes = matches!(
-                    fact,
-                    SessionFact::Permission(PermissionFact::Answered { .. })
-                        | SessionFact::Life(LifeFact::AwaitsHuman(false))
-                        | SessionFact::Permission(PermissionFact::Unasked { .. })
-                        | SessionFact::Turn(TurnFact::Retried { .. })
-                        | SessionFact::Life(LifeFact::Revived)
-                );
-                session.filter(|_| resumes).map(|session| session.health.active_at)
-            }
+            Fact::Mission(MissionFact::Restarted { .. }) => waited_since.or(Some(self.now)),
+            Fact::Session(id, fact) if Some(*id) == run.session && fact.is_sign_of_life() => waited_since,
             Fact::Mission(_)
             | Fact::Talk(_)
             | Fact::Session(..)
