@@ -1,6 +1,7 @@
 //! A conducted mission at its edges: nothing ends wrongly, nothing goes round without spending, no word passes for
 //! another's.
 
+use insta::assert_snapshot;
 use mind::conductor::podium::{Phase, RunKind};
 use mind::conductor::{Decision, Kind, Podium, Source, Status, plan::PlanStatus, plan::StepStatus};
 use mind::play::{Stage, play};
@@ -371,4 +372,29 @@ fn a_question_that_cannot_be_put_again_is_not_waited_for() {
     let podium = self::podium(&stage);
     assert!(podium.asking.is_none() && podium.run.is_some(), "nobody would ever answer");
     assert_eq!(podium.decisions.last().map(|record| record.source), Some(Source::Fallback));
+}
+
+#[test]
+fn agents_read_anew_under_a_question_make_it_another_question() {
+    assert_snapshot!(play(r#"
+        ~open conducted
+        ~settled
+        ~prepared
+        ~agent plan: Build it @developer | Review it @reviewer <1 | Ship it @developer <2
+        ~inspected
+        ~human skip
+        prepared planner, developer
+        restart
+    "#), @"
+    prepared planner, developer
+      + Said m1 House -> nobody (notice): The agents were read anew: planner, developer.
+      + Agents planner, developer
+      + Asked d4 Select attempt 2
+      > DropCall d4
+      > CallModel d4.2 by rehearsal
+      > Note r2 is not to be begun now
+    restart
+      + Restarted run 1
+      > CallModel d4.2 by rehearsal
+    ");
 }

@@ -28,10 +28,12 @@ impl StepBuilder {
         let podium = self.podium();
         let legal = legal::legal(&self.state, call);
         let input = input::input(&self.state, call, now);
+        let number = podium.decisions.len() as u32 + 1;
+        let asked = podium.asking.filter(|asking| asking.number == number);
         let asking = Asking {
-            number: podium.decisions.len() as u32 + 1,
+            number,
             call,
-            attempt: 1,
+            attempt: asked.map_or(0, |asking| asking.attempt) + 1,
             input: Arc::new(serde_json::to_value(&input).unwrap_or_default()),
             legal,
             prompt: Arc::from(""),
@@ -73,6 +75,15 @@ impl StepBuilder {
     pub(super) fn ask_again(&mut self, shorter: bool) {
         let Some(asking) = self.podium().asking else { return };
         self.ask(Asking { attempt: asking.attempt + 1, shorter, ..asking.as_ref().clone() });
+    }
+
+    /// The agents changed under a question in flight: it is put anew, about those who are there now. Left as it was, it
+    /// would read otherwise when a fall makes it be put again.
+    pub(super) fn ask_of_these_agents(&mut self) {
+        let podium = self.podium();
+        let Some(asking) = podium.asking.filter(|_| podium.wakes_at.is_none()) else { return };
+        self.hush();
+        self.seek(asking.call);
     }
 
     /// After a new start: what was asked and cannot be put again, perhaps since another version wrote it, would be

@@ -164,6 +164,7 @@ impl StepBuilder {
             let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_ref()).collect();
             self.remark(&format!("The agents were read anew: {}.", names.join(", ")));
             self.conductor(ConductorFact::Agents(agents));
+            self.ask_of_these_agents();
         }
         for fault in faults {
             self.remark(&format!("The agents stay as they were: {fault}"));
