@@ -270,9 +270,13 @@ impl World {
         self.meddle(&mut events);
         let due = self.house.as_ref().is_some_and(|house| house.state.is_due(Timestamp(self.now)));
         if due || !events.is_empty() {
-            // A stop just when something halts the mission is too rare by chance: some hundred worlds are to see it.
-            let one_in = if events.iter().any(halts) { 2 } else { 40 };
-            let stopped = self.strikes(Fault::Stopped, one_in);
+            // A stop just when something halts or ends the mission is too rare by chance, and most worlds are calm when
+            // they end: some hundred worlds are to see it.
+            let stopped = match events.iter().map(stop_chance).min() {
+                Some(StopChance::AtTheEnd) => self.dice.one_in(4),
+                Some(StopChance::Likely) => self.strikes(Fault::Stopped, 2),
+                Some(StopChance::Rare) | None => self.strikes(Fault::Stopped, 40),
+            };
             self.take(events, if stopped { LoopMode::Stopping } else { LoopMode::Running });
         }
     }
@@ -384,8 +388,30 @@ impl World {
     }
 }
 
-fn halts(event: &Event) -> bool {
-    matches!(event, Event::Workshop(WorkshopEvent::Broken { .. }))
+/// How likely a stop meets an event.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum StopChance {
+    AtTheEnd,
+    Likely,
+    Rare,
+}
+
+fn stop_chance(event: &Event) -> StopChance {
+    match event {
+        // The last that is heard before a mission completes.
+        Event::Workshop(WorkshopEvent::Brought { .. }) => StopChance::AtTheEnd,
+        Event::Workshop(WorkshopEvent::Broken { .. }) => StopChance::Likely,
+        Event::Human(human) if human.action == HumanAction::Cancel => StopChance::Likely,
+        Event::Opened(_)
+        | Event::Started
+        | Event::Human(_)
+        | Event::Agent(..)
+        | Event::Workshop(_)
+        | Event::Conductor(_)
+        | Event::Alarm
+        | Event::Attended(_)
+        | Event::Docket(..) => StopChance::Rare,
+    }
 }
 
 fn charter(seed: u64, dice: &mut Dice) -> Charter {

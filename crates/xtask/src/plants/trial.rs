@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 use super::copy::TreeCopy;
 
 /// How many worlds are run before a plant counts as unseen; without a plant all of them are.
-const SEEDS: u32 = 300;
+const SEEDS: u32 = 600;
 /// So many at once: a plant that breaks every world is told after a few.
 const SEEDS_AT_ONCE: u32 = 20;
 /// The tests of the real binary whose subject is the round.
