@@ -126,6 +126,8 @@ pub(super) struct Chaos {
     budget: u64,
     /// So many chances pass before the first fault: the end of a mission is to see faults too.
     truce: u64,
+    /// One stop is kept for the end of the mission, when most worlds are calm.
+    last_stop: bool,
     pub(super) tally: Tally,
 }
 
@@ -142,7 +144,9 @@ impl Chaos {
         }
         let own = dice.pick(&[0, 3, 10, 30, 60, 120]);
         let truce = dice.pick(&[0, 0, 0, 300, 1_000, 2_000, 4_000]);
-        Chaos { mood, budget: budget.unwrap_or(own), truce, tally: Tally::new() }
+        let budget = budget.unwrap_or(own);
+        let last_stop = budget > 0 && mood.contains(&Fault::Stopped);
+        Chaos { mood, budget, truce, last_stop, tally: Tally::new() }
     }
 
     /// Whether the fault may strike at all; it is counted by [`Chaos::count`] when it did.
@@ -157,6 +161,16 @@ impl Chaos {
     pub(super) fn count(&mut self, fault: Fault) {
         self.budget = self.budget.saturating_sub(1);
         *self.tally.entry(fault).or_default() += 1;
+    }
+
+    /// Whether the house is stopped just when its mission ends.
+    pub(super) fn stops_at_the_end(&mut self, dice: &mut Dice) -> bool {
+        let stops = self.last_stop && dice.one_in(2);
+        if stops {
+            self.last_stop = false;
+            self.count(Fault::Stopped);
+        }
+        stops
     }
 
     pub(super) fn strikes(&mut self, dice: &mut Dice, fault: Fault, one_in: u64) -> bool {

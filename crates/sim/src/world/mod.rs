@@ -273,7 +273,7 @@ impl World {
             // A stop just when something halts or ends the mission is too rare by chance, and most worlds are calm when
             // they end: some hundred worlds are to see it.
             let stopped = match events.iter().map(stop_chance).min() {
-                Some(StopChance::AtTheEnd) => self.dice.one_in(4),
+                Some(StopChance::AtTheEnd) => self.chaos.stops_at_the_end(&mut self.dice),
                 Some(StopChance::Likely) => self.strikes(Fault::Stopped, 2),
                 Some(StopChance::Rare) | None => self.strikes(Fault::Stopped, 40),
             };
