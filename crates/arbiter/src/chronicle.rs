@@ -78,10 +78,9 @@ impl Chronicle {
     pub fn open(
         journal: &MissionJournal,
     ) -> Result<(Chronicle, State, Option<journal::Cut>), ChronicleError> {
-        let OpenedLog { writer, cut } = journal.store.open(&journal.path)?;
         let mut state = State::default();
         let mut unknown = None;
-        writer.replay(&mut |line| match read_entry(&journal.path, line.seq, line.body) {
+        let mut see = |line: journal::Entry<'_>| match read_entry(&journal.path, line.seq, line.body) {
             Ok(entry) => {
                 state.apply(&entry);
                 ControlFlow::Continue(())
@@ -90,7 +89,8 @@ impl Chronicle {
                 unknown = Some(error);
                 ControlFlow::Break(())
             }
-        })?;
+        };
+        let OpenedLog { writer, cut } = journal.store.open_replaying(&journal.path, &mut see)?;
         match unknown {
             Some(error) => Err(error),
             None => Ok((Chronicle { writer }, state, cut)),

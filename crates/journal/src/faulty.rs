@@ -4,19 +4,18 @@
 use std::{
     collections::BTreeMap,
     io,
-    ops::ControlFlow,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use crate::{
-    Bookmark, Entry, Journal, JournalError, JournalKey, Opened, Reader, Result,
+    Bookmark, Journal, JournalError, JournalKey, Opened, Reader, Result,
     files::{FileReader, FileWriter},
     limits,
     medium::Medium,
     seat::{Seated, WriterSeat},
     signal::LogSignal,
-    store::{LogReader, LogStore, LogWriter, OpenedLog},
+    store::{LogReader, LogStore, LogWriter, OpenedLog, See},
 };
 
 /// The disk that fails.
@@ -301,7 +300,7 @@ impl LogWriter for SeatedWriter {
         self.writer.sync()
     }
 
-    fn replay(&self, see: &mut dyn FnMut(Entry<'_>) -> ControlFlow<()>) -> Result<()> {
+    fn replay(&self, see: &mut See<'_>) -> Result<()> {
         self.writer.replay(see)
     }
 

@@ -3,16 +3,15 @@
 
 use std::{
     collections::BTreeMap,
-    ops::ControlFlow,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use crate::{
-    Batch, Bookmark, Entry, Journal, JournalKey, Opened, Reader, Result, limits, lock,
+    Batch, Bookmark, Journal, JournalKey, Opened, Reader, Result, limits, lock,
     signal::LogSignal,
-    store::{LogReader, LogStore, LogWriter, OpenedLog},
+    store::{LogReader, LogStore, LogWriter, OpenedLog, See},
 };
 
 /// Journals on this machine's disk.
@@ -52,6 +51,11 @@ impl LogStore for FileStore {
         Ok(OpenedLog { writer: Box::new(FileWriter { journal, signal: self.signal(log) }), cut })
     }
 
+    fn open_replaying(&self, log: &Path, see: &mut See<'_>) -> Result<OpenedLog> {
+        let Opened { journal, cut } = Journal::open_replaying(log, &self.key, see)?;
+        Ok(OpenedLog { writer: Box::new(FileWriter { journal, signal: self.signal(log) }), cut })
+    }
+
     fn read_from(&self, log: &Path, seq: u64) -> Result<Box<dyn LogReader>> {
         Ok(self.reader(log, Reader::from(log, seq, &self.key)?))
     }
@@ -87,7 +91,7 @@ impl LogWriter for FileWriter {
         Ok(())
     }
 
-    fn replay(&self, see: &mut dyn FnMut(Entry<'_>) -> ControlFlow<()>) -> Result<()> {
+    fn replay(&self, see: &mut See<'_>) -> Result<()> {
         let mut replay = self.journal.replay()?;
         while let Some(entry) = replay.next_entry()? {
             if see(entry).is_break() {

@@ -68,7 +68,7 @@ pub use reader::{Batch, Bookmark, Reader, format_of};
 pub use recovery::Cut;
 pub use scan::{Entry, Replay};
 pub use signal::LogSignal;
-pub use store::{LogReader, LogStore, LogWriter, OpenedLog};
+pub use store::{LogReader, LogStore, LogWriter, OpenedLog, See};
 pub use writer::{Journal, Opened};
 
 /// What every call of this room returns.

@@ -4,7 +4,6 @@
 use std::{
     collections::BTreeMap,
     io,
-    ops::ControlFlow,
     path::{Path, PathBuf},
     process,
     sync::{
@@ -19,7 +18,7 @@ use crate::{
     scan::Mark,
     seat::{Seated, WriterSeat},
     signal::LogSignal,
-    store::{LogReader, LogStore, LogWriter, OpenedLog},
+    store::{LogReader, LogStore, LogWriter, OpenedLog, See},
 };
 
 /// Several logs in one process. Clones are the same store.
@@ -242,7 +241,7 @@ impl LogWriter for MemoryWriter {
         Ok(())
     }
 
-    fn replay(&self, see: &mut dyn FnMut(Entry<'_>) -> ControlFlow<()>) -> Result<()> {
+    fn replay(&self, see: &mut See<'_>) -> Result<()> {
         let batches = self.log.content().batches.clone();
         for batch in &batches {
             for (seq, body) in (batch.first..).zip(batch.bodies.iter()) {

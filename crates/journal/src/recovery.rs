@@ -7,7 +7,8 @@ use crate::{
     key::JournalKey,
     line,
     medium::Medium,
-    scan::{Found, Mark, Scan, damaged, disk},
+    scan::{Entry, Found, Mark, Scan, damaged, disk},
+    store::See,
 };
 
 /// A torn tail: the rest of a batch that was never completely written.
@@ -29,9 +30,10 @@ pub(crate) struct Recovered {
     pub(crate) cut: Option<Cut>,
 }
 
-pub(crate) fn recover(medium: &mut dyn Medium, key: &JournalKey) -> Result<Recovered> {
+/// Shows every entry of a complete batch to `see`, until that breaks off.
+pub(crate) fn recover(medium: &mut dyn Medium, key: &JournalKey, see: &mut See<'_>) -> Result<Recovered> {
     let (mut scan, mission) = Scan::begin(medium, key)?;
-    let unfinished_bytes = walk_to_the_end(&mut scan, medium)?;
+    let unfinished_bytes = walk_to_the_end(&mut scan, medium, see)?;
     let (here, end) = (scan.here(), scan.closed());
     let bytes = here.offset + unfinished_bytes - end.offset;
     let entries = here.seq - end.seq;
@@ -48,15 +50,49 @@ pub(crate) fn recover(medium: &mut dyn Medium, key: &JournalKey) -> Result<Recov
 }
 
 /// Checks every line and returns how many bytes the unfinished last one has.
-fn walk_to_the_end(scan: &mut Scan, medium: &dyn Medium) -> Result<u64> {
+fn walk_to_the_end(scan: &mut Scan, medium: &dyn Medium, see: &mut See<'_>) -> Result<u64> {
+    let mut batch = OpenBatch::default();
     loop {
         let before = scan.here();
         match scan.next(medium)? {
-            Found::Entry { .. } => {}
+            Found::Entry { entry, closes } => batch.take(entry, closes, see),
             Found::End { rest } if line::hides_a_line(rest, &before.links.crc) => {
                 return Err(damaged(medium, before.seq + 2, "its newline was changed"));
             }
             Found::End { rest } => return Ok(rest.len() as u64),
+        }
+    }
+}
+
+/// The entries of a batch that is not closed yet: until its seal is read, they are nobody's.
+#[derive(Default)]
+struct OpenBatch {
+    bodies: String,
+    /// The number of each, and where its body ends.
+    ends: Vec<(u64, usize)>,
+    /// Nothing more is to be seen.
+    is_enough: bool,
+}
+
+impl OpenBatch {
+    fn take(&mut self, entry: Entry<'_>, closes: bool, see: &mut See<'_>) {
+        if self.is_enough {
+            return;
+        }
+        if closes && self.ends.is_empty() {
+            self.is_enough = see(entry).is_break();
+            return;
+        }
+        self.bodies.push_str(entry.body);
+        self.ends.push((entry.seq, self.bodies.len()));
+        if closes {
+            let mut start = 0;
+            for (seq, end) in self.ends.drain(..) {
+                let body = &self.bodies[start..end];
+                self.is_enough = self.is_enough || see(Entry { seq, body }).is_break();
+                start = end;
+            }
+            self.bodies.clear();
         }
     }
 }

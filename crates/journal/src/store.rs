@@ -15,6 +15,9 @@ use std::{
 
 use crate::{Batch, Bookmark, Cut, Entry, Result, signal::LogSignal};
 
+/// Looks at entries, one after the other, until it breaks off.
+pub type See<'s> = dyn FnMut(Entry<'_>) -> ControlFlow<()> + 's;
+
 /// Where logs are kept. Clones and references of one store mean the same logs.
 pub trait LogStore: fmt::Debug + Send + Sync {
     /// Makes a log that belongs to `owner`, durably, and opens it for writing.
@@ -22,6 +25,13 @@ pub trait LogStore: fmt::Debug + Send + Sync {
 
     /// Opens a log for writing: one writer at a time. What a crash left half is cut, and said.
     fn open(&self, log: &Path) -> Result<OpenedLog>;
+
+    /// The same, and shows all entries of it, until `see` breaks off. Where this fails, what was seen is nobody's.
+    fn open_replaying(&self, log: &Path, see: &mut See<'_>) -> Result<OpenedLog> {
+        let opened = self.open(log)?;
+        opened.writer.replay(see)?;
+        Ok(opened)
+    }
 
     /// Stands before entry `seq`, which may be still to come. Inside a batch, the part from `seq` on is read of it.
     fn read_from(&self, log: &Path, seq: u64) -> Result<Box<dyn LogReader>>;
@@ -55,7 +65,7 @@ pub trait LogWriter: fmt::Debug + Send {
     fn sync(&mut self) -> Result<()>;
 
     /// Shows all entries from the first to the head, until `see` breaks off.
-    fn replay(&self, see: &mut dyn FnMut(Entry<'_>) -> ControlFlow<()>) -> Result<()>;
+    fn replay(&self, see: &mut See<'_>) -> Result<()>;
 
     /// The number of the last entry; 0 if there is none.
     fn head(&self) -> u64;

@@ -1,7 +1,7 @@
 //! The one who writes: appends batches and syncs them. Once a write or a sync has failed it takes
 //! nothing more, because nobody knows what the disk holds then.
 
-use std::{io, path::Path};
+use std::{io, ops::ControlFlow, path::Path};
 
 use crate::{
     JournalError, Result,
@@ -12,6 +12,7 @@ use crate::{
     medium::Medium,
     recovery::{self, Cut, Recovered},
     scan::{Mark, Replay, disk},
+    store::See,
 };
 
 /// A journal open for writing. Dropping it gives the lock back; it does not sync.
@@ -64,14 +65,19 @@ impl Journal {
 
     /// Opens a journal: takes its lock, checks every line and every seal, cuts a torn tail.
     pub fn open(path: &Path, key: &JournalKey) -> Result<Opened> {
+        Journal::open_replaying(path, key, &mut |_| ControlFlow::Break(()))
+    }
+
+    /// The same, and shows all entries on the way: nothing is read, checked and hashed twice.
+    pub fn open_replaying(path: &Path, key: &JournalKey, see: &mut See<'_>) -> Result<Opened> {
         let medium = Disk::open(path).map_err(|source| JournalError::not_opened(path, source))?;
         let lock = Lock::take(path)?;
-        Journal::recover(Box::new(medium), Some(lock), key)
+        Journal::recover(Box::new(medium), Some(lock), key, see)
     }
 
     /// Opens a journal on a medium of the caller's, without a lock.
     pub fn open_on(medium: Box<dyn Medium>, key: &JournalKey) -> Result<Opened> {
-        Journal::recover(medium, None, key)
+        Journal::recover(medium, None, key, &mut |_| ControlFlow::Break(()))
     }
 
     /// Appends `bodies` as one batch with one write and returns the new head. The caller says on
@@ -148,8 +154,13 @@ impl Journal {
         Journal { medium, mission, end, unsynced: false, poisoned: false, lock, key: key.clone() }
     }
 
-    fn recover(mut medium: Box<dyn Medium>, lock: Option<Lock>, key: &JournalKey) -> Result<Opened> {
-        let Recovered { mission, end, cut } = recovery::recover(medium.as_mut(), key)?;
+    fn recover(
+        mut medium: Box<dyn Medium>,
+        lock: Option<Lock>,
+        key: &JournalKey,
+        see: &mut See<'_>,
+    ) -> Result<Opened> {
+        let Recovered { mission, end, cut } = recovery::recover(medium.as_mut(), key, see)?;
         Ok(Opened { journal: Journal::at(medium, mission, end, lock, key), cut })
     }
 

@@ -78,6 +78,28 @@ fn replayed(writer: &dyn LogWriter) -> Vec<String> {
     all
 }
 
+/// What is seen while a log is opened is what a replay of it shows, up to where the look breaks off.
+fn seen_while_opening(trial: &impl Trial, log: &Path) -> Vec<String> {
+    let mut seen = Vec::new();
+    let opened = trial.store().open_replaying(log, &mut |entry| {
+        seen.push(entry.body.to_owned());
+        assert_eq!(entry.seq, seen.len() as u64);
+        ControlFlow::Continue(())
+    });
+    let writer = opened.unwrap().writer;
+    assert_eq!(seen, replayed(writer.as_ref()));
+    drop(writer);
+    for most in 1..=seen.len() {
+        let mut count = 0;
+        let opened = trial.store().open_replaying(log, &mut |_| {
+            count += 1;
+            if count == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!((count, opened.unwrap().writer.head()), (most, seen.len() as u64));
+    }
+    seen
+}
+
 fn is_poisoned(writer: &mut dyn LogWriter) -> bool {
     let head = writer.head();
     matches!(writer.append(head, &bodies(&["{}"])), Err(JournalError::Poisoned { .. }))
@@ -111,6 +133,8 @@ fn what_goes_in_comes_out(trial: &impl Trial) {
         })
         .unwrap();
     assert_eq!(first, Some(1), "it breaks off where it is told to");
+    drop(opened);
+    assert_eq!(seen_while_opening(trial, &log), sample().concat());
     for seq in 1..=7 {
         let mut reader = store.read_from(&log, seq).unwrap();
         assert_eq!(reader.owner(), "m-\"7\"");
