@@ -1,5 +1,6 @@
 //! The command line: what a person types, parsed once. Everything here is plain data.
 
+mod asked;
 mod decide;
 mod docket;
 
@@ -10,8 +11,9 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use crate::ground::Pace;
 use crate::moment::Moment;
 
+pub use asked::AskFlags;
 pub use decide::{DecideCommand, RedecideArgs};
-pub use docket::{AnswerArgs, AskArgs, AuditCommand, DocketCommand, PriorityArg};
+pub use docket::{AnswerArgs, AskArgs, AuditCommand, DocketCommand};
 
 /// Hand it a requirements document; it drives a chain of coding-agent sessions to a verified end.
 #[derive(Debug, Parser)]

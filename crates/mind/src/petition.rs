@@ -2,6 +2,7 @@
 //! it means and what may become of it. Pure: time comes in as a value, and nothing is written.
 
 mod draft;
+pub mod fields;
 mod life;
 pub mod subject;
 pub mod tell;
@@ -96,8 +97,13 @@ pub enum Priority {
 }
 
 impl Priority {
+    const ALL: [Priority; 4] = [Priority::Low, Priority::Normal, Priority::High, Priority::Urgent];
+    /// The words of all of them.
+    pub const WORDS: &'static [&'static str] =
+        &[Self::ALL[0].word(), Self::ALL[1].word(), Self::ALL[2].word(), Self::ALL[3].word()];
+
     /// Its word.
-    pub fn word(self) -> &'static str {
+    pub const fn word(self) -> &'static str {
         match self {
             Priority::Low => "low",
             Priority::Normal => "normal",
@@ -108,9 +114,7 @@ impl Priority {
 
     /// The priority of this word.
     pub fn of(word: &str) -> Option<Priority> {
-        [Priority::Low, Priority::Normal, Priority::High, Priority::Urgent]
-            .into_iter()
-            .find(|priority| priority.word() == word)
+        Priority::ALL.into_iter().find(|priority| priority.word() == word)
     }
 }
 

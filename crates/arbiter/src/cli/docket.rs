@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 
+use super::asked::AskFlags;
 use crate::moment;
 
 /// What to do with the docket.
@@ -144,54 +145,9 @@ Examples:
 pub struct AskArgs {
     /// The question, if --option or --custom is given; else a Markdown or JSON file, or `-` for stdin
     pub what: Option<String>,
-    /// One way to answer: its key, and what it means
-    #[arg(long = "option", short = 'o', value_name = "KEY[=LABEL]")]
-    pub options: Vec<String>,
-    /// An answer in one's own words counts too
-    #[arg(long)]
-    pub custom: bool,
-    /// Several options can be chosen
-    #[arg(long)]
-    pub multi: bool,
-    /// The decision's id; without it, it is made from the question
-    #[arg(long)]
-    pub id: Option<String>,
-    /// What a policy answers at the deadline
-    #[arg(long, value_name = "KEY", requires = "deadline")]
-    pub default: Option<String>,
-    /// What it is about
-    #[arg(long)]
-    pub title: Option<String>,
-    /// What the reader needs to know
-    #[arg(long, value_name = "TEXT")]
-    pub context: Option<String>,
-    /// What it belongs to
-    #[arg(long)]
-    pub tag: Option<String>,
-    /// How much it matters
-    #[arg(long, value_enum)]
-    pub priority: Option<PriorityArg>,
-    /// Who asks (also: ARBITER_AGENT)
-    #[arg(long, value_name = "NAME")]
-    pub agent: Option<String>,
-    /// The session that asks (also: ARBITER_SESSION)
-    #[arg(long, value_name = "NAME")]
-    pub session: Option<String>,
-    /// The session that is told of the end
-    #[arg(long, value_name = "SESSION")]
-    pub notify: Option<String>,
-    /// What waits for it, in words
-    #[arg(long, value_name = "TEXT")]
-    pub blocks: Option<String>,
-    /// Who is asked
-    #[arg(long, value_name = "USER")]
-    pub assignee: Option<String>,
-    /// When nobody needs the answers any more: 30m, 2d, or 2026-01-30T01:30:00Z
-    #[arg(long, value_name = "TIME")]
-    pub deadline: Option<String>,
-    /// Asking again with the same key gives the petition that is there
-    #[arg(long)]
-    pub key: Option<String>,
+    /// What is asked, and how
+    #[command(flatten)]
+    pub flags: AskFlags,
     /// Wait for the answers
     #[arg(long)]
     pub wait: bool,
@@ -201,31 +157,6 @@ pub struct AskArgs {
     /// As JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// How much a petition matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum PriorityArg {
-    /// It can wait
-    Low,
-    /// As most
-    Normal,
-    /// Soon
-    High,
-    /// Now
-    Urgent,
-}
-
-impl PriorityArg {
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        match self {
-            PriorityArg::Low => "low",
-            PriorityArg::Normal => "normal",
-            PriorityArg::High => "high",
-            PriorityArg::Urgent => "urgent",
-        }
-    }
 }
 
 /// What is answered.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use docket::{DocketError, Pushed};
 use mind::actor::Actor;
-use mind::petition::Draft;
+use mind::petition::{Draft, fields};
 use rmcp::RoleServer;
 use rmcp::model::JsonObject;
 use rmcp::service::RequestContext;
@@ -22,15 +22,10 @@ impl Mcp {
         context: &RequestContext<RoleServer>,
     ) -> Result<Value, Value> {
         let client = wait::client(context);
-        let fill = |sent: &mut JsonObject, name: &str, value: Option<&str>| {
-            let given = sent.get(name).is_some_and(|given| !given.is_null() && given.as_str() != Some(""));
-            if let (false, Some(value)) = (given, value) {
-                sent.insert(name.to_owned(), json!(value));
-            }
-        };
-        fill(&mut sent, "agent", Some(self.around.agent.as_deref().unwrap_or(&client)));
-        fill(&mut sent, "session", self.around.session.as_deref());
-
+        fields::fill_in(&mut sent, "agent", self.around.agent.as_deref().unwrap_or(&client));
+        if let Some(session) = &self.around.session {
+            fields::fill_in(&mut sent, "session", session);
+        }
         let now = self.now();
         let seconds = request::wait_seconds(&sent);
         let draft = Draft::read(&Value::Object(sent), &|text| (self.around.when)(text, now));

@@ -1,8 +1,9 @@
 //! The four tools as clients see them. The schemas are plain on purpose: one type for each field, nothing nullable, because
-//! not every client understands more. What is accepted is wider (`mind::petition::Draft`).
+//! not every client understands more. What can be asked is the mind's table (`mind::petition::fields`).
 
 use std::sync::Arc;
 
+use mind::petition::fields::{self, AskedFrom};
 use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
@@ -19,29 +20,8 @@ fn push() -> Tool {
     let about = "Ask a person to decide: puts a petition with one or more decisions before them and returns its id at \
                  once. Then wait with arbiter_await. The same petition, or the same key, pushed again gives the one that \
                  is there.";
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "title": text("What it is about, in a few words"),
-            "decisions": {
-                "type": "array",
-                "minItems": 1,
-                "maxItems": mind::limits::PETITION_DECISIONS_MAX,
-                "description": "The questions",
-                "items": mind::petition::tools::decision(),
-            },
-            "context": text("What the person needs to know for all of it (Markdown)"),
-            "tag": text("What it belongs to, such as a project"),
-            "priority": { "type": "string", "enum": ["low", "normal", "high", "urgent"], "description": "normal if left out" },
-            "deadline": text("When the answers are needed no more: a time (2026-01-30T01:30:00Z) or a span (30m, 2h)"),
-            "key": text("A name of yours for this petition: pushing again with it gives the first one"),
-            "notify_session": text("The session that is to hear of the end"),
-            "agent": text("Who asks"),
-            "session": text("Your session"),
-            "wait_seconds": seconds("Wait so long for the answers already in this call"),
-        },
-        "required": ["title", "decisions"],
-    });
+    let mut input = fields::push_schema(AskedFrom::Outside);
+    input["properties"]["wait_seconds"] = seconds("Wait so long for the answers already in this call");
     let output = json!({
         "type": "object",
         "properties": {

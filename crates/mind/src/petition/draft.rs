@@ -1,6 +1,7 @@
 //! What an agent asks, before it is a petition. Reading is forgiving about names in the wild and strict about sense: every
 //! fault is named at once, and with a single one nothing is asked.
 
+mod reader;
 mod slips;
 
 use std::sync::Arc;
@@ -8,7 +9,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Decision, Petition, PetitionId, Priority, SKIPPED};
+use self::reader::Reader;
+use super::{Decision, Petition, PetitionId, Priority, SKIPPED, fields};
 use crate::id::Timestamp;
 use crate::limits;
 use crate::talk::DecisionOption;
@@ -98,27 +100,8 @@ impl Draft {
         let Some(map) = sent.as_object() else {
             return Err(vec!["a petition must be a JSON object".to_owned()]);
         };
-        let mut reader = Reader { map, place: String::new(), when, faults: Vec::new() };
-        let mut draft = Draft {
-            agent: reader.text(&["agent"]),
-            session: reader.text(&["session"]),
-            tag: reader.scalar(&["tag"]),
-            title: reader.text(&["title"]),
-            context: reader.text(&["context"]),
-            priority: reader.priority(),
-            notify_session: reader.optional(&["notify_session", "notifySession", "notify"]),
-            mission: None,
-            blocks: reader.optional(&["blocks"]),
-            deadline: reader.moment("deadline"),
-            assignee: reader.optional(&["assignee"]),
-            key: reader.optional(&["key", "idempotency_key", "idempotencyKey"]),
-            decisions: Vec::new(),
-        };
-        if draft.tag.is_empty() {
-            draft.tag = Arc::from("general");
-        }
-        let mut faults = reader.faults;
-        faults.extend(slips::slips(map, slips::PETITION));
+        let mut draft = Draft::default();
+        let mut faults = draft.fill(map, when);
         match map.get("decisions") {
             Some(Value::Array(items)) => {
                 for (at, item) in items.iter().enumerate().take(limits::PETITION_DECISIONS_MAX + 1) {
@@ -131,6 +114,20 @@ impl Draft {
         faults.extend(draft.faults());
         faults.dedup();
         if faults.is_empty() { Ok(draft) } else { Err(faults) }
+    }
+
+    /// Takes over whatever is said of the whole, and tells what is wrong with it. What is not said stays as it was.
+    pub fn fill(
+        &mut self,
+        said: &Map<String, Value>,
+        when: &dyn Fn(&str) -> Option<Timestamp>,
+    ) -> Vec<String> {
+        let mut reader = Reader { map: said, place: String::new(), when, faults: Vec::new() };
+        reader.fill(self, fields::PETITION);
+        if self.tag.is_empty() {
+            self.tag = Arc::from("general");
+        }
+        reader.faults
     }
 
     /// Deadlines that nobody could keep: what they stand for would be over before it is asked.
@@ -146,27 +143,7 @@ impl Draft {
     pub fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         let mut fault = |what: String| faults.push(what);
-        title("`title`", &self.title, &mut fault);
-        let names = [("agent", &self.agent), ("session", &self.session), ("tag", &self.tag)];
-        let more = [
-            ("notify_session", &self.notify_session),
-            ("assignee", &self.assignee),
-            ("key", &self.key),
-            ("blocks", &self.blocks),
-        ];
-        let more = more.iter().filter_map(|(name, text)| text.as_ref().map(|text| (*name, text)));
-        for (name, text) in names.into_iter().chain(more) {
-            // Sessions of others have long names.
-            if text.chars().count() > 4 * limits::NAME_CHARS_MAX {
-                fault(format!("`{name}` is longer than {} signs", 4 * limits::NAME_CHARS_MAX));
-            }
-            if text.contains(char::is_control) {
-                fault(format!("`{name}` must be one line of plain text"));
-            }
-        }
-        if self.context.len() > limits::CONTEXT_BYTES_MAX {
-            fault(format!("`context` is longer than {} bytes", limits::CONTEXT_BYTES_MAX));
-        }
+        fields::PETITION.iter().for_each(|field| field.faults(self, &mut fault));
         if self.decisions.is_empty() {
             fault("there is no decision: `decisions` must hold at least one".to_owned());
         }
@@ -228,22 +205,9 @@ impl DraftDecision {
             faults.push(format!("{place}it must be an object"));
             return None;
         };
+        let mut decision = DraftDecision::default();
         let mut reader = Reader { map, place, when, faults: Vec::new() };
-        let decision = DraftDecision {
-            id: reader.scalar(&["id"]),
-            title: reader.text(&["title"]),
-            context: reader.text(&["context"]),
-            options: reader.options(),
-            allow_custom: reader.flag(&["allow_custom", "allowCustom"]),
-            multi: reader.flag(&["multi"]).unwrap_or(false),
-            deadline: reader.moment("deadline"),
-            default: reader.optional(&["default"]),
-            requires_human: reader.requires_human(),
-            digest: reader.optional(&["digest"]),
-            depends_on: reader.names(&["depends_on", "dependsOn"]),
-            assignee: reader.optional(&["assignee"]),
-        };
-        slips::slips(map, slips::DECISION).into_iter().for_each(|slip| reader.fault(slip));
+        reader.fill(&mut decision, fields::DECISION);
         faults.append(&mut reader.faults);
         Some(decision)
     }
@@ -251,17 +215,7 @@ impl DraftDecision {
     fn faults(&self, at: usize, before: &[DraftDecision], fault: &mut impl FnMut(String)) {
         let name = if self.id.is_empty() { format!("{}", at + 1) } else { format!("{:?}", self.id) };
         let of = |what: &str| format!("decision {name}: {what}");
-        if self.id.trim().is_empty() {
-            fault(of("`id` is missing or empty"));
-        } else if !self.id.chars().all(|sign| sign.is_alphanumeric() || matches!(sign, '-' | '_' | '.')) {
-            fault(of("`id` may have letters, digits, `-`, `_` and `.` only"));
-        } else if self.id.chars().count() > limits::NAME_CHARS_MAX {
-            fault(of(&format!("`id` is longer than {} signs", limits::NAME_CHARS_MAX)));
-        }
-        title(&of("`title`"), &self.title, fault);
-        if self.context.len() > limits::CONTEXT_BYTES_MAX {
-            fault(of(&format!("`context` is longer than {} bytes", limits::CONTEXT_BYTES_MAX)));
-        }
+        fields::DECISION.iter().for_each(|field| field.faults(self, |what| fault(of(&what))));
         if self.options.is_empty() && self.allow_custom != Some(true) {
             fault(of("it has no options, and `allow_custom` is not true: nobody could answer it"));
         }
@@ -323,16 +277,6 @@ impl DraftDecision {
     }
 }
 
-fn title(name: &str, text: &str, fault: &mut impl FnMut(String)) {
-    if text.trim().is_empty() {
-        fault(format!("{name} is missing or empty"));
-    } else if text.contains(char::is_control) {
-        fault(format!("{name} must be one line of plain text"));
-    } else if text.chars().count() > limits::TITLE_CHARS_MAX {
-        fault(format!("{name} is longer than {} signs", limits::TITLE_CHARS_MAX));
-    }
-}
-
 fn one_line(text: &str) -> Arc<str> {
     Arc::from(text.trim())
 }
@@ -341,136 +285,4 @@ fn one_line(text: &str) -> Arc<str> {
 fn tidy(text: &str) -> Arc<str> {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     Arc::from(lines.join("\n").trim_matches('\n'))
-}
-
-/// Reads fields one by one and remembers every fault.
-struct Reader<'a> {
-    map: &'a Map<String, Value>,
-    place: String,
-    when: &'a dyn Fn(&str) -> Option<Timestamp>,
-    faults: Vec<String>,
-}
-
-impl<'a> Reader<'a> {
-    fn find(&self, names: &[&str]) -> Option<(&'a str, &'a Value)> {
-        let found = names.iter().find_map(|name| self.map.get_key_value(*name));
-        found.map(|(name, value)| (name.as_str(), value)).filter(|(_, value)| !value.is_null())
-    }
-
-    fn fault(&mut self, what: String) {
-        self.faults.push(format!("{}{what}", self.place));
-    }
-
-    fn optional(&mut self, names: &[&str]) -> Option<Arc<str>> {
-        match self.find(names) {
-            None => None,
-            Some((_, Value::String(text))) if text.is_empty() => None,
-            Some((_, Value::String(text))) => Some(Arc::from(text.as_str())),
-            Some((name, _)) => {
-                self.fault(format!("`{name}` must be a text"));
-                None
-            }
-        }
-    }
-
-    fn text(&mut self, names: &[&str]) -> Arc<str> {
-        self.optional(names).unwrap_or_else(nothing)
-    }
-
-    /// A text that may look like a number.
-    fn scalar(&mut self, names: &[&str]) -> Arc<str> {
-        match self.find(names) {
-            Some((_, Value::Number(number))) => Arc::from(number.to_string()),
-            Some(_) | None => self.text(names),
-        }
-    }
-
-    fn flag(&mut self, names: &[&str]) -> Option<bool> {
-        match self.find(names) {
-            None => None,
-            Some((_, Value::Bool(flag))) => Some(*flag),
-            Some((name, _)) => {
-                self.fault(format!("`{name}` must be true or false"));
-                None
-            }
-        }
-    }
-
-    fn priority(&mut self) -> Priority {
-        let word = self.text(&["priority"]);
-        if word.is_empty() {
-            return Priority::Normal;
-        }
-        Priority::of(&word).unwrap_or_else(|| {
-            self.fault(format!("`priority` is {word:?}, but must be one of low, normal, high, urgent"));
-            Priority::Normal
-        })
-    }
-
-    fn moment(&mut self, name: &str) -> Option<Timestamp> {
-        let text = self.optional(&[name])?;
-        let moment = (self.when)(&text);
-        if moment.is_none() {
-            self.fault(format!(
-                "`{name}` is {text:?}, but must be a time such as 2026-01-30T01:30:00Z or 30m"
-            ));
-        }
-        moment
-    }
-
-    fn requires_human(&mut self) -> bool {
-        let flag = self.find(&["requires_human", "requiresHuman"]);
-        if let Some(flag) = flag.and_then(|(_, flag)| flag.as_bool()) {
-            return flag;
-        }
-        let word = self.text(&["requires"]);
-        if !word.is_empty() && &*word != "human" {
-            self.fault(format!("`requires` is {word:?}, but can only be \"human\""));
-        }
-        &*word == "human"
-    }
-
-    fn names(&mut self, names: &[&str]) -> Vec<Arc<str>> {
-        match self.find(names) {
-            None => Vec::new(),
-            Some((_, Value::String(one))) => vec![Arc::from(one.as_str())],
-            Some((_, Value::Array(items))) if items.iter().all(Value::is_string) => {
-                items.iter().filter_map(Value::as_str).map(Arc::from).collect()
-            }
-            Some((name, _)) => {
-                self.fault(format!("`{name}` must be a list of texts"));
-                Vec::new()
-            }
-        }
-    }
-
-    fn options(&mut self) -> Vec<DecisionOption> {
-        let items = match self.find(&["options"]) {
-            None => return Vec::new(),
-            Some((_, Value::Array(items))) => items,
-            Some(_) => {
-                self.fault("`options` must be a list".to_owned());
-                return Vec::new();
-            }
-        };
-        let mut options = Vec::new();
-        for item in items.iter().take(limits::OPTIONS_MAX + 1) {
-            let slips = item.as_object().map(|map| slips::slips(map, slips::OPTION)).unwrap_or_default();
-            slips.into_iter().for_each(|slip| self.fault(format!("an option: {slip}")));
-            let text = |name: &str| item.get(name).and_then(Value::as_str).map(str::trim);
-            // Some writers give a list of words.
-            let (key, label) = (item.as_str().or_else(|| text("key")), text("label"));
-            let Some(key) = key else {
-                self.fault("each of `options` needs a `key`".to_owned());
-                continue;
-            };
-            let label = label.filter(|label| !label.is_empty()).unwrap_or(key);
-            let label = match text("note").filter(|note| !note.is_empty()) {
-                Some(note) => format!("{label} ({note})"),
-                None => label.to_owned(),
-            };
-            options.push(DecisionOption { key: key.to_owned(), label });
-        }
-        options
-    }
 }

@@ -1,10 +1,10 @@
 //! The docket as a session of the council sees it: four tools by name, what they are given, and what a call of one asks.
-//! The schemas are plain on purpose; what is accepted is wider (`Draft::read`).
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::fields::{self, AskedFrom};
 use super::{Draft, PetitionId};
 use crate::event::Plea;
 use crate::id::Timestamp;
@@ -23,91 +23,37 @@ pub const NAMES: [&str; 4] = [PUSH, STATUS, GET, AWAIT];
 
 /// All four as a session is offered them.
 pub fn all() -> Vec<Value> {
-    let id = || text("The petition's id");
+    let id = json!({"type": "string", "description": "The petition's id"});
+    let one = |properties: Value| json!({"type": "object", "properties": properties, "required": ["id"]});
     vec![
         tool(
             PUSH,
             "Ask the human to decide: puts a petition with one or more decisions before them and returns its id at once. \
              The same petition, or the same key, pushed again gives the one that is there.",
             false,
-            json!({
-                "title": text("What it is about, in a few words"),
-                "decisions": {
-                    "type": "array",
-                    "minItems": 1,
-                    "maxItems": limits::PETITION_DECISIONS_MAX,
-                    "description": "The questions",
-                    "items": decision(),
-                },
-                "context": text("What the human needs to know for all of it (Markdown)"),
-                "priority": {
-                    "type": "string", "enum": ["low", "normal", "high", "urgent"], "description": "normal if left out"
-                },
-                "deadline": text("When the answers are needed no more: a time (2026-01-30T01:30:00Z) or a span (30m, 2h)"),
-                "key": text("A name of yours for this petition: pushing again with it gives the first one"),
-                "blocks": text("What waits for it, in a few words"),
-            }),
-            &["title", "decisions"],
+            fields::push_schema(AskedFrom::Mission),
         ),
         tool(
             STATUS,
             "Where a petition stands: how much of it is decided, and who is being asked.",
             true,
-            json!({"id": id()}),
-            &["id"],
+            one(json!({"id": id})),
         ),
         tool(
             GET,
             "The answers to a petition, and who gave them. Refuses while it is open, unless partial answers are asked \
              for; those can still change.",
             true,
-            json!({"id": id(), "partial": flag("Give the answers so far")}),
-            &["id"],
+            one(json!({"id": id, "partial": {"type": "boolean", "description": "Give the answers so far"}})),
         ),
         tool(
             AWAIT,
             "The answers to a petition if they are there. If not, it says `pending`, which is no answer: once you end \
              your turn you rest, and the answers come as your next message.",
             true,
-            json!({"id": id()}),
-            &["id"],
+            one(json!({"id": id})),
         ),
     ]
-}
-
-/// One decision of a push, as a schema.
-pub fn decision() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "id": text("A short name: letters, digits, - and _; the answer comes under it"),
-            "title": text("The question"),
-            "context": text("What the human needs to know to decide (Markdown)"),
-            "options": {
-                "type": "array",
-                "maxItems": limits::OPTIONS_MAX,
-                "description": "The ways to answer",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "key": text("What comes back if it is chosen"),
-                        "label": text("What the human reads"),
-                        "note": text("What speaks for it or against it"),
-                    },
-                    "required": ["key", "label"],
-                },
-            },
-            "allow_custom": flag("Whether words of their own are an answer too; needed if there are no options"),
-            "multi": flag("Several options can be chosen: keys with a comma between"),
-            "default": text("What a policy answers if the deadline passes; without it nothing is decided then"),
-            "deadline": text("When this answer is needed no more: a time or a span"),
-            "requires": {"type": "string", "enum": ["human"], "description": "No policy may answer"},
-            "depends_on": {
-                "type": "array", "items": {"type": "string"}, "description": "Earlier decisions that come first"
-            },
-        },
-        "required": ["id", "title"],
-    })
 }
 
 /// What a call of a tool asks; none if it is no tool of the docket. What is wrong with it is told to whoever called.
@@ -142,24 +88,16 @@ fn named(given: &Value) -> Result<PetitionId, Value> {
     }
 }
 
-fn tool(name: &str, about: &str, reads: bool, properties: Value, required: &[&str]) -> Value {
+fn tool(name: &str, about: &str, reads: bool, schema: Value) -> Value {
     json!({
         "name": name,
         "description": about,
-        "inputSchema": {"type": "object", "properties": properties, "required": required},
+        "inputSchema": schema,
         // What people answer does not come from the open world.
         "annotations": {
             "readOnlyHint": reads, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false
         },
     })
-}
-
-fn text(about: &str) -> Value {
-    json!({"type": "string", "description": about})
-}
-
-fn flag(about: &str) -> Value {
-    json!({"type": "boolean", "description": about})
 }
 
 #[cfg(test)]

@@ -18,7 +18,8 @@ use crate::{console, home, limits, terminal};
 
 /// Asks.
 pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<Code, Complaint> {
-    let agent = args.agent.clone().filter(|name| !name.is_empty()).or_else(agent);
+    let named = args.flags.text("agent").filter(|name| !name.is_empty());
+    let agent = named.map(str::to_owned).or_else(agent);
     let defaults = Defaults { agent: agent.clone(), user: terminal::user_name(), session: session() };
     let (asked, kept) = read(clerk, args, &defaults)?;
     let (draft, id) = match asked {
@@ -103,7 +104,7 @@ fn read(
     args: &AskArgs,
     defaults: &Defaults,
 ) -> Result<(Asked, Option<std::path::PathBuf>), Complaint> {
-    if !args.options.is_empty() || args.custom {
+    if args.flags.ask_a_decision() {
         return Ok((draft::from_flags(args, defaults), None));
     }
     let what = args.what.as_deref();

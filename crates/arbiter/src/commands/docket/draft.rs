@@ -6,7 +6,7 @@ use std::sync::Arc;
 use docket::text::PetitionText;
 use jiff::tz::TimeZone;
 use mind::Timestamp;
-use mind::petition::{Decision, Draft, DraftDecision, Petition, PetitionId, Priority};
+use mind::petition::{Decision, Draft, DraftDecision, Petition, PetitionId, fields};
 use serde_json::{Map, Value, json};
 
 use crate::cli::AskArgs;
@@ -32,30 +32,13 @@ pub(super) struct Defaults {
 
 /// One question by flags.
 pub(super) fn from_flags(args: &AskArgs, defaults: &Defaults) -> Asked {
-    let question = args.what.as_deref().or(args.title.as_deref()).unwrap_or_default();
+    let question = args.what.as_deref().or(args.flags.text("title")).unwrap_or_default();
     if question.trim().is_empty() {
         return Err(vec!["the question is missing".to_owned()]);
     }
-    let options: Vec<Value> = args
-        .options
-        .iter()
-        .map(|written| match written.split_once('=') {
-            Some((key, label)) => json!({"key": key.trim(), "label": label.trim()}),
-            None => json!({"key": written.trim()}),
-        })
-        .collect();
-    let mut decision = json!({
-        "id": args.id.clone().unwrap_or_else(|| slug(question)),
-        "title": question,
-        "options": options,
-        "multi": args.multi,
-    });
-    if args.custom {
-        decision["allow_custom"] = json!(true);
-    }
-    if let Some(default) = &args.default {
-        decision["default"] = json!(default);
-    }
+    let mut decision = args.flags.decision.clone();
+    decision.entry("id").or_insert_with(|| json!(slug(question)));
+    decision.insert("title".to_owned(), json!(question));
     let mut sent = Map::new();
     sent.insert("title".to_owned(), json!(question));
     sent.insert("decisions".to_owned(), json!([decision]));
@@ -76,43 +59,15 @@ pub(super) fn from_text(text: &str, args: &AskArgs, defaults: &Defaults) -> Aske
 }
 
 fn from_json(mut sent: Map<String, Value>, args: &AskArgs, defaults: &Defaults) -> Asked {
-    let said = |sent: &Map<String, Value>, names: &[&str]| {
-        let is_said = |name: &&str| sent.get(*name).is_some_and(|v| !v.is_null() && v.as_str() != Some(""));
-        names.iter().any(is_said)
-    };
-    for (names, value) in flags(args) {
-        if let Some(value) = value {
-            names.iter().for_each(|name| drop(sent.remove(*name)));
-            sent.insert(names[0].to_owned(), json!(value));
-        }
-    }
-    if !said(&sent, &["agent"]) {
-        sent.insert("agent".to_owned(), json!(defaults.agent.as_ref().unwrap_or(&defaults.user)));
-    }
-    if let Some(session) = defaults.session.as_ref().filter(|_| !said(&sent, &["session"])) {
-        sent.insert("session".to_owned(), json!(session));
+    fields::replace(&mut sent, &args.flags.petition);
+    fields::fill_in(&mut sent, "agent", defaults.agent.as_ref().unwrap_or(&defaults.user));
+    if let Some(session) = &defaults.session {
+        fields::fill_in(&mut sent, "session", session);
     }
     let now = super::now();
     let draft = Draft::read(&Value::Object(sent), &|text| when(text, now))?;
     let overdue = draft.overdue(now);
     if overdue.is_empty() { Ok((draft, None)) } else { Err(overdue) }
-}
-
-/// What flags say of the whole: the names that agents use for it, ours first.
-fn flags(args: &AskArgs) -> [(&'static [&'static str], Option<&str>); 11] {
-    [
-        (&["title"], args.title.as_deref()),
-        (&["context"], args.context.as_deref()),
-        (&["tag"], args.tag.as_deref()),
-        (&["priority"], args.priority.map(crate::cli::PriorityArg::word)),
-        (&["agent"], args.agent.as_deref()),
-        (&["session"], args.session.as_deref()),
-        (&["notify_session", "notifySession", "notify"], args.notify.as_deref()),
-        (&["blocks"], args.blocks.as_deref()),
-        (&["assignee"], args.assignee.as_deref()),
-        (&["deadline"], args.deadline.as_deref()),
-        (&["key", "idempotency_key", "idempotencyKey"], args.key.as_deref()),
-    ]
 }
 
 /// A petition in the form of a file. What we would fill in may be missing: all of the frontmatter, too.
@@ -121,41 +76,12 @@ fn from_markdown(text: &str, args: &AskArgs, defaults: &Defaults) -> Asked {
     let now = super::now();
     let sheet = PetitionText::read(text.as_bytes(), now).map_err(|malformed| vec![malformed.to_string()])?;
     let mut draft = drafted(sheet.petition());
-    let arc = |text: &Option<String>| text.as_deref().map(Arc::from);
-    let fill = |own: &mut Arc<str>, flag: &Option<String>| {
-        if let Some(flag) = arc(flag) {
-            *own = flag;
-        }
-    };
-    fill(&mut draft.title, &args.title);
-    fill(&mut draft.context, &args.context);
-    fill(&mut draft.tag, &args.tag);
-    fill(&mut draft.agent, &args.agent);
-    fill(&mut draft.session, &args.session);
-    draft.notify_session = arc(&args.notify).or(draft.notify_session);
-    draft.blocks = arc(&args.blocks).or(draft.blocks);
-    draft.assignee = arc(&args.assignee).or(draft.assignee);
-    draft.key = arc(&args.key).or(draft.key);
-    if let Some(priority) = args.priority {
-        draft.priority = Priority::of(priority.word()).unwrap_or_default();
-    }
+    let mut faults = draft.fill(&args.flags.petition, &|text| when(text, now));
     if &*draft.agent == UNSAID || draft.agent.is_empty() {
         draft.agent = Arc::from(defaults.agent.as_deref().unwrap_or(&defaults.user));
     }
     if draft.session.is_empty() {
         draft.session = Arc::from(defaults.session.as_deref().unwrap_or_default());
-    }
-    if draft.tag.is_empty() {
-        draft.tag = Arc::from("general");
-    }
-    let mut faults = Vec::new();
-    if let Some(deadline) = &args.deadline {
-        draft.deadline = when(deadline, now);
-        if draft.deadline.is_none() {
-            faults.push(format!(
-                "`deadline` is {deadline:?}, but must be a time such as 2026-01-30T01:30:00Z or 30m"
-            ));
-        }
     }
     let id = &sheet.petition().id;
     let is_plain = id.0.chars().all(|sign| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_'));

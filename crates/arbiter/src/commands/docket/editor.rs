@@ -38,7 +38,7 @@ pub(super) fn write(home: &Path, args: &AskArgs) -> Result<(String, PathBuf), Co
     let folder = home.join("drafts");
     home::make_private(&folder)?;
     let file = folder.join(format!("ask-{}.md", home::new_petition_id(home::throw_dice())));
-    let title = args.title.as_deref().unwrap_or("What is to be decided");
+    let title = args.flags.text("title").unwrap_or("What is to be decided");
     let template = format!("{INTRODUCTION}{}", TEMPLATE.replace("{title}", &super::tell::line(title)));
     let unwritable = |error: std::io::Error| {
         Complaint::new(Code::Failed, format!("cannot write {}: {error}", file.display()))

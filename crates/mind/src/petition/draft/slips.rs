@@ -3,59 +3,23 @@
 
 use serde_json::{Map, Value};
 
-/// What a petition may say.
-pub(super) const PETITION: &[&str] = &[
-    "agent",
-    "session",
-    "tag",
-    "title",
-    "context",
-    "priority",
-    "notify_session",
-    "notifySession",
-    "notify",
-    "blocks",
-    "deadline",
-    "assignee",
-    "key",
-    "idempotency_key",
-    "idempotencyKey",
-    "decisions",
-];
-
-/// What a decision may say.
-pub(super) const DECISION: &[&str] = &[
-    "id",
-    "title",
-    "context",
-    "options",
-    "allow_custom",
-    "allowCustom",
-    "multi",
-    "deadline",
-    "default",
-    "requires_human",
-    "requiresHuman",
-    "requires",
-    "digest",
-    "depends_on",
-    "dependsOn",
-    "assignee",
-];
-
-/// What an option may say.
-pub(super) const OPTION: &[&str] = &["key", "label", "note"];
+use crate::petition::fields::AskField;
 
 /// How many fields of one object are looked at.
 const FIELDS_MAX: usize = 100;
 
-/// A fault for each name that is nearly one of the known ones.
-pub(super) fn slips(map: &Map<String, Value>, known: &[&str]) -> Vec<String> {
+/// A fault for each name that is nearly one of these fields'.
+pub(super) fn slips<T>(map: &Map<String, Value>, fields: &[AskField<T>]) -> Vec<String> {
+    let known = &names(fields);
     let unknown = map.keys().take(FIELDS_MAX).filter(|name| !known.contains(&name.as_str()));
     let meant = unknown.filter_map(|name| Some((name, nearest(name, known)?)));
     // A field that stands there under its right name was not misspelt.
     let meant = meant.filter(|(_, meant)| !map.contains_key(*meant));
     meant.map(|(name, meant)| format!("`{name}` is no field: did you mean `{meant}`?")).collect()
+}
+
+fn names<T>(fields: &[AskField<T>]) -> Vec<&'static str> {
+    fields.iter().flat_map(AskField::names).collect()
 }
 
 fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
@@ -94,6 +58,7 @@ fn distance(name: &[u8], word: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::petition::fields::{DECISION, PETITION};
 
     #[test]
     fn a_slip_of_the_finger_is_found_and_another_word_is_not() {
@@ -106,13 +71,13 @@ mod tests {
             ("depends-on", "depends_on"),
             ("require_human", "requires_human"),
         ] {
-            assert_eq!(nearest(name, DECISION), Some(meant), "{name}");
+            assert_eq!(nearest(name, &names(DECISION)), Some(meant), "{name}");
         }
         for name in ["x", "ids", "status", "answer", "question", "type", "url", "contextual", "défàült"] {
-            assert_eq!(nearest(name, DECISION), None, "{name}");
+            assert_eq!(nearest(name, &names(DECISION)), None, "{name}");
         }
         for name in ["sessionId", "tags", "kind", "wait_seconds", "wait", "planId", "project", "agentId"] {
-            assert_eq!(nearest(name, PETITION), None, "{name}");
+            assert_eq!(nearest(name, &names(PETITION)), None, "{name}");
         }
     }
 }
