@@ -108,7 +108,7 @@ pub enum Command {
     Docket(DocketCommand),
     /// Show the configuration and where each value comes from
     Config {
-        /// `check` says everything that is wrong
+        /// `check` says everything that is wrong, `keys` what can be set, `schema` the same for editors
         #[command(subcommand)]
         command: Option<ConfigCommand>,
     },
@@ -428,6 +428,10 @@ pub enum GrantScopeArg {
 pub enum ConfigCommand {
     /// Say everything that is wrong with it
     Check,
+    /// Print every key, what it means and who may set it
+    Keys,
+    /// Print a JSON schema of configuration files, for editors
+    Schema,
 }
 
 /// What to say of the agents.

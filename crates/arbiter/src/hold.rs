@@ -30,10 +30,10 @@ impl Terms {
     /// Those of this configuration.
     pub fn of(config: &Config) -> Terms {
         Terms {
-            level: config.sandbox.level.value,
-            write: config.sandbox.write.value.clone(),
-            hide: config.sandbox.hide.value.clone(),
-            names: config.sandbox.environment.value.clone(),
+            level: config.sandbox_level.value,
+            write: config.sandbox_write.value.clone(),
+            hide: config.sandbox_hide.value.clone(),
+            names: config.sandbox_environment.value.clone(),
             docket: Some(config.docket_dir.value.clone()),
         }
     }

@@ -7,9 +7,11 @@ use std::path::Path;
 
 use tui::manner::{Character, Manner, Motion};
 
-use crate::config::{Ceremony, Terminal, read_file};
+use crate::config::{Ceremony, Config, Terms, read_file};
 use crate::home::{self, Places};
+use crate::papers::Papers;
 use crate::sound::{Sound, Wanted};
+use crate::trust::Standing;
 
 /// The variable that says how much moves by itself.
 const MOTION: &str = "ARBITER_MOTION";
@@ -30,13 +32,21 @@ pub struct Manners {
 impl Manners {
     /// As the user's own file says, as far as it can be read.
     pub fn read(places: &Places, mute: bool, variable: impl Fn(&str) -> Option<OsString>) -> Manners {
-        let said = places.user_config.as_deref().map(Terminal::read).unwrap_or_default();
+        let terms = Terms {
+            user_config: places.user_config.as_deref(),
+            home: places.user.as_deref(),
+            arbiter_home: &places.home,
+            providers: &[],
+            standing: Standing::Untrusted,
+        };
+        // Whatever is wrong with the file is told where it matters more.
+        let (said, _) = Config::look(&Papers::none(), &terms);
         Manners::of(&said, places, mute, variable)
     }
 
     /// As a configuration says that was read already.
     pub fn of(
-        said: &Terminal,
+        said: &Config,
         places: &Places,
         mute: bool,
         variable: impl Fn(&str) -> Option<OsString>,

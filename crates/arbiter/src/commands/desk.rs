@@ -69,7 +69,7 @@ impl Desk {
 
     /// The same, as a configuration says that was read already.
     pub fn manners_by(&self, config: &Config) -> Manners {
-        Manners::of(&config.terminal, &self.places, self.mute, |name| std::env::var_os(name))
+        Manners::of(config, &self.places, self.mute, |name| std::env::var_os(name))
     }
 
     /// From now on these are the user's manners, unless somebody asked before.
@@ -108,8 +108,8 @@ impl Desk {
             project: &papers.agents,
             counts: config.standing.counts(),
             providers: &PROVIDERS,
-            default: (&config.conduct.default_agent.value, config.conduct.default_agent.origin.place()),
-            waiting: config.conduct.waiting_agent.as_ref().map(|(name, place)| (name.as_str(), place)),
+            default: (&config.default_agent.value, config.default_agent.origin.place()),
+            waiting: config.waiting_agent.as_ref().map(|(name, place)| (name.as_str(), place)),
         });
         faults.extend(more);
         match ConfigErrors::from_faults(faults) {
@@ -120,7 +120,7 @@ impl Desk {
 
     /// The files of the agents that a mission of `project` works with, to be looked at again.
     pub fn shelf(&self, project: &Path, config: &Config, known: Vec<Agent>) -> Shelf {
-        let default = &config.conduct.default_agent;
+        let default = &config.default_agent;
         let default = (default.value.clone(), default.origin.place().cloned());
         let (project, user) = (project.to_path_buf(), self.places.user_agents());
         Shelf::open(project, user, self.trust_book(), &PROVIDERS, default, known)

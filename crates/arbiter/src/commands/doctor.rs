@@ -10,7 +10,7 @@ use providers::claude::program::{self, Login};
 use providers::{api, cage};
 
 use crate::complaint::{Code, Complaint};
-use crate::config::{Config, SandboxLevel};
+use crate::config::{self, Config, SandboxLevel};
 use crate::console;
 use crate::papers::Papers;
 use crate::sound;
@@ -43,6 +43,18 @@ pub fn check(desk: &Desk) -> Result<Code, Complaint> {
     trust::sound(desk, &Papers::read(&desk.root()))?;
     console::line("the configuration is sound");
     Ok(Code::Done)
+}
+
+/// Prints every key that can be set.
+pub fn keys() -> Code {
+    config::keys().into_iter().for_each(console::line);
+    Code::Done
+}
+
+/// Prints what editors need to know of configuration files.
+pub fn schema() -> Code {
+    console::line(config::schema());
+    Code::Done
 }
 
 /// Looks at everything a mission needs.
@@ -137,10 +149,10 @@ fn trusted(config: &Config) -> Finding {
 /// What would hold agents here. Without it no mission of real agents starts.
 fn sandbox(config: &Config) -> Finding {
     let survey = cage::survey();
-    match (config.sandbox.level.value, survey.best()) {
+    match (config.sandbox_level.value, survey.best()) {
         (SandboxLevel::Off, _) => Finding::Odd(
             format!("off, as your configuration says: agents see and write what you can ({survey})"),
-            format!("set `sandbox.level` to `auto` ({})", config.sandbox.level.origin),
+            format!("set `sandbox.level` to `auto` ({})", config.sandbox_level.origin),
         ),
         (SandboxLevel::Auto, Some(Level::Bubblewrap)) => Finding::Well(survey.to_string()),
         (SandboxLevel::Auto, Some(Level::Landlock | Level::Off)) => {

@@ -60,6 +60,8 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
         Some(Command::Docket(command)) => docket::run(command),
         Some(Command::Config { command: None }) => doctor::describe(&desk()?),
         Some(Command::Config { command: Some(ConfigCommand::Check) }) => doctor::check(&desk()?),
+        Some(Command::Config { command: Some(ConfigCommand::Keys) }) => Ok(doctor::keys()),
+        Some(Command::Config { command: Some(ConfigCommand::Schema) }) => Ok(doctor::schema()),
         Some(Command::Agents { json, command: None }) => agents::list(&desk()?, json),
         Some(Command::Agents { json, command: Some(AgentsCommand::Show { name }) }) => {
             agents::show(&desk()?, &name, json)

@@ -127,7 +127,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     }
     let Parts { agents, notes, conducting } = conducting::parts(desk, &papers, &config, &args, &provider)?;
     let means = conducting::means(desk, &site.root, Some(&config), &agents, &notes);
-    let api = match config.conduct.by_api.value {
+    let api = match config.by_api.value {
         true if !conducted => Some(conducting::arbiter_options(&config)?),
         true | false => None,
     };

@@ -153,11 +153,11 @@ fn show(config: &Config, papers: &Papers) {
     }];
     for loosening in &config.loosenings {
         lines.push(format!("  {}  ({})", loosening.key, loosening.whereabouts()));
-        lines.extend(loosening.values.iter().map(|value| format!("    {value}")));
+        lines.extend(loosening.shown.values.iter().map(|value| format!("    {value}")));
         if loosening.key == "policy.mode" {
             lines.push("    agents then run every command unasked".to_owned());
         }
-        if loosening.values.is_empty() {
+        if loosening.shown.values.is_empty() {
             lines.push("    none".to_owned());
         }
     }

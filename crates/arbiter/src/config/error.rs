@@ -22,6 +22,14 @@ pub struct Place {
     pub column: u64,
 }
 
+impl Place {
+    /// The fault of a value that stands here.
+    pub(super) fn refuse(&self, key: &str, problem: &str, hint: &str) -> ConfigError {
+        let (key, problem, hint) = (key.to_owned(), problem.to_owned(), Some(hint.to_owned()));
+        ConfigError::BadValue { place: self.clone(), key, problem, hint }
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.file.display(), self.line, self.column)

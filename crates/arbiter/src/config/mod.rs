@@ -2,105 +2,49 @@
 //! is honoured; a key that nothing would obey is refused. Each value knows where it comes from. What loosens counts from
 //! the project's file only if the user trusts it.
 
-mod claude;
+mod commands;
 mod conduct;
 mod docket;
+mod document;
 mod duration;
 mod error;
+mod kind;
 mod layer;
 mod loosening;
 pub(crate) mod node;
-mod policy;
 pub(crate) mod reader;
-mod sandbox;
+mod row;
+mod table;
 mod tell;
-mod terminal;
+mod values;
+mod words;
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mind::charter::{Patience, WarningPolicy, Warnings};
-use mind::policy::{Mode, Policy};
-use providers::claude::{Routing, Settings};
-use providers::workshop::Check;
+use mind::charter::{Patience, Warnings};
+use mind::policy::Policy;
 
-pub use conduct::{AGENT_DEFAULT, Api, ApiKind, Conduct, Judge};
-pub use docket::{AWAY_AFTER_DEFAULT, Headless};
+pub use conduct::Api;
+pub use document::{keys, schema};
 pub(crate) use duration::show as show_duration;
 pub(crate) use error::shown;
 pub use error::{ConfigError, ConfigErrors, Place};
-use layer::{Layer, Scope};
+pub use kind::Shown;
 pub use loosening::Loosening;
+use reader::Found;
 pub(crate) use reader::read_file;
-use reader::{Found, Owner};
-pub use sandbox::{Sandbox, SandboxLevel};
-pub use terminal::{Ceremony, Terminal};
+use table::Layer;
+pub use table::{AGENT_DEFAULT, AWAY_AFTER_DEFAULT, CHECK_LIMIT_DEFAULT, Config};
+pub use words::{ApiKind, Ceremony, Headless, Judge, SandboxLevel};
 
 use crate::papers::Papers;
 use crate::trust::Standing;
 
 /// Where the project keeps its configuration, below its root.
 pub const PROJECT_FILE: &str = ".arbiter/config.yaml";
-/// The provider if no file names one.
-pub const PROVIDER_DEFAULT: &str = "claude";
-/// How long one check may run if no file says so.
-pub const CHECK_LIMIT_DEFAULT: Duration = Duration::from_secs(20 * 60);
-
-/// Everything that can be configured.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Config {
-    /// `provider.default`: what sessions are made of.
-    pub provider: Setting<String>,
-    /// `claude.program`: Claude Code; without it, what PATH has. Only from the user's own file.
-    pub claude_program: Setting<Option<PathBuf>>,
-    /// `claude.settings`: whose settings count in its sessions. Only from the user's own file.
-    pub claude_settings: Setting<Settings>,
-    /// `claude.routing`: how its sessions say what a turn comes to.
-    pub claude_routing: Setting<Routing>,
-    /// `claude.model`: without it, the default of Claude Code.
-    pub claude_model: Setting<Option<String>>,
-    /// `policy.mode`: how far sessions are trusted.
-    pub policy_mode: Setting<Mode>,
-    /// `policy.allow`: commands that run unasked, by their first words; those of both files.
-    pub policy_allow: Setting<Vec<Vec<String>>>,
-    /// What holds the processes of agents.
-    pub sandbox: Sandbox,
-    /// `checks`: what must pass before a mission is complete.
-    pub checks: Setting<Vec<Check>>,
-    /// `check_limit`: how long one check may run.
-    pub check_limit: Setting<Duration>,
-    /// `warnings.first`: begin to conclude, in percent of the window.
-    pub first_warning: Setting<u8>,
-    /// `warnings.last`: cease and report, in percent of the window.
-    pub last_warning: Setting<u8>,
-    /// `warnings.policy`: who speaks of it.
-    pub warning_policy: Setting<WarningPolicy>,
-    /// `silence`: how long a session may give no sign.
-    pub silence: Setting<Duration>,
-    /// `tool_silence`: the same while a tool runs.
-    pub tool_silence: Setting<Duration>,
-    /// `docket.dir`: where petitions lie. Only from the user's own file.
-    pub docket_dir: Setting<PathBuf>,
-    /// `docket.away_after`: how long a person may be silent before a question becomes a petition.
-    pub away_after: Setting<Duration>,
-    /// `docket.headless`: what becomes of a question when nobody is at the terminal.
-    pub headless: Setting<Headless>,
-    /// What a conducted mission is configured with.
-    pub conduct: Conduct,
-    /// What the terminal is wanted to be like. Only from the user's own file.
-    pub terminal: Terminal,
-    /// What was passed over and is no fault of these files.
-    pub notes: Vec<String>,
-    /// The project's own prompts, as far as they count.
-    pub prompts: BTreeMap<String, Arc<str>>,
-    /// What the project sets that loosens, whether or not it counts.
-    pub loosenings: Vec<Loosening>,
-    /// Whether it counts.
-    pub standing: Standing,
-}
 
 /// By what the files are understood.
 #[derive(Debug, Clone, Copy)]
@@ -156,71 +100,27 @@ impl Config {
     /// The same with every fault, and what could be read all the same.
     pub(crate) fn look(papers: &Papers, terms: &Terms<'_>) -> (Config, Vec<ConfigError>) {
         let mut faults = Vec::new();
-        let Terms { user_config, home, arbiter_home, providers, standing } = *terms;
-        let mut user = user_config.map_or_else(Layer::default, |file| {
-            let bytes = read_file(file, file).unwrap_or_else(|fault| {
-                faults.push(fault);
-                None
-            });
-            Layer::parse(file, bytes.as_deref(), Scope { owner: Owner::User, home, providers }, &mut faults)
-        });
-        let bytes = papers.config.as_ref().map_or_else(
-            |fault| {
-                faults.push(fault.clone());
-                None
-            },
-            Option::as_deref,
-        );
-        let scope = Scope { owner: Owner::Project { own: user_config }, home, providers };
-        let mut own = Layer::parse(&papers.config_file, bytes, scope, &mut faults);
-        let mut loosenings = loosening::set_apart(&mut own, &user, standing.counts());
-        loosenings.extend(loosening::prompts(papers));
-        loosenings.extend(loosening::agents(papers));
+        let Terms { home, arbiter_home, standing, .. } = *terms;
+        let user = Layer::of_user(terms, &mut faults);
+        let mut own = Layer::of_project(papers, terms, &mut faults);
+        let default_agent = own.default_agent.clone();
+        let mut loosenings = own.loosenings(&user, standing.counts());
+        // Who works first is told after the limits.
+        loosenings.sort_by_key(|loosening| loosening.key == "agents.default");
+        let waiting_agent = default_agent.filter(|_| own.default_agent.is_none());
+        let mut config = Config::join(own, user, standing);
+        config.waiting_agent = waiting_agent;
+        config.loosenings = loosenings;
+        config.loosenings.extend(loosening::prompts(papers));
+        config.loosenings.extend(loosening::agents(papers));
         let prompts = papers.prompts.iter().flatten().filter(|_| standing.counts());
-        let prompts = prompts.map(|(name, prompt)| (name.clone(), Arc::clone(&prompt.text))).collect();
-        let mut notes = Vec::new();
-        let docket_dir = docket::place(user.docket.dir.take(), arbiter_home, home, &mut notes);
-        let config = Config::join(own, user, (docket_dir, notes), (prompts, loosenings, standing));
-        config.weigh_warnings(&mut faults);
-        config.conduct.weigh(&mut faults);
-        (config, faults)
-    }
-
-    /// What counts of two files. What may not count is no longer in them.
-    fn join(
-        own: Layer,
-        user: Layer,
-        (docket_dir, notes): (Setting<PathBuf>, Vec<String>),
-        trusted: (BTreeMap<String, Arc<str>>, Vec<Loosening>, Standing),
-    ) -> Config {
-        let (warnings, patience) = (Warnings::default(), Patience::default());
-        let (prompts, loosenings, standing) = trusted;
-        Config {
-            provider: pick(own.provider, user.provider, PROVIDER_DEFAULT.to_owned()),
-            claude_program: pick(some(own.claude.program), some(user.claude.program), None),
-            claude_settings: pick(own.claude.settings, user.claude.settings, Settings::default()),
-            claude_routing: pick(own.claude.routing, user.claude.routing, Routing::default()),
-            claude_model: pick(some(own.claude.model), some(user.claude.model), None),
-            policy_mode: pick(own.policy.mode, user.policy.mode, Mode::default()),
-            policy_allow: add_up(own.policy.allow, user.policy.allow),
-            sandbox: Sandbox::join(own.sandbox, user.sandbox),
-            checks: pick(own.checks, user.checks, Vec::new()),
-            check_limit: pick(own.check_limit, user.check_limit, CHECK_LIMIT_DEFAULT),
-            first_warning: pick(own.first, user.first, warnings.first),
-            last_warning: pick(own.last, user.last, warnings.last),
-            warning_policy: pick(own.warning_policy, user.warning_policy, warnings.policy),
-            silence: pick(own.silence, user.silence, Duration::from_millis(patience.silence_ms)),
-            tool_silence: pick(own.tool_silence, user.tool_silence, Duration::from_millis(patience.tool_ms)),
-            docket_dir,
-            away_after: pick(own.docket.away_after, user.docket.away_after, docket::AWAY_AFTER_DEFAULT),
-            headless: pick(own.docket.headless, user.docket.headless, Headless::default()),
-            conduct: Conduct::join(own.conduct, user.conduct),
-            terminal: Terminal::join(own.terminal, user.terminal),
-            notes,
-            prompts,
-            loosenings,
-            standing,
+        config.prompts = prompts.map(|(name, prompt)| (name.clone(), Arc::clone(&prompt.text))).collect();
+        if config.docket_dir.origin == Origin::Default {
+            config.docket_dir = docket::place(arbiter_home, home, &mut config.notes);
         }
+        config.weigh_warnings(&mut faults);
+        config.weigh_judge(&mut faults);
+        (config, faults)
     }
 
     /// How far sessions are trusted, as a charter holds it.
@@ -269,15 +169,11 @@ impl Config {
         if let Some((setting, key)) = blamed
             && let Some(place) = setting.origin.place()
         {
-            faults.push(ConfigError::BadValue {
-                place: place.clone(),
-                key: key.to_owned(),
-                problem: "the first warning must come before the last".to_owned(),
-                hint: Some(format!(
-                    "warnings.first is {} ({}), warnings.last is {} ({})",
-                    first.value, first.origin, last.value, last.origin
-                )),
-            });
+            let hint = format!(
+                "warnings.first is {} ({}), warnings.last is {} ({})",
+                first.value, first.origin, last.value, last.origin
+            );
+            faults.push(place.refuse(key, "the first warning must come before the last", &hint));
         }
     }
 }

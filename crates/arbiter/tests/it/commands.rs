@@ -83,6 +83,23 @@ fn config_is_described_and_checked() {
 }
 
 #[test]
+fn the_keys_and_their_schema_are_printed_whatever_is_configured() {
+    let theatre = theatre();
+    std::fs::create_dir(theatre.project().join(".arbiter")).expect("a folder");
+    std::fs::write(theatre.project().join(".arbiter/config.yaml"), "nonsense: [\n").expect("a file");
+    let keys = theatre.run(&["config", "keys"]);
+    assert_eq!(keys.code, Some(0), "{}", keys.err);
+    assert!(
+        keys.out.contains("\ncheck_limit: 20m              # how long one check may run"),
+        "{}",
+        keys.out
+    );
+    let schema = theatre.run(&["config", "schema"]);
+    assert_eq!(schema.code, Some(0), "{}", schema.err);
+    assert!(schema.out.starts_with("{\n") && schema.out.contains("\"check_limit\": {"), "{}", schema.out);
+}
+
+#[test]
 fn the_doctor_says_how_to_mend() {
     let theatre = theatre();
     let config = theatre.path().join("home/.config/arbiter");

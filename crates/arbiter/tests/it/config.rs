@@ -2,6 +2,7 @@
 
 mod conduct;
 mod docket;
+mod documents;
 mod reach;
 mod sandbox;
 mod terminal;

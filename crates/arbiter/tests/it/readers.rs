@@ -88,6 +88,7 @@ fn a_reader_that_goes_away_makes_nothing_panic() {
         &["show", "--json"],
         &["show", "nosuch"],
         &["config"],
+        &["config", "schema"],
         &["doctor"],
         &["completions", "bash"],
         &["--help"],

@@ -1,6 +1,6 @@
 //! What a person wants of the terminal: their own word, and nobody else's.
 
-use arbiter::config::{Ceremony, Origin, Terminal};
+use arbiter::config::{Ceremony, Origin};
 use arbiter::sound::Wanted;
 use tui::manner::Motion;
 
@@ -10,10 +10,9 @@ use super::Desk;
 fn the_users_own_file_says_what_is_seen_and_heard() {
     let desk = Desk::new().user("ceremony: never\nscene: off\nmotion: reduced\nsound: on\n");
     let config = desk.load().unwrap();
-    let terminal = &config.terminal;
-    assert_eq!((terminal.ceremony.value, terminal.scene.value), (Ceremony::Never, false));
-    assert_eq!((terminal.motion.value, terminal.sound.value), (Motion::Reduced, Wanted::On));
-    assert!(matches!(&terminal.sound.origin, Origin::User(place) if place.line == 4));
+    assert_eq!((config.ceremony.value, config.scene.value), (Ceremony::Never, false));
+    assert_eq!((config.motion.value, config.sound.value), (Motion::Reduced, Wanted::On));
+    assert!(matches!(&config.sound.origin, Origin::User(place) if place.line == 4));
     let told = desk.told();
     for line in ["ceremony = never", "scene = off", "motion = reduced", "sound = on"] {
         assert!(told.contains(&format!("\n{line}  (user file U:")), "{line}: {told}");
@@ -23,9 +22,8 @@ fn the_users_own_file_says_what_is_seen_and_heard() {
 #[test]
 fn whoever_says_nothing_is_shown_everything() {
     let config = Desk::new().load().unwrap();
-    assert_eq!(config.terminal, Terminal::default());
-    assert_eq!((config.terminal.ceremony.value, config.terminal.scene.value), (Ceremony::Once, true));
-    assert_eq!((config.terminal.motion.value, config.terminal.sound.value), (Motion::Full, Wanted::Auto));
+    assert_eq!((config.ceremony.value, config.scene.value), (Ceremony::Once, true));
+    assert_eq!((config.motion.value, config.sound.value), (Motion::Full, Wanted::Auto));
 }
 
 #[test]
