@@ -6,6 +6,7 @@ mod bubblewrap;
 mod ci;
 mod claude;
 mod film;
+mod keys;
 mod mcp;
 mod mutants;
 mod pictures;
@@ -37,6 +38,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "mutants", about: "mutates a sample of mind and names what no test notices; takes cargo-mutants' own flags", run: mutants::run },
     Command { name: "plants", about: "plants bugs in the mind's round, in a copy of the tree; worlds and missions have to see each", run: plants::run },
     Command { name: "pictures", about: "draws docs/pictures from the terminal's snapshots; --check only tells which are not true", run: pictures::run },
+    Command { name: "keys", about: "writes the configuration's keys into docs/configuration.md, and docs/config.schema.json", run: keys::run },
     Command { name: "film", about: "plays a demo mission at a window and makes docs/pictures/demo.svg of it; --again cuts the last reel again", run: film::run },
     Command { name: "help", about: "lists the commands", run: help },
 ];
