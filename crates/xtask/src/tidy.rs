@@ -4,8 +4,8 @@
 mod changelog;
 mod files;
 mod hygiene;
+mod map;
 mod markdown;
-mod modules;
 mod pictures;
 mod problem;
 mod readme;
@@ -28,7 +28,7 @@ struct Check {
 }
 
 const CHECKS: &[Check] = &[
-    Check { run: modules::check, hint: modules::HINT },
+    Check { run: map::check, hint: map::HINT },
     Check { run: rooms::check, hint: rooms::HINT },
     Check { run: rows::check, hint: rows::HINT },
     Check { run: topics::check, hint: topics::HINT },
