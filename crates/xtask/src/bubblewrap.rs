@@ -9,25 +9,30 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use crate::Verdict;
 use crate::shell::{answers, program};
+use crate::tool::MissingTool;
 
 const FOLDER: &str = "target/tools/bubblewrap";
 
 /// Where the package keeps the program.
 const BIN: &str = "usr/bin";
 
-/// Gets it where it is missing. Gives the `PATH` for tests if that must be another one, and whether they may go on.
-pub fn install(root: &Path) -> (Option<OsString>, bool) {
+/// Gets it where it is missing. Gives the `PATH` for tests if that must be another one.
+pub fn install(root: &Path) -> (Option<OsString>, Verdict) {
     let path = env::var_os("PATH").unwrap_or_default();
     match install_by("apt-get", root, &path, is_root()) {
         Ok((how, path)) => {
             println!("bubblewrap is {how}");
-            (path, true)
+            (path, Verdict::Passed)
         }
         Err(error) => {
-            let required = env::var_os("ARBITER_REQUIRE_REAL").is_some_and(|value| value == "1");
-            eprintln!("{}", notice(&error, required));
-            (None, !required)
+            let tool = MissingTool {
+                what: "there is no bubblewrap, and none could be had".into(),
+                without: "the tests of that level",
+                hint: "`apt install bubblewrap`, or the like".into(),
+            };
+            (None, tool.tell(&error))
         }
     }
 }
@@ -90,89 +95,55 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|found| found.uid() == 0)
 }
 
-fn notice(error: &anyhow::Error, required: bool) -> String {
-    let outcome = match required {
-        true => "ARBITER_REQUIRE_REAL=1, so this run FAILS.",
-        false => "The tests of that level are SKIPPED; ARBITER_REQUIRE_REAL=1 makes this a failure.",
-    };
-    let rule = "!".repeat(100);
-    format!(
-        "\n{rule}\n!!! there is no bubblewrap, and none could be had:\n!!!     {error:#}\n!!! {outcome}\n\
-         !!! hint: `apt install bubblewrap`, or the like\n{rule}\n"
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tool::TestRoot;
 
-    /// A root of its own, gone at the end.
-    struct Root(PathBuf);
-
-    impl Root {
-        fn new(name: &str) -> Root {
-            let root = env::temp_dir().join(format!("xtask-bubblewrap-{name}-{}", std::process::id()));
-            fs::create_dir_all(root.join("bin")).unwrap();
-            Root(root)
-        }
-
-        /// An apt-get that runs these lines.
-        fn apt(&self, lines: &str) -> String {
-            let apt = self.0.join("apt-get");
-            fs::write(&apt, format!("#!/bin/sh\n{lines}\n")).unwrap();
-            assert!(program(&self.0, "chmod").args(["+x", "apt-get"]).status().unwrap().success());
-            apt.to_string_lossy().into_owned()
-        }
-
-        fn path(&self) -> OsString {
-            self.0.join("bin").into_os_string()
-        }
-
-        fn install(&self, lines: &str, is_root: bool) -> anyhow::Result<(&'static str, Option<OsString>)> {
-            install_by(&self.apt(lines), &self.0, &self.path(), is_root)
-        }
+    fn path(root: &TestRoot) -> OsString {
+        root.0.join("bin").into_os_string()
     }
 
-    impl Drop for Root {
-        fn drop(&mut self) {
-            _ = fs::remove_dir_all(&self.0);
-        }
+    /// Installs by an apt-get that runs these lines.
+    fn install(
+        root: &TestRoot,
+        lines: &str,
+        is_root: bool,
+    ) -> anyhow::Result<(&'static str, Option<OsString>)> {
+        install_by(&root.script("apt-get", lines), &root.0, &path(root), is_root)
     }
 
     #[test]
     fn what_is_there_is_used() {
-        let root = Root::new("there");
-        fs::write(root.0.join("bin/bwrap"), "").unwrap();
-        assert_eq!(root.install("exit 1", true).unwrap(), ("on PATH", None));
+        let root = TestRoot::new("bubblewrap-there");
+        root.script("bin/bwrap", "");
+        assert_eq!(install(&root, "exit 1", true).unwrap(), ("on PATH", None));
     }
 
     #[test]
     fn root_installs_it() {
-        let root = Root::new("root");
-        let bin = root.path();
-        let lines = format!("[ $1 = update ] || touch {}/bwrap", bin.display());
-        assert_eq!(root.install(&lines, true).unwrap(), ("installed", None));
+        let root = TestRoot::new("bubblewrap-root");
+        let lines = "[ $1 = update ] || { mkdir bin && touch bin/bwrap; }";
+        assert_eq!(install(&root, lines, true).unwrap(), ("installed", None));
     }
 
     #[test]
     fn others_find_it_in_target() {
-        let root = Root::new("others");
+        let root = TestRoot::new("bubblewrap-others");
         let bin = root.0.join(FOLDER).join(BIN);
         fs::create_dir_all(&bin).unwrap();
         fs::write(bin.join("bwrap"), "").unwrap();
-        let (how, path) = root.install("exit 1", false).unwrap();
+        let (how, path) = install(&root, "exit 1", false).unwrap();
         assert_eq!(how, "already in target/tools/bubblewrap");
         assert_eq!(env::split_paths(&path.unwrap()).next(), Some(bin));
     }
 
     #[test]
     fn what_cannot_be_had_is_told() {
-        let root = Root::new("told");
+        let root = TestRoot::new("bubblewrap-told");
         for is_root in [false, true] {
-            let error = root.install("exit 1", is_root).unwrap_err();
+            let error = install(&root, "exit 1", is_root).unwrap_err();
             assert!(error.to_string().ends_with("can neither install nor download it"), "{error}");
         }
-        let error = anyhow::anyhow!("no network");
-        assert!(notice(&error, false).contains("SKIPPED") && notice(&error, true).contains("FAILS"));
     }
 }

@@ -1,10 +1,12 @@
 //! `cargo xtask NAME`: the project's own chores. This file knows the commands and routes to them;
 //! each chore has its own file. Nothing here is part of the product.
 
+mod advisories;
 mod bench;
 mod bubblewrap;
 mod ci;
 mod claude;
+mod deny;
 mod film;
 mod keys;
 mod mcp;
@@ -16,6 +18,7 @@ mod sim;
 mod steps;
 mod test;
 mod tidy;
+mod tool;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -30,9 +33,11 @@ struct Command {
 
 #[rustfmt::skip]
 const COMMANDS: &[Command] = &[
-    Command { name: "test", about: "builds and runs every test, then tidy; words after `--` select tests by name", run: test::run },
-    Command { name: "ci", about: "the whole gate: fmt, clippy, tidy, test", run: ci::run },
+    Command { name: "test", about: "builds and runs every test, then deny and tidy; words after `--` select tests by name", run: test::run },
+    Command { name: "ci", about: "the whole gate: fmt, clippy, tidy, deny, test", run: ci::run },
     Command { name: "tidy", about: "checks the repository: documents, drawing, plays, prompts, files", run: tidy::run },
+    Command { name: "deny", about: "judges the dependencies by deny.toml: licences, bans, sources, versions side by side", run: deny::run },
+    Command { name: "advisories", about: "asks the database of advisories about the dependencies; exit code 3 when it is out of reach", run: advisories::run },
     Command { name: "bench", about: "measures the release binary, the journal, the docket, the mind, the conductor and the screen, with the goal beside each figure; `conductor`, `docket`, `screen`, `scene` or `live`: only that", run: bench::run },
     Command { name: "sim", about: "runs whole houses from seeds with faults: --seeds N [--from S], or --seed S", run: sim::run },
     Command { name: "mutants", about: "mutates a sample of mind and names what no test notices; takes cargo-mutants' own flags", run: mutants::run },
@@ -48,6 +53,8 @@ const COMMANDS: &[Command] = &[
 enum Verdict {
     Passed,
     Failed,
+    /// What it needs could not be had, so it was not done: neither a pass nor a failure. Exit code 3.
+    Skipped,
     /// The command line made no sense. Exit code 2, as everywhere in the project.
     Misused,
 }
@@ -63,6 +70,7 @@ impl From<Verdict> for ExitCode {
         match verdict {
             Verdict::Passed => ExitCode::SUCCESS,
             Verdict::Failed => ExitCode::FAILURE,
+            Verdict::Skipped => ExitCode::from(3),
             Verdict::Misused => ExitCode::from(2),
         }
     }
@@ -109,7 +117,7 @@ fn help(_root: &Path, _args: &[String]) -> anyhow::Result<Verdict> {
 fn print_commands() {
     println!("usage: cargo xtask NAME\n");
     for command in COMMANDS {
-        println!("  {:<8} {}", command.name, command.about);
+        println!("  {:<10} {}", command.name, command.about);
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use crate::Verdict;
+
 /// What was done so far, in order.
 pub struct Steps {
     began: Instant,
@@ -12,24 +14,30 @@ pub struct Steps {
 struct Step {
     name: String,
     took: Duration,
-    passed: bool,
+    verdict: Verdict,
 }
 
-/// What a step gives back, read as success or failure.
+/// What a step gives back, read as a verdict.
 pub trait Outcome {
-    fn passed(&self) -> bool;
+    fn verdict(&self) -> Verdict;
+}
+
+impl Outcome for Verdict {
+    fn verdict(&self) -> Verdict {
+        *self
+    }
 }
 
 impl Outcome for bool {
-    fn passed(&self) -> bool {
-        *self
+    fn verdict(&self) -> Verdict {
+        Verdict::of(*self)
     }
 }
 
 /// A step that yields something has failed when it yields nothing.
 impl<T> Outcome for Option<T> {
-    fn passed(&self) -> bool {
-        self.is_some()
+    fn verdict(&self) -> Verdict {
+        Verdict::of(self.is_some())
     }
 }
 
@@ -48,12 +56,18 @@ impl Steps {
         println!("\n==> {name}");
         let began = Instant::now();
         let outcome = work()?;
-        self.done.push(Step { name, took: began.elapsed(), passed: outcome.passed() });
+        self.done.push(Step { name, took: began.elapsed(), verdict: outcome.verdict() });
         Ok(outcome)
     }
 
     pub fn passed(&self) -> bool {
-        self.done.iter().all(|step| step.passed)
+        self.failed() == 0
+    }
+
+    /// How many did not pass.
+    pub fn failed(&self) -> usize {
+        let failed = |step: &&Step| matches!(step.verdict, Verdict::Failed | Verdict::Misused);
+        self.done.iter().filter(failed).count()
     }
 
     pub fn total(&self) -> Duration {
@@ -61,11 +75,15 @@ impl Steps {
     }
 }
 
-/// The table, one line a step: its time, its name, and FAILED where it did.
+/// The table, one line a step: its time, its name, and what became of it if it did not pass.
 impl fmt::Display for Steps {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for Step { name, took, passed } in &self.done {
-            let mark = if *passed { "" } else { ": FAILED" };
+        for Step { name, took, verdict } in &self.done {
+            let mark = match verdict {
+                Verdict::Passed => "",
+                Verdict::Skipped => ": SKIPPED",
+                Verdict::Failed | Verdict::Misused => ": FAILED",
+            };
             writeln!(f, "{}  {name}{mark}", seconds(*took))?;
         }
         Ok(())
@@ -91,6 +109,15 @@ mod tests {
         steps.done[0].took = Duration::from_millis(41_250);
         steps.done[1].took = Duration::from_millis(990);
         assert_eq!(steps.to_string(), "   41.25 s  build\n    0.99 s  mind: FAILED\n");
+    }
+
+    #[test]
+    fn a_skipped_step_is_named_and_fails_nothing() {
+        let mut steps = Steps::begin();
+        steps.take("claude", || Ok(Verdict::Skipped)).unwrap();
+        assert!(steps.passed());
+        steps.done[0].took = Duration::ZERO;
+        assert_eq!(steps.to_string(), "    0.00 s  claude: SKIPPED\n");
     }
 
     #[test]

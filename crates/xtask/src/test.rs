@@ -1,15 +1,17 @@
 //! `cargo xtask test`: everything that is tested, in suites whose times are printed at the end: the
-//! build, each crate, the documents' examples, worlds, tidy. One failed suite does not hide the next.
+//! build, each crate, the documents' examples, worlds, deny, tidy. One failed suite does not hide the next.
 
 mod examples;
 mod runner;
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use self::runner::{Runner, Suite};
 use crate::Verdict;
 use crate::bubblewrap;
 use crate::claude;
+use crate::deny;
 use crate::mcp;
 use crate::shell::{cargo, succeeds};
 use crate::sim;
@@ -19,10 +21,10 @@ use crate::tidy::{self, Tree};
 /// What is built and tested: all crates, with the binary that can be told where to die.
 const EVERYTHING: [&str; 3] = ["--workspace", "--features", "arbiter/die-at"];
 
-/// Whether the repository's own checks are a suite of this run.
+/// Whether the repository's own checks, deny and tidy, are suites of this run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tidy {
-    Check,
+pub enum Checks {
+    Run,
     Skip,
 }
 
@@ -31,13 +33,13 @@ pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
         Some((dashes, rest)) if dashes == "--" => rest,
         Some(_) | None => args,
     };
-    // Whoever selects tests by name is at work on them; the gate will ask for tidiness.
-    let tidy = if selection.is_empty() { Tidy::Check } else { Tidy::Skip };
-    suites(root, selection, tidy).map(Verdict::of)
+    // Who selects tests by name is at work on them; the gate will ask for the rest.
+    let checks = if selection.is_empty() { Checks::Run } else { Checks::Skip };
+    suites(root, selection, checks).map(Verdict::of)
 }
 
 /// Runs the suites, prints their times, and tells whether all passed.
-pub fn suites(root: &Path, selection: &[String], tidy: Tidy) -> anyhow::Result<bool> {
+pub fn suites(root: &Path, selection: &[String], checks: Checks) -> anyhow::Result<bool> {
     let mut steps = Steps::begin();
     let runner = Runner::find(root);
     let built = steps.take(format!("build, for {runner}"), || runner.build(root, selection))?;
@@ -46,32 +48,17 @@ pub fn suites(root: &Path, selection: &[String], tidy: Tidy) -> anyhow::Result<b
         return Ok(false);
     };
 
-    steps.take(format!("claude {}", claude::VERSION), || Ok(claude::install(root)))?;
-    steps.take(format!("mcp {} for Python", mcp::VERSION), || Ok(mcp::install(root)))?;
-    let mut path = None;
-    steps.take("bubblewrap", || {
-        let (found, may_go_on) = bubblewrap::install(root);
-        path = found;
-        Ok(may_go_on)
-    })?;
+    let path = install_tools(root, &mut steps)?;
     let tests: usize = suites.iter().map(|suite| suite.tests).sum();
     for suite in suites.iter().filter(|suite| suite.tests > 0) {
         steps.take(title(suite), || runner.run(root, suite, selection, path.as_deref()))?;
     }
-    if selection.is_empty() && has_examples(root)? {
-        let mut examples = cargo(root);
-        examples.arg("test").args(EVERYTHING).arg("--doc");
-        steps.take("examples in documentation", || succeeds(&mut examples))?;
-    }
     if selection.is_empty() {
-        let mut ordered = cargo(root);
-        ordered.args(["test", "-p", "mind", "--features", "preserve-order", "--test", "it", "canonical"]);
-        steps.take("digests, with maps that keep their order", || succeeds(&mut ordered))?;
-        steps.take(format!("sim worlds, {} seeds", sim::SEEDS_IN_TESTS), || sim::suite(root))?;
+        run_the_rest(root, &mut steps)?;
     }
-    match tidy {
-        Tidy::Check => _ = steps.take("tidy", || tidy::is_tidy(root))?,
-        Tidy::Skip => (),
+    match checks {
+        Checks::Run => run_checks(root, &mut steps)?,
+        Checks::Skip => (),
     }
 
     // A misspelt name must not look like success.
@@ -85,6 +72,41 @@ pub fn suites(root: &Path, selection: &[String], tidy: Tidy) -> anyhow::Result<b
     let (total, tests) = (seconds(steps.total()), count(tests));
     println!("\n{steps}{total}  total, {tests}: {verdict}");
     Ok(passed)
+}
+
+/// Installs the real programs that tests need; gives the `PATH` for tests if that must be another one.
+fn install_tools(root: &Path, steps: &mut Steps) -> anyhow::Result<Option<OsString>> {
+    steps.take(format!("claude {}", claude::VERSION), || Ok(claude::install(root)))?;
+    steps.take(format!("mcp {} for Python", mcp::VERSION), || Ok(mcp::install(root)))?;
+    let mut path = None;
+    steps.take("bubblewrap", || {
+        let (found, verdict) = bubblewrap::install(root);
+        path = found;
+        Ok(verdict)
+    })?;
+    Ok(path)
+}
+
+/// What is tested and is no suite of a crate's.
+fn run_the_rest(root: &Path, steps: &mut Steps) -> anyhow::Result<()> {
+    if has_examples(root)? {
+        let mut examples = cargo(root);
+        examples.arg("test").args(EVERYTHING).arg("--doc");
+        steps.take("examples in documentation", || succeeds(&mut examples))?;
+    }
+    let mut ordered = cargo(root);
+    ordered.args(["test", "-p", "mind", "--features", "preserve-order", "--test", "it", "canonical"]);
+    steps.take("digests, with maps that keep their order", || succeeds(&mut ordered))?;
+    steps.take(format!("sim worlds, {} seeds", sim::SEEDS_IN_TESTS), || sim::suite(root))?;
+    Ok(())
+}
+
+/// The repository's own checks.
+fn run_checks(root: &Path, steps: &mut Steps) -> anyhow::Result<()> {
+    steps.take(deny::step(), || Ok(deny::install(root)))?;
+    steps.take("deny: licences, bans, sources", || deny::check(root))?;
+    steps.take("tidy", || tidy::is_tidy(root))?;
+    Ok(())
 }
 
 fn has_examples(root: &Path) -> anyhow::Result<bool> {
