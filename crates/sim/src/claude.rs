@@ -1,38 +1,23 @@
 //! The real `claude`, where it is installed, and a world in which it can do no harm.
 
-use std::env;
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
+
+use crate::real;
 
 /// The version that is tested; `cargo xtask test` installs it.
 pub const VERSION: &str = include_str!("../claude.version").trim_ascii();
 
-/// The real `claude` of the pinned version. Where it is missing, this says so loudly and the test is to end; with
-/// `ARBITER_REQUIRE_REAL=1` the test fails instead.
+/// The real `claude` of the pinned version; without it the test is to end.
 ///
 /// # Panics
 ///
 /// Panics where it is missing and `ARBITER_REQUIRE_REAL=1`.
 pub fn real() -> Option<PathBuf> {
-    let required = env::var_os("ARBITER_REQUIRE_REAL").is_some_and(|value| value == "1");
     let found = find(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
-    // Not by a macro: what those print is caught by the test runner and shown for failures only.
-    or_skip(found, required, &mut io::stderr())
-}
-
-/// Sees to it that nobody overlooks that there is none.
-fn or_skip(found: Option<PathBuf>, required: bool, told: &mut impl Write) -> Option<PathBuf> {
     if found.is_none() {
-        assert!(!required, "claude {VERSION} is not in target/tools/claude, and ARBITER_REQUIRE_REAL=1");
-        let test = thread::current().name().unwrap_or("a test").to_owned();
-        // Whoever cannot be told is not there to be told.
-        _ = writeln!(
-            told,
-            "\n!!! SKIPPED {test}: claude {VERSION} is not in target/tools/claude\n\
-             !!! hint: `cargo xtask test` installs it with npm; ARBITER_REQUIRE_REAL=1 makes this a failure\n",
-        );
+        let why = "it is not in target/tools/claude, where `cargo xtask test` installs it with npm";
+        real::missing(format!("claude {VERSION}"), why);
     }
     found
 }
@@ -93,22 +78,6 @@ mod tests {
             fs::write(modules.join("@anthropic-ai/claude-code/package.json"), package).unwrap();
             assert_eq!(find(root.path()), found, "{version}");
         }
-    }
-
-    #[test]
-    fn without_it_a_test_is_skipped_loudly() {
-        let mut told = Vec::new();
-        assert_eq!(or_skip(Some("claude".into()), true, &mut told), Some("claude".into()));
-        assert!(told.is_empty());
-        assert_eq!(or_skip(None, false, &mut told), None);
-        let told = String::from_utf8(told).unwrap();
-        assert!(told.contains("SKIPPED claude::tests::without_it_a_test_is_skipped_loudly"), "{told}");
-    }
-
-    #[test]
-    #[should_panic(expected = "ARBITER_REQUIRE_REAL=1")]
-    fn where_it_is_required_a_test_fails_without_it() {
-        or_skip(None, true, &mut io::sink());
     }
 
     #[test]

@@ -8,6 +8,7 @@
 pub mod api;
 pub mod claude;
 mod long;
+pub mod real;
 #[cfg(feature = "binary")]
 mod seat;
 #[cfg(feature = "binary")]

@@ -44,8 +44,14 @@ pub fn succeeds(command: &mut Command) -> anyhow::Result<bool> {
 
 /// Takes the standard output while errors and progress stream on; none when the program fails.
 pub fn output(command: &mut Command) -> anyhow::Result<Option<String>> {
+    let (succeeded, said) = said(command)?;
+    Ok(succeeded.then_some(said))
+}
+
+/// Takes the standard output while errors and progress stream on, whether the program succeeds or not.
+pub fn said(command: &mut Command) -> anyhow::Result<(bool, String)> {
     let output = command.stderr(Stdio::inherit()).output().with_context(|| cannot_start(command))?;
-    Ok(output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned()))
+    Ok((output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned()))
 }
 
 /// Asks in silence: is this program there and content?

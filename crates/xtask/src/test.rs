@@ -2,12 +2,17 @@
 //! build, each crate, the documents' examples, worlds, deny, tidy. One failed suite does not hide the next.
 
 mod examples;
+mod report;
 mod runner;
+mod skips;
+mod tally;
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use self::runner::{Runner, Suite};
+use self::skips::SkipFolder;
+use self::tally::Tally;
 use crate::Verdict;
 use crate::bubblewrap;
 use crate::claude;
@@ -38,39 +43,44 @@ pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
     suites(root, selection, checks).map(Verdict::of)
 }
 
-/// Runs the suites, prints their times, and tells whether all passed.
+/// Runs the suites, prints their times and the count of tests, and tells whether all passed.
 pub fn suites(root: &Path, selection: &[String], checks: Checks) -> anyhow::Result<bool> {
-    let mut steps = Steps::begin();
+    let (mut steps, mut tally) = (Steps::begin(), Tally::default());
     let runner = Runner::find(root);
     let built = steps.take(format!("build, for {runner}"), || runner.build(root, selection))?;
     let Some(suites) = built else {
-        println!("\n{steps}test: the build failed");
+        tally.close(&steps);
+        println!("\n{steps}test: the build failed\n\n{tally}");
         return Ok(false);
     };
 
-    let path = install_tools(root, &mut steps)?;
-    let tests: usize = suites.iter().map(|suite| suite.tests).sum();
+    let skips = SkipFolder::new(root)?;
+    let mut environment = vec![skips.variable()];
+    environment.extend(install_tools(root, &mut steps)?.map(|path| ("PATH", path)));
     for suite in suites.iter().filter(|suite| suite.tests > 0) {
-        steps.take(title(suite), || runner.run(root, suite, selection, path.as_deref()))?;
+        steps.take(title(suite), || {
+            let ran = runner.run(root, suite, selection, &environment)?;
+            Ok(tally.add(suite, &ran, &skips.take()?))
+        })?;
     }
     if selection.is_empty() {
         run_the_rest(root, &mut steps)?;
     }
     match checks {
-        Checks::Run => run_checks(root, &mut steps)?,
+        Checks::Run => run_checks(root, &mut steps, &mut tally)?,
         Checks::Skip => (),
     }
 
     // A misspelt name must not look like success.
-    let ran = tests > 0;
+    let ran = suites.iter().any(|suite| suite.tests > 0);
     let passed = steps.passed() && ran;
     let verdict = match (ran, passed) {
         (false, _) => "no test was selected",
         (true, true) => "passed",
         (true, false) => "FAILED",
     };
-    let (total, tests) = (seconds(steps.total()), count(tests));
-    println!("\n{steps}{total}  total, {tests}: {verdict}");
+    tally.close(&steps);
+    println!("\n{steps}{}  total: {verdict}\n\n{}{tally}", seconds(steps.total()), tally.skipped());
     Ok(passed)
 }
 
@@ -102,9 +112,12 @@ fn run_the_rest(root: &Path, steps: &mut Steps) -> anyhow::Result<()> {
 }
 
 /// The repository's own checks.
-fn run_checks(root: &Path, steps: &mut Steps) -> anyhow::Result<()> {
+fn run_checks(root: &Path, steps: &mut Steps, tally: &mut Tally) -> anyhow::Result<()> {
+    const DENY: &str = "deny: licences, bans, sources";
     steps.take(deny::step(), || Ok(deny::install(root)))?;
-    steps.take("deny: licences, bans, sources", || deny::check(root))?;
+    if steps.take(DENY, || deny::check(root))? == Verdict::Skipped {
+        tally.skip(DENY, &format!("{} is missing", deny::step()));
+    }
     steps.take("tidy", || tidy::is_tidy(root))?;
     Ok(())
 }

@@ -11,6 +11,7 @@ use providers::cage::{self, Cage, ClaudeFiles, Ground, Plan, Purpose, Survey};
 use providers::claude::Settings;
 use serde_json::json;
 use sim::api::{Api, Scenario, Step, Voice};
+use sim::real;
 
 const KEY: &str = "sk-a-key-that-opens-nothing";
 const SESSION: &str = "5eed0000-0000-4000-8000-000000000001";
@@ -118,11 +119,11 @@ impl House {
 #[test]
 fn claude_works_in_the_cage_and_sees_no_more_than_it_needs() {
     let survey = cage::survey();
-    for level in [
-        survey.bubblewrap.as_ref().map(|_| Level::Bubblewrap),
-        survey.landlock.as_ref().map(|_| Level::Landlock),
-    ] {
-        let Ok(level) = level else { continue };
+    let levels = real::at_hand([
+        (Level::Bubblewrap, survey.bubblewrap.as_ref().err()),
+        (Level::Landlock, survey.landlock.as_ref().err()),
+    ]);
+    for level in levels {
         let Some(house) = House::new(level, survey.clone()) else { return };
         let home = house.root.join("home");
         let spy = format!(

@@ -1,12 +1,11 @@
-//! A real full disk: a tmpfs of 64 KiB. Needs the right to mount; where that is missing it says so,
-//! or fails if ARBITER_REQUIRE_REAL=1 asks for the real thing.
+//! A real full disk: a tmpfs of 64 KiB. Needs the right to mount.
 
 use std::{fs, path::Path, process::Command};
 
 use journal::{Journal, JournalError};
 use tempfile::TempDir;
 
-use crate::{key, replay};
+use crate::{key, real, replay};
 
 /// A mounted tmpfs; dropping it unmounts, also when a test fails.
 struct SmallDisk {
@@ -25,8 +24,7 @@ impl SmallDisk {
             Ok(output) => String::from_utf8_lossy(&output.stderr).into_owned(),
             Err(error) => error.to_string(),
         };
-        assert_ne!(std::env::var("ARBITER_REQUIRE_REAL").as_deref(), Ok("1"), "cannot mount: {why}");
-        eprintln!("SKIPPED: no tmpfs, so no real full disk: {why}");
+        real::missing("a full disk", format!("no tmpfs can be mounted: {why}"));
         None
     }
 

@@ -8,6 +8,9 @@ mod full_disk;
 mod killed;
 mod laws;
 mod plain;
+#[path = "../../../sim/src/real.rs"]
+#[expect(dead_code, reason = "it serves the tests of several crates")]
+mod real;
 mod seals;
 mod store;
 mod stores;

@@ -2,5 +2,7 @@
 
 mod cage;
 mod claude;
+#[path = "../../../sim/src/real.rs"]
+mod real;
 mod rehearsal;
 mod workshop;

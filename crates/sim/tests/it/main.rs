@@ -1,6 +1,7 @@
-//! Tests of the room that breaks: its worlds, and plays that a world once printed.
+//! Tests of the room that breaks: its worlds, plays that a world once printed, what may be missing.
 
 mod plays;
+mod real;
 mod shrinking;
 mod torture;
 mod worlds;

@@ -3,15 +3,21 @@
 //! crate.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fmt;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde_json::Value;
 
 use super::EVERYTHING;
-use crate::shell::{answers, cargo, output, program, succeeds};
+use super::report::{self, TestReport};
+use crate::shell::{answers, cargo, output, program, said, succeeds};
+
+/// Where nextest tells what became of each test, by `.config/nextest.toml`.
+const REPORT: &str = "target/nextest/default/junit.xml";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Runner {
@@ -29,12 +35,26 @@ pub struct Suite {
     binaries: Vec<Binary>,
 }
 
+/// What became of a suite.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SuiteRun {
+    pub succeeded: bool,
+    pub reports: Vec<TestReport>,
+}
+
 #[derive(Debug, PartialEq, Eq)]
 struct Binary {
     package: String,
     /// Tests run in their crate's folder.
     folder: PathBuf,
     path: PathBuf,
+}
+
+#[cfg(test)]
+impl Suite {
+    pub fn new(package: &str, tests: usize) -> Suite {
+        Suite { package: package.to_owned(), tests, binaries: Vec::new() }
+    }
 }
 
 impl fmt::Display for Runner {
@@ -75,29 +95,37 @@ impl Runner {
         }
     }
 
-    /// Runs one crate's tests, each of them even when one has failed; with another `PATH` if there is one.
+    /// Runs one crate's tests with this in their environment, each of them even when one has failed.
     pub fn run(
         self,
         root: &Path,
         suite: &Suite,
         selection: &[String],
-        path: Option<&OsStr>,
-    ) -> anyhow::Result<bool> {
-        let path = path.map(|path| ("PATH", path));
+        environment: &[(&str, OsString)],
+    ) -> anyhow::Result<SuiteRun> {
+        let environment = environment.iter().cloned();
         match self {
             Runner::Nextest => {
+                let report = root.join(REPORT);
+                forget(&report)?;
                 let mut run = cargo(root);
-                run.envs(path);
+                run.envs(environment);
                 run.args(["nextest", "run"]).args(EVERYTHING).arg("--no-fail-fast");
                 run.args(["--cargo-quiet", "--filterset"]).arg(format!("package(={})", suite.package));
-                succeeds(run.arg("--").args(selection))
+                let succeeded = succeeds(run.arg("--").args(selection))?;
+                let told = fs::read_to_string(&report).unwrap_or_default();
+                Ok(SuiteRun { succeeded, reports: report::of_junit(&told) })
             }
             Runner::Cargo => {
-                let mut passed = true;
+                let mut run = SuiteRun { succeeded: true, reports: Vec::new() };
                 for binary in &suite.binaries {
-                    passed &= succeeds(binary.command().envs(path).args(selection))?;
+                    let mut command = binary.command();
+                    let (succeeded, told) = said(command.envs(environment.clone()).args(selection))?;
+                    print!("{told}");
+                    run.succeeded &= succeeded;
+                    run.reports.extend(report::of_binary(&binary.name(), &told));
                 }
-                Ok(passed)
+                Ok(run)
             }
         }
     }
@@ -109,6 +137,22 @@ impl Binary {
         let mut command = program(&self.folder, &self.path);
         command.env("CARGO_MANIFEST_DIR", &self.folder);
         command
+    }
+
+    /// The name of its target, without the hash that cargo gives it.
+    fn name(&self) -> String {
+        let name = self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        name.rsplit_once('-').map_or_else(|| name.clone(), |(name, _)| name.to_owned())
+    }
+}
+
+/// Removes the report of another run.
+fn forget(report: &Path) -> anyhow::Result<()> {
+    match fs::remove_file(report) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", report.display()))
+        }
+        Ok(()) | Err(_) => Ok(()),
     }
 }
 
@@ -195,11 +239,22 @@ mod tests {
     fn one_failed_binary_fails_the_suite_of_cargo() {
         let passes = |paths: &[&str]| {
             let binaries = paths.iter().map(binary).collect();
-            let suite = Suite { package: "mind".into(), tests: 1, binaries };
-            Runner::Cargo.run(Path::new("."), &suite, &[], None).unwrap()
+            let suite = Suite { binaries, ..Suite::new("mind", 1) };
+            Runner::Cargo.run(Path::new("."), &suite, &[], &[]).unwrap().succeeded
         };
         assert!(passes(&["true", "true"]));
         assert!(!passes(&["false", "true"]));
+    }
+
+    #[test]
+    fn a_test_binary_of_cargo_tells_of_each_test() {
+        let suite =
+            Suite { binaries: vec![binary(std::env::current_exe().unwrap())], ..Suite::new("xtask", 1) };
+        let selection = ["test::runner::tests::a_list_of_another_shape".to_owned()];
+        let ran = Runner::Cargo.run(Path::new("."), &suite, &selection, &[]).unwrap();
+        let test = "test::runner::tests::a_list_of_another_shape_is_an_error".to_owned();
+        let report = TestReport { binary: "xtask".into(), test, passed: true };
+        assert_eq!(ran, SuiteRun { succeeded: true, reports: vec![report] });
     }
 
     #[test]

@@ -1,20 +1,18 @@
 //! The public MCP client for Python.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sim::Theatre;
+use sim::{Theatre, real};
 
 use super::{Agent, BINARY, answer};
 
 /// The version that is tested; `cargo xtask test` installs it.
 const VERSION: &str = include_str!("../mcp.version").trim_ascii();
 
-/// A Python that has the client. Where it is missing, this says so loudly and the test is to end; with
-/// `ARBITER_REQUIRE_REAL=1` it fails instead.
+/// A Python that has the client; without it the test is to end.
 fn python() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/tools/mcp");
     let packages = std::fs::read_dir(folder.join("lib")).into_iter().flatten().flatten();
@@ -23,18 +21,8 @@ fn python() -> Option<PathBuf> {
     if found {
         return Some(folder.join("bin/python"));
     }
-    let required = std::env::var_os("ARBITER_REQUIRE_REAL").is_some_and(|value| value == "1");
-    assert!(
-        !required,
-        "the Python client mcp {VERSION} is not in target/tools/mcp, and ARBITER_REQUIRE_REAL=1"
-    );
-    let test = std::thread::current().name().unwrap_or("a test").to_owned();
-    // Not by a macro: what those print is caught by the test runner and shown for failures only.
-    let _ = writeln!(
-        std::io::stderr(),
-        "\n!!! SKIPPED {test}: the Python client mcp {VERSION} is not in target/tools/mcp\n\
-         !!! hint: `cargo xtask test` installs it with pip; ARBITER_REQUIRE_REAL=1 makes this a failure\n",
-    );
+    let why = "it is not in target/tools/mcp, where `cargo xtask test` installs it with pip";
+    real::missing(format!("the Python client mcp {VERSION}"), why);
     None
 }
 

@@ -1,7 +1,6 @@
 //! A small machine in a folder: a home with secrets, a project, a clone that borrows from it, our own state.
 
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -11,6 +10,8 @@ use std::time::{Duration, Instant};
 use mind::lay::{Lay, Level};
 use providers::cage::{self, Cage, Ground, Plan, Purpose, Survey};
 
+use crate::real;
+
 pub const CAGED: &str = env!("CARGO_BIN_EXE_caged");
 
 /// Every secret of the world begins with it.
@@ -18,25 +19,12 @@ pub const SECRET: &str = "SECRET-WORD";
 
 static SURVEY: LazyLock<Survey> = LazyLock::new(cage::survey);
 
-/// The levels that can be tested here. A missing one is told loudly, and fails with `ARBITER_REQUIRE_REAL=1`.
+/// The levels that can be tested here.
 pub fn levels() -> Vec<Level> {
-    let required = std::env::var_os("ARBITER_REQUIRE_REAL").is_some_and(|value| value == "1");
-    let mut levels = Vec::new();
-    for (level, why) in [
+    real::at_hand([
         (Level::Bubblewrap, SURVEY.bubblewrap.as_ref().err()),
         (Level::Landlock, SURVEY.landlock.as_ref().err()),
-    ] {
-        match why {
-            None => levels.push(level),
-            Some(why) => {
-                assert!(!required, "level {level} does not hold here, and ARBITER_REQUIRE_REAL=1: {why}");
-                // Not by a macro: what those print is caught by the test runner and shown for failures only.
-                let told = format!("\n!!! SKIPPED level {level} of the sandbox's tests: {why}\n");
-                let _ = std::io::stderr().write_all(told.as_bytes());
-            }
-        }
-    }
-    levels
+    ])
 }
 
 /// The same, and the level that holds nothing but the lives.
