@@ -2,21 +2,21 @@
 
 use std::process::ExitCode;
 
-use arbiter::cli::Cli;
+use arbiter::commands::cli::Cli;
 
 fn main() -> ExitCode {
     providers::api::install_tls();
     let cli = match Cli::read() {
         Ok(cli) => cli,
-        Err(error) => return arbiter::cli::refuse(&error),
+        Err(error) => return arbiter::commands::cli::refuse(&error),
     };
     let ended = arbiter::commands::run(cli);
-    arbiter::sound::silence();
-    arbiter::console::lower();
+    arbiter::terminal::sound::silence();
+    arbiter::terminal::console::lower();
     match ended {
         Ok(code) => ExitCode::from(code as u8),
         Err(complaint) => {
-            arbiter::console::remark(&complaint);
+            arbiter::terminal::console::remark(&complaint);
             ExitCode::from(complaint.code as u8)
         }
     }

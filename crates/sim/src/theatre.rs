@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arbiter::chronicle::MissionJournal;
+use arbiter::mission::chronicle::MissionJournal;
 use journal::{FileStore, JournalKey};
 use mind::Entry;
 
@@ -58,7 +58,7 @@ impl Theatre {
 
     /// The key of this world's journals. One is made, if no mission was opened yet.
     pub fn journal_key(&self) -> JournalKey {
-        arbiter::journal_key::make(&self.home().join("journal.key")).expect("a key")
+        arbiter::mission::journal_key::make(&self.home().join("journal.key")).expect("a key")
     }
 
     /// The journal of the mission in `folder`.

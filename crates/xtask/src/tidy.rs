@@ -3,6 +3,7 @@
 
 mod changelog;
 mod files;
+mod folders;
 mod hygiene;
 mod map;
 mod markdown;
@@ -33,6 +34,7 @@ const CHECKS: &[Check] = &[
     Check { run: rows::check, hint: rows::HINT },
     Check { run: topics::check, hint: topics::HINT },
     Check { run: files::check, hint: files::HINT },
+    Check { run: folders::check, hint: folders::HINT },
     Check { run: hygiene::check, hint: hygiene::HINT },
     Check { run: changelog::check, hint: changelog::HINT },
     Check { run: readme::check, hint: readme::HINT },

@@ -4,12 +4,13 @@ use mind::conductor::Agent;
 use mind::conductor::agent::{Part, Richness, Target, Tools};
 use serde_json::{Value, json};
 
-use crate::agents::{Agents, Origin};
 use crate::complaint::{Code, Complaint};
-use crate::config::show_duration;
-use crate::papers::Papers;
-use crate::trust::Standing;
-use crate::{console, limits};
+use crate::limits;
+use crate::project::agents::{Agents, Origin};
+use crate::project::config::show_duration;
+use crate::project::papers::Papers;
+use crate::project::trust::Standing;
+use crate::terminal::console;
 use tui::narrate::Ink;
 use tui::near::nearest;
 

@@ -13,11 +13,12 @@ use tui::theme::Theme;
 use tui::typed::{self, Typed};
 
 use crate::complaint::{Code, Complaint};
-use crate::home::MissionPlaces;
-use crate::port::{self, FolderPort, MissionPort};
-use crate::presence::HumanPresence;
-use crate::screen::{self, Showing};
-use crate::{console, stage};
+use crate::mission::port::{self, FolderPort, MissionPort};
+use crate::mission::stage;
+use crate::project::home::MissionPlaces;
+use crate::terminal::console;
+use crate::terminal::presence::HumanPresence;
+use crate::terminal::screen::{self, Showing};
 
 use super::desk::refuse_agents;
 use super::{Desk, discard, run};
@@ -87,7 +88,7 @@ pub(super) fn watch(
             .hint("--plain prints lines instead")
     })?;
     runtime.block_on(async move {
-        crate::signals::watch_screen(&shown.news);
+        crate::terminal::signals::watch_screen(&shown.news);
         match shown.closed.await {
             Ok(Ok(())) => Ok(Code::Done),
             Ok(Err(error)) => Err(stage::refuse(&error, &folder)),

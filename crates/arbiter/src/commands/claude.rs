@@ -5,7 +5,7 @@ use providers::claude::program::{self, Missing};
 use providers::claude::{Options, Routing};
 
 use crate::complaint::{Code, Complaint};
-use crate::config::Config;
+use crate::project::config::Config;
 
 /// The provider's name.
 pub const NAME: &str = "claude";

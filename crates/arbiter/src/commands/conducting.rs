@@ -8,14 +8,15 @@ use mind::conductor::limits::DECISION_TOKENS_DEFAULT;
 use mind::conductor::{Agent, Conducting, Decider, Keeping, Limits, Note};
 use providers::api;
 
-use crate::agents::{Agents, Sheets, Sources};
-use crate::cli::{RunArgs, Way};
+use crate::commands::cli::{RunArgs, Way};
 use crate::complaint::{Code, Complaint};
-use crate::config::{AGENT_DEFAULT, Api, ApiKind, Config};
-use crate::hands::conducting::{AskApi, Means, Shelf};
-use crate::memory::Notes;
-use crate::papers::Papers;
-use crate::{console, limits};
+use crate::limits;
+use crate::mission::hands::conducting::{AskApi, Means, Shelf};
+use crate::project::agents::{Agents, Sheets, Sources};
+use crate::project::config::{AGENT_DEFAULT, Api, ApiKind, Config};
+use crate::project::memory::Notes;
+use crate::project::papers::Papers;
+use crate::terminal::console;
 
 use super::Desk;
 use super::desk::PROVIDERS;

@@ -9,7 +9,7 @@ mod walk;
 use mind::charter::Way;
 use mind::{MissionId, State};
 
-use crate::cli::DecideCommand;
+use crate::commands::cli::DecideCommand;
 use crate::complaint::{Code, Complaint};
 
 use super::Desk;

@@ -7,14 +7,15 @@ use mind::policy::Policy;
 use providers::claude::Routing;
 use providers::{rehearsal, workshop};
 
-use crate::cli::{DemoArgs, Way};
+use crate::commands::cli::{DemoArgs, Way};
 use crate::complaint::{Code, Complaint};
-use crate::config::CHECK_LIMIT_DEFAULT;
-use crate::ground::Ground;
-use crate::hold::{self, Terms};
-use crate::opening::{self, NewMission};
-use crate::stage::Means;
-use crate::{clock, home, terminal};
+use crate::mission::ground::Ground;
+use crate::mission::hold::{self, Terms};
+use crate::mission::opening::{self, NewMission};
+use crate::mission::stage::Means;
+use crate::project::config::CHECK_LIMIT_DEFAULT;
+use crate::project::home;
+use crate::{clock, terminal};
 
 use super::conducting::Parts;
 use super::{Desk, conducting, run};

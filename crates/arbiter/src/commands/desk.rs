@@ -9,18 +9,19 @@ use mind::conductor::Agent;
 use providers::workshop::WorkshopError;
 use tui::theme::Theme;
 
-use crate::agents::{Agents, Shelf, Sources, read_folder};
 use crate::complaint::{Code, Complaint};
-use crate::config::{Config, ConfigErrors, Terms};
-use crate::home::{self, HomeError, MissionPlaces, Places, Project};
-use crate::manners::Manners;
-use crate::papers::Papers;
-use crate::port::{FolderPort, LetterError};
-use crate::registry::{Registry, RegistryError};
-use crate::scroll::ScrollError;
-use crate::sound::Sound;
-use crate::trust::{TrustBook, TrustError};
-use crate::{journal_key, screen};
+use crate::mission::journal_key;
+use crate::mission::port::{FolderPort, LetterError};
+use crate::project::agents::{Agents, Shelf, Sources, read_folder};
+use crate::project::config::{Config, ConfigErrors, Terms};
+use crate::project::home::{self, HomeError, MissionPlaces, Places, Project};
+use crate::project::papers::Papers;
+use crate::project::registry::{Registry, RegistryError};
+use crate::project::scroll::ScrollError;
+use crate::project::trust::{TrustBook, TrustError};
+use crate::terminal::manners::Manners;
+use crate::terminal::screen;
+use crate::terminal::sound::Sound;
 
 /// The providers this version has.
 pub const PROVIDERS: [&str; 2] = ["claude", "rehearsal"];

@@ -9,14 +9,16 @@ use mind::lay::Level;
 use providers::cage::Cage;
 use providers::workshop::{self, Salvage};
 
-use crate::chronicle::{Chronicle, ChronicleError};
-use crate::cli::DiscardArgs;
+use crate::commands::cli::DiscardArgs;
 use crate::complaint::{Code, Complaint};
-use crate::ground::Ground;
-use crate::hold::{self, Terms};
-use crate::home::{self, MissionPlaces};
-use crate::port::MissionPort as _;
-use crate::{console, stage, terminal};
+use crate::mission::chronicle::{Chronicle, ChronicleError};
+use crate::mission::ground::Ground;
+use crate::mission::hold::{self, Terms};
+use crate::mission::port::MissionPort as _;
+use crate::mission::stage;
+use crate::project::home::{self, MissionPlaces};
+use crate::terminal;
+use crate::terminal::console;
 
 use super::{Desk, desk, ground_finding, leftovers, resume, run};
 

@@ -10,10 +10,10 @@ use providers::claude::program::{self, Login};
 use providers::{api, cage};
 
 use crate::complaint::{Code, Complaint};
-use crate::config::{self, Config, SandboxLevel};
-use crate::console;
-use crate::papers::Papers;
-use crate::sound;
+use crate::project::config::{self, Config, SandboxLevel};
+use crate::project::papers::Papers;
+use crate::terminal::console;
+use crate::terminal::sound;
 
 use super::desk::PROVIDERS;
 use super::{Desk, claude, conducting, trust};

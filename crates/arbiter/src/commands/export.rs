@@ -11,10 +11,11 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::cli::ExportArgs;
+use crate::commands::cli::ExportArgs;
 use crate::complaint::{Code, Complaint};
-use crate::port::MissionPort as _;
-use crate::{console, stage};
+use crate::mission::port::MissionPort as _;
+use crate::mission::stage;
+use crate::terminal::console;
 
 use self::account::Account;
 use super::Desk;

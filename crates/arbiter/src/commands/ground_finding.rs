@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use mind::MissionId;
 use providers::workshop::{self, Base, WorkshopError, size};
 
-use crate::cli::{Dirty, RunArgs};
+use crate::commands::cli::{Dirty, RunArgs};
 use crate::complaint::{Code, Complaint};
-use crate::ground::Ground;
-use crate::{console, home, limits, terminal};
+use crate::mission::ground::Ground;
+use crate::project::home;
+use crate::terminal::console;
+use crate::{limits, terminal};
 
 use super::Desk;
 

@@ -10,8 +10,10 @@ use mind::effect::DocketEffect;
 use mind::petition::PetitionId;
 use mind::{Effect, State};
 
-use crate::home::MissionPlaces;
-use crate::{clock, console, stage};
+use crate::clock;
+use crate::mission::stage;
+use crate::project::home::MissionPlaces;
+use crate::terminal::console;
 
 use super::Desk;
 

@@ -6,8 +6,10 @@ use std::io::{self, IsTerminal};
 use doors::mcp::{Mcp, Surroundings};
 
 use super::{docket, run};
+use crate::clock;
 use crate::complaint::{Code, Complaint};
-use crate::{clock, console, home};
+use crate::project::home;
+use crate::terminal::console;
 
 /// Serves until the client goes.
 pub fn serve() -> Result<Code, Complaint> {

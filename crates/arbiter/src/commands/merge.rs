@@ -9,11 +9,13 @@ use mind::talk::Proof;
 use mind::{MissionId, State};
 use providers::workshop::{self, Merge, Merged, Work, WorkshopError};
 
-use crate::cli::MergeArgs;
+use crate::commands::cli::MergeArgs;
 use crate::complaint::{Code, Complaint};
-use crate::ground::Ground;
-use crate::port::MissionPort as _;
-use crate::{console, home, stage};
+use crate::mission::ground::Ground;
+use crate::mission::port::MissionPort as _;
+use crate::mission::stage;
+use crate::project::home;
+use crate::terminal::console;
 
 use super::{Desk, desk, discard, missions, resume, run};
 

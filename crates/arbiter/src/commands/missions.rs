@@ -11,11 +11,14 @@ use mind::talk::{Proof, Verdict};
 use mind::{MissionId, State, Timestamp};
 use serde_json::{Value, json};
 
+use crate::clock;
 use crate::complaint::{Code, Complaint};
-use crate::home::{MissionPlaces, Project};
-use crate::port::{self, MissionPort as _};
-use crate::registry::{self, Presence};
-use crate::{clock, console, scroll, stage};
+use crate::mission::port::{self, MissionPort as _};
+use crate::mission::stage;
+use crate::project::home::{MissionPlaces, Project};
+use crate::project::registry::{self, Presence};
+use crate::project::scroll;
+use crate::terminal::console;
 use tui::{narrate, podium};
 
 use super::{Desk, conducted};

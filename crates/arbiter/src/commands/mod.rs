@@ -1,8 +1,10 @@
-//! What each command does. This file only routes; `Desk` holds what every command needs.
+//! What a person types (`cli`) and what each command does. This file only routes; `Desk` holds what every command
+//! needs.
 
 mod agents;
 mod attach;
 mod claude;
+pub mod cli;
 mod conducted;
 mod conducting;
 mod decide;
@@ -17,6 +19,7 @@ mod leftovers;
 mod mcp;
 mod merge;
 mod missions;
+pub mod moment;
 mod replay;
 mod resume;
 mod run;
@@ -28,7 +31,7 @@ pub use desk::Desk;
 
 use clap::CommandFactory;
 
-use crate::cli::{AgentsCommand, Cli, Command, ConfigCommand, ResumeArgs, RunArgs};
+use crate::commands::cli::{AgentsCommand, Cli, Command, ConfigCommand, ResumeArgs, RunArgs};
 use crate::complaint::{Code, Complaint};
 
 /// Runs what was typed.

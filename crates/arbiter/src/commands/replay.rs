@@ -7,14 +7,16 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use mind::{State, Timestamp};
 
-use crate::chronicle::{ChronicleError, Tail};
-use crate::cli::ReplayArgs;
+use crate::commands::cli::ReplayArgs;
+use crate::commands::moment::{Extent, Moment, Place};
 use crate::complaint::{Code, Complaint};
-use crate::moment::{Extent, Moment, Place};
-use crate::port::{FolderPort, MissionPort};
-use crate::presence::HumanPresence;
-use crate::screen::Showing;
-use crate::{clock, console, stage, terminal};
+use crate::mission::chronicle::{ChronicleError, Tail};
+use crate::mission::port::{FolderPort, MissionPort};
+use crate::mission::stage;
+use crate::terminal::console;
+use crate::terminal::presence::HumanPresence;
+use crate::terminal::screen::Showing;
+use crate::{clock, terminal};
 use tui::narrate::{Ink, Line, narrate};
 use tui::sight::Seat;
 

@@ -8,14 +8,16 @@ use mind::{MissionId, State};
 use providers::api;
 use tui::narrate::{self, Ink};
 
-use crate::cli::ResumeArgs;
+use crate::commands::cli::ResumeArgs;
 use crate::complaint::{Code, Complaint};
-use crate::config::Config;
-use crate::hold::{self, Terms};
-use crate::home::MissionPlaces;
-use crate::port::MissionPort as _;
-use crate::stage::{self, Audience, Means};
-use crate::{clock, console, hands, limits, port, terminal};
+use crate::mission::hold::{self, Terms};
+use crate::mission::port::MissionPort as _;
+use crate::mission::stage::{self, Audience, Means};
+use crate::mission::{hands, port};
+use crate::project::config::Config;
+use crate::project::home::MissionPlaces;
+use crate::terminal::console;
+use crate::{clock, limits, terminal};
 
 use super::run::{OPEN, audience, docket_of, perform, raise, runtime};
 use super::{Desk, claude, conducting, discard, leftovers, trust};

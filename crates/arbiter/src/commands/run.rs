@@ -16,16 +16,18 @@ use tui::manner::Manner;
 use tui::narrate::Ink;
 use tui::theme::Theme;
 
-use crate::cli::{RunArgs, Way};
+use crate::commands::cli::{RunArgs, Way};
 use crate::complaint::{Code, Complaint};
-use crate::config::{self, Config, Headless};
-use crate::console::Style;
-use crate::ground::Pace;
-use crate::hold::Terms;
-use crate::opening::{self, NewMission};
-use crate::papers::Papers;
-use crate::stage::{self, Audience, Means};
-use crate::{clock, console, home, limits, screen, scroll, signals, terminal};
+use crate::mission::ground::Pace;
+use crate::mission::hold::Terms;
+use crate::mission::opening::{self, NewMission};
+use crate::mission::stage::{self, Audience, Means};
+use crate::project::config::{self, Config, Headless};
+use crate::project::papers::Papers;
+use crate::project::{home, scroll};
+use crate::terminal::console::Style;
+use crate::terminal::{console, screen, signals};
+use crate::{clock, limits, terminal};
 
 use super::conducting::Parts;
 use super::ground_finding::Site;

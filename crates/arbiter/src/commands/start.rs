@@ -1,7 +1,5 @@
 //! `arbiter` alone: the ceremony, unless it is unwanted; a person chooses the requirements, and a mission begins.
 
-mod ceremony;
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,21 +7,21 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
 use clap::CommandFactory;
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{Event, KeyEventKind};
 use ignore::gitignore::GitignoreBuilder;
 use tui::offer::{self, Answer, Offer};
 use tui::picker::{Choice, Picker, Shelf};
 use tui::terminal::Glass;
 use tui::theme::Theme;
 
-use crate::cli::{Cli, RunArgs};
+use crate::commands::cli::{Cli, RunArgs};
 use crate::complaint::{Code, Complaint};
-use crate::files::{self, Kind};
-use crate::screen::{self, Keys, News};
-use crate::{console, signals};
+use crate::project::files::{self, Kind};
+use crate::terminal::ceremony::Before;
+use crate::terminal::screen::{self, Keys, News, is_suspend};
+use crate::terminal::{console, signals};
 
 use super::{Desk, claude, run};
-use ceremony::Before;
 
 /// What `.gitignore` is offered to say.
 const IGNORED: &str = ".arbiter/";
@@ -238,10 +236,6 @@ impl Choosing {
     }
 }
 
-fn is_suspend(key: KeyEvent) -> bool {
-    key.code == KeyCode::Char('z') && key.modifiers.contains(KeyModifiers::CONTROL)
-}
-
 /// Whether git would show the missions of this project as files of its own.
 fn is_seen_by_git(root: &Path) -> bool {
     // Once there was a mission, the folder says itself what of it is not for git.
@@ -266,6 +260,6 @@ pub(super) fn ignore_missions(root: &Path) {
     let file = fs::OpenOptions::new().append(true).create(true).open(&path);
     let written = file.and_then(|mut file| file.write_all(format!("{apart}{IGNORED}\n").as_bytes()));
     if let Err(error) = written {
-        crate::console::remark(format!("note: {} could not be written: {error}", path.display()));
+        crate::terminal::console::remark(format!("note: {} could not be written: {error}", path.display()));
     }
 }

@@ -9,10 +9,11 @@ use mind::event::HumanAction;
 use mind::policy::GrantScope;
 use mind::{PermissionId, State};
 
-use crate::cli::{GrantScopeArg, MissionAction};
+use crate::commands::cli::{GrantScopeArg, MissionAction};
 use crate::complaint::{Code, Complaint};
-use crate::port::{FolderPort, MissionPort, SayError, SayReceipt};
-use crate::{console, stage};
+use crate::mission::port::{FolderPort, MissionPort, SayError, SayReceipt};
+use crate::mission::stage;
+use crate::terminal::console;
 use tui::{agents, answers};
 
 use super::desk::refuse_agents;

@@ -2,12 +2,13 @@
 
 use std::io::BufRead as _;
 
-use crate::cli::TrustArgs;
+use crate::commands::cli::TrustArgs;
 use crate::complaint::{Code, Complaint};
-use crate::config::{Config, Loosening};
-use crate::papers::Papers;
-use crate::trust::Standing;
-use crate::{clock, console, terminal};
+use crate::project::config::{Config, Loosening};
+use crate::project::papers::Papers;
+use crate::project::trust::Standing;
+use crate::terminal::console;
+use crate::{clock, terminal};
 use tui::narrate::Ink;
 
 use super::Desk;

@@ -4,9 +4,9 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use arbiter::agents::{Agents, Origin, Shelf, Sources, read_folder};
-use arbiter::papers::Papers;
-use arbiter::trust::TrustBook;
+use arbiter::project::agents::{Agents, Origin, Shelf, Sources, read_folder};
+use arbiter::project::papers::Papers;
+use arbiter::project::trust::TrustBook;
 use insta::assert_snapshot;
 use mind::Timestamp;
 use mind::conductor::Agent;

@@ -12,9 +12,9 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use arbiter::config::{Config, ConfigError, ConfigErrors, Origin, Terms};
-use arbiter::papers::Papers;
-use arbiter::trust::Standing;
+use arbiter::project::config::{Config, ConfigError, ConfigErrors, Origin, Terms};
+use arbiter::project::papers::Papers;
+use arbiter::project::trust::Standing;
 use mind::Timestamp;
 use tempfile::TempDir;
 

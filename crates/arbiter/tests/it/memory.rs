@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arbiter::memory::Notes;
+use arbiter::project::memory::Notes;
 use insta::assert_snapshot;
 use mind::conductor::Note;
 use mind::conductor::memory::Importance;

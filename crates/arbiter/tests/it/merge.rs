@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
-use arbiter::chronicle::Chronicle;
+use arbiter::mission::chronicle::Chronicle;
 use sim::{Ran, Theatre};
 
 use crate::mission::{

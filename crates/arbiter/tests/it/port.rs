@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use arbiter::chronicle::{Chronicle, MissionJournal};
-use arbiter::home::MissionPlaces;
-use arbiter::house::Picture;
-use arbiter::port::socket::{self, Connection, Served, Sources};
-use arbiter::port::wire::ToFollower;
-use arbiter::port::{FolderPort, MissionPort, Moved};
+use arbiter::mission::chronicle::{Chronicle, MissionJournal};
+use arbiter::mission::house::Picture;
+use arbiter::mission::port::socket::{self, Connection, Served, Sources};
+use arbiter::mission::port::wire::ToFollower;
+use arbiter::mission::port::{FolderPort, MissionPort, Moved};
+use arbiter::project::home::MissionPlaces;
 use journal::{FileStore, JournalKey, LogStore};
 use mind::{SessionId, State};
 use providers::live::Tails;

@@ -10,8 +10,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arbiter::home::{self, HomeError, Places, Project};
-use arbiter::registry::{Entry, Presence, Registry, RegistryError};
+use arbiter::project::home::{self, HomeError, Places, Project};
+use arbiter::project::registry::{Entry, Presence, Registry, RegistryError};
 use jiff::tz::TimeZone;
 use mind::id::{MissionId, Timestamp};
 use tempfile::TempDir;

@@ -6,9 +6,9 @@ use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use arbiter::ground::{Ground, Pace};
-use arbiter::hold::Terms;
-use arbiter::home::Places;
+use arbiter::mission::ground::{Ground, Pace};
+use arbiter::mission::hold::Terms;
+use arbiter::project::home::Places;
 use mind::MissionId;
 use mind::lay::Level;
 use providers::cage::{self, Purpose};

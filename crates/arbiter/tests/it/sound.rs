@@ -7,7 +7,7 @@ mod window;
 
 use std::time::Duration;
 
-use arbiter::sound::Limits;
+use arbiter::terminal::sound::Limits;
 use tui::sound::Effect;
 
 use self::hall::Hall;

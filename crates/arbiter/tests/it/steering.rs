@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::process::{Child, ChildStdin};
 
-use arbiter::chronicle::Chronicle;
+use arbiter::mission::chronicle::Chronicle;
 use mind::actor::{Actor, Door};
 use mind::fact::{MissionFact, TalkFact};
 use mind::talk::Speaker;

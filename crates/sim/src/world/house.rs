@@ -36,7 +36,7 @@ enum End {
 }
 
 impl World {
-    /// Opens the mission: the journal with its first fact, durably, as `arbiter::opening` does.
+    /// Opens the mission: the journal with its first fact, durably, as `arbiter::mission::opening` does.
     pub(super) fn open(&mut self, charter: mind::Charter) {
         let mission = charter.mission.to_string();
         let journal = Journal::create_on(Box::new(self.disk.clone()), &mission, &super::journal_key());

@@ -1,33 +1,33 @@
-//! There is one way to a mission: the port (`arbiter/port`). Whatever else would read a journal, write into an inbox or
-//! send a person's words to a loop is told; the few places that are the port's own ground stand in one list.
+//! There is one way to a mission: the port (`arbiter/mission/port`). Whatever else would read a journal, write into an
+//! inbox or send a person's words to a loop is told; the few places that are the port's own ground stand in one list.
 
 use super::{Problem, Tree};
 
-pub const HINT: &str = "reach a mission through `arbiter/port`: `MissionPort`, `FolderPort`, `Desk::port`; \
+pub const HINT: &str = "reach a mission through `arbiter/mission/port`: `MissionPort`, `FolderPort`, `Desk::port`; \
                         what has to be below the port stands in the list of `tidy/ways.rs` with its reason";
 
 /// The port itself may do all of it.
-const PORT: &str = "crates/arbiter/src/port/";
+const PORT: &str = "crates/arbiter/src/mission/port/";
 /// The rooms that reach missions. The others know no journal; tests and simulations stand outside of the house.
 const ROOMS: [&str; 3] = ["crates/arbiter/src/", "crates/doors/src/", "crates/tui/src/"];
 
 /// The journal as the mind reads it, and any past of it: what the port hands out.
 const READERS: &[&str] = &[
-    "crates/arbiter/src/chronicle.rs",
-    "crates/arbiter/src/watching/feed.rs",
-    "crates/arbiter/src/watching/walk.rs",
+    "crates/arbiter/src/mission/chronicle.rs",
+    "crates/arbiter/src/terminal/watching/feed.rs",
+    "crates/arbiter/src/terminal/watching/walk.rs",
 ];
 /// What runs a mission or discards one holds its journal for writing.
 const WRITERS: &[&str] = &[
-    "crates/arbiter/src/stage.rs",
-    "crates/arbiter/src/opening.rs",
+    "crates/arbiter/src/mission/stage.rs",
+    "crates/arbiter/src/mission/opening.rs",
     "crates/arbiter/src/commands/discard.rs",
 ];
 /// A letter that has become a fact is taken away by an effect.
-const EFFECTS: &[&str] = &["crates/arbiter/src/hands/disk.rs"];
+const EFFECTS: &[&str] = &["crates/arbiter/src/mission/hands/disk.rs"];
 
 /// A new mission's folders are made.
-const FOLDERS: &[&str] = &["crates/arbiter/src/home.rs"];
+const FOLDERS: &[&str] = &["crates/arbiter/src/project/home.rs"];
 
 /// A way to a mission's inbox or journal, and who may go it besides the port.
 const WAYS: &[(&str, &[&str])] = &[
@@ -94,8 +94,8 @@ mod tests {
     #[test]
     fn the_port_tests_and_comments_may_name_them() {
         let text = "events.send(Event::Human(event))\n";
-        assert_eq!(problems("crates/arbiter/src/port/local.rs", text), [""; 0]);
-        assert_eq!(problems("crates/arbiter/src/hands/tests.rs", text), [""; 0]);
+        assert_eq!(problems("crates/arbiter/src/mission/port/local.rs", text), [""; 0]);
+        assert_eq!(problems("crates/arbiter/src/mission/hands/tests.rs", text), [""; 0]);
         assert_eq!(problems("crates/sim/src/world.rs", text), [""; 0]);
         assert_eq!(problems("crates/tui/src/a.rs", "/// As `Tail::open` does.\nfn a() {}\n"), [""; 0]);
         let inner = format!("fn a() {{}}\n\n#[cfg(test)]\nmod tests {{\n    {text}}}\n");

@@ -7,9 +7,10 @@ use mind::conductor::replay::{Again, Difference, redecide};
 use mind::conductor::{Call, Decision, Source};
 use serde_json::json;
 
-use crate::cli::RedecideArgs;
+use crate::commands::cli::RedecideArgs;
 use crate::complaint::{Code, Complaint};
-use crate::{console, stage};
+use crate::mission::stage;
+use crate::terminal::console;
 
 use super::walk::walk;
 use super::{Desk, not_conducted, policy};

@@ -5,9 +5,9 @@ use std::path::Path;
 use mind::conductor::replay::Policy;
 use serde_json::Value;
 
+use crate::commands::moment::offset_ms;
 use crate::complaint::{Code, Complaint};
-use crate::config::read_file;
-use crate::moment::offset_ms;
+use crate::project::config::read_file;
 
 /// The keys that a policy has, for whoever wrote another.
 const HINT: &str = "a policy has limits (maxIterations, maxFailures, deadline, budgetUsd, budgetTokens), \

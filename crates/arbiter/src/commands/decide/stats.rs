@@ -10,8 +10,9 @@ use mind::conductor::{Call, Podium, Source};
 use serde_json::{Value, json};
 
 use crate::complaint::{Code, Complaint};
-use crate::port::MissionPort as _;
-use crate::{console, stage};
+use crate::mission::port::MissionPort as _;
+use crate::mission::stage;
+use crate::terminal::console;
 
 use super::{Desk, not_conducted};
 

@@ -4,8 +4,8 @@ use mind::conductor::ConductorFact;
 use mind::conductor::record::Record;
 use mind::{Entry, Fact, State, Timestamp};
 
-use crate::chronicle::ChronicleError;
-use crate::port::{FolderPort, MissionPort as _};
+use crate::mission::chronicle::ChronicleError;
+use crate::mission::port::{FolderPort, MissionPort as _};
 
 /// A decision, and what it was made of.
 pub struct Made<'a> {

@@ -11,12 +11,12 @@ use serde_json::Value;
 use tui::narrate::Ink;
 
 use super::{Clerk, agent, by_person, look, now, person, refusal, say, signs, tell};
-use crate::cli::AnswerArgs;
+use crate::commands::cli::AnswerArgs;
 use crate::complaint::{Code, Complaint};
-use crate::console;
-use crate::home::{self, Project};
-use crate::port::{FolderPort, MissionPort as _};
-use crate::registry::Registry;
+use crate::mission::port::{FolderPort, MissionPort as _};
+use crate::project::home::{self, Project};
+use crate::project::registry::Registry;
+use crate::terminal::console;
 
 /// What else was wished with an answer.
 #[derive(Debug, Clone, Copy)]
@@ -221,7 +221,7 @@ fn asleep(clerk: &Clerk, petition: &Petition) -> Option<MissionId> {
     let id = home::parse_mission_id(petition.mission.as_deref()?).ok()?;
     let entry = Registry::new(clerk.places.registry()).find(&id).ok()??.ok()?;
     let places = Project { root: entry.project }.mission(&id);
-    let port = FolderPort::at(places, crate::journal_key::journals(&clerk.places).ok()?);
+    let port = FolderPort::at(places, crate::mission::journal_key::journals(&clerk.places).ok()?);
     let rests = !port.is_running() && port.state().ok()?.ended.is_none();
     rests.then_some(id)
 }

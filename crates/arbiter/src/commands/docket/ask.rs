@@ -12,9 +12,11 @@ use serde_json::json;
 
 use super::draft::{self, Asked, Defaults};
 use super::{Clerk, agent, by_person, editor, refusal, say, session, signs, wait};
-use crate::cli::AskArgs;
+use crate::commands::cli::AskArgs;
 use crate::complaint::{Code, Complaint};
-use crate::{console, home, limits, terminal};
+use crate::project::home;
+use crate::terminal::console;
+use crate::{limits, terminal};
 
 /// Asks.
 pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<Code, Complaint> {

@@ -11,7 +11,8 @@ use tui::narrate::Ink;
 use super::super::ground_finding;
 use super::{Clerk, now, person, say, signs, tell};
 use crate::complaint::{Code, Complaint};
-use crate::{clock, console, terminal};
+use crate::terminal::console;
+use crate::{clock, terminal};
 
 /// Prints the ledger.
 pub fn print(clerk: &Clerk, petition: Option<&str>, as_json: bool) -> Result<Code, Complaint> {

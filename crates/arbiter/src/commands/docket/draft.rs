@@ -9,8 +9,8 @@ use mind::Timestamp;
 use mind::petition::{Decision, Draft, DraftDecision, Petition, PetitionId, fields};
 use serde_json::{Map, Value, json};
 
-use crate::cli::AskArgs;
-use crate::moment;
+use crate::commands::cli::AskArgs;
+use crate::commands::moment;
 
 /// The longest part of a question that becomes an id.
 const SLUG_CHARS_MAX: usize = 30;

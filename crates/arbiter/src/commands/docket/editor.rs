@@ -6,9 +6,9 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::cli::AskArgs;
+use crate::commands::cli::AskArgs;
 use crate::complaint::{Code, Complaint};
-use crate::home;
+use crate::project::home;
 
 const INTRODUCTION: &str = "\
 <!-- Write what you want to ask below and save it; leave it as it is, or empty, to ask nothing.

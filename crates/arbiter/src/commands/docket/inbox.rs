@@ -10,7 +10,7 @@ use super::sitting::{self, Left, read_line};
 use super::{Clerk, now, person, say, signs, tell};
 use crate::commands::run;
 use crate::complaint::{Code, Complaint};
-use crate::{console, signals};
+use crate::terminal::{console, signals};
 
 /// Lists what waits, or answers it.
 pub fn inbox(clerk: &Clerk, id: Option<&str>, list: bool, as_json: bool) -> Result<Code, Complaint> {

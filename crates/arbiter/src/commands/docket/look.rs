@@ -5,7 +5,7 @@ use tui::narrate::Ink;
 
 use super::{Clerk, now, refusal, say, signs, tell};
 use crate::complaint::{Code, Complaint};
-use crate::console;
+use crate::terminal::console;
 
 /// Says where a petition stands.
 pub fn status(clerk: &Clerk, id: Option<&str>, tag: Option<&str>, as_json: bool) -> Result<Code, Complaint> {

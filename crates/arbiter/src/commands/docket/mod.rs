@@ -22,13 +22,14 @@ use mind::Timestamp;
 use mind::actor::{Actor, Door};
 use serde_json::{Value, json};
 
-use crate::cli::{AuditCommand, DocketCommand};
+use crate::commands::cli::{AuditCommand, DocketCommand};
 use crate::complaint::{Code, Complaint};
-use crate::config::{Config, Terms};
-use crate::home::Places;
-use crate::papers::Papers;
-use crate::trust::Standing;
-use crate::{clock, console, terminal};
+use crate::project::config::{Config, Terms};
+use crate::project::home::Places;
+use crate::project::papers::Papers;
+use crate::project::trust::Standing;
+use crate::terminal::console;
+use crate::{clock, terminal};
 
 pub(super) use draft::when;
 

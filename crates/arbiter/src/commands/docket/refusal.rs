@@ -8,7 +8,7 @@ use tui::near::nearest;
 
 use super::tell;
 use crate::complaint::{Code, Complaint};
-use crate::home;
+use crate::project::home;
 
 /// How many ids a hint names.
 const SHOWN_MAX: usize = 10;

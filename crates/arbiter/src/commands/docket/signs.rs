@@ -8,7 +8,7 @@ use tui::narrate::Line;
 use tui::terminal::Claims;
 use tui::theme::Signs;
 
-use crate::console;
+use crate::terminal::console;
 
 static ASCII: LazyLock<bool> = LazyLock::new(|| {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());

@@ -13,7 +13,7 @@ use tui::text::wrap::folded;
 use super::marks::{Marks, Typed};
 use super::{Clerk, act, now, refusal, signs, tell};
 use crate::complaint::Complaint;
-use crate::console;
+use crate::terminal::console;
 
 /// How a sitting ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

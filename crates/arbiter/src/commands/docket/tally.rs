@@ -9,8 +9,9 @@ use tui::narrate::{Ink, Line};
 
 use super::stats::{self, Case, Stats, Times};
 use super::{Clerk, now, say, signs, tell};
+use crate::clock;
 use crate::complaint::{Code, Complaint};
-use crate::{clock, console};
+use crate::terminal::console;
 
 /// Prints how long answers take.
 pub fn print(clerk: &Clerk, as_json: bool) -> Result<Code, Complaint> {

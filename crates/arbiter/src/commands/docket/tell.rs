@@ -10,7 +10,8 @@ use tui::text::clean::clean;
 use tui::text::wrap::{cut as fitted, folded, width};
 
 use super::marks::Marks;
-use crate::{clock, console};
+use crate::clock;
+use crate::terminal::console;
 
 /// How much of a text a single line shows, in signs.
 const LINE_CHARS_MAX: usize = 200;

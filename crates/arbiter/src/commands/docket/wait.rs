@@ -12,7 +12,7 @@ use tui::narrate::Ink;
 use super::{Clerk, look, now, refusal, say, signs, tell};
 use crate::commands::run;
 use crate::complaint::{Code, Complaint};
-use crate::{console, signals};
+use crate::terminal::{console, signals};
 
 /// Waits for a petition's end.
 pub fn wait(clerk: &Clerk, id: &str, timeout: Option<Duration>, as_json: bool) -> Result<Code, Complaint> {

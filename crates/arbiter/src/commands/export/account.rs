@@ -13,8 +13,8 @@ use mind::session::{QueuedMessage, Section};
 use mind::talk::{Receipt, Speaker, Verdict};
 use mind::{Entry, Fact, GateId, MessageId, PermissionId, SessionId, State, Timestamp};
 
-use crate::chronicle::ChronicleError;
-use crate::port::{FolderPort, MissionPort as _};
+use crate::mission::chronicle::ChronicleError;
+use crate::mission::port::{FolderPort, MissionPort as _};
 use tui::narrate::{self, Ink, narrate};
 
 /// A gauge is told again when it has moved by this many points.

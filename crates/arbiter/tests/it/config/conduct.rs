@@ -1,7 +1,7 @@
 //! Who decides, limits, the first agent, notes: as people write them, and whose word counts.
 
-use arbiter::config::{Api, ApiKind};
-use arbiter::trust::Standing;
+use arbiter::project::config::{Api, ApiKind};
+use arbiter::project::trust::Standing;
 use mind::conductor::Keeping;
 
 use super::Desk;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use arbiter::config::{Headless, Origin};
+use arbiter::project::config::{Headless, Origin};
 
 use super::Desk;
 

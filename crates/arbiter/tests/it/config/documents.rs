@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use arbiter::config::{keys, schema};
+use arbiter::project::config::{keys, schema};
 use serde_json::{Value as Json, json};
 
 use super::Desk;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use arbiter::config::SandboxLevel;
-use arbiter::trust::Standing;
+use arbiter::project::config::SandboxLevel;
+use arbiter::project::trust::Standing;
 use mind::policy::{Mode, Policy};
 
 use super::Desk;

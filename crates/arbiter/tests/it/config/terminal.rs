@@ -1,7 +1,7 @@
 //! What a person wants of the terminal: their own word, and nobody else's.
 
-use arbiter::config::{Ceremony, Origin};
-use arbiter::sound::Wanted;
+use arbiter::project::config::{Ceremony, Origin};
+use arbiter::terminal::sound::Wanted;
 use tui::manner::Motion;
 
 use super::Desk;

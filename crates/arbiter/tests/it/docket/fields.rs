@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
 
-use arbiter::cli::Cli;
+use arbiter::commands::cli::Cli;
 use clap::CommandFactory as _;
 use mind::petition::{Draft, tools};
 use serde_json::{Value, json};

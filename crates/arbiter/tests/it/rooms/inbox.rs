@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use arbiter::port::inbox::{self, Arrival, Letter, LetterError, Malformed};
+use arbiter::mission::port::inbox::{self, Arrival, Letter, LetterError, Malformed};
 use mind::actor::{Actor, Door};
 use mind::event::{HumanAction, HumanEvent};
 use mind::id::Timestamp;

@@ -5,8 +5,8 @@ use std::io;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use arbiter::papers::Papers;
-use arbiter::scroll::{self, ScrollError};
+use arbiter::project::papers::Papers;
+use arbiter::project::scroll::{self, ScrollError};
 use mind::limits::{RULES_BYTES_MAX, SCROLL_BYTES_MAX};
 
 use super::folder;

@@ -6,7 +6,7 @@ use std::fs;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use arbiter::sound::{Limits, silence};
+use arbiter::terminal::sound::{Limits, silence};
 use tui::sound::Effect;
 
 use super::hall::Hall;

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use arbiter::sound::{Limits, Setting, Sound};
+use arbiter::terminal::sound::{Limits, Setting, Sound};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 pub struct Hall {
@@ -38,7 +38,7 @@ impl Hall {
     /// This folder, or where a player is in it, one with all the rest of it.
     #[cfg(target_os = "linux")]
     fn without_players(&self, number: usize, folder: PathBuf) -> PathBuf {
-        let players: Vec<PathBuf> = arbiter::sound::players::find(folder.as_os_str())
+        let players: Vec<PathBuf> = arbiter::terminal::sound::players::find(folder.as_os_str())
             .iter()
             .map(|player| player.program().to_path_buf())
             .collect();

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use arbiter::chronicle::{Chronicle, ChronicleError, MissionJournal};
-use arbiter::watching::feed::Feed;
+use arbiter::mission::chronicle::{Chronicle, ChronicleError, MissionJournal};
+use arbiter::terminal::watching::feed::Feed;
 use journal::{FileStore, Journal, JournalError, JournalKey};
 use mind::play::Stage;
 use mind::{Entry, State, Timestamp};

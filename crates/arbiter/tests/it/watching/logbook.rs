@@ -5,8 +5,10 @@ use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-use arbiter::watching::limits::{BACKLOG_BYTES_MAX, RECORD_BYTES_MAX, RECORDS_BYTES_MAX, RECORDS_MAX};
-use arbiter::watching::logbook::Books;
+use arbiter::terminal::watching::limits::{
+    BACKLOG_BYTES_MAX, RECORD_BYTES_MAX, RECORDS_BYTES_MAX, RECORDS_MAX,
+};
+use arbiter::terminal::watching::logbook::Books;
 use mind::{SessionId, Timestamp};
 use tempfile::TempDir;
 use tui::sight::{Direction, Record};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arbiter::chronicle::{Chronicle, MissionJournal};
+use arbiter::mission::chronicle::{Chronicle, MissionJournal};
 use journal::{FileStore, JournalKey};
 use mind::Entry;
 use sim::LongMission;

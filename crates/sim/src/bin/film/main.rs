@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use arbiter::chronicle::Chronicle;
+use arbiter::mission::chronicle::Chronicle;
 use sim::{Theatre, Window};
 
 /// Columns and rows: wide enough for the scene beside the conversation, and small enough to be read in a document.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use arbiter::chronicle::{Chronicle, MissionJournal};
+use arbiter::mission::chronicle::{Chronicle, MissionJournal};
 use mind::State;
 use providers::rehearsal;
 use sim::{LongMission, Theatre};

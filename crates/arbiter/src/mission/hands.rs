@@ -1,0 +1,344 @@
+//! The hands perform effects: each goes to the room that can do it. They never wait: what takes time runs beside the
+//! loop and comes back as an event, and what cannot be handed over becomes an event too.
+
+pub mod cages;
+pub mod clone_view;
+pub mod conducting;
+pub mod disk;
+pub mod disk_delay;
+mod spawn;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mind::effect::{ConductorEffect, DocketEffect, MissionEffect, SessionCommand, WorkspaceEffect};
+use mind::event::WorkshopEvent;
+use mind::lay::Level;
+use mind::policy::Policy;
+use mind::{Address, AgentEvent, Effect, Event, GateId, SessionId, State};
+use providers::cage::Site;
+use providers::live::Tails;
+use providers::workshop::{self, MissionClone, Stand, WorkshopError};
+use providers::{api, claude, rehearsal};
+use tokio::sync::{Mutex, mpsc, watch};
+use tokio::task::{AbortHandle, JoinSet};
+
+use crate::limits;
+use crate::mission::bridge::Bridge;
+use crate::mission::ground::Ground;
+use crate::mission::{last_session, receipts};
+use cages::Cages;
+use clone_view::CloneView;
+use disk::{DiskQueue, DiskThread, DiskWrite};
+use spawn::Session;
+
+/// The provider whose processes are held.
+const CLAUDE: &str = "claude";
+
+/// What the hands work with.
+pub struct Hands {
+    /// The mission's own folder.
+    pub folder: PathBuf,
+    /// Where the code comes from and where it is worked on.
+    pub ground: Ground,
+    /// How rehearsal sessions are started.
+    pub rehearsal: rehearsal::Options,
+    /// How sessions of Claude Code are started; none if it is not on this machine.
+    pub claude: Option<claude::Options>,
+    /// How models are spoken to directly; none if nobody set that up.
+    pub api: Option<api::Options>,
+    /// What runs, what asks.
+    pub policy: Policy,
+    /// What holds agents, checks and git.
+    pub hold: Arc<Site>,
+    /// The sandboxes of sessions and of git, once the clone stands.
+    pub cages: Arc<Cages>,
+    /// The clone as it was last seen.
+    pub clone_view: Arc<CloneView>,
+    /// Small writes, in order.
+    pub disk: DiskQueue,
+    /// The thread that makes them.
+    pub disk_thread: DiskThread,
+    /// The way back into the loop.
+    pub events: mpsc::Sender<Event>,
+    /// What the sessions are saying right now, for screens; no part of the state.
+    pub live: Tails,
+    /// The way to the docket.
+    pub bridge: Bridge,
+    /// The sessions that live, by number.
+    pub sessions: BTreeMap<SessionId, Session>,
+    /// What runs beside the loop.
+    pub errands: JoinSet<()>,
+    /// Who waits for whom.
+    pub turns: Turns,
+    /// What a conducted mission needs besides.
+    pub conducting: conducting::Means,
+}
+
+/// Keeps apart what must not happen at once.
+#[derive(Debug)]
+pub struct Turns {
+    mission: Arc<str>,
+    /// How many processes are still on their way out: until then nobody else may work in the clone or judge it.
+    leaving: watch::Sender<usize>,
+    /// Two fetches into the source would fight for the lock of the same ref.
+    fetching: Arc<Mutex<()>>,
+    /// One check at a time stands in the proof folder.
+    proving: Arc<Mutex<()>>,
+    checks: BTreeMap<GateId, AbortHandle>,
+}
+
+impl Turns {
+    /// Ends what an earlier house of this mission left running; then ours may begin.
+    pub fn begin(mission: &str) -> Turns {
+        workshop::strike_leftovers(mission);
+        Turns {
+            mission: Arc::from(mission),
+            leaving: watch::Sender::new(0),
+            fetching: Arc::default(),
+            proving: Arc::default(),
+            checks: BTreeMap::new(),
+        }
+    }
+}
+
+impl Hands {
+    /// Performs one effect.
+    pub fn perform(&mut self, effect: Effect, state: &State) {
+        while self.errands.try_join_next().is_some() {}
+        match effect {
+            Effect::Spawn(spawn) => {
+                self.spawn(spawn);
+                self.disk.write(DiskWrite::LastSession(last_session::line(state)));
+            }
+            Effect::Session(address, SessionCommand::End) => self.see_off(address.session),
+            Effect::Session(address, command) => self.command(address, command),
+            Effect::Workspace(effect) => self.work(effect, state),
+            Effect::Docket(petition, DocketEffect::Push { draft }) => self.bridge.push(petition, draft),
+            Effect::Docket(petition, DocketEffect::Withdraw { why }) => self.bridge.withdraw(petition, why),
+            Effect::Conductor(effect) => self.assist(effect),
+            Effect::Mission(MissionEffect::RemoveFromInbox { inbox_id }) => {
+                self.disk.write(DiskWrite::Discard(inbox_id));
+            }
+            Effect::Mission(MissionEffect::Note { text }) => self.disk.note(text),
+            // The loop itself leaves.
+            Effect::Mission(MissionEffect::Leave(_)) => {}
+        }
+    }
+
+    fn work(&mut self, effect: WorkspaceEffect, state: &State) {
+        match effect {
+            WorkspaceEffect::PrepareClone => self.settle(state),
+            WorkspaceEffect::Survey { gate } => self.survey(gate),
+            WorkspaceEffect::Check { gate, index, argv, limit_ms, commit } => {
+                self.check(gate, index, argv, Duration::from_millis(limit_ms), commit);
+            }
+            WorkspaceEffect::FetchBack => self.fetch_back(),
+            WorkspaceEffect::Bring { gate, .. } => self.bring(gate),
+            WorkspaceEffect::Abandon { gate } => {
+                // Dropped, a check ends its command and every descendant.
+                if let Some(check) = self.turns.checks.remove(&gate) {
+                    check.abort();
+                }
+            }
+        }
+    }
+
+    fn assist(&mut self, effect: ConductorEffect) {
+        match effect {
+            ConductorEffect::CallModel { number, attempt, question } => {
+                self.decide(number, attempt, question);
+            }
+            ConductorEffect::DropCall { number } => self.dismiss(number),
+            ConductorEffect::PrepareRun { run } => self.prepare(run),
+            ConductorEffect::InspectRun { run, before } => self.inspect(run, before),
+            ConductorEffect::Remember { note } => self.remember(note),
+        }
+    }
+
+    /// Ends every session and every check, and waits for what still runs, within a bound.
+    pub async fn farewell(mut self) {
+        // A mission that goes on later runs it again.
+        self.turns.checks.values().for_each(AbortHandle::abort);
+        self.conducting.asked.values().for_each(|(_, call)| call.abort());
+        let mut ends = JoinSet::new();
+        for (_, session) in std::mem::take(&mut self.sessions) {
+            ends.spawn(session.end());
+        }
+        let all = async {
+            while ends.join_next().await.is_some() {}
+            while self.errands.join_next().await.is_some() {}
+            self.bridge.close().await;
+            drop((self.disk, self.clone_view));
+            self.disk_thread.finish().await;
+        };
+        let _ = tokio::time::timeout(limits::FAREWELL, all).await;
+    }
+
+    fn command(&mut self, address: Address, command: SessionCommand) {
+        let session = self.sessions.get(&address.session);
+        let handed = match session.filter(|session| session.incarnation == address.incarnation) {
+            Some(session) => session.command(command).map_err(|refused| refused.to_string()),
+            None => Err("its process was never started".to_owned()),
+        };
+        if let Err(why) = handed {
+            let why = Arc::from(format!("{address} cannot be reached: {why}"));
+            self.tell(Event::Agent(address, AgentEvent::Lost { why }));
+        }
+    }
+
+    /// Ends a session. Its process takes a moment to go; whoever must not meet it waits for that.
+    fn see_off(&mut self, session: SessionId) {
+        if let Some(session) = self.sessions.remove(&session) {
+            let leaving = Leaving::count(&self.turns.leaving);
+            self.errands.spawn(async move {
+                session.end().await;
+                drop(leaving);
+            });
+        }
+    }
+
+    fn settle(&mut self, state: &State) {
+        let Some(charter) = state.charter.clone() else { return };
+        let (ground, clone_view) = (self.ground.clone(), Arc::clone(&self.clone_view));
+        let events = self.events.clone();
+        self.errands.spawn(async move {
+            let mission = charter.mission.to_string();
+            let settled = async {
+                let clone = workshop::prepare(&ground.source, &ground.base, &ground.clone, &mission).await?;
+                workshop::put_scroll(&clone.folder, &charter.scroll.text).await?;
+                Ok::<MissionClone, WorkshopError>(clone)
+            };
+            let event = match settled.await {
+                Ok(clone) => WorkshopEvent::Settled {
+                    folder: Arc::from(clone.folder.display().to_string()),
+                    base: Arc::from(ground.base.as_str()),
+                    branch: Arc::from(clone.branch.as_str()),
+                },
+                Err(error) => WorkshopEvent::Broken { why: explain(&error) },
+            };
+            let stands = matches!(event, WorkshopEvent::Settled { .. });
+            let _ = events.send(Event::Workshop(event)).await;
+            if stands {
+                // Nobody works in it yet: what is seen now serves the first who rests without having worked.
+                clone_view.is_brought(&ground.base);
+                let _ = clone_view.look().await;
+            }
+        });
+    }
+
+    fn survey(&mut self, gate: GateId) {
+        let clone_view = Arc::clone(&self.clone_view);
+        self.judge(gate, async move {
+            let tree = clone_view.look().await?;
+            Ok(WorkshopEvent::Surveyed { gate, tree })
+        });
+    }
+
+    fn bring(&mut self, gate: GateId) {
+        let (ground, mission) = (self.ground.clone(), Arc::clone(&self.turns.mission));
+        let (fetching, clone_view) = (Arc::clone(&self.turns.fetching), Arc::clone(&self.clone_view));
+        self.judge(gate, async move {
+            let _turn = fetching.lock().await;
+            let cage = clone_view.cage().await?;
+            let commit = workshop::fetch_back(&ground.source, &ground.clone, &mission, cage.as_ref()).await?;
+            clone_view.is_brought(&commit);
+            Ok(WorkshopEvent::Brought { gate, commit: Arc::from(commit) })
+        });
+    }
+
+    fn check(&mut self, gate: GateId, index: u32, argv: Vec<String>, limit: Duration, commit: Arc<str>) {
+        let stand = Stand {
+            source: self.ground.source.clone(),
+            folder: workshop::proof_folder(&self.ground.clone),
+            mission: self.turns.mission.to_string(),
+            commit: commit.to_string(),
+            site: (self.hold.level != Level::Off).then(|| Arc::clone(&self.hold)),
+        };
+        let proving = Arc::clone(&self.turns.proving);
+        let check = self.judge(gate, async move {
+            let _turn = proving.lock().await;
+            let receipt = receipts::run(&stand, argv, limit).await?;
+            Ok(WorkshopEvent::Checked { gate, index, receipt })
+        });
+        self.turns.checks.retain(|_, check| !check.is_finished());
+        self.turns.checks.insert(gate, check);
+    }
+
+    /// Does a part of what a claim needs, when nobody works in the clone any more. What fails speaks against the claim
+    /// and not against the mission.
+    fn judge(
+        &mut self,
+        gate: GateId,
+        part: impl Future<Output = Result<WorkshopEvent, WorkshopError>> + Send + 'static,
+    ) -> AbortHandle {
+        let mut leaving = self.turns.leaving.subscribe();
+        let events = self.events.clone();
+        self.errands.spawn(async move {
+            let _ = leaving.wait_for(|leaving| *leaving == 0).await;
+            let event =
+                part.await.unwrap_or_else(|error| WorkshopEvent::Unfit { gate, why: explain(&error) });
+            let _ = events.send(Event::Workshop(event)).await;
+        })
+    }
+
+    /// In passing; losing this once does no harm: the next turn's end brings the work over as well.
+    fn fetch_back(&mut self) {
+        let (ground, mission) = (self.ground.clone(), Arc::clone(&self.turns.mission));
+        let (fetching, clone_view) = (Arc::clone(&self.turns.fetching), Arc::clone(&self.clone_view));
+        let disk = self.disk.clone();
+        self.errands.spawn(async move {
+            let _turn = fetching.lock().await;
+            let brought = async {
+                if !clone_view.is_ahead().await? {
+                    return Ok::<(), WorkshopError>(());
+                }
+                let cage = clone_view.cage().await?;
+                let commit =
+                    workshop::fetch_back(&ground.source, &ground.clone, &mission, cage.as_ref()).await?;
+                clone_view.is_brought(&commit);
+                Ok(())
+            };
+            if let Err(error) = brought.await {
+                disk.note(format!("the work could not be fetched back: {error}"));
+            }
+        });
+    }
+
+    /// In the order of telling, as long as the inbox has room: the first word about a lost session says why.
+    fn tell(&mut self, event: Event) {
+        if let Err(mpsc::error::TrySendError::Full(event)) = self.events.try_send(event) {
+            let events = self.events.clone();
+            self.errands.spawn(async move {
+                let _ = events.send(event).await;
+            });
+        }
+    }
+}
+
+/// Counts one who is on the way out, until it is dropped.
+struct Leaving(watch::Sender<usize>);
+
+impl Leaving {
+    fn count(leaving: &watch::Sender<usize>) -> Leaving {
+        leaving.send_modify(|count| *count += 1);
+        Leaving(leaving.clone())
+    }
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        self.0.send_modify(|count| *count -= 1);
+    }
+}
+
+fn explain(error: &WorkshopError) -> Arc<str> {
+    let hint = error.hint().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
+    let source = std::error::Error::source(error).map(|s| format!(": {s}")).unwrap_or_default();
+    Arc::from(format!("{error}{source}{hint}"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+//! The mission's clone as it was last seen. A look costs a process and a session waits for it, so one look serves all who
+//! ask, until somebody may have changed something: a tool that ran, a process that was ended at work, or a trace of
+//! another hand. A claim never trusts it: its survey looks anew.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use mind::session::Tree;
+use providers::cage::Cage;
+use providers::workshop::{self, WorkshopError};
+
+use super::cages::Cages;
+use crate::mission::receipts;
+
+/// What shows, without git, that a hand was in the clone.
+type Traces = Vec<Option<(u64, u64, i64, i64)>>;
+
+/// The clone as it was last seen.
+pub struct CloneView {
+    folder: PathBuf,
+    cages: Arc<Cages>,
+    /// How often something may have changed.
+    changes: AtomicU64,
+    seen: Mutex<Option<Seen>>,
+    /// The commit that stands in the source, as far as we know.
+    brought: Mutex<Option<Arc<str>>>,
+}
+
+struct Seen {
+    tree: Tree,
+    changes: u64,
+    traces: Option<Traces>,
+}
+
+impl CloneView {
+    /// A clone that nobody has looked at.
+    pub fn new(folder: PathBuf, cages: Arc<Cages>) -> CloneView {
+        let (seen, brought) = (Mutex::default(), Mutex::default());
+        CloneView { folder, cages, changes: AtomicU64::new(0), seen, brought }
+    }
+
+    /// From now on the clone may be another.
+    pub fn may_have_changed(&self) {
+        self.changes.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Looks at the clone.
+    pub async fn look(&self) -> Result<Tree, WorkshopError> {
+        // Taken before the look: what changes meanwhile is seen by the next one.
+        let changes = self.changes.load(Ordering::SeqCst);
+        let traces = self.traces().await;
+        let cage = self.cage().await?;
+        let tree = receipts::tree(workshop::look_from(&self.folder, cage.as_ref()).await?);
+        *lock(&self.seen) = Some(Seen { tree: tree.clone(), changes, traces });
+        Ok(tree)
+    }
+
+    /// The clone as it is: as it was last seen, if nothing can have changed since.
+    pub async fn tree(&self) -> Result<Tree, WorkshopError> {
+        let seen =
+            lock(&self.seen).as_ref().map(|seen| (seen.tree.clone(), seen.changes, seen.traces.clone()));
+        if let Some((tree, changes, before)) = seen
+            && changes == self.changes.load(Ordering::SeqCst)
+            && before.is_some()
+            && before == self.traces().await
+        {
+            return Ok(tree);
+        }
+        self.look().await
+    }
+
+    /// The traces as they are now, from a thread that may wait for the disk; none where it broke.
+    async fn traces(&self) -> Option<Traces> {
+        let (folder, delay) = (self.folder.clone(), self.cages.delay.clone());
+        let seen = tokio::task::spawn_blocking(move || {
+            delay.wait();
+            traces(&folder)
+        });
+        seen.await.ok()
+    }
+
+    /// This commit stands in the source.
+    pub fn is_brought(&self, commit: &str) {
+        *lock(&self.brought) = Some(Arc::from(commit));
+    }
+
+    /// Whether the clone's commit is not in the source yet.
+    pub async fn is_ahead(&self) -> Result<bool, WorkshopError> {
+        let tree = self.tree().await?;
+        Ok(lock(&self.brought).as_ref() != Some(&tree.commit))
+    }
+
+    /// Where git looks at it.
+    pub async fn cage(&self) -> Result<Option<Arc<Cage>>, WorkshopError> {
+        self.cages.git().await.map_err(|why| WorkshopError::Unheld { why })
+    }
+}
+
+fn traces(folder: &Path) -> Traces {
+    let places = ["", ".git", ".git/HEAD", ".git/index", ".git/logs/HEAD"];
+    let stamp = |place: &&str| {
+        let found = std::fs::symlink_metadata(folder.join(place)).ok()?;
+        Some((found.ino(), found.len(), found.ctime(), found.ctime_nsec()))
+    };
+    places.iter().map(stamp).collect()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

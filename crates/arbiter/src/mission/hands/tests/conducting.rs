@@ -1,0 +1,214 @@
+//! What a conducted mission asks of the hands, over a real repository.
+
+use mind::conductor::record::{Answer, AnswerEnd, Question};
+use mind::conductor::{ConductorEvent, Note};
+use mind::effect::{ConductorEffect, Effect, SessionCommand};
+use mind::session::Tree;
+use serde_json::json;
+
+use super::*;
+use crate::mission::hands::conducting::Shelf;
+
+async fn told(inbox: &mut mpsc::Receiver<Event>) -> ConductorEvent {
+    match timeout(Duration::from_secs(20), inbox.recv()).await {
+        Ok(Some(Event::Conductor(event))) => event,
+        other => panic!("no event of the conductor: {other:?}"),
+    }
+}
+
+fn decide(provider: &str, number: u32, attempt: u32) -> Effect {
+    let question = Question {
+        provider: provider.into(),
+        model: None,
+        max_tokens: 100,
+        temperature_milli: None,
+        system: "decide".into(),
+        prompt: "Evaluate iteration 4".into(),
+        schema: Arc::new(json!({"type": "object"})),
+    };
+    Effect::Conductor(ConductorEffect::CallModel { number, attempt, question: Arc::new(question) })
+}
+
+fn script(hands: &mut Hands, decisions: &str) {
+    let path = hands.folder.join("rehearsal.yaml");
+    let text =
+        format!("rehearsal: 1\ntitle: t\nscroll: s\nagents: {{developer: []}}\ndecisions:\n{decisions}");
+    std::fs::write(&path, text).unwrap();
+    hands.rehearsal.script = path;
+}
+
+async fn answer(inbox: &mut mpsc::Receiver<Event>) -> (u32, u32, Answer) {
+    match told(inbox).await {
+        ConductorEvent::Answered { number, attempt, answer } => (number, attempt, answer),
+        other @ (ConductorEvent::Prepared { .. } | ConductorEvent::Inspected { .. }) => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn the_script_decides_by_number_asking_and_words() {
+    let (_folder, mut hands, mut inbox) = hands("hands-decide").await;
+    script(
+        &mut hands,
+        "  - { number: 1, attempt: 1, text: 'hm', spent: {input: 7, output: 2} }\n  \
+         - { number: 1, says: {type: CONTINUE, reason: go} }\n  \
+         - { number: 2, fail: transient, why: busy }\n  \
+         - { number: 3, text: '{\"type', cut: true }\n  \
+         - { about: iteration 9, fail: refused }\n  \
+         - { about: iteration 4, says: {type: COMPLETE, summary: done} }\n",
+    );
+    let mut ask = async |number, attempt| {
+        hands.perform(decide("rehearsal", number, attempt), &State::default());
+        let (told, again, answer) = answer(&mut inbox).await;
+        assert_eq!((told, again), (number, attempt));
+        answer
+    };
+    let first = ask(1, 1).await;
+    assert_eq!(first.end, AnswerEnd::Said { output: None, text: "hm".into(), cut: false });
+    assert_eq!(first.tokens.unwrap().total, 9);
+    let output = Some(json!({"type": "CONTINUE", "reason": "go"}));
+    assert_eq!(ask(1, 2).await.end, AnswerEnd::Said { output, text: "".into(), cut: false });
+    assert_eq!(ask(2, 1).await.end, AnswerEnd::Unavailable { why: "busy".into(), until: None });
+    assert_eq!(ask(3, 1).await.end, AnswerEnd::Said { output: None, text: "{\"type".into(), cut: true });
+    let AnswerEnd::Said { output: Some(output), .. } = ask(8, 1).await.end else { panic!("it says") };
+    assert_eq!(output["type"], "COMPLETE");
+}
+
+#[tokio::test]
+async fn whoever_cannot_decide_is_named_and_refuses() {
+    let (_folder, mut hands, mut inbox) = hands("hands-refuse").await;
+    for (number, provider, word) in [
+        (1, "claude", "Claude Code was not found"),
+        (2, "api", "no API is set up"),
+        (3, "nobody", "there is no provider \"nobody\""),
+        (4, "rehearsal", "cannot read rehearsal"),
+    ] {
+        hands.perform(decide(provider, number, 1), &State::default());
+        let (told, _, answer) = answer(&mut inbox).await;
+        let AnswerEnd::Refused { why } = answer.end else { panic!("{answer:?}") };
+        assert!(told == number && why.contains(word), "{why}");
+    }
+}
+
+#[tokio::test]
+async fn the_api_is_asked_once_and_dismissed_at_once() {
+    let (_folder, mut hands, mut inbox) = hands("hands-api").await;
+    let (asked, mut heard) = mpsc::unbounded_channel();
+    hands.conducting.api = Some(Arc::new(move |question| {
+        let (asked, keep) = (asked.clone(), mpsc::channel::<()>(1));
+        asked.send((question, keep.1)).unwrap();
+        Box::pin(async move {
+            let answer = std::future::pending().await;
+            drop(keep.0);
+            answer
+        })
+    }));
+    for _ in 0..2 {
+        hands.perform(decide("api", 1, 1), &State::default());
+    }
+    let (question, mut first) = heard.recv().await.unwrap();
+    assert_eq!(&*question.prompt, "Evaluate iteration 4");
+    assert!(heard.try_recv().is_err(), "the same question is asked once");
+    hands.perform(decide("api", 1, 2), &State::default());
+    assert!(timeout(Duration::from_secs(5), first.recv()).await.unwrap().is_none(), "the first call is over");
+    let (_, mut second) = heard.recv().await.unwrap();
+    hands.perform(Effect::Conductor(ConductorEffect::DropCall { number: 1 }), &State::default());
+    assert!(timeout(Duration::from_secs(5), second.recv()).await.unwrap().is_none(), "and so is the second");
+    hands.perform(decide("api", 2, 1), &State::default());
+    let (_, mut third) = heard.recv().await.unwrap();
+    timeout(Duration::from_secs(4), hands.farewell()).await.expect("nobody waits for a model");
+    assert!(third.recv().await.is_none());
+    assert!(inbox.recv().await.is_none(), "nothing was answered");
+}
+
+#[tokio::test]
+async fn a_run_is_prepared_with_what_changed_on_the_shelf() {
+    let (_folder, mut hands, mut inbox) = hands("hands-prepare").await;
+    let note = Note {
+        title: "The build".into(),
+        when_to_use: None,
+        tags: Vec::new(),
+        importance: Default::default(),
+        discovered_at: None,
+        discovered_by: None,
+        text: "make".into(),
+    };
+    let kept = Arc::new(std::sync::Mutex::new(Vec::<Note>::new()));
+    let (agents, notes, keep) = (Arc::clone(&kept), Arc::clone(&kept), Arc::clone(&kept));
+    let mut looks = 0;
+    hands.conducting.shelf = Arc::new(std::sync::Mutex::new(Shelf {
+        agents: Some(Box::new(move || {
+            looks += 1;
+            drop(agents.lock().unwrap());
+            match looks {
+                1 => Some(Ok(Vec::new())),
+                2 => Some(Err(vec!["a.md, line 3: unknown key".into()])),
+                _ => None,
+            }
+        })),
+        notes: Some(Box::new(move || Some(notes.lock().unwrap().clone()))),
+        keep: Some(Box::new(move |note| {
+            keep.lock().unwrap().push(note.clone());
+            Err(std::io::Error::other("the disk is full"))
+        })),
+    }));
+    // The loop does not wait for a shelf that somebody else looks at.
+    let shelf = Arc::clone(&hands.conducting.shelf);
+    let looking = shelf.lock().unwrap();
+    hands.perform(
+        Effect::Conductor(ConductorEffect::Remember { note: Arc::new(note.clone()) }),
+        &State::default(),
+    );
+    drop(looking);
+    while hands.errands.join_next().await.is_some() {}
+    let log = hands.folder.join("notes.log");
+    let wanted = "\"The build\" could not be kept: the disk is full";
+    let noted = async {
+        while !std::fs::read_to_string(&log).unwrap_or_default().contains(wanted) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    timeout(Duration::from_secs(20), noted).await.expect("it is noted");
+    for run in 1..=3 {
+        hands.perform(Effect::Conductor(ConductorEffect::PrepareRun { run }), &State::default());
+        let event = told(&mut inbox).await;
+        let ConductorEvent::Prepared { run: prepared, agents, notes, faults, tree } = event else {
+            panic!("{event:?}")
+        };
+        assert_eq!((prepared, agents.is_some(), faults.len()), (run, run == 1, usize::from(run == 2)));
+        assert_eq!(notes.unwrap(), std::slice::from_ref(&note));
+        let tree = tree.unwrap();
+        assert_eq!((&*tree.commit, tree.dirty), (hands.ground.base.as_str(), false));
+    }
+}
+
+#[tokio::test]
+async fn what_a_run_changed_is_seen_once_it_is_gone() {
+    let (_folder, mut hands, mut inbox) = hands("hands-inspect").await;
+    let clone = hands.ground.clone.clone();
+    let mut inspect = async |hands: &mut Hands, run, before: Option<Tree>| {
+        hands.perform(Effect::Conductor(ConductorEffect::InspectRun { run, before }), &State::default());
+        match told(&mut inbox).await {
+            ConductorEvent::Inspected { run: seen, tree, files } if seen == run => (tree, files),
+            other @ (ConductorEvent::Inspected { .. }
+            | ConductorEvent::Prepared { .. }
+            | ConductorEvent::Answered { .. }) => panic!("{other:?}"),
+        }
+    };
+    let (before, files) = inspect(&mut hands, 1, None).await;
+    assert!(files.is_empty(), "{files:?}");
+    // A session that is on its way out still writes.
+    hands.perform(spawn(1), &State::default());
+    written(&clone.join("came"), "in\n").await;
+    hands.perform(Effect::Session(address(1), SessionCommand::End), &State::default());
+    let (tree, files) = inspect(&mut hands, 2, before.clone()).await;
+    assert_eq!(files, [Arc::from("came")]);
+    assert_eq!(std::fs::read_to_string(clone.join("came")).unwrap(), "in\nout\n");
+    let (_, files) = inspect(&mut hands, 3, tree).await;
+    assert!(files.is_empty(), "nothing changed since: {files:?}");
+    std::fs::write(clone.join("a.txt"), "b\n").unwrap();
+    git(&clone, &["add", "--all"]);
+    git(&clone, &["commit", "--quiet", "--message", "work"]);
+    let (tree, files) = inspect(&mut hands, 4, before).await;
+    assert_eq!(files, [Arc::from("a.txt"), Arc::from("came")]);
+    assert!(!tree.unwrap().dirty);
+}

@@ -1,0 +1,108 @@
+//! What holds a mission's agents, checks and git: found anew at every start, as this machine and the configuration are
+//! now. A mission of real agents does not start without it, unless the user's own file says `sandbox.level: off`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use docket::Docket;
+use mind::MissionId;
+use mind::lay::Level;
+use providers::cage::{self, Survey};
+
+use crate::complaint::{Code, Complaint};
+use crate::mission::ground::Ground;
+use crate::mission::port;
+use crate::project::config::{Config, SandboxLevel};
+use crate::project::home::Places;
+
+/// What the configuration says of it.
+#[derive(Debug, Clone, Default)]
+pub struct Terms {
+    level: SandboxLevel,
+    write: Vec<PathBuf>,
+    hide: Vec<PathBuf>,
+    names: Vec<String>,
+    /// Where petitions lie: whoever could write there could answer for a person.
+    docket: Option<PathBuf>,
+}
+
+impl Terms {
+    /// Those of this configuration.
+    pub fn of(config: &Config) -> Terms {
+        Terms {
+            level: config.sandbox_level.value,
+            write: config.sandbox_write.value.clone(),
+            hide: config.sandbox_hide.value.clone(),
+            names: config.sandbox_environment.value.clone(),
+            docket: Some(config.docket_dir.value.clone()),
+        }
+    }
+
+    /// Tries what this machine offers, and says at which level agents can be held. Without any they are refused, if
+    /// there will be agents that are not our own.
+    pub fn level(&self, survey: &Survey, are_agents_real: bool) -> Result<Level, Complaint> {
+        match (self.level, survey.best()) {
+            (SandboxLevel::Off, _) => Ok(Level::Off),
+            (SandboxLevel::Auto, Some(level)) => Ok(level),
+            (SandboxLevel::Auto, None) if !are_agents_real => Ok(Level::Off),
+            (SandboxLevel::Auto, None) => Err(Complaint::new(
+                Code::Provider,
+                format!("nothing on this machine holds an agent: {survey}"),
+            )
+            .hint(format!(
+                "{}; or let agents run unheld: write `sandbox: off` into your own configuration",
+                survey.hint().unwrap_or_default()
+            ))),
+        }
+    }
+
+    /// Where the processes of one mission may be.
+    pub fn site(
+        self,
+        survey: Survey,
+        level: Level,
+        places: &Places,
+        mission: &MissionId,
+        ground: &Ground,
+    ) -> cage::Site {
+        let own = std::env::current_exe().map_or_else(|_| "arbiter".into(), Into::into);
+        let mut ours = vec![places.home.clone(), places.journal_key(), places.state.clone()];
+        ours.extend(places.user_config.as_ref().and_then(|file| file.parent()).map(PathBuf::from));
+        // Whoever could connect there would hear what other sessions say.
+        ours.extend(port::runtime::folders());
+        if let Some(dir) = self.docket {
+            ours.push(Docket::at(dir.clone()).ledger_file());
+            ours.push(dir);
+        }
+        let mut hide = self.hide;
+        if ground.project != ground.source {
+            hide.push(ground.project.clone());
+        }
+        cage::Site {
+            level,
+            survey,
+            mission: mission.to_string(),
+            home: places.user.clone().unwrap_or_else(|| "/nonexistent".into()),
+            project: ground.source.clone(),
+            place: places.cage_of(mission),
+            ours,
+            own: vec![own, "__cage".into()],
+            write: self.write,
+            hide,
+            names: self.names,
+        }
+    }
+}
+
+/// The site of a mission that is about to start.
+pub fn settle(
+    terms: Terms,
+    are_agents_real: bool,
+    places: &Places,
+    mission: &MissionId,
+    ground: &Ground,
+) -> Result<Arc<cage::Site>, Complaint> {
+    let survey = cage::survey();
+    let level = terms.level(&survey, are_agents_real)?;
+    Ok(Arc::new(terms.site(survey, level, places, mission, ground)))
+}

@@ -1,0 +1,340 @@
+//! The key that seals this user's journals: 32 random bytes in ARBITER_HOME, for the user alone. No work tree and no
+//! sandbox has it, so that no agent can write a journal that is believed. It is made once, when the first mission is
+//! opened, and never again while a mission is there that needs it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use journal::{FileStore, JournalKey, LogStore};
+use mind::id::MissionId;
+use ring::rand::{SecureRandom as _, SystemRandom};
+use rustix::fs::{CWD, Mode, OFlags, openat};
+
+use crate::complaint::{Code, Complaint};
+use crate::project::home::{Places, Project, make_folder, throw_dice};
+use crate::project::registry::{Registry, RegistryError};
+
+/// The format from which on journals are sealed.
+const FORMAT_SEALED: u32 = 2;
+/// What others must not be able to do with the file.
+const MODE_TOO_LOOSE: u32 = 0o7177;
+
+/// Why the key cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// It is gone, and a mission is there that was sealed with it. Another one would make that mission a stranger's.
+    #[error("the key {} is missing, and mission {mission} was sealed with it", path.display())]
+    Lost {
+        /// Where it was.
+        path: PathBuf,
+        /// One of the missions that need it.
+        mission: MissionId,
+        /// Where the list of missions is.
+        registry: PathBuf,
+    },
+    /// It is missing, and the list of missions that would need it cannot be read.
+    #[error("the key {} is missing, and the list of missions cannot be read: {source}", path.display())]
+    Unlisted {
+        /// Where it would be.
+        path: PathBuf,
+        /// Why the list cannot be read.
+        source: RegistryError,
+    },
+    /// Others could read it, or have written it.
+    #[error("the key {} has mode {mode:o}, which is looser than 600", path.display())]
+    Loose {
+        /// The key.
+        path: PathBuf,
+        /// Its mode.
+        mode: u32,
+    },
+    /// It is another user's.
+    #[error("the key {} belongs to user {owner}, not to you", path.display())]
+    NotOurs {
+        /// The key.
+        path: PathBuf,
+        /// Whose it is.
+        owner: u32,
+    },
+    /// Something else is there.
+    #[error("{} is no key: {why}", path.display())]
+    NotAKey {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The system refused.
+    #[error("cannot make or read the key {}: {source}", path.display())]
+    Disk {
+        /// The key.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+impl KeyError {
+    /// What the person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            KeyError::Lost { registry, .. } => Some(format!(
+                "restore it from a backup; without it no earlier mission can be read. To begin anew without them, \
+                 move {} away",
+                registry.display()
+            )),
+            KeyError::Unlisted { .. } => Some(
+                "a key is made only where no mission needs an earlier one: see to that list, or set ARBITER_HOME to \
+                 another folder"
+                    .into(),
+            ),
+            KeyError::Loose { path, .. } => Some(format!(
+                "`chmod 600 {}`, if no other user had it: with it journals can be forged",
+                path.display()
+            )),
+            KeyError::NotOurs { .. } => {
+                Some("restore your own from a backup, or set ARBITER_HOME to a folder of your own".into())
+            }
+            KeyError::NotAKey { .. } => Some("restore it from a backup".into()),
+            KeyError::Disk { path, source } => crate::project::home::disk_hint(path, source.kind()),
+        }
+    }
+
+    fn disk(path: &Path) -> impl FnOnce(io::Error) -> KeyError + use<> {
+        let path = path.to_path_buf();
+        move |source| KeyError::Disk { path, source }
+    }
+}
+
+impl From<KeyError> for Complaint {
+    fn from(error: KeyError) -> Complaint {
+        let mut complaint = Complaint::of(Code::Failed, &error);
+        complaint.hint = error.hint();
+        complaint
+    }
+}
+
+/// The user's journals, to be read. Without a key, and without a mission of the user's own that needs one, whatever lies
+/// in a project is a stranger's: it is held against a key that nobody has.
+pub fn journals(places: &Places) -> Result<Arc<dyn LogStore>, KeyError> {
+    let path = places.journal_key();
+    let key = match read(&path)? {
+        Some(key) => key,
+        None => {
+            refuse_if_lost(places, &path)?;
+            JournalKey::new(&random(&path)?)
+        }
+    };
+    Ok(Arc::new(FileStore::new(key)))
+}
+
+/// The user's journals, to be written: a key is made if there is none, and none was lost.
+pub fn journals_to_write(places: &Places) -> Result<Arc<dyn LogStore>, KeyError> {
+    let path = places.journal_key();
+    let key = match read(&path)? {
+        Some(key) => key,
+        None => {
+            refuse_if_lost(places, &path)?;
+            make(&path)?
+        }
+    };
+    Ok(Arc::new(FileStore::new(key)))
+}
+
+/// Reads the key at `path`, if there is one.
+pub fn read(path: &Path) -> Result<Option<JournalKey>, KeyError> {
+    // No link is followed, and nothing is waited for that is no file.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = match openat(CWD, path, flags, Mode::empty()) {
+        Ok(file) => File::from(file),
+        Err(rustix::io::Errno::NOENT) => return Ok(None),
+        Err(rustix::io::Errno::LOOP) => {
+            return Err(KeyError::NotAKey { path: path.to_owned(), why: "it is a link".into() });
+        }
+        Err(error) => return Err(KeyError::disk(path)(error.into())),
+    };
+    let metadata = file.metadata().map_err(KeyError::disk(path))?;
+    let not_a_key = |why: &str| KeyError::NotAKey { path: path.to_owned(), why: why.to_owned() };
+    if !metadata.is_file() {
+        return Err(not_a_key("it is not a plain file"));
+    }
+    if metadata.uid() != rustix::process::geteuid().as_raw() {
+        return Err(KeyError::NotOurs { path: path.to_owned(), owner: metadata.uid() });
+    }
+    if metadata.mode() & MODE_TOO_LOOSE != 0 {
+        return Err(KeyError::Loose { path: path.to_owned(), mode: metadata.mode() & 0o7777 });
+    }
+    let mut bytes = Vec::new();
+    file.take(JournalKey::BYTES as u64 + 1).read_to_end(&mut bytes).map_err(KeyError::disk(path))?;
+    match <&[u8; JournalKey::BYTES]>::try_from(bytes.as_slice()) {
+        Ok(bytes) => Ok(Some(JournalKey::new(bytes))),
+        Err(_) if bytes.len() < JournalKey::BYTES => {
+            Err(not_a_key(&format!("it has {} bytes of {}", bytes.len(), JournalKey::BYTES)))
+        }
+        Err(_) => Err(not_a_key(&format!("it has more than {} bytes", JournalKey::BYTES))),
+    }
+}
+
+/// Makes the key at `path`, durably. Of several that are made at once, one stands, and all get that one.
+pub fn make(path: &Path) -> Result<JournalKey, KeyError> {
+    put_in_place(path, &random(path)?).map_err(KeyError::disk(path))?;
+    let vanished = || KeyError::disk(path)(io::ErrorKind::NotFound.into());
+    read(path)?.ok_or_else(vanished)
+}
+
+/// The file appears under its name whole, or not at all; one that is there stays.
+fn put_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    make_folder(folder)?;
+    let name = format!(".journal.key.{}-{:x}.tmp", std::process::id(), throw_dice());
+    let unborn = folder.join(name);
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unborn)?;
+    let placed = file.write_all(bytes).and_then(|()| file.sync_all()).and_then(|()| {
+        match fs::hard_link(&unborn, path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+            // Another process was faster.
+            Ok(()) | Err(_) => Ok(()),
+        }
+    });
+    // A second name of the key, or a key that nobody will use.
+    let removed = fs::remove_file(&unborn);
+    placed.and(removed)?;
+    File::open(folder)?.sync_all()
+}
+
+/// A key may be made only where no mission of the user's was sealed with an earlier one.
+fn refuse_if_lost(places: &Places, path: &Path) -> Result<(), KeyError> {
+    let registry = places.registry();
+    let listing = Registry::new(registry.clone())
+        .list()
+        .map_err(|source| KeyError::Unlisted { path: path.to_owned(), source })?;
+    let is_sealed = |entry: &crate::project::registry::Entry| {
+        let journal = Project { root: entry.project.clone() }.mission(&entry.id).journal();
+        matches!(journal::format_of(&journal), Ok(Some(format)) if format >= FORMAT_SEALED)
+    };
+    match listing.entries.into_iter().find(is_sealed) {
+        // Another process may have opened its first mission while we looked.
+        Some(_) if read(path)?.is_some() => Ok(()),
+        Some(entry) => Err(KeyError::Lost { path: path.to_owned(), mission: entry.id, registry }),
+        None => Ok(()),
+    }
+}
+
+fn random(path: &Path) -> Result<[u8; JournalKey::BYTES], KeyError> {
+    let mut bytes = [0; JournalKey::BYTES];
+    let refused = |_| KeyError::disk(path)(io::Error::other("the system gives no random bytes"));
+    SystemRandom::new().fill(&mut bytes).map_err(refused)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    fn home() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("home/journal.key");
+        (folder, path)
+    }
+
+    fn mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn it_is_made_once_for_the_user_alone() {
+        let (_folder, path) = home();
+        assert!(read(&path).unwrap().is_none());
+        make(&path).unwrap();
+        let bytes = fs::read(&path).unwrap();
+        assert_eq!((bytes.len(), fs::metadata(&path).unwrap().mode() & 0o7777), (32, 0o600));
+        assert_ne!(bytes, [0; 32]);
+        make(&path).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), bytes, "the first stands");
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
+    }
+
+    #[test]
+    fn it_is_not_made_while_the_list_of_missions_cannot_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let places = Places::find(|name| (name == "HOME").then(|| folder.path().into())).unwrap();
+        fs::create_dir_all(places.registry().parent().unwrap()).unwrap();
+        fs::write(places.registry(), "no folder").unwrap();
+        let refused = journals_to_write(&places).map(|_| ()).unwrap_err();
+        assert!(refused.to_string().contains("the list of missions"), "{refused}");
+        assert!(refused.hint().is_some_and(|hint| hint.contains("ARBITER_HOME")));
+        assert!(journals(&places).is_err());
+        assert!(read(&places.journal_key()).unwrap().is_none(), "no key was made");
+    }
+
+    #[test]
+    fn many_who_make_it_at_once_get_the_same() {
+        let (folder, path) = home();
+        let journal = folder.path().join("journal.jsonl");
+        let keys: Vec<JournalKey> = std::thread::scope(|scope| {
+            let makers: Vec<_> = (0..16).map(|_| scope.spawn(|| make(&path).unwrap())).collect();
+            makers.into_iter().map(|maker| maker.join().unwrap()).collect()
+        });
+        drop(journal::Journal::create(&journal, "m", &keys[0]).unwrap());
+        for key in &keys {
+            journal::Reader::open(&journal, key).unwrap();
+        }
+    }
+
+    #[test]
+    fn one_that_others_could_have_is_refused() {
+        let (_folder, path) = home();
+        make(&path).unwrap();
+        for loose in [0o640, 0o604, 0o660, 0o700, 0o601, 0o4600] {
+            mode(&path, loose);
+            let error = read(&path).unwrap_err();
+            assert!(matches!(error, KeyError::Loose { mode, .. } if mode == loose), "{error}");
+            assert!(error.hint().unwrap().contains("chmod 600"));
+        }
+        for fine in [0o600, 0o400] {
+            mode(&path, fine);
+            assert!(read(&path).unwrap().is_some());
+        }
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused_and_left_alone() {
+        let (folder, path) = home();
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        for (bytes, why) in
+            [(&[1; 31][..], "31 bytes of 32"), (&[], "0 bytes of 32"), (&[1; 33], "more than 32")]
+        {
+            fs::write(&path, bytes).unwrap();
+            mode(&path, 0o600);
+            let error = make(&path).unwrap_err();
+            assert!(matches!(&error, KeyError::NotAKey { .. }) && error.to_string().contains(why), "{error}");
+            assert_eq!(fs::read(&path).unwrap(), bytes);
+        }
+        fs::remove_file(&path).unwrap();
+        let elsewhere = folder.path().join("elsewhere");
+        make(&elsewhere).unwrap();
+        symlink(&elsewhere, &path).unwrap();
+        assert!(matches!(read(&path), Err(KeyError::NotAKey { .. })));
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        assert!(matches!(read(&path), Err(KeyError::NotAKey { .. })));
+    }
+
+    #[test]
+    fn another_users_key_is_refused() {
+        let (_folder, path) = home();
+        make(&path).unwrap();
+        let stranger = rustix::fs::Uid::from_raw(12345);
+        if rustix::fs::chown(&path, Some(stranger), None).is_err() {
+            return sim::real::missing("root", "only root can give a file away");
+        }
+        let error = read(&path).unwrap_err();
+        assert!(matches!(error, KeyError::NotOurs { owner: 12345, .. }), "{error}");
+    }
+}

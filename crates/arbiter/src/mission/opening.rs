@@ -1,0 +1,100 @@
+//! Opens a mission: a folder with a journal whose first fact is the charter. It is made aside and renamed into place,
+//! so a mission that is there is whole.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use journal::LogStore;
+use mind::{Charter, Event, LoopMode, State, Timestamp};
+
+use crate::complaint::{Code, Complaint};
+use crate::mission::chronicle::{Chronicle, MissionJournal};
+use crate::mission::ground::Ground;
+use crate::mission::stage;
+use crate::project::home::{self, MissionPlaces, Project};
+use crate::project::registry::{self, Registry};
+use crate::project::scroll;
+
+/// What a new mission is made of.
+#[derive(Debug)]
+pub struct NewMission {
+    /// What it is opened with.
+    pub charter: Charter,
+    /// Where its code is.
+    pub ground: Ground,
+    /// The rehearsal script it is played by, if it is a rehearsal.
+    pub script: Option<String>,
+}
+
+/// Writes the mission down and returns its folder. Nothing runs yet.
+pub fn open(
+    new: NewMission,
+    journals: &Arc<dyn LogStore>,
+    registry: &Registry,
+    now: Timestamp,
+) -> Result<PathBuf, Complaint> {
+    let project = Project { root: new.ground.project.clone() };
+    let id = new.charter.mission.clone();
+    let title = scroll::title(&new.charter.scroll);
+    let places = project.mission(&id);
+    if places.folder.exists() {
+        return Err(Complaint::new(Code::Failed, format!("there is a mission {id} already"))
+            .hint("try again: the next id is another one"));
+    }
+    let aside = MissionPlaces { folder: places.folder.with_file_name(format!(".{id}.making")) };
+    aside.make()?;
+    hide_from_git(&project);
+
+    // It is in the user's list before it is in place: whoever finds a mission may go on with it.
+    let entry = registry::Entry { id, project: project.root, title, opened_at_ms: now };
+    let written = write(new, journals, &aside, now)
+        .and_then(|()| Ok(registry.add(&entry)?))
+        .and_then(|()| put_in_place(&aside.folder, &places.folder));
+    if let Err(complaint) = written {
+        // It never became a mission; what is left of it helps nobody.
+        let _ = fs::remove_dir_all(&aside.folder);
+        registry.forget(&entry);
+        return Err(complaint);
+    }
+    Ok(places.folder)
+}
+
+fn write(
+    new: NewMission,
+    journals: &Arc<dyn LogStore>,
+    aside: &MissionPlaces,
+    now: Timestamp,
+) -> Result<(), Complaint> {
+    let mission = new.charter.mission.to_string();
+    let disk = |error: std::io::Error| {
+        Complaint::new(Code::Failed, format!("cannot write {}: {error}", aside.folder.display()))
+            .hint("is there room on the disk, and may you write there?")
+    };
+    new.ground.write(&aside.folder).map_err(disk)?;
+    if let Some(script) = new.script {
+        home::write_whole(&aside.folder.join("rehearsal.yaml"), script.as_bytes()).map_err(disk)?;
+    }
+    // Opening only writes down; its effects are owed, and waking the mission does what is owed.
+    let mut opened = vec![Event::Opened(Box::new(new.charter))];
+    let round = State::default().round(&mut opened, LoopMode::Running, now, &mut ());
+    let journal = MissionJournal::new(Arc::clone(journals), aside.journal());
+    Chronicle::create(&journal, &mission, &round.entries)
+        .map_err(|error| stage::refuse(&error, &aside.folder))
+}
+
+fn put_in_place(aside: &Path, folder: &Path) -> Result<(), Complaint> {
+    let put = || {
+        fs::rename(aside, folder)?;
+        fs::File::open(folder.parent().unwrap_or(folder))?.sync_all()
+    };
+    put().map_err(|error| Complaint::new(Code::Failed, format!("cannot make {}: {error}", folder.display())))
+}
+
+/// What we keep is not the project's to commit; its configuration and prompts are.
+fn hide_from_git(project: &Project) {
+    let path = project.folder().join(".gitignore");
+    if !path.exists() {
+        let _ = fs::write(path, "missions/\nlast-session.json\n.last-session.json.new\n.gitignore\n");
+    }
+}

@@ -1,0 +1,72 @@
+//! The scripted human plays the human's part in a rehearsal: it watches the mission and answers what is asked. Its lines
+//! are recorded as `policy:rehearsal`, never as a person's; the id of an answer is made from the question, so a question
+//! that stands again after a crash is answered once.
+
+use std::sync::Arc;
+
+use mind::actor::Actor;
+use mind::event::HumanAction;
+use mind::talk::{Asks, Speaker};
+use mind::{HumanEvent, MessageId, State};
+use tokio::sync::mpsc;
+
+use crate::mission::port::{MissionPort, Moved, SayError};
+use crate::{clock, limits};
+
+/// How often the yes is said again when it is asked for again.
+const AGAIN_MAX: usize = 2;
+
+/// The policy's name.
+pub const POLICY: &str = "rehearsal";
+
+/// Answers questions with `lines`, in order. When they are used up it calls `speechless`, once, and falls silent.
+pub async fn play(lines: Vec<String>, port: Arc<dyn MissionPort>, speechless: impl FnOnce()) {
+    let (tell, mut told) = mpsc::channel(1);
+    port.follow(Box::new(move |moved| match moved {
+        Moved::Facts => !matches!(tell.try_send(()), Err(mpsc::error::TrySendError::Closed(()))),
+        Moved::Live => true,
+        Moved::Running => false,
+    }));
+    let mut answered = None;
+    loop {
+        let Ok(state) = port.state() else { return };
+        if let Some(question) = state.question.filter(|question| Some(*question) != answered) {
+            let Some(line) = line(&lines, &state, question) else { return speechless() };
+            if !answer(port.as_ref(), question, &line).await {
+                return;
+            }
+            answered = Some(question);
+        }
+        if told.recv().await.is_none() {
+            return;
+        }
+    }
+}
+
+/// Answers a question; false if nobody hears it any more.
+async fn answer(port: &dyn MissionPort, question: MessageId, line: &str) -> bool {
+    let event = HumanEvent {
+        inbox_id: Arc::from(format!("rehearsal-{question}")),
+        actor: Actor::Policy(Arc::from(POLICY)),
+        written: clock::now(),
+        action: HumanAction::Say(Arc::from(line)),
+    };
+    loop {
+        match port.send(event.clone()) {
+            Ok(_) => return true,
+            Err(SayError::Busy) => tokio::time::sleep(limits::BUSY_PAUSE).await,
+            Err(_) => return false,
+        }
+    }
+}
+
+/// The next line. A request for the yes may be made again; any other question that was not foreseen has no answer.
+fn line(lines: &[String], state: &State, question: MessageId) -> Option<String> {
+    let said = state.talk.iter().filter(|message| matches!(message.from, Speaker::Human(Actor::Policy(_))));
+    let said = said.count();
+    if let Some(line) = lines.get(said) {
+        return Some(line.clone());
+    }
+    let asks = state.message(question).and_then(|message| message.asks);
+    (asks == Some(Asks::Alignment) && said < lines.len() + AGAIN_MAX).then(|| "yes".to_owned())
+}

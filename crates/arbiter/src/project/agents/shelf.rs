@@ -1,0 +1,121 @@
+//! The agents' files, looked at again between two runs: what changed is read anew, and trust is asked anew. A file that
+//! cannot be understood changes nothing: the earlier agents stay, and it is told once.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use mind::conductor::Agent;
+use sha2::{Digest as _, Sha256};
+
+use super::{Agents, Sheets, Sources, read_folder};
+use crate::project::config::{ConfigError, Place};
+use crate::project::papers::Papers;
+use crate::project::trust::TrustBook;
+
+/// Looks whether the agents changed: none if not, else the new ones or what is wrong with their files.
+pub type Look = Box<dyn FnMut() -> Option<Result<Vec<Agent>, Vec<Arc<str>>>> + Send>;
+
+/// Where the files are, and what was seen of them last.
+#[derive(Debug)]
+pub struct Shelf {
+    /// The project: the user's own tree, never a mission's clone.
+    project: PathBuf,
+    user: Option<PathBuf>,
+    book: TrustBook,
+    providers: &'static [&'static str],
+    default: (String, Option<Place>),
+    known: Vec<Agent>,
+    /// Agents of the project have counted.
+    counted: bool,
+    seen: Option<Vec<u8>>,
+}
+
+impl Shelf {
+    /// The files of `project`, and of the folder `user`. A mission works with `known` now; `default` works first.
+    #[must_use]
+    pub fn open(
+        project: PathBuf,
+        user: Option<PathBuf>,
+        book: TrustBook,
+        providers: &'static [&'static str],
+        default: (String, Option<Place>),
+        known: Vec<Agent>,
+    ) -> Shelf {
+        let papers = Papers::read(&project);
+        let counted = papers.agents.readable().next().is_some()
+            && book.standing(&papers).is_ok_and(crate::project::trust::Standing::counts);
+        Shelf { project, user, book, providers, default, known, counted, seen: None }
+    }
+
+    /// Looks at the files: none if what they say is what was known.
+    pub fn look(&mut self) -> Option<Result<Vec<Agent>, Vec<Arc<str>>>> {
+        let papers = Papers::read(&self.project);
+        let user = self.user.as_deref().map(|folder| read_folder(folder, None)).unwrap_or_default();
+        let counts = self.book.standing(&papers).is_ok_and(crate::project::trust::Standing::counts);
+        let seen = stamp(&[&user, &papers.agents], counts);
+        if self.seen.as_ref() == Some(&seen) {
+            return None;
+        }
+        self.seen = Some(seen);
+        let (agents, faults) = Agents::look(&Sources {
+            user: &user,
+            project: &papers.agents,
+            counts,
+            providers: self.providers,
+            default: (&self.default.0, self.default.1.as_ref()),
+            waiting: None,
+        });
+        let of_project = |agent: &Agent| agents.waiting.iter().any(|(waiting, _)| waiting == agent);
+        if !agents.waiting.is_empty() && (self.counted || self.known.iter().any(of_project)) {
+            let text = "the project's agents, or what is beside them, changed since you trusted them: the earlier agents \
+                        stay (hint: `arbiter trust` shows them and asks you)";
+            return Some(Err(vec![Arc::from(text)]));
+        }
+        if !faults.is_empty() {
+            return Some(Err(faults.iter().map(told).collect()));
+        }
+        self.counted = counts && papers.agents.readable().next().is_some();
+        if agents.agents == self.known {
+            return None;
+        }
+        self.known = agents.agents;
+        Some(Ok(self.known.clone()))
+    }
+
+    /// The same as a function, for hands that know nothing of files.
+    #[must_use]
+    pub fn into_look(mut self) -> Look {
+        Box::new(move || self.look())
+    }
+}
+
+/// A fault in one line.
+fn told(fault: &ConfigError) -> Arc<str> {
+    match fault.hint() {
+        Some(hint) => format!("{fault} (hint: {hint})").into(),
+        None => fault.to_string().into(),
+    }
+}
+
+/// What the files are, in a few bytes.
+fn stamp(folders: &[&Sheets], counts: bool) -> Vec<u8> {
+    let mut digest = Sha256::new();
+    let mut add = |bytes: &[u8]| {
+        digest.update((bytes.len() as u64).to_be_bytes());
+        digest.update(bytes);
+    };
+    add(&[u8::from(counts)]);
+    for sheets in folders {
+        add(b"folder");
+        for sheet in &sheets.files {
+            match sheet {
+                Ok(sheet) => {
+                    add(sheet.name.as_bytes());
+                    add(&sheet.bytes);
+                }
+                Err(fault) => add(fault.to_string().as_bytes()),
+            }
+        }
+    }
+    digest.finalize().to_vec()
+}

@@ -1,0 +1,109 @@
+//! What of a project's file loosens: it runs commands, lifts limits or replaces our prompts. It counts only once the user
+//! trusts the project; everything else a project may say by itself.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use mind::conductor::agent_files::FILES;
+use mind::policy::Mode;
+
+use super::kind::{Kind, Shown};
+use super::reader::Found;
+use super::table::Layer;
+use super::words::Judge;
+use crate::project::papers::Papers;
+
+/// One thing that a project sets and that counts only by trust.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loosening {
+    /// The key, or the prompt.
+    pub key: String,
+    /// Its value; of a prompt, how long it is.
+    pub shown: Shown,
+    /// The file.
+    pub file: Arc<Path>,
+    /// Its line; a prompt is a whole file.
+    pub line: Option<u64>,
+}
+
+impl Loosening {
+    /// All of it in one line.
+    #[must_use]
+    pub fn value(&self) -> String {
+        self.shown.line()
+    }
+
+    /// File and line.
+    #[must_use]
+    pub fn whereabouts(&self) -> String {
+        match self.line {
+            Some(line) => format!("{}:{line}", self.file.display()),
+            None => self.file.display().to_string(),
+        }
+    }
+}
+
+/// Takes what the project sets for `key` out unless it `counts`, and says what it is.
+pub(super) fn set_apart<K: Kind>(
+    key: &str,
+    kind: &K,
+    setting: &mut Found<K::Value>,
+    counts: bool,
+) -> Option<Loosening> {
+    let (value, place) = setting.as_ref()?;
+    let (file, line) = (Arc::clone(&place.file), Some(place.line));
+    let loosening = Loosening { key: key.to_owned(), shown: kind.show(value), file, line };
+    if !counts {
+        *setting = None;
+    }
+    Some(loosening)
+}
+
+/// Agents run every command unasked.
+pub(super) fn is_open(own: &Layer) -> bool {
+    own.policy_mode.as_ref().is_some_and(|(mode, _)| *mode == Mode::Open)
+}
+
+/// An API costs the user's money and is sent the project's text: no repository chooses that alone. What the section says
+/// besides is said of that API, whoever chose it: a dearer model, and which key goes to the user's address.
+pub(super) fn speaks_of_an_api(own: &Layer, user: &Layer) -> bool {
+    own.judge.as_ref().or(user.judge.as_ref()).is_some_and(|(judge, _)| *judge == Judge::Api)
+}
+
+/// Ours may work first by anybody's word: what they do is known.
+pub(super) fn brings_an_agent(own: &Layer) -> bool {
+    let is_ours = |name: &str| FILES.iter().any(|(file, _)| file.strip_suffix(".md") == Some(name));
+    own.default_agent.as_ref().is_some_and(|(name, _)| !is_ours(name))
+}
+
+/// A project may tighten the user's limits, and ours where the user says nothing; it loosens them only by trust.
+pub(super) fn is_wider<T: PartialOrd>(own: &Found<T>, user: &Found<T>, ours: Option<T>) -> bool {
+    let before = user.as_ref().map(|(limit, _)| limit).or(ours.as_ref());
+    own.as_ref().is_some_and(|(limit, _)| before.is_some_and(|before| limit > before))
+}
+
+/// The agents that a project brings.
+pub(super) fn agents(papers: &Papers) -> Vec<Loosening> {
+    let loosening = |sheet: &crate::project::agents::Sheet| Loosening {
+        key: format!("agents/{}", sheet.name),
+        shown: Shown::one(format!(
+            "an agent, {} line(s) of prompt, tools and transitions: read them in the file",
+            sheet.bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count()
+        )),
+        file: Arc::from(sheet.file.as_path()),
+        line: None,
+    };
+    papers.agents.readable().map(loosening).collect()
+}
+
+/// The prompts that replace ours.
+pub(super) fn prompts(papers: &Papers) -> Vec<Loosening> {
+    let prompts = papers.prompts.iter().flatten();
+    let loosening = |(name, prompt): (&String, &crate::project::papers::Prompt)| Loosening {
+        key: format!("prompts/{name}"),
+        shown: Shown::one(format!("{} line(s) in place of ours", prompt.text.lines().count())),
+        file: Arc::from(prompt.file.as_path()),
+        line: None,
+    };
+    prompts.map(loosening).collect()
+}

@@ -1,0 +1,240 @@
+//! The configuration: the project's file over the user's file over the defaults, key by key. It holds only what
+//! is honoured; a key that nothing would obey is refused. Each value knows where it comes from. What loosens counts from
+//! the project's file only if the user trusts it.
+
+mod commands;
+mod conduct;
+mod docket;
+mod document;
+mod duration;
+mod error;
+mod kind;
+mod layer;
+mod loosening;
+pub(crate) mod node;
+pub(crate) mod reader;
+mod row;
+mod table;
+mod tell;
+mod values;
+mod words;
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mind::charter::{Patience, Warnings};
+use mind::policy::Policy;
+
+pub use conduct::Api;
+pub use document::{keys, schema};
+pub(crate) use duration::show as show_duration;
+pub(crate) use error::shown;
+pub use error::{ConfigError, ConfigErrors, Place};
+pub use kind::Shown;
+pub use loosening::Loosening;
+use reader::Found;
+pub(crate) use reader::read_file;
+use table::Layer;
+pub use table::{AGENT_DEFAULT, AWAY_AFTER_DEFAULT, CHECK_LIMIT_DEFAULT, Config};
+pub use words::{ApiKind, Ceremony, Headless, Judge, SandboxLevel};
+
+use crate::project::papers::Papers;
+use crate::project::trust::Standing;
+
+/// Where the project keeps its configuration, below its root.
+pub const PROJECT_FILE: &str = ".arbiter/config.yaml";
+
+/// By what the files are understood.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms<'a> {
+    /// The user's own file.
+    pub user_config: Option<&'a Path>,
+    /// The user's home: what `~` means.
+    pub home: Option<&'a Path>,
+    /// ARBITER_HOME: where the docket is unless a file says otherwise.
+    pub arbiter_home: &'a Path,
+    /// The providers that may be chosen.
+    pub providers: &'a [&'a str],
+    /// How the project's papers stand with the user.
+    pub standing: Standing,
+}
+
+/// A value and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting<T> {
+    /// The value.
+    pub value: T,
+    /// Who set it.
+    pub origin: Origin,
+}
+
+/// Who set a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody.
+    Default,
+    /// The user's own file.
+    User(Place),
+    /// The `config.json` of an existing installation.
+    Existing(Arc<Path>),
+    /// The project's file.
+    Project(Place),
+    /// Both: what they list is added up.
+    Both {
+        /// The user's own file.
+        user: Place,
+        /// The project's file.
+        project: Place,
+    },
+}
+
+impl Config {
+    /// Joins the user's file and the project's.
+    pub fn load(papers: &Papers, terms: &Terms<'_>) -> Result<Config, ConfigErrors> {
+        let (config, faults) = Config::look(papers, terms);
+        ConfigErrors::from_faults(faults).map_or(Ok(config), Err)
+    }
+
+    /// The same with every fault, and what could be read all the same.
+    pub(crate) fn look(papers: &Papers, terms: &Terms<'_>) -> (Config, Vec<ConfigError>) {
+        let mut faults = Vec::new();
+        let Terms { home, arbiter_home, standing, .. } = *terms;
+        let user = Layer::of_user(terms, &mut faults);
+        let mut own = Layer::of_project(papers, terms, &mut faults);
+        let default_agent = own.default_agent.clone();
+        let mut loosenings = own.loosenings(&user, standing.counts());
+        // Who works first is told after the limits.
+        loosenings.sort_by_key(|loosening| loosening.key == "agents.default");
+        let waiting_agent = default_agent.filter(|_| own.default_agent.is_none());
+        let mut config = Config::join(own, user, standing);
+        config.waiting_agent = waiting_agent;
+        config.loosenings = loosenings;
+        config.loosenings.extend(loosening::prompts(papers));
+        config.loosenings.extend(loosening::agents(papers));
+        let prompts = papers.prompts.iter().flatten().filter(|_| standing.counts());
+        config.prompts = prompts.map(|(name, prompt)| (name.clone(), Arc::clone(&prompt.text))).collect();
+        if config.docket_dir.origin == Origin::Default {
+            config.docket_dir = docket::place(arbiter_home, home, &mut config.notes);
+        }
+        config.weigh_warnings(&mut faults);
+        config.weigh_judge(&mut faults);
+        (config, faults)
+    }
+
+    /// How far sessions are trusted, as a charter holds it.
+    #[must_use]
+    pub fn policy(&self) -> Policy {
+        Policy { mode: self.policy_mode.value, allow: self.policy_allow.value.clone() }
+    }
+
+    /// What the project sets and what does not count, because the user does not trust it.
+    #[must_use]
+    pub fn ignored(&self) -> &[Loosening] {
+        if self.standing.counts() { &[] } else { &self.loosenings }
+    }
+
+    /// Where the warnings stand.
+    #[must_use]
+    pub fn warnings(&self) -> Warnings {
+        let policy = self.warning_policy.value;
+        Warnings { first: self.first_warning.value, last: self.last_warning.value, policy }
+    }
+
+    /// How long silence may last.
+    #[must_use]
+    pub fn patience(&self) -> Patience {
+        let ms = |setting: &Setting<Duration>| setting.value.as_millis() as u64;
+        Patience { silence_ms: ms(&self.silence), tool_ms: ms(&self.tool_silence) }
+    }
+
+    /// The checks as a charter holds them.
+    #[must_use]
+    pub fn check_argvs(&self) -> Vec<Vec<String>> {
+        self.checks.value.iter().map(|check| check.argv().to_vec()).collect()
+    }
+
+    /// Two thresholds that are each in bounds may still be the wrong way round, even if they come from two files.
+    fn weigh_warnings(&self, faults: &mut Vec<ConfigError>) {
+        let (first, last) = (&self.first_warning, &self.last_warning);
+        let is_known_bad =
+            faults.iter().any(|fault| fault.key().is_some_and(|key| key.starts_with("warnings")));
+        if first.value < last.value || is_known_bad {
+            return;
+        }
+        let blamed = [(first, "warnings.first"), (last, "warnings.last")]
+            .into_iter()
+            .max_by_key(|(setting, _)| setting.origin.rank());
+        if let Some((setting, key)) = blamed
+            && let Some(place) = setting.origin.place()
+        {
+            let hint = format!(
+                "warnings.first is {} ({}), warnings.last is {} ({})",
+                first.value, first.origin, last.value, last.origin
+            );
+            faults.push(place.refuse(key, "the first warning must come before the last", &hint));
+        }
+    }
+}
+
+impl Origin {
+    /// Where it is said, if a file of ours says it.
+    #[must_use]
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Origin::Default | Origin::Existing(_) => None,
+            Origin::User(place) | Origin::Project(place) | Origin::Both { project: place, .. } => Some(place),
+        }
+    }
+
+    fn rank(&self) -> u8 {
+        match self {
+            Origin::Default => 0,
+            Origin::User(_) | Origin::Existing(_) => 1,
+            Origin::Project(_) | Origin::Both { .. } => 2,
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::Default => f.write_str("default"),
+            Origin::User(place) => write!(f, "user file {}:{}", place.file.display(), place.line),
+            Origin::Existing(file) => write!(f, "existing file {}", file.display()),
+            Origin::Project(place) => write!(f, "project file {}:{}", place.file.display(), place.line),
+            Origin::Both { user, project } => {
+                write!(f, "{}, {}", Origin::User(user.clone()), Origin::Project(project.clone()))
+            }
+        }
+    }
+}
+
+fn pick<T>(own: Found<T>, user: Found<T>, default: T) -> Setting<T> {
+    match (own, user) {
+        (Some((value, place)), _) => Setting { value, origin: Origin::Project(place) },
+        (None, Some((value, place))) => Setting { value, origin: Origin::User(place) },
+        (None, None) => Setting { value: default, origin: Origin::Default },
+    }
+}
+
+/// What both files list, the user's first.
+fn add_up<T: PartialEq>(own: Found<Vec<T>>, user: Found<Vec<T>>) -> Setting<Vec<T>> {
+    match (own, user) {
+        (Some((more, project)), Some((mut value, user))) => {
+            for item in more {
+                if !value.contains(&item) {
+                    value.push(item);
+                }
+            }
+            Setting { value, origin: Origin::Both { user, project } }
+        }
+        (own, user) => pick(own, user, Vec::new()),
+    }
+}
+
+/// A value that need not be set.
+fn some<T>(found: Found<T>) -> Found<Option<T>> {
+    found.map(|(value, place)| (Some(value), place))
+}

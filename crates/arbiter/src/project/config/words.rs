@@ -1,0 +1,110 @@
+//! Keys whose value is one of a few words: what each word means, and what the words are called where one is not known.
+
+use mind::charter::WarningPolicy;
+use mind::conductor::Keeping;
+use mind::policy::Mode;
+use providers::claude::{Routing, Settings};
+use tui::manner::Motion;
+
+use super::kind::Choice;
+use crate::terminal::sound::Wanted;
+
+/// Who decides where rules do not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judge {
+    /// A model behind an API.
+    Api,
+    /// Claude Code, one short run for each decision.
+    Claude,
+    /// The rehearsal's script.
+    Rehearsal,
+    /// Nobody: the fixed order does.
+    Nobody,
+}
+
+/// What an API speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ApiKind {
+    /// The Messages API.
+    #[default]
+    Anthropic,
+    /// What many servers speak, local ones too.
+    OpenAi,
+}
+
+/// Whether the processes of agents are held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SandboxLevel {
+    /// By the best that this system has.
+    #[default]
+    Auto,
+    /// By nothing. Only the user's own file can say so.
+    Off,
+}
+
+/// What becomes of a question that nobody at the terminal can answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Headless {
+    /// It goes to the docket, and the mission waits.
+    #[default]
+    Petition,
+    /// It is refused at once.
+    Refuse,
+}
+
+/// When `arbiter` alone begins with title, characters and forest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Ceremony {
+    /// Every time.
+    Always,
+    /// Until it was seen.
+    #[default]
+    Once,
+    /// Never.
+    Never,
+}
+
+const VALUE: [&str; 2] = ["value", "values"];
+const PROVIDER: [&str; 2] = ["provider", "providers"];
+
+pub(super) const SETTINGS: Choice<Settings> =
+    Choice { noun: VALUE, words: &[("isolated", Settings::Isolated), ("project", Settings::Project)] };
+pub(super) const ROUTINGS: Choice<Routing> =
+    Choice { noun: ["routing", "routings"], words: &[("typed", Routing::Typed), ("tools", Routing::Tools)] };
+pub(super) const MODES: Choice<Mode> =
+    Choice { noun: ["mode", "modes"], words: &[("guarded", Mode::Guarded), ("open", Mode::Open)] };
+pub(super) const LEVELS: Choice<SandboxLevel> =
+    Choice { noun: VALUE, words: &[("auto", SandboxLevel::Auto), ("off", SandboxLevel::Off)] };
+pub(super) const WARNING_POLICIES: Choice<WarningPolicy> = Choice {
+    noun: ["policy", "policies"],
+    words: &[("warn", WarningPolicy::Warn), ("silent", WarningPolicy::Silent), ("off", WarningPolicy::Off)],
+};
+pub(super) const HEADLESS: Choice<Headless> =
+    Choice { noun: VALUE, words: &[("petition", Headless::Petition), ("refuse", Headless::Refuse)] };
+pub(super) const JUDGES: Choice<Judge> = Choice {
+    noun: PROVIDER,
+    words: &[
+        ("api", Judge::Api),
+        ("claude", Judge::Claude),
+        ("rehearsal", Judge::Rehearsal),
+        ("none", Judge::Nobody),
+    ],
+};
+pub(super) const API_KINDS: Choice<ApiKind> = Choice {
+    noun: ["kind", "kinds"],
+    words: &[("anthropic", ApiKind::Anthropic), ("openai", ApiKind::OpenAi)],
+};
+/// Whether a council's Arbiter is spoken to over the API.
+pub(super) const BY_API: Choice<bool> =
+    Choice { noun: PROVIDER, words: &[("api", true), ("default", false)] };
+pub(super) const KEEPINGS: Choice<Keeping> =
+    Choice { noun: VALUE, words: &[("off", Keeping::Off), ("end", Keeping::End), ("each", Keeping::Each)] };
+pub(super) const CEREMONIES: Choice<Ceremony> = Choice {
+    noun: VALUE,
+    words: &[("always", Ceremony::Always), ("once", Ceremony::Once), ("never", Ceremony::Never)],
+};
+pub(super) const SCENES: Choice<bool> = Choice { noun: VALUE, words: &[("on", true), ("off", false)] };
+pub(super) const MOTIONS: Choice<Motion> =
+    Choice { noun: VALUE, words: &[("full", Motion::Full), ("reduced", Motion::Reduced)] };
+pub(super) const SOUNDS: Choice<Wanted> =
+    Choice { noun: VALUE, words: &[("auto", Wanted::Auto), ("on", Wanted::On), ("off", Wanted::Off)] };

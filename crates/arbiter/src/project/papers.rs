@@ -1,0 +1,164 @@
+//! What a project says to us: `.arbiter/config.yaml`, the prompts and the agents beside it, always of the user's own tree and never
+//! of a mission's clone. They are read once: what trust is bound to and what counts are the same bytes.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use mind::prompt;
+use sha2::{Digest as _, Sha256};
+
+use crate::project::agents::{self, Sheets};
+use crate::project::config::{self, ConfigError, PROJECT_FILE};
+use crate::project::scroll::{self, ScrollError};
+use tui::near::nearest;
+
+/// The largest prompt file of a project, in bytes.
+pub const PROMPT_BYTES_MAX: usize = 256 * 1024;
+/// Where the project keeps its prompts, below its root.
+const PROMPTS: &str = ".arbiter/prompts";
+
+/// A project's own words, as they stood in one moment.
+#[derive(Debug)]
+pub struct Papers {
+    /// The project, without links on the way to it.
+    pub root: PathBuf,
+    /// The configuration file, as it was named.
+    pub config_file: PathBuf,
+    /// Its bytes; none if there is no such file.
+    pub config: Result<Option<Vec<u8>>, ConfigError>,
+    /// The prompts, by file name.
+    pub prompts: Result<BTreeMap<String, Prompt>, ScrollError>,
+    /// The agents.
+    pub agents: Sheets,
+}
+
+/// A prompt file that replaces one of ours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    /// The file.
+    pub file: PathBuf,
+    /// What it says.
+    pub text: Arc<str>,
+    bytes: Vec<u8>,
+}
+
+impl Papers {
+    /// Reads what `project` has of them. What cannot be read is told by whoever needs it.
+    #[must_use]
+    pub fn read(project: &Path) -> Papers {
+        let root = project.canonicalize().unwrap_or_else(|_| project.to_path_buf());
+        let config_file = project.join(PROJECT_FILE);
+        let config = read_config(&root, &config_file);
+        let prompts = read_prompts(&root, &project.join(PROMPTS));
+        let agents = agents::read_folder(&project.join(agents::PROJECT_FOLDER), Some(&root));
+        Papers { root, config_file, config, prompts, agents }
+    }
+
+    /// Those of no project: only what the user says counts.
+    #[must_use]
+    pub fn none() -> Papers {
+        let (root, config_file) = (PathBuf::new(), PathBuf::new());
+        let (config, prompts, agents) = (Ok(None), Ok(BTreeMap::new()), Sheets::default());
+        Papers { root, config_file, config, prompts, agents }
+    }
+
+    /// What trust is bound to: the SHA-256 of every name and every byte; none if something could not be read.
+    #[must_use]
+    pub fn digest(&self) -> Option<String> {
+        let (Ok(config), Ok(prompts)) = (&self.config, &self.prompts) else { return None };
+        let mut digest = Sha256::new();
+        let mut add = |name: &str, bytes: &[u8]| {
+            // With the lengths before them, no name and no text can pass for another.
+            digest.update((name.len() as u64).to_be_bytes());
+            digest.update(name);
+            digest.update((bytes.len() as u64).to_be_bytes());
+            digest.update(bytes);
+        };
+        if let Some(bytes) = config {
+            add(PROJECT_FILE, bytes);
+        }
+        for (name, prompt) in prompts {
+            add(&format!("{PROMPTS}/{name}"), &prompt.bytes);
+        }
+        for sheet in &self.agents.files {
+            let sheet = sheet.as_ref().ok()?;
+            add(&format!("{}/{}", agents::PROJECT_FOLDER, sheet.name), &sheet.bytes);
+        }
+        Some(hex(&digest.finalize()))
+    }
+}
+
+/// Bytes as people compare them.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn read_config(root: &Path, file: &Path) -> Result<Option<Vec<u8>>, ConfigError> {
+    match behind(root, file) {
+        Ok(Behind::Inside(real)) => config::read_file(file, &real),
+        Ok(Behind::Outside(target)) => Err(ConfigError::Outside { file: file.to_path_buf(), target }),
+        // Why it cannot be followed is for the reader to tell.
+        Err(_) => config::read_file(file, file),
+    }
+}
+
+/// Reads the project's own prompts, by file name. Each must replace one of ours.
+fn read_prompts(root: &Path, folder: &Path) -> Result<BTreeMap<String, Prompt>, ScrollError> {
+    let mut prompts = BTreeMap::new();
+    let mut paths = Vec::new();
+    match fs::read_dir(folder) {
+        Ok(entries) => {
+            for entry in entries {
+                paths.push(entry.map_err(|error| ScrollError::from_io(folder, error))?.path());
+            }
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(prompts),
+        Err(error) => return Err(ScrollError::from_io(folder, error)),
+    }
+    // The same fault comes first each time.
+    paths.sort_unstable();
+    for path in paths {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let is_markdown = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"));
+        if !is_markdown || name.starts_with('.') {
+            continue;
+        }
+        if prompt::FILES.iter().all(|(known, _)| *known != name) {
+            let meant = nearest(&name, prompt::FILES.iter().map(|(known, _)| *known));
+            return Err(ScrollError::UnknownPrompt { path, meant });
+        }
+        let real = match behind(root, &path).map_err(|error| ScrollError::from_io(&path, error))? {
+            Behind::Inside(real) => real,
+            Behind::Outside(target) => return Err(ScrollError::Outside { path, target }),
+        };
+        if fs::metadata(&real).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            // A pipe would keep us waiting for ever.
+            return Err(ScrollError::from_io(&path, io::Error::other("it is not a file")));
+        }
+        let bytes = scroll::read_whole(&real, PROMPT_BYTES_MAX)?;
+        let text = scroll::sound(&path.display().to_string(), bytes.clone())?;
+        prompts.insert(name, Prompt { file: path, text: Arc::from(text), bytes });
+    }
+    Ok(prompts)
+}
+
+/// Where a path leads.
+pub(crate) enum Behind {
+    /// To a place in the project.
+    Inside(PathBuf),
+    /// Out of it.
+    Outside(PathBuf),
+}
+
+/// Follows every link on the way. What a repository brings must not make a file of the user's its own.
+pub(crate) fn behind(root: &Path, path: &Path) -> io::Result<Behind> {
+    let real = path.canonicalize()?;
+    Ok(if real.starts_with(root) { Behind::Inside(real) } else { Behind::Outside(real) })
+}

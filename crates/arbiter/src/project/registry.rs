@@ -1,0 +1,214 @@
+//! The registry: which missions there are, in all projects of this user. It only points; the truth about a
+//! mission is its journal. A damaged entry or a project that is gone hides no other.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use mind::id::{MissionId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::project::home::{Project, make_folder, parse_mission_id, write_whole};
+
+/// The largest entry that is read, in bytes.
+const ENTRY_BYTES_MAX: u64 = 64 * 1024;
+
+/// What can go wrong with the registry.
+#[derive(Debug, thiserror::Error)]
+pub enum RegistryError {
+    /// Another project has a mission of this id. Another id has to be drawn.
+    #[error("mission {id} is already registered for {}", project.display())]
+    Taken {
+        /// The id.
+        id: MissionId,
+        /// The other project.
+        project: PathBuf,
+    },
+    /// The project's path cannot be written down.
+    #[error("the path {} is not UTF-8", project.display())]
+    NotUtf8 {
+        /// The project.
+        project: PathBuf,
+    },
+    /// The disk refused.
+    #[error("cannot use the registry at {}: {source}", path.display())]
+    Disk {
+        /// What we tried to read or write.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+impl RegistryError {
+    /// What the person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            RegistryError::Taken { .. } => Some("try again: the next id is another one".into()),
+            RegistryError::NotUtf8 { .. } => Some("rename the folder".into()),
+            RegistryError::Disk { path, .. } => {
+                Some(format!("is {} yours and writable? ARBITER_HOME sets another place", path.display()))
+            }
+        }
+    }
+
+    fn disk(path: &Path) -> impl FnOnce(io::Error) -> RegistryError + use<> {
+        let path = path.to_path_buf();
+        move |source| RegistryError::Disk { path, source }
+    }
+}
+
+/// Points to one mission.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The mission.
+    pub id: MissionId,
+    /// The project it belongs to.
+    pub project: PathBuf,
+    /// What a person calls it.
+    pub title: String,
+    /// When it was opened.
+    pub opened_at_ms: Timestamp,
+}
+
+impl Entry {
+    /// What is left of what the entry points to.
+    #[must_use]
+    pub fn presence(&self) -> Presence {
+        let project = Project { root: self.project.clone() };
+        if project.mission(&self.id).folder.is_dir() {
+            Presence::Here
+        } else if self.project.is_dir() {
+            Presence::MissionGone
+        } else {
+            Presence::ProjectGone
+        }
+    }
+}
+
+/// What is left of what an entry points to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// All of it.
+    Here,
+    /// The project is there, without this mission.
+    MissionGone,
+    /// The project was moved or deleted.
+    ProjectGone,
+}
+
+/// What the registry holds.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// The missions, the newest first.
+    pub entries: Vec<Entry>,
+    /// Files that are no entries, by name.
+    pub damaged: Vec<Damaged>,
+}
+
+/// A file of the registry that cannot be understood. It is left where it is.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Damaged {
+    /// The file.
+    pub file: PathBuf,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// The folder of entries.
+#[derive(Debug, Clone)]
+pub struct Registry {
+    folder: PathBuf,
+}
+
+impl Registry {
+    /// The registry in `folder`, which is made when it is first written to.
+    #[must_use]
+    pub fn new(folder: PathBuf) -> Registry {
+        Registry { folder }
+    }
+
+    /// Writes an entry. The same mission of the same project may be written again.
+    pub fn add(&self, entry: &Entry) -> Result<(), RegistryError> {
+        make_folder(&self.folder).map_err(RegistryError::disk(&self.folder))?;
+        if let Some(Ok(other)) = self.find(&entry.id)?
+            && other.project != entry.project
+        {
+            return Err(RegistryError::Taken { id: entry.id.clone(), project: other.project });
+        }
+        let mut bytes = serde_json::to_vec(entry)
+            .map_err(|_| RegistryError::NotUtf8 { project: entry.project.clone() })?;
+        bytes.push(b'\n');
+        let path = self.file_of(&entry.id);
+        write_whole(&path, &bytes).map_err(RegistryError::disk(&path))
+    }
+
+    /// Takes back an entry whose mission never came to be. Another project's of the same id stays.
+    pub fn forget(&self, entry: &Entry) {
+        if matches!(self.find(&entry.id), Ok(Some(Ok(found))) if found == *entry) {
+            let _ = fs::remove_file(self.file_of(&entry.id));
+        }
+    }
+
+    /// The entry of one mission, if there is one, or what is wrong with it.
+    pub fn find(&self, id: &MissionId) -> Result<Option<Result<Entry, Damaged>>, RegistryError> {
+        let path = self.file_of(id);
+        read(&path).map_err(RegistryError::disk(&path))
+    }
+
+    /// All entries. What is damaged is told beside them.
+    pub fn list(&self) -> Result<Listing, RegistryError> {
+        let mut listing = Listing::default();
+        let files = match fs::read_dir(&self.folder) {
+            Ok(files) => files,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(listing),
+            Err(error) => return Err(RegistryError::disk(&self.folder)(error)),
+        };
+        for file in files {
+            let path = file.map_err(RegistryError::disk(&self.folder))?.path();
+            let is_temporary = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+            if is_temporary || path.extension().is_none_or(|extension| extension != "json") {
+                continue;
+            }
+            match read(&path) {
+                Ok(Some(Ok(entry))) => listing.entries.push(entry),
+                Ok(Some(Err(damaged))) => listing.damaged.push(damaged),
+                // Somebody removed it while we looked.
+                Ok(None) => {}
+                Err(error) => listing.damaged.push(Damaged { file: path, why: error.to_string() }),
+            }
+        }
+        listing.entries.sort_by(|a, b| (b.opened_at_ms, &b.id).cmp(&(a.opened_at_ms, &a.id)));
+        listing.damaged.sort_by(|a, b| a.file.cmp(&b.file));
+        Ok(listing)
+    }
+
+    fn file_of(&self, id: &MissionId) -> PathBuf {
+        self.folder.join(format!("{id}.json"))
+    }
+}
+
+fn read(path: &Path) -> io::Result<Option<Result<Entry, Damaged>>> {
+    let damaged = |why: String| Ok(Some(Err(Damaged { file: path.to_path_buf(), why })));
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() => {}
+        Ok(_) => return damaged("it is not a file".to_owned()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(ENTRY_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > ENTRY_BYTES_MAX {
+        return damaged(format!("it has more than {ENTRY_BYTES_MAX} bytes"));
+    }
+    let entry: Entry = match serde_json::from_slice(&bytes) {
+        Ok(entry) => entry,
+        Err(error) => return damaged(error.to_string()),
+    };
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    if parse_mission_id(&entry.id.0).is_err() || stem != Some(&*entry.id.0) {
+        return damaged(format!("it speaks of mission {:?}, another than its name", entry.id.0));
+    }
+    Ok(Some(Ok(entry)))
+}

@@ -1,0 +1,313 @@
+//! The texts a mission starts with: the requirements and the project's rules for agents. Its own prompts are `papers`.
+//! What cannot be meant is refused here, so that no mission begins with half a text.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use mind::charter::Scroll;
+use mind::limits::{RULES_BYTES_MAX, SCROLL_BYTES_MAX, cut};
+use mind::prompt;
+
+use crate::project::papers::{self, Behind};
+use crate::terminal::console;
+use tui::near::nearest;
+
+/// Where agents find the requirements, below the clone.
+pub const SCROLL_PATH: &str = ".arbiter/scroll.md";
+/// The longest title of a scroll that is shown, in characters.
+const TITLE_CHARS_MAX: usize = 60;
+/// Files of a project that tell agents how to work there.
+const RULES: [&str; 2] = ["CLAUDE.md", "AGENTS.md"];
+/// How many names of a folder are compared with one that is not there.
+const NAMES_COMPARED_MAX: usize = 10_000;
+
+/// What can be wrong with a text.
+#[derive(Debug, thiserror::Error)]
+pub enum ScrollError {
+    /// There is no such file.
+    #[error("{} is not there", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// A file of that folder with a similar name.
+        similar: Option<PathBuf>,
+    },
+    /// It is a folder.
+    #[error("{} is a folder", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The file is not ours to read.
+    #[error("{} may not be read by this user", path.display())]
+    Forbidden {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The disk refused.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// It says nothing.
+    #[error("{name} is empty")]
+    Empty {
+        /// The text's name.
+        name: String,
+    },
+    /// It is too long to be given to a model.
+    #[error("{name} has {} bytes, more than the {bytes_max} that are read", counted(*bytes))]
+    TooLarge {
+        /// The text's name.
+        name: String,
+        /// Its size; none if it comes from a pipe.
+        bytes: Option<u64>,
+        /// The limit.
+        bytes_max: usize,
+    },
+    /// It is not text.
+    #[error("{name} is not UTF-8: the first wrong byte is at offset {offset}")]
+    NotUtf8 {
+        /// The text's name.
+        name: String,
+        /// How many bytes come before.
+        offset: usize,
+        /// It begins as UTF-16 does.
+        is_utf16: bool,
+    },
+    /// It has a NUL byte, which no text has.
+    #[error("{name} has a NUL byte at offset {offset}")]
+    Nul {
+        /// The text's name.
+        name: String,
+        /// How many bytes come before.
+        offset: usize,
+    },
+    /// A link of the project leads to a file that is none of its own.
+    #[error("{} leads out of the project, to {}", path.display(), target.display())]
+    Outside {
+        /// The file.
+        path: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
+    /// A prompt file that replaces none of ours.
+    #[error("{} replaces no prompt", path.display())]
+    UnknownPrompt {
+        /// The file.
+        path: PathBuf,
+        /// The prompt that may be meant.
+        meant: Option<&'static str>,
+    },
+}
+
+impl ScrollError {
+    /// What the person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            ScrollError::Missing { similar: Some(similar), .. } => {
+                Some(format!("did you mean {}?", similar.display()))
+            }
+            ScrollError::Missing { path, similar: None } => match path.parent() {
+                Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+                    Some(format!("the folder {} is not there either", folder.display()))
+                }
+                Some(_) | None => {
+                    Some("name a file with the requirements, or use `arbiter run --task TEXT`".into())
+                }
+            },
+            ScrollError::Folder { .. } => Some("name a file in it".into()),
+            ScrollError::Forbidden { path } => {
+                Some(format!("`ls -l {}` shows who may read it", path.display()))
+            }
+            ScrollError::Unreadable { .. } => None,
+            ScrollError::Empty { .. } => Some("write down what is to be done".into()),
+            ScrollError::TooLarge { .. } => {
+                Some("keep what every agent must know, and name the files with the rest".into())
+            }
+            ScrollError::NotUtf8 { is_utf16: true, .. } => {
+                Some("it looks like UTF-16: save it as UTF-8".into())
+            }
+            ScrollError::NotUtf8 { .. } | ScrollError::Nul { .. } => {
+                Some("give plain text or Markdown, saved as UTF-8".into())
+            }
+            ScrollError::Outside { path, .. } => {
+                Some(format!("put a file itself at {}, or move the link away", path.display()))
+            }
+            ScrollError::UnknownPrompt { meant: Some(meant), .. } => Some(format!("did you mean `{meant}`?")),
+            ScrollError::UnknownPrompt { meant: None, .. } => {
+                let known: Vec<&str> = prompt::FILES.iter().map(|(name, _)| *name).collect();
+                Some(format!("known prompts: {}", known.join(", ")))
+            }
+        }
+    }
+
+    /// What it means that `path` could not be read.
+    #[must_use]
+    pub fn from_io(path: &Path, source: io::Error) -> ScrollError {
+        let path = path.to_path_buf();
+        let kind = source.kind();
+        if matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+            let similar = similar_to(&path);
+            ScrollError::Missing { path, similar }
+        } else if kind == io::ErrorKind::IsADirectory {
+            ScrollError::Folder { path }
+        } else if kind == io::ErrorKind::PermissionDenied {
+            ScrollError::Forbidden { path }
+        } else {
+            ScrollError::Unreadable { path, source }
+        }
+    }
+}
+
+fn counted(bytes: Option<u64>) -> String {
+    bytes.map_or_else(|| "too many".to_owned(), |bytes| bytes.to_string())
+}
+
+/// Reads the requirements from a file.
+pub fn read_scroll(path: &Path) -> Result<Scroll, ScrollError> {
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let text = read_text(path, SCROLL_BYTES_MAX)?;
+    Ok(Scroll { name, path: SCROLL_PATH.to_owned(), text: Arc::from(text) })
+}
+
+/// What a person calls it: its first heading or first words, else its name.
+#[must_use]
+pub fn title(scroll: &Scroll) -> String {
+    let first = scroll.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let words = first.trim_start_matches('#').trim();
+    if words.is_empty() { scroll.name.clone() } else { cut(words, TITLE_CHARS_MAX) }
+}
+
+/// The scroll of whoever comes without one: the Arbiter asks for the requirements itself.
+pub fn none() -> Scroll {
+    let text = "The human comes without a scroll: nothing is written down yet.\n\nAsk them what is to be built, for whom, \
+                and how one will see that it is done. What they answer, and agree to, are the requirements. Begin nothing \
+                before you have them.\n";
+    Scroll { name: Scroll::NONE.to_owned(), path: SCROLL_PATH.to_owned(), text: Arc::from(text) }
+}
+
+/// Takes the requirements from the command line.
+pub fn from_task(text: &str) -> Result<Scroll, ScrollError> {
+    let name = "task";
+    if text.len() > SCROLL_BYTES_MAX {
+        let (bytes, bytes_max) = (Some(text.len() as u64), SCROLL_BYTES_MAX);
+        return Err(ScrollError::TooLarge { name: name.to_owned(), bytes, bytes_max });
+    }
+    let text = sound(name, text.as_bytes().to_vec())?;
+    Ok(Scroll { name: name.to_owned(), path: SCROLL_PATH.to_owned(), text: Arc::from(text) })
+}
+
+/// Reads the project's rules for agents, each file under its name; too long a text is cut, and says so. A link out of the
+/// project is passed over.
+pub fn read_rules(project: &Path) -> Result<Option<Arc<str>>, ScrollError> {
+    let root = project.canonicalize().unwrap_or_else(|_| project.to_path_buf());
+    let mut rules: Vec<(&str, String)> = Vec::new();
+    let mut bytes_whole = 0;
+    for name in RULES {
+        let link = project.join(name);
+        let path = match papers::behind(&root, &link) {
+            Ok(Behind::Inside(real)) => real,
+            Ok(Behind::Outside(target)) => {
+                // A repository could have any file of the user's told to a model.
+                let (link, target) = (link.display(), target.display());
+                console::remark(format!(
+                    "note: {link} leads out of the project, to {target}: it is not read"
+                ));
+                continue;
+            }
+            // Why it cannot be followed is told below.
+            Err(_) => link,
+        };
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.is_file() => bytes_whole += metadata.len(),
+            Ok(_) => continue,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(ScrollError::from_io(&path, error)),
+        }
+        let bytes = read_bytes(&path, RULES_BYTES_MAX).map_err(|error| ScrollError::from_io(&path, error))?;
+        let text = String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').trim().to_owned();
+        // Many projects have one of them as a link to the other.
+        if !text.is_empty() && rules.iter().all(|(_, other)| *other != text) {
+            rules.push((name, text));
+        }
+    }
+    if rules.is_empty() {
+        return Ok(None);
+    }
+    let sections: Vec<String> = rules.iter().map(|(name, text)| format!("# {name}\n\n{text}")).collect();
+    let mut text = sections.join("\n\n");
+    if text.len() > RULES_BYTES_MAX {
+        let note = format!(
+            "\n\n[cut here: the project's rules have {bytes_whole} bytes; read the files for the rest]"
+        );
+        let end = text.floor_char_boundary(RULES_BYTES_MAX - note.len());
+        text.truncate(end);
+        text.push_str(&note);
+    }
+    Ok(Some(Arc::from(text)))
+}
+
+/// A whole text, or what is wrong with it.
+fn read_text(path: &Path, bytes_max: usize) -> Result<String, ScrollError> {
+    sound(&path.display().to_string(), read_whole(path, bytes_max)?)
+}
+
+/// The bytes of a whole file.
+pub(crate) fn read_whole(path: &Path, bytes_max: usize) -> Result<Vec<u8>, ScrollError> {
+    let bytes = read_bytes(path, bytes_max).map_err(|error| ScrollError::from_io(path, error))?;
+    if bytes.len() > bytes_max {
+        let name = path.display().to_string();
+        let bytes = fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|metadata| metadata.len());
+        return Err(ScrollError::TooLarge { name, bytes, bytes_max });
+    }
+    Ok(bytes)
+}
+
+/// At most one byte more than `bytes_max`, so that the caller sees whether there are more.
+fn read_bytes(path: &Path, bytes_max: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(bytes_max as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The text that `bytes` are, without the mark that some editors put first.
+pub(crate) fn sound(name: &str, bytes: Vec<u8>) -> Result<String, ScrollError> {
+    let name = name.to_owned();
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let is_utf16 = matches!(error.as_bytes(), [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
+            let offset = error.utf8_error().valid_up_to();
+            return Err(ScrollError::NotUtf8 { name, offset, is_utf16 });
+        }
+    };
+    if let Some(offset) = text.find('\0') {
+        return Err(ScrollError::Nul { name, offset });
+    }
+    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    if text.trim().is_empty() {
+        return Err(ScrollError::Empty { name });
+    }
+    Ok(text)
+}
+
+/// A file beside `path` whose name is like its name.
+fn similar_to(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent()?;
+    let place = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let names: Vec<String> = fs::read_dir(place)
+        .ok()?
+        .take(NAMES_COMPARED_MAX)
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| place.join(name).is_file())
+        .collect();
+    let name = path.file_name()?.to_str()?;
+    nearest(name, names.iter().map(String::as_str)).map(|similar| folder.join(similar))
+}

@@ -1,0 +1,201 @@
+//! Which projects the user trusts, and with what: the digest of the exact bytes they were shown. It only remembers; what
+//! counts without trust is for the configuration to say.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use mind::Timestamp;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::clock;
+use crate::project::home::{make_folder, write_whole};
+use crate::project::papers::{Papers, hex};
+
+/// The largest record that is read, in bytes.
+const RECORD_BYTES_MAX: u64 = 64 * 1024;
+
+/// What can go wrong with what is trusted.
+#[derive(Debug, thiserror::Error)]
+pub enum TrustError {
+    /// The project's path cannot be written down.
+    #[error("the path {} is not UTF-8", project.display())]
+    NotUtf8 {
+        /// The project.
+        project: PathBuf,
+    },
+    /// The disk refused.
+    #[error("cannot use {}: {source}", path.display())]
+    Disk {
+        /// What we tried to read or write.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+impl TrustError {
+    /// What the person can do about it.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            TrustError::NotUtf8 { .. } => "rename the folder".to_owned(),
+            TrustError::Disk { path, .. } => {
+                format!("is {} yours and writable? XDG_STATE_HOME sets another place", path.display())
+            }
+        }
+    }
+
+    fn disk(path: &Path) -> impl FnOnce(io::Error) -> TrustError + use<> {
+        let path = path.to_path_buf();
+        move |source| TrustError::Disk { path, source }
+    }
+}
+
+/// How a project's own words stand with the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Standing {
+    /// Nobody trusted them.
+    #[default]
+    Untrusted,
+    /// Others were trusted, then.
+    Changed {
+        /// When.
+        since: Timestamp,
+    },
+    /// Exactly these were trusted.
+    Trusted {
+        /// When.
+        since: Timestamp,
+    },
+}
+
+impl Standing {
+    /// Whether what loosens counts.
+    #[must_use]
+    pub fn counts(self) -> bool {
+        matches!(self, Standing::Trusted { .. })
+    }
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Standing::Untrusted => f.write_str("not trusted"),
+            Standing::Changed { since } => write!(f, "changed since you trusted it on {}", day(*since)),
+            Standing::Trusted { since } => write!(f, "trusted since {}", day(*since)),
+        }
+    }
+}
+
+fn day(at: Timestamp) -> impl fmt::Display {
+    clock::local(at).strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+/// One project that was trusted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// The project, without links on the way to it.
+    pub project: PathBuf,
+    /// What was trusted: see [`Papers::digest`].
+    pub digest: String,
+    /// When.
+    pub trusted_at_ms: Timestamp,
+}
+
+impl Record {
+    /// How `papers` stand by this record.
+    #[must_use]
+    pub fn judge(&self, papers: &Papers) -> Standing {
+        let since = self.trusted_at_ms;
+        if papers.digest().as_ref() == Some(&self.digest) {
+            Standing::Trusted { since }
+        } else {
+            Standing::Changed { since }
+        }
+    }
+}
+
+/// The folder of records, one file for each project. It is the user's alone.
+#[derive(Debug, Clone)]
+pub struct TrustBook {
+    folder: PathBuf,
+}
+
+impl TrustBook {
+    /// The records in `folder`, which is made when it is first written to.
+    #[must_use]
+    pub fn new(folder: PathBuf) -> TrustBook {
+        TrustBook { folder }
+    }
+
+    /// How `papers` stand. A record that cannot be understood trusts nothing.
+    pub fn standing(&self, papers: &Papers) -> Result<Standing, TrustError> {
+        let path = self.file_of(&papers.root);
+        let record = read(&path).map_err(TrustError::disk(&path))?;
+        let record = record.filter(|record| record.project == papers.root);
+        Ok(record.map_or(Standing::Untrusted, |record| record.judge(papers)))
+    }
+
+    /// Trusts what the user was shown: these bytes, and no others.
+    pub fn trust(&self, papers: &Papers, now: Timestamp) -> Result<Standing, TrustError> {
+        let Some(digest) = papers.digest() else { return Ok(Standing::Untrusted) };
+        let project = papers.root.clone();
+        let record = Record { project, digest, trusted_at_ms: now };
+        let mut bytes =
+            serde_json::to_vec(&record).map_err(|_| TrustError::NotUtf8 { project: papers.root.clone() })?;
+        bytes.push(b'\n');
+        make_folder(&self.folder).map_err(TrustError::disk(&self.folder))?;
+        let path = self.file_of(&papers.root);
+        write_whole(&path, &bytes).map_err(TrustError::disk(&path))?;
+        Ok(Standing::Trusted { since: now })
+    }
+
+    /// Takes trust back; says whether there was any. `root` has no links on the way to it.
+    pub fn revoke(&self, root: &Path) -> Result<bool, TrustError> {
+        let path = self.file_of(root);
+        match fs::remove_file(&path) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(TrustError::disk(&path)(error)),
+        }
+    }
+
+    /// All that is trusted, by project. What cannot be understood is passed over: it trusts nothing.
+    pub fn list(&self) -> Result<Vec<Record>, TrustError> {
+        let files = match fs::read_dir(&self.folder) {
+            Ok(files) => files,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(TrustError::disk(&self.folder)(error)),
+        };
+        let mut records = Vec::new();
+        for file in files {
+            let path = file.map_err(TrustError::disk(&self.folder))?.path();
+            let record = read(&path).map_err(TrustError::disk(&path))?;
+            records.extend(record.filter(|record| self.file_of(&record.project) == path));
+        }
+        records.sort_by(|a, b| a.project.cmp(&b.project));
+        Ok(records)
+    }
+
+    fn file_of(&self, root: &Path) -> PathBuf {
+        let name = hex(&Sha256::digest(root.as_os_str().as_bytes()));
+        self.folder.join(format!("{name}.json"))
+    }
+}
+
+/// A record; none if there is none, or none that can be understood.
+fn read(path: &Path) -> io::Result<Option<Record>> {
+    match fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_file() => {}
+        Ok(_) => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(RECORD_BYTES_MAX).read_to_end(&mut bytes)?;
+    Ok(serde_json::from_slice(&bytes).ok())
+}

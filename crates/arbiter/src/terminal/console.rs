@@ -1,0 +1,341 @@
+//! Prints a mission as it happens: lines for people, or one entry per line as JSON. It reads the journal like any other
+//! process would, so that a slow terminal never holds up the loop. Whoever reads may stop reading or go away: that
+//! costs them the rest, and nobody else anything.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use mind::talk::Asks;
+use mind::{Owner, State};
+use serde::Serialize;
+
+use crate::limits;
+use crate::mission::chronicle::ChronicleError;
+use crate::mission::port::{MissionPort, Moved};
+use tui::narrate::{Ink, Line, narrate};
+
+/// Lines that reached stdout.
+static PRINTED: AtomicU64 = AtomicU64::new(0);
+
+/// How a mission is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// For people.
+    Text,
+    /// For programs: one entry per line.
+    Json,
+}
+
+/// What is printed, from where.
+pub struct Console {
+    /// The mission.
+    pub port: Arc<dyn MissionPort>,
+    /// Entries up to here are known already and not printed.
+    pub after: u64,
+    /// How.
+    pub style: Style,
+    /// Who answers when the human is wanted.
+    pub answers: Answers,
+}
+
+/// Who answers when the human is wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answers {
+    /// The scripted human of a rehearsal.
+    Scripted,
+    /// A person at this terminal.
+    Here,
+    /// A person elsewhere, by this command.
+    Elsewhere(String),
+}
+
+#[derive(Serialize)]
+struct Printed<'a> {
+    seq: u64,
+    #[serde(flatten)]
+    entry: &'a mind::Entry,
+}
+
+impl Console {
+    /// Follows the mission until its loop has ended. Blocks: it wants a thread of its own.
+    pub fn follow(self) -> Result<(), ChronicleError> {
+        let (tell, told) = sync_channel(1);
+        self.port.follow(Box::new(move |moved| match moved {
+            Moved::Facts => !matches!(tell.try_send(()), Err(TrySendError::Disconnected(()))),
+            Moved::Live => true,
+            Moved::Running => false,
+        }));
+        let mut state = State::default();
+        let mut tail = self.port.facts()?;
+        let mut asked = None;
+        let mut seen = 0;
+        loop {
+            // Whatever is synced by now is below this head.
+            let head = self.port.shown();
+            let mut lines = Vec::new();
+            while seen < head {
+                let Some(entries) = tail.next()? else { break };
+                for (seq, entry) in &entries {
+                    let before = state.clone();
+                    state.apply(entry);
+                    seen = *seq;
+                    if *seq > self.after {
+                        self.print(*seq, entry, (&before, &state), &mut lines);
+                    }
+                }
+            }
+            let mut wanted = false;
+            let waiting = state.question.filter(|_| state.owner() == Owner::Human && !state.paused);
+            if head > self.after && waiting != asked {
+                asked = waiting;
+                wanted = asked.is_some() && self.style == Style::Text;
+            }
+            if wanted {
+                lines.extend(self.beckon(&state));
+            }
+            let written = write(&lines).and_then(|()| match self.answers {
+                Answers::Here if wanted => ask(">"),
+                Answers::Here | Answers::Scripted | Answers::Elsewhere(_) => Ok(()),
+            });
+            if let Err(error) = written {
+                // Nobody reads any more; the mission goes on.
+                if error.kind() != io::ErrorKind::BrokenPipe {
+                    remark(format!("note: stdout cannot be written ({error}); all of it is in the journal"));
+                }
+                return Ok(());
+            }
+            if told.recv().is_err() && self.port.shown() == head {
+                return Ok(());
+            }
+        }
+    }
+
+    /// How a person answers what is asked now.
+    fn beckon(&self, state: &State) -> Vec<Line> {
+        let mut lines = Vec::new();
+        let question = state.question.and_then(|question| state.message(question));
+        if question.is_some_and(|message| message.asks == Some(Asks::Alignment))
+            && self.answers != Answers::Scripted
+        {
+            let text = "answer \"yes\" and nothing else to begin; anything else is a conversation";
+            lines.push((Ink::House, format!("  ? {text}")));
+        }
+        if let Answers::Elsewhere(command) = &self.answers {
+            lines.push((Ink::House, format!("  ? it waits for you: {command}")));
+        }
+        lines
+    }
+
+    fn print(&self, seq: u64, entry: &mind::Entry, states: (&State, &State), lines: &mut Vec<Line>) {
+        match self.style {
+            Style::Text => lines.extend(narrate(entry, states.0, states.1)),
+            Style::Json => lines.extend(as_json(seq, entry)),
+        }
+    }
+}
+
+/// An entry for programs, as one line.
+pub fn as_json(seq: u64, entry: &mind::Entry) -> Option<Line> {
+    Some((Ink::Words, serde_json::to_string(&Printed { seq, entry }).ok()?))
+}
+
+/// Prints one line to stdout. Nobody reading it is no fault of ours.
+pub fn line(text: impl std::fmt::Display) {
+    lower();
+    let _ = writeln!(io::stdout().lock(), "{}", harmless(&text.to_string()));
+}
+
+/// Asks for an answer on the same line.
+pub fn ask(text: &str) -> io::Result<()> {
+    lower();
+    let mut out = io::stdout().lock();
+    write!(out, "{} ", harmless(text))?;
+    out.flush()
+}
+
+/// What is said while a screen has the terminal.
+struct Held {
+    aloud: Box<dyn Fn(&str) + Send>,
+    remarks: Vec<String>,
+}
+
+static HELD: Mutex<Option<Held>> = Mutex::new(None);
+
+/// A screen has the terminal: remarks are told to it, and kept until it gives the terminal back.
+pub fn hold(aloud: impl Fn(&str) + Send + 'static) {
+    let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+    let remarks = held.take().map(|held| held.remarks).unwrap_or_default();
+    remarks.iter().for_each(|remark| aloud(remark));
+    *held = Some(Held { aloud: Box::new(aloud), remarks });
+}
+
+/// Whoever prints lines or asks for one needs the terminal as lines: a curtain that hangs there is taken down.
+pub fn lower() {
+    tui::terminal::give_back();
+    release();
+}
+
+/// The terminal has lines again: what was remarked meanwhile is said now.
+pub fn release() {
+    let held = HELD.lock().unwrap_or_else(PoisonError::into_inner).take();
+    held.into_iter().flat_map(|held| held.remarks).for_each(remark);
+}
+
+/// Remarks something on stderr.
+pub fn remark(text: impl std::fmt::Display) {
+    let text = format!("{}\n", harmless(&text.to_string()));
+    if let Some(held) = HELD.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        (held.aloud)(text.trim_end());
+        if held.remarks.len() >= limits::REMARKS_MAX {
+            held.remarks.remove(0);
+        }
+        held.remarks.push(text.trim_end().to_owned());
+        return;
+    }
+    patiently(move || drop(io::stderr().lock().write_all(text.as_bytes())));
+}
+
+/// Prints aside: should nobody read it, it is left unsaid after a while.
+pub fn patiently(print: impl FnOnce() + Send + 'static) {
+    let (done, printed) = std::sync::mpsc::channel();
+    let speaker = std::thread::Builder::new().spawn(move || {
+        print();
+        let _ = done.send(());
+    });
+    if speaker.is_ok() {
+        let _ = printed.recv_timeout(limits::READER_PATIENCE);
+    }
+}
+
+/// How many lines reached stdout so far: whoever waits for a printer sees whether it gets on.
+pub fn printed() -> u64 {
+    PRINTED.load(Ordering::Relaxed)
+}
+
+/// Prints lines to stdout, in colour where colour is welcome.
+pub fn write(lines: &[Line]) -> io::Result<()> {
+    write_beside("", lines)
+}
+
+/// The same beside a dim margin: it stands before the first line that says anything, as much space before the others.
+pub fn write_beside(margin: &str, lines: &[Line]) -> io::Result<()> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    lower();
+    let colours = colours_welcome();
+    let room = margin.chars().count();
+    let width = width().map(|columns| columns.saturating_sub(room)).filter(|columns| *columns >= 20);
+    let mut margin = Some(margin).filter(|margin| !margin.is_empty());
+    let mut out = io::stdout().lock();
+    for (ink, text) in lines {
+        for text in wrap(&printable(text), width) {
+            match margin.take_if(|_| !text.is_empty()) {
+                Some(margin) if colours => write!(out, "\x1b[2m{margin}\x1b[0m")?,
+                Some(margin) => write!(out, "{margin}")?,
+                None if text.is_empty() => {}
+                None => write!(out, "{:room$}", "")?,
+            }
+            match paint(*ink).filter(|_| colours) {
+                Some(code) => writeln!(out, "\x1b[{code}m{text}\x1b[0m")?,
+                None => writeln!(out, "{text}")?,
+            }
+            PRINTED.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    out.flush()
+}
+
+/// The columns of the terminal; a file has no end of a line.
+pub(crate) fn width() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns >= 20)
+}
+
+/// Breaks a line between words; what follows stands under its first word.
+fn wrap(text: &str, width: Option<usize>) -> Vec<String> {
+    let Some(width) = width.filter(|width| text.chars().count() > *width) else {
+        return vec![text.to_owned()];
+    };
+    let margin: String = text.chars().take_while(|sign| " ·=!?-".contains(*sign)).take(width / 2).collect();
+    let hang = " ".repeat(margin.chars().count());
+    let mut lines = Vec::new();
+    let mut line = margin.clone();
+    let mut length = margin.chars().count();
+    for word in text[margin.len()..].split(' ') {
+        let word_length = word.chars().count();
+        if length > hang.len() && length + 1 + word_length > width {
+            lines.push(std::mem::replace(&mut line, hang.clone()));
+            length = hang.len();
+        } else if length > hang.len() {
+            line.push(' ');
+            length += 1;
+        }
+        line.push_str(word);
+        length += word_length;
+    }
+    lines.push(line);
+    lines
+}
+
+fn colours_welcome() -> bool {
+    let no = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+    io::stdout().is_terminal() && !no("NO_COLOR") && !dumb
+}
+
+fn paint(ink: Ink) -> Option<&'static str> {
+    match ink {
+        Ink::Name => Some("1"),
+        Ink::Words => None,
+        Ink::Dim | Ink::Work => Some("2"),
+        Ink::House => Some("36"),
+        Ink::Good => Some("1;32"),
+        Ink::Bad => Some("33"),
+    }
+}
+
+/// An agent's text may not move the cursor or ring the bell, nor turn the direction of writing around.
+pub fn printable(text: &str) -> String {
+    text.chars().filter(|sign| (!sign.is_control() || *sign == '\t') && !turns(*sign)).collect()
+}
+
+/// The same for a text of many lines. Names of files are an agent's text too.
+fn harmless(text: &str) -> String {
+    text.chars().filter(|sign| (!sign.is_control() || "\t\n".contains(*sign)) && !turns(*sign)).collect()
+}
+
+/// A sign that turns the direction of writing around.
+fn turns(sign: char) -> bool {
+    matches!(sign, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_broken_between_words_and_hangs() {
+        let lines = wrap("  = the house ran the test itself", Some(20));
+        assert_eq!(lines, ["  = the house ran", "    the test itself"]);
+    }
+
+    #[test]
+    fn a_word_longer_than_the_line_is_left_whole() {
+        assert_eq!(wrap("  refs/arbiter/2026-11-15-k3f9", Some(20)), ["  refs/arbiter/2026-11-15-k3f9"]);
+    }
+
+    #[test]
+    fn a_file_gets_the_line_as_it_is() {
+        let text = "word ".repeat(100);
+        assert_eq!(wrap(&text, None), [text]);
+    }
+
+    #[test]
+    fn no_text_moves_the_cursor_or_turns_around() {
+        assert_eq!(printable("a\u{1b}[2Jb\u{202e}c\u{7}"), "a[2Jbc");
+        assert_eq!(harmless("a\u{1b}]0;b\u{9b}2J\n\tc\r\u{2066}\u{200f}d"), "a]0;b2J\n\tcd");
+    }
+}

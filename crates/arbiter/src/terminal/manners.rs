@@ -1,0 +1,182 @@
+//! How the user wants the terminal: their own file, the environment and flags joined, and the character that was chosen in
+//! the ceremony. Whatever cannot be read counts as not said: nobody is kept from a mission by it.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+
+use tui::manner::{Character, Manner, Motion};
+
+use crate::project::config::{Ceremony, Config, Terms, read_file};
+use crate::project::home::{self, Places};
+use crate::project::papers::Papers;
+use crate::project::trust::Standing;
+use crate::terminal::sound::{Sound, Wanted};
+
+/// The variable that says how much moves by itself.
+const MOTION: &str = "ARBITER_MOTION";
+
+/// How the user wants the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Manners {
+    /// How it is drawn.
+    pub manner: Manner,
+    /// When the ceremony is seen.
+    pub ceremony: Ceremony,
+    /// It was seen before.
+    pub seen: bool,
+    /// Whether something is heard.
+    pub sound: Wanted,
+}
+
+impl Manners {
+    /// As the user's own file says, as far as it can be read.
+    pub fn read(places: &Places, mute: bool, variable: impl Fn(&str) -> Option<OsString>) -> Manners {
+        let terms = Terms {
+            user_config: places.user_config.as_deref(),
+            home: places.user.as_deref(),
+            arbiter_home: &places.home,
+            providers: &[],
+            standing: Standing::Untrusted,
+        };
+        // Whatever is wrong with the file is told where it matters more.
+        let (said, _) = Config::look(&Papers::none(), &terms);
+        Manners::of(&said, places, mute, variable)
+    }
+
+    /// As a configuration says that was read already.
+    pub fn of(
+        said: &Config,
+        places: &Places,
+        mute: bool,
+        variable: impl Fn(&str) -> Option<OsString>,
+    ) -> Manners {
+        let remembered = recall(&places.character());
+        let motion = match variable(MOTION).as_deref().and_then(|value| value.to_str()) {
+            Some("reduced") => Motion::Reduced,
+            Some("full") => Motion::Full,
+            Some(_) | None => said.motion.value,
+        };
+        let character = remembered.flatten().unwrap_or_default();
+        Manners {
+            manner: Manner { scene: said.scene.value, motion, character },
+            ceremony: said.ceremony.value,
+            seen: remembered.is_some(),
+            sound: if mute { Wanted::Off } else { said.sound.value },
+        }
+    }
+
+    /// `arbiter` alone begins with the ceremony.
+    #[must_use]
+    pub fn wants_ceremony(&self) -> bool {
+        match self.ceremony {
+            Ceremony::Always => true,
+            Ceremony::Once => !self.seen,
+            Ceremony::Never => false,
+        }
+    }
+
+    /// What is heard; nothing is started by it.
+    #[must_use]
+    pub fn sound(&self, places: &Places) -> Sound {
+        Sound::open(self.sound, places.sounds())
+    }
+}
+
+/// Who was chosen: none if nobody ever was, and nobody known if the file cannot be understood.
+fn recall(file: &Path) -> Option<Option<Character>> {
+    match read_file(file, file) {
+        Ok(None) => None,
+        Ok(Some(bytes)) => Some(str::from_utf8(&bytes).ok().and_then(Character::named)),
+        Err(_) => Some(None),
+    }
+}
+
+/// Remembers who was chosen, and with it that the ceremony was seen.
+pub fn remember(places: &Places, character: Character) -> io::Result<()> {
+    home::make_folder(&places.home)?;
+    home::write_whole(&places.character(), format!("{}\n", character.name().to_lowercase()).as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn places(folder: &Path) -> Places {
+        Places {
+            home: folder.join("home"),
+            state: folder.join("state"),
+            user_config: Some(folder.join("config.yaml")),
+            user: None,
+        }
+    }
+
+    fn read(places: &Places) -> Manners {
+        Manners::read(places, false, |_| None)
+    }
+
+    #[test]
+    fn whoever_says_nothing_has_everything_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let manners = read(&places(folder.path()));
+        assert_eq!(manners, Manners::default());
+        assert!(manners.wants_ceremony() && manners.manner.scene);
+        assert_eq!((manners.manner.motion, manners.sound), (Motion::Full, Wanted::Auto));
+    }
+
+    #[test]
+    fn the_file_the_environment_and_the_flag_are_heard() {
+        let folder = tempfile::tempdir().unwrap();
+        let places = places(folder.path());
+        let file = "ceremony: never\nscene: off\nmotion: reduced\nsound: on\n";
+        fs::write(places.user_config.as_ref().unwrap(), file).unwrap();
+        let said = read(&places);
+        assert!(!said.wants_ceremony() && !said.manner.scene);
+        assert_eq!((said.manner.motion, said.sound), (Motion::Reduced, Wanted::On));
+        assert_eq!(Manners::read(&places, true, |_| None).sound, Wanted::Off);
+        let full = Manners::read(&places, false, |name| (name == MOTION).then(|| "full".into()));
+        assert_eq!(full.manner.motion, Motion::Full);
+        fs::remove_file(places.user_config.as_ref().unwrap()).unwrap();
+        let reduced = Manners::read(&places, false, |name| (name == MOTION).then(|| "reduced".into()));
+        assert_eq!(reduced.manner.motion, Motion::Reduced);
+    }
+
+    #[test]
+    fn a_file_that_is_wrong_is_heard_as_far_as_it_is_right() {
+        let folder = tempfile::tempdir().unwrap();
+        let places = places(folder.path());
+        let config = places.user_config.clone().unwrap();
+        fs::write(&config, "ceremony: sometimes\nnonsense: 1\nmotion: reduced\n").unwrap();
+        let manners = read(&places);
+        assert_eq!((manners.ceremony, manners.manner.motion), (Ceremony::Once, Motion::Reduced));
+        for broken in ["motion: [", "\u{0}", "- a\n- b\n"] {
+            fs::write(&config, broken).unwrap();
+            assert_eq!(read(&places), Manners::default(), "{broken:?}");
+        }
+        fs::remove_file(&config).unwrap();
+        fs::create_dir(&config).unwrap();
+        assert_eq!(read(&places), Manners::default());
+    }
+
+    #[test]
+    fn a_character_is_remembered_and_the_ceremony_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let places = places(folder.path());
+        remember(&places, Character::Cat).unwrap();
+        assert_eq!(fs::read_to_string(places.character()).unwrap(), "cat\n");
+        let manners = read(&places);
+        assert!(manners.seen && !manners.wants_ceremony());
+        assert_eq!(manners.manner.character, Character::Cat);
+        for odd in [&b"nobody\n"[..], b"", b"\xff\xfe", b"knight\nwitch\n"] {
+            fs::write(places.character(), odd).unwrap();
+            let manners = read(&places);
+            assert!(manners.seen, "{odd:?}");
+            assert_eq!(manners.manner.character, Character::default(), "{odd:?}");
+        }
+        fs::remove_file(places.character()).unwrap();
+        fs::create_dir(places.character()).unwrap();
+        assert!(read(&places).seen);
+    }
+}

@@ -1,0 +1,98 @@
+//! The terminal before there is anything to show: whether it can show a screen, and a curtain behind which the house is
+//! made ready.
+
+use std::io;
+use std::sync::{Mutex, PoisonError};
+
+use jiff::tz::TimeZone;
+use mind::{State, Timestamp};
+use rustix::termios::{self, LocalModes, OptionalActions, SpecialCodeIndex};
+use tui::cue::Cues;
+use tui::draw;
+use tui::manner::Manner;
+use tui::screen::Screen;
+use tui::sight::{Live, Seat, Sight};
+use tui::story::Story;
+use tui::talk::Kept;
+use tui::terminal::{self, Claims, Glass};
+use tui::theme::Theme;
+
+use crate::terminal::console;
+
+/// How things look on this terminal, if it can show a screen and the person wants one.
+pub fn theme(plain: bool) -> Option<Theme> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let term = variable("TERM");
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable);
+    let colour_term = variable("COLORTERM");
+    let claims = Claims {
+        term: term.as_deref(),
+        colour_term: colour_term.as_deref(),
+        no_colour: variable("NO_COLOR").is_some(),
+        locale: locale.as_deref(),
+    };
+    let wanted = !plain && variable("ARBITER_PLAIN").is_none();
+    (wanted && claims.can_show() && terminal::is_there()).then(|| claims.theme())
+}
+
+/// The terminal, taken before there is anything to show.
+static CURTAIN: Mutex<Option<Glass>> = Mutex::new(None);
+
+/// Takes the terminal and draws an empty screen, so that somebody who waits sees that something comes. Whoever prints or
+/// asks meanwhile takes it down again.
+pub fn raise(theme: Theme, manner: Manner) {
+    let Ok(mut glass) = Glass::take() else { return };
+    console::hold(|_| {});
+    let (state, story, live, zone) = (State::default(), Story::default(), Live::new(), TimeZone::UTC);
+    let sight = Sight {
+        state: &state,
+        story: &story,
+        cues: &Cues::default(),
+        beat: 0,
+        manner,
+        head: 0,
+        last: 0,
+        now: Timestamp(0),
+        zone: &zone,
+        live: &live,
+        logbook: &[],
+        files: &[],
+        petitions: &[],
+        unreadable: &[],
+        seat: Seat::House,
+        over: false,
+        waits: 0,
+        runs: true,
+    };
+    let screen = Screen::default();
+    let _ =
+        glass.draw(|area, buffer| draw::draw(&screen, &sight, area, buffer, &theme, &mut Kept::default()));
+    let _ = signal_by_key(true);
+    *CURTAIN.lock().unwrap_or_else(PoisonError::into_inner) = Some(glass);
+}
+
+/// The terminal for a screen: behind the curtain, if there is one.
+pub fn glass() -> io::Result<Glass> {
+    let curtain = CURTAIN.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let Some(mut glass) = curtain else { return Glass::take() };
+    if glass.is_taken() {
+        signal_by_key(false)?;
+    } else {
+        glass.come_back()?;
+    }
+    Ok(glass)
+}
+
+/// Whether Ctrl+C is a signal: behind the curtain nobody reads keys.
+fn signal_by_key(signals: bool) -> io::Result<()> {
+    let terminal = io::stdin();
+    let mut modes = termios::tcgetattr(&terminal)?;
+    modes.local_modes.set(LocalModes::ISIG, signals);
+    // To be stopped with the terminal in this state would leave the shell a covered one.
+    modes.special_codes[SpecialCodeIndex::VSUSP] = if signals { 0 } else { CTRL_Z };
+    termios::tcsetattr(&terminal, OptionalActions::Now, &modes)?;
+    Ok(())
+}
+
+/// The key that stops a program, where nobody chose another.
+const CTRL_Z: u8 = 0x1a;

@@ -1,0 +1,96 @@
+//! What there is to see of the mission: the present or a past of it, and what is no fact.
+
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use mind::petition::Petition;
+use mind::{State, Timestamp};
+use tui::draw::status;
+use tui::manner::Manner;
+use tui::sight::{Live, Seat, Sight, Unreadable};
+
+use super::Showing;
+use crate::clock;
+use crate::terminal::watching::feed::Feed;
+use crate::terminal::watching::logbook::Books;
+
+/// What there is to see of the mission.
+pub(super) struct Eyes {
+    pub(super) feed: Feed,
+    /// The past that is looked at.
+    pub(super) past: Option<Moment>,
+    pub(super) books: Option<Books>,
+    pub(super) files: Vec<Arc<str>>,
+    pub(super) live: Live,
+    /// What waits in the docket.
+    pub(super) petitions: Vec<Petition>,
+    pub(super) unreadable: Vec<Unreadable>,
+    pub(super) zone: TimeZone,
+    pub(super) seat: Seat,
+    /// Somebody runs the mission.
+    pub(super) runs: bool,
+    /// How far whatever is alive has moved.
+    pub(super) beat: u64,
+    pub(super) manner: Manner,
+}
+
+/// The mission at one moment.
+#[derive(Clone)]
+pub(super) struct Moment {
+    pub(super) state: Arc<State>,
+    /// How many facts it is made of.
+    pub(super) head: u64,
+    pub(super) now: Timestamp,
+}
+
+impl Eyes {
+    /// Before anything was read.
+    pub(super) fn open(feed: Feed, showing: &Showing) -> Eyes {
+        Eyes {
+            feed,
+            past: None,
+            books: None,
+            files: Vec::new(),
+            live: Live::new(),
+            petitions: Vec::new(),
+            unreadable: Vec::new(),
+            zone: TimeZone::system(),
+            seat: showing.seat,
+            runs: showing.seat != Seat::Beside || showing.port.is_running(),
+            beat: 0,
+            manner: showing.manner,
+        }
+    }
+
+    /// The moment that is shown: the past that is looked at, or the present.
+    pub(super) fn moment(&self) -> Moment {
+        self.past.clone().unwrap_or_else(|| Moment {
+            state: Arc::new(self.feed.state().clone()),
+            head: self.feed.head(),
+            now: clock::now(),
+        })
+    }
+
+    pub(super) fn sight<'a>(&'a self, moment: &'a Moment) -> Sight<'a> {
+        Sight {
+            state: &moment.state,
+            story: self.feed.story(),
+            cues: self.feed.cues(),
+            beat: self.beat,
+            manner: self.manner,
+            head: moment.head,
+            last: self.feed.head(),
+            now: moment.now,
+            zone: &self.zone,
+            live: &self.live,
+            logbook: self.books.as_ref().map_or(&[], Books::records),
+            files: &self.files,
+            petitions: &self.petitions,
+            unreadable: &self.unreadable,
+            seat: self.seat,
+            over: self.feed.state().ended.is_some(),
+            waits: status::waiting(self.feed.state(), &self.petitions),
+            runs: self.runs,
+        }
+    }
+}

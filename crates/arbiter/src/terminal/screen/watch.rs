@@ -1,0 +1,479 @@
+//! The one who watches and draws: the loop of a screen.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event, KeyCode};
+use mind::charter::Way;
+use mind::event::HumanAction;
+use mind::petition::Petition;
+use tui::draft::Known;
+use tui::draw::{self, status};
+use tui::manner::Motion;
+use tui::overlay::Overlay;
+use tui::scene;
+use tui::screen::Screen;
+use tui::sight::{Seat, Sight};
+use tui::sound;
+use tui::talk::Kept;
+use tui::terminal::Glass;
+use tui::theme::Theme;
+use tui::update::{self, Desk};
+use tui::wish::Wish;
+
+use super::eyes::{Eyes, Moment};
+use super::petitions::{self, Petitions};
+use super::{News, Showing, stop_here};
+use crate::limits;
+use crate::mission::chronicle::ChronicleError;
+use crate::mission::die_at;
+use crate::project::files::{self, Kind};
+use crate::terminal::watching::feed::Feed;
+use crate::terminal::watching::logbook::Books;
+
+/// The shortest time between two frames that no key asked for: thirty a second are enough for any eye.
+const FRAME: Duration = Duration::from_millis(33);
+/// How often the time on the screen moves on.
+const SECOND: Duration = Duration::from_secs(1);
+/// How long a fact is shown while the past is played.
+const FACT: Duration = Duration::from_millis(120);
+/// How many facts are read between two frames.
+const SLICE: usize = 5_000;
+
+/// The one who watches, and draws.
+pub(super) struct Watch {
+    glass: Glass,
+    theme: Theme,
+    showing: Showing,
+    news: Sender<News>,
+    screen: Screen,
+    docket: Option<Petitions>,
+    _following: Option<docket::QueueFollower>,
+    eyes: Eyes,
+    /// There may be more in the books.
+    reading: bool,
+    walked: bool,
+    kept: Kept,
+    leaving: bool,
+    /// It was closed in order.
+    pub(super) closed: bool,
+    /// Something differs from the last frame.
+    stale: bool,
+    drawn: Option<Instant>,
+    /// When the last frame is old by time alone.
+    changes_at: Option<Instant>,
+    played: Instant,
+    /// Something on the last frame moves by itself, or will be gone in a moment.
+    moves: bool,
+    beaten: Instant,
+    /// What was or could have been heard: facts up to here. None before the first look at all there is.
+    heard: Option<u64>,
+}
+
+/// Whether the screen stays.
+enum Next {
+    Stay,
+    Close,
+}
+
+impl Watch {
+    pub(super) fn open(
+        glass: Glass,
+        theme: Theme,
+        mut showing: Showing,
+        news: Sender<News>,
+    ) -> Result<Watch, ChronicleError> {
+        let feed = Feed::of(showing.port.as_ref()).inspect_err(|_| (showing.leave)())?;
+        let mut screen = Screen::new(showing.seat);
+        if let Some(time) = &mut screen.time {
+            time.seq = showing.from;
+        }
+        let eyes = Eyes::open(feed, &showing);
+        let docket = showing.docket.take().map(Petitions::of);
+        let following = docket.as_ref().and_then(|docket| docket.follow(news.clone()));
+        Ok(Watch {
+            docket,
+            _following: following,
+            glass,
+            theme,
+            showing,
+            news,
+            screen,
+            eyes,
+            reading: false,
+            walked: false,
+            kept: Kept::default(),
+            leaving: false,
+            closed: false,
+            stale: true,
+            drawn: None,
+            changes_at: None,
+            played: Instant::now(),
+            moves: false,
+            beaten: Instant::now(),
+            heard: None,
+        })
+    }
+
+    pub(super) fn run(&mut self, inbox: &Receiver<News>) -> Result<(), ChronicleError> {
+        loop {
+            let safe = self.showing.port.shown().saturating_sub(self.eyes.feed.head());
+            let more = self.eyes.feed.read(SLICE.min(usize::try_from(safe).unwrap_or(SLICE)))?;
+            self.stale |= more > 0;
+            self.reading = self.eyes.books.as_mut().is_some_and(Books::read);
+            self.stale |= self.reading;
+            if more < SLICE {
+                self.sound();
+            }
+            self.beat();
+            self.look_back()?;
+            self.draw_if_due(more < SLICE);
+            let first = if more >= SLICE {
+                inbox.try_recv().ok()
+            } else {
+                match self.patience() {
+                    Some(patience) => match inbox.recv_timeout(patience) {
+                        Ok(news) => Some(news),
+                        Err(RecvTimeoutError::Timeout) => {
+                            self.time_passed();
+                            None
+                        }
+                        Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                    },
+                    None => match inbox.recv() {
+                        Ok(news) => Some(news),
+                        Err(_) => return Ok(()),
+                    },
+                }
+            };
+            // Everything that is ready is taken before a frame is drawn.
+            for news in first.into_iter().chain(std::iter::from_fn(|| inbox.try_recv().ok())) {
+                if let Next::Close = self.hear(news)? {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// How long nothing has to be done, if nothing happens.
+    fn patience(&self) -> Option<Duration> {
+        let since = |moment: Option<Instant>| moment.map_or(Duration::MAX, |moment| moment.elapsed());
+        if self.reading {
+            return Some(Duration::ZERO);
+        }
+        if self.stale {
+            return Some(FRAME.saturating_sub(since(self.drawn)));
+        }
+        if self.screen.time.is_some_and(|time| time.playing) {
+            return Some(FACT.saturating_sub(self.played.elapsed()));
+        }
+        let waits = self.patience_at_rest();
+        if !self.moves {
+            return waits;
+        }
+        let beat = self.pace().saturating_sub(self.beaten.elapsed());
+        Some(waits.map_or(beat, |waits| waits.min(beat)))
+    }
+
+    /// The same where nothing moves by itself: until the times on the screen change. A page may tell how old something is.
+    fn patience_at_rest(&self) -> Option<Duration> {
+        self.changes_at.map(|at| at.saturating_duration_since(Instant::now()))
+    }
+
+    /// When the last frame is to be drawn again although nothing happened. A page may tell how old something is.
+    fn next_change(&self, sight: &Sight<'_>) -> Option<Instant> {
+        let reads = self.eyes.books.is_some() && self.showing.seat != Seat::Replay;
+        let ages =
+            self.screen.overlay.is_some() && self.screen.time.is_none() && self.eyes.runs && !sight.over;
+        if reads || ages {
+            return Some(Instant::now() + SECOND);
+        }
+        let left = status::changes_in(sight).filter(|_| self.screen.time.is_none())?;
+        Some(Instant::now() + Duration::from_millis(left))
+    }
+
+    fn time_passed(&mut self) {
+        if self.screen.time.is_some_and(|time| time.playing) && self.played.elapsed() >= FACT {
+            self.played = Instant::now();
+            self.eyes.beat += u64::from(self.is_lively());
+            let moment = self.eyes.moment();
+            update::tick(&mut self.screen, &self.eyes.sight(&moment));
+            self.stale = true;
+        }
+        self.stale |= self.changes_at.is_some_and(|at| at <= Instant::now());
+    }
+
+    /// Whatever is alive moves on, when it is time.
+    fn beat(&mut self) {
+        if self.moves && self.beaten.elapsed() >= self.pace() {
+            self.beaten = Instant::now();
+            self.eyes.beat += u64::from(self.is_lively());
+            self.stale = true;
+        }
+    }
+
+    /// How often one looks at what is alive. Where nothing may move, what is over has to be gone all the same.
+    fn pace(&self) -> Duration {
+        if self.is_lively() { limits::BEAT } else { SECOND }
+    }
+
+    fn is_lively(&self) -> bool {
+        self.showing.manner.motion == Motion::Full
+    }
+
+    /// What has just happened is heard; of much at once, what matters most. What had happened before the screen was there is not,
+    /// nor is anything while one looks at the past.
+    fn sound(&mut self) {
+        let head = self.eyes.feed.head();
+        let heard = self.heard.replace(head).unwrap_or(head);
+        if heard < head && self.screen.time.is_none() && self.showing.seat != Seat::Replay {
+            let cues = self.eyes.feed.cues().until(head);
+            let new = &cues[cues.partition_point(|cue| cue.seq <= heard)..];
+            let effects = new.iter().filter_map(|cue| sound::of(cue.what));
+            effects.for_each(|effect| self.showing.sound.play(effect));
+        }
+        if let Some(trouble) = self.showing.sound.trouble() {
+            self.screen.note = Some(trouble);
+            self.stale = true;
+        }
+    }
+
+    fn hear(&mut self, news: News) -> Result<Next, ChronicleError> {
+        self.stale = true;
+        match news {
+            News::Input(event) => {
+                if is_touch(&event) {
+                    self.showing.presence.touch();
+                }
+                return self.obey(event);
+            }
+            News::Gone => {
+                self.leave();
+                return Ok(Next::Close);
+            }
+            News::Grown(bell) => bell.heard(),
+            News::Said(bell) => {
+                bell.heard();
+                self.eyes.live = self.showing.port.live();
+            }
+            News::Runs(bell) => {
+                bell.heard();
+                self.eyes.runs = self.showing.seat != Seat::Beside || self.showing.port.is_running();
+            }
+            News::Continued => drop(self.glass.come_back()),
+            News::Remark(text) => self.screen.note = Some(text),
+            News::Petitions(petitions, unreadable) => {
+                (self.eyes.petitions, self.eyes.unreadable) = (petitions, unreadable);
+            }
+            News::Files(names) => {
+                self.eyes.files.extend(names);
+                let conducted = self.eyes.feed.state().way() == Way::Conductor;
+                self.screen.draft.refresh(Known { files: &self.eyes.files, conducted });
+            }
+            News::Close => return Ok(Next::Close),
+        }
+        Ok(Next::Stay)
+    }
+
+    /// An input, and what it wants.
+    fn obey(&mut self, event: Event) -> Result<Next, ChronicleError> {
+        if event.as_key_event().is_some_and(|key| key.code == KeyCode::F(12)) && die_at::is_screen_doomed() {
+            panic!("the screen was told to");
+        }
+        // It is answered at once, whatever was drawn lately.
+        self.drawn = None;
+        let area = self.glass.area();
+        let moment = self.eyes.moment();
+        let sight = self.eyes.sight(&moment);
+        let mut desk = Desk { sight, area, theme: &self.theme, kept: &mut self.kept };
+        let wishes = update::update(&mut self.screen, &mut desk, event);
+        for wish in wishes {
+            if let Next::Close = self.grant(wish) {
+                return Ok(Next::Close);
+            }
+        }
+        self.open_books();
+        self.name_files();
+        self.look_back()?;
+        Ok(Next::Stay)
+    }
+
+    fn grant(&mut self, wish: Wish) -> Next {
+        match wish {
+            Wish::Do(action) => self.say(&action),
+            Wish::Decide { petition, decision, choice, seen } => {
+                self.file(|petitions| petitions.decide(&petition, &decision, choice, &seen));
+            }
+            Wish::Submit { petition } => self.file(|petitions| petitions.submit(&petition)),
+            Wish::Leave => return self.leave(),
+            Wish::Suspend => {
+                // Whoever is stopped can end nobody.
+                self.showing.sound.hush();
+                let _ = self.glass.step_aside(stop_here);
+            }
+            Wish::Redraw => drop(self.glass.forget()),
+            Wish::Sound if self.showing.seat == Seat::Replay => {
+                self.screen.note = Some("a replay is silent".to_owned());
+            }
+            Wish::Sound => self.screen.note = Some(self.showing.sound.toggle()),
+        }
+        Next::Stay
+    }
+
+    fn say(&mut self, action: &HumanAction) {
+        if self.showing.seat == Seat::Replay {
+            return self.take_back(action, "this is a replay: no mission hears you".to_owned());
+        }
+        match self.showing.port.say(action.clone()) {
+            Ok(receipt) => {
+                self.screen.note = receipt.note(self.showing.port.mission()).or(self.screen.note.take())
+            }
+            Err(error) => self.take_back(action, error.to_string()),
+        }
+    }
+
+    /// Something is done in the docket; what came of it is seen at once.
+    fn file(&mut self, act: impl FnOnce(&Petitions) -> Result<Petition, String>) {
+        let done = match &self.docket {
+            Some(docket) => act(docket),
+            None => Err("there is no docket here".to_owned()),
+        };
+        match done {
+            Ok(petition) => petitions::renewed(&mut self.eyes.petitions, petition),
+            Err(why) => {
+                self.answer_again();
+                self.screen.note = Some(why);
+            }
+        }
+    }
+
+    /// A action did not reach the mission: words stand in the draft again, and an answer can be given again.
+    fn take_back(&mut self, action: &HumanAction, why: String) {
+        match action {
+            // What was put together on a page still stands there.
+            HumanAction::Say(_) if matches!(self.screen.overlay, Some(Overlay::Docket(_))) => {
+                self.answer_again()
+            }
+            HumanAction::Say(words) => self.screen.draft.paste(words),
+            HumanAction::SayToOrchestrator(words) => {
+                self.screen.draft.paste(&format!("@orchestrator {words}"))
+            }
+            HumanAction::Force(agent) => self.screen.draft.paste(&format!("/force {agent}")),
+            HumanAction::Answer { .. } => self.answer_again(),
+            HumanAction::Pause
+            | HumanAction::Resume
+            | HumanAction::Interrupt
+            | HumanAction::Release
+            | HumanAction::Cancel
+            | HumanAction::Skip
+            | HumanAction::Retry => {}
+        }
+        self.screen.note = Some(why);
+    }
+
+    /// What was answered on a page did not get through: it can be answered again.
+    fn answer_again(&mut self) {
+        if let Some(page) = &mut self.screen.overlay {
+            page.refused();
+        }
+    }
+
+    /// A mission that runs here is brought to rest first; the screen is closed when it rests.
+    fn leave(&mut self) -> Next {
+        (self.showing.leave)();
+        let rests = self.showing.seat == Seat::House && self.eyes.feed.state().ended.is_none();
+        if !rests || self.leaving {
+            return Next::Close;
+        }
+        self.leaving = true;
+        self.screen.asked = None;
+        self.screen.note = Some("the house comes to rest".to_owned());
+        Next::Stay
+    }
+
+    /// Raw lines are read only while somebody looks at them.
+    fn open_books(&mut self) {
+        let wanted = matches!(self.screen.overlay, Some(Overlay::Logbook(_)));
+        match (&mut self.eyes.books, wanted) {
+            (None, true) => {
+                self.eyes.books = Some(Books::open(&self.showing.port.places().sessions(), None));
+            }
+            (Some(_), false) => self.eyes.books = None,
+            (None, false) | (Some(_), true) => {}
+        }
+    }
+
+    /// Names of files are looked for when the first one is wanted.
+    fn name_files(&mut self) {
+        if self.walked || !self.screen.draft.text().contains('@') {
+            return;
+        }
+        self.walked = true;
+        let Ok(names) = files::walk(&self.showing.project, Kind::Everything) else { return };
+        let news = self.news.clone();
+        std::thread::spawn(move || {
+            for batch in names {
+                if news.send(News::Files(batch)).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Finds the past that is looked at.
+    fn look_back(&mut self) -> Result<(), ChronicleError> {
+        self.eyes.past = match self.screen.time {
+            Some(time) => {
+                let head = time.seq.min(self.eyes.feed.head());
+                let (state, now) = self.eyes.feed.at(head)?;
+                Some(Moment { state, head, now })
+            }
+            None => None,
+        };
+        Ok(())
+    }
+
+    fn draw_if_due(&mut self, whole: bool) {
+        let rested = self.drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME);
+        if !self.stale || !rested || !whole && self.drawn.is_some() {
+            return;
+        }
+        if !self.glass.is_taken() {
+            // Somebody fell elsewhere, and gave the terminal back so that it could be told.
+            let _ = self.glass.come_back();
+        }
+        let moment = self.eyes.moment();
+        let sight = self.eyes.sight(&moment);
+        let (screen, theme, kept) = (&self.screen, &self.theme, &mut self.kept);
+        let area = self.glass.area();
+        // A mission that nobody runs stands still, whatever its last fact was.
+        let lives = screen.time.is_none() && (self.eyes.runs || sight.over);
+        let moves = lives && draw::scene_shown(screen, &sight, area, theme) && scene::is_alive(&sight);
+        // A terminal that cannot be written to is gone; the keys will say so.
+        let _ = self.glass.draw(|area, buffer| draw::draw(screen, &sight, area, buffer, theme, kept));
+        self.changes_at = self.next_change(&sight);
+        if moves && !self.moves {
+            self.beaten = Instant::now();
+        }
+        self.moves = moves;
+        self.stale = false;
+        self.drawn = Some(Instant::now());
+    }
+}
+
+/// Whether a person did it: a window that is resized or left may be nobody's doing.
+fn is_touch(event: &Event) -> bool {
+    match event {
+        Event::Key(_) | Event::Mouse(_) | Event::Paste(_) | Event::FocusGained => true,
+        Event::FocusLost | Event::Resize(..) => false,
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        // A house that nobody sees any more comes to rest.
+        if !self.closed {
+            (self.showing.leave)();
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Ctrl-C, SIGTERM and SIGHUP ask the house to stop; a second one, after a moment, does not ask.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use providers::workshop;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+use crate::complaint::Code;
+use crate::mission::house::Picture;
+use crate::mission::last_session;
+use crate::terminal::screen::News;
+use crate::terminal::{console, sound};
+
+/// Signals that come together are one wish: a terminal and a supervisor may both pass on the same one.
+const ONE_WISH: Duration = Duration::from_millis(500);
+
+/// A mission hears the signals.
+static HEARD: AtomicBool = AtomicBool::new(false);
+
+/// Until a mission hears them, a signal gives the terminal back and ends the program: nothing has begun yet.
+pub fn watch_curtain() {
+    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
+        tokio::spawn(async move {
+            let Ok(mut signals) = signal(kind) else { return };
+            signals.recv().await;
+            if !HEARD.load(Ordering::SeqCst) {
+                sound::silence();
+                console::patiently(console::lower);
+                std::process::exit(Code::Cancelled as i32);
+            }
+        });
+    }
+}
+
+/// Raises `stop` at the first signal and leaves at once at the second.
+pub fn watch(stop: watch::Sender<bool>, view: watch::Receiver<Picture>, mission: String) {
+    HEARD.store(true, Ordering::SeqCst);
+    tokio::spawn(async move {
+        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        let mut signals: Vec<_> = kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect();
+        let [interrupt, terminate, hangup] = signals.as_mut_slice() else { return };
+        let mut wished: Option<Instant> = None;
+        loop {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+                _ = hangup.recv() => {}
+            }
+            match wished {
+                Some(first) if first.elapsed() < ONE_WISH => {}
+                Some(_) => {
+                    // What is on disk is whole at every moment; only our processes must not outlive us.
+                    workshop::strike_leftovers(&mission);
+                    sound::silence();
+                    console::patiently(console::lower);
+                    console::remark(last_session::line(&view.borrow().state));
+                    std::process::exit(Code::Cancelled as i32);
+                }
+                None => {
+                    wished = Some(Instant::now());
+                    stop.send_replace(true);
+                }
+            }
+        }
+    });
+}
+
+/// Tells a screen when the shell has let it come back.
+pub fn watch_return(news: std::sync::mpsc::Sender<News>) {
+    tokio::spawn(async move {
+        let Ok(mut returns) = signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw())) else {
+            return;
+        };
+        while returns.recv().await.is_some() && news.send(News::Continued).is_ok() {}
+    });
+}
+
+/// Closes a screen that only watches at the first signal.
+pub fn watch_screen(news: &std::sync::mpsc::Sender<News>) {
+    watch_return(news.clone());
+    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
+        let news = news.clone();
+        tokio::spawn(async move {
+            let Ok(mut signals) = signal(kind) else { return };
+            signals.recv().await;
+            let _ = news.send(News::Close);
+        });
+    }
+}

@@ -1,0 +1,159 @@
+//! The mission as its journal tells it: the present, the story so far, and any past. It follows the journal as another
+//! process writes it and keeps checkpoints, so that to look at a past is to read a few hundred facts again.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use journal::JournalError;
+use mind::{State, Timestamp};
+use tui::cue::Cues;
+use tui::story::Story;
+
+use super::limits::{CHECKPOINT_SPACING, CHECKPOINTS_MAX};
+use super::walk::{Checkpoint, Walk};
+use crate::mission::chronicle::{ChronicleError, MissionJournal};
+use crate::mission::port::MissionPort;
+
+/// A journal being followed.
+#[derive(Debug)]
+pub struct Feed {
+    walk: Walk,
+    story: Story,
+    cues: Cues,
+    /// When the first fact became one.
+    began: Timestamp,
+    /// The one of number `n` lies after `n * spacing` facts.
+    checkpoints: Vec<Checkpoint>,
+    spacing: u64,
+    /// How many checkpoints are kept.
+    most: usize,
+    /// Where the past was looked at last: the next look is often one fact further.
+    look: Option<Walk>,
+    /// What was answered last.
+    answer: Option<(u64, Arc<State>)>,
+}
+
+impl Feed {
+    /// That of the mission behind this port.
+    pub fn of(port: &dyn MissionPort) -> Result<Feed, ChronicleError> {
+        Feed::open(port.journal())
+    }
+
+    /// Stands before the first fact; nothing is read yet but the header.
+    pub fn open(journal: &MissionJournal) -> Result<Feed, ChronicleError> {
+        Feed::with_checkpoints(journal, CHECKPOINT_SPACING, CHECKPOINTS_MAX)
+    }
+
+    /// The same with checkpoints of the caller's choosing: so far apart at first, and so many of them.
+    pub fn with_checkpoints(
+        journal: &MissionJournal,
+        spacing: u64,
+        most: usize,
+    ) -> Result<Feed, ChronicleError> {
+        let walk = Walk::open(journal)?;
+        Ok(Feed {
+            checkpoints: vec![walk.checkpoint()],
+            walk,
+            story: Story::default(),
+            cues: Cues::default(),
+            began: Timestamp::default(),
+            spacing: spacing.max(1),
+            most: most.max(1),
+            look: None,
+            answer: None,
+        })
+    }
+
+    /// Reads what is there now, at most `max` facts, and says how many came: a long journal can be read in slices
+    /// between frames. What came before an error counts; the error comes again with the next call.
+    pub fn read(&mut self, max: usize) -> Result<usize, ChronicleError> {
+        for count in 0..max {
+            let before = self.walk.state.clone();
+            let Some(entry) = self.walk.next()? else { return Ok(count) };
+            let seq = self.walk.seq;
+            if seq == 1 {
+                self.began = entry.at;
+            }
+            self.story.tell(seq, &entry, &before, &self.walk.state);
+            self.cues.tell(seq, &entry, &before, &self.walk.state);
+            if seq.is_multiple_of(self.spacing) {
+                self.keep_checkpoint();
+            }
+        }
+        Ok(max)
+    }
+
+    fn keep_checkpoint(&mut self) {
+        self.checkpoints.push(self.walk.checkpoint());
+        if self.checkpoints.len() > self.most {
+            self.spacing *= 2;
+            let spacing = self.spacing;
+            self.checkpoints.retain(|checkpoint| checkpoint.seq.is_multiple_of(spacing));
+        }
+    }
+
+    /// The mission as it is now.
+    pub fn state(&self) -> &State {
+        &self.walk.state
+    }
+
+    /// What happened so far.
+    pub fn story(&self) -> &Story {
+        &self.story
+    }
+
+    /// What could be seen and heard so far.
+    pub fn cues(&self) -> &Cues {
+        &self.cues
+    }
+
+    /// How many facts there are.
+    pub fn head(&self) -> u64 {
+        self.walk.seq
+    }
+
+    /// When the newest fact became one.
+    pub fn newest(&self) -> Timestamp {
+        self.walk.state.now
+    }
+
+    /// The mission as it was after `seq` facts, with the time of that fact; before the first, with the time of the
+    /// first. More facts than there are is the present.
+    pub fn at(&mut self, seq: u64) -> Result<(Arc<State>, Timestamp), ChronicleError> {
+        let seq = seq.min(self.head());
+        let state = match &self.answer {
+            Some((known, state)) if *known == seq => state.clone(),
+            Some(_) | None => Arc::new(self.add_up(seq)?),
+        };
+        self.answer = Some((seq, state.clone()));
+        let time = if seq == 0 { self.began } else { state.now };
+        Ok((state, time))
+    }
+
+    fn add_up(&mut self, seq: u64) -> Result<State, ChronicleError> {
+        if seq == self.head() {
+            return Ok(self.walk.state.clone());
+        }
+        let number = usize::try_from(seq / self.spacing).unwrap_or(usize::MAX);
+        let checkpoint = &self.checkpoints[number.min(self.checkpoints.len() - 1)];
+        // After an error there is no look: the next one begins anew.
+        let mut look = match self.look.take() {
+            Some(look) if (checkpoint.seq..=seq).contains(&look.seq) => look,
+            Some(_) | None => Walk::from(self.walk.journal(), checkpoint)?,
+        };
+        while look.seq < seq {
+            if look.next()?.is_none() {
+                return Err(vanished(look.path(), look.seq + 1));
+            }
+        }
+        let state = look.state.clone();
+        self.look = Some(look);
+        Ok(state)
+    }
+}
+
+fn vanished(path: &Path, seq: u64) -> ChronicleError {
+    let what = "it has vanished".to_owned();
+    // The header is the first line.
+    ChronicleError::Journal(JournalError::Damaged { path: path.to_owned(), line: seq + 1, what })
+}

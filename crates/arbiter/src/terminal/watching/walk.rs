@@ -1,0 +1,86 @@
+//! A walk along a journal that adds up the facts as it goes, one by one.
+
+use std::path::Path;
+use std::vec;
+
+use journal::{Bookmark, LogReader};
+use mind::{Entry, State};
+
+use crate::mission::chronicle::{ChronicleError, MissionJournal, read_entry};
+
+/// A place in a journal and the mission there.
+#[derive(Debug)]
+pub(super) struct Walk {
+    journal: MissionJournal,
+    reader: Box<dyn LogReader>,
+    /// Where the batch begins whose rest is in `batch`.
+    begins: Bookmark,
+    /// What was read of a batch and not yet walked.
+    batch: vec::IntoIter<String>,
+    /// How many facts lie behind.
+    pub(super) seq: u64,
+    /// What they add up to.
+    pub(super) state: State,
+}
+
+/// A place that a walk can be taken up from. Bookmarks lie between batches, so its batch may begin before it.
+#[derive(Debug, Clone)]
+pub(super) struct Checkpoint {
+    begins: Bookmark,
+    /// How many facts lie behind.
+    pub(super) seq: u64,
+    state: State,
+}
+
+impl Walk {
+    /// Stands before the first fact.
+    pub(super) fn open(journal: &MissionJournal) -> Result<Walk, ChronicleError> {
+        Ok(Walk::on(journal, journal.reader()?, 0, State::default()))
+    }
+
+    /// Stands at a checkpoint.
+    pub(super) fn from(journal: &MissionJournal, checkpoint: &Checkpoint) -> Result<Walk, ChronicleError> {
+        let reader = journal.reader_at(&checkpoint.begins)?;
+        Ok(Walk::on(journal, reader, checkpoint.seq, checkpoint.state.clone()))
+    }
+
+    fn on(journal: &MissionJournal, reader: Box<dyn LogReader>, seq: u64, state: State) -> Walk {
+        let begins = reader.bookmark();
+        Walk { journal: journal.clone(), reader, begins, batch: Vec::new().into_iter(), seq, state }
+    }
+
+    /// Takes the next fact, or nothing for now. After an error it stands where it stood.
+    pub(super) fn next(&mut self) -> Result<Option<Entry>, ChronicleError> {
+        while self.batch.as_slice().is_empty() {
+            let begins = self.reader.bookmark();
+            let Some(batch) = self.reader.next_batch()? else { return Ok(None) };
+            self.begins = begins;
+            let known = self.seq.saturating_sub(batch.first - 1);
+            self.batch = batch.bodies.into_iter();
+            self.batch.by_ref().take(usize::try_from(known).unwrap_or(usize::MAX)).for_each(drop);
+        }
+        let Some(body) = self.batch.as_slice().first() else { return Ok(None) };
+        let entry = read_entry(self.path(), self.seq + 1, body)?;
+        self.batch.next();
+        self.seq += 1;
+        self.state.apply(&entry);
+        Ok(Some(entry))
+    }
+
+    /// Where it stands now.
+    pub(super) fn checkpoint(&self) -> Checkpoint {
+        let between = self.batch.as_slice().is_empty();
+        let begins = if between { self.reader.bookmark() } else { self.begins.clone() };
+        Checkpoint { begins, seq: self.seq, state: self.state.clone() }
+    }
+
+    /// Which journal it is.
+    pub(super) fn journal(&self) -> &MissionJournal {
+        &self.journal
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        self.journal.path()
+    }
+}
