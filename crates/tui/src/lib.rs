@@ -3,8 +3,7 @@
 
 pub mod agents;
 pub mod answers;
-pub mod ceremony;
-pub mod cue;
+pub mod decoration;
 pub mod draft;
 pub mod draw;
 pub mod finder;
@@ -16,16 +15,13 @@ pub mod offer;
 pub mod overlay;
 pub mod picker;
 pub mod podium;
-pub mod scene;
 pub mod screen;
 pub mod sight;
-pub mod sound;
 pub mod story;
 pub mod talk;
 pub mod terminal;
 pub mod text;
 pub mod theme;
-pub mod tiles;
 pub mod typed;
 pub mod update;
 pub mod when;

@@ -1,7 +1,7 @@
 //! How a person wants the terminal: whether tiles are drawn, whether they move, and as whom the person is shown. Nothing of
 //! it is the mission's: a replay is shown in the manner of whoever looks.
 
-use crate::tiles::Tile;
+use crate::decoration::tiles::Tile;
 
 /// How a person wants the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

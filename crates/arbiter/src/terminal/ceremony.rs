@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Instant;
 
 use crossterm::event::{Event, KeyEventKind};
-use tui::ceremony::{self, Ceremony, Outcome, Step};
+use tui::decoration::ceremony::{self, Ceremony, Outcome, Step};
 use tui::manner::Character;
 use tui::terminal::Glass;
 use tui::theme::Theme;

@@ -15,7 +15,7 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use tui::sound::Effect;
+use tui::decoration::sound::Effect;
 
 pub use self::limits::Limits;
 use self::minstrel::{Asked, Minstrel, Trouble, Wish};

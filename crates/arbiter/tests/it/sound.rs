@@ -8,7 +8,7 @@ mod window;
 use std::time::Duration;
 
 use arbiter::terminal::sound::Limits;
-use tui::sound::Effect;
+use tui::decoration::sound::Effect;
 
 use self::hall::Hall;
 use super::wait_until;

@@ -16,8 +16,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
+use crate::decoration::scene;
 use crate::overlay::{self, Overlay};
-use crate::scene;
 use crate::screen::Screen;
 use crate::sight::Sight;
 use crate::talk::Kept;

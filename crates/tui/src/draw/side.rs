@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::put;
-use crate::scene;
+use crate::decoration::scene;
 use crate::sight::Sight;
 use crate::text::clean::clean;
 use crate::text::wrap::wrap;

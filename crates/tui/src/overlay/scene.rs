@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use super::Reply;
 use super::list::{Scroll, letter, motion, wheel};
 use super::panel::{self, Panel};
-use crate::scene::{self, Scene, caption};
+use crate::decoration::scene::{self, Scene, caption};
 use crate::sight::{Seat, Sight};
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};

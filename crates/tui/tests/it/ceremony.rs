@@ -7,12 +7,12 @@ use proptest::prelude::*;
 use ratatui::backend::{Backend as _, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use tui::ceremony::forest::{Fate, Forest, Ground, Met, Way};
-use tui::ceremony::growing::{grow, way_to};
-use tui::ceremony::limits::{GREETING_BEATS, TURNS_MAX};
-use tui::ceremony::{Ceremony, Outcome, Step};
+use tui::decoration::ceremony::forest::{Fate, Forest, Ground, Met, Way};
+use tui::decoration::ceremony::growing::{grow, way_to};
+use tui::decoration::ceremony::limits::{GREETING_BEATS, TURNS_MAX};
+use tui::decoration::ceremony::{Ceremony, Outcome, Step};
+use tui::decoration::sound::Effect;
 use tui::manner::{Character, Motion};
-use tui::sound::Effect;
 use tui::theme::{Colours, Signs, Theme};
 
 use crate::canvas;

@@ -7,8 +7,8 @@ use mind::conductor::execution::Status;
 use mind::conductor::podium::RunKind;
 use mind::fact::MissionFact;
 use mind::{Fact, Timestamp};
+use tui::decoration::scene::{Pose, Scroll, caption};
 use tui::manner::{Character, Motion};
-use tui::scene::{Pose, Scroll, caption};
 use tui::screen::Time;
 use tui::sight::Seat;
 

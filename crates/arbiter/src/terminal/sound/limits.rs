@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tui::sound::theme_length_ms;
+use tui::decoration::sound::theme_length_ms;
 
 /// How long a player may take beyond the piece itself, to find a loudspeaker and to leave.
 const SLACK: Duration = Duration::from_secs(3);

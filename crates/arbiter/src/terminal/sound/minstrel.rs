@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
-use tui::sound::Effect;
+use tui::decoration::sound::Effect;
 
 use super::players::{self, Player};
 use super::playing::Playing;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use std::{fs, io};
 
 use sha2::{Digest as _, Sha256};
-use tui::sound::{self, Effect};
+use tui::decoration::sound::{self, Effect};
 
 use crate::project::home;
 

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use arbiter::terminal::sound::{Limits, silence};
-use tui::sound::Effect;
+use tui::decoration::sound::Effect;
 
 use super::hall::Hall;
 use super::{GOOD, HANGS, hasty, loops, patient, wait_until};

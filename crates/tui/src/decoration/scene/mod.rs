@@ -12,11 +12,11 @@ use mind::charter::Way;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::decoration::tiles::Scale;
 use crate::draw::put;
 use crate::manner::Motion;
 use crate::sight::Sight;
 use crate::theme::{Theme, Tint};
-use crate::tiles::Scale;
 use limits::{CAPTION_ROWS, PODIUM_ROWS_MIN, QUEST_ROWS_MIN};
 
 /// Rows below the picture: words, and one between them and whatever follows.

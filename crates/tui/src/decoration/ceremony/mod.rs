@@ -22,9 +22,9 @@ use ratatui::widgets::{Clear, Widget};
 use self::forest::{Fate, Forest, Met, Way};
 use self::limits::{GREETING_BEATS, REST_BEATS};
 use self::page::Page;
+use crate::decoration::sound::Effect;
 use crate::draw::put;
 use crate::manner::{Character, Motion};
-use crate::sound::Effect;
 use crate::text::wrap::plain;
 use crate::theme::{Theme, Tint};
 

@@ -7,10 +7,10 @@ use super::limits::{COLUMNS, ROWS};
 use super::night::{Size, burning, dim, mirrored};
 use super::page::{Keys, Page};
 use super::{dice, letters};
+use crate::decoration::tiles::canvas::Brush;
+use crate::decoration::tiles::{Canvas, Tile};
 use crate::manner::Character;
 use crate::theme::Tint;
-use crate::tiles::canvas::Brush;
-use crate::tiles::{Canvas, Tile};
 
 const KEYS: [Keys<'static>; 3] = [
     &[("arrows", "walk"), ("any other key", "straight to the Arbiter"), ("Ctrl+C", "leave")],

@@ -9,7 +9,7 @@ mod theme;
 mod voice;
 mod wav;
 
-use crate::cue::What;
+use crate::decoration::cue::What;
 
 use self::score::Score;
 

@@ -3,9 +3,9 @@
 use super::letters;
 use super::night::{Size, burning, clearing, mirrored, stars};
 use super::page::{Keys, Page};
+use crate::decoration::tiles::canvas::Brush;
+use crate::decoration::tiles::{Canvas, Sprite, Tile, shelf};
 use crate::theme::Tint;
-use crate::tiles::canvas::Brush;
-use crate::tiles::{Canvas, Sprite, Tile, shelf};
 
 const MOTTO: &str = "OF THAT WHICH WAS, THAT WHICH IS, AND THAT WHICH SHALL COME TO BE";
 const NAME: &str = "T H E   A R B I T E R";

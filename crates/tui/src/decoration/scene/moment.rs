@@ -3,7 +3,7 @@
 use mind::Timestamp;
 
 use super::limits::{GLEAM_MS, LEAVE_MS, RECEIPT_MS, RECENT_MAX, RECENT_MS, SCROLL_MS, TALK_MS};
-use crate::cue::{Cue, What};
+use crate::decoration::cue::{Cue, What};
 use crate::manner::Motion;
 use crate::sight::Sight;
 

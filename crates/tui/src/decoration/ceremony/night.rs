@@ -3,8 +3,8 @@
 use ratatui::layout::Rect;
 
 use super::dice;
-use crate::tiles::canvas::Brush;
-use crate::tiles::{Canvas, Ink, Scale, Tile};
+use crate::decoration::tiles::canvas::Brush;
+use crate::decoration::tiles::{Canvas, Ink, Scale, Tile};
 
 /// How large tiles are on a page: a sprite, each of its pixels so many pixels wide and high.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

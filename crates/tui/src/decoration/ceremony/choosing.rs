@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 use super::forest::Way;
 use super::night::{Size, dim};
 use super::page::{Keys, Page};
+use crate::decoration::tiles::Canvas;
+use crate::decoration::tiles::canvas::Brush;
 use crate::manner::Character;
 use crate::theme::Tint;
-use crate::tiles::Canvas;
-use crate::tiles::canvas::Brush;
 
 const ACROSS: usize = 4;
 const DOWN: usize = Character::ALL.len() / ACROSS;

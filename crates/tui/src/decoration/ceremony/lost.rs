@@ -6,10 +6,10 @@ use super::forest::Fate;
 use super::night::{Size, glade};
 use super::page::{Keys, Page};
 use super::{letters, page};
+use crate::decoration::tiles::Tile;
+use crate::decoration::tiles::canvas::Brush;
 use crate::manner::Character;
 use crate::theme::Tint;
-use crate::tiles::Tile;
-use crate::tiles::canvas::Brush;
 
 const LAW: &str = "The forest keeps what it is given.";
 const KEYS: [Keys<'static>; 2] = [&[("Enter", "choose again"), ("Ctrl+C", "leave")], &[("Enter", "again")]];

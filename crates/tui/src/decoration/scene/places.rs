@@ -3,7 +3,7 @@
 
 use ratatui::layout::Rect;
 
-use crate::tiles::Scale;
+use crate::decoration::tiles::Scale;
 
 /// Rows of pixels below everybody's feet: the ground.
 pub(super) const GROUND: i32 = 2;

@@ -9,7 +9,7 @@ use mind::session::{Role, WaitKind};
 use mind::talk::Speaker;
 use mind::{Entry, Fact, SessionId, State, Timestamp};
 
-use crate::scene::limits::TOGETHER_MAX;
+use crate::decoration::scene::limits::TOGETHER_MAX;
 
 /// What happened so far.
 #[derive(Debug, Clone, Default)]

@@ -8,10 +8,10 @@ use ratatui::widgets::{Clear, Widget};
 
 use super::cast::{Arbiter, Demon, Ending, Human, Pose, Scene, Scroll};
 use super::places::{GROUND, Places, places};
+use crate::decoration::tiles::canvas::Brush;
+use crate::decoration::tiles::{Canvas, Ink, Scale, Tile};
 use crate::draw::put;
 use crate::theme::{Colours, Theme, Tint};
-use crate::tiles::canvas::Brush;
-use crate::tiles::{Canvas, Ink, Scale, Tile};
 
 /// Grass in moonlight.
 const GRASS: Ink = Ink { rgb: [0x4c, 0x5c, 0x4a], ansi: 8 };

@@ -47,12 +47,12 @@ macro_rules! shelf {
                 match (self, scale) {
                     $((Tile::$tile, Scale::Small) => {
                         static SPRITE: LazyLock<Sprite> =
-                            LazyLock::new(|| read(include_str!(concat!("../../art/8/", $file, ".sprite"))));
+                            LazyLock::new(|| read(include_str!(concat!("../../../art/8/", $file, ".sprite"))));
                         &SPRITE
                     }
                     (Tile::$tile, Scale::Large) => {
                         static SPRITE: LazyLock<Sprite> =
-                            LazyLock::new(|| read(include_str!(concat!("../../art/16/", $file, ".sprite"))));
+                            LazyLock::new(|| read(include_str!(concat!("../../../art/16/", $file, ".sprite"))));
                         &SPRITE
                     })+
                 }
@@ -127,13 +127,13 @@ impl Tile {
 
 /// The name over the door, in large letters.
 pub fn name() -> &'static Sprite {
-    static NAME: LazyLock<Sprite> = LazyLock::new(|| read(include_str!("../../art/title/name.sprite")));
+    static NAME: LazyLock<Sprite> = LazyLock::new(|| read(include_str!("../../../art/title/name.sprite")));
     &NAME
 }
 
 /// The same for narrow terminals.
 pub fn small_name() -> &'static Sprite {
-    static NAME: LazyLock<Sprite> = LazyLock::new(|| read(include_str!("../../art/title/small.sprite")));
+    static NAME: LazyLock<Sprite> = LazyLock::new(|| read(include_str!("../../../art/title/small.sprite")));
     &NAME
 }
 

@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 use super::letters;
 use super::night::{Size, burning, glade, mirrored};
 use super::page::{self, Keys, Page};
+use crate::decoration::tiles::Tile;
+use crate::decoration::tiles::canvas::Brush;
 use crate::manner::Character;
 use crate::theme::Tint;
-use crate::tiles::Tile;
-use crate::tiles::canvas::Brush;
 
 const GREETING: &str = "So. You have come.";
 const KEYS: [Keys<'static>; 1] = [&[("Enter", "step closer")]];

@@ -5,10 +5,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use crate::decoration::tiles::Canvas;
 use crate::draw::put;
 use crate::text::wrap::{plain, width};
 use crate::theme::{Theme, Tint};
-use crate::tiles::Canvas;
 
 /// A page.
 pub(super) struct Page<'a> {
