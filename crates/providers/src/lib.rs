@@ -17,7 +17,6 @@ mod process;
 pub mod rehearsal;
 mod schema;
 pub mod voice;
-pub mod wary;
 pub mod workshop;
 
 use std::path::PathBuf;

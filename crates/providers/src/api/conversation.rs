@@ -10,7 +10,7 @@ use mind::conductor::execution::Tokens;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::API_CONVERSATION_BYTES_MAX;
-use crate::wary;
+use host::untrusted_files;
 
 /// The form of the file.
 const VERSION: u32 = 1;
@@ -56,7 +56,7 @@ impl Conversation {
 
     /// The conversation that lies here; none if none of this session does.
     pub(super) fn open(path: &Path, key: &str) -> Result<Option<Conversation>, String> {
-        let bytes = match wary::read(path, API_CONVERSATION_BYTES_MAX) {
+        let bytes = match untrusted_files::read(path, API_CONVERSATION_BYTES_MAX) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.to_string()),

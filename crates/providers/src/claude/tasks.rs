@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::wire::text_of;
 use crate::limits::{TASK_FILE_BYTES_MAX, TASK_FILES_MAX};
-use crate::wary;
+use host::untrusted_files;
 
 /// A tool that keeps the checklist.
 pub(super) fn watches(tool: &str) -> bool {
@@ -30,7 +30,7 @@ impl TaskList {
         let files = fs::read_dir(folder).into_iter().flatten().flatten().take(TASK_FILES_MAX);
         let mut list = TaskList::default();
         for file in files {
-            let read = wary::read(&file.path(), TASK_FILE_BYTES_MAX).ok();
+            let read = untrusted_files::read(&file.path(), TASK_FILE_BYTES_MAX).ok();
             let Some(kept) = read.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()) else {
                 continue;
             };

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::cage::Cage;
-use crate::wary;
+use host::untrusted_files;
 
 use super::aside::{Aside, is_free};
 use super::error::WorkshopError;
@@ -152,7 +152,7 @@ async fn is_finished(clone: &MissionClone) -> bool {
     let Ok(door) = door(&clone.folder) else {
         return false;
     };
-    wary::read_text(&door.join(MARKER), MARK_BYTES_MAX).is_ok_and(|base| base.trim() == clone.base)
+    untrusted_files::read_text(&door.join(MARKER), MARK_BYTES_MAX).is_ok_and(|base| base.trim() == clone.base)
 }
 
 /// Makes `reference` if it is not there yet.
@@ -198,7 +198,7 @@ async fn build(
 /// Writes a commit's name inside `.git` of a clone or a proof folder.
 pub(super) fn leave_mark(folder: &Path, name: &str, commit: &str) -> Result<(), WorkshopError> {
     let text = format!("{commit}\n");
-    wary::replace(folder, ".git", name, text.as_bytes())
+    untrusted_files::replace(folder, ".git", name, text.as_bytes())
         .map_err(WorkshopError::disk(&door(folder)?.join(name)))
 }
 
@@ -245,11 +245,11 @@ async fn name_author(source: &Git, git: &Git) -> Result<(), WorkshopError> {
 /// What we put into the clone is not the agent's work, and makes no tree dirty.
 fn exclude(door: &Path, pattern: &str) -> Result<(), WorkshopError> {
     let file = door.join("info/exclude");
-    let mut text = wary::read_text(&file, CLONE_FILE_BYTES_MAX).unwrap_or_default();
+    let mut text = untrusted_files::read_text(&file, CLONE_FILE_BYTES_MAX).unwrap_or_default();
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
     text.push_str(pattern);
     // A template of the user's may have left a link here.
-    wary::replace(door, "info", "exclude", text.as_bytes()).map_err(WorkshopError::disk(&file))
+    untrusted_files::replace(door, "info", "exclude", text.as_bytes()).map_err(WorkshopError::disk(&file))
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::limits::INDEX_BYTES_MAX;
-use crate::wary;
+use host::untrusted_files;
 
 /// The entry is taken for unchanged (`git update-index --assume-unchanged`).
 const ASSUME_VALID: u16 = 0x8000;
@@ -19,7 +19,7 @@ const CHECKSUM: usize = 20;
 
 /// Whether the index in this `.git` hides files from git; nothing where only git can tell.
 pub(super) fn hides_files(door: &Path) -> Option<bool> {
-    let bytes = wary::read(&door.join("index"), INDEX_BYTES_MAX).ok()?;
+    let bytes = untrusted_files::read(&door.join("index"), INDEX_BYTES_MAX).ok()?;
     read(&bytes)
 }
 

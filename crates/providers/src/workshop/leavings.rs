@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::fs;
 
 use crate::cage::Cage;
-use crate::wary;
+use host::untrusted_files;
 
 use super::error::WorkshopError;
 use super::git::{Git, door};
@@ -82,7 +82,7 @@ async fn tree_of(git: &Git, source: &Path, clone: &Path) -> Result<String, Works
     let entered: Vec<&str> = known
         .iter()
         .map(|(path, _)| path.as_str())
-        .filter(|path| wary::is_folder(&clone.join(path)))
+        .filter(|path| untrusted_files::is_folder(&clone.join(path)))
         .collect();
     let nested = add_all(git, &entered).await?;
     refuse_nested(source, clone, nested, &known).await?;
@@ -117,9 +117,9 @@ async fn make_repository(
     }
     let own = folder.join(".git");
     let disk = |error| WorkshopError::disk(&own)(error);
-    wary::replace(&own.join("objects"), "info", "alternates", &lines).map_err(disk)?;
+    untrusted_files::replace(&own.join("objects"), "info", "alternates", &lines).map_err(disk)?;
     // Where a clone's history is cut off, so is ours.
-    if let Ok(shallow) = wary::read(&door(clone)?.join("shallow"), CLONE_FILE_BYTES_MAX) {
+    if let Ok(shallow) = untrusted_files::read(&door(clone)?.join("shallow"), CLONE_FILE_BYTES_MAX) {
         fs::write(own.join("shallow"), shallow).await.map_err(WorkshopError::disk(&own))?;
     }
     Ok((scrap, folder))

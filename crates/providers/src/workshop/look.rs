@@ -9,7 +9,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::cage::Cage;
-use crate::wary;
+use host::untrusted_files;
 
 use super::capture::hexadecimal;
 use super::error::WorkshopError;
@@ -135,7 +135,7 @@ impl Changes<'_> {
 /// What a file holds, or where a link leads; nothing at all where it is gone, or is a folder.
 fn text(file: &Path, bytes_max: usize) -> Option<Vec<u8>> {
     match std::fs::symlink_metadata(file) {
-        Ok(found) if found.is_file() => wary::read(file, bytes_max).ok(),
+        Ok(found) if found.is_file() => untrusted_files::read(file, bytes_max).ok(),
         Ok(found) if found.is_symlink() => {
             std::fs::read_link(file).ok().map(|to| to.into_os_string().into_encoded_bytes())
         }

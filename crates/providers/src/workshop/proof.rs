@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tokio::fs;
 
 use crate::cage::Site;
-use crate::wary;
+use host::untrusted_files;
 
 use super::aside::Aside;
 use super::clone::{forget_way_back, leave_mark, reach, share, work_ref};
@@ -109,7 +109,7 @@ async fn stood_at(folder: &Path) -> Option<String> {
     if !fs::symlink_metadata(folder).await.is_ok_and(|found| found.is_dir()) {
         return None;
     }
-    let text = wary::read_text(&door(folder).ok()?.join(MARK), MARK_BYTES_MAX).ok()?;
+    let text = untrusted_files::read_text(&door(folder).ok()?.join(MARK), MARK_BYTES_MAX).ok()?;
     let commit = text.trim();
     let is_whole = commit.len() >= 40 && commit.bytes().all(|sign| sign.is_ascii_hexdigit());
     is_whole.then(|| commit.to_owned())

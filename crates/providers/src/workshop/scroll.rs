@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::error::WorkshopError;
-use crate::wary;
+use host::untrusted_files;
 
 const FOLDER: &str = ".arbiter";
 const FILE: &str = "scroll.md";
@@ -13,11 +13,11 @@ const FILE: &str = "scroll.md";
 pub async fn put_scroll(clone_folder: &Path, text: &str) -> Result<(), WorkshopError> {
     let folder = clone_folder.join(FOLDER);
     // A link of that name, committed or made by an agent, would carry our text out of the clone.
-    if (folder.symlink_metadata().is_ok() && !wary::is_folder(&folder)) || !clone_folder.is_dir() {
+    if (folder.symlink_metadata().is_ok() && !untrusted_files::is_folder(&folder)) || !clone_folder.is_dir() {
         return Err(WorkshopError::Bent { folder: clone_folder.to_path_buf() });
     }
     let (clone, text) = (clone_folder.to_path_buf(), text.to_owned());
-    tokio::task::spawn_blocking(move || wary::replace(&clone, FOLDER, FILE, text.as_bytes()))
+    tokio::task::spawn_blocking(move || untrusted_files::replace(&clone, FOLDER, FILE, text.as_bytes()))
         .await
         .unwrap_or_else(|panic| Err(io::Error::other(panic)))
         .map_err(WorkshopError::disk(&folder.join(FILE)))

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use host::untrusted_files;
 use mind::SessionId;
-use providers::wary;
 use tui::sight::{Direction, Record};
 
 use super::book::{Book, path_before, plain};
@@ -151,7 +151,7 @@ impl Books {
 
 /// Which sessions have a file in `folder`.
 fn sessions_in(folder: &Path) -> BTreeSet<SessionId> {
-    if !wary::is_folder(folder) {
+    if !untrusted_files::is_folder(folder) {
         return BTreeSet::new();
     }
     let Ok(names) = fs::read_dir(folder) else { return BTreeSet::new() };
