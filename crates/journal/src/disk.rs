@@ -21,12 +21,7 @@ impl Disk {
     /// Makes the file with its first bytes. It appears under its name whole and durable, or not at
     /// all.
     pub(crate) fn create(path: &Path, first: &[u8]) -> io::Result<Disk> {
-        let unborn = beside(path, "new");
-        let mut file = File::create(&unborn)?;
-        file.write_all(first)?;
-        file.sync_all()?;
-        fs::rename(&unborn, path)?;
-        sync_folder(path)?;
+        host::files::replace(path, first)?;
         Disk::open(path)
     }
 
@@ -77,7 +72,7 @@ impl Medium for Disk {
             let _ = fs::remove_file(&kept_in);
             return Err(error);
         }
-        sync_folder(&kept_in)?;
+        host::files::sync_folder(&kept_in)?;
         Ok(kept_in)
     }
 }
@@ -116,15 +111,6 @@ fn create_cut(path: &Path) -> io::Result<(File, PathBuf)> {
         }
     }
     Err(io::Error::other(format!("{} cuts are kept already", limits::CUTS_MAX)))
-}
-
-/// A name is durable only once its folder is.
-pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        Some(_) | None => Path::new("."),
-    };
-    File::open(folder)?.sync_all()
 }
 
 fn again_if_interrupted(mut call: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {

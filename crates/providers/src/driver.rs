@@ -3,7 +3,6 @@
 
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use mind::{Address, AgentEvent, Event, Timestamp};
 use tokio::io::{AsyncBufRead, AsyncWriteExt, BufReader};
@@ -305,8 +304,7 @@ struct Clock;
 
 impl Clock {
     fn now(self) -> Timestamp {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+        Timestamp(host::now_ms())
     }
 
     fn instant(self, at: Timestamp) -> Instant {

@@ -5,7 +5,6 @@
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
@@ -27,7 +26,7 @@ pub enum Direction {
 
 #[derive(Serialize)]
 struct Record<'a> {
-    at: u128,
+    at: u64,
     dir: Direction,
     line: &'a str,
 }
@@ -58,7 +57,7 @@ impl Logbook {
 
     /// Keeps one line.
     pub fn keep(&mut self, dir: Direction, line: &str) {
-        let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis());
+        let at = host::now_ms();
         let Ok(mut record) = serde_json::to_string(&Record { at, dir, line }) else { return };
         record.push('\n');
         if self.bytes >= self.bytes_max {

@@ -14,7 +14,6 @@ use crate::mission::hold::{self, Terms};
 use crate::mission::opening::{self, NewMission};
 use crate::mission::stage::Means;
 use crate::project::config::CHECK_LIMIT_DEFAULT;
-use crate::project::home;
 use crate::{clock, terminal};
 
 use super::conducting::Parts;
@@ -37,7 +36,7 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     let charter = Charter {
         away: WhenAway::Refuse,
         mission: id.clone(),
-        seed: home::throw_dice(),
+        seed: host::dice(),
         scroll: run::scripted(&script),
         consent: Consent::Ask,
         checks: script.checks,

@@ -16,7 +16,7 @@ use crate::mission::ground::Ground;
 use crate::mission::hold::{self, Terms};
 use crate::mission::port::MissionPort as _;
 use crate::mission::stage;
-use crate::project::home::{self, MissionPlaces};
+use crate::project::home::MissionPlaces;
 use crate::terminal;
 use crate::terminal::console;
 
@@ -132,7 +132,7 @@ async fn let_go(
     };
     let marker = places.discarded();
     let words = kept.as_ref().map_or("\n".to_owned(), |kept| format!("{}\n", kept.reference));
-    home::write_whole(&marker, words.as_bytes()).map_err(|error| {
+    host::files::replace(&marker, words.as_bytes()).map_err(|error| {
         Complaint::new(Code::Failed, format!("cannot write {}: {error}", marker.display())).hint(KEPT)
     })?;
     workshop::remove_clone(&ground.clone).await?;

@@ -35,7 +35,7 @@ fn surroundings() -> Surroundings {
         agent: docket::variable(docket::AGENT_VARIABLES).map(|(_, name)| name),
         session: docket::session(),
         now: clock::now,
-        draw: || home::new_petition_id(home::throw_dice()),
+        draw: || home::new_petition_id(host::dice()),
         when: docket::when,
         progress_every: doors::limits::PROGRESS_EVERY,
     }

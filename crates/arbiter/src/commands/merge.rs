@@ -14,7 +14,6 @@ use crate::complaint::{Code, Complaint};
 use crate::mission::ground::Ground;
 use crate::mission::port::MissionPort as _;
 use crate::mission::stage;
-use crate::project::home;
 use crate::terminal::console;
 
 use super::{Desk, desk, discard, missions, resume, run};
@@ -169,7 +168,7 @@ async fn patch(ground: &Ground, work: &Work, file: &Path, mission: &Path) -> Res
         Complaint::new(Code::Failed, format!("cannot write {}: {error}", file.display()))
             .hint("is there room on the disk, and may you write there?")
     };
-    let name = format!(".patch-{:016x}", home::throw_dice());
+    let name = format!(".patch-{:016x}", host::dice());
     if file.as_os_str() == "-" {
         let scrap = mission.join(name);
         let written = workshop::write_patch(&ground.source, &ground.base, &work.commit, &scrap).await;

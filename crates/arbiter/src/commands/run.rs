@@ -137,7 +137,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     let charter = Charter {
         away,
         mission: id.clone(),
-        seed: home::throw_dice(),
+        seed: host::dice(),
         scroll,
         consent,
         checks,
@@ -225,7 +225,7 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, Complaint> {
 }
 
 pub(super) fn new_id() -> MissionId {
-    home::new_mission_id(clock::now(), &jiff::tz::TimeZone::system(), home::throw_dice())
+    home::new_mission_id(clock::now(), &jiff::tz::TimeZone::system(), host::dice())
 }
 
 fn provider(args: &RunArgs, configured: &str) -> Result<String, Complaint> {

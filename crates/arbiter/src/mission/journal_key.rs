@@ -2,9 +2,9 @@
 //! sandbox has it, so that no agent can write a journal that is believed. It is made once, when the first mission is
 //! opened, and never again while a mission is there that needs it.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use ring::rand::{SecureRandom as _, SystemRandom};
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
 use crate::complaint::{Code, Complaint};
-use crate::project::home::{Places, Project, make_folder, throw_dice};
+use crate::project::home::{Places, Project, make_folder};
 use crate::project::registry::{Registry, RegistryError};
 
 /// The format from which on journals are sealed.
@@ -188,22 +188,12 @@ pub fn make(path: &Path) -> Result<JournalKey, KeyError> {
 
 /// The file appears under its name whole, or not at all; one that is there stays.
 fn put_in_place(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("/"));
-    make_folder(folder)?;
-    let name = format!(".journal.key.{}-{:x}.tmp", std::process::id(), throw_dice());
-    let unborn = folder.join(name);
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&unborn)?;
-    let placed = file.write_all(bytes).and_then(|()| file.sync_all()).and_then(|()| {
-        match fs::hard_link(&unborn, path) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-            // Another process was faster.
-            Ok(()) | Err(_) => Ok(()),
-        }
-    });
-    // A second name of the key, or a key that nobody will use.
-    let removed = fs::remove_file(&unborn);
-    placed.and(removed)?;
-    File::open(folder)?.sync_all()
+    make_folder(path.parent().unwrap_or(Path::new("/")))?;
+    match host::files::create(path, bytes) {
+        // Another process was faster; that it is durable is for us to see to as well.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => host::files::sync_folder(path),
+        placed => placed,
+    }
 }
 
 /// A key may be made only where no mission of the user's was sealed with an earlier one.
@@ -233,6 +223,7 @@ fn random(path: &Path) -> Result<[u8; JournalKey::BYTES], KeyError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     use super::*;

@@ -1,6 +1,5 @@
 //! The id line: the providers' own session ids, so that each can be opened by hand with the provider's program.
 
-use std::fs;
 use std::path::Path;
 
 use mind::State;
@@ -31,8 +30,6 @@ pub fn write(project: &Path, state: &State) {
 /// The same with a line that was made before.
 pub fn write_line(project: &Path, line: String) {
     let path = Project { root: project.to_path_buf() }.last_session();
-    let fresh = path.with_file_name(".last-session.json.new");
-    if fs::write(&fresh, line + "\n").is_ok() {
-        let _ = fs::rename(&fresh, path);
-    }
+    // It tells of the mission and is no part of it: without it nothing is lost.
+    let _ = host::files::replace_lightly(&path, (line + "\n").as_bytes());
 }

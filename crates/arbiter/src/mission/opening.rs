@@ -12,7 +12,7 @@ use crate::complaint::{Code, Complaint};
 use crate::mission::chronicle::{Chronicle, MissionJournal};
 use crate::mission::ground::Ground;
 use crate::mission::stage;
-use crate::project::home::{self, MissionPlaces, Project};
+use crate::project::home::{MissionPlaces, Project};
 use crate::project::registry::{self, Registry};
 use crate::project::scroll;
 
@@ -73,7 +73,7 @@ fn write(
     };
     new.ground.write(&aside.folder).map_err(disk)?;
     if let Some(script) = new.script {
-        home::write_whole(&aside.folder.join("rehearsal.yaml"), script.as_bytes()).map_err(disk)?;
+        host::files::replace(&aside.folder.join("rehearsal.yaml"), script.as_bytes()).map_err(disk)?;
     }
     // Opening only writes down; its effects are owed, and waking the mission does what is owed.
     let mut opened = vec![Event::Opened(Box::new(new.charter))];
@@ -95,6 +95,6 @@ fn put_in_place(aside: &Path, folder: &Path) -> Result<(), Complaint> {
 fn hide_from_git(project: &Project) {
     let path = project.folder().join(".gitignore");
     if !path.exists() {
-        let _ = fs::write(path, "missions/\nlast-session.json\n.last-session.json.new\n.gitignore\n");
+        let _ = fs::write(path, "missions/\nlast-session.json\n.last-session.json.*.tmp\n.gitignore\n");
     }
 }

@@ -37,8 +37,7 @@ impl Standstill {
     /// Appears whole, so that nobody reads half a number. What cannot be told is missed by the test that waits for it.
     fn tell(&mut self, words: String) {
         let Some(file) = self.file.as_ref().filter(|_| words != self.told) else { return };
-        let aside = file.with_extension("aside");
-        if fs::write(&aside, &words).is_ok() && fs::rename(&aside, file.with_extension("told")).is_ok() {
+        if host::files::replace_lightly(&file.with_extension("told"), words.as_bytes()).is_ok() {
             self.told = words;
         }
     }

@@ -3,15 +3,12 @@
 //! The environment is read once, by whoever calls [`Places::find`], and never here. Folders we make are the
 //! user's alone.
 
-use std::collections::hash_map::RandomState;
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::hash::BuildHasher as _;
-use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::tz::TimeZone;
 use mind::id::{MissionId, Timestamp};
@@ -330,42 +327,6 @@ pub fn make_private(folder: &Path) -> Result<(), HomeError> {
 /// The same, for rooms that have an error of their own to tell it with.
 pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
-
-/// Puts a whole file in place: whoever looks sees the old one or the new one, also after a power cut.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
-    };
-    let number = COUNT.fetch_add(1, Ordering::Relaxed);
-    let mut temporary_name = OsString::from(".");
-    temporary_name.push(name);
-    temporary_name.push(format!(".{}-{number}-{:x}.tmp", std::process::id(), throw_dice()));
-    let temporary = folder.join(temporary_name);
-    let written = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&temporary)
-        .and_then(|mut file| {
-            file.write_all(bytes)?;
-            file.sync_all()
-        })
-        .and_then(|()| fs::rename(&temporary, path));
-    if let Err(error) = written {
-        // The first error is the one to tell; a temporary left behind is ignored by every reader.
-        let _ = fs::remove_file(&temporary);
-        return Err(error);
-    }
-    File::open(folder)?.sync_all()
-}
-
-/// Sixty-four bits that nobody knows beforehand.
-#[must_use]
-pub fn throw_dice() -> u64 {
-    // The standard library seeds each of these from the system's randomness.
-    RandomState::new().hash_one(std::process::id())
 }
 
 /// A new mission's id: the day, and four signs of `dice`.

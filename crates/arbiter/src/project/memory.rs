@@ -1,9 +1,9 @@
 //! Notes that outlive a mission, as files: `.arbiter/memory/*.md` of the user's own tree. A damaged file is passed over and
 //! told; a note is a new file, and no other is ever overwritten. What of them is told to whom is the mind's.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::limits::{NOTE_NAME_CHARS_MAX, NOTE_NAMES_MAX, NOTE_TAGS_MAX, NOTE_TIT
 use crate::project::config::node::{self, Node, Value};
 use crate::project::config::read_file;
 use crate::project::config::reader::{self, Owner, Reader};
-use crate::project::home::{make_folder, throw_dice};
+use crate::project::home::make_folder;
 use crate::project::papers::{Behind, behind};
 
 /// Where the project keeps its notes, below its root.
@@ -93,20 +93,7 @@ impl Notes {
         {
             return Ok(());
         }
-        let temporary = folder.join(format!(".{}-{:x}.tmp", std::process::id(), throw_dice()));
-        let written = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&temporary)
-            .and_then(|mut file| {
-                file.write_all(text(note).as_bytes())?;
-                file.sync_all()
-            })
-            .and_then(|()| put(&temporary, &folder, &slug(&note.title)));
-        // A temporary left behind is no Markdown, and nobody reads it.
-        let _ = fs::remove_file(&temporary);
-        written
+        put(&folder, &slug(&note.title), text(note).as_bytes())
     }
 
     fn folder(&self) -> PathBuf {
@@ -129,14 +116,13 @@ impl Notes {
     }
 }
 
-/// Gives a finished file the first free name; whoever has one keeps it.
-fn put(temporary: &Path, folder: &Path, slug: &str) -> io::Result<()> {
+/// Makes a file under the first free name; one that is there stays.
+fn put(folder: &Path, slug: &str, bytes: &[u8]) -> io::Result<()> {
     for number in 1..=NOTE_NAMES_MAX {
         let name = if number == 1 { format!("{slug}.md") } else { format!("{slug}-{number}.md") };
-        match fs::hard_link(temporary, folder.join(name)) {
-            Ok(()) => return fs::File::open(folder)?.sync_all(),
+        match host::files::create(&folder.join(name), bytes) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
+            placed => return placed,
         }
     }
     Err(io::Error::other(format!("every name for {slug} is taken")))

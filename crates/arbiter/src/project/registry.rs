@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use mind::id::{MissionId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::project::home::{Project, make_folder, parse_mission_id, write_whole};
+use crate::project::home::{Project, make_folder, parse_mission_id};
 
 /// The largest entry that is read, in bytes.
 const ENTRY_BYTES_MAX: u64 = 64 * 1024;
@@ -141,7 +141,7 @@ impl Registry {
             .map_err(|_| RegistryError::NotUtf8 { project: entry.project.clone() })?;
         bytes.push(b'\n');
         let path = self.file_of(&entry.id);
-        write_whole(&path, &bytes).map_err(RegistryError::disk(&path))
+        host::files::replace(&path, &bytes).map_err(RegistryError::disk(&path))
     }
 
     /// Takes back an entry whose mission never came to be. Another project's of the same id stays.

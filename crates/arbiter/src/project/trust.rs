@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::clock;
-use crate::project::home::{make_folder, write_whole};
+use crate::project::home::make_folder;
 use crate::project::papers::{Papers, hex};
 
 /// The largest record that is read, in bytes.
@@ -150,7 +150,7 @@ impl TrustBook {
         bytes.push(b'\n');
         make_folder(&self.folder).map_err(TrustError::disk(&self.folder))?;
         let path = self.file_of(&papers.root);
-        write_whole(&path, &bytes).map_err(TrustError::disk(&path))?;
+        host::files::replace(&path, &bytes).map_err(TrustError::disk(&path))?;
         Ok(Standing::Trusted { since: now })
     }
 

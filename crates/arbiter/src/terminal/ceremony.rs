@@ -10,7 +10,7 @@ use tui::terminal::Glass;
 use tui::theme::Theme;
 
 use crate::limits;
-use crate::project::home::{self, Places};
+use crate::project::home::Places;
 use crate::terminal::manners::{self, Manners};
 use crate::terminal::screen::{self, News, is_suspend};
 use crate::terminal::sound::{Sound, Wanted};
@@ -36,7 +36,7 @@ impl Before<'_> {
     /// Holds it, and remembers who came out of it; false if the person left.
     pub(crate) fn celebrate(&mut self, glass: &mut Glass, theme: Theme, inbox: &Receiver<News>) -> bool {
         let manner = self.manners.manner;
-        let ceremony = Ceremony::new(home::throw_dice(), manner.character, manner.motion);
+        let ceremony = Ceremony::new(host::dice(), manner.character, manner.motion);
         let performance = Performance { glass, theme, ceremony, sound: &mut self.sound, note: None };
         let came = performance.run(inbox);
         self.sound.music(false);

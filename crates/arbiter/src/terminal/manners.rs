@@ -95,7 +95,7 @@ fn recall(file: &Path) -> Option<Option<Character>> {
 /// Remembers who was chosen, and with it that the ceremony was seen.
 pub fn remember(places: &Places, character: Character) -> io::Result<()> {
     home::make_folder(&places.home)?;
-    home::write_whole(&places.character(), format!("{}\n", character.name().to_lowercase()).as_bytes())
+    host::files::replace(&places.character(), format!("{}\n", character.name().to_lowercase()).as_bytes())
 }
 
 #[cfg(test)]

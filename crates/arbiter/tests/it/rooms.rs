@@ -104,20 +104,6 @@ fn folders_are_the_users_alone_and_a_mission_is_made_once() {
     assert!(error.hint().unwrap().contains("a file is where a folder should be"), "{error}");
 }
 
-#[test]
-fn a_whole_file_replaces_a_whole_file() {
-    let root = folder();
-    let path = root.path().join("last-session.json");
-    home::write_whole(&path, b"one").unwrap();
-    home::write_whole(&path, b"two").unwrap();
-    assert_eq!(fs::read(&path).unwrap(), b"two");
-    assert_eq!(mode(&path), 0o600);
-    // What cannot be put in place leaves nothing behind.
-    fs::create_dir(root.path().join("taken")).unwrap();
-    assert!(home::write_whole(&root.path().join("taken"), b"three").is_err());
-    assert_eq!(names(root.path()), ["last-session.json", "taken"]);
-}
-
 // Names.
 
 #[test]
@@ -126,13 +112,13 @@ fn a_new_id_has_the_day_and_four_signs() {
     let east = TimeZone::fixed(jiff::tz::offset(14));
     assert_eq!(home::new_mission_id(evening, &TimeZone::UTC, 0).to_string(), "2026-11-15-2222");
     assert_eq!(home::new_mission_id(evening, &east, 31 + 2 * 31 * 31).to_string(), "2026-11-16-2342");
-    for dice in [1, 977, home::throw_dice(), u64::MAX] {
+    for dice in [1, 977, host::dice(), u64::MAX] {
         let id = home::new_mission_id(Timestamp(u64::MAX), &TimeZone::UTC, dice);
         assert_eq!(home::parse_mission_id(&id.0).unwrap(), id);
         let signs = id.0.rsplit('-').next().unwrap();
         assert!(signs.len() == 4 && !signs.contains(['0', '1', 'i', 'l', 'o']), "{id}");
     }
-    assert_ne!(home::throw_dice(), home::throw_dice());
+    assert_ne!(host::dice(), host::dice());
 }
 
 #[test]

@@ -4,7 +4,6 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Child, Command};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use mind::fact::{GateFact, LifeFact, MissionFact, SessionFact, TalkFact, TurnFact};
 use mind::talk::Speaker;
@@ -279,10 +278,7 @@ fn what_is_due_is_done_in_a_batch_of_letters() {
         | Fact::Conductor(_) => None,
     });
     mission.say("Of rope, please.");
-    wait_until("the limit is over", || {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("a time");
-        now.as_millis() > u128::from(until.0)
-    });
+    wait_until("the limit is over", || host::now_ms() > until.0);
     mission.step();
     let batches = mission.batches();
     let batch = batches.last().expect("a batch");

@@ -28,7 +28,7 @@ impl Stamp {
     /// The file was left alone long enough: the next change of it will be seen.
     pub fn is_sure(&self) -> bool {
         let changed = Duration::new(self.s.max(0).unsigned_abs(), u32::try_from(self.ns).unwrap_or(0));
-        let age = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + changed);
+        let age = host::now().duration_since(SystemTime::UNIX_EPOCH + changed);
         let sure = if self.ns == 0 { limits::STAMP_SURE_COARSE } else { limits::STAMP_SURE };
         age.is_ok_and(|age| age > sure)
     }

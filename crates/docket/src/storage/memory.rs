@@ -307,7 +307,7 @@ impl Storage for MemoryStorage {
 impl Contents {
     fn make(&mut self) -> Arc<Inode> {
         self.made += 1;
-        let bytes = Bytes { modified: Some(SystemTime::now()), ..Bytes::default() };
+        let bytes = Bytes { modified: Some(host::now()), ..Bytes::default() };
         Arc::new(Inode { number: self.made, bytes: Mutex::new(bytes) })
     }
 
@@ -407,7 +407,7 @@ impl OpenFile for Inode {
     fn append(&self, bytes: &[u8]) -> io::Result<()> {
         let mut kept = self.bytes();
         kept.now.extend_from_slice(bytes);
-        kept.modified = Some(SystemTime::now());
+        kept.modified = Some(host::now());
         Ok(())
     }
 

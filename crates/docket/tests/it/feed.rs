@@ -1,7 +1,7 @@
 //! One feed for all who follow the docket: each hears of its own petitions, of what waits, and of nothing twice.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use docket::{Became, Docket, DocketFeed, PetitionFollower, PetitionNews, QueueNews, StoredPetition};
 use mind::Timestamp;
@@ -13,7 +13,7 @@ use super::house::{House, ada, agent, draft, fs};
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn now() -> Timestamp {
-    Timestamp(SystemTime::now().duration_since(UNIX_EPOCH).expect("it works here").as_millis() as u64)
+    Timestamp(host::now_ms())
 }
 
 fn ask(docket: &Docket, id: &str) -> StoredPetition {

@@ -1,7 +1,7 @@
 //! A docket in a temporary folder, the server over it, and a client that is the library's own.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use docket::Docket;
 use doors::mcp::{Mcp, McpError, Surroundings};
@@ -51,7 +51,7 @@ impl ClientHandler for Listener {
 }
 
 pub fn now() -> Timestamp {
-    Timestamp(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64)
+    Timestamp(host::now_ms())
 }
 
 fn draw() -> PetitionId {

@@ -1,8 +1,6 @@
 //! One call over the wire: a request goes out, the answer comes in pieces. Everything has a bound, redirects are not
 //! followed, and a call that is dropped closes its connection.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use mind::Timestamp;
 use mind::conductor::execution::Tokens;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
@@ -160,8 +158,7 @@ impl<'a> Call<'a> {
 
 /// The time of day.
 pub(super) fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    Timestamp(host::now_ms())
 }
 
 fn hear(kind: Kind, reading: &mut Reading, data: &str) -> Result<Option<String>, Trouble> {

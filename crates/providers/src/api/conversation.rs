@@ -2,8 +2,7 @@
 //! the next life of the session goes on where the last one stopped.
 
 use std::fs;
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use mind::conductor::execution::Tokens;
@@ -77,15 +76,7 @@ impl Conversation {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        let draft = path.with_extension("draft");
-        match fs::remove_file(&draft) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            Ok(()) | Err(_) => {}
-        }
-        let mut file = fs::File::options().write(true).create_new(true).mode(0o600).open(&draft)?;
-        file.write_all(&bytes)?;
-        file.sync_all()?;
-        fs::rename(&draft, path)
+        host::files::replace(path, &bytes)
     }
 
     /// What was said to a text that was given before, and what that took.

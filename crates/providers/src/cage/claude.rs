@@ -4,7 +4,7 @@
 //! in it or read other projects' conversations.
 
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -95,7 +95,7 @@ impl ClaudeFiles {
     fn lend_login(&self) -> io::Result<()> {
         self.return_login()?;
         match fs::read(self.users.join(LOGIN)) {
-            Ok(login) => write(&self.config.join(LOGIN), &login),
+            Ok(login) => host::files::replace(&self.config.join(LOGIN), &login),
             Err(error) if error.kind() == io::ErrorKind::NotFound => remove(&self.config.join(LOGIN)),
             Err(error) => Err(error),
         }
@@ -116,7 +116,7 @@ impl ClaudeFiles {
         match (expiry(&login), expiry(&own)) {
             (Some(new), Some(old)) if new > old => {
                 let Some(renewed) = renewed(&own, &login) else { return Ok(false) };
-                write(&self.users.join(LOGIN), &renewed)?;
+                host::files::replace(&self.users.join(LOGIN), &renewed)?;
                 Ok(true)
             }
             _ => Ok(false),
@@ -175,16 +175,6 @@ fn remove(place: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         Ok(()) | Err(_) => Ok(()),
     }
-}
-
-/// Replaces a file as a whole, readable by the user alone.
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let draft = path.with_extension(format!("draft-{}", std::process::id()));
-    remove(&draft)?;
-    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&draft, path)
 }
 
 #[cfg(test)]

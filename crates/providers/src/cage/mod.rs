@@ -78,7 +78,6 @@ use std::{fs, io};
 
 use mind::lay::{Lay, Level, View};
 
-use crate::workshop::kin::dice;
 use spec::{Announcement, ORDERS, Spec, Step};
 
 pub use claude::{ClaudeFiles, claude_files};
@@ -164,7 +163,7 @@ pub struct Cage {
 impl Cage {
     /// Writes the canary, and makes sure that the plan hides it.
     pub fn set(plan: Plan) -> Result<Cage, CageError> {
-        let nonce = format!("{:016x}{:016x}", dice(), dice());
+        let nonce = format!("{:016x}{:016x}", host::dice(), host::dice());
         let canary = text(plan.canary.as_os_str())?;
         match plan.level {
             Level::Off => {}

@@ -122,7 +122,6 @@ mod try_it {
 
     use super::super::{bubblewrap, landlock};
     use crate::limits::PROBE_TIME_MAX;
-    use crate::workshop::kin::dice;
 
     /// Finds the program by absolute entries of `path` only, and sees whether it hides a file from `cat`.
     pub(super) fn bubblewrap(path: &OsStr) -> Result<PathBuf, String> {
@@ -187,9 +186,9 @@ mod try_it {
 
     impl Secret {
         fn keep() -> io::Result<Secret> {
-            let word = format!("{:016x}", dice());
+            let word = format!("{:016x}", host::dice());
             let folder =
-                fs::canonicalize(std::env::temp_dir())?.join(format!("arbiter-probe-{:016x}", dice()));
+                fs::canonicalize(std::env::temp_dir())?.join(format!("arbiter-probe-{:016x}", host::dice()));
             fs::DirBuilder::new().mode(0o700).create(&folder)?;
             let secret = Secret { folder, word };
             fs::write(secret.file(), &secret.word)?;

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use mind::Timestamp;
 use mind::conductor::execution::Tokens;
@@ -250,9 +250,7 @@ fn words(question: &Question) -> Vec<String> {
 
 /// A request failed, and the process means to wait and try again: the house does that.
 fn tried_again(retry: &System) -> AnswerEnd {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let now = Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
-    match trouble::of_first_retry(retry, now) {
+    match trouble::of_first_retry(retry, Timestamp(host::now_ms())) {
         Failure::Transient(why) => AnswerEnd::Unavailable { why, until: None },
         Failure::Limited { why, until } => AnswerEnd::Unavailable { why, until },
         Failure::Unauthorised(why) | Failure::Refused(why) => AnswerEnd::Refused { why },

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use mind::policy;
@@ -44,11 +43,7 @@ impl Cast {
     fn write(&self, path: &Path) -> std::io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
-        let draft = path.with_extension("draft");
-        let mut file = fs::File::create(&draft)?;
-        file.write_all(&serde_json::to_vec_pretty(self)?)?;
-        file.sync_all()?;
-        fs::rename(&draft, path)
+        host::files::replace(path, &serde_json::to_vec_pretty(self)?)
     }
 
     /// What a session is started with.

@@ -1,7 +1,6 @@
 //! The model that decides, as a script plays it. It has no memory: the same question always has the same answer.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use mind::Timestamp;
 use mind::conductor::execution::Tokens;
@@ -38,7 +37,7 @@ async fn answer(Scripted { reply, spent, .. }: &Scripted) -> Answer {
             let why = Arc::from(why.as_str());
             match kind {
                 FailKind::Transient | FailKind::Limit => {
-                    let until = after_ms.map(|after_ms| Timestamp(now_ms().saturating_add(after_ms)));
+                    let until = after_ms.map(|after_ms| Timestamp(host::now_ms().saturating_add(after_ms)));
                     AnswerEnd::Unavailable { why, until }
                 }
                 FailKind::Login | FailKind::Refused => AnswerEnd::Refused { why },
@@ -56,9 +55,4 @@ fn tokens(Spent { input, output }: Spent) -> Tokens {
 fn refused(why: String) -> Answer {
     let end = AnswerEnd::Refused { why: Arc::from(why) };
     Answer { end, latency_ms: 0, tokens: None, cost_microusd: 0 }
-}
-
-fn now_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

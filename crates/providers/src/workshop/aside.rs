@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use tokio::fs;
 
 use super::error::WorkshopError;
-use super::kin::dice;
 
 /// A folder in the making.
 #[derive(Debug)]
@@ -23,7 +22,7 @@ impl Aside {
         let parent = target.parent().unwrap_or(target);
         fs::create_dir_all(parent).await.map_err(WorkshopError::disk(parent))?;
         clear_leftovers(parent, &format!(".{name}.")).await;
-        let making = target.with_file_name(format!(".{name}.{:016x}.making", dice()));
+        let making = target.with_file_name(format!(".{name}.{:016x}.making", host::dice()));
         Ok(Self { making, target: target.to_path_buf() })
     }
 

@@ -10,7 +10,6 @@
 mod traces;
 
 use std::collections::BTreeSet;
-use std::hash::{BuildHasher, Hasher, RandomState};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -27,7 +26,7 @@ pub(crate) struct Kin {
 ///
 /// The name is unique, not the value: a workshop inside a workshop adds its mark and leaves ours in place.
 pub(crate) fn unique_mark() -> String {
-    format!("ARBITER_MARK_{:016x}", dice())
+    format!("ARBITER_MARK_{:016x}", host::dice())
 }
 
 /// Kills the processes of our user, outside our own family, that have `pair` in their environment, and their
@@ -61,9 +60,4 @@ impl Kin {
         let _ = kill_process_group(self.root, Signal::KILL);
         self.traces.strike(self.root)
     }
-}
-
-/// A random number from the only dice of the standard library.
-pub(crate) fn dice() -> u64 {
-    RandomState::new().build_hasher().finish()
 }

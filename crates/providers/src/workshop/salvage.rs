@@ -13,7 +13,6 @@ use crate::cage::Cage;
 use super::clone::{FETCH, base_ref, believing_nothing, bring, drop_ref, work_ref};
 use super::error::WorkshopError;
 use super::git::{Git, door};
-use super::kin::dice;
 use super::leavings;
 use super::merge::{find, is_ancestor};
 use super::proof::{proof_folder, remove};
@@ -103,7 +102,7 @@ pub async fn salvage_result(source: &Path, mission: &str) -> Result<Option<Salva
 pub async fn remove_clone(clone: &Path) -> Result<(), WorkshopError> {
     for folder in [clone.to_path_buf(), proof_folder(clone)] {
         if fs::symlink_metadata(&folder).await.is_ok() {
-            let aside = aside_of(&folder, &format!("{:016x}.", dice()));
+            let aside = aside_of(&folder, &format!("{:016x}.", host::dice()));
             fs::rename(&folder, &aside).await.map_err(WorkshopError::disk(&folder))?;
         }
         clear(&folder).await?;

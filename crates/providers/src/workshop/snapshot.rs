@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 
 use super::error::WorkshopError;
 use super::git::Git;
-use super::kin::dice;
 use super::limits::{GIT_ANSWER_BYTES_MAX, TAKEN_BYTES_MAX};
 use super::preflight::path_of;
 
@@ -199,7 +198,7 @@ impl Scrap {
 
     /// The same in a folder of the caller's choice.
     pub(super) fn make_in(place: &Path) -> Result<Self, WorkshopError> {
-        let folder = place.join(format!("arbiter-{:016x}", dice()));
+        let folder = place.join(format!("arbiter-{:016x}", host::dice()));
         std::fs::DirBuilder::new().mode(0o700).create(&folder).map_err(WorkshopError::disk(&folder))?;
         Ok(Self(folder))
     }

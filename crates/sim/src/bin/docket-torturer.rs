@@ -5,7 +5,6 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use docket::{Docket, DocketError};
 use mind::Timestamp;
@@ -177,6 +176,5 @@ fn draft(title: &str, key: Option<Arc<str>>) -> Draft {
 }
 
 fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp(u64::try_from(since.as_millis()).unwrap_or(0))
+    Timestamp(host::now_ms())
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use mind::effect::Again;
 use mind::effect::SessionCommand;
@@ -61,7 +61,7 @@ impl House {
     pub fn with(world: TempDir, cast: Box<dyn Cast>, resume: bool) -> House {
         static HOUSES: AtomicU32 = AtomicU32::new(0);
         let number = u64::from(HOUSES.fetch_add(1, Ordering::Relaxed));
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+        let now = host::now().duration_since(UNIX_EPOCH).unwrap();
         let seed = u64::try_from(now.as_nanos()).unwrap() ^ (number << 48);
         let key = mind::id::uuid(seed, "session", 1);
         let (leaving, _) = watch::channel(0);

@@ -86,7 +86,7 @@ async fn a_limit_is_told_with_its_time() {
         for (step, seconds) in cases {
             let answer = asked(kind, step).await;
             let AnswerEnd::Unavailable { until, .. } = answer.end else { panic!("{:?}", answer.end) };
-            let left = until.map(|until| until.0.saturating_sub(now_ms()) / 1000);
+            let left = until.map(|until| until.0.saturating_sub(host::now_ms()) / 1000);
             match seconds {
                 Some(seconds) => assert!((seconds - 30..=seconds).contains(&left.unwrap()), "{left:?}"),
                 None => assert_eq!(left, None),
@@ -244,14 +244,9 @@ async fn what_is_set_up_wrongly_is_said_before_anybody_is_asked() {
     assert_eq!(api.requests().len(), 0);
 }
 
-fn now_ms() -> u64 {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-    u64::try_from(since.as_millis()).unwrap()
-}
-
 /// A time of day so many seconds from now.
 fn utc_later(seconds: u64) -> String {
-    mind::Timestamp((now_ms() / 1000 + seconds) * 1000).utc()
+    mind::Timestamp((host::now_ms() / 1000 + seconds) * 1000).utc()
 }
 
 /// The same as mail and HTTP write it, without the zone.
@@ -261,7 +256,7 @@ fn mail_later(seconds: u64) -> String {
     let parts: Vec<&str> = date.split('-').collect();
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let month = months[parts[1].parse::<usize>().unwrap() - 1];
-    let days = (now_ms() / 1000 + seconds) / 86_400;
+    let days = (host::now_ms() / 1000 + seconds) / 86_400;
     let day = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][usize::try_from(days % 7).unwrap()];
     format!("{day}, {} {month} {} {time}", parts[2], parts[0])
 }

@@ -92,7 +92,7 @@ fn push(
     }
     let mut draws = 1;
     loop {
-        let id = home::new_petition_id(home::throw_dice());
+        let id = home::new_petition_id(host::dice());
         match clerk.docket.push(draft, id, by, super::now()) {
             Err(DocketError::Taken { .. }) if draws < limits::PETITION_DRAWS_MAX => draws += 1,
             pushed => return Ok(pushed?),

@@ -37,7 +37,7 @@ What the reader needs to know.
 pub(super) fn write(home: &Path, args: &AskArgs) -> Result<(String, PathBuf), Complaint> {
     let folder = home.join("drafts");
     home::make_private(&folder)?;
-    let file = folder.join(format!("ask-{}.md", home::new_petition_id(home::throw_dice())));
+    let file = folder.join(format!("ask-{}.md", home::new_petition_id(host::dice())));
     let title = args.flags.text("title").unwrap_or("What is to be decided");
     let template = format!("{INTRODUCTION}{}", TEMPLATE.replace("{title}", &super::tell::line(title)));
     let unwritable = |error: std::io::Error| {

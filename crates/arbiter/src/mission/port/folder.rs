@@ -18,7 +18,6 @@ use super::socket::{self, Connection};
 use super::wire::ToFollower;
 use super::{MissionPort, Moved, SayError, SayReceipt, Tell, id_of};
 use crate::mission::chronicle::{Chronicle, ChronicleError, MissionJournal};
-use crate::project::home;
 use crate::project::home::MissionPlaces;
 use crate::{clock, limits, terminal};
 
@@ -106,7 +105,7 @@ impl MissionPort for FolderPort {
 
     fn sign(&self, action: HumanAction) -> HumanEvent {
         let now = clock::now();
-        let inbox_id = inbox::new_letter_id(now, home::throw_dice());
+        let inbox_id = inbox::new_letter_id(now, host::dice());
         HumanEvent { inbox_id, actor: self.actor.clone(), written: now, action }
     }
 

@@ -15,7 +15,7 @@ use mind::id::Timestamp;
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
-use crate::project::home::{is_plain_name, make_folder, write_whole};
+use crate::project::home::{is_plain_name, make_folder};
 
 /// The largest letter, in bytes.
 pub const LETTER_BYTES_MAX: u64 = 512 * 1024;
@@ -141,7 +141,7 @@ pub fn write_letter(inbox: &Path, letter: &Letter) -> Result<(), LetterError> {
     {
         return Err(LetterError::Taken { id: letter.id.to_string() });
     }
-    write_whole(&path, &bytes).map_err(LetterError::disk(&path))
+    host::files::replace(&path, &bytes).map_err(LetterError::disk(&path))
 }
 
 /// What lies in the inbox, by name. Letters stay; anything else is moved aside and told.

@@ -71,7 +71,7 @@ pub fn serve_in(place: &Path, folder: &Path, sources: Sources) -> io::Result<Ser
     let mut bytes = [0; 32];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     let key: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    crate::project::home::write_whole(&key_file, key.as_bytes())?;
+    host::files::replace(&key_file, key.as_bytes())?;
     // It listens before it has its name: whoever finds the name is heard.
     let new = socket.with_extension("new");
     let _ = fs::remove_file(&new);

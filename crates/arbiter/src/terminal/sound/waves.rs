@@ -80,7 +80,7 @@ impl Waves {
         let folder = self.folder.canonicalize()?;
         let file = folder.join(name + ".wav");
         if !fs::read(&file).is_ok_and(|there| there == bytes) {
-            home::write_whole(&file, &bytes)?;
+            host::files::replace(&file, &bytes)?;
             sweep(&folder, piece, &file);
         }
         self.made.insert(piece, file.clone());

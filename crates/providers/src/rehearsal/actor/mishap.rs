@@ -1,7 +1,7 @@
 //! What goes wrong on purpose. It is noted before it strikes, so that whoever takes the turn up goes on behind it.
 
 use std::io::Write;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -16,7 +16,7 @@ impl<W: Write> Stage<'_, W> {
     pub(super) fn strike(&mut self, mishap: &Mishap) -> Result<Cue, ActorError> {
         match mishap {
             Mishap::Fail { kind, why, after_ms, cost_microusd } => {
-                let until_ms = after_ms.map(|after_ms| now_ms().saturating_add(after_ms));
+                let until_ms = after_ms.map(|after_ms| host::now_ms().saturating_add(after_ms));
                 let failed = Failed { kind: *kind, why: why.clone(), until_ms };
                 let rest = Rest {
                     interrupted: false,
@@ -76,9 +76,4 @@ fn hang() -> Cue {
         std::thread::sleep(Duration::from_secs(1));
     }
     Cue::Leave
-}
-
-fn now_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

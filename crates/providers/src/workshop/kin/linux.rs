@@ -142,7 +142,7 @@ fn brand(root: Pid) -> Option<u64> {
     if room < 1 << 40 {
         return None;
     }
-    let brand = super::dice() % room;
+    let brand = host::dice() % room;
     let limit = Rlimit { current: Some(brand), maximum: Some(ceiling.unwrap_or(brand)) };
     prlimit(Some(root), Resource::Locks, limit).ok()?;
     Some(brand)

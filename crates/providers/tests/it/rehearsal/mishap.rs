@@ -1,7 +1,7 @@
 //! What goes wrong on purpose: once, unless it is to go wrong always; and whoever takes the turn up goes on behind it.
 
 use std::process::Command;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -68,7 +68,7 @@ fn what_always_fails_fails_again() {
 fn a_limit_names_its_end_and_keeps_to_it() {
     let theatre = theatre("{fail: limit, after: 2s}");
     let mut actor = theatre.start(&[]);
-    let before = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64;
+    let before = host::now_ms();
     let failed = |actor: &mut Actor| -> Value {
         actor.deliver(1, "t-1");
         std::iter::from_fn(|| actor.next()).find(|line| line["type"] == "failed").unwrap()

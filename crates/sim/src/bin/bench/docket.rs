@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, mpsc};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use docket::text::PetitionText;
 use docket::{Became, Docket, StoredPetition};
@@ -200,8 +200,7 @@ fn draft(title: &str) -> Draft {
 }
 
 fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp(u64::try_from(since.as_millis()).unwrap_or(0))
+    Timestamp(host::now_ms())
 }
 
 /// The value that this part of all values does not exceed.

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 /// Its children, by number.
 pub fn children(parent: u32) -> Vec<u32> {
@@ -123,7 +123,7 @@ impl Census {
                         status(Path::new(&format!("/proc/{number}/status")), "Tgid:") == u64::from(number);
                     if is_process && parent_of(number).is_some_and(|parent| known.contains(&parent)) {
                         known.insert(number);
-                        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                        let now = host::now().duration_since(UNIX_EPOCH).unwrap_or_default();
                         began.push(now.as_secs_f64() * 1000.0);
                     }
                 }
