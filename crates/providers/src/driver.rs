@@ -19,7 +19,7 @@ use crate::limits::{
 };
 use crate::lines::{self, Line};
 use crate::logbook::{Direction, Logbook};
-use crate::process::{Pipes, Process};
+use crate::process::{ChildGuard, SpeakingPipes};
 use crate::voice::{Deed, Live, Voice};
 use crate::{Start, workshop};
 
@@ -123,9 +123,9 @@ impl Life<'_> {
         self.book.begin(&format!("{} begins, resume: {resume}", start.address));
         let mut command = voice.command(resume).map_err(Next::Lost)?;
         command.env(workshop::MISSION, &*start.mission);
-        let (mut process, pipes) = Process::spawn(command)
+        let (mut process, pipes) = ChildGuard::spawn_speaking(command)
             .map_err(|error| Next::Lost(format!("the process cannot be started: {error}")))?;
-        let Pipes { mut stdin, stdout, stderr } = pipes;
+        let SpeakingPipes { mut stdin, stdout, stderr } = pipes;
         if let Some(housing) = voice.housing() {
             // It is no part of the conversation, and stands in no logbook. A closed pipe is told by the reader.
             let secrets = housing.secrets.as_deref().unwrap_or_default();

@@ -37,7 +37,7 @@ pub const TERM_TIME_MAX: Duration = Duration::from_secs(1);
 /// How long a killed process may take to be reaped, and a pipe to run dry.
 pub const REAP_TIME_MAX: Duration = Duration::from_secs(2);
 /// How often we look for descendants that are still alive.
-pub const HUNT_ROUNDS_MAX: usize = 100;
+pub const HUNT_ROUNDS_MAX: usize = 200;
 /// The pause between two such looks.
 pub const HUNT_PAUSE: Duration = Duration::from_millis(10);
 

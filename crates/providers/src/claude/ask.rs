@@ -23,7 +23,7 @@ use crate::cage::Housing;
 use crate::limits::{
     ANSWER_BYTES_MAX, ANSWER_TIME_MAX, CAGE_TIME_MAX, LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, REAP_TIME_MAX,
 };
-use crate::process::{Pipes, Process};
+use crate::process::{ChildGuard, SpeakingPipes};
 use crate::{lines, workshop};
 
 /// Where a question is asked.
@@ -92,11 +92,11 @@ impl Asked {
         command.envs(settings).env(workshop::MISSION, &*place.mission);
         // It outlives the process: what was renewed is there once that is gone.
         let _login = Login(housing);
-        let (mut process, pipes) = match Process::spawn(command) {
+        let (mut process, pipes) = match ChildGuard::spawn_speaking(command) {
             Ok(started) => started,
             Err(error) => return refused(format!("Claude Code cannot be started: {error}")),
         };
-        let Pipes { mut stdin, stdout, stderr } = pipes;
+        let SpeakingPipes { mut stdin, stdout, stderr } = pipes;
         let mut listening = JoinSet::new();
         listening.spawn(last_word(BufReader::new(stderr)));
         let end = self.speak(&mut stdin, BufReader::new(stdout), housing, question).await;
@@ -110,7 +110,7 @@ impl Asked {
         match self.is_over {
             true => process.leave().await,
             // It would go on by itself, at the same price again.
-            false => process.end().await,
+            false => _ = process.end().await,
         }
         end
     }

@@ -10,14 +10,15 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use crate::cage::{Cage, Purpose};
+use crate::process::ChildGuard;
 use rustix::fs::{Access, access};
-use tokio::process::{Child, Command};
+use tokio::process::Command;
 
 const GATE: &str = r#"read -r word || exit 125; exec "$@" </dev/null"#;
 
 /// The command that waits at the gate in `folder`, and then runs in the cage, if there is one: with that cage's
 /// environment and no other.
-pub(super) fn command<S: AsRef<OsStr>>(
+pub fn command<S: AsRef<OsStr>>(
     program: &OsStr,
     words: impl IntoIterator<Item = S>,
     folder: &Path,
@@ -38,11 +39,12 @@ pub(super) fn command<S: AsRef<OsStr>>(
     Ok(command)
 }
 
-/// Lets the program run.
-pub(super) fn open(child: &mut Child) -> io::Result<()> {
-    let word = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
+/// Starts such a command, and lets the program run once it is marked.
+pub fn spawn(command: Command) -> io::Result<ChildGuard> {
+    let mut guard = ChildGuard::spawn(command)?;
+    let word = guard.child().stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
     rustix::io::write(word.into_owned_fd()?, b"go\n")?;
-    Ok(())
+    Ok(guard)
 }
 
 /// Says in the system's own words why `program` cannot start; behind the gate it would only be an exit status.

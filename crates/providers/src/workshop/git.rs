@@ -21,7 +21,6 @@ use crate::cage::Cage;
 use super::capture::{Capture, printable};
 use super::error::WorkshopError;
 use super::gate;
-use super::leash::Leash;
 use super::leftovers::MISSION;
 use super::limits::{GIT_ANSWER_BYTES_MAX, GIT_LONG, GIT_SAID_BYTES_MAX, GIT_SHORT};
 
@@ -176,22 +175,22 @@ impl Git {
         arguments: &[S],
     ) -> Result<Answer, WorkshopError> {
         let refused = |error: io::Error| WorkshopError::Git { doing: doing.into(), said: error.to_string() };
-        let mut leash = self.command(arguments).and_then(Leash::spawn).map_err(|error| {
+        let mut guard = self.command(arguments).and_then(gate::spawn).map_err(|error| {
             // The system reports a missing folder and a missing program alike.
             let is_program = error.kind() == io::ErrorKind::NotFound && self.folder.is_dir();
             if is_program { WorkshopError::NoGit } else { refused(error) }
         })?;
         let mut output = Capture::new(GIT_ANSWER_BYTES_MAX, 0);
         let mut said = Capture::new(GIT_SAID_BYTES_MAX, 0);
-        let (stdout, stderr) = (leash.child().stdout.take(), leash.child().stderr.take());
+        let (stdout, stderr) = (guard.child().stdout.take(), guard.child().stderr.take());
         let listen = async {
             if let (Some(mut stdout), Some(mut stderr)) = (stdout, stderr) {
                 tokio::join!(output.drain(&mut stdout), said.drain(&mut stderr));
             }
-            leash.wait().await
+            guard.wait().await
         };
         let ended = timeout(self.time_limit, listen).await;
-        leash.end().await;
+        guard.end().await;
         let status = ended
             .map_err(|_| WorkshopError::Slow { doing: doing.into(), seconds: self.time_limit.as_secs() })?
             .map_err(refused)?;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::thread;
 
 use super::kin;
-use super::limits::{HUNT_PAUSE, HUNT_ROUNDS_MAX};
+use crate::limits::{HUNT_PAUSE, HUNT_ROUNDS_MAX};
 
 /// The variable that names the mission a process belongs to.
 pub const MISSION: &str = "ARBITER_MISSION";

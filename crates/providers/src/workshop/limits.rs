@@ -16,12 +16,6 @@ pub(super) const LOOK_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// How long a pipe may stay open after everyone who could write to it was ended.
 pub(super) const DRAIN_TIME_MAX: Duration = Duration::from_millis(500);
-/// How long a killed child may take to be reaped; longer only in an uninterruptible system call.
-pub(super) const REAP_TIME_MAX: Duration = Duration::from_secs(2);
-/// How often we look for descendants that are still alive; with the pause, about two seconds.
-pub(super) const HUNT_ROUNDS_MAX: usize = 200;
-/// The pause between two such looks: a killed process needs a moment to go.
-pub(super) const HUNT_PAUSE: Duration = Duration::from_millis(10);
 
 /// What one git command may answer before we stop keeping it.
 pub(super) const GIT_ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;

@@ -16,7 +16,6 @@ mod git;
 mod hint;
 mod index;
 pub(crate) mod kin;
-mod leash;
 mod leavings;
 mod leftovers;
 mod limits;

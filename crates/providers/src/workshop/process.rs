@@ -15,10 +15,10 @@ use tokio::process::ChildStdout;
 use tokio::time::{sleep, timeout};
 
 use crate::cage::Cage;
+use crate::process::ChildGuard;
 
 use super::capture::Capture;
 use super::gate;
-use super::leash::Leash;
 use super::limits::{CHUNK_BYTES, DRAIN_TIME_MAX, HEAD_BYTES_MAX, TAIL_BYTES_MAX};
 
 /// A command to run: what, where, and for how long at most.
@@ -71,10 +71,10 @@ pub async fn run(job: &Job) -> Finished {
     let began = Instant::now();
     let mut output = Capture::new(HEAD_BYTES_MAX, TAIL_BYTES_MAX);
     let (status, strays) = match start(job) {
-        Ok((mut leash, mut pipe)) => {
-            let status = follow(&mut leash, &mut pipe, &mut output, job.time_limit).await;
+        Ok((mut guard, mut pipe)) => {
+            let status = follow(&mut guard, &mut pipe, &mut output, job.time_limit).await;
             // First the writers, then the pipe: a descendant that holds it open would keep us here for ever.
-            let strays = leash.end().await;
+            let strays = guard.end().await;
             let _ = timeout(DRAIN_TIME_MAX, output.drain(&mut pipe)).await;
             (status, strays)
         }
@@ -93,7 +93,7 @@ pub async fn run(job: &Job) -> Finished {
     }
 }
 
-fn start(job: &Job) -> Result<(Leash, ChildStdout), Exit> {
+fn start(job: &Job) -> Result<(ChildGuard, ChildStdout), Exit> {
     let [program, arguments @ ..] = job.argv.as_slice() else {
         return Err(Exit::NotStarted("the command is empty".into()));
     };
@@ -110,12 +110,12 @@ fn start(job: &Job) -> Result<(Leash, ChildStdout), Exit> {
     })
 }
 
-fn launch(program: &str, arguments: &[String], job: &Job) -> io::Result<(Leash, ChildStdout)> {
+fn launch(program: &str, arguments: &[String], job: &Job) -> io::Result<(ChildGuard, ChildStdout)> {
     let (reader, stdout, stderr) = shared_pipe()?;
     let mut command = gate::command(program.as_ref(), arguments, &job.folder, job.cage.as_deref())?;
     command.stdout(stdout).stderr(stderr);
     command.envs(job.environment.iter().map(|(name, value)| (name, value)));
-    Ok((Leash::spawn(command)?, reader))
+    Ok((gate::spawn(command)?, reader))
 }
 
 /// One pipe with two writing ends.
@@ -128,7 +128,7 @@ fn shared_pipe() -> io::Result<(ChildStdout, Stdio, Stdio)> {
 
 /// Reads along until the child ends or its time is over.
 async fn follow(
-    leash: &mut Leash,
+    guard: &mut ChildGuard,
     pipe: &mut ChildStdout,
     output: &mut Capture,
     time_limit: Duration,
@@ -139,7 +139,7 @@ async fn follow(
     let mut is_open = true;
     loop {
         tokio::select! {
-            ended = leash.wait() => return ended.map_or_else(|error| Exit::NotStarted(error.to_string()), exit),
+            ended = guard.wait() => return ended.map_or_else(|error| Exit::NotStarted(error.to_string()), exit),
             () = &mut deadline => return Exit::TimedOut,
             read = pipe.read(&mut chunk), if is_open => match read {
                 Ok(length @ 1..) => output.push(&chunk[..length]),
