@@ -11,7 +11,7 @@ use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{Duration, Instant, sleep_until, timeout};
 
-use crate::cage::Housing;
+use crate::Start;
 use crate::handle::Reins;
 use crate::limits::{
     CAGE_TIME_MAX, LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, LINES_MAX, PART_TIME_MAX, REAP_TIME_MAX, STARTS_MAX,
@@ -19,9 +19,8 @@ use crate::limits::{
 };
 use crate::lines::{self, Line};
 use crate::logbook::{Direction, Logbook};
-use crate::process::{ChildGuard, SpeakingPipes};
 use crate::voice::{Deed, Live, Voice};
-use crate::{Start, workshop};
+use sandbox::{ChildGuard, Housing, SpeakingPipes};
 
 /// Why one life of the process is over.
 enum Stop {
@@ -122,7 +121,7 @@ impl Life<'_> {
         let start = self.start;
         self.book.begin(&format!("{} begins, resume: {resume}", start.address));
         let mut command = voice.command(resume).map_err(Next::Lost)?;
-        command.env(workshop::MISSION, &*start.mission);
+        command.env(sandbox::MISSION, &*start.mission);
         let (mut process, pipes) = ChildGuard::spawn_speaking(command)
             .map_err(|error| Next::Lost(format!("the process cannot be started: {error}")))?;
         let SpeakingPipes { mut stdin, stdout, stderr } = pipes;

@@ -5,7 +5,6 @@
 //! tells nothing of the clone: whoever takes the end of a turn in looks at it, and forgets the live words that led to it.
 
 pub mod api;
-pub mod cage;
 pub mod claude;
 mod driver;
 mod handle;
@@ -13,7 +12,6 @@ pub mod limits;
 mod lines;
 pub mod live;
 pub mod logbook;
-mod process;
 pub mod rehearsal;
 mod schema;
 pub mod voice;
@@ -22,11 +20,11 @@ pub mod workshop;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cage::Housing;
 use mind::Address;
 use mind::lay::Lay;
 use mind::policy::Policy;
 use mind::session::Profile;
+use sandbox::Housing;
 use tokio::sync::watch;
 
 pub use handle::{Handle, Refused};

@@ -1,4 +1,4 @@
-//! Every bound of the providers; the workshop keeps its own.
+//! Every bound of the providers.
 
 use std::time::Duration;
 
@@ -30,16 +30,8 @@ pub const LIVE_SESSIONS_MAX: usize = 50;
 pub const STIR_EVERY: Duration = Duration::from_secs(60);
 /// How long a busy agent may take to stop before its input is closed.
 pub const PART_TIME_MAX: Duration = Duration::from_secs(2);
-/// How long an agent may take to leave after its input was closed.
-pub const LEAVE_TIME_MAX: Duration = Duration::from_secs(2);
-/// How long it may take after SIGTERM.
-pub const TERM_TIME_MAX: Duration = Duration::from_secs(1);
 /// How long a killed process may take to be reaped, and a pipe to run dry.
 pub const REAP_TIME_MAX: Duration = Duration::from_secs(2);
-/// How often we look for descendants that are still alive.
-pub const HUNT_ROUNDS_MAX: usize = 200;
-/// The pause between two such looks.
-pub const HUNT_PAUSE: Duration = Duration::from_millis(10);
 
 /// How long Claude Code may hold a message without beginning a turn before it is told to go on.
 pub const ACKNOWLEDGED_TIME_MAX: Duration = Duration::from_secs(1);
@@ -121,18 +113,3 @@ pub const HANG_TIME_MAX: Duration = Duration::from_secs(60 * 60);
 pub const RUN_TIME_MAX: Duration = Duration::from_secs(120);
 /// How long a lock in the clone's git may stand before we take it for a dead process's.
 pub const GIT_LOCK_TIME_MAX: Duration = Duration::from_secs(1);
-
-/// How long the keeper of a cage hunts for what its program left, before it leaves too.
-pub const HUNT_TIME_MAX: Duration = Duration::from_secs(5);
-/// How long it waits between two looks.
-pub const HUNT_PAUSE_MIN: Duration = Duration::from_micros(50);
-/// Signals on their way through the keeper of a cage.
-pub const SIGNALS_MAX: usize = 16;
-/// Entries of one folder that get a rule of their own; what is beyond them stays unseen.
-pub const ENTRIES_MAX: usize = 4096;
-/// How many sockets of other programs the sandbox takes out of sight one by one.
-pub const SOCKETS_MAX: usize = 256;
-/// How many repositories may borrow from one another in a row, as git itself counts.
-pub const ALTERNATES_DEPTH_MAX: usize = 5;
-/// How long a level of the sandbox may take to show that it holds.
-pub const PROBE_TIME_MAX: Duration = Duration::from_secs(5);

@@ -4,8 +4,8 @@
 use mind::{AgentEvent, Timestamp};
 use tokio::process::Command;
 
-use crate::cage::Housing;
 use mind::effect::SessionCommand;
+use sandbox::Housing;
 
 /// What a voice wants done.
 #[derive(Debug, Clone, PartialEq)]

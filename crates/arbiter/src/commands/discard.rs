@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use mind::MissionId;
 use mind::lay::Level;
-use providers::cage::Cage;
 use providers::workshop::{self, Salvage};
+use sandbox::Cage;
 
 use crate::commands::cli::DiscardArgs;
 use crate::complaint::{Code, Complaint};
@@ -51,7 +51,7 @@ pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
         }
         held => held,
     };
-    workshop::strike_leftovers(&id.0);
+    sandbox::strike_leftovers(&id.0);
     let cage = cage_of(desk, &id, &ground);
     let kept = run::runtime()?.block_on(let_go(&ground, &places, &id, args.force, cage.as_ref()))?;
     if let Ok((_, state, _)) = &held {

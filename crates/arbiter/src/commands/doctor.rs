@@ -6,8 +6,8 @@ use std::process::Command;
 
 use mind::lay::Level;
 use mind::policy::Mode;
+use providers::api;
 use providers::claude::program::{self, Login};
-use providers::{api, cage};
 
 use crate::complaint::{Code, Complaint};
 use crate::project::config::{self, Config, SandboxLevel};
@@ -148,7 +148,7 @@ fn trusted(config: &Config) -> Finding {
 
 /// What would hold agents here. Without it no mission of real agents starts.
 fn sandbox(config: &Config) -> Finding {
-    let survey = cage::survey();
+    let survey = sandbox::survey();
     match (config.sandbox_level.value, survey.best()) {
         (SandboxLevel::Off, _) => Finding::Odd(
             format!("off, as your configuration says: agents see and write what you can ({survey})"),

@@ -41,7 +41,7 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
     match cli.command {
         Some(Command::Actor { args }) => Ok(run::act(args)),
         // Its exit status is the program's own, and not one of ours.
-        Some(Command::Cage { args }) => std::process::exit(providers::cage::enter(args).into()),
+        Some(Command::Cage { args }) => std::process::exit(sandbox::enter(args).into()),
         Some(Command::Completions { shell }) => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "arbiter", &mut script);

@@ -11,7 +11,7 @@ use mind::MissionId;
 use mind::charter::{Capabilities, Charter, Consent, RoleProviders, Scroll, Seat, WhenAway};
 use mind::policy::Mode;
 use providers::claude::Routing;
-use providers::{api, cage, rehearsal, workshop};
+use providers::{api, rehearsal, workshop};
 use tui::manner::Manner;
 use tui::narrate::Ink;
 use tui::theme::Theme;
@@ -154,7 +154,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
         conducting,
     };
     let site_root = site.root.clone();
-    let survey = cage::survey();
+    let survey = sandbox::survey();
     let terms = Terms::of(&config);
     let level = terms.level(&survey, provider == claude::NAME)?;
     let journals = desk.journals_to_write()?;

@@ -18,10 +18,10 @@ use mind::event::WorkshopEvent;
 use mind::lay::Level;
 use mind::policy::Policy;
 use mind::{Address, AgentEvent, Effect, Event, GateId, SessionId, State};
-use providers::cage::Site;
 use providers::live::Tails;
 use providers::workshop::{self, MissionClone, Stand, WorkshopError};
 use providers::{api, claude, rehearsal};
+use sandbox::Site;
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
 
@@ -93,7 +93,7 @@ pub struct Turns {
 impl Turns {
     /// Ends what an earlier house of this mission left running; then ours may begin.
     pub fn begin(mission: &str) -> Turns {
-        workshop::strike_leftovers(mission);
+        sandbox::strike_leftovers(mission);
         Turns {
             mission: Arc::from(mission),
             leaving: watch::Sender::new(0),

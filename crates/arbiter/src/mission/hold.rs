@@ -7,7 +7,7 @@ use std::sync::Arc;
 use docket::Docket;
 use mind::MissionId;
 use mind::lay::Level;
-use providers::cage::{self, Survey};
+use sandbox::Survey;
 
 use crate::complaint::{Code, Complaint};
 use crate::mission::ground::Ground;
@@ -64,7 +64,7 @@ impl Terms {
         places: &Places,
         mission: &MissionId,
         ground: &Ground,
-    ) -> cage::Site {
+    ) -> sandbox::Site {
         let own = std::env::current_exe().map_or_else(|_| "arbiter".into(), Into::into);
         let mut ours = vec![places.home.clone(), places.journal_key(), places.state.clone()];
         ours.extend(places.user_config.as_ref().and_then(|file| file.parent()).map(PathBuf::from));
@@ -78,7 +78,7 @@ impl Terms {
         if ground.project != ground.source {
             hide.push(ground.project.clone());
         }
-        cage::Site {
+        sandbox::Site {
             level,
             survey,
             mission: mission.to_string(),
@@ -101,8 +101,8 @@ pub fn settle(
     places: &Places,
     mission: &MissionId,
     ground: &Ground,
-) -> Result<Arc<cage::Site>, Complaint> {
-    let survey = cage::survey();
+) -> Result<Arc<sandbox::Site>, Complaint> {
+    let survey = sandbox::survey();
     let level = terms.level(&survey, are_agents_real)?;
     Ok(Arc::new(terms.site(survey, level, places, mission, ground)))
 }

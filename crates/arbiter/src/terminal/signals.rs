@@ -3,7 +3,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use providers::workshop;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
@@ -52,7 +51,7 @@ pub fn watch(stop: watch::Sender<bool>, view: watch::Receiver<Picture>, mission:
                 Some(first) if first.elapsed() < ONE_WISH => {}
                 Some(_) => {
                     // What is on disk is whole at every moment; only our processes must not outlive us.
-                    workshop::strike_leftovers(&mission);
+                    sandbox::strike_leftovers(&mission);
                     sound::silence();
                     console::patiently(console::lower);
                     console::remark(last_session::line(&view.borrow().state));

@@ -85,7 +85,7 @@ async fn live(journal: &MissionJournal, folder: &Path, events: Vec<Event>, stop:
         store: folder.join("store"),
         pace: rehearsal::Pace::Fast,
     };
-    let hold = Arc::new(providers::cage::Site::nowhere());
+    let hold = Arc::new(sandbox::Site::nowhere());
     let clone = folder.join("clone");
     let cages = Arc::new(Cages::new(Arc::clone(&hold), clone.clone(), rehearsal.clone(), None));
     let (disk, disk_thread) = DiskQueue::open(folder.to_path_buf(), folder.to_path_buf());

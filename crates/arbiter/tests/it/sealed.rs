@@ -11,7 +11,7 @@ use arbiter::mission::hold::Terms;
 use arbiter::project::home::Places;
 use mind::MissionId;
 use mind::lay::Level;
-use providers::cage::{self, Purpose};
+use sandbox::Purpose;
 use sim::Theatre;
 
 use crate::bad_input::renumber;
@@ -183,7 +183,7 @@ const ATTACKS: &[&str] = &[
 
 #[test]
 fn an_agent_in_the_sandbox_can_neither_read_nor_replace_the_key() {
-    let survey = cage::survey();
+    let survey = sandbox::survey();
     let mut levels = Vec::new();
     for (level, why) in [
         (Level::Bubblewrap, survey.bubblewrap.as_ref().err()),

@@ -24,8 +24,8 @@ use mind::charter::Charter;
 use mind::fact::MissionFact;
 use mind::state::Ended;
 use mind::{Event, Fact, MissionId, State, Timestamp};
-use providers::cage::{self, Site};
 use providers::rehearsal;
+use sandbox::Site;
 use sim::Theatre;
 use tokio::sync::{mpsc, watch};
 
@@ -113,7 +113,7 @@ fn hands(theatre: &Theatre, ground: Ground, disk: &SlowDisk, events: &mpsc::Send
         store: folder.join("store"),
         pace: rehearsal::Pace::Fast,
     };
-    let survey = cage::survey();
+    let survey = sandbox::survey();
     let hold = Arc::new(Site {
         level: survey.best().unwrap_or(mind::lay::Level::Off),
         survey,

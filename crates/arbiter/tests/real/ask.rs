@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mind::conductor::record::{Answer, AnswerEnd, Question};
-use providers::cage::Site;
 use providers::claude::{self, Options, Place, Routing, Settings};
+use sandbox::Site;
 use serde_json::{Value, json};
 use sim::api::{Act, Api, Block, Message, Scenario, Step, Usage, Voice};
 use tempfile::TempDir;
@@ -187,7 +187,7 @@ fn in_a_cage_it_answers_and_a_dropped_call_leaves_nobody() {
     let decision = json!({"type": "COMPLETE", "reason": "all is done"});
     let steps = [Step::tool("StructuredOutput", decision.clone()), Step::new(Act::Hang).forever()];
     let Some(mut court) = Court::sits(steps) else { return };
-    let survey = providers::cage::survey();
+    let survey = sandbox::survey();
     let Some(level) = survey.best() else {
         return sim::real::missing("a sandbox", "nothing on this machine holds an agent");
     };

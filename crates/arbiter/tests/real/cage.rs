@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use mind::lay::Level;
-use providers::cage::{self, Cage, ClaudeFiles, Ground, Plan, Purpose, Survey};
 use providers::claude::Settings;
+use sandbox::{Cage, ClaudeFiles, Ground, Plan, Purpose, Survey};
 use serde_json::json;
 use sim::api::{Api, Scenario, Step, Voice};
 use sim::real;
@@ -49,13 +49,13 @@ impl House {
     /// Claude Code's own files, anew before every start.
     fn files(&self) -> ClaudeFiles {
         let (users, config) = (self.root.join("home/.claude"), self.root.join("state/claude"));
-        let files = cage::claude_files(&users, &config, &self.clone(), "m1", Settings::Isolated, true);
+        let files = sandbox::claude_files(&users, &config, &self.clone(), "m1", Settings::Isolated, true);
         files.expect("its files can be made")
     }
 
     fn cage(&self, api: &Api) -> Cage {
         let files = self.files();
-        let lay = cage::lay_of(&Ground {
+        let lay = sandbox::lay_of(&Ground {
             home: self.root.join("home"),
             clone: self.clone(),
             tmp: self.root.join("state/tmp"),
@@ -72,7 +72,7 @@ impl House {
             ("IS_SANDBOX".to_owned(), "1".to_owned()),
         ]);
         let mut environment =
-            cage::environment(inherited.map(|(name, value)| (name.into(), value.into())), &[], true);
+            sandbox::environment(inherited.map(|(name, value)| (name.into(), value.into())), &[], true);
         environment.retain(|(name, _)| name != "CLAUDE_CONFIG_DIR");
         environment.extend(files.environment);
         Cage::set(Plan {
@@ -102,7 +102,7 @@ impl House {
         let mut agent = command.spawn().expect("it starts");
         let mut stdin = agent.stdin.take().expect("it is piped");
         let prompt = json!({"type": "user", "message": {"role": "user", "content": prompt}});
-        let secrets = cage::secrets_line(&[("ANTHROPIC_API_KEY".to_owned(), KEY.to_owned())]);
+        let secrets = sandbox::secrets_line(&[("ANTHROPIC_API_KEY".to_owned(), KEY.to_owned())]);
         stdin.write_all(format!("{secrets}{prompt}\n").as_bytes()).expect("it listens");
         drop(stdin);
         let mut stdout = BufReader::new(agent.stdout.take().expect("it is piped"));
@@ -118,7 +118,7 @@ impl House {
 
 #[test]
 fn claude_works_in_the_cage_and_sees_no_more_than_it_needs() {
-    let survey = cage::survey();
+    let survey = sandbox::survey();
     let levels = real::at_hand([
         (Level::Bubblewrap, survey.bubblewrap.as_ref().err()),
         (Level::Landlock, survey.landlock.as_ref().err()),

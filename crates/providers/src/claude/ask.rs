@@ -19,12 +19,11 @@ use tokio::time::timeout;
 
 use super::wire::{Delta, Said, Stream, StreamEvent, System, TurnResult, Usage};
 use super::{Options, command, return_login, trouble, wire};
-use crate::cage::Housing;
 use crate::limits::{
     ANSWER_BYTES_MAX, ANSWER_TIME_MAX, CAGE_TIME_MAX, LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, REAP_TIME_MAX,
 };
-use crate::process::{ChildGuard, SpeakingPipes};
-use crate::{lines, workshop};
+use crate::lines;
+use sandbox::{ChildGuard, Housing, SpeakingPipes};
 
 /// Where a question is asked.
 #[derive(Debug, Clone)]
@@ -89,7 +88,7 @@ impl Asked {
             ("DISABLE_AUTO_COMPACT", "1"),
             ("DISABLE_AUTOUPDATER", "1"),
         ];
-        command.envs(settings).env(workshop::MISSION, &*place.mission);
+        command.envs(settings).env(sandbox::MISSION, &*place.mission);
         // It outlives the process: what was renewed is there once that is gone.
         let _login = Login(housing);
         let (mut process, pipes) = match ChildGuard::spawn_speaking(command) {

@@ -25,16 +25,17 @@ use mind::{Event, Timestamp};
 use tokio::process::Command;
 use tokio::sync::mpsc;
 
-use crate::cage::{Housing, Purpose};
 use crate::driver::drive;
 use crate::voice::{Deed, Voice};
 use crate::{Handle, Start};
 use mind::effect::SessionCommand;
+use sandbox::{Housing, Purpose};
 
 pub use ask::{Place, ask};
 use cast::Cast;
 use conversation::{Conversation, Part};
 use guard::Guard;
+pub use sandbox::Settings;
 
 /// How Claude Code is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,16 +48,6 @@ pub struct Options {
     pub routing: Routing,
     /// What is set in its environment beside what it inherits and what a session needs; it has the last word.
     pub env: Vec<(String, String)>,
-}
-
-/// Whose settings count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Settings {
-    /// Ours alone: no hooks, servers, agents or memory of the user or the project.
-    #[default]
-    Isolated,
-    /// Those of the user and the project too.
-    Project,
 }
 
 /// How a session says what its turn comes to.

@@ -18,11 +18,11 @@ use mind::{Event, Timestamp};
 use tokio::process::Command;
 use tokio::sync::mpsc;
 
-use crate::cage::{Housing, Purpose};
 use crate::driver::drive;
 use crate::voice::{Deed, Voice};
 use crate::{Handle, Start};
 use mind::effect::SessionCommand;
+use sandbox::{Housing, Purpose};
 
 pub use decide::decide;
 pub use script::{Script, ScriptError};

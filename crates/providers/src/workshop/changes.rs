@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use mind::conductor::limits::FILES_MAX;
 
-use crate::cage::Cage;
+use sandbox::Cage;
 
 use super::error::WorkshopError;
 use super::git::{Answer, Git};

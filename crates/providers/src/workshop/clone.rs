@@ -7,8 +7,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::cage::Cage;
 use host::untrusted_files;
+use sandbox::Cage;
 
 use super::aside::{Aside, is_free};
 use super::error::WorkshopError;

@@ -16,13 +16,13 @@ use std::time::Duration;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-use crate::cage::Cage;
+use sandbox::Cage;
 
 use super::capture::{Capture, printable};
 use super::error::WorkshopError;
-use super::gate;
-use super::leftovers::MISSION;
 use super::limits::{GIT_ANSWER_BYTES_MAX, GIT_LONG, GIT_SAID_BYTES_MAX, GIT_SHORT};
+use sandbox::MISSION;
+use sandbox::gate;
 
 /// Git in one folder.
 #[derive(Debug, Clone)]

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use tokio::fs;
 
-use crate::cage::Cage;
 use host::untrusted_files;
+use sandbox::Cage;
 
 use super::error::WorkshopError;
 use super::git::{Git, door};

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::cage::Cage;
 use host::untrusted_files;
+use sandbox::Cage;
 
 use super::capture::hexadecimal;
 use super::error::WorkshopError;

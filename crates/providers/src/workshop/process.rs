@@ -14,12 +14,12 @@ use tokio::io::AsyncReadExt;
 use tokio::process::ChildStdout;
 use tokio::time::{sleep, timeout};
 
-use crate::cage::Cage;
-use crate::process::ChildGuard;
+use sandbox::Cage;
+use sandbox::ChildGuard;
 
 use super::capture::Capture;
-use super::gate;
 use super::limits::{CHUNK_BYTES, DRAIN_TIME_MAX, HEAD_BYTES_MAX, TAIL_BYTES_MAX};
+use sandbox::gate;
 
 /// A command to run: what, where, and for how long at most.
 #[derive(Debug, Clone)]

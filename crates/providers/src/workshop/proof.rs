@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use tokio::fs;
 
-use crate::cage::Site;
 use host::untrusted_files;
+use sandbox::Site;
 
 use super::aside::Aside;
 use super::clone::{forget_way_back, leave_mark, reach, share, work_ref};

@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::check::Check;
 use super::error::WorkshopError;
 use super::git::Git;
-use super::leftovers::MISSION;
 use super::look::head;
 use super::process::{Exit, Job, run};
 use super::proof::{Stand, stand_at};
+use sandbox::MISSION;
 
 /// The record of one check that we ran.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tokio::fs;
 
-use crate::cage::Cage;
+use sandbox::Cage;
 
 use super::clone::{FETCH, base_ref, believing_nothing, bring, drop_ref, work_ref};
 use super::error::WorkshopError;

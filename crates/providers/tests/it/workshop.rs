@@ -7,8 +7,6 @@ mod check;
 mod clone;
 // Only there can descendants be found that left their group.
 #[cfg(target_os = "linux")]
-mod leftovers;
-#[cfg(target_os = "linux")]
 mod process;
 mod proof;
 mod receipt;

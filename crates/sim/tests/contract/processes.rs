@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use providers::workshop::MISSION;
+use sandbox::MISSION;
 
 /// The living processes that carry `mission`: their numbers and what they are.
 pub fn of(mission: &str) -> Vec<(u32, String)> {

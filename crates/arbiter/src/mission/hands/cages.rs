@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mind::lay::Level;
-use providers::cage::{Cage, Housing, Site};
 use providers::{api, claude, rehearsal};
+use sandbox::{Cage, Housing, Site};
 use tokio::sync::Mutex;
 
 use super::CLAUDE;

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mind::session::Tree;
-use providers::cage::Cage;
 use providers::workshop::{self, WorkshopError};
+use sandbox::Cage;
 
 use super::cages::Cages;
 use crate::mission::receipts;

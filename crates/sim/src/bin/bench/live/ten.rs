@@ -13,7 +13,7 @@ use mind::effect::SessionCommand;
 use mind::session::{Profile, Role};
 use mind::{Address, AgentEvent, Event, SessionId, TurnId};
 use providers::claude::{self, Options, Routing, Settings};
-use providers::{Handle, Start, Trust, cage};
+use providers::{Handle, Start, Trust};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::mission::{IDLE, Mission};
@@ -102,9 +102,9 @@ pub fn hold(mut words: impl Iterator<Item = OsString>) {
 
 /// A cage as the house makes it.
 fn housed(arbiter: OsString, options: &Options, folder: &Path) -> Result<Trust, String> {
-    let survey = cage::survey();
+    let survey = sandbox::survey();
     let place = folder.join("cage");
-    let site = cage::Site {
+    let site = sandbox::Site {
         level: survey.best().ok_or("nothing holds an agent here")?,
         survey,
         mission: "ten".to_owned(),
@@ -113,7 +113,7 @@ fn housed(arbiter: OsString, options: &Options, folder: &Path) -> Result<Trust, 
         ours: vec![place.clone()],
         own: vec![arbiter, "__cage".into()],
         place,
-        ..cage::Site::nowhere()
+        ..sandbox::Site::nowhere()
     };
     let users = claude::cast::home(&options.env).ok_or("there is no home")?;
     let housing = site.for_claude(folder, &options.program, &users, options.settings, &options.env)?;

@@ -9,8 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use crate::cage::{Cage, Purpose};
-use crate::process::ChildGuard;
+use crate::{Cage, ChildGuard, Purpose};
 use rustix::fs::{Access, access};
 use tokio::process::Command;
 

@@ -11,8 +11,6 @@ use std::{fs, io};
 
 use mind::lay::View;
 
-use crate::claude::Settings;
-
 /// Where it keeps a login.
 const LOGIN: &str = ".credentials.json";
 
@@ -25,6 +23,16 @@ const SLUG_CHARS_MAX: usize = 200;
 
 /// The longest login that is carried back.
 const LOGIN_BYTES_MAX: u64 = 64 * 1024;
+
+/// Whose settings count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Settings {
+    /// Ours alone: no hooks, servers, agents or memory of the user or the project.
+    #[default]
+    Isolated,
+    /// Those of the user and the project too.
+    Project,
+}
 
 /// Claude Code's own files, ready for a session.
 #[derive(Debug, Clone, PartialEq, Eq)]

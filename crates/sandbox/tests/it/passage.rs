@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use mind::lay::Level;
-use providers::cage::{Purpose, secrets_line};
+use sandbox::{Purpose, secrets_line};
 
 use super::world::{World, all_levels};
 

@@ -3,7 +3,7 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use providers::workshop::{MISSION, strike_leftovers};
+use sandbox::{MISSION, strike_leftovers};
 
 /// A process without us as its parent: `sleep` in a session of its own, as a killed house leaves it.
 fn leave(variable: &str, value: &str) -> i32 {

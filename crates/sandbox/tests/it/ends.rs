@@ -2,8 +2,8 @@
 
 use std::io::Read;
 
-use providers::cage::Purpose;
 use rustix::process::{Pid, Signal, kill_process};
+use sandbox::Purpose;
 
 use super::world::{World, all_levels, living, unique_nap, wait_until};
 

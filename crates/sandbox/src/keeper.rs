@@ -23,7 +23,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::spec::{ORDERS, Spec, Step};
 use super::{NOT_MADE, bubblewrap, enter, pipes, secrets};
 use crate::limits::{HUNT_PAUSE_MIN, HUNT_TIME_MAX, SIGNALS_MAX};
-use crate::workshop::kin;
+use crate::process_tree;
 
 /// What is handed down to the program. The others end us, or mean nothing to it.
 const HANDED_DOWN: [Signal; 7] =
@@ -121,7 +121,7 @@ impl Child {
     fn hand_down(&self, signal: Signal) {
         let leader = match &self.wrapped {
             None => Some(self.pid),
-            Some(_) => kin::first_in_namespace_of(self.pid),
+            Some(_) => process_tree::first_in_namespace_of(self.pid),
         };
         // Before it leads one, it is alone; before it is there, whoever is on the way to it is told.
         let leader = leader.unwrap_or(self.pid);
@@ -189,7 +189,7 @@ fn hunt() {
             Ok(Some(_)) => {}
             Ok(None) => {
                 if strike_children().is_none() {
-                    kin::strike_below_us();
+                    process_tree::strike_below_us();
                 }
                 std::thread::sleep(HUNT_PAUSE_MIN);
             }

@@ -11,7 +11,7 @@ use tokio::process::{Child, ChildStderr, Command};
 use tokio::time::{sleep, timeout};
 
 use crate::limits::{HUNT_PAUSE, HUNT_ROUNDS_MAX, LEAVE_TIME_MAX, REAP_TIME_MAX, TERM_TIME_MAX};
-use crate::workshop::kin::{Kin, unique_mark};
+use crate::process_tree::{Kin, unique_mark};
 
 /// A running child in a process group of its own. Dropping the guard kills the child and every descendant.
 #[derive(Debug)]

@@ -4,12 +4,12 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use mind::lay::{Lay, Level};
-use providers::cage::{self, Cage, Plan, Purpose};
+use sandbox::{Cage, Plan, Purpose};
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     match words.next() {
-        Some(word) if word == "__cage" => ExitCode::from(cage::enter(words)),
+        Some(word) if word == "__cage" => ExitCode::from(sandbox::enter(words)),
         Some(word) if word == "house" => match house(words) {
             Ok(code) => ExitCode::from(code),
             Err(why) => {
@@ -36,7 +36,7 @@ fn house(words: impl Iterator<Item = OsString>) -> Result<u8, Box<dyn std::error
         lay,
         tmp: tmp.into(),
         own: vec![std::env::current_exe()?.into(), "__cage".into()],
-        environment: cage::environment(std::env::vars_os(), &[], true),
+        environment: sandbox::environment(std::env::vars_os(), &[], true),
         canary: canary.into(),
         closed: Vec::new(),
     })?;

@@ -5,8 +5,8 @@
 //! limits, and descent from any process found by the others. Shedding the brand takes intent; against intent there is
 //! the sandbox's own process namespace.
 
-#[cfg_attr(target_os = "linux", path = "kin/linux.rs")]
-#[cfg_attr(not(target_os = "linux"), path = "kin/elsewhere.rs")]
+#[cfg_attr(target_os = "linux", path = "process_tree/linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "process_tree/elsewhere.rs")]
 mod traces;
 
 use std::collections::BTreeSet;

@@ -6,7 +6,7 @@ use std::os::unix::net::UnixListener;
 use std::process::{Command, Stdio};
 
 use mind::lay::Level::{Bubblewrap, Landlock, Off};
-use providers::cage::{self, Cage, Plan, Purpose};
+use sandbox::{Cage, Plan, Purpose};
 
 use super::world::{CAGED, SECRET, World, all_levels, levels};
 
@@ -190,6 +190,6 @@ fn two_cages_with_their_own_temporary_folders_work_at_once() {
 #[test]
 fn relative_lists_do_not_reach_it() {
     let given = [("LD_LIBRARY_PATH", ":lib:/opt/lib"), ("CPATH", ".")];
-    let kept = cage::environment(given.map(|(name, value)| (name.into(), value.into())), &[], false);
+    let kept = sandbox::environment(given.map(|(name, value)| (name.into(), value.into())), &[], false);
     assert_eq!(kept, [("LD_LIBRARY_PATH".into(), "/opt/lib".into())]);
 }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use mind::lay::{Lay, Level, View};
 
+use super::Settings;
 use super::{Cage, Ground, Plan, Survey, claude_files, environment, lay_of};
-use crate::claude::Settings;
 
 /// Where a mission's processes may be, and what holds them there.
 #[derive(Debug, Clone, PartialEq, Eq)]

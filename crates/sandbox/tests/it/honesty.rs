@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use mind::lay::{Level, View};
-use providers::cage::{Cage, Purpose, Survey, WITHOUT};
+use sandbox::{Cage, Purpose, Survey, WITHOUT};
 
 use super::world::{CAGED, World, levels};
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use mind::lay::{Level, View};
-use providers::cage::{Purpose, command_orders};
+use sandbox::{Purpose, command_orders};
 
 use super::world::{CAGED, SECRET, World, all_levels, levels};
 

@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 use std::thread;
 
-use super::kin;
 use crate::limits::{HUNT_PAUSE, HUNT_ROUNDS_MAX};
+use crate::process_tree;
 
 /// The variable that names the mission a process belongs to.
 pub const MISSION: &str = "ARBITER_MISSION";
@@ -22,7 +22,7 @@ pub fn strike_leftovers(mission: &str) -> usize {
     let pair = format!("{MISSION}={mission}").into_bytes();
     let mut struck = BTreeSet::new();
     for _ in 0..HUNT_ROUNDS_MAX {
-        let found = kin::strike_carriers(&pair);
+        let found = process_tree::strike_carriers(&pair);
         if found.is_empty() {
             break;
         }

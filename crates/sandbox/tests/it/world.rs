@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use mind::lay::{Lay, Level};
-use providers::cage::{self, Cage, Ground, Plan, Purpose, Survey};
+use sandbox::{Cage, Ground, Plan, Purpose, Survey};
 
 use crate::real;
 
@@ -17,7 +17,7 @@ pub const CAGED: &str = env!("CARGO_BIN_EXE_caged");
 /// Every secret of the world begins with it.
 pub const SECRET: &str = "SECRET-WORD";
 
-static SURVEY: LazyLock<Survey> = LazyLock::new(cage::survey);
+static SURVEY: LazyLock<Survey> = LazyLock::new(sandbox::survey);
 
 /// The levels that can be tested here.
 pub fn levels() -> Vec<Level> {
@@ -84,7 +84,7 @@ impl World {
                 clone.to_str().expect("the world can be made"),
             ],
         );
-        let lay = cage::lay_of(&Ground {
+        let lay = sandbox::lay_of(&Ground {
             home: root.join("home"),
             clone,
             tmp: root.join("state/tmp/m1"),
