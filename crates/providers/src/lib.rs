@@ -1,4 +1,4 @@
-//! Speaks with agents: processes and protocols, and the clone a mission works in.
+//! Speaks with agents: processes and protocols.
 //!
 //! A session is started with [`Start`], obeys `mind::effect::SessionCommand`s given through its [`Handle`], and reports by
 //! sending `mind::Event::Agent`. The room knows no policy: it carries words both ways and says when a process is gone. It
@@ -15,7 +15,6 @@ pub mod logbook;
 pub mod rehearsal;
 mod schema;
 pub mod voice;
-pub mod workshop;
 
 use std::path::PathBuf;
 use std::sync::Arc;

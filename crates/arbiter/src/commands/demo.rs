@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use mind::charter::{Charter, Consent, Patience, Warnings, WhenAway};
 use mind::policy::Policy;
 use providers::claude::Routing;
-use providers::{rehearsal, workshop};
+use providers::rehearsal;
 
 use crate::commands::cli::{DemoArgs, Way};
 use crate::complaint::{Code, Complaint};
@@ -58,7 +58,7 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
     let files: Vec<(&str, &str)> =
         script.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let journals = desk.journals_to_write()?;
-    let base = runtime.block_on(workshop::scratch(&source, &files))?;
+    let base = runtime.block_on(workspace::scratch(&source, &files))?;
     let ground = Ground {
         project: desk.here.clone(),
         source,

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use journal::LogStore;
 use mind::MissionId;
 use mind::conductor::Agent;
-use providers::workshop::WorkshopError;
 use tui::theme::Theme;
+use workspace::WorkshopError;
 
 use crate::complaint::{Code, Complaint};
 use crate::mission::journal_key;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use mind::MissionId;
 use mind::lay::Level;
-use providers::workshop::{self, Salvage};
 use sandbox::Cage;
+use workspace::Salvage;
 
 use crate::commands::cli::DiscardArgs;
 use crate::complaint::{Code, Complaint};
@@ -109,11 +109,11 @@ async fn let_go(
     cage: Option<&Arc<Cage>>,
 ) -> Result<Option<Salvage>, Complaint> {
     let kept = if is_there(&ground.clone) {
-        match workshop::salvage(&ground.source, &ground.clone, &id.0, cage).await {
+        match workspace::salvage(&ground.source, &ground.clone, &id.0, cage).await {
             Ok(salvage) => Some(salvage),
             Err(error) if force => {
                 console::remark(format!("note: what the clone held is not kept: {error}"));
-                workshop::salvage_result(&ground.source, &id.0).await.unwrap_or_default()
+                workspace::salvage_result(&ground.source, &id.0).await.unwrap_or_default()
             }
             Err(error) => {
                 let mut complaint = Complaint::from(error);
@@ -125,7 +125,7 @@ async fn let_go(
             }
         }
     } else {
-        match workshop::salvage_result(&ground.source, &id.0).await {
+        match workspace::salvage_result(&ground.source, &id.0).await {
             Err(error) if !force => return Err(error.into()),
             kept => kept.unwrap_or_default(),
         }
@@ -135,8 +135,8 @@ async fn let_go(
     host::files::replace(&marker, words.as_bytes()).map_err(|error| {
         Complaint::new(Code::Failed, format!("cannot write {}: {error}", marker.display())).hint(KEPT)
     })?;
-    workshop::remove_clone(&ground.clone).await?;
-    match workshop::remove_refs(&ground.source, &id.0).await {
+    workspace::remove_clone(&ground.clone).await?;
+    match workspace::remove_refs(&ground.source, &id.0).await {
         Err(error) if !force => return Err(error.into()),
         Ok(()) | Err(_) => {}
     }

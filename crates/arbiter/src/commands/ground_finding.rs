@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use mind::MissionId;
-use providers::workshop::{self, Base, WorkshopError, size};
+use workspace::{Base, WorkshopError, size};
 
 use crate::commands::cli::{Dirty, RunArgs};
 use crate::complaint::{Code, Complaint};
@@ -33,7 +33,7 @@ enum Found {
 impl Site {
     /// Looks around the folder the command was typed in.
     pub async fn look(desk: &Desk, args: &RunArgs) -> Result<Site, Complaint> {
-        let site = match workshop::preflight(&desk.here).await {
+        let site = match workspace::preflight(&desk.here).await {
             Ok(base) => Site { root: base.root.clone(), found: Found::Repository(base) },
             Err(error) if error.can_begin_one() && (args.init || args.in_place || can_ask(args)) => {
                 let root =
@@ -72,14 +72,14 @@ impl Site {
             Found::Repository(base) => begin_from(base, args, &mut ground).await?,
             Found::Nothing(error) => match begin_how(&self.root, error, args).await? {
                 Beginning::Init => {
-                    let (base, left) = workshop::init(&self.root).await?;
+                    let (base, left) = workspace::init(&self.root).await?;
                     tell_left(&left);
                     ground.base = base.commit;
                 }
                 Beginning::InPlace => {
                     home::make_private(&desk.places.folders())?;
-                    ground.source = workshop::own_repository(&desk.places.folders(), &self.root);
-                    let snapshot = workshop::keep_in_place(&ground.source, &self.root).await?;
+                    ground.source = workspace::own_repository(&desk.places.folders(), &self.root);
+                    let snapshot = workspace::keep_in_place(&ground.source, &self.root).await?;
                     tell_left(&snapshot.left);
                     ground.base = snapshot.commit;
                     ground.in_place = true;
@@ -89,7 +89,7 @@ impl Site {
         if !ground.in_place {
             tell_absent(&ground).await?;
         }
-        workshop::keep_base(&ground.source, &ground.base, &mission.0).await?;
+        workspace::keep_base(&ground.source, &ground.base, &mission.0).await?;
         Ok(ground)
     }
 }
@@ -105,7 +105,7 @@ async fn begin_from(base: Base, args: &RunArgs, ground: &mut Ground) -> Result<(
     let wish = answered.unwrap_or(Dirty::Leave);
     match wish {
         Dirty::Take if !base.dirty.is_empty() => {
-            let taken = workshop::take_along(&base.root).await;
+            let taken = workspace::take_along(&base.root).await;
             let snapshot = taken.map_err(|error| {
                 let mut complaint = Complaint::from(error);
                 let other = "`--dirty leave` begins from the last commit without them";
@@ -185,7 +185,7 @@ async fn begin_how(root: &Path, error: WorkshopError, args: &RunArgs) -> Result<
         (_, true) => return Ok(Beginning::InPlace),
         (false, false) => {}
     }
-    let load = workshop::weigh(root).await?;
+    let load = workspace::weigh(root).await?;
     console::line(format!("{error}; it holds {} file(s), {}", load.files, size(load.bytes)));
     let question = if is_new {
         "Make one with a first commit of them (y), work in place without one (i), or stop? [y/i/N]"
@@ -221,7 +221,7 @@ fn tell_left(left: &[String]) {
 
 /// Names the submodules that the mission will find empty.
 async fn tell_absent(ground: &Ground) -> Result<(), Complaint> {
-    for absent in workshop::absent_submodules(&ground.source, &ground.base).await? {
+    for absent in workspace::absent_submodules(&ground.source, &ground.base).await? {
         console::remark(format!("note: submodule {} {}", absent.path, absent.why));
         if absent.can_be_checked_out {
             console::remark(format!("hint: git submodule update --init --recursive -- {}", absent.path));

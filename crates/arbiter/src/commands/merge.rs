@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use mind::state::Ended;
 use mind::talk::Proof;
 use mind::{MissionId, State};
-use providers::workshop::{self, Merge, Merged, Work, WorkshopError};
+use workspace::{Merge, Merged, Work, WorkshopError};
 
 use crate::commands::cli::MergeArgs;
 use crate::complaint::{Code, Complaint};
@@ -36,14 +36,14 @@ pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
     if running.is_none() && state.ended.is_none() && ground.clone.is_dir() {
         // A house that fell may have left commits that nobody fetched.
         let cage = discard::cage_of(desk, &id, &ground);
-        let fetched = workshop::fetch_back(&ground.source, &ground.clone, &id.0, cage.as_ref());
+        let fetched = workspace::fetch_back(&ground.source, &ground.clone, &id.0, cage.as_ref());
         if let Err(error) = runtime.block_on(fetched) {
             console::remark(format!(
                 "note: the clone could not be read, so only what came before is brought: {error}"
             ));
         }
     }
-    let work = runtime.block_on(workshop::work_of(&ground.source, &ground.base, &id.0))?;
+    let work = runtime.block_on(workspace::work_of(&ground.source, &ground.base, &id.0))?;
     let Some(work) = work.filter(|work| work.commits > 0 || !work.files.is_empty()) else {
         return Err(Complaint::new(Code::Usage, format!("mission {id} has committed nothing yet"))
             .hint(format!("`arbiter show {id}` tells what it is at and where its clone is")));
@@ -125,10 +125,10 @@ async fn onto_branch(
     (id, message): (&MissionId, &str),
 ) -> Result<Merged, Complaint> {
     // A linked work tree of the same repository is where the person is; its branch is meant.
-    let is_here = workshop::same_repository(&desk.here, &ground.source).await;
+    let is_here = workspace::same_repository(&desk.here, &ground.source).await;
     let folder = if is_here { &desk.here } else { &ground.source };
     let wish = Merge { folder, mission: &id.0, commit: &work.commit, message, squash: args.squash };
-    workshop::merge(&wish).await.map_err(|error| {
+    workspace::merge(&wish).await.map_err(|error| {
         let hint = if matches!(error, WorkshopError::Clash { .. }) {
             Some(format!(
                 "nothing was changed; `git merge refs/arbiter/{id}` lets you decide, \
@@ -148,7 +148,8 @@ async fn onto_branch(
 
 /// Says whether there was anything to bring.
 async fn in_place(ground: &Ground, work: &Work, id: &MissionId) -> Result<bool, Complaint> {
-    let written = workshop::write_in_place(&ground.source, &ground.project, &ground.base, &work.commit).await;
+    let written =
+        workspace::write_in_place(&ground.source, &ground.project, &ground.base, &work.commit).await;
     let files = written.map_err(|error| {
         let hint = matches!(error, WorkshopError::Uncommitted { .. }).then(|| {
             format!("they changed since the mission began; `arbiter merge {id} --patch FILE` writes its work as a patch")
@@ -171,7 +172,7 @@ async fn patch(ground: &Ground, work: &Work, file: &Path, mission: &Path) -> Res
     let name = format!(".patch-{:016x}", host::dice());
     if file.as_os_str() == "-" {
         let scrap = mission.join(name);
-        let written = workshop::write_patch(&ground.source, &ground.base, &work.commit, &scrap).await;
+        let written = workspace::write_patch(&ground.source, &ground.base, &work.commit, &scrap).await;
         let printed =
             fs::File::open(&scrap).and_then(|mut text| io::copy(&mut text, &mut io::stdout().lock()));
         let _ = fs::remove_file(&scrap);
@@ -188,7 +189,7 @@ async fn patch(ground: &Ground, work: &Work, file: &Path, mission: &Path) -> Res
     }
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty());
     let scrap: PathBuf = folder.unwrap_or(Path::new(".")).join(name);
-    let written = workshop::write_patch(&ground.source, &ground.base, &work.commit, &scrap).await;
+    let written = workspace::write_patch(&ground.source, &ground.base, &work.commit, &scrap).await;
     if let Err(error) = written {
         let _ = fs::remove_file(&scrap);
         return Err(error.into());

@@ -11,7 +11,7 @@ use mind::MissionId;
 use mind::charter::{Capabilities, Charter, Consent, RoleProviders, Scroll, Seat, WhenAway};
 use mind::policy::Mode;
 use providers::claude::Routing;
-use providers::{api, rehearsal, workshop};
+use providers::{api, rehearsal};
 use tui::manner::Manner;
 use tui::narrate::Ink;
 use tui::theme::Theme;
@@ -165,7 +165,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     let source = ground.source.clone();
     let new = NewMission { charter, ground, script: text };
     let opened = opening::open(new, &journals, &desk.registry(), clock::now());
-    let folder = opened.inspect_err(|_| drop(runtime.block_on(workshop::forget_base(&source, &id.0))))?;
+    let folder = opened.inspect_err(|_| drop(runtime.block_on(workspace::forget_base(&source, &id.0))))?;
     if args.gitignore {
         // Not before the mission has its base: the change is the user's, and none that it should ask about.
         super::start::ignore_missions(&site_root);
@@ -254,7 +254,7 @@ fn read_script(path: Option<&std::path::Path>) -> Result<(String, rehearsal::Scr
     };
     let script = rehearsal::Script::load(path).map_err(|error| bad_script(&error))?;
     for argv in &script.checks {
-        workshop::Check::parse(workshop::Written::Argv(argv.clone()))?;
+        workspace::Check::parse(workspace::Written::Argv(argv.clone()))?;
     }
     let text = std::fs::read_to_string(path)
         .map_err(|error| Complaint::new(Code::Usage, format!("cannot read {}: {error}", path.display())))?;

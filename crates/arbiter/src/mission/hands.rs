@@ -19,11 +19,11 @@ use mind::lay::Level;
 use mind::policy::Policy;
 use mind::{Address, AgentEvent, Effect, Event, GateId, SessionId, State};
 use providers::live::Tails;
-use providers::workshop::{self, MissionClone, Stand, WorkshopError};
 use providers::{api, claude, rehearsal};
 use sandbox::Site;
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
+use workspace::{MissionClone, Stand, WorkshopError};
 
 use crate::limits;
 use crate::mission::bridge::Bridge;
@@ -207,8 +207,8 @@ impl Hands {
         self.errands.spawn(async move {
             let mission = charter.mission.to_string();
             let settled = async {
-                let clone = workshop::prepare(&ground.source, &ground.base, &ground.clone, &mission).await?;
-                workshop::put_scroll(&clone.folder, &charter.scroll.text).await?;
+                let clone = workspace::prepare(&ground.source, &ground.base, &ground.clone, &mission).await?;
+                workspace::put_scroll(&clone.folder, &charter.scroll.text).await?;
                 Ok::<MissionClone, WorkshopError>(clone)
             };
             let event = match settled.await {
@@ -243,7 +243,8 @@ impl Hands {
         self.judge(gate, async move {
             let _turn = fetching.lock().await;
             let cage = clone_view.cage().await?;
-            let commit = workshop::fetch_back(&ground.source, &ground.clone, &mission, cage.as_ref()).await?;
+            let commit =
+                workspace::fetch_back(&ground.source, &ground.clone, &mission, cage.as_ref()).await?;
             clone_view.is_brought(&commit);
             Ok(WorkshopEvent::Brought { gate, commit: Arc::from(commit) })
         });
@@ -252,7 +253,7 @@ impl Hands {
     fn check(&mut self, gate: GateId, index: u32, argv: Vec<String>, limit: Duration, commit: Arc<str>) {
         let stand = Stand {
             source: self.ground.source.clone(),
-            folder: workshop::proof_folder(&self.ground.clone),
+            folder: workspace::proof_folder(&self.ground.clone),
             mission: self.turns.mission.to_string(),
             commit: commit.to_string(),
             site: (self.hold.level != Level::Off).then(|| Arc::clone(&self.hold)),
@@ -297,7 +298,7 @@ impl Hands {
                 }
                 let cage = clone_view.cage().await?;
                 let commit =
-                    workshop::fetch_back(&ground.source, &ground.clone, &mission, cage.as_ref()).await?;
+                    workspace::fetch_back(&ground.source, &ground.clone, &mission, cage.as_ref()).await?;
                 clone_view.is_brought(&commit);
                 Ok(())
             };

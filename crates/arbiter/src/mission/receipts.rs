@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mind::talk::{CheckStatus, Receipt};
-use providers::workshop::{self, Check, Exit, Stand, WorkshopError, Written};
+use workspace::{Check, Exit, Stand, WorkshopError, Written};
 
 /// The clone as the mind knows it.
-pub fn tree(tree: workshop::Tree) -> mind::session::Tree {
+pub fn tree(tree: workspace::Tree) -> mind::session::Tree {
     mind::session::Tree {
         commit: Arc::from(tree.commit),
         dirty: tree.dirty,
@@ -18,7 +18,7 @@ pub fn tree(tree: workshop::Tree) -> mind::session::Tree {
 /// Runs a check on a commit and writes its receipt. Whether it passed is read from the receipt and nowhere else.
 pub async fn run(stand: &Stand, argv: Vec<String>, limit: Duration) -> Result<Receipt, WorkshopError> {
     let check = Check::parse(Written::Argv(argv))?;
-    let ran = workshop::run_check(stand, &check, limit).await?;
+    let ran = workspace::run_check(stand, &check, limit).await?;
     let status = match (ran.moved_to, ran.status) {
         (Some(moved), _) => CheckStatus::Failed(format!("HEAD moved to {moved} while it ran")),
         (None, Exit::Code(code)) => CheckStatus::Exited(code),

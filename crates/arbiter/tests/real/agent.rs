@@ -14,7 +14,6 @@ use mind::session::{Profile, Role};
 use mind::{Address, AgentEvent, Event, SessionId, TurnId};
 use providers::claude::{self, Options, Routing, Settings};
 use providers::live::Tails;
-use providers::workshop;
 use providers::{Start, Trust};
 use serde_json::json;
 use sim::api::{Api, Scenario, Step, Voice};
@@ -123,7 +122,7 @@ fn an_agent_has_its_tools_its_limits_and_its_answer() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let told = runtime.block_on(async {
         let clone = world.path().join("clone");
-        workshop::scratch(&clone, &[("README.md", "a river\n")]).await.expect("a repository can be made");
+        workspace::scratch(&clone, &[("README.md", "a river\n")]).await.expect("a repository can be made");
         turn(&options, world.path(), reviewer()).await
     });
     let denied: Vec<&str> = told

@@ -2,4 +2,3 @@
 
 mod claude;
 mod rehearsal;
-mod workshop;

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mind::session::Tree;
-use providers::workshop::{self, WorkshopError};
 use sandbox::Cage;
+use workspace::WorkshopError;
 
 use super::cages::Cages;
 use crate::mission::receipts;
@@ -52,7 +52,7 @@ impl CloneView {
         let changes = self.changes.load(Ordering::SeqCst);
         let traces = self.traces().await;
         let cage = self.cage().await?;
-        let tree = receipts::tree(workshop::look_from(&self.folder, cage.as_ref()).await?);
+        let tree = receipts::tree(workspace::look_from(&self.folder, cage.as_ref()).await?);
         *lock(&self.seen) = Some(Seen { tree: tree.clone(), changes, traces });
         Ok(tree)
     }

@@ -9,9 +9,9 @@ use mind::Event;
 use mind::conductor::record::{Answer, AnswerEnd, Question};
 use mind::conductor::{Agent, ConductorEvent, Note};
 use mind::session::Tree;
-use providers::workshop::{self, WorkshopError};
 use providers::{claude, rehearsal};
 use tokio::task::AbortHandle;
+use workspace::WorkshopError;
 
 use super::clone_view::CloneView;
 use super::{CLAUDE, Hands, explain};
@@ -192,7 +192,7 @@ async fn differing(
         None => Arc::clone(&tree.commit),
     };
     let cage = clone_view.cage().await?;
-    let files = workshop::changed_since(clone, &commit, cage.as_ref()).await?;
+    let files = workspace::changed_since(clone, &commit, cage.as_ref()).await?;
     Ok(files.into_iter().map(Arc::from).collect())
 }
 

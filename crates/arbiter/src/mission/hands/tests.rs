@@ -20,8 +20,8 @@ mod slow_disk;
 async fn hands(mission: &str) -> (TempDir, Hands, mpsc::Receiver<Event>) {
     let folder = tempfile::tempdir().unwrap();
     let (source, clone) = (folder.path().join("source"), folder.path().join("clone"));
-    let base = workshop::scratch(&source, &[("a.txt", "a\n")]).await.unwrap().commit;
-    workshop::prepare(&source, &base, &clone, mission).await.unwrap();
+    let base = workspace::scratch(&source, &[("a.txt", "a\n")]).await.unwrap().commit;
+    workspace::prepare(&source, &base, &clone, mission).await.unwrap();
     let (events, inbox) = mpsc::channel(16);
     let project = folder.path().to_path_buf();
     let rehearsal = rehearsal::Options {

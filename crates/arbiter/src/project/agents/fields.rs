@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mind::conductor::agent::{AgentLimits, AgentProvider, Bash, Tools};
-use providers::workshop::{Check, WorkshopError, Written};
+use workspace::{Check, WorkshopError, Written};
 
 use crate::project::config::node::{Node, Value};
 use crate::project::config::reader::Reader;

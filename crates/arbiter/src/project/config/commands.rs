@@ -1,7 +1,7 @@
 //! Commands as the configuration lists them, for the gate (`checks`) and to run unasked (`policy.allow`): programs and their
 //! arguments, never lines for a shell.
 
-use providers::workshop::{Check, WorkshopError, Written};
+use workspace::{Check, WorkshopError, Written};
 
 use super::error::shown;
 use super::node::{Node, Value};

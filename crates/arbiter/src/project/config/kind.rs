@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use providers::workshop::Check;
 use serde_json::{Value as Json, json};
+use workspace::Check;
 
 use super::duration;
 use super::node::Node;

@@ -12,8 +12,8 @@ use mind::conductor::limits::DECISION_TOKENS_DEFAULT;
 use mind::conductor::{Keeping, Limits};
 use mind::policy::Mode;
 use providers::claude::{Routing, Settings};
-use providers::workshop::Check;
 use tui::manner::Motion;
+use workspace::Check;
 
 use super::error::Place;
 use super::kind::{

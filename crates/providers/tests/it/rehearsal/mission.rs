@@ -15,10 +15,10 @@ use mind::state::Ended;
 use mind::talk::{CheckStatus, Proof, Receipt};
 use mind::{Address, AgentEvent, Charter, Effect, Event, LoopMode, MessageId, MissionId, State, Timestamp};
 use providers::rehearsal::{self, Options, Pace, Script};
-use providers::workshop::{self, Check, MissionClone, Stand, Written};
 use providers::{Handle, Start};
 use tempfile::TempDir;
 use tokio::sync::{mpsc, watch};
+use workspace::{Check, MissionClone, Stand, Written};
 
 /// A house in which falls can be arranged.
 struct House {
@@ -58,10 +58,10 @@ impl House {
         let source = folder.path().join("source");
         let files: Vec<(&str, &str)> =
             script.files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-        let base = workshop::scratch(&source, &files).await.unwrap();
+        let base = workspace::scratch(&source, &files).await.unwrap();
         let clone =
-            workshop::prepare(&source, &base.commit, &folder.path().join("clone"), "m1").await.unwrap();
-        workshop::put_scroll(&clone.folder, &script.scroll).await.unwrap();
+            workspace::prepare(&source, &base.commit, &folder.path().join("clone"), "m1").await.unwrap();
+        workspace::put_scroll(&clone.folder, &script.scroll).await.unwrap();
         let options = Options {
             argv: vec![env!("CARGO_BIN_EXE_rehearsal-actor").into()],
             script: path,
@@ -187,12 +187,12 @@ impl House {
                 WorkshopEvent::Checked { gate, index, receipt }
             }
             Effect::Workspace(WorkspaceEffect::FetchBack) => {
-                workshop::fetch_back(&self.source, &self.clone.folder, "m1", None).await.unwrap();
+                workspace::fetch_back(&self.source, &self.clone.folder, "m1", None).await.unwrap();
                 return;
             }
             Effect::Workspace(WorkspaceEffect::Bring { gate, .. }) => {
                 let commit =
-                    workshop::fetch_back(&self.source, &self.clone.folder, "m1", None).await.unwrap();
+                    workspace::fetch_back(&self.source, &self.clone.folder, "m1", None).await.unwrap();
                 WorkshopEvent::Brought { gate, commit: commit.into() }
             }
             Effect::Workspace(WorkspaceEffect::Abandon { .. })
@@ -258,7 +258,8 @@ impl House {
     }
 
     async fn look(&self) -> Tree {
-        let workshop::Tree { commit, dirty, fingerprint } = workshop::look(&self.clone.folder).await.unwrap();
+        let workspace::Tree { commit, dirty, fingerprint } =
+            workspace::look(&self.clone.folder).await.unwrap();
         Tree { commit: commit.into(), dirty, fingerprint: fingerprint.into() }
     }
 
@@ -267,12 +268,12 @@ impl House {
         let stand = Stand {
             site: None,
             source: self.source.clone(),
-            folder: workshop::proof_folder(&self.clone.folder),
+            folder: workspace::proof_folder(&self.clone.folder),
             mission: "m1".into(),
             commit: commit.into(),
         };
-        let ran = workshop::run_check(&stand, &check, Duration::from_secs(60)).await.unwrap();
-        assert_eq!((&ran.status, &ran.moved_to), (&workshop::Exit::Code(0), &None), "{ran:?}");
+        let ran = workspace::run_check(&stand, &check, Duration::from_secs(60)).await.unwrap();
+        assert_eq!((&ran.status, &ran.moved_to), (&workspace::Exit::Code(0), &None), "{ran:?}");
         Receipt {
             argv: ran.argv,
             commit: ran.commit.into(),

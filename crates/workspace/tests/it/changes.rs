@@ -1,6 +1,6 @@
 //! What differs from an earlier commit, whatever a file is called and however it is hidden.
 
-use providers::workshop::{changed_since, look, scratch};
+use workspace::{changed_since, look, scratch};
 
 use super::{commit, git};
 

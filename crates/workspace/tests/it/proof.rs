@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use providers::workshop::{Exit, look, preflight, prepare, proof_folder, scratch, stand_at};
+use workspace::{Exit, look, preflight, prepare, proof_folder, scratch, stand_at};
 
 use super::{House, commit, git};
 

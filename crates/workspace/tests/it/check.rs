@@ -1,6 +1,6 @@
 //! What may be written as a check.
 
-use providers::workshop::{Check, WorkshopError, Written};
+use workspace::{Check, WorkshopError, Written};
 
 fn line(text: &str) -> Written {
     Written::Line(text.into())

@@ -1,6 +1,6 @@
 //! What a receipt tells of a check.
 
-use providers::workshop::Exit;
+use workspace::Exit;
 
 use super::{House, commit, git};
 

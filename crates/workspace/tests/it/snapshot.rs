@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use providers::workshop::{Snapshot, take_along};
+use workspace::{Snapshot, take_along};
 
 use super::{House, commit, git};
 

@@ -17,11 +17,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use providers::workshop::{
+use tempfile::TempDir;
+use workspace::{
     Base, Check, MissionClone, Receipt, Stand, WorkshopError, Written, fetch_back, prepare, proof_folder,
     run_check, scratch,
 };
-use tempfile::TempDir;
 
 /// A user's repository with one commit, and the clone of mission `m1` beside it.
 struct House {

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use providers::workshop::{WorkshopError, look, prepare, salvage, stand_at};
 use tokio::time::timeout;
+use workspace::{WorkshopError, look, prepare, salvage, stand_at};
 
 use super::{House, commit, git};
 

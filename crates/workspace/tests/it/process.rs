@@ -3,8 +3,8 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use providers::workshop::{Exit, Finished, Job, run};
 use sha2::{Digest, Sha256};
+use workspace::{Exit, Finished, Job, run};
 
 fn job(argv: &[&str], time_limit_ms: u64) -> Job {
     Job {

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use providers::workshop::{WorkshopError, fetch_back, look, preflight, prepare, put_scroll, scratch};
+use workspace::{WorkshopError, fetch_back, look, preflight, prepare, put_scroll, scratch};
 
 use super::{House, commit, git};
 
