@@ -13,7 +13,6 @@ use mind::Timestamp;
 use mind::actor::{Actor, Door};
 use mind::petition::{Change, PetitionId, Priority};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use sha2::{Digest, Sha256};
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,7 +115,7 @@ pub(crate) fn closes(change: &Change) -> bool {
 
 /// In hexadecimal digits.
 pub(crate) fn sha256(bytes: &[u8]) -> Arc<str> {
-    Arc::from(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+    Arc::from(mind::digest::of(bytes))
 }
 
 fn write_moment<S: Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {

@@ -10,6 +10,7 @@ pub mod charter;
 pub mod conductor;
 mod council;
 pub mod decide;
+pub mod digest;
 pub mod effect;
 pub mod envelope;
 pub mod event;

@@ -18,9 +18,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::actor::Door;
+use crate::digest::Digest;
 use crate::id::Timestamp;
 use crate::talk::DecisionOption;
 
@@ -253,11 +253,8 @@ impl Petition {
     /// What an answer to a decision is bound to: the SHA-256 of everything that is shown with it. The answers that stand
     /// already are no part of it.
     pub fn digest(&self, decision: &Decision) -> Arc<str> {
-        let mut hash = Sha256::new();
-        let mut part = |text: &str| {
-            hash.update((text.len() as u64).to_be_bytes());
-            hash.update(text.as_bytes());
-        };
+        let mut digest = Digest::default();
+        let mut part = |text: &str| digest.add_part(text);
         part(&self.id.0);
         part(&self.title);
         part(&self.context);
@@ -269,7 +266,7 @@ impl Petition {
             part(&option.key);
             part(&option.label);
         }
-        Arc::from(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+        Arc::from(digest.hex())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Takes a stream of any length: keeps its beginning and its end, counts it, and digests all of it.
 
-use sha2::{Digest, Sha256};
+use mind::digest::Digest;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 use super::limits::CHUNK_BYTES;
@@ -13,17 +13,17 @@ pub(super) struct Capture {
     tail: Vec<u8>,
     tail_max: usize,
     bytes: u64,
-    hasher: Sha256,
+    digest: Digest,
 }
 
 impl Capture {
     pub(super) fn new(head_max: usize, tail_max: usize) -> Self {
-        Self { head: Vec::new(), head_max, tail: Vec::new(), tail_max, bytes: 0, hasher: Sha256::new() }
+        Self { head: Vec::new(), head_max, tail: Vec::new(), tail_max, bytes: 0, digest: Digest::default() }
     }
 
     pub(super) fn push(&mut self, chunk: &[u8]) {
         self.bytes += chunk.len() as u64;
-        self.hasher.update(chunk);
+        self.digest.add(chunk);
         let (head, rest) = chunk.split_at(chunk.len().min(self.head_max - self.head.len()));
         self.head.extend_from_slice(head);
         self.tail.extend_from_slice(rest);
@@ -48,7 +48,7 @@ impl Capture {
 
     /// The SHA-256 of all bytes, in hexadecimal.
     pub(super) fn digest(&self) -> String {
-        hexadecimal(self.hasher.clone())
+        self.digest.clone().hex()
     }
 
     /// The beginning, as it came.
@@ -71,11 +71,6 @@ impl Capture {
         let surplus = self.tail.len().saturating_sub(self.tail_max);
         self.tail.drain(..surplus);
     }
-}
-
-/// A finished digest in lower-case hexadecimal.
-pub(super) fn hexadecimal(hasher: Sha256) -> String {
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Text that cannot move a terminal's cursor.

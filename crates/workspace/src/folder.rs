@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
+use mind::digest;
 use tokio::fs;
 
 use super::aside::{Aside, is_free};
-use super::capture::hexadecimal;
 use super::error::WorkshopError;
 use super::git::Git;
 use super::limits::GIT_ANSWER_BYTES_MAX;
@@ -38,11 +37,10 @@ pub async fn init(folder: &Path) -> Result<(Base, Vec<String>), WorkshopError> {
 /// The repository that is kept for `folder` among those in `store`.
 #[must_use]
 pub fn own_repository(store: &Path, folder: &Path) -> PathBuf {
-    let mut hasher = Sha256::new();
-    hasher.update(folder.as_os_str().as_encoded_bytes());
+    let digest = digest::of(folder.as_os_str().as_encoded_bytes());
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let name: String = name.chars().filter(|sign| sign.is_ascii_alphanumeric()).take(24).collect();
-    store.join(format!("{name}-{}", &hexadecimal(hasher)[..16]))
+    store.join(format!("{name}-{}", &digest[..16]))
 }
 
 /// Makes a commit of the files of `folder` in a repository of our own, which is made if it is not there.

@@ -6,12 +6,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-
 use host::untrusted_files;
+use mind::digest::Digest;
 use sandbox::Cage;
 
-use super::capture::hexadecimal;
 use super::error::WorkshopError;
 use super::git::{Answer, Git, door};
 use super::index;
@@ -44,21 +42,21 @@ pub async fn look_from(folder: &Path, cage: Option<&Arc<Cage>>) -> Result<Tree, 
     // One process where that is enough: the mission waits for the answer.
     let status = succeed(&git, &STATUS).await?;
     let commit = status_commit(&status.output)?;
-    let Files { mut hasher, summed, changed, hides } = read_files(folder, status).await?;
+    let Files { mut digest, summed, changed, hides } = read_files(folder, status).await?;
     if !summed {
-        hasher.update(succeed(&git, &DIFFERENCE).await?.digest);
+        digest.add(succeed(&git, &DIFFERENCE).await?.digest);
     }
     let hides = match hides {
         Some(hides) => hides,
         None => hides_files(&git).await?,
     };
-    Ok(Tree { commit, dirty: changed || hides, fingerprint: hexadecimal(hasher) })
+    Ok(Tree { commit, dirty: changed || hides, fingerprint: digest.hex() })
 }
 
 /// What the files of a clone show beside its status.
 struct Files {
     /// The status and what it names.
-    hasher: Sha256,
+    digest: Digest,
     /// All that it names was read.
     summed: bool,
     /// It names something.
@@ -71,12 +69,12 @@ struct Files {
 async fn read_files(folder: &Path, status: Answer) -> Result<Files, WorkshopError> {
     let place = folder.to_path_buf();
     let read = tokio::task::spawn_blocking(move || {
-        let mut hasher = Sha256::new();
-        hasher.update(&status.digest);
+        let mut digest = Digest::default();
+        digest.add(&status.digest);
         let changes = Changes::of(&status.output);
-        let summed = changes.sum(&place, &mut hasher);
+        let summed = changes.sum(&place, &mut digest);
         let changed = !changes.tracked.is_empty() || !changes.untracked.is_empty();
-        Ok(Files { hasher, summed, changed, hides: index::hides_files(&door(&place)?) })
+        Ok(Files { digest, summed, changed, hides: index::hides_files(&door(&place)?) })
     });
     read.await.unwrap_or_else(|panic| Err(WorkshopError::disk(folder)(std::io::Error::other(panic))))
 }
@@ -115,17 +113,17 @@ impl Changes<'_> {
 
     /// Adds what the files hold. A status names the tracked ones and not their text; of the untracked size and times
     /// tell enough. Says whether that was all of it: what is too much to read is left to git.
-    fn sum(&self, folder: &Path, hasher: &mut Sha256) -> bool {
+    fn sum(&self, folder: &Path, digest: &mut Digest) -> bool {
         let at = |name: &[u8]| folder.join(std::ffi::OsStr::from_bytes(name));
-        self.untracked.iter().for_each(|name| stamp(&at(name), hasher));
+        self.untracked.iter().for_each(|name| stamp(&at(name), digest));
         let mut left = LOOK_BYTES_MAX;
         !self.is_for_git
             && self.tracked.iter().all(|name| {
                 let text = text(&at(name), left);
                 text.is_some_and(|text| {
                     left -= text.len().min(left);
-                    hasher.update(text.len().to_le_bytes());
-                    hasher.update(&text);
+                    digest.add(text.len().to_le_bytes());
+                    digest.add(&text);
                     true
                 })
             })
@@ -198,11 +196,11 @@ async fn succeed(git: &Git, arguments: &[&str]) -> Result<Answer, WorkshopError>
 }
 
 /// Git knows nothing of untracked files but their names; size and times tell when one was written.
-fn stamp(file: &Path, hasher: &mut Sha256) {
+fn stamp(file: &Path, digest: &mut Digest) {
     if let Ok(found) = std::fs::symlink_metadata(file) {
         let times = [found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec()];
-        hasher.update(found.len().to_le_bytes());
-        times.iter().for_each(|time| hasher.update(time.to_le_bytes()));
+        digest.add(found.len().to_le_bytes());
+        times.iter().for_each(|time| digest.add(time.to_le_bytes()));
     }
 }
 

@@ -7,8 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use mind::digest::Digest;
 use mind::prompt;
-use sha2::{Digest as _, Sha256};
 
 use crate::project::agents::{self, Sheets};
 use crate::project::config::{self, ConfigError, PROJECT_FILE};
@@ -69,13 +69,10 @@ impl Papers {
     #[must_use]
     pub fn digest(&self) -> Option<String> {
         let (Ok(config), Ok(prompts)) = (&self.config, &self.prompts) else { return None };
-        let mut digest = Sha256::new();
+        let mut digest = Digest::default();
         let mut add = |name: &str, bytes: &[u8]| {
-            // With the lengths before them, no name and no text can pass for another.
-            digest.update((name.len() as u64).to_be_bytes());
-            digest.update(name);
-            digest.update((bytes.len() as u64).to_be_bytes());
-            digest.update(bytes);
+            digest.add_part(name);
+            digest.add_part(bytes);
         };
         if let Some(bytes) = config {
             add(PROJECT_FILE, bytes);
@@ -87,17 +84,8 @@ impl Papers {
             let sheet = sheet.as_ref().ok()?;
             add(&format!("{}/{}", agents::PROJECT_FOLDER, sheet.name), &sheet.bytes);
         }
-        Some(hex(&digest.finalize()))
+        Some(digest.hex())
     }
-}
-
-/// Bytes as people compare them.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn read_config(root: &Path, file: &Path) -> Result<Option<Vec<u8>>, ConfigError> {

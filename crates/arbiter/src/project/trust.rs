@@ -7,13 +7,12 @@ use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use mind::Timestamp;
+use mind::{Timestamp, digest};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use crate::clock;
 use crate::project::home::make_folder;
-use crate::project::papers::{Papers, hex};
+use crate::project::papers::Papers;
 
 /// The largest record that is read, in bytes.
 const RECORD_BYTES_MAX: u64 = 64 * 1024;
@@ -182,7 +181,7 @@ impl TrustBook {
     }
 
     fn file_of(&self, root: &Path) -> PathBuf {
-        let name = hex(&Sha256::digest(root.as_os_str().as_bytes()));
+        let name = digest::of(root.as_os_str().as_bytes());
         self.folder.join(format!("{name}.json"))
     }
 }

@@ -1,7 +1,7 @@
 //! The notification that the asker's session finds when its petition is closed: a small file with the answers.
 
+use mind::digest;
 use mind::petition::{Choice, Petition, Status};
-use sha2::{Digest, Sha256};
 
 use super::scalar;
 
@@ -76,8 +76,7 @@ pub fn path_part(id: &str) -> String {
             part.push('-');
         }
     }
-    let hash: String =
-        Sha256::digest(id.as_bytes()).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let hash = &digest::of(id)[..12];
     let part = part.trim_matches('-');
     if part.is_empty() { format!("petition-{hash}") } else { format!("{part}-{hash}") }
 }

@@ -2,7 +2,6 @@
 //! Nothing is stored beside the records: their inputs are what the keys are made of.
 
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use super::decision::{Call, Decision, Kind, Source};
 use super::limits;
@@ -10,6 +9,7 @@ use super::podium::Podium;
 use super::record::{Asking, Record};
 use crate::canonical;
 use crate::charter::Charter;
+use crate::digest::Digest;
 use crate::state::State;
 
 /// Which wording the prompts of the two calls have; another one asks another question.
@@ -62,24 +62,24 @@ fn is_possible(podium: &Podium, decision: &Decision) -> bool {
 
 /// The digest of everything that a model's decision rests on, without moments and elapsed time.
 pub fn key(charter: &Charter, model: &str, call: Call, legal: &[Kind], input: &Value) -> String {
-    let mut hash = Sha256::new();
-    part(&mut hash, model);
-    part(&mut hash, PROMPT_VERSION);
+    let mut digest = Digest::default();
+    part(&mut digest, model);
+    part(&mut digest, PROMPT_VERSION);
     for (name, text) in charter.prompts.iter().filter(|(name, _)| name.starts_with("conduct")) {
-        part(&mut hash, name);
-        part(&mut hash, text);
+        part(&mut digest, name);
+        part(&mut digest, text);
     }
-    part(&mut hash, if call == Call::Select { "select" } else { "evaluate" });
+    part(&mut digest, if call == Call::Select { "select" } else { "evaluate" });
     for kind in legal {
-        part(&mut hash, kind.word());
+        part(&mut digest, kind.word());
     }
-    part(&mut hash, "");
-    part(&mut hash, &canonical::json_without(input, &PASSING));
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    part(&mut digest, "");
+    part(&mut digest, &canonical::json_without(input, &PASSING));
+    digest.hex()
 }
 
 /// Each part with its length, so that no two lists of parts look alike.
-fn part(hash: &mut Sha256, text: &str) {
-    hash.update((text.len() as u64).to_le_bytes());
-    hash.update(text);
+fn part(digest: &mut Digest, text: &str) {
+    digest.add((text.len() as u64).to_le_bytes());
+    digest.add(text);
 }

@@ -34,7 +34,6 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use crate::conductor::agent::Tools;
 use crate::lay::Lay;
@@ -171,12 +170,7 @@ pub fn judge(policy: &Policy, lay: &Lay, eyes: &dyn Eyes, call: &Call<'_>) -> Ru
 /// What a yes to a call is bound to: the SHA-256 of the tool, its input and the folder, each after its length.
 #[must_use]
 pub fn digest_of(tool: &str, input: &Value, folder: &str) -> String {
-    let mut hash = Sha256::new();
-    for part in [tool, &crate::canonical::json(input), folder] {
-        hash.update((part.len() as u64).to_be_bytes());
-        hash.update(part.as_bytes());
-    }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    crate::digest::of_parts([tool, &crate::canonical::json(input), folder])
 }
 
 /// Whether an agent may use a tool of this name, or one that goes by another name besides.

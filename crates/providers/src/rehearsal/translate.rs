@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use mind::digest::Digest;
 use mind::event::{Failure, TurnEnd};
 use mind::limits::{TOOL_DETAIL_CHARS_MAX, cut};
 use mind::petition::tools;
 use mind::policy::{PermissionRequest, Risk};
 use mind::{AgentEvent, Timestamp, TurnId};
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use super::wire::{FailKind, Failed, Report, Told};
 use crate::voice::{Deed, Live};
@@ -102,12 +102,11 @@ pub fn hear(line: &str, now: Timestamp) -> Option<AgentEvent> {
 fn question(argv: &[String]) -> PermissionRequest {
     let program = argv.first().map_or("", String::as_str);
     let what = argv.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-    let mut hasher = Sha256::new();
+    let mut digest = Digest::default();
     for word in argv {
-        hasher.update(word.len().to_le_bytes());
-        hasher.update(word);
+        digest.add((word.len() as u64).to_le_bytes());
+        digest.add(word);
     }
-    let digest: String = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     PermissionRequest {
         tool: Arc::from("Bash"),
         what: Arc::from(what),
@@ -115,7 +114,7 @@ fn question(argv: &[String]) -> PermissionRequest {
         why: Arc::from("the script wants it to be asked"),
         risk: Risk::Unknown,
         shapes: vec![Arc::from(program)],
-        digest: Arc::from(digest),
+        digest: Arc::from(digest.hex()),
     }
 }
 

@@ -8,8 +8,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use mind::digest;
 use rustix::process::geteuid;
-use sha2::{Digest as _, Sha256};
 
 use crate::limits;
 use crate::project::home::{Places, make_folder};
@@ -35,8 +35,7 @@ fn folders_of(lookup: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
 /// since a socket's path may be no longer than about a hundred bytes.
 pub(super) fn names(runtime: &Path, mission: &Path) -> Option<(PathBuf, PathBuf)> {
     let mission = fs::canonicalize(mission).ok()?;
-    let digest = Sha256::digest(mission.as_os_str().as_bytes());
-    let name: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let name = &digest::of(mission.as_os_str().as_bytes())[..16];
     let socket = runtime.join(format!("{name}.sock"));
     let fits = socket.as_os_str().len() <= limits::SOCKET_PATH_BYTES_MAX;
     fits.then(|| (socket, runtime.join(format!("{name}.key"))))

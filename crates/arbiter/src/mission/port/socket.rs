@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use mind::digest;
 use providers::live::Tails;
 use rustix::fs::OFlags;
 use rustix::process::geteuid;
@@ -70,7 +71,7 @@ pub fn serve_in(place: &Path, folder: &Path, sources: Sources) -> io::Result<Ser
     sweep(place);
     let mut bytes = [0; 32];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
-    let key: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let key = digest::hex(&bytes);
     host::files::replace(&key_file, key.as_bytes())?;
     // It listens before it has its name: whoever finds the name is heard.
     let new = socket.with_extension("new");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use mind::conductor::Agent;
-use sha2::{Digest as _, Sha256};
+use mind::digest::Digest;
 
 use super::{Agents, Sheets, Sources, read_folder};
 use crate::project::config::{ConfigError, Place};
@@ -27,7 +27,7 @@ pub struct Shelf {
     known: Vec<Agent>,
     /// Agents of the project have counted.
     counted: bool,
-    seen: Option<Vec<u8>>,
+    seen: Option<String>,
 }
 
 impl Shelf {
@@ -97,13 +97,10 @@ fn told(fault: &ConfigError) -> Arc<str> {
     }
 }
 
-/// What the files are, in a few bytes.
-fn stamp(folders: &[&Sheets], counts: bool) -> Vec<u8> {
-    let mut digest = Sha256::new();
-    let mut add = |bytes: &[u8]| {
-        digest.update((bytes.len() as u64).to_be_bytes());
-        digest.update(bytes);
-    };
+/// What the files are, in a few signs.
+fn stamp(folders: &[&Sheets], counts: bool) -> String {
+    let mut digest = Digest::default();
+    let mut add = |bytes: &[u8]| digest.add_part(bytes);
     add(&[u8::from(counts)]);
     for sheets in folders {
         add(b"folder");
@@ -117,5 +114,5 @@ fn stamp(folders: &[&Sheets], counts: bool) -> Vec<u8> {
             }
         }
     }
-    digest.finalize().to_vec()
+    digest.hex()
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fs, io};
 
-use sha2::{Digest as _, Sha256};
+use mind::digest;
 use tui::decoration::sound::{self, Effect};
 
 use crate::project::home;
@@ -71,11 +71,7 @@ impl Waves {
             return Ok(file.clone());
         }
         let bytes = piece.bytes();
-        let digest = Sha256::digest(&bytes);
-        let name = digest
-            .iter()
-            .take(DIGEST_BYTES)
-            .fold(piece.name().to_owned() + "-", |name, byte| format!("{name}{byte:02x}"));
+        let name = format!("{}-{}", piece.name(), &digest::of(&bytes)[..2 * DIGEST_BYTES]);
         home::make_folder(&self.folder)?;
         let folder = self.folder.canonicalize()?;
         let file = folder.join(name + ".wav");

@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-
 use super::super::agent::{Agent, Part};
 use super::super::decision::{Call, Decision, Source};
 use super::super::fact::ConductorFact;
@@ -327,11 +325,5 @@ fn stored(asking: &Asking) -> Option<input::Input> {
 }
 
 fn digest(question: &Question) -> Arc<str> {
-    let mut hash = Sha256::new();
-    for part in [&question.system, &question.prompt] {
-        hash.update((part.len() as u64).to_be_bytes());
-        hash.update(part.as_bytes());
-    }
-    let hex: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Arc::from(hex)
+    Arc::from(crate::digest::of_parts([question.system.as_bytes(), question.prompt.as_bytes()]))
 }
