@@ -24,6 +24,7 @@ mod storage;
 pub mod text;
 mod transaction;
 mod verify;
+pub mod yaml;
 
 pub use damage::Mended;
 pub use docket::{Docket, Fault, Place, Pushed, Queue, StoredPetition, Summary};

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::duration;
 use super::error::{ConfigError, Place, shown};
-use super::node::{Node, Value};
+use super::node::{self, Node, Value};
 use tui::near::nearest;
 
 /// The largest file that is read, in bytes.
@@ -300,7 +300,7 @@ impl Reader<'_> {
             | Value::Number(_)
             | Value::Text(_)
             | Value::List(_)
-            | Value::Map(_) => format!("{wanted} is needed here, not {}", node.value.kind()),
+            | Value::Map(_) => format!("{wanted} is needed here, not {}", node::kind(&node.value)),
         };
         self.bad(key, node, problem, Some(hint.to_owned()));
     }
