@@ -23,6 +23,7 @@ pub mod mission_petition;
 pub mod output;
 pub mod owner;
 pub mod petition;
+#[cfg(feature = "play")]
 pub mod play;
 pub mod policy;
 pub mod prompt;

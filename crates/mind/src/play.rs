@@ -1,5 +1,5 @@
 //! The play language: a mission as a script of events in words, its facts and effects as the answer. For tests and
-//! for people who want to see what the mind makes of something.
+//! for people who want to see what the mind makes of something; the released binary is built without it.
 //!
 //! Each line is one event; `~` in front plays it without showing it; `read` and `show` look at the state. The words
 //! of the language are in `play/line.rs`. After every event the stage itself checks what must always hold, and panics.

@@ -10,6 +10,7 @@ mod markdown;
 mod pictures;
 mod problem;
 mod readme;
+mod released;
 mod rooms;
 mod rows;
 mod topics;
@@ -31,6 +32,7 @@ struct Check {
 const CHECKS: &[Check] = &[
     Check { run: map::check, hint: map::HINT },
     Check { run: rooms::check, hint: rooms::HINT },
+    Check { run: released::check, hint: released::HINT },
     Check { run: rows::check, hint: rows::HINT },
     Check { run: topics::check, hint: topics::HINT },
     Check { run: files::check, hint: files::HINT },

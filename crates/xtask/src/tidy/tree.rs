@@ -9,6 +9,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use super::released;
 use super::rooms::{self, Edge};
 use crate::shell;
 
@@ -18,6 +19,8 @@ pub struct Tree {
     files: BTreeMap<String, String>,
     /// Who depends on whom in truth, by `cargo metadata`.
     pub edges: BTreeSet<Edge>,
+    /// Crates of the product that turn on what only tests may have.
+    pub for_tests: Vec<String>,
 }
 
 impl Tree {
@@ -34,7 +37,7 @@ impl Tree {
         let mut metadata = shell::cargo(root);
         metadata.args(["metadata", "--no-deps", "--format-version", "1"]);
         let metadata = shell::output(&mut metadata)?.context("cargo metadata failed")?;
-        Ok(Tree { files, edges: rooms::real_edges(&metadata)? })
+        Ok(Tree { files, edges: rooms::real_edges(&metadata)?, for_tests: released::turned_on(&metadata)? })
     }
 
     pub fn text(&self, path: &str) -> Option<&str> {
@@ -54,7 +57,7 @@ impl Tree {
     #[cfg(test)]
     pub fn of(files: &[(&str, &str)]) -> Tree {
         let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
-        Tree { files: files.collect(), edges: BTreeSet::new() }
+        Tree { files: files.collect(), ..Tree::default() }
     }
 }
 
