@@ -1,8 +1,6 @@
 //! How a person wants the terminal: whether tiles are drawn, whether they move, and as whom the person is shown. Nothing of
 //! it is the mission's: a replay is shown in the manner of whoever looks.
 
-use crate::decoration::tiles::Tile;
-
 /// How a person wants the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Manner {
@@ -93,20 +91,6 @@ impl Character {
         }
     }
 
-    /// How they are drawn.
-    pub fn tile(self) -> Tile {
-        match self {
-            Character::Wanderer => Tile::Wanderer,
-            Character::Knight => Tile::Knight,
-            Character::Witch => Tile::Witch,
-            Character::Smith => Tile::Smith,
-            Character::Scribe => Tile::Scribe,
-            Character::Bard => Tile::Bard,
-            Character::Gardener => Tile::Gardener,
-            Character::Cat => Tile::Cat,
-        }
-    }
-
     /// Who has this name, however it is written.
     pub fn named(name: &str) -> Option<Character> {
         Character::ALL.into_iter().find(|character| character.name().eq_ignore_ascii_case(name.trim()))
@@ -121,7 +105,6 @@ mod tests {
     fn everybody_is_found_by_name() {
         for character in Character::ALL {
             assert_eq!(Character::named(&character.name().to_lowercase()), Some(character));
-            assert_eq!(character.tile().name(), character.name().to_lowercase());
         }
         assert_eq!(Character::named("nobody"), None);
     }

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use mind::petition::{Petition, PetitionSubject};
 use mind::{SessionId, State, Timestamp};
 
-use crate::decoration::cue::Cues;
+use crate::decoration::Cues;
 use crate::manner::Manner;
 use crate::story::Story;
 

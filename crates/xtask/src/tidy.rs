@@ -15,6 +15,7 @@ mod rooms;
 mod rows;
 mod topics;
 mod tree;
+mod walls;
 mod ways;
 
 use std::path::Path;
@@ -41,6 +42,7 @@ const CHECKS: &[Check] = &[
     Check { run: changelog::check, hint: changelog::HINT },
     Check { run: readme::check, hint: readme::HINT },
     Check { run: pictures::check, hint: pictures::HINT },
+    Check { run: walls::check, hint: walls::HINT },
     Check { run: ways::check, hint: ways::HINT },
 ];
 

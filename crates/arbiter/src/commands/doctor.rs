@@ -199,7 +199,7 @@ fn claude_code(config: &Config) -> Vec<(&'static str, Finding)> {
 /// What sounds are played by. Many a machine is silent, and nothing is wrong with that.
 fn player() -> Finding {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    Finding::Well(sound::describe(&path).unwrap_or_else(|none| none))
+    Finding::Well(sound::describe(&path))
 }
 
 fn git() -> Finding {

@@ -4,16 +4,17 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Instant;
 
 use crossterm::event::{Event, KeyEventKind};
-use tui::decoration::ceremony::{self, Ceremony, Outcome, Step};
+use tui::decoration::{Ceremony, CeremonyOutcome, CeremonyStep};
 use tui::manner::Character;
 use tui::terminal::Glass;
 use tui::theme::Theme;
 
 use crate::limits;
+use crate::project::config::SoundWanted;
 use crate::project::home::Places;
 use crate::terminal::manners::{self, Manners};
 use crate::terminal::screen::{self, News, is_suspend};
-use crate::terminal::sound::{Sound, Wanted};
+use crate::terminal::sound::Sound;
 
 /// What comes before a person chooses.
 pub(crate) struct Before<'a> {
@@ -41,7 +42,7 @@ impl Before<'_> {
         let came = performance.run(inbox);
         self.sound.music(false);
         // Whoever said `m` said it of the mission too.
-        self.manners.sound = if self.sound.is_on() { Wanted::On } else { Wanted::Off };
+        self.manners.sound = if self.sound.is_on() { SoundWanted::On } else { SoundWanted::Off };
         let Some(character) = came else { return false };
         self.manners.manner.character = character;
         if let Err(error) = manners::remember(self.places, character) {
@@ -143,18 +144,18 @@ impl Performance<'_> {
         }
     }
 
-    fn take(&mut self, step: Step) -> Next {
+    fn take(&mut self, step: CeremonyStep) -> Next {
         if let Some(effect) = step.effect {
             self.sound.play(effect);
         }
         match step.outcome {
-            Outcome::Stay => Next::Stay,
-            Outcome::Sound => {
+            CeremonyOutcome::Stay => Next::Stay,
+            CeremonyOutcome::Sound => {
                 self.note = Some(self.sound.toggle());
                 Next::Stay
             }
-            Outcome::Over(character) => Next::Over(character),
-            Outcome::Leave => Next::Leave,
+            CeremonyOutcome::Over(character) => Next::Over(character),
+            CeremonyOutcome::Leave => Next::Leave,
         }
     }
 
@@ -163,7 +164,7 @@ impl Performance<'_> {
         let _ = self.glass.draw(|area, buffer| {
             ceremony.draw(area, buffer, theme);
             if let Some(note) = note {
-                ceremony::remark(note, area, buffer, theme);
+                Ceremony::remark(note, area, buffer, theme);
             }
             None
         });

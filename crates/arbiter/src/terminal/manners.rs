@@ -2,16 +2,16 @@
 //! the ceremony. Whatever cannot be read counts as not said: nobody is kept from a mission by it.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
 use tui::manner::{Character, Manner, Motion};
 
-use crate::project::config::{Ceremony, Config, Terms, read_file};
+use crate::project::config::{Ceremony, Config, SoundWanted, Terms, read_file};
 use crate::project::home::{self, Places};
 use crate::project::papers::Papers;
 use crate::project::trust::Standing;
-use crate::terminal::sound::{Sound, Wanted};
+use crate::terminal::sound::Sound;
 
 /// The variable that says how much moves by itself.
 const MOTION: &str = "ARBITER_MOTION";
@@ -26,7 +26,7 @@ pub struct Manners {
     /// It was seen before.
     pub seen: bool,
     /// Whether something is heard.
-    pub sound: Wanted,
+    pub sound: SoundWanted,
 }
 
 impl Manners {
@@ -62,7 +62,7 @@ impl Manners {
             manner: Manner { scene: said.scene.value, motion, character },
             ceremony: said.ceremony.value,
             seen: remembered.is_some(),
-            sound: if mute { Wanted::Off } else { said.sound.value },
+            sound: if mute { SoundWanted::Off } else { said.sound.value },
         }
     }
 
@@ -79,7 +79,20 @@ impl Manners {
     /// What is heard; nothing is started by it.
     #[must_use]
     pub fn sound(&self, places: &Places) -> Sound {
-        Sound::open(self.sound, places.sounds())
+        let is_on = self.wants_sound(|name| std::env::var_os(name), io::stdout().is_terminal());
+        Sound::open(is_on, places.sounds())
+    }
+
+    /// Whether something is heard from the start with this environment, at a terminal or elsewhere.
+    fn wants_sound(&self, variable: impl Fn(&str) -> Option<OsString>, is_terminal: bool) -> bool {
+        let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty() && value != "false");
+        match self.sound {
+            SoundWanted::Auto => {
+                is_terminal && !["CI", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].into_iter().any(is_set)
+            }
+            SoundWanted::On => true,
+            SoundWanted::Off => false,
+        }
     }
 }
 
@@ -123,7 +136,7 @@ mod tests {
         let manners = read(&places(folder.path()));
         assert_eq!(manners, Manners::default());
         assert!(manners.wants_ceremony() && manners.manner.scene);
-        assert_eq!((manners.manner.motion, manners.sound), (Motion::Full, Wanted::Auto));
+        assert_eq!((manners.manner.motion, manners.sound), (Motion::Full, SoundWanted::Auto));
     }
 
     #[test]
@@ -134,8 +147,8 @@ mod tests {
         fs::write(places.user_config.as_ref().unwrap(), file).unwrap();
         let said = read(&places);
         assert!(!said.wants_ceremony() && !said.manner.scene);
-        assert_eq!((said.manner.motion, said.sound), (Motion::Reduced, Wanted::On));
-        assert_eq!(Manners::read(&places, true, |_| None).sound, Wanted::Off);
+        assert_eq!((said.manner.motion, said.sound), (Motion::Reduced, SoundWanted::On));
+        assert_eq!(Manners::read(&places, true, |_| None).sound, SoundWanted::Off);
         let full = Manners::read(&places, false, |name| (name == MOTION).then(|| "full".into()));
         assert_eq!(full.manner.motion, Motion::Full);
         fs::remove_file(places.user_config.as_ref().unwrap()).unwrap();
@@ -178,5 +191,31 @@ mod tests {
         fs::remove_file(places.character()).unwrap();
         fs::create_dir(places.character()).unwrap();
         assert!(read(&places).seen);
+    }
+    fn wants_sound(sound: SoundWanted, set: &[(&str, &str)], is_terminal: bool) -> bool {
+        let variable =
+            |name: &str| set.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into());
+        Manners { sound, ..Manners::default() }.wants_sound(variable, is_terminal)
+    }
+
+    #[test]
+    fn by_itself_sound_is_on_only_where_a_person_sits_at_the_machine() {
+        let auto = SoundWanted::Auto;
+        assert!(wants_sound(auto, &[], true));
+        assert!(wants_sound(auto, &[("CI", "false"), ("SSH_TTY", "")], true));
+        assert!(!wants_sound(auto, &[], false));
+        for name in ["CI", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"] {
+            assert!(!wants_sound(auto, &[(name, "1")], true), "{name}");
+        }
+    }
+
+    #[test]
+    fn who_says_on_or_off_is_obeyed_everywhere() {
+        for set in [&[][..], &[("CI", "1"), ("SSH_TTY", "/dev/pts/1")]] {
+            for is_terminal in [false, true] {
+                assert!(wants_sound(SoundWanted::On, set, is_terminal));
+                assert!(!wants_sound(SoundWanted::Off, set, is_terminal));
+            }
+        }
     }
 }

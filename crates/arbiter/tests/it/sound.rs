@@ -8,7 +8,7 @@ mod window;
 use std::time::Duration;
 
 use arbiter::terminal::sound::Limits;
-use tui::decoration::sound::Effect;
+use tui::decoration::SoundEffect;
 
 use self::hall::Hall;
 use super::wait_until;
@@ -48,7 +48,7 @@ fn without_a_player_a_person_is_told_what_to_install() {
     let hall = Hall::new();
     let mut sound = hall.sound(Limits::default());
     sound.music(true);
-    Effect::ALL.into_iter().for_each(|effect| sound.play(effect));
+    SoundEffect::ALL.into_iter().for_each(|effect| sound.play(effect));
     assert_eq!(sound.trouble(), None, "silence is no trouble");
     for _ in 0..2 {
         let told = sound.toggle();
@@ -66,7 +66,7 @@ fn a_player_that_fails_is_tried_once() {
     let hall = Hall::new();
     hall.player("paplay", "exit 3");
     let mut sound = hall.sound(Limits::default());
-    sound.play(Effect::Ask);
+    sound.play(SoundEffect::Ask);
     let mut told = None;
     wait_until("it is told", || {
         told = told.take().or_else(|| sound.trouble());
@@ -74,7 +74,7 @@ fn a_player_that_fails_is_tried_once() {
     });
     assert_eq!(told.as_deref(), Some("no sound: paplay fails (exit code 3)"));
     for _ in 0..50 {
-        sound.play(Effect::Pass);
+        sound.play(SoundEffect::Pass);
         sound.music(true);
         sound.music(false);
     }
@@ -82,9 +82,9 @@ fn a_player_that_fails_is_tried_once() {
     assert_eq!(sound.toggle(), "no sound: paplay fails (exit code 3)");
     drop(sound);
     // Another who plays in the same program knows of it.
-    let sound = hall.sound(hasty());
+    let mut sound = hall.sound(hasty());
     sound.music(true);
-    sound.play(Effect::Done);
+    sound.play(SoundEffect::Done);
     assert_eq!(sound.trouble(), None);
     drop(sound);
     assert_eq!(hall.starts(), ["paplay ask"]);
@@ -95,7 +95,7 @@ fn when_one_player_fails_the_next_one_plays() {
     let hall = Hall::new();
     hall.player("pw-play", "exit 1");
     hall.player("aplay", GOOD);
-    let sound = hall.sound(loops());
+    let mut sound = hall.sound(loops());
     sound.music(true);
     wait_until("the other one loops", || hall.starts().len() >= 3);
     assert_eq!(hall.starts()[..3], ["pw-play theme", "aplay -q theme", "aplay -q theme"]);
@@ -106,8 +106,8 @@ fn when_one_player_fails_the_next_one_plays() {
 fn what_cannot_be_started_is_tried_once_too() {
     let hall = Hall::new();
     hall.put("paplay", "#!/nowhere/at/all\n");
-    let sound = hall.sound(hasty());
-    sound.play(Effect::Step);
+    let mut sound = hall.sound(hasty());
+    sound.play(SoundEffect::Step);
     let mut told = None;
     wait_until("it is told", || {
         told = told.take().or_else(|| sound.trouble());
@@ -120,11 +120,11 @@ fn what_cannot_be_started_is_tried_once_too() {
 fn a_player_that_hangs_is_ended_with_all_it_started() {
     let hall = Hall::new();
     hall.player("paplay", HANGS);
-    let sound = hall.sound(hasty());
+    let mut sound = hall.sound(hasty());
     sound.music(true);
     let mut told = None;
     wait_until("it is told", || {
-        sound.play(Effect::Step);
+        sound.play(SoundEffect::Step);
         hall.assert_one_of_each();
         told = told.take().or_else(|| sound.trouble());
         told.is_some()
@@ -133,7 +133,7 @@ fn a_player_that_hangs_is_ended_with_all_it_started() {
     wait_until("all are gone", || hall.alive().is_empty());
     let before = hall.starts();
     for _ in 0..20 {
-        sound.play(Effect::Found);
+        sound.play(SoundEffect::Found);
         sound.music(true);
     }
     drop(sound);
@@ -145,7 +145,7 @@ fn a_player_that_hangs_is_ended_with_all_it_started() {
 fn music_begins_again_when_it_ends_and_stops_at_once() {
     let hall = Hall::new();
     hall.player("paplay", GOOD);
-    let sound = hall.sound(loops());
+    let mut sound = hall.sound(loops());
     sound.music(true);
     sound.music(true);
     wait_until("it begins a third time", || {
@@ -156,7 +156,7 @@ fn music_begins_again_when_it_ends_and_stops_at_once() {
     sound.music(false);
     wait_until("it is silent", || hall.alive().is_empty());
     let before = hall.starts().len();
-    sound.play(Effect::Take);
+    sound.play(SoundEffect::Take);
     wait_until("only the effect is heard", || hall.starts()[before..] == ["paplay take"]);
     assert_eq!(sound.trouble(), None);
 }
@@ -165,7 +165,7 @@ fn music_begins_again_when_it_ends_and_stops_at_once() {
 fn music_that_is_stopped_in_the_middle_leaves_nobody_and_can_begin_anew() {
     let hall = Hall::new();
     hall.player("paplay", HANGS);
-    let sound = hall.sound(patient());
+    let mut sound = hall.sound(patient());
     for round in 1..=3 {
         sound.music(true);
         wait_until("it plays", || hall.starts().len() == round && hall.alive().len() == 2);
@@ -179,11 +179,11 @@ fn music_that_is_stopped_in_the_middle_leaves_nobody_and_can_begin_anew() {
 fn what_a_player_leaves_behind_ends_with_it() {
     let hall = Hall::new();
     hall.player("paplay", "sleep 1000 & echo $! >> $LOG.deep");
-    let sound = hall.sound(Limits::default());
-    sound.play(Effect::Ask);
+    let mut sound = hall.sound(Limits::default());
+    sound.play(SoundEffect::Ask);
     wait_until("it was heard", || hall.starts() == ["paplay ask"]);
     wait_until("nobody is left", || hall.alive().is_empty());
-    sound.play(Effect::Pass);
+    sound.play(SoundEffect::Pass);
     wait_until("the next is heard", || hall.starts().len() == 2 && hall.alive().is_empty());
     assert_eq!(sound.trouble(), None);
 }
@@ -192,10 +192,10 @@ fn what_a_player_leaves_behind_ends_with_it() {
 fn whoever_is_hushed_is_silent_at_once_and_plays_on_when_asked() {
     let hall = Hall::new();
     hall.player("paplay", "exec sleep 1000");
-    let sound = hall.sound(patient());
+    let mut sound = hall.sound(patient());
     for round in 1..=3 {
         sound.music(true);
-        sound.play(Effect::Ask);
+        sound.play(SoundEffect::Ask);
         wait_until("both play", || hall.starts().len() == 2 * round && hall.alive().len() == 2);
         sound.hush();
         assert_eq!(hall.alive(), []);
@@ -207,7 +207,7 @@ fn whoever_is_hushed_is_silent_at_once_and_plays_on_when_asked() {
 fn a_player_that_returns_at_once_does_not_make_us_spin() {
     let hall = Hall::new();
     hall.player("paplay", "exit 0");
-    let sound = hall.sound(Limits::default());
+    let mut sound = hall.sound(Limits::default());
     sound.music(true);
     let mut told = None;
     wait_until("it is told", || {
@@ -224,10 +224,10 @@ fn of_many_effects_the_newest_waits_and_the_last_word_is_kept() {
     let hall = Hall::new();
     hall.player("paplay", "until [ -e $LOG.go ]; do sleep 0.02; done");
     let patient = Limits { waiting_max: Duration::from_secs(60), slack: Duration::from_secs(60), ..loops() };
-    let sound = hall.sound(patient);
-    sound.play(Effect::Choose);
+    let mut sound = hall.sound(patient);
+    sound.play(SoundEffect::Choose);
     wait_until("the first is heard", || hall.starts().len() == 1);
-    for effect in [Effect::Step, Effect::Pass, Effect::Done, Effect::Dismiss] {
+    for effect in [SoundEffect::Step, SoundEffect::Pass, SoundEffect::Done, SoundEffect::Dismiss] {
         sound.play(effect);
     }
     hall.assert_one_of_each();
@@ -244,12 +244,12 @@ fn an_effect_that_waited_too_long_is_passed_over() {
     let limits = Limits { waiting_max: Duration::ZERO, slack: Duration::from_secs(60), ..loops() };
     // With no patience at all even the first would be late.
     let first = Limits { waiting_max: Duration::from_secs(60), ..limits };
-    let sound = hall.sound(first);
-    sound.play(Effect::Choose);
+    let mut sound = hall.sound(first);
+    sound.play(SoundEffect::Choose);
     wait_until("it is heard", || hall.starts().len() == 1);
     drop(sound);
-    let sound = hall.sound(limits);
-    sound.play(Effect::Step);
+    let mut sound = hall.sound(limits);
+    sound.play(SoundEffect::Step);
     sound.music(true);
     wait_until("the music is heard", || hall.starts().len() >= 2);
     drop(sound);
@@ -261,12 +261,12 @@ fn an_effect_that_waited_too_long_is_passed_over() {
 fn only_one_arbiter_of_a_user_makes_music() {
     let hall = Hall::new();
     hall.player("paplay", HANGS);
-    let one = hall.sound(patient());
-    let other = hall.sound(patient());
+    let mut one = hall.sound(patient());
+    let mut other = hall.sound(patient());
     one.music(true);
     wait_until("one plays", || hall.starts() == ["paplay theme"]);
     other.music(true);
-    other.play(Effect::Ask);
+    other.play(SoundEffect::Ask);
     wait_until("the other's effect is heard", || hall.starts().len() == 2);
     assert_eq!(hall.starts(), ["paplay theme", "paplay ask"]);
     assert_eq!(other.trouble(), None);
@@ -285,11 +285,11 @@ fn a_home_that_is_made_for_sound_is_for_the_user_alone() {
     for is_music in [true, false] {
         let hall = Hall::new();
         hall.player("paplay", GOOD);
-        let sound = hall.sound(loops());
+        let mut sound = hall.sound(loops());
         if is_music {
             sound.music(true);
         } else {
-            sound.play(Effect::Ask);
+            sound.play(SoundEffect::Ask);
         }
         wait_until("it is heard", || hall.starts().len() == 1);
         for folder in [hall.home(), hall.waves()] {
@@ -305,8 +305,8 @@ fn a_folder_that_cannot_be_written_is_told_once() {
     hall.player("paplay", GOOD);
     std::fs::create_dir(hall.home()).expect("a folder");
     std::fs::write(hall.waves(), "a file where a folder should be").expect("written");
-    let sound = hall.sound(hasty());
-    sound.play(Effect::Ask);
+    let mut sound = hall.sound(hasty());
+    sound.play(SoundEffect::Ask);
     let mut told = None;
     wait_until("it is told", || {
         told = told.take().or_else(|| sound.trouble());
@@ -314,7 +314,7 @@ fn a_folder_that_cannot_be_written_is_told_once() {
     });
     assert!(told.as_deref().is_some_and(|told| told.starts_with("no sound: cannot write ")), "{told:?}");
     sound.music(true);
-    sound.play(Effect::Ask);
+    sound.play(SoundEffect::Ask);
     assert_eq!(sound.trouble(), None);
     drop(sound);
     assert!(hall.starts().is_empty());

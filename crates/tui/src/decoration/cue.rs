@@ -9,7 +9,8 @@ use mind::session::{Role, WaitKind};
 use mind::talk::Speaker;
 use mind::{Entry, Fact, SessionId, State, Timestamp};
 
-use crate::decoration::scene::limits::TOGETHER_MAX;
+use super::scene::limits::TOGETHER_MAX;
+use super::sound::{self, SoundEffect};
 
 /// What happened so far.
 #[derive(Debug, Clone, Default)]
@@ -88,6 +89,12 @@ impl Cues {
     /// What had happened after `head` facts.
     pub fn until(&self, head: u64) -> &[Cue] {
         &self.cues[..self.cues.partition_point(|cue| cue.seq <= head)]
+    }
+
+    /// What is heard of the facts after `from` up to `head`.
+    pub fn effects(&self, from: u64, head: u64) -> impl Iterator<Item = SoundEffect> {
+        let cues = self.until(head);
+        cues[cues.partition_point(|cue| cue.seq <= from)..].iter().filter_map(|cue| sound::of(cue.what))
     }
 
     /// Where the band begins that stands after `what`, and how many are in it. One that is released to make room for its

@@ -16,7 +16,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
-use crate::decoration::scene;
+use crate::decoration::Scene;
 use crate::overlay::{self, Overlay};
 use crate::screen::Screen;
 use crate::sight::Sight;
@@ -98,7 +98,7 @@ pub(crate) fn page_area(page: &Overlay, area: Rect) -> Rect {
 pub fn scene_shown(screen: &Screen, sight: &Sight<'_>, area: Rect, theme: &Theme) -> bool {
     match &screen.overlay {
         Some(Overlay::Scene(_)) => {
-            scene::is_passing(sight) || overlay::scene::has_picture(area, sight, theme)
+            Scene::is_passing(sight) || overlay::scene::has_picture(area, sight, theme)
         }
         Some(
             Overlay::Help(_)
@@ -109,7 +109,7 @@ pub fn scene_shown(screen: &Screen, sight: &Sight<'_>, area: Rect, theme: &Theme
         ) => false,
         None => {
             let side = layout::layout(area, screen, sight).side;
-            side.is_some_and(|side| scene::rows(side, sight, theme) > 0)
+            side.is_some_and(|side| Scene::rows(side, sight, theme) > 0)
         }
     }
 }

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::put;
-use crate::decoration::scene;
+use crate::decoration::Scene;
 use crate::sight::Sight;
 use crate::text::clean::clean;
 use crate::text::wrap::wrap;
@@ -14,8 +14,8 @@ use crate::theme::{Theme, Tint};
 
 /// Draws the scene, if there is room for it above the rest; says what is left below.
 pub(super) fn scene(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) -> Rect {
-    let rows = scene::rows(area, sight, theme).min(area.height);
-    scene::draw(Rect { height: rows, ..area }, sight, buffer, theme);
+    let rows = Scene::rows(area, sight, theme).min(area.height);
+    Scene::draw(Rect { height: rows, ..area }, sight, buffer, theme);
     Rect { y: area.y + rows, height: area.height - rows, ..area }
 }
 

@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use super::Reply;
 use super::list::{Scroll, letter, motion, wheel};
 use super::panel::{self, Panel};
-use crate::decoration::scene::{self, Scene, caption};
+use crate::decoration::Scene;
 use crate::sight::{Seat, Sight};
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
@@ -60,8 +60,8 @@ impl Page {
         let panel = Panel { title: "The scene", note, hints: if is_past { REPLAY } else { HINTS } };
         let inner = panel.draw(area, buffer, theme);
         let stage = stage(inner);
-        if scene::has_room(stage, sight, theme) {
-            scene::draw(stage, sight, buffer, theme);
+        if Scene::has_room(stage, sight, theme) {
+            Scene::draw(stage, sight, buffer, theme);
         } else {
             panel::lines(inner, buffer, &words(inner.width, sight, theme), &self.scroll, theme);
         }
@@ -70,7 +70,7 @@ impl Page {
 
 /// Whether the page in this area shows tiles.
 pub fn has_picture(area: Rect, sight: &Sight<'_>, theme: &Theme) -> bool {
-    scene::has_room(stage(panel::rooms(area).1), sight, theme)
+    Scene::has_room(stage(panel::rooms(area).1), sight, theme)
 }
 
 /// Where the stage is: in the middle of a page that is higher than it.
@@ -80,12 +80,12 @@ fn stage(inner: Rect) -> Rect {
 }
 
 fn words(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Vec<Line<'static>> {
-    let Some(scene) = Scene::of(sight) else {
+    let told = Scene::sentences(sight);
+    if told.is_empty() {
         return vec![Line::default(), Line::styled("  Nobody is here yet.", theme.style(Tint::Dim))];
-    };
-    let told = caption::tell(&scene).into_iter();
+    }
     let line = |sentence| vec![Span::raw("  "), Span::styled(sentence, theme.style(Tint::Words))];
     std::iter::once(Line::default())
-        .chain(told.flat_map(|sentence| wrap(line(sentence), columns, 2)))
+        .chain(told.into_iter().flat_map(|sentence| wrap(line(sentence), columns, 2)))
         .collect()
 }

@@ -9,8 +9,8 @@ use mind::play::Stage;
 use mind::{Entry, Fact, State, Timestamp};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use tui::decoration::cue::Cues;
-use tui::decoration::scene::{self, Scene};
+use tui::decoration::Cues;
+use tui::decoration::Scene;
 use tui::draw::{self, status};
 use tui::manner::Manner;
 use tui::screen::Screen;
@@ -201,7 +201,7 @@ impl Booth {
 
     /// Something on the stage moves by itself.
     pub fn is_alive(&self) -> bool {
-        self.seen(&self.screen, |sight| scene::is_alive(&sight))
+        self.seen(&self.screen, |sight| Scene::is_alive(&sight))
     }
 
     /// The stage is on the screen.

@@ -11,8 +11,9 @@ use mind::fact::{HaltCause, LifeFact, MissionFact, SessionFact, TalkFact};
 use mind::session::Profile;
 use mind::talk::{Listener, MessageKind, Speaker};
 use mind::{Entry, Fact, MessageId, SessionId};
-use tui::decoration::cue::What;
-use tui::decoration::scene::{Human, Pose, Scene, Scroll, caption};
+use tui::decoration::Scene;
+use tui::decoration::inside::What;
+use tui::decoration::inside::{Human, Pose, Scroll, caption};
 use tui::screen::Time;
 use tui::sight::{Seat, Sight};
 

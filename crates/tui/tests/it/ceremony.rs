@@ -7,11 +7,11 @@ use proptest::prelude::*;
 use ratatui::backend::{Backend as _, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use tui::decoration::ceremony::forest::{Fate, Forest, Ground, Met, Way};
-use tui::decoration::ceremony::growing::{grow, way_to};
-use tui::decoration::ceremony::limits::{GREETING_BEATS, TURNS_MAX};
-use tui::decoration::ceremony::{Ceremony, Outcome, Step};
-use tui::decoration::sound::Effect;
+use tui::decoration::SoundEffect;
+use tui::decoration::inside::forest::{Fate, Forest, Ground, Met, Way};
+use tui::decoration::inside::growing::{grow, way_to};
+use tui::decoration::inside::limits::{GREETING_BEATS, TURNS_MAX};
+use tui::decoration::{Ceremony, CeremonyOutcome, CeremonyStep};
 use tui::manner::{Character, Motion};
 use tui::theme::{Colours, Signs, Theme};
 
@@ -20,7 +20,7 @@ use crate::canvas;
 /// The seed of the forests that are drawn here.
 const SEED: u64 = 9;
 
-fn press(ceremony: &mut Ceremony, code: KeyCode) -> Step {
+fn press(ceremony: &mut Ceremony, code: KeyCode) -> CeremonyStep {
     ceremony.key(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
@@ -36,7 +36,7 @@ fn code(way: Way) -> KeyCode {
 fn choosing(seed: u64) -> Ceremony {
     let mut ceremony = Ceremony::new(seed, Character::Witch, Motion::Full);
     let step = press(&mut ceremony, KeyCode::Enter);
-    assert_eq!(step, Step { outcome: Outcome::Stay, effect: Some(Effect::Take) });
+    assert_eq!(step, CeremonyStep { outcome: CeremonyOutcome::Stay, effect: Some(SoundEffect::Take) });
     ceremony
 }
 
@@ -48,7 +48,7 @@ fn walking(seed: u64) -> Ceremony {
 }
 
 /// Walks as far as a step comes to this; says what the last step was.
-fn walk(ceremony: &mut Ceremony, end: Met) -> Step {
+fn walk(ceremony: &mut Ceremony, end: Met) -> CeremonyStep {
     let ways = way_to(ceremony.forest().expect("a forest"), end).expect("a way");
     let mut last = None;
     for way in ways {
@@ -74,10 +74,10 @@ fn frame(ceremony: &Ceremony, (columns, rows): (u16, u16), theme: &Theme) -> Buf
 fn a_walk_to_the_fire_ends_before_the_arbiter() {
     let mut ceremony = walking(SEED);
     let last = walk(&mut ceremony, Met::Found);
-    assert_eq!(last, Step { outcome: Outcome::Stay, effect: Some(Effect::Found) });
+    assert_eq!(last, CeremonyStep { outcome: CeremonyOutcome::Stay, effect: Some(SoundEffect::Found) });
     let greeted = canvas::plain(&frame(&ceremony, (80, 24), &Theme::PLAIN));
     assert!(greeted.contains("So. You have come."), "{greeted}");
-    assert_eq!(press(&mut ceremony, KeyCode::Enter).outcome, Outcome::Over(Character::Witch));
+    assert_eq!(press(&mut ceremony, KeyCode::Enter).outcome, CeremonyOutcome::Over(Character::Witch));
 }
 
 #[test]
@@ -85,9 +85,9 @@ fn the_greeting_ends_by_itself_unless_nothing_moves() {
     let mut ceremony = walking(SEED);
     walk(&mut ceremony, Met::Found);
     for _ in 1..GREETING_BEATS {
-        assert_eq!(ceremony.tick().outcome, Outcome::Stay);
+        assert_eq!(ceremony.tick().outcome, CeremonyOutcome::Stay);
     }
-    assert_eq!(ceremony.tick().outcome, Outcome::Over(Character::Witch));
+    assert_eq!(ceremony.tick().outcome, CeremonyOutcome::Over(Character::Witch));
 
     let mut still = Ceremony::new(SEED, Character::Cat, Motion::Reduced);
     press(&mut still, KeyCode::Enter);
@@ -95,9 +95,9 @@ fn the_greeting_ends_by_itself_unless_nothing_moves() {
     walk(&mut still, Met::Found);
     let before = frame(&still, (80, 24), &Theme::COLOURED);
     assert!(!still.is_alive(&Theme::COLOURED));
-    assert!((0..100).all(|_| still.tick().outcome == Outcome::Stay));
+    assert!((0..100).all(|_| still.tick().outcome == CeremonyOutcome::Stay));
     assert_eq!(frame(&still, (80, 24), &Theme::COLOURED), before);
-    assert_eq!(press(&mut still, KeyCode::Enter).outcome, Outcome::Over(Character::Cat));
+    assert_eq!(press(&mut still, KeyCode::Enter).outcome, CeremonyOutcome::Over(Character::Cat));
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn any_key_that_is_no_step_skips_the_walk() {
     for other in others {
         let mut ceremony = walking(SEED);
         press(&mut ceremony, KeyCode::Right);
-        assert_eq!(press(&mut ceremony, other).outcome, Outcome::Over(Character::Witch), "{other:?}");
+        assert_eq!(press(&mut ceremony, other).outcome, CeremonyOutcome::Over(Character::Witch), "{other:?}");
     }
 }
 
@@ -149,15 +149,15 @@ fn who_is_lost_chooses_again_and_finds_another_forest() {
     press(&mut ceremony, KeyCode::Char('6'));
     press(&mut ceremony, KeyCode::Enter);
     let first = ceremony.forest().cloned().expect("a forest");
-    assert_eq!(walk(&mut ceremony, Met::Lost(Fate::Bog)).effect, Some(Effect::Lost));
-    assert_eq!(press(&mut ceremony, KeyCode::Enter).outcome, Outcome::Stay);
+    assert_eq!(walk(&mut ceremony, Met::Lost(Fate::Bog)).effect, Some(SoundEffect::Lost));
+    assert_eq!(press(&mut ceremony, KeyCode::Enter).outcome, CeremonyOutcome::Stay);
     let again = canvas::plain(&frame(&ceremony, (80, 24), &Theme::PLAIN));
     assert!(again.contains("Who comes?") && again.contains("[Bard]"), "{again}");
     press(&mut ceremony, KeyCode::Enter);
     let second = ceremony.forest().cloned().expect("a forest");
     assert_ne!(first, second);
     walk(&mut ceremony, Met::Found);
-    assert_eq!(press(&mut ceremony, KeyCode::Char('x')).outcome, Outcome::Over(Character::Bard));
+    assert_eq!(press(&mut ceremony, KeyCode::Char('x')).outcome, CeremonyOutcome::Over(Character::Bard));
 }
 
 #[test]
@@ -190,13 +190,13 @@ fn the_cursor_goes_round_and_digits_go_straight() {
         ('k', Character::Scribe),
         ('8', Character::Cat),
     ] {
-        assert_eq!(press(&mut ceremony, KeyCode::Char(key)).effect, Some(Effect::Choose));
-        assert_eq!(chosen(&ceremony), Outcome::Over(character), "{key}");
+        assert_eq!(press(&mut ceremony, KeyCode::Char(key)).effect, Some(SoundEffect::Choose));
+        assert_eq!(chosen(&ceremony), CeremonyOutcome::Over(character), "{key}");
     }
     assert_eq!(press(&mut ceremony, KeyCode::Char('8')).effect, None);
     press(&mut ceremony, KeyCode::Esc);
-    assert_eq!(press(&mut ceremony, KeyCode::Char('m')).outcome, Outcome::Sound);
-    assert_eq!(press(&mut ceremony, KeyCode::Char('q')).outcome, Outcome::Leave);
+    assert_eq!(press(&mut ceremony, KeyCode::Char('m')).outcome, CeremonyOutcome::Sound);
+    assert_eq!(press(&mut ceremony, KeyCode::Char('q')).outcome, CeremonyOutcome::Leave);
 }
 
 #[test]
@@ -209,9 +209,9 @@ fn control_c_leaves_from_everywhere_and_a_released_key_is_none() {
     let title = Ceremony::new(SEED, Character::Cat, Motion::Full);
     for mut ceremony in [title, choosing(SEED), walking(SEED), lost(SEED, Fate::Bog), arrived] {
         let released = KeyEvent::new_with_kind(KeyCode::Enter, KeyModifiers::NONE, KeyEventKind::Release);
-        assert_eq!(ceremony.key(released), Step { outcome: Outcome::Stay, effect: None });
+        assert_eq!(ceremony.key(released), CeremonyStep { outcome: CeremonyOutcome::Stay, effect: None });
         let control = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
-        assert_eq!(ceremony.key(control).outcome, Outcome::Leave);
+        assert_eq!(ceremony.key(control).outcome, CeremonyOutcome::Leave);
     }
 }
 
@@ -247,9 +247,9 @@ proptest! {
         let ways = way_to(ceremony.forest().expect("a forest"), Met::Found).expect("a way");
         prop_assert!(ways.len() <= TURNS_MAX, "{} turns", ways.len());
         for way in ways {
-            prop_assert_eq!(press(&mut ceremony, code(way)).outcome, Outcome::Stay);
+            prop_assert_eq!(press(&mut ceremony, code(way)).outcome, CeremonyOutcome::Stay);
         }
-        prop_assert_eq!(press(&mut ceremony, KeyCode::Char(' ')).outcome, Outcome::Over(Character::Witch));
+        prop_assert_eq!(press(&mut ceremony, KeyCode::Char(' ')).outcome, CeremonyOutcome::Over(Character::Witch));
         prop_assert!(ceremony.forest().is_none());
     }
 
@@ -258,7 +258,7 @@ proptest! {
         for fate in [Fate::Bog, Fate::Wisp] {
             let mut ceremony = walking(seed);
             let step = walk(&mut ceremony, Met::Lost(fate));
-            prop_assert_eq!(step, Step { outcome: Outcome::Stay, effect: Some(Effect::Lost) });
+            prop_assert_eq!(step, CeremonyStep { outcome: CeremonyOutcome::Stay, effect: Some(SoundEffect::Lost) });
             press(&mut ceremony, KeyCode::Enter);
             press(&mut ceremony, KeyCode::Enter);
             prop_assert!(ceremony.forest().is_some());
@@ -337,7 +337,7 @@ proptest! {
             }
         }
         // From wherever that was, a few keys that are no steps lead to the end.
-        let over = (0..4).any(|_| matches!(press(&mut ceremony, KeyCode::Enter).outcome, Outcome::Over(_)));
+        let over = (0..4).any(|_| matches!(press(&mut ceremony, KeyCode::Enter).outcome, CeremonyOutcome::Over(_)));
         prop_assert!(over);
     }
 }

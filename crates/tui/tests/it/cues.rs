@@ -7,7 +7,7 @@ use mind::conductor::execution::Status;
 use mind::conductor::podium::RunKind;
 use mind::fact::MissionFact;
 use mind::{Fact, Timestamp};
-use tui::decoration::scene::{Pose, Scroll, caption};
+use tui::decoration::inside::{Pose, Scroll, caption};
 use tui::manner::{Character, Motion};
 use tui::screen::Time;
 use tui::sight::Seat;

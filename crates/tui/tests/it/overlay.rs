@@ -16,7 +16,7 @@ use mind::play::Stage;
 use mind::{SessionId, Timestamp};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use tui::decoration::cue::Cues;
+use tui::decoration::Cues;
 use tui::manner::Manner;
 use tui::overlay::{Overlay, Reply};
 use tui::sight::{Direction, Live, Record, Seat, Sight, Unreadable};

@@ -134,7 +134,7 @@ fn each_event_on_a_small_page_has_small_tiles() {
 #[test]
 fn each_event_is_what_its_name_says() {
     let told = |(name, play): Shown| {
-        let words = play().scene().map_or(Vec::new(), |scene| tui::decoration::scene::caption::tell(&scene));
+        let words = play().scene().map_or(Vec::new(), |scene| tui::decoration::inside::caption::tell(&scene));
         format!("{name}: {}\n", words.join(" "))
     };
     insta::assert_snapshot!(EVENTS.map(told).concat(), @"

@@ -27,11 +27,10 @@ use super::row::Who::{Anyone, Own, OwnWord, Trusted};
 use super::row::{Row, Section};
 use super::words::{
     API_KINDS, ApiKind, BY_API, CEREMONIES, Ceremony, HEADLESS, Headless, JUDGES, Judge, KEEPINGS, LEVELS,
-    MODES, MOTIONS, ROUTINGS, SCENES, SETTINGS, SOUNDS, SandboxLevel, WARNING_POLICIES,
+    MODES, MOTIONS, ROUTINGS, SCENES, SETTINGS, SOUNDS, SandboxLevel, SoundWanted, WARNING_POLICIES,
 };
 use super::{Origin, Setting, add_up, pick, some};
 use crate::project::trust::Standing;
-use crate::terminal::sound::Wanted;
 
 /// The provider if no file names one.
 const PROVIDER_DEFAULT: &str = "claude";
@@ -336,7 +335,7 @@ settings! {
     key "motion", kind MOTIONS, who Own("what you see and hear");
 
     /// on; off until `m` turns it on; auto: not in CI and not over SSH
-    sound: over Wanted = Wanted::default();
+    sound: over SoundWanted = SoundWanted::default();
     key "sound", kind SOUNDS, who Own("what you see and hear");
 }
 

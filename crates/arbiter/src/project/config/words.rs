@@ -7,7 +7,6 @@ use providers::claude::{Routing, Settings};
 use tui::manner::Motion;
 
 use super::kind::Choice;
-use crate::terminal::sound::Wanted;
 
 /// Who decides where rules do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +63,18 @@ pub enum Ceremony {
     Never,
 }
 
+/// Whether sound is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SoundWanted {
+    /// Where a person sits at this machine: not in CI, not over SSH.
+    #[default]
+    Auto,
+    /// Everywhere.
+    On,
+    /// Never; `m` turns it on.
+    Off,
+}
+
 const VALUE: [&str; 2] = ["value", "values"];
 const PROVIDER: [&str; 2] = ["provider", "providers"];
 
@@ -106,5 +117,7 @@ pub(super) const CEREMONIES: Choice<Ceremony> = Choice {
 pub(super) const SCENES: Choice<bool> = Choice { noun: VALUE, words: &[("on", true), ("off", false)] };
 pub(super) const MOTIONS: Choice<Motion> =
     Choice { noun: VALUE, words: &[("full", Motion::Full), ("reduced", Motion::Reduced)] };
-pub(super) const SOUNDS: Choice<Wanted> =
-    Choice { noun: VALUE, words: &[("auto", Wanted::Auto), ("on", Wanted::On), ("off", Wanted::Off)] };
+pub(super) const SOUNDS: Choice<SoundWanted> = Choice {
+    noun: VALUE,
+    words: &[("auto", SoundWanted::Auto), ("on", SoundWanted::On), ("off", SoundWanted::Off)],
+};

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use jiff::tz::TimeZone;
 use mind::{State, Timestamp};
 use rustix::termios::{self, LocalModes, OptionalActions, SpecialCodeIndex};
-use tui::decoration::cue::Cues;
+use tui::decoration::Cues;
 use tui::draw;
 use tui::manner::Manner;
 use tui::screen::Screen;

@@ -7,8 +7,7 @@ use crossterm::event::{Event, KeyCode};
 use mind::charter::Way;
 use mind::event::HumanAction;
 use mind::petition::Petition;
-use tui::decoration::scene;
-use tui::decoration::sound;
+use tui::decoration::Scene;
 use tui::draft::Known;
 use tui::draw::{self, status};
 use tui::manner::Motion;
@@ -227,9 +226,7 @@ impl Watch {
         let head = self.eyes.feed.head();
         let heard = self.heard.replace(head).unwrap_or(head);
         if heard < head && self.screen.time.is_none() && self.showing.seat != Seat::Replay {
-            let cues = self.eyes.feed.cues().until(head);
-            let new = &cues[cues.partition_point(|cue| cue.seq <= heard)..];
-            let effects = new.iter().filter_map(|cue| sound::of(cue.what));
+            let effects = self.eyes.feed.cues().effects(heard, head);
             effects.for_each(|effect| self.showing.sound.play(effect));
         }
         if let Some(trouble) = self.showing.sound.trouble() {
@@ -448,7 +445,7 @@ impl Watch {
         let area = self.glass.area();
         // A mission that nobody runs stands still, whatever its last fact was.
         let lives = screen.time.is_none() && (self.eyes.runs || sight.over);
-        let moves = lives && draw::scene_shown(screen, &sight, area, theme) && scene::is_alive(&sight);
+        let moves = lives && draw::scene_shown(screen, &sight, area, theme) && Scene::is_alive(&sight);
         // A terminal that cannot be written to is gone; the keys will say so.
         let _ = self.glass.draw(|area, buffer| draw::draw(screen, &sight, area, buffer, theme, kept));
         self.changes_at = self.next_change(&sight);

@@ -2,39 +2,34 @@
 
 use std::time::Duration;
 
-use tui::decoration::sound::theme_length_ms;
+use tui::decoration::Tune;
 
-/// How long a player may take beyond the piece itself, to find a loudspeaker and to leave.
-const SLACK: Duration = Duration::from_secs(3);
-/// How long a player that was killed is waited for.
-const FAREWELL: Duration = Duration::from_millis(500);
-/// How long an effect may wait for the one before it: later it would tell of something else.
-const WAITING_MAX: Duration = Duration::from_millis(1_500);
+/// How often a player that was killed is looked for before it is let be, and the list of players asked for before a program
+/// leaves without it.
+pub const TRIES: u32 = 250;
+/// How long between.
+pub const TRY_PAUSE: Duration = Duration::from_millis(2);
+/// How long all players that were killed are waited for.
+pub const FAREWELL: Duration = Duration::from_secs(1);
 
-/// How long anything may take.
+/// How long a player may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// A player hangs if it takes so much longer than the effect is.
+    /// It hangs if it takes so much longer than the effect is: it has to find a loudspeaker, and to leave.
     pub slack: Duration,
-    /// A player that ends the theme sooner did not play it: it would be started again and again.
+    /// One that ends the theme sooner did not play it: it would be started again and again.
     pub theme_least: Duration,
-    /// A player hangs if it takes so long for the theme.
+    /// It hangs if it takes so long for the theme.
     pub theme_most: Duration,
-    /// How long a player that was killed is waited for.
-    pub farewell: Duration,
-    /// How long an effect may wait for the one before it.
+    /// How long an effect may wait for the one before it: later it would tell of something else.
     pub waiting_max: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        let theme = Duration::from_millis(theme_length_ms().into());
-        Limits {
-            slack: SLACK,
-            theme_least: theme / 2,
-            theme_most: theme + SLACK,
-            farewell: FAREWELL,
-            waiting_max: WAITING_MAX,
-        }
+        let slack = Duration::from_secs(3);
+        let theme = Duration::from_millis(Tune::Theme.length_ms().into());
+        let waiting_max = Duration::from_millis(1_500);
+        Limits { slack, theme_least: theme / 2, theme_most: theme + slack, waiting_max }
     }
 }

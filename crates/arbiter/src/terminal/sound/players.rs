@@ -1,46 +1,40 @@
-//! Programs that play a file: which there are, which of them is here, and how each is told to.
+//! Programs that play a file: which of them is here, how each is told to, and which are left alone until the program ends.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::{Access, access};
 use tokio::process::Command;
 
-use super::roll;
-
 /// What a person is told where there is none of them.
 pub const NONE: &str = "no player found: install pw-play, paplay, aplay, sox or ffplay";
 
-/// How a player is called and what it is told before the file.
-#[derive(Debug)]
-struct Kind {
-    name: &'static str,
-    before: &'static [&'static str],
-}
-
-/// The first one that is here plays: the closest to the system's own sound comes first.
-const KINDS: [Kind; 6] = [
-    Kind { name: "pw-play", before: &[] },
-    Kind { name: "paplay", before: &[] },
-    Kind { name: "aplay", before: &["-q"] },
-    Kind { name: "afplay", before: &[] },
-    Kind { name: "play", before: &["-q"] },
-    Kind { name: "ffplay", before: &["-nodisp", "-autoexit", "-loglevel", "quiet"] },
+/// Players and what each is told before the file. The first one that is here plays: the closest to the system's own sound
+/// comes first.
+const KINDS: [(&str, &[&str]); 6] = [
+    ("pw-play", &[]),
+    ("paplay", &[]),
+    ("aplay", &["-q"]),
+    ("afplay", &[]),
+    ("play", &["-q"]),
+    ("ffplay", &["-nodisp", "-autoexit", "-loglevel", "quiet"]),
 ];
+
+/// Programs that failed, and how. The ceremony and the mission after it know of the same ones.
+static LEFT_ALONE: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
 
 /// A program that plays files.
 #[derive(Debug, Clone)]
 pub struct Player {
-    kind: &'static Kind,
+    /// How people call it.
+    pub name: &'static str,
+    before: &'static [&'static str],
     program: PathBuf,
 }
 
 impl Player {
-    /// How people call it.
-    pub fn name(&self) -> &'static str {
-        self.kind.name
-    }
-
     /// Where it is.
     pub fn program(&self) -> &Path {
         &self.program
@@ -49,7 +43,7 @@ impl Player {
     /// What plays `file`, with no shell between.
     pub(super) fn command(&self, file: &Path) -> Command {
         let mut command = Command::new(&self.program);
-        command.args(self.kind.before).arg(file);
+        command.args(self.before).arg(file);
         command
     }
 }
@@ -57,28 +51,32 @@ impl Player {
 /// Those that are here, the best first. A relative folder of PATH would be the repository's: it is passed over.
 pub fn find(path: &OsStr) -> Vec<Player> {
     let folders: Vec<PathBuf> = std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect();
-    let here = |kind: &'static Kind| {
-        let mut places = folders.iter().map(|folder| folder.join(kind.name));
+    let here = |(name, before)| {
+        let mut places = folders.iter().map(|folder| folder.join(name));
         let program = places.find(|place| place.is_file() && access(place, Access::EXEC_OK).is_ok())?;
-        Some(Player { kind, program })
+        Some(Player { name, before, program })
     };
-    KINDS.iter().filter_map(here).collect()
+    KINDS.into_iter().filter_map(here).collect()
 }
 
-/// The first that was not left alone.
-pub(super) fn willing(players: &[Player]) -> Option<&Player> {
-    players.iter().find(|player| roll::why_left_alone(&player.program).is_none())
+/// This player is not asked again.
+pub(super) fn leave_alone(player: &Player, why: String) {
+    left_alone().insert(player.program.clone(), why);
 }
 
-/// Why none of them plays, if none does.
-pub(super) fn obstacle(players: &[Player]) -> Option<String> {
-    if willing(players).is_some() {
-        return None;
+/// The first that was not left alone, or why none of them plays.
+pub(super) fn willing(players: &[Player]) -> Result<&Player, String> {
+    let left_alone = left_alone();
+    let mut obstacle = NONE.to_owned();
+    for player in players {
+        let Some(why) = left_alone.get(&player.program) else { return Ok(player) };
+        obstacle = format!("no sound: {} {why}", player.name);
     }
-    let told = |player: &Player| {
-        Some(format!("no sound: {} {}", player.name(), roll::why_left_alone(&player.program)?))
-    };
-    Some(players.iter().rev().find_map(told).unwrap_or_else(|| NONE.to_owned()))
+    Err(obstacle)
+}
+
+fn left_alone() -> MutexGuard<'static, BTreeMap<PathBuf, String>> {
+    LEFT_ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -127,15 +125,13 @@ mod tests {
     #[test]
     fn each_is_told_in_its_own_words() {
         let world = tempfile::tempdir().unwrap();
-        for kind in &KINDS {
-            put(world.path(), kind.name, 0o755);
-        }
+        KINDS.iter().for_each(|(name, _)| put(world.path(), name, 0o755));
         let said: Vec<String> = find(world.path().as_os_str())
             .iter()
             .map(|player| {
                 let command = player.command(Path::new("/w/a.wav"));
                 let words = command.as_std().get_args().map(|word| word.to_string_lossy().into_owned());
-                [player.name().to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+                [player.name.to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
             })
             .collect();
         let expected = [

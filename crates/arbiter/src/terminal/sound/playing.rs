@@ -1,91 +1,103 @@
-//! One player at work: a process with nothing to read and nobody to talk to, that ends in time or is ended.
+//! One player at work: a process with nothing to read and no way to the terminal, that ends in time or is ended. All of
+//! the program's players are known, so that a program that must leave at once ends them.
 
-use std::io;
+use std::fs::File;
 use std::path::Path;
-use std::process::{ExitStatus, Stdio};
+use std::process::Stdio;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+use std::{io, thread};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::Child;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, timeout_at};
 
-use super::players::Player;
-use super::roll;
+use super::limits::{TRIES, TRY_PAUSE};
+use super::players::{self, Player};
 
-/// A process that plays. Dropping it ends it.
+/// The groups of processes that play now; none at all when no player is started any more.
+static HEARD: Mutex<Option<Vec<Pid>>> = Mutex::new(Some(Vec::new()));
+
+/// Ends every player at once, for a program that leaves without farewell. None is started after it.
+pub fn silence() {
+    is_tried(|| HEARD.try_lock().map(|mut heard| heard.take().into_iter().flatten().for_each(kill)).is_ok());
+}
+
+fn kill(group: Pid) {
+    let _ = kill_process_group(group, Signal::KILL);
+}
+
+/// Tries until it is done, or too often.
+fn is_tried(mut is_done: impl FnMut() -> bool) -> bool {
+    (0..TRIES).any(|_| {
+        let done = is_done();
+        if !done {
+            thread::sleep(TRY_PAUSE);
+        }
+        done
+    })
+}
+
+/// A process that plays. Dropping it ends it, and takes as long as that.
 #[derive(Debug)]
 pub struct Playing {
-    /// Who plays.
-    pub player: Player,
+    player: Player,
     child: Child,
     group: Pid,
-    /// Whoever ends before did not play.
-    least: Instant,
-    /// Whoever has not ended by then hangs.
-    most: Instant,
+    /// A player that ends before did not play; one that has not ended by the second hangs.
+    span: (Instant, Instant),
+    /// The user's one place for music, let go only when the player is gone.
+    pub place: Option<File>,
 }
 
 impl Playing {
-    /// Starts it. Its environment is ours, for that says where the loudspeakers are; its folder is that of the file.
-    pub fn start(player: Player, file: &Path, least: Duration, most: Duration) -> io::Result<Playing> {
+    /// Starts it. Its environment is ours, for that says where the loudspeakers are; its folder is that of the file. It has
+    /// a group of its own: neither Ctrl+C nor Ctrl+Z at the terminal is for it.
+    pub fn start(player: &Player, file: &Path, least: Duration, most: Duration) -> io::Result<Playing> {
         let mut command = player.command(file);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        if let Some(folder) = file.parent() {
-            command.current_dir(folder);
-        }
+        command.current_dir(file.parent().unwrap_or(file)).process_group(0).kill_on_drop(true);
         let began = Instant::now();
-        let (child, group) = roll::start(&mut command)?;
-        Ok(Playing { player, child, group, least: began + least, most: began + most })
+        let mut heard = HEARD.lock().unwrap_or_else(PoisonError::into_inner);
+        let heard = heard.as_mut().ok_or_else(|| io::Error::other("the program is leaving"))?;
+        let child = command.spawn()?;
+        let group = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        let group = group.ok_or_else(|| io::Error::other("the player has no number"))?;
+        heard.push(group);
+        let span = (began + least, began + most);
+        Ok(Playing { player: player.clone(), child, group, span, place: None })
     }
 
-    /// Waits for its end, and says what was wrong with it. May be dropped and asked again.
-    pub async fn over(&mut self) -> Result<(), String> {
-        let status = tokio::select! {
-            biased;
-            status = self.child.wait() => status,
-            () = sleep_until(self.most) => return Err("hangs".to_owned()),
-        };
+    /// Waits for its end; a player with which something was wrong is left alone. May be dropped and asked again.
+    pub async fn over(&mut self) {
+        let ended = timeout_at(self.span.1, self.child.wait()).await;
         // What it left behind would be heard uncounted, and after us. While one of them lives the group's number is theirs;
-        // if none does, nobody has taken it within this moment.
-        let _ = kill_process_group(self.group, Signal::KILL);
-        roll::forget(self.group);
-        match status {
-            Ok(status) if !status.success() => Err(format!("fails ({status})", status = Shown(status))),
-            Ok(_) if Instant::now() < self.least => Err("ends before the music does".to_owned()),
-            Ok(_) => Ok(()),
-            Err(error) => Err(format!("is lost: {error}")),
-        }
-    }
-
-    /// Ends it now. False if the system could not within `farewell`.
-    pub async fn end(mut self, farewell: Duration) -> bool {
-        self.strike();
-        timeout(farewell, self.child.wait()).await.is_ok()
-    }
-
-    /// While it is not reaped its number is its own.
-    fn strike(&self) {
-        if self.child.id().is_some() {
-            let _ = kill_process_group(self.group, Signal::KILL);
-        }
+        // if none does, no other process has taken it within this moment.
+        kill(self.group);
+        let why = match ended {
+            Ok(Ok(status)) if !status.success() => match status.code() {
+                Some(code) => format!("fails (exit code {code})"),
+                None => format!("fails ({status})"),
+            },
+            Ok(Ok(_)) if Instant::now() < self.span.0 => "ends before the music does".to_owned(),
+            Ok(Ok(_)) => return,
+            Ok(Err(error)) => format!("is lost: {error}"),
+            Err(_) => "hangs".to_owned(),
+        };
+        players::leave_alone(&self.player, why);
     }
 }
 
 impl Drop for Playing {
     fn drop(&mut self) {
-        self.strike();
-        roll::forget(self.group);
-    }
-}
-
-/// How a process ended, in a few letters.
-struct Shown(ExitStatus);
-
-impl std::fmt::Display for Shown {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0.code() {
-            Some(code) => write!(out, "exit code {code}"),
-            None => write!(out, "{}", self.0),
+        // While it is not reaped its number is its own.
+        if self.child.id().is_some() {
+            kill(self.group);
+            if !is_tried(|| !matches!(self.child.try_wait(), Ok(None))) {
+                players::leave_alone(&self.player, "cannot be ended".to_owned());
+            }
         }
+        let mut heard = HEARD.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.iter_mut().for_each(|heard| heard.retain(|group| *group != self.group));
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use journal::JournalError;
 use mind::{State, Timestamp};
-use tui::decoration::cue::Cues;
+use tui::decoration::Cues;
 use tui::story::Story;
 
 use super::limits::{CHECKPOINT_SPACING, CHECKPOINTS_MAX};

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use arbiter::terminal::sound::{Limits, silence};
-use tui::decoration::sound::Effect;
+use tui::decoration::SoundEffect;
 
 use super::hall::Hall;
 use super::{GOOD, HANGS, hasty, loops, patient, wait_until};
@@ -63,9 +63,9 @@ fn without_a_player_there_is_no_thread() {
     let hall = Hall::new();
     let mut sound = hall.sound(Limits::default());
     sound.music(true);
-    sound.play(Effect::Ask);
+    sound.play(SoundEffect::Ask);
     sound.toggle();
-    sound.play(Effect::Ask);
+    sound.play(SoundEffect::Ask);
     assert!(threads().is_empty());
 }
 
@@ -79,12 +79,12 @@ fn muted_there_is_neither_thread_nor_process() {
     let mut sound = hall.sound(patient());
     assert!(threads().is_empty(), "nothing was to be heard yet");
     sound.music(true);
-    sound.play(Effect::Ask);
+    sound.play(SoundEffect::Ask);
     wait_until("both play", || hall.alive().len() == 4);
     assert_eq!(threads().len(), 1);
     assert_eq!(sound.toggle(), "sound off");
     wait_until("all is silent", || hall.alive().is_empty() && threads().is_empty());
-    sound.play(Effect::Done);
+    sound.play(SoundEffect::Done);
     sound.music(true);
     assert!(threads().is_empty());
     assert_eq!(sound.toggle(), "sound on");
@@ -110,12 +110,12 @@ fn a_failed_player_leaves_no_thread() {
     }
     let hall = Hall::new();
     hall.player("paplay", "exit 1");
-    let sound = hall.sound(hasty());
+    let mut sound = hall.sound(hasty());
     sound.music(true);
     wait_until("it failed", || sound.trouble().is_some());
     wait_until("nobody waits", || threads().is_empty());
     sound.music(true);
-    sound.play(Effect::Ask);
+    sound.play(SoundEffect::Ask);
     assert!(threads().is_empty());
 }
 
@@ -126,8 +126,8 @@ fn while_nothing_is_to_be_heard_nobody_wakes() {
     }
     let hall = Hall::new();
     hall.player("paplay", GOOD);
-    let sound = hall.sound(loops());
-    sound.play(Effect::Ask);
+    let mut sound = hall.sound(loops());
+    sound.play(SoundEffect::Ask);
     wait_until("it was heard", || hall.starts().len() == 1 && hall.alive().is_empty());
     // The thread may still be on its way to sleep: from some second on, nothing.
     let mut before = wakeups();
@@ -146,7 +146,7 @@ fn a_player_that_hangs_costs_nothing() {
     }
     let hall = Hall::new();
     hall.player("paplay", HANGS);
-    let sound = hall.sound(patient());
+    let mut sound = hall.sound(patient());
     sound.music(true);
     wait_until("it hangs", || hall.alive().len() == 2);
     let (began, before, woken) = (Instant::now(), ticks(), wakeups());
@@ -165,15 +165,15 @@ fn a_program_that_must_leave_at_once_leaves_nobody_behind() {
     }
     let hall = Hall::new();
     hall.player("paplay", HANGS);
-    let sound = hall.sound(patient());
+    let mut sound = hall.sound(patient());
     sound.music(true);
-    sound.play(Effect::Ask);
+    sound.play(SoundEffect::Ask);
     wait_until("both play", || hall.alive().len() == 4);
     silence();
     wait_until("all is silent", || hall.alive().is_empty());
     sound.music(false);
     sound.music(true);
-    sound.play(Effect::Ask);
+    sound.play(SoundEffect::Ask);
     drop(sound);
     assert_eq!(hall.starts().len(), 2, "nobody is started after it");
 }

@@ -22,7 +22,7 @@ use ratatui::widgets::{Clear, Widget};
 use self::forest::{Fate, Forest, Met, Way};
 use self::limits::{GREETING_BEATS, REST_BEATS};
 use self::page::Page;
-use crate::decoration::sound::Effect;
+use super::sound::SoundEffect;
 use crate::draw::put;
 use crate::manner::{Character, Motion};
 use crate::text::wrap::plain;
@@ -56,7 +56,7 @@ enum Stage {
 
 /// What a key came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CeremonyOutcome {
     /// It goes on.
     Stay,
     /// It is over: this is the one that stands before the Arbiter.
@@ -69,20 +69,20 @@ pub enum Outcome {
 
 /// What a key came to, and how it sounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct CeremonyStep {
     /// What it came to.
-    pub outcome: Outcome,
+    pub outcome: CeremonyOutcome,
     /// How it sounds.
-    pub effect: Option<Effect>,
+    pub effect: Option<SoundEffect>,
 }
 
-impl Step {
-    fn new(outcome: Outcome, effect: impl Into<Option<Effect>>) -> Step {
-        Step { outcome, effect: effect.into() }
+impl CeremonyStep {
+    fn new(outcome: CeremonyOutcome, effect: impl Into<Option<SoundEffect>>) -> CeremonyStep {
+        CeremonyStep { outcome, effect: effect.into() }
     }
 
-    fn stay(effect: impl Into<Option<Effect>>) -> Step {
-        Step::new(Outcome::Stay, effect)
+    fn stay(effect: impl Into<Option<SoundEffect>>) -> CeremonyStep {
+        CeremonyStep::new(CeremonyOutcome::Stay, effect)
     }
 }
 
@@ -101,12 +101,12 @@ impl Ceremony {
     }
 
     /// A key was pressed.
-    pub fn key(&mut self, key: KeyEvent) -> Step {
+    pub fn key(&mut self, key: KeyEvent) -> CeremonyStep {
         if key.kind == KeyEventKind::Release || matches!(key.code, KeyCode::Modifier(_) | KeyCode::Null) {
-            return Step::stay(None);
+            return CeremonyStep::stay(None);
         }
         if key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL) {
-            return Step::new(Outcome::Leave, None);
+            return CeremonyStep::new(CeremonyOutcome::Leave, None);
         }
         self.quiet = 0;
         match self.stage {
@@ -114,17 +114,19 @@ impl Ceremony {
             Stage::Choosing => self.key_at_choosing(key),
             Stage::Walking(_) => match way(key.code) {
                 Some(way) => self.walk(way),
-                None if is_sound(key) => Step::new(Outcome::Sound, None),
-                None => Step::new(Outcome::Over(self.chosen), Effect::Found),
+                None if is_sound(key) => CeremonyStep::new(CeremonyOutcome::Sound, None),
+                None => CeremonyStep::new(CeremonyOutcome::Over(self.chosen), SoundEffect::Found),
             },
             // A step was meant for the forest: whoever holds a key down sees how the walk ended.
-            Stage::Lost { .. } | Stage::Arrived if way(key.code).is_some() => Step::stay(None),
-            Stage::Lost { .. } | Stage::Arrived if is_sound(key) => Step::new(Outcome::Sound, None),
+            Stage::Lost { .. } | Stage::Arrived if way(key.code).is_some() => CeremonyStep::stay(None),
+            Stage::Lost { .. } | Stage::Arrived if is_sound(key) => {
+                CeremonyStep::new(CeremonyOutcome::Sound, None)
+            }
             Stage::Lost { .. } => {
                 self.enter(Stage::Choosing);
-                Step::stay(Effect::Choose)
+                CeremonyStep::stay(SoundEffect::Choose)
             }
-            Stage::Arrived => Step::new(Outcome::Over(self.chosen), None),
+            Stage::Arrived => CeremonyStep::new(CeremonyOutcome::Over(self.chosen), None),
         }
     }
 
@@ -141,19 +143,19 @@ impl Ceremony {
     }
 
     /// A beat passed.
-    pub fn tick(&mut self) -> Step {
+    pub fn tick(&mut self) -> CeremonyStep {
         if self.moves() {
             self.beat += 1;
             self.quiet += 1;
         }
         let is_greeted = self.beat - self.since >= GREETING_BEATS;
         let outcome = match self.stage {
-            Stage::Arrived if is_greeted => Outcome::Over(self.chosen),
+            Stage::Arrived if is_greeted => CeremonyOutcome::Over(self.chosen),
             Stage::Arrived | Stage::Title | Stage::Choosing | Stage::Walking(_) | Stage::Lost { .. } => {
-                Outcome::Stay
+                CeremonyOutcome::Stay
             }
         };
-        Step::new(outcome, None)
+        CeremonyStep::new(outcome, None)
     }
 
     /// Draws the present stage.
@@ -168,34 +170,46 @@ impl Ceremony {
         }
     }
 
+    /// Says something in the lowest lines, until the next frame without it: it takes the place of the keys.
+    pub fn remark(note: &str, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+        let area = area.intersection(buffer.area);
+        let lines = plain(note, area.width.max(1), theme.style(Tint::Chosen));
+        let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.height);
+        let place = Rect { y: area.bottom() - rows, height: rows, ..area };
+        Clear.render(place, buffer);
+        for (row, line) in (0..rows).zip(lines) {
+            put(buffer, place, row, &line.centered());
+        }
+    }
+
     #[expect(clippy::wildcard_enum_match_arm, reason = "any other key goes on")]
-    fn key_at_title(&mut self, key: KeyEvent) -> Step {
+    fn key_at_title(&mut self, key: KeyEvent) -> CeremonyStep {
         match key.code {
-            KeyCode::Char('q' | 'Q') => Step::new(Outcome::Leave, None),
-            _ if is_sound(key) => Step::new(Outcome::Sound, None),
+            KeyCode::Char('q' | 'Q') => CeremonyStep::new(CeremonyOutcome::Leave, None),
+            _ if is_sound(key) => CeremonyStep::new(CeremonyOutcome::Sound, None),
             _ => {
                 self.enter(Stage::Choosing);
-                Step::stay(Effect::Take)
+                CeremonyStep::stay(SoundEffect::Take)
             }
         }
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "there are more keys than meanings")]
-    fn key_at_choosing(&mut self, key: KeyEvent) -> Step {
+    fn key_at_choosing(&mut self, key: KeyEvent) -> CeremonyStep {
         if let Some(way) = way(key.code) {
             return self.choose(choosing::beside(self.chosen, way));
         }
         match key.code {
-            KeyCode::Char('q' | 'Q') => Step::new(Outcome::Leave, None),
-            _ if is_sound(key) => Step::new(Outcome::Sound, None),
+            KeyCode::Char('q' | 'Q') => CeremonyStep::new(CeremonyOutcome::Leave, None),
+            _ if is_sound(key) => CeremonyStep::new(CeremonyOutcome::Sound, None),
             KeyCode::Esc => {
                 self.enter(Stage::Title);
-                Step::stay(Effect::Choose)
+                CeremonyStep::stay(SoundEffect::Choose)
             }
             KeyCode::Enter | KeyCode::Char(' ') => {
                 self.tries += 1;
                 self.enter(Stage::Walking(growing::grow(self.seed ^ self.tries.rotate_right(8))));
-                Step::stay(Effect::Take)
+                CeremonyStep::stay(SoundEffect::Take)
             }
             KeyCode::Tab => self.choose(choosing::beside(self.chosen, Way::Right)),
             KeyCode::BackTab => self.choose(choosing::beside(self.chosen, Way::Left)),
@@ -203,29 +217,29 @@ impl Ceremony {
                 let number = usize::from(u8::try_from(digit).unwrap_or(b'1') - b'1');
                 self.choose(Character::ALL[number % Character::ALL.len()])
             }
-            _ => Step::stay(None),
+            _ => CeremonyStep::stay(None),
         }
     }
 
-    fn choose(&mut self, character: Character) -> Step {
+    fn choose(&mut self, character: Character) -> CeremonyStep {
         let moved = self.chosen != character;
         self.chosen = character;
-        Step::stay(moved.then_some(Effect::Choose))
+        CeremonyStep::stay(moved.then_some(SoundEffect::Choose))
     }
 
-    fn walk(&mut self, way: Way) -> Step {
-        let Stage::Walking(forest) = &mut self.stage else { return Step::stay(None) };
+    fn walk(&mut self, way: Way) -> CeremonyStep {
+        let Stage::Walking(forest) = &mut self.stage else { return CeremonyStep::stay(None) };
         match forest.step(way) {
-            Met::Open => Step::stay(Effect::Step),
-            Met::Bump => Step::stay(None),
+            Met::Open => CeremonyStep::stay(SoundEffect::Step),
+            Met::Bump => CeremonyStep::stay(None),
             Met::Lost(fate) => {
                 let turns = forest.turn();
                 self.enter(Stage::Lost { fate, turns });
-                Step::stay(Effect::Lost)
+                CeremonyStep::stay(SoundEffect::Lost)
             }
             Met::Found => {
                 self.enter(Stage::Arrived);
-                Step::stay(Effect::Found)
+                CeremonyStep::stay(SoundEffect::Found)
             }
         }
     }
@@ -233,18 +247,6 @@ impl Ceremony {
     fn enter(&mut self, stage: Stage) {
         self.stage = stage;
         self.since = self.beat;
-    }
-}
-
-/// Says something in the lowest lines, until the next frame without it: it takes the place of the keys.
-pub fn remark(note: &str, area: Rect, buffer: &mut Buffer, theme: &Theme) {
-    let area = area.intersection(buffer.area);
-    let lines = plain(note, area.width.max(1), theme.style(Tint::Chosen));
-    let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.height);
-    let place = Rect { y: area.bottom() - rows, height: rows, ..area };
-    Clear.render(place, buffer);
-    for (row, line) in (0..rows).zip(lines) {
-        put(buffer, place, row, &line.centered());
     }
 }
 

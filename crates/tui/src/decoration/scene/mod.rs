@@ -22,42 +22,49 @@ use limits::{CAPTION_ROWS, PODIUM_ROWS_MIN, QUEST_ROWS_MIN};
 /// Rows below the picture: words, and one between them and whatever follows.
 const WORDS_ROWS: u16 = CAPTION_ROWS + 1;
 
-pub use cast::{Arbiter, Demon, Ending, Human, Pose, Scene, Scroll};
+pub use cast::{Human, Pose, Scene, Scroll};
 
-/// How much of the height beside the conversation the scene takes, in rows; none where it is not drawn.
-pub fn rows(area: Rect, sight: &Sight<'_>, theme: &Theme) -> u16 {
-    let Some(scene) = drawn(sight, theme) else { return 0 };
-    let below = if sight.state.way() == Way::Conductor { PODIUM_ROWS_MIN } else { QUEST_ROWS_MIN };
-    let room = area.height.saturating_sub(below + WORDS_ROWS);
-    places::scale(area.width, room, scene.crowd).map_or(0, |scale| places::rows(scale) + WORDS_ROWS)
-}
-
-/// Draws the scene: the picture, and below it what it shows in words.
-pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
-    let Some(scene) = drawn(sight, theme) else { return };
-    let Some((picture, scale)) = picture(area, &scene) else { return };
-    paint::paint(&scene, picture, scale, beat(sight), buffer, theme);
-    let rows = (area.bottom() - picture.bottom()).min(CAPTION_ROWS);
-    let below = Rect { y: picture.bottom(), height: rows, ..area };
-    for (line, row) in caption::fitting(&scene, below, theme.style(Tint::Dim)).iter().zip(0..) {
-        put(buffer, below, row, line);
+impl Scene {
+    /// How much of the height beside the conversation the scene takes, in rows; none where it is not drawn.
+    pub fn rows(area: Rect, sight: &Sight<'_>, theme: &Theme) -> u16 {
+        let Some(scene) = drawn(sight, theme) else { return 0 };
+        let below = if sight.state.way() == Way::Conductor { PODIUM_ROWS_MIN } else { QUEST_ROWS_MIN };
+        let room = area.height.saturating_sub(below + WORDS_ROWS);
+        places::scale(area.width, room, scene.crowd).map_or(0, |scale| places::rows(scale) + WORDS_ROWS)
     }
-}
 
-/// Whether an area has room for the picture, and it can be drawn at all.
-pub fn has_room(area: Rect, sight: &Sight<'_>, theme: &Theme) -> bool {
-    drawn(sight, theme).is_some_and(|scene| picture(area, &scene).is_some())
-}
+    /// Draws the scene: the picture, and below it what it shows in words.
+    pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
+        let Some(scene) = drawn(sight, theme) else { return };
+        let Some((picture, scale)) = picture(area, &scene) else { return };
+        paint::paint(&scene, picture, scale, beat(sight), buffer, theme);
+        let rows = (area.bottom() - picture.bottom()).min(CAPTION_ROWS);
+        let below = Rect { y: picture.bottom(), height: rows, ..area };
+        for (line, row) in caption::fitting(&scene, below, theme.style(Tint::Dim)).iter().zip(0..) {
+            put(buffer, below, row, line);
+        }
+    }
 
-/// Whether something on it moves by itself now, or will be gone in a moment.
-pub fn is_alive(sight: &Sight<'_>) -> bool {
-    let moves = sight.manner.motion == Motion::Full;
-    Scene::of(sight).is_some_and(|scene| moves && scene.boils || scene.passing && cast::passes(sight))
-}
+    /// Whether an area has room for the picture, and it can be drawn at all.
+    pub fn has_room(area: Rect, sight: &Sight<'_>, theme: &Theme) -> bool {
+        drawn(sight, theme).is_some_and(|scene| picture(area, &scene).is_some())
+    }
 
-/// Whether something is to be seen for a moment only.
-pub fn is_passing(sight: &Sight<'_>) -> bool {
-    Scene::of(sight).is_some_and(|scene| scene.passing)
+    /// Whether something on it moves by itself now, or will be gone in a moment.
+    pub fn is_alive(sight: &Sight<'_>) -> bool {
+        let moves = sight.manner.motion == Motion::Full;
+        Scene::of(sight).is_some_and(|scene| moves && scene.boils || scene.passing && cast::passes(sight))
+    }
+
+    /// Whether something is to be seen for a moment only.
+    pub fn is_passing(sight: &Sight<'_>) -> bool {
+        Scene::of(sight).is_some_and(|scene| scene.passing)
+    }
+
+    /// The same in words, a sentence each; none before anybody is there.
+    pub fn sentences(sight: &Sight<'_>) -> Vec<String> {
+        Scene::of(sight).as_ref().map_or(Vec::new(), caption::tell)
+    }
 }
 
 /// The scene, where tiles can be drawn and are wanted.

@@ -9,13 +9,12 @@ mod theme;
 mod voice;
 mod wav;
 
-use crate::decoration::cue::What;
-
 use self::score::Score;
+use super::cue::What;
 
 /// A short sound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Effect {
+pub enum SoundEffect {
     /// Something was chosen in a list.
     Choose,
     /// Something was taken.
@@ -44,67 +43,82 @@ pub enum Effect {
     End,
 }
 
-impl Effect {
+impl SoundEffect {
     /// All of them.
-    pub const ALL: [Effect; 13] = [
-        Effect::Choose,
-        Effect::Take,
-        Effect::Step,
-        Effect::Lost,
-        Effect::Found,
-        Effect::Summon,
-        Effect::Dismiss,
-        Effect::Ask,
-        Effect::Pass,
-        Effect::Refuse,
-        Effect::Sleep,
-        Effect::Done,
-        Effect::End,
+    pub const ALL: [SoundEffect; 13] = [
+        SoundEffect::Choose,
+        SoundEffect::Take,
+        SoundEffect::Step,
+        SoundEffect::Lost,
+        SoundEffect::Found,
+        SoundEffect::Summon,
+        SoundEffect::Dismiss,
+        SoundEffect::Ask,
+        SoundEffect::Pass,
+        SoundEffect::Refuse,
+        SoundEffect::Sleep,
+        SoundEffect::Done,
+        SoundEffect::End,
     ];
 
     /// Its name in one lower-case word.
     pub fn name(self) -> &'static str {
         match self {
-            Effect::Choose => "choose",
-            Effect::Take => "take",
-            Effect::Step => "step",
-            Effect::Lost => "lost",
-            Effect::Found => "found",
-            Effect::Summon => "summon",
-            Effect::Dismiss => "dismiss",
-            Effect::Ask => "ask",
-            Effect::Pass => "pass",
-            Effect::Refuse => "refuse",
-            Effect::Sleep => "sleep",
-            Effect::Done => "done",
-            Effect::End => "end",
+            SoundEffect::Choose => "choose",
+            SoundEffect::Take => "take",
+            SoundEffect::Step => "step",
+            SoundEffect::Lost => "lost",
+            SoundEffect::Found => "found",
+            SoundEffect::Summon => "summon",
+            SoundEffect::Dismiss => "dismiss",
+            SoundEffect::Ask => "ask",
+            SoundEffect::Pass => "pass",
+            SoundEffect::Refuse => "refuse",
+            SoundEffect::Sleep => "sleep",
+            SoundEffect::Done => "done",
+            SoundEffect::End => "end",
         }
     }
 
     /// The last word about a mission: no lesser sound takes its place.
     pub fn is_last_word(self) -> bool {
-        matches!(self, Effect::Done | Effect::End)
+        matches!(self, SoundEffect::Done | SoundEffect::End)
     }
 }
 
-/// The effect as a WAV file: mono, 16 bits.
-pub fn wave(effect: Effect) -> Vec<u8> {
-    bytes(&scores::of(effect))
+/// Something that can be played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tune {
+    /// A short sound.
+    Effect(SoundEffect),
+    /// The music. It begins and ends in silence, and its last bar asks for its first.
+    Theme,
 }
 
-/// How long the effect is.
-pub fn length_ms(effect: Effect) -> u32 {
-    scores::of(effect).length_ms
-}
+impl Tune {
+    /// Its name in one lower-case word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tune::Effect(effect) => effect.name(),
+            Tune::Theme => "theme",
+        }
+    }
 
-/// The theme as a WAV file. It begins and ends in silence, and its last bar asks for its first.
-pub fn theme() -> Vec<u8> {
-    bytes(&theme::score())
-}
+    /// How long it is.
+    pub fn length_ms(self) -> u32 {
+        match self {
+            Tune::Effect(effect) => scores::of(effect).length_ms,
+            Tune::Theme => theme::LENGTH_MS,
+        }
+    }
 
-/// How long the theme is.
-pub fn theme_length_ms() -> u32 {
-    theme::LENGTH_MS
+    /// The tune as a WAV file: mono, 16 bits.
+    pub fn wave(self) -> Vec<u8> {
+        match self {
+            Tune::Effect(effect) => bytes(&scores::of(effect)),
+            Tune::Theme => bytes(&theme::score()),
+        }
+    }
 }
 
 fn bytes(score: &Score) -> Vec<u8> {
@@ -112,16 +126,16 @@ fn bytes(score: &Score) -> Vec<u8> {
 }
 
 /// What a cue sounds like, if it is heard at all. Words are not: there are too many of them.
-pub fn of(what: What) -> Option<Effect> {
+pub(super) fn of(what: What) -> Option<SoundEffect> {
     match what {
-        What::Summoned(_) | What::Inspects(_) => Some(Effect::Summon),
-        What::Released(_) => Some(Effect::Dismiss),
-        What::Asked => Some(Effect::Ask),
-        What::Receipt { passed: true } => Some(Effect::Pass),
-        What::Receipt { passed: false } | What::TurnedBack => Some(Effect::Refuse),
-        What::Limited(_) => Some(Effect::Sleep),
-        What::Completed => Some(Effect::Done),
-        What::Failed | What::Cancelled | What::Exhausted => Some(Effect::End),
+        What::Summoned(_) | What::Inspects(_) => Some(SoundEffect::Summon),
+        What::Released(_) => Some(SoundEffect::Dismiss),
+        What::Asked => Some(SoundEffect::Ask),
+        What::Receipt { passed: true } => Some(SoundEffect::Pass),
+        What::Receipt { passed: false } | What::TurnedBack => Some(SoundEffect::Refuse),
+        What::Limited(_) => Some(SoundEffect::Sleep),
+        What::Completed => Some(SoundEffect::Done),
+        What::Failed | What::Cancelled | What::Exhausted => Some(SoundEffect::End),
         What::Scroll | What::HumanSpoke | What::ArbiterSpoke | What::WorkerSpoke => None,
     }
 }

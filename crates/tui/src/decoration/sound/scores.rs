@@ -1,6 +1,6 @@
 //! The effects as notes. All are in the theme's mode (D, with a darker A), so that none is out of tune with it.
 
-use super::Effect;
+use super::SoundEffect;
 use super::score::{Echo, Note, Score, note};
 use super::voice::{BASS, BELL, BREATH, FLUTE, HARP, REED, TAP, Voice};
 
@@ -8,13 +8,15 @@ const CAVE: Option<Echo> = Some(Echo { after_ms: 110, part: 0.28 });
 const HALL: Option<Echo> = Some(Echo { after_ms: 170, part: 0.32 });
 
 /// What is played for it.
-pub fn of(effect: Effect) -> Score {
+pub fn of(effect: SoundEffect) -> Score {
     match effect {
         // A knock on wood with a tone in it.
-        Effect::Choose => dry(110, 0.45, vec![note(BELL, 0, 100, 74.0, 1.0), note(TAP, 0, 50, 96.0, 0.5)]),
-        Effect::Take => in_room(360, 0.7, CAVE, run(BELL, 80, 200, &[69.0, 74.0])),
+        SoundEffect::Choose => {
+            dry(110, 0.45, vec![note(BELL, 0, 100, 74.0, 1.0), note(TAP, 0, 50, 96.0, 0.5)])
+        }
+        SoundEffect::Take => in_room(360, 0.7, CAVE, run(BELL, 80, 200, &[69.0, 74.0])),
         // Leaves: no pitch at all.
-        Effect::Step => dry(
+        SoundEffect::Step => dry(
             120,
             0.4,
             vec![
@@ -24,7 +26,7 @@ pub fn of(effect: Effect) -> Score {
             ],
         ),
         // Sinking.
-        Effect::Lost => in_room(
+        SoundEffect::Lost => in_room(
             1_200,
             0.8,
             HALL,
@@ -37,7 +39,7 @@ pub fn of(effect: Effect) -> Score {
             ],
         ),
         // A door of light: the theme's mode turned to its bright side.
-        Effect::Found => in_room(
+        SoundEffect::Found => in_room(
             1_200,
             0.8,
             HALL,
@@ -48,7 +50,7 @@ pub fn of(effect: Effect) -> Score {
             .concat(),
         ),
         // Something comes up from below.
-        Effect::Summon => in_room(
+        SoundEffect::Summon => in_room(
             800,
             0.75,
             CAVE,
@@ -60,7 +62,7 @@ pub fn of(effect: Effect) -> Score {
             ],
         ),
         // And goes again: a puff.
-        Effect::Dismiss => in_room(
+        SoundEffect::Dismiss => in_room(
             620,
             0.65,
             CAVE,
@@ -71,7 +73,7 @@ pub fn of(effect: Effect) -> Score {
             ],
         ),
         // Three tones that go up like the voice at the end of a question; twice would be a nag.
-        Effect::Ask => in_room(
+        SoundEffect::Ask => in_room(
             900,
             0.8,
             HALL,
@@ -82,14 +84,14 @@ pub fn of(effect: Effect) -> Score {
                 note(FLUTE, 320, 450, 65.0, 0.35),
             ],
         ),
-        Effect::Pass => in_room(
+        SoundEffect::Pass => in_room(
             560,
             0.7,
             CAVE,
             [run(BELL, 75, 300, &[74.0, 78.0, 81.0]), vec![note(HARP, 0, 300, 62.0, 0.6)]].concat(),
         ),
         // Two low reeds that do not quite agree.
-        Effect::Refuse => dry(
+        SoundEffect::Refuse => dry(
             420,
             0.65,
             vec![
@@ -100,7 +102,7 @@ pub fn of(effect: Effect) -> Score {
             ],
         ),
         // A yawn, and then a breath.
-        Effect::Sleep => in_room(
+        SoundEffect::Sleep => in_room(
             1_100,
             0.6,
             HALL,
@@ -111,7 +113,7 @@ pub fn of(effect: Effect) -> Score {
             ],
         ),
         // The theme's first words, come home.
-        Effect::Done => in_room(
+        SoundEffect::Done => in_room(
             1_200,
             0.9,
             HALL,
@@ -127,7 +129,7 @@ pub fn of(effect: Effect) -> Score {
             .concat(),
         ),
         // The same words, and they stay away from home.
-        Effect::End => in_room(
+        SoundEffect::End => in_room(
             1_200,
             0.75,
             HALL,

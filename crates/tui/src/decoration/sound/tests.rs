@@ -16,11 +16,12 @@ fn read(file: &[u8]) -> Vec<i16> {
     file[44..].chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect()
 }
 
+fn tunes() -> impl Iterator<Item = Tune> {
+    SoundEffect::ALL.map(Tune::Effect).into_iter().chain([Tune::Theme])
+}
+
 fn everything() -> Vec<(&'static str, u32, Vec<i16>)> {
-    let effects = Effect::ALL.map(|effect| (effect.name(), length_ms(effect), read(&wave(effect))));
-    let mut all = Vec::from(effects);
-    all.push(("theme", theme_length_ms(), read(&theme())));
-    all
+    tunes().map(|tune| (tune.name(), tune.length_ms(), read(&tune.wave()))).collect()
 }
 
 #[test]
@@ -66,20 +67,19 @@ fn nothing_pushes_the_membrane_to_one_side() {
 #[test]
 fn no_two_sounds_are_alike() {
     let waves: BTreeSet<Vec<i16>> = everything().into_iter().map(|(_, _, samples)| samples).collect();
-    assert_eq!(waves.len(), Effect::ALL.len() + 1);
-    let names: BTreeSet<&str> = Effect::ALL.into_iter().map(Effect::name).collect();
-    assert_eq!(names.len(), Effect::ALL.len());
+    assert_eq!(waves.len(), SoundEffect::ALL.len() + 1);
+    let names: BTreeSet<&str> = SoundEffect::ALL.into_iter().map(SoundEffect::name).collect();
+    assert_eq!(names.len(), SoundEffect::ALL.len());
 }
 
 #[test]
 fn a_sound_is_the_same_whenever_it_is_made() {
-    assert!(Effect::ALL.into_iter().all(|effect| wave(effect) == wave(effect)));
-    assert!(theme() == theme());
+    assert!(tunes().all(|tune| tune.wave() == tune.wave()));
 }
 
 #[test]
 fn the_theme_begins_again_without_a_seam() {
-    let samples = read(&theme());
+    let samples = read(&Tune::Theme.wave());
     let twice = [&samples[samples.len() - 44..], &samples[..44]].concat();
     let jump = twice.windows(2).map(|pair| (pair[1] - pair[0]).abs()).max().unwrap();
     assert!(jump < 300, "{jump}");
@@ -94,7 +94,7 @@ fn the_theme_begins_again_without_a_seam() {
 
 #[test]
 fn every_note_lies_within_its_piece_and_within_hearing() {
-    let scores = Effect::ALL.map(scores::of).into_iter().chain([theme::score()]);
+    let scores = SoundEffect::ALL.map(scores::of).into_iter().chain([theme::score()]);
     for score in scores {
         for note in &score.notes {
             assert!(note.at_ms + note.length_ms <= score.length_ms, "{note:?}");

@@ -9,4 +9,4 @@ pub mod sprite;
 pub use canvas::Canvas;
 pub use colour::Ink;
 pub use shelf::{Scale, Tile};
-pub use sprite::{Frame, Sprite};
+pub use sprite::Sprite;

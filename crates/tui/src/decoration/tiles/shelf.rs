@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use super::sprite::{Frame, Sprite};
+use crate::manner::Character;
 
 /// How large sprites are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,9 +34,11 @@ macro_rules! shelf {
 
         impl Tile {
             /// All of them.
+            #[cfg(test)]
             pub const ALL: &[Tile] = &[$(Tile::$tile,)+];
 
             /// The file it is drawn in, without folder and end.
+            #[cfg(test)]
             pub fn name(self) -> &'static str {
                 match self {
                     $(Tile::$tile => $file,)+
@@ -125,6 +128,22 @@ impl Tile {
     }
 }
 
+impl Character {
+    /// How they are drawn.
+    pub(in crate::decoration) fn tile(self) -> Tile {
+        match self {
+            Character::Wanderer => Tile::Wanderer,
+            Character::Knight => Tile::Knight,
+            Character::Witch => Tile::Witch,
+            Character::Smith => Tile::Smith,
+            Character::Scribe => Tile::Scribe,
+            Character::Bard => Tile::Bard,
+            Character::Gardener => Tile::Gardener,
+            Character::Cat => Tile::Cat,
+        }
+    }
+}
+
 /// The name over the door, in large letters.
 pub fn name() -> &'static Sprite {
     static NAME: LazyLock<Sprite> = LazyLock::new(|| read(include_str!("../../../art/title/name.sprite")));
@@ -176,6 +195,13 @@ mod tests {
         (Tile::Wisp, &["low", "high"]),
         (Tile::Moon, &["still"]),
     ];
+
+    #[test]
+    fn every_character_is_drawn_under_their_own_name() {
+        for character in Character::ALL {
+            assert_eq!(character.tile().name(), character.name().to_lowercase());
+        }
+    }
 
     #[test]
     fn every_sprite_is_whole_and_has_its_frames_in_both_sizes() {

@@ -114,11 +114,13 @@ impl Sprite {
     }
 
     /// How many skins it has.
+    #[cfg(test)]
     pub fn skins(&self) -> usize {
         self.skins.len()
     }
 
     /// The names of its frames.
+    #[cfg(test)]
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.frames.iter().map(|(name, _)| name.as_str())
     }

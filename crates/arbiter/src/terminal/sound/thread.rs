@@ -1,0 +1,145 @@
+//! The thread that plays: at most one effect and one piece of music at a time. It sleeps until a wish changes or a player
+//! ends, and leaves when it is sent away or no player can play.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+use std::{future, io, thread};
+
+use tokio::sync::watch;
+use tui::decoration::{SoundEffect, Tune};
+
+use super::players::{self, Player};
+use super::playing::Playing;
+use super::{Limits, Setting, waves};
+
+/// What should be heard. The newest wish is the one that counts, so none of them queue.
+#[derive(Debug, Clone, Copy)]
+pub struct Wish {
+    /// The theme, and since when it is wished.
+    pub music: Option<Instant>,
+    /// The last effect that was asked for, and when.
+    pub effect: Option<(SoundEffect, Instant)>,
+}
+
+/// A way to the thread: dropping the wishes sends it away, and why it left by itself comes back. That is closed when it and
+/// its players are gone.
+pub type SoundThread = (watch::Sender<Wish>, Receiver<String>);
+
+/// Starts the thread.
+pub fn begin(players: Vec<Player>, setting: Setting, wish: Wish) -> io::Result<SoundThread> {
+    let (wishes, heard) = watch::channel(wish);
+    let (tell, over) = channel();
+    let loudspeaker = Loudspeaker {
+        wishes: heard,
+        players,
+        setting,
+        effect: None,
+        music: None,
+        taken: None,
+        declined: None,
+    };
+    thread::Builder::new().name("sound".to_owned()).spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build();
+        let play = |runtime: tokio::runtime::Runtime| runtime.block_on(loudspeaker.play());
+        if let Err(why) = runtime.map_err(|error| format!("no sound: {error}")).and_then(play) {
+            let _ = tell.send(why);
+        }
+    })?;
+    Ok((wishes, over))
+}
+
+struct Loudspeaker {
+    wishes: watch::Receiver<Wish>,
+    players: Vec<Player>,
+    setting: Setting,
+    effect: Option<Playing>,
+    music: Option<Playing>,
+    /// When the last effect was asked for that was taken up or passed over.
+    taken: Option<Instant>,
+    /// The wish for music that was declined because another arbiter of the user makes it; the next one is tried again.
+    declined: Option<Instant>,
+}
+
+impl Loudspeaker {
+    async fn play(mut self) -> Result<(), String> {
+        // A thread that was sent away before it began plays nothing.
+        while self.wishes.has_changed().is_ok() {
+            let wish = *self.wishes.borrow_and_update();
+            if let Err(error) = self.obey(wish) {
+                return Err(format!("no sound: cannot write {}: {error}", self.setting.folder.display()));
+            }
+            players::willing(&self.players)?;
+            tokio::select! {
+                _ = self.wishes.changed() => {}
+                () = over(&mut self.effect) => self.effect = None,
+                () = over(&mut self.music) => self.music = None,
+            }
+        }
+        Ok(())
+    }
+
+    fn obey(&mut self, wish: Wish) -> io::Result<()> {
+        let Limits { slack, theme_least, theme_most, waiting_max } = self.setting.limits;
+        if wish.music.is_none() {
+            self.music = None;
+        } else if self.music.is_none()
+            && self.declined != wish.music
+            && let Some(file) = self.wave(Tune::Theme)?
+        {
+            match place(&file)? {
+                Some(place) => self.music = self.start(&file, theme_least, theme_most, Some(place)),
+                None => self.declined = wish.music,
+            }
+        }
+        if let Some((effect, at)) = wish.effect
+            && self.effect.is_none()
+            && self.taken < Some(at)
+        {
+            self.taken = Some(at);
+            let tune = Tune::Effect(effect);
+            if at.elapsed() <= waiting_max
+                && let Some(file) = self.wave(tune)?
+            {
+                let most = Duration::from_millis(tune.length_ms().into()) + slack;
+                self.effect = self.start(&file, Duration::ZERO, most, None);
+            }
+        }
+        Ok(())
+    }
+
+    /// The tune's file. It takes a while to make: none if we were sent away meanwhile.
+    fn wave(&self, tune: Tune) -> io::Result<Option<PathBuf>> {
+        let file = waves::file(&self.setting.folder, tune)?;
+        Ok(self.wishes.has_changed().is_ok().then_some(file))
+    }
+
+    /// Has a file played by the first who can be started; each of the others is not asked again.
+    fn start(&self, file: &Path, least: Duration, most: Duration, place: Option<File>) -> Option<Playing> {
+        while let Ok(player) = players::willing(&self.players) {
+            match Playing::start(player, file, least, most) {
+                Ok(mut playing) => {
+                    playing.place = place;
+                    return Some(playing);
+                }
+                Err(error) => players::leave_alone(player, format!("cannot be started: {error}")),
+            }
+        }
+        None
+    }
+}
+
+async fn over(playing: &mut Option<Playing>) {
+    match playing {
+        Some(playing) => playing.over().await,
+        None => future::pending().await,
+    }
+}
+
+/// The one place for music that a user has, beside the file of the theme; none if another arbiter holds it, whose music is
+/// heard here too. Where files cannot be locked no arbiter would know of the others.
+fn place(theme: &Path) -> io::Result<Option<File>> {
+    let file = File::options().create(true).append(true).open(theme.with_file_name("music.lock"))?;
+    Ok(file.try_lock().is_ok().then_some(file))
+}
