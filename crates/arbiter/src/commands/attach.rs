@@ -1,10 +1,11 @@
 //! `attach`: watches a mission that runs in another process, and speaks to it through its inbox.
 
 use std::io::BufRead;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, channel};
 
 use mind::{MissionId, State};
 use tui::narrate::{Ink, narrate};
@@ -14,7 +15,7 @@ use tui::typed::{self, Typed};
 
 use crate::complaint::{Code, Complaint};
 use crate::mission::port::{self, FolderPort, MissionPort};
-use crate::mission::stage;
+use crate::mission::{ground, refusal};
 use crate::project::home::MissionPlaces;
 use crate::terminal::console;
 use crate::terminal::presence::HumanPresence;
@@ -38,7 +39,7 @@ pub fn attach(desk: &Desk, typed: Option<&str>) -> Result<Code, Complaint> {
     match desk.theme {
         Some(theme) => {
             let project =
-                stage::ground_of(&places.folder).map_or_else(|_| desk.root(), |ground| ground.project);
+                ground::ground_of(&places.folder).map_or_else(|_| desk.root(), |ground| ground.project);
             let port = desk.port(&places)?;
             let code = watch(&runtime, theme, showing(desk, port.clone(), project))?;
             let left = if port.is_running() {
@@ -91,7 +92,7 @@ pub(super) fn watch(
         crate::terminal::signals::watch_screen(&shown.news);
         match shown.closed.await {
             Ok(Ok(())) => Ok(Code::Done),
-            Ok(Err(error)) => Err(stage::refuse(&error, &folder)),
+            Ok(Err(error)) => Err(refusal::refuse(&error, &folder)),
             Err(_) => Err(Complaint::new(Code::Failed, "a defect in arbiter: the screen is gone")),
         }
     })
@@ -108,29 +109,13 @@ enum AttachInput {
 
 /// The same as lines: what happens is printed, what is typed is sent.
 fn listen(port: &FolderPort) -> Result<Code, Complaint> {
-    let refuse = |error| stage::refuse(&error, &port.places().folder);
+    let refuse = |error| refusal::refuse(&error, &port.places().folder);
     let mut tail = port.facts().map_err(refuse)?;
     let mut state = State::default();
-    let (hear, heard) = channel();
-    let keys = hear.clone();
-    std::thread::spawn(move || {
-        let mut input = std::io::stdin().lock();
-        let mut line = String::new();
-        while matches!(input.read_line(&mut line), Ok(1..)) {
-            if keys.send(AttachInput::Typed(std::mem::take(&mut line))).is_err() {
-                return;
-            }
-        }
-        let _ = keys.send(AttachInput::Closed);
-    });
     let pending = Arc::new(AtomicBool::new(false));
-    let moved = Arc::clone(&pending);
-    port.follow(Box::new(move |_| {
-        moved.swap(true, Ordering::SeqCst) || hear.send(AttachInput::Moved).is_ok()
-    }));
-    let house = |text: String| drop(console::write(&[(Ink::House, format!("  = {text}"))]));
+    let heard = hear(port, &pending);
     if !port.is_running() {
-        house(port::not_running(port.mission()));
+        tell(port::not_running(port.mission()));
     }
     let mut open = true;
     loop {
@@ -148,27 +133,58 @@ fn listen(port: &FolderPort) -> Result<Code, Complaint> {
         if state.ended.is_some() || !open && !port.is_running() {
             return Ok(Code::Done);
         }
-        let line = match heard.recv() {
-            Ok(AttachInput::Typed(line)) => line,
-            Ok(AttachInput::Moved) => continue,
-            Ok(AttachInput::Closed) => {
-                open = false;
-                continue;
+        match heard.recv() {
+            Ok(AttachInput::Typed(line)) => {
+                if obey(port, &state, &line).is_break() {
+                    return Ok(Code::Done);
+                }
             }
+            Ok(AttachInput::Moved) => {}
+            Ok(AttachInput::Closed) => open = false,
             Err(_) => return Ok(Code::Done),
-        };
-        match typed::read(line.trim(), &state) {
-            Typed::Nothing => {}
-            Typed::Actions(actions) => {
-                let told = actions.into_iter().map(|action| match port.say(action) {
-                    Ok(receipt) => receipt.note(port.mission()),
-                    Err(error) => Some(error.to_string()),
-                });
-                told.flatten().for_each(house);
-            }
-            Typed::Unclear(why) => house(why),
-            Typed::Help => house(typed::help(&state).to_owned()),
-            Typed::Quit => return Ok(Code::Done),
         }
     }
+}
+
+/// Hears what is typed and that the mission moved; `pending` says that a move was told and not yet looked at.
+fn hear(port: &FolderPort, pending: &Arc<AtomicBool>) -> Receiver<AttachInput> {
+    let (hear, heard) = channel();
+    let keys = hear.clone();
+    std::thread::spawn(move || {
+        let mut input = std::io::stdin().lock();
+        let mut line = String::new();
+        while matches!(input.read_line(&mut line), Ok(1..)) {
+            if keys.send(AttachInput::Typed(std::mem::take(&mut line))).is_err() {
+                return;
+            }
+        }
+        let _ = keys.send(AttachInput::Closed);
+    });
+    let moved = Arc::clone(pending);
+    port.follow(Box::new(move |_| {
+        moved.swap(true, Ordering::SeqCst) || hear.send(AttachInput::Moved).is_ok()
+    }));
+    heard
+}
+
+/// Does what a typed line means; breaks off when the person leaves.
+fn obey(port: &FolderPort, state: &State, line: &str) -> ControlFlow<()> {
+    match typed::read(line.trim(), state) {
+        Typed::Nothing => {}
+        Typed::Actions(actions) => {
+            let told = actions.into_iter().map(|action| match port.say(action) {
+                Ok(receipt) => receipt.note(port.mission()),
+                Err(error) => Some(error.to_string()),
+            });
+            told.flatten().for_each(tell);
+        }
+        Typed::Unclear(why) => tell(why),
+        Typed::Help => tell(typed::help(state).to_owned()),
+        Typed::Quit => return ControlFlow::Break(()),
+    }
+    ControlFlow::Continue(())
+}
+
+fn tell(text: String) {
+    drop(console::write(&[(Ink::House, format!("  = {text}"))]));
 }

@@ -15,7 +15,7 @@ use crate::mission::chronicle::{Chronicle, ChronicleError};
 use crate::mission::ground::Ground;
 use crate::mission::hold::{self, Terms};
 use crate::mission::port::MissionPort as _;
-use crate::mission::stage;
+use crate::mission::refusal;
 use crate::project::home::MissionPlaces;
 use crate::terminal;
 use crate::terminal::console;
@@ -47,7 +47,7 @@ pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
     // Whoever holds the journal is alone with the clone.
     let held = match Chronicle::open(desk.port(&places)?.journal()) {
         Err(error @ ChronicleError::Journal(journal::JournalError::Held { .. })) => {
-            return Err(stage::refuse(&error, &places.folder));
+            return Err(refusal::refuse(&error, &places.folder));
         }
         held => held,
     };

@@ -14,7 +14,7 @@ use std::path::Path;
 use crate::commands::cli::ExportArgs;
 use crate::complaint::{Code, Complaint};
 use crate::mission::port::MissionPort as _;
-use crate::mission::stage;
+use crate::mission::refusal;
 use crate::terminal::console;
 
 use self::account::Account;
@@ -24,7 +24,7 @@ use super::Desk;
 pub fn export(desk: &Desk, args: &ExportArgs) -> Result<Code, Complaint> {
     let (id, places) = desk.named(&args.id)?;
     let port = desk.port(&places)?;
-    let account = Account::read(&port).map_err(|error| stage::refuse(&error, &places.folder))?;
+    let account = Account::read(&port).map_err(|error| refusal::refuse(&error, &places.folder))?;
     let report = report::write(&id, &account, port.is_running());
     let Some(file) = &args.output else {
         return match io::stdout().lock().write_all(report.as_bytes()) {

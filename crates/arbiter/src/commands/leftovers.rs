@@ -11,7 +11,7 @@ use mind::petition::PetitionId;
 use mind::{Effect, State};
 
 use crate::clock;
-use crate::mission::stage;
+use crate::mission::ground;
 use crate::project::home::MissionPlaces;
 use crate::terminal::console;
 
@@ -43,7 +43,7 @@ pub(super) fn withdraw(desk: &Desk, places: &MissionPlaces, state: &State) {
 }
 
 fn docket_of(desk: &Desk, places: &MissionPlaces) -> Docket {
-    let config = stage::ground_of(&places.folder).and_then(|ground| desk.config(&ground.project));
+    let config = ground::ground_of(&places.folder).and_then(|ground| desk.config(&ground.project));
     match config {
         Ok(config) => Docket::at(config.docket_dir.value),
         Err(_) => Docket::at(desk.places.home.join("queue")),

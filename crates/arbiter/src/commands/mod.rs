@@ -5,7 +5,6 @@ mod agents;
 mod attach;
 mod claude;
 pub mod cli;
-mod conducted;
 mod conducting;
 mod decide;
 mod demo;
@@ -23,6 +22,7 @@ pub mod moment;
 mod replay;
 mod resume;
 mod run;
+mod show;
 mod start;
 mod steer;
 mod trust;
@@ -53,7 +53,7 @@ pub fn run(cli: Cli) -> Result<Code, Complaint> {
         Some(Command::Resume(args)) => resume::resume(&desk()?, &args),
         Some(Command::Attach { id }) => attach::attach(&desk()?, id.as_deref()),
         Some(Command::Missions { all, json }) => missions::list(&desk()?, all, json),
-        Some(Command::Show { id, json }) => missions::show(&desk()?, id.as_deref(), json),
+        Some(Command::Show { id, json }) => show::show(&desk()?, id.as_deref(), json),
         Some(Command::Replay(args)) => replay::replay(&desk()?, &args),
         Some(Command::Export(args)) => export::export(&desk()?, &args),
         Some(Command::Merge(args)) => merge::merge(&desk()?, &args),

@@ -12,7 +12,7 @@ use crate::commands::moment::{Extent, Moment, Place};
 use crate::complaint::{Code, Complaint};
 use crate::mission::chronicle::{ChronicleError, Tail};
 use crate::mission::port::{FolderPort, MissionPort};
-use crate::mission::stage;
+use crate::mission::refusal;
 use crate::terminal::console;
 use crate::terminal::presence::HumanPresence;
 use crate::terminal::screen::Showing;
@@ -36,7 +36,7 @@ pub fn replay(desk: &Desk, args: &ReplayArgs) -> Result<Code, Complaint> {
     }
     let port = desk.port(&places)?;
     // Damage is told before anything is printed.
-    let refuse = |error| stage::refuse(&error, &places.folder);
+    let refuse = |error| refusal::refuse(&error, &places.folder);
     let extent = measure(&port).map_err(refuse)?;
     if let Some(theme) = theme {
         let zone = TimeZone::system();

@@ -12,8 +12,8 @@ use crate::commands::cli::ResumeArgs;
 use crate::complaint::{Code, Complaint};
 use crate::mission::hold::{self, Terms};
 use crate::mission::port::MissionPort as _;
-use crate::mission::stage::{self, Audience, Means};
-use crate::mission::{hands, port};
+use crate::mission::stage::{Audience, Means};
+use crate::mission::{ground, hands, port, refusal};
 use crate::project::config::Config;
 use crate::project::home::MissionPlaces;
 use crate::terminal::console;
@@ -31,7 +31,7 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     // A mission holds commands that run here: one that came with a repository must not.
     desk.own(&id, "its checks and programs would run here; look at it with `arbiter show`, and begin your own with `arbiter run`")?;
     discard::refuse_discarded(&id, &places)?;
-    let state = desk.port(&places)?.state().map_err(|error| stage::refuse(&error, &places.folder))?;
+    let state = desk.port(&places)?.state().map_err(|error| refusal::refuse(&error, &places.folder))?;
     if state.ended.is_some() {
         if living_holder(&places).is_none() {
             leftovers::withdraw(desk, &places, &state);
@@ -45,7 +45,7 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     }
     if let Some(pid) = living_holder(&places) {
         let held = journal::JournalError::Held { path: places.journal(), pid };
-        return Err(stage::refuse(&held.into(), &places.folder));
+        return Err(refusal::refuse(&held.into(), &places.folder));
     }
     let runtime = runtime()?;
     if let Some(theme) = audience(desk, args.json, typing).theme {
@@ -76,7 +76,7 @@ pub(super) fn living_holder(places: &MissionPlaces) -> Option<u32> {
 /// Claude Code for a mission that goes on, and what holds its processes now. One that can go on without Claude Code needs
 /// no sound configuration either.
 fn take_up(desk: &Desk, id: &MissionId, places: &MissionPlaces, state: &State) -> Result<Means, Complaint> {
-    let ground = stage::ground_of(&places.folder)?;
+    let ground = ground::ground_of(&places.folder)?;
     let is_needed = state.charter.as_deref().is_some_and(claude::is_needed);
     let config = desk.config(&ground.project);
     let found = match (&config, &state.charter) {
@@ -155,7 +155,7 @@ fn newest_unfinished(desk: &Desk) -> Result<(MissionId, MissionPlaces), Complain
                 found = Some((id, places));
                 break;
             }
-            Err(error) => unreadable.push((id, stage::refuse(&error, &places.folder))),
+            Err(error) => unreadable.push((id, refusal::refuse(&error, &places.folder))),
         }
     }
     if found.is_none() && !unreadable.is_empty() {

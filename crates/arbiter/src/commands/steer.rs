@@ -12,7 +12,7 @@ use mind::{PermissionId, State};
 use crate::commands::cli::{GrantScopeArg, MissionAction};
 use crate::complaint::{Code, Complaint};
 use crate::mission::port::{FolderPort, MissionPort, SayError, SayReceipt};
-use crate::mission::stage;
+use crate::mission::refusal;
 use crate::terminal::console;
 use tui::{agents, answers};
 
@@ -26,7 +26,7 @@ pub fn steer(desk: &Desk, action: MissionAction) -> Result<Code, Complaint> {
     let (id, places) = desk.named(&typed)?;
     discard::refuse_discarded(&id, &places)?;
     let port = desk.port(&places)?.through(Door::Cli);
-    let state = port.state().map_err(|error| stage::refuse(&error, &port.places().folder))?;
+    let state = port.state().map_err(|error| refusal::refuse(&error, &port.places().folder))?;
     let told = format!("`arbiter show {id}` tells how it ended");
     if state.ended.is_some() {
         return Err(Complaint::new(Code::Usage, format!("mission {id} is over")).hint(told));
@@ -52,7 +52,7 @@ fn send(action: HumanAction, port: &FolderPort, told: &str) -> Result<(), Compla
             return Err(Complaint::new(Code::Usage, error.to_string()).hint(told));
         }
         Err(SayError::Inbox(error)) => return Err(error.into()),
-        Err(SayError::Journal(error)) => return Err(stage::refuse(&error, &port.places().folder)),
+        Err(SayError::Journal(error)) => return Err(refusal::refuse(&error, &port.places().folder)),
         Err(error @ (SayError::Busy | SayError::Stopped { .. } | SayError::Discarded)) => {
             return Err(Complaint::of(Code::Usage, &error));
         }

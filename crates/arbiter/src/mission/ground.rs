@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::complaint::{Code, Complaint};
+
 /// A mission's ground.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Ground {
@@ -57,4 +59,10 @@ impl Ground {
         std::io::Write::write_all(&mut &file, text.as_bytes())?;
         file.sync_all()
     }
+}
+
+/// Where the code of the mission in `folder` is.
+pub fn ground_of(folder: &Path) -> Result<Ground, Complaint> {
+    Ground::read(folder)
+        .map_err(|why| Complaint::new(Code::Failed, why).hint("restore the file, or begin a new mission"))
 }

@@ -14,6 +14,7 @@ pub mod notes;
 pub mod opening;
 pub mod port;
 pub mod receipts;
+pub mod refusal;
 pub mod scripted_human;
 pub mod stage;
 pub mod standstill;

@@ -11,7 +11,7 @@ use mind::{Charter, Event, LoopMode, State, Timestamp};
 use crate::complaint::{Code, Complaint};
 use crate::mission::chronicle::{Chronicle, MissionJournal};
 use crate::mission::ground::Ground;
-use crate::mission::stage;
+use crate::mission::refusal;
 use crate::project::home::{MissionPlaces, Project};
 use crate::project::registry::{self, Registry};
 use crate::project::scroll;
@@ -80,7 +80,7 @@ fn write(
     let round = State::default().round(&mut opened, LoopMode::Running, now, &mut ());
     let journal = MissionJournal::new(Arc::clone(journals), aside.journal());
     Chronicle::create(&journal, &mission, &round.entries)
-        .map_err(|error| stage::refuse(&error, &aside.folder))
+        .map_err(|error| refusal::refuse(&error, &aside.folder))
 }
 
 fn put_in_place(aside: &Path, folder: &Path) -> Result<(), Complaint> {

@@ -2,7 +2,7 @@
 //! A new mission and a resumed one take the same way: to open is to write a journal, to run is to wake it.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -24,13 +24,14 @@ use tui::theme::Theme;
 use crate::complaint::{Code, Complaint};
 use crate::mission::bridge::Bridge;
 use crate::mission::chronicle::{Chronicle, ChronicleError, MissionJournal};
-use crate::mission::ground::{Ground, Pace};
+use crate::mission::ground::{Pace, ground_of};
 use crate::mission::hands::cages::Cages;
 use crate::mission::hands::clone_view::CloneView;
 use crate::mission::hands::disk::DiskQueue;
 use crate::mission::hands::{Hands, conducting};
 use crate::mission::house::House;
 use crate::mission::port::{LocalPort, MissionPort, intake, socket};
+use crate::mission::refusal::refuse;
 use crate::mission::{last_session, scripted_human};
 use crate::project::home::MissionPlaces;
 use crate::terminal::console::{Answers, Console, Style};
@@ -61,12 +62,6 @@ impl Audience {
     pub fn prints(&self) -> bool {
         self.style == Style::Text && self.theme.is_none()
     }
-}
-
-/// Where the code of the mission in `folder` is.
-pub fn ground_of(folder: &Path) -> Result<Ground, Complaint> {
-    Ground::read(folder)
-        .map_err(|why| Complaint::new(Code::Failed, why).hint("restore the file, or begin a new mission"))
 }
 
 /// What a mission is run with.
@@ -358,57 +353,6 @@ async fn finish_printing(mut printer: oneshot::Receiver<()>) -> bool {
         if console::printed() == printed {
             return false;
         }
-    }
-}
-
-/// Why a journal cannot be used, and what helps.
-pub fn refuse(error: &ChronicleError, folder: &std::path::Path) -> Complaint {
-    use journal::JournalError as J;
-    let mission = folder.file_name().unwrap_or_default().to_string_lossy();
-    match error {
-        ChronicleError::Journal(J::Held { pid, .. }) => Complaint::new(
-            Code::Usage,
-            format!("mission {mission} is running in process {pid}"),
-        )
-        .hint(format!(
-            "`arbiter attach {mission}` watches it and speaks to it; `arbiter show {mission}` tells how it stands"
-        )),
-        ChronicleError::Journal(J::Newer { .. }) | ChronicleError::Unknown { .. } => {
-            Complaint::of(Code::Failed, error)
-                .hint("a newer arbiter wrote it: use that one; nothing was changed")
-        }
-        ChronicleError::Journal(J::Older { .. }) => Complaint::of(Code::Failed, error).hint(
-            "a development version of arbiter wrote it: use that one, or start the mission anew; nothing was changed",
-        ),
-        ChronicleError::Journal(J::Foreign { line: 1, .. }) => Complaint::of(Code::Failed, error).hint(
-            "nothing of it is believed, and nothing was changed; if it is yours and came from another machine or \
-             account, bring journal.key from the ARBITER_HOME there",
-        ),
-        ChronicleError::Journal(J::Foreign { .. }) => Complaint::of(Code::Failed, error).hint(
-            "something else wrote to it from there on; nothing was changed; restore the file from a backup",
-        ),
-        ChronicleError::Journal(J::Damaged { .. }) => Complaint::of(Code::Failed, error).hint(
-            "nothing was changed; restore the file from a backup, or keep a copy and cut it before that line",
-        ),
-        ChronicleError::Journal(J::Disk { source, .. }) => {
-            let full = matches!(
-                source.kind(),
-                std::io::ErrorKind::StorageFull
-                    | std::io::ErrorKind::QuotaExceeded
-                    | std::io::ErrorKind::WriteZero
-            );
-            let hint = if full {
-                format!("the disk is full: make room, then `arbiter resume {mission}`; nothing is lost")
-            } else {
-                format!("see to the disk, then `arbiter resume {mission}`; nothing is lost")
-            };
-            Complaint::of(Code::Failed, error).hint(hint)
-        }
-        ChronicleError::Journal(J::Missing { .. }) => Complaint::of(Code::Failed, error)
-            .hint("without its journal a mission cannot go on; restore it from a backup, or begin another"),
-        ChronicleError::Journal(
-            J::Exists { .. } | J::Conflict { .. } | J::Unfit { .. } | J::Poisoned { .. },
-        ) => Complaint::of(Code::Failed, error),
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::commands::cli::RedecideArgs;
 use crate::complaint::{Code, Complaint};
-use crate::mission::stage;
+use crate::mission::refusal;
 use crate::terminal::console;
 
 use super::walk::walk;
@@ -36,7 +36,7 @@ pub fn replay(desk: &Desk, args: &RedecideArgs) -> Result<Code, Complaint> {
         count.differ += u32::from(difference.is_some());
         differences.extend(difference);
     })
-    .map_err(|error| stage::refuse(&error, &places.folder))?;
+    .map_err(|error| refusal::refuse(&error, &places.folder))?;
     if let Some(complaint) = not_conducted(&id, &state) {
         return Err(complaint);
     }

@@ -8,6 +8,7 @@ use mind::conductor::Agent;
 use mind::conductor::agent::{
     AgentLimits, AgentProvider, Custom, Part, Richness, Target, Tools, Transitions,
 };
+use serde_json::Value as Json;
 
 use super::Origin;
 use crate::limits::{AGENT_NAME_CHARS_MAX, AGENT_WHEN_CHARS_MAX};
@@ -98,43 +99,28 @@ pub(super) fn read(
     draft(&mut reader, root.as_ref(), body, origin)
 }
 
+/// The keys of a file that are known, each with what stands there.
+struct AgentFields<'a>(Vec<(String, &'a Node)>);
+
+impl<'a> AgentFields<'a> {
+    fn find(&self, key: &str) -> Option<&'a Node> {
+        self.0.iter().find(|(name, _)| name == key).map(|(_, node)| *node)
+    }
+}
+
 fn draft(reader: &mut Reader<'_>, root: Option<&Node>, body: Option<&str>, origin: &Origin) -> Option<Draft> {
     let mut known = KEYS.to_vec();
     if body.is_none() {
         known.push("prompt");
     }
-    let entries = root.map(|root| reader.map("", root, &known, "name: planner")).unwrap_or_default();
-    let find = |key: &str| entries.iter().find(|(name, _)| name == key).map(|(_, node)| *node);
-    let top = Place { file: Arc::clone(&reader.file), line: 1, column: 1 };
+    let fields =
+        AgentFields(root.map(|root| reader.map("", root, &known, "name: planner")).unwrap_or_default());
+    let find = |key: &str| fields.find(key);
     let name = match find("name") {
         Some(node) => name(reader, node),
-        None => {
-            let stem = reader.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            let hint = format!("write `name: {}`", stem.unwrap_or_default());
-            let problem = "an agent needs a name".to_owned();
-            let (place, key, hint) = (top.clone(), "name".to_owned(), Some(hint));
-            reader.faults.push(ConfigError::BadValue { place, key, problem, hint });
-            None
-        }
+        None => no_name(reader),
     };
-    let prompt = match (body, find("prompt")) {
-        (Some(body), _) => body.trim().to_owned(),
-        (None, Some(node)) => reader
-            .words("prompt", std::slice::from_ref(node), "write it as text: prompt: |")
-            .and_then(|words| words.into_iter().next())
-            .map(|text| text.trim().to_owned())
-            .unwrap_or_default(),
-        (None, None) => String::new(),
-    };
-    if prompt.is_empty() || prompt.contains('\0') {
-        let problem = if prompt.is_empty() { "an agent needs a prompt" } else { "the prompt has a NUL byte" };
-        let hint = match body {
-            Some(_) => "write what it is for and how it works below the second `---`",
-            None => "write what it is for and how it works: `prompt: |`, and the text below",
-        };
-        let (key, hint) = ("prompt".to_owned(), Some(hint.to_owned()));
-        reader.faults.push(ConfigError::BadValue { place: top, key, problem: problem.to_owned(), hint });
-    }
+    let prompt = prompt(reader, body, find("prompt"));
     let one_line = "one line of text";
     let display_name = find("displayName")
         .and_then(|node| line(reader, "displayName", node, one_line, AGENT_NAME_CHARS_MAX));
@@ -142,17 +128,7 @@ fn draft(reader: &mut Reader<'_>, root: Option<&Node>, body: Option<&str>, origi
         find("whenToUse").and_then(|node| line(reader, "whenToUse", node, one_line, AGENT_WHEN_CHARS_MAX));
     let part = find("part").and_then(|node| reader.choice("part", node, ["part", "parts"], &PARTS));
     let tools = find("tools").map_or_else(Tools::default, |node| super::fields::tools(reader, node));
-    let response = find("response").and_then(|node| super::schema::response(reader, node));
-    let verdicts = match (find("response"), &response) {
-        // It may well say them, but for what is wrong with the schema.
-        (Some(_), None) => Verdicts::Unknown,
-        (_, response) => {
-            Verdicts::Known(response.as_ref().and_then(super::schema::verdicts).unwrap_or_default())
-        }
-    };
-    let mut leads = Vec::new();
-    let transitions = find("transitions")
-        .map_or_else(Transitions::default, |node| transitions(reader, node, &verdicts, &mut leads));
+    let AgentCourse { response, transitions, leads } = course(reader, &fields);
     let limits = find("limits").map_or_else(AgentLimits::default, |node| super::fields::limits(reader, node));
     let provider =
         find("provider").map_or_else(AgentProvider::default, |node| super::fields::provider(reader, node));
@@ -177,6 +153,65 @@ fn draft(reader: &mut Reader<'_>, root: Option<&Node>, body: Option<&str>, origi
         internal,
     };
     Some(Draft { agent, origin: origin.clone(), name: place, part: part.map(|(_, place)| place), leads })
+}
+
+/// What an agent answers, and where that leads.
+struct AgentCourse {
+    response: Option<Json>,
+    transitions: Transitions,
+    leads: Vec<Lead>,
+}
+
+fn course(reader: &mut Reader<'_>, fields: &AgentFields<'_>) -> AgentCourse {
+    let response = fields.find("response").and_then(|node| super::schema::response(reader, node));
+    let verdicts = match (fields.find("response"), &response) {
+        // It may well say them, but for what is wrong with the schema.
+        (Some(_), None) => Verdicts::Unknown,
+        (_, response) => {
+            Verdicts::Known(response.as_ref().and_then(super::schema::verdicts).unwrap_or_default())
+        }
+    };
+    let mut leads = Vec::new();
+    let transitions = fields
+        .find("transitions")
+        .map_or_else(Transitions::default, |node| transitions(reader, node, &verdicts, &mut leads));
+    AgentCourse { response, transitions, leads }
+}
+
+/// Something is missing in the file: there is no place to point at but its beginning.
+fn missing(reader: &mut Reader<'_>, key: &str, problem: &str, hint: String) {
+    let place = Place { file: Arc::clone(&reader.file), line: 1, column: 1 };
+    let (key, problem, hint) = (key.to_owned(), problem.to_owned(), Some(hint));
+    reader.faults.push(ConfigError::BadValue { place, key, problem, hint });
+}
+
+fn no_name(reader: &mut Reader<'_>) -> Option<(String, Place)> {
+    let stem = reader.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let hint = format!("write `name: {}`", stem.unwrap_or_default());
+    missing(reader, "name", "an agent needs a name", hint);
+    None
+}
+
+/// The prompt: what stands below the frontmatter, or the key of a file that is all YAML.
+fn prompt(reader: &mut Reader<'_>, body: Option<&str>, node: Option<&Node>) -> String {
+    let prompt = match (body, node) {
+        (Some(body), _) => body.trim().to_owned(),
+        (None, Some(node)) => reader
+            .words("prompt", std::slice::from_ref(node), "write it as text: prompt: |")
+            .and_then(|words| words.into_iter().next())
+            .map(|text| text.trim().to_owned())
+            .unwrap_or_default(),
+        (None, None) => String::new(),
+    };
+    if prompt.is_empty() || prompt.contains('\0') {
+        let problem = if prompt.is_empty() { "an agent needs a prompt" } else { "the prompt has a NUL byte" };
+        let hint = match body {
+            Some(_) => "write what it is for and how it works below the second `---`",
+            None => "write what it is for and how it works: `prompt: |`, and the text below",
+        };
+        missing(reader, "prompt", problem, hint.to_owned());
+    }
+    prompt
 }
 
 fn name(reader: &mut Reader<'_>, node: &Node) -> Option<(String, Place)> {

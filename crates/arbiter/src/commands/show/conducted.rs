@@ -1,6 +1,6 @@
 //! A conducted mission for `show`: its plan, who works, what was decided, how far it may go.
 
-use mind::conductor::plan::{StepStatus, shown};
+use mind::conductor::plan::{Plan, StepStatus, shown};
 use mind::conductor::{Podium, Record};
 use mind::state::Ended;
 use mind::{State, Timestamp};
@@ -21,38 +21,11 @@ pub fn describe(state: &State, now: Option<Timestamp>) -> Vec<String> {
     }
     if let Some(run) = &conductor.run {
         let step = run.step.map(|step| format!(", {}", podium::place(step, conductor.plan.as_deref())));
-        lines.push(format!(
-            "agent     {}{}, iteration {}",
-            run.agent,
-            step.unwrap_or_default(),
-            run.iteration
-        ));
+        let (step, iteration) = (step.unwrap_or_default(), run.iteration);
+        lines.push(format!("agent     {}{step}, iteration {iteration}", run.agent));
     }
-    if let Some(plan) = &conductor.plan {
-        let sure = plan.metadata.confidence.map(|percent| format!(", {percent}% sure")).unwrap_or_default();
-        lines.push(format!(
-            "plan      {}, version {}, by {}{sure}",
-            podium::progress(plan),
-            plan.version,
-            plan.created_by
-        ));
-        for step in &plan.steps {
-            let who = step.executed_by.as_ref().or(step.suggested_agent.as_ref());
-            let who = who.map(|agent| format!(" ({agent})")).unwrap_or_default();
-            let (mark, number) = (mark(step.status), shown(step.index));
-            lines.push(format!("step      [{mark}] {number} {}{who}", brief(&step.description, TEXT_CHARS)));
-        }
-    }
-    if let Some(record) = conductor.decisions.last() {
-        lines.push(format!(
-            "decided   {} {}: {}",
-            podium::decided(record, conductor),
-            podium::decided_by(record.source),
-            brief(record.decision.words(), TEXT_CHARS)
-        ));
-        let cause = record.cause.iter().map(|cause| brief(cause, TEXT_CHARS));
-        lines.extend(cause.map(|cause| format!("          because {cause}")));
-    }
+    lines.extend(conductor.plan.iter().flat_map(|plan| planned(plan)));
+    lines.extend(conductor.decisions.last().into_iter().flat_map(|record| decided(record, conductor)));
     for limit in podium::limits(state, now.unwrap_or(state.now)) {
         let in_a_row = if limit.name == "failures" { " in a row" } else { "" };
         let name = if limit.name == "iterations" { "iteration" } else { limit.name };
@@ -60,8 +33,8 @@ pub fn describe(state: &State, now: Option<Timestamp>) -> Vec<String> {
     }
     for (agent, objection) in &conductor.objections {
         lines.push(format!("objects   {agent}: {}", brief(&objection.verdict, 60)));
-        lines
-            .extend(objection.issues.iter().map(|issue| format!("          - {}", brief(issue, TEXT_CHARS))));
+        let issues = objection.issues.iter().map(|issue| brief(issue, TEXT_CHARS));
+        lines.extend(issues.map(|issue| format!("          - {issue}")));
     }
     if let Some(error) = &conductor.last_error {
         lines.push(format!("error     {}: {}", error.agent, brief(&error.message, TEXT_CHARS)));
@@ -69,6 +42,28 @@ pub fn describe(state: &State, now: Option<Timestamp>) -> Vec<String> {
     if let Some(at) = conductor.wakes_at.filter(|_| state.ended.is_none()) {
         lines.push(format!("next try  at {}", clock::local(at).strftime("%H:%M:%S")));
     }
+    lines
+}
+
+fn planned(plan: &Plan) -> Vec<String> {
+    let sure = plan.metadata.confidence.map(|percent| format!(", {percent}% sure")).unwrap_or_default();
+    let (progress, version, by) = (podium::progress(plan), plan.version, &plan.created_by);
+    let mut lines = vec![format!("plan      {progress}, version {version}, by {by}{sure}")];
+    for step in &plan.steps {
+        let who = step.executed_by.as_ref().or(step.suggested_agent.as_ref());
+        let who = who.map(|agent| format!(" ({agent})")).unwrap_or_default();
+        let (mark, number) = (mark(step.status), shown(step.index));
+        lines.push(format!("step      [{mark}] {number} {}{who}", brief(&step.description, TEXT_CHARS)));
+    }
+    lines
+}
+
+fn decided(record: &Record, conductor: &Podium) -> Vec<String> {
+    let (what, by) = (podium::decided(record, conductor), podium::decided_by(record.source));
+    let words = brief(record.decision.words(), TEXT_CHARS);
+    let mut lines = vec![format!("decided   {what} {by}: {words}")];
+    let cause = record.cause.iter().map(|cause| brief(cause, TEXT_CHARS));
+    lines.extend(cause.map(|cause| format!("          because {cause}")));
     lines
 }
 
