@@ -19,7 +19,7 @@ const READERS: &[&str] = &[
 ];
 /// What runs a mission or discards one holds its journal for writing.
 const WRITERS: &[&str] = &[
-    "crates/arbiter/src/mission/stage.rs",
+    "crates/arbiter/src/mission/stage/opened.rs",
     "crates/arbiter/src/mission/opening.rs",
     "crates/arbiter/src/commands/discard.rs",
 ];

@@ -1,0 +1,73 @@
+//! The end of a run: the id line is kept, the person is told how it went, and it becomes an exit code.
+
+use mind::State;
+use mind::charter::Way;
+use mind::effect::Leave;
+use tokio::task::JoinError;
+use tui::narrate;
+
+use super::running::RunningMission;
+use super::watchers::Parted;
+use crate::complaint::{Code, Complaint};
+use crate::mission::chronicle::ChronicleError;
+use crate::mission::last_session;
+use crate::mission::refusal::refuse;
+use crate::terminal::console::Style;
+use crate::terminal::{console, farewell};
+
+/// How the loop ended; a defect in it is the task's error.
+pub(super) type LoopEnd = Result<Result<Option<Leave>, ChronicleError>, JoinError>;
+
+/// Tells how it ended.
+pub(super) fn tell(
+    running: &RunningMission,
+    ended: LoopEnd,
+    last: &State,
+    parted: Parted,
+) -> Result<Code, Complaint> {
+    let audience = running.audience;
+    last_session::write(&running.ground.project, last);
+    if audience.theme.is_none() && last.way() == Way::Council {
+        // On the screen the ids stand among the sessions; a conducted mission has a session for every run.
+        console::remark(last_session::line(last));
+    }
+    if audience.typing {
+        // What was typed too late is not for the shell.
+        let _ = rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush);
+    }
+    if let Some(error) = parted.unseen {
+        // What cannot be read cannot be shown: the house was brought to rest for that.
+        return Err(refuse(&error, &running.places.folder));
+    }
+    let code = match ended {
+        Ok(Ok(None)) if parted.speechless => Err(no_line(&running.mission)),
+        Ok(Ok(leave)) => say_farewell(running, leave, last, parted.style),
+        Ok(Err(error)) => Err(refuse(&error, &running.places.folder)),
+        Err(defect) => Err(Complaint::new(Code::Failed, format!("a defect in arbiter: {defect}"))
+            .hint(format!("nothing is lost: `arbiter resume {}` goes on", running.mission))),
+    };
+    if parted.style == Some(Style::Json) {
+        let code = code.as_ref().map_or_else(|complaint| complaint.code, |code| *code);
+        let end = serde_json::json!({"end": {"mission": running.mission, "code": code as u8}});
+        console::patiently(move || console::line(end));
+    }
+    code
+}
+
+fn no_line(mission: &str) -> Complaint {
+    Complaint::new(Code::Failed, "the rehearsal has no line for the human's answer, and nobody is there")
+        .hint(format!("answer with `arbiter mission say {mission} WORDS`, then `arbiter resume {mission}`"))
+}
+
+fn say_farewell(
+    running: &RunningMission,
+    leave: Option<Leave>,
+    last: &State,
+    style: Option<Style>,
+) -> Result<Code, Complaint> {
+    if running.audience.theme.is_some() {
+        let lines = narrate::ending(last);
+        console::patiently(move || drop(console::write(&lines)));
+    }
+    farewell::say(leave, last, &running.mission, style, running.ground.scratch)
+}

@@ -1,0 +1,78 @@
+//! The first step of a run: the mission's journal is opened for writing, and what lies beside it is read. What does not
+//! belong together is refused here, before anything is begun.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use journal::{Cut, LogStore};
+use mind::State;
+use providers::rehearsal;
+
+use crate::complaint::{Code, Complaint};
+use crate::mission::chronicle::{Chronicle, MissionJournal};
+use crate::mission::ground::{Ground, ground_of};
+use crate::mission::refusal::refuse;
+use crate::project::home::MissionPlaces;
+use crate::terminal::console;
+
+/// A mission that only we write to now.
+pub(super) struct OpenedMission {
+    pub(super) places: MissionPlaces,
+    pub(super) journal: MissionJournal,
+    pub(super) chronicle: Chronicle,
+    pub(super) state: State,
+    pub(super) ground: Ground,
+    /// Where the script of a rehearsal lies.
+    pub(super) script: PathBuf,
+    /// What the human says in it.
+    pub(super) lines: Vec<String>,
+}
+
+impl OpenedMission {
+    /// Opens the mission in `folder`.
+    pub(super) fn open(folder: PathBuf, journals: &Arc<dyn LogStore>) -> Result<OpenedMission, Complaint> {
+        let places = MissionPlaces { folder };
+        let journal = MissionJournal::new(Arc::clone(journals), places.journal());
+        let opened = Chronicle::open(&journal);
+        let (chronicle, state, cut) = opened.map_err(|error| refuse(&error, &places.folder))?;
+        is_its_own(&chronicle, &places.folder)?;
+        if let Some(cut) = cut {
+            tell_cut(&cut);
+        }
+        let ground = ground_of(&places.folder)?;
+        let script = places.folder.join("rehearsal.yaml");
+        let lines = lines_of(&script, &state)?;
+        Ok(OpenedMission { places, journal, chronicle, state, ground, script, lines })
+    }
+
+    /// The mission's id; empty if its journal does not say.
+    pub(super) fn mission(&self) -> String {
+        self.state.charter.as_ref().map(|charter| charter.mission.to_string()).unwrap_or_default()
+    }
+}
+
+/// A folder with the journal of another mission is not begun.
+fn is_its_own(chronicle: &Chronicle, folder: &Path) -> Result<(), Complaint> {
+    let named = folder.file_name().unwrap_or_default().to_string_lossy();
+    if chronicle.mission() == named {
+        return Ok(());
+    }
+    let told = format!("the journal in the folder of mission {named} is that of {}", chronicle.mission());
+    Err(Complaint::new(Code::Failed, told)
+        .hint("nothing was begun; give each mission its own journal back, or discard the folder"))
+}
+
+fn tell_cut(cut: &Cut) {
+    let (bytes, kept) = (cut.bytes, cut.kept_in.display());
+    console::remark(format!("note: {bytes} bytes of an unfinished write were cut and are kept in {kept}"));
+}
+
+/// What the human says in the script at `path`. A rehearsal without its script cannot go on.
+fn lines_of(path: &Path, state: &State) -> Result<Vec<String>, Complaint> {
+    let arbiter = state.charter.as_ref().map(|charter| charter.seats.arbiter.provider.as_str());
+    if !path.exists() && arbiter != Some("rehearsal") {
+        return Ok(Vec::new());
+    }
+    let script = rehearsal::Script::load(path);
+    Ok(script.map_err(|error| Complaint::of(Code::Failed, &error))?.human)
+}

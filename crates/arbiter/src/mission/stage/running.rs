@@ -1,0 +1,179 @@
+//! The rooms joined around a mission's loop: the hands that perform its effects, the port through which it is reached
+//! here, and the socket through which others follow it.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use docket::Docket;
+use mind::Event;
+use mind::actor::Door;
+use mind::charter::WhenAway;
+use providers::live::Tails;
+use providers::rehearsal;
+use tokio::sync::{Notify, mpsc, watch};
+use tokio::task::JoinSet;
+
+use super::opened::OpenedMission;
+use super::{Audience, Means};
+use crate::mission::bridge::Bridge;
+use crate::mission::ground::{Ground, Pace};
+use crate::mission::hands::cages::Cages;
+use crate::mission::hands::clone_view::CloneView;
+use crate::mission::hands::disk::DiskQueue;
+use crate::mission::hands::{Hands, Turns};
+use crate::mission::house::{House, Picture};
+use crate::mission::port::{LocalPort, MissionPort, socket};
+use crate::project::home::MissionPlaces;
+use crate::terminal::console;
+use crate::terminal::presence::HumanPresence;
+use crate::terminal::sound::Sound;
+use crate::{limits, terminal};
+
+/// A mission before its loop runs.
+pub(super) struct JoinedMission {
+    pub(super) house: House,
+    /// What ends the loop.
+    pub(super) stopped: watch::Receiver<bool>,
+    pub(super) running: RunningMission,
+    pub(super) sound: Sound,
+}
+
+/// What those around a running mission know of it.
+pub(super) struct RunningMission {
+    /// Its id.
+    pub(super) mission: String,
+    pub(super) places: MissionPlaces,
+    pub(super) ground: Ground,
+    pub(super) events: mpsc::Sender<Event>,
+    pub(super) view: watch::Receiver<Picture>,
+    pub(super) stop: watch::Sender<bool>,
+    pub(super) port: Arc<dyn MissionPort>,
+    pub(super) presence: HumanPresence,
+    pub(super) docket: Docket,
+    pub(super) audience: Audience,
+    /// What the human says in a rehearsal.
+    pub(super) lines: Vec<String>,
+    live: Tails,
+    away_after: Duration,
+}
+
+impl JoinedMission {
+    /// Joins the rooms. Nothing of the mission happens yet.
+    pub(super) fn join(opened: OpenedMission, means: Means, audience: Audience) -> JoinedMission {
+        let (events, inbox) = mpsc::channel(limits::INBOX_MAX);
+        let (mission, live) = (opened.mission(), Tails::default());
+        let (docket, away_after) = (means.docket.clone(), means.away_after);
+        let (hands, sound) = hands_of(&opened, means, events.clone(), live.clone());
+        let OpenedMission { places, journal, chronicle, state, ground, lines, .. } = opened;
+        let (house, view) = House::new(chronicle, state, inbox, hands);
+        let port: Arc<dyn MissionPort> = Arc::new(LocalPort::open(
+            places.clone(),
+            journal,
+            terminal::person(Door::Terminal),
+            events.clone(),
+            view.clone(),
+            live.clone(),
+        ));
+        let (stop, stopped) = watch::channel(false);
+        let presence = HumanPresence::begin();
+        let running = RunningMission {
+            mission,
+            places,
+            ground,
+            events,
+            view,
+            stop,
+            port,
+            presence,
+            docket,
+            audience,
+            lines,
+            live,
+            away_after,
+        };
+        JoinedMission { house, stopped, running, sound }
+    }
+}
+
+impl RunningMission {
+    /// Tells the mission that it was started and who is there. It is in the inbox before anybody can speak.
+    pub(super) async fn begin(&self) {
+        let (unattended, away) = {
+            let state = &self.view.borrow().state;
+            (state.unattended, state.charter.as_ref().map(|charter| charter.away))
+        };
+        let typing = self.audience.typing;
+        let _ = self.events.send(Event::Started).await;
+        if unattended == typing {
+            let _ = self.events.send(Event::Attended(typing)).await;
+        }
+        if typing && away == Some(WhenAway::Petition) {
+            tokio::spawn(self.presence.clone().watch(self.away_after, self.events.clone()));
+        }
+    }
+
+    /// Lets other processes follow it, until what comes back is dropped. `inbox` is rung when they leave a letter.
+    pub(super) fn serve(&self, inbox: &Arc<Notify>) -> io::Result<socket::Served> {
+        let sources =
+            socket::Sources { view: self.view.clone(), live: self.live.clone(), inbox: Arc::clone(inbox) };
+        socket::serve(&self.places.folder, sources).inspect_err(|error| {
+            console::remark(format!("note: `arbiter attach` shows no live text of this mission: {error}"));
+        })
+    }
+
+    /// Where the files lie that are worked on, and so can be named.
+    pub(super) fn files(&self) -> PathBuf {
+        if self.ground.scratch { self.ground.source.clone() } else { self.ground.project.clone() }
+    }
+}
+
+fn hands_of(
+    opened: &OpenedMission,
+    means: Means,
+    events: mpsc::Sender<Event>,
+    live: Tails,
+) -> (Hands, Sound) {
+    let Means { store, claude, api, hold, docket, conducting, sound, .. } = means;
+    let (folder, ground) = (opened.places.folder.clone(), opened.ground.clone());
+    let rehearsal = rehearsal::Options {
+        argv: vec![own_program(), "__actor".into()],
+        script: opened.script.clone(),
+        store,
+        pace: match ground.pace {
+            Pace::Fast => rehearsal::Pace::Fast,
+            Pace::Human => rehearsal::Pace::Human,
+        },
+    };
+    let (disk, disk_thread) = DiskQueue::open(folder.clone(), ground.project.clone());
+    let cages =
+        Arc::new(Cages::new(Arc::clone(&hold), ground.clone.clone(), rehearsal.clone(), claude.clone()));
+    let policy = opened.state.charter.as_ref().map(|charter| charter.policy.clone()).unwrap_or_default();
+    let hands = Hands {
+        folder,
+        rehearsal,
+        claude,
+        api,
+        policy,
+        hold,
+        clone_view: Arc::new(CloneView::new(ground.clone.clone(), Arc::clone(&cages))),
+        cages,
+        disk,
+        disk_thread,
+        ground,
+        bridge: Bridge::open(docket, events.clone()),
+        events,
+        live,
+        sessions: BTreeMap::new(),
+        errands: JoinSet::new(),
+        turns: Turns::begin(&opened.mission()),
+        conducting,
+    };
+    (hands, sound)
+}
+
+fn own_program() -> std::ffi::OsString {
+    std::env::current_exe().map_or_else(|_| "arbiter".into(), Into::into)
+}

@@ -1,0 +1,181 @@
+//! Who watches a running mission here and who speaks to it: the screen, or printed lines and a prompt; and in a rehearsal
+//! the scripted human. They come before the loop runs and part when it has ended.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::sync::{oneshot, watch};
+use tui::narrate::Ink;
+use tui::sight::Seat;
+use tui::theme::Theme;
+
+use super::running::RunningMission;
+use crate::complaint::{Code, Complaint};
+use crate::limits;
+use crate::mission::chronicle::ChronicleError;
+use crate::mission::scripted_human;
+use crate::terminal::console::{Answers, Console, Style};
+use crate::terminal::prompt::Prompt;
+use crate::terminal::screen::{self, News, Showing, Shown};
+use crate::terminal::sound::Sound;
+use crate::terminal::{console, signals};
+
+/// Those who came.
+pub(super) struct Watchers {
+    shown: Option<Shown>,
+    printer: Option<oneshot::Receiver<()>>,
+    speechless: Arc<AtomicBool>,
+}
+
+/// What became of them.
+pub(super) struct Parted {
+    /// Why nothing could be shown any more, if that was so.
+    pub(super) unseen: Option<ChronicleError>,
+    /// How the last words are printed; not at all where a stuck reader holds stdout.
+    pub(super) style: Option<Style>,
+    /// The script had no line where the human was asked, and nobody could type one.
+    pub(super) speechless: bool,
+}
+
+impl Watchers {
+    /// Lets in who wants to watch and to speak.
+    pub(super) fn admit(running: &RunningMission, sound: Sound) -> Result<Watchers, Complaint> {
+        let audience = running.audience;
+        let shown = audience.theme.map(|theme| put_up(theme, showing(running, sound))).transpose()?;
+        let printer = shown.is_none().then(|| print_beside(console_of(running)));
+        let speechless = Arc::new(AtomicBool::new(false));
+        if !running.lines.is_empty() {
+            play(running, Arc::clone(&speechless));
+        }
+        if audience.typing && shown.is_none() {
+            listen(running);
+        }
+        Ok(Watchers { shown, printer, speechless })
+    }
+
+    /// Waits until they have seen all of it, as long as they look. A mission that is over can be read on the screen.
+    pub(super) async fn part(self, over: bool, running: &RunningMission) -> Parted {
+        let unseen = match self.shown {
+            Some(shown) => take_down(shown, over, running.stop.subscribe()).await,
+            None => None,
+        };
+        let style = running.audience.style;
+        let style = match self.printer {
+            Some(printer) => finish_printing(printer).await.then_some(style),
+            None => Some(style),
+        };
+        Parted { unseen, style, speechless: self.speechless.load(Ordering::Relaxed) }
+    }
+}
+
+fn showing(running: &RunningMission, sound: Sound) -> Showing {
+    let stop = running.stop.clone();
+    Showing {
+        port: Arc::clone(&running.port),
+        project: running.files(),
+        seat: Seat::House,
+        leave: Box::new(move || {
+            stop.send_replace(true);
+        }),
+        from: 0,
+        docket: Some(running.docket.clone()),
+        manner: running.audience.manner,
+        sound,
+        presence: running.presence.clone(),
+    }
+}
+
+/// Puts a screen up.
+fn put_up(theme: Theme, showing: Showing) -> Result<Shown, Complaint> {
+    let shown = screen::glass().and_then(|glass| screen::show(glass, theme, showing)).map_err(|error| {
+        Complaint::new(Code::Failed, format!("the terminal cannot be used: {error}"))
+            .hint("--plain prints lines instead")
+    })?;
+    signals::watch_return(shown.news.clone());
+    Ok(shown)
+}
+
+/// Takes the screen down. A mission that is over can be read until the person leaves. Says why nothing could be shown
+/// any more, if that was so.
+async fn take_down(mut shown: Shown, over: bool, mut stop: watch::Receiver<bool>) -> Option<ChronicleError> {
+    if over {
+        tokio::select! {
+            closed = &mut shown.closed => return closed.ok()?.err(),
+            _ = stop.wait_for(|stop| *stop) => {}
+        }
+    }
+    let _ = shown.news.send(News::Close);
+    match tokio::time::timeout(limits::READER_PATIENCE, &mut shown.closed).await {
+        Ok(closed) => closed.ok()?.err(),
+        Err(_) => {
+            // Nobody reads what we draw.
+            console::patiently(tui::terminal::give_back);
+            None
+        }
+    }
+}
+
+fn console_of(running: &RunningMission) -> Console {
+    let audience = running.audience;
+    Console {
+        port: Arc::clone(&running.port),
+        after: if audience.from_start { 0 } else { running.view.borrow().head },
+        style: audience.style,
+        answers: match (running.lines.is_empty(), audience.typing) {
+            (false, _) => Answers::Scripted,
+            (true, true) => Answers::Here,
+            (true, false) => Answers::Elsewhere(format!("arbiter mission say {} WORDS", running.mission)),
+        },
+    }
+}
+
+/// Prints on a plain thread: one that is stuck in a full pipe ends with the program, and nothing waits for it.
+fn print_beside(console: Console) -> oneshot::Receiver<()> {
+    let (done, printer) = oneshot::channel();
+    std::thread::spawn(move || {
+        let _ = console.follow();
+        let _ = done.send(());
+    });
+    printer
+}
+
+/// Waits for the printer as long as somebody reads. Says whether stdout can be written to: a stuck printer holds it.
+async fn finish_printing(mut printer: oneshot::Receiver<()>) -> bool {
+    loop {
+        let printed = console::printed();
+        if tokio::time::timeout(limits::READER_PATIENCE, &mut printer).await.is_ok() {
+            return true;
+        }
+        if console::printed() == printed {
+            return false;
+        }
+    }
+}
+
+/// Plays the human's part of a rehearsal. Where it has no more lines, somebody types them or the mission rests.
+fn play(running: &RunningMission, speechless: Arc<AtomicBool>) {
+    let (stop, typing) = (running.stop.clone(), running.audience.typing);
+    let aloud = move || {
+        if typing {
+            console::remark("note: the rehearsal has no more lines for you; type your own");
+        } else {
+            speechless.store(true, Ordering::Relaxed);
+            stop.send_replace(true);
+        }
+    };
+    tokio::spawn(scripted_human::play(running.lines.clone(), Arc::clone(&running.port), aloud));
+}
+
+/// Listens to what is typed, on a thread that dies with the program.
+fn listen(running: &RunningMission) {
+    let prompt = Prompt {
+        port: Arc::clone(&running.port),
+        stop: running.stop.clone(),
+        presence: running.presence.clone(),
+        aloud: match running.audience.style {
+            Style::Text => |text| drop(console::write(&[(Ink::House, format!("  = {text}"))])),
+            Style::Json => |text| console::remark(format!("note: {text}")),
+        },
+    };
+    std::thread::spawn(move || prompt.listen(std::io::stdin().lock()));
+}
