@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use mind::lay::{Lay, View};
 
-use crate::limits::{ALTERNATES_DEPTH_MAX, ENTRIES_MAX};
+use crate::limits::ENTRIES_MAX;
 
 /// What of a home is nobody's business: keys, tokens, logins, histories, letters.
 const SECRETS: &str = "
@@ -47,9 +47,10 @@ pub struct Ground {
     pub clone: PathBuf,
     /// The mission's temporary folder, to be written.
     pub tmp: PathBuf,
-    /// The user's project. Only the objects of its repository can be seen, because the clone borrows them. None if the
-    /// mission works in its place.
+    /// The user's project, hidden. None if the mission works in its place.
     pub project: Option<PathBuf>,
+    /// What can be read all the same: places that the clone borrows from.
+    pub borrowed: Vec<PathBuf>,
     /// Our own folders of state and configuration, all missions' too: hidden, whatever the user's lists say.
     pub ours: Vec<PathBuf>,
     /// Programs that must be seen wherever they are: our own binary, the agent's folder.
@@ -84,10 +85,8 @@ pub fn lay_of(ground: &Ground) -> io::Result<Lay> {
     }
     if let Some(project) = &ground.project {
         views.set(project, View::Hidden);
-        for objects in object_folders(&settled(project)) {
-            views.set(&objects, View::Read);
-        }
     }
+    ground.borrowed.iter().for_each(|place| views.set(place, View::Read));
     ground.write.iter().for_each(|place| views.set(place, View::Write));
     ground.hide.iter().for_each(|place| views.set(place, View::Hidden));
     ground.ours.iter().for_each(|place| views.set(place, View::Hidden));
@@ -150,47 +149,6 @@ fn settled(path: &Path) -> PathBuf {
     path
 }
 
-/// The folders in which the project's objects are: its own, and those it borrows from. Never asked of the clone: what it
-/// says it borrows from is the agent's to write.
-fn object_folders(project: &Path) -> Vec<PathBuf> {
-    let Some(own) = git_folder(project).map(|folder| settled(&folder.join("objects"))) else {
-        return Vec::new();
-    };
-    let mut found = vec![own.clone()];
-    let mut last = vec![own];
-    for _ in 0..ALTERNATES_DEPTH_MAX {
-        let next: Vec<PathBuf> = last.iter().flat_map(|objects| borrowed(objects)).collect();
-        last = next.into_iter().filter(|folder| !found.contains(folder)).collect();
-        found.extend(last.iter().cloned());
-    }
-    found.retain(|folder| folder.is_dir());
-    found
-}
-
-fn borrowed(objects: &Path) -> Vec<PathBuf> {
-    let text = fs::read_to_string(objects.join("info/alternates")).unwrap_or_default();
-    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with(['#', '"']));
-    lines.map(|line| settled(&objects.join(line))).collect()
-}
-
-/// The repository that a folder belongs to: its own, the one its `.git` file points to, or itself.
-fn git_folder(project: &Path) -> Option<PathBuf> {
-    let door = project.join(".git");
-    let folder = if door.is_dir() {
-        door
-    } else if let Ok(text) = fs::read_to_string(&door) {
-        project.join(text.strip_prefix("gitdir:")?.trim())
-    } else {
-        project.to_path_buf()
-    };
-    // A work tree's own folder holds no objects; it names the one that does.
-    let folder = match fs::read_to_string(folder.join("commondir")) {
-        Ok(common) => folder.join(common.trim()),
-        Err(_) => folder,
-    };
-    folder.join("objects").is_dir().then_some(folder)
-}
-
 fn words(path: &Path) -> io::Result<String> {
     path.to_str().map(str::to_owned).ok_or_else(|| io::Error::other(format!("{path:?} is not valid text")))
 }
@@ -245,7 +203,9 @@ mod tests {
         let (home, clone) = (root.join("home"), root.join("state/clones/m1"));
         let (tmp, project, ours) =
             (root.join("state/tmp/m1"), root.join("project"), vec![root.join("state")]);
-        let mut ground = Ground { home, clone, tmp, project: Some(project), ours, ..Ground::default() };
+        let borrowed = vec![root.join("project/.git/objects")];
+        let project = Some(project);
+        let mut ground = Ground { home, clone, tmp, project, borrowed, ours, ..Ground::default() };
         change(&mut ground);
         lay_of(&ground).unwrap()
     }
@@ -276,32 +236,15 @@ mod tests {
     }
 
     #[test]
-    fn the_objects_are_followed_from_the_project_and_never_from_the_clone() {
+    fn what_the_clone_borrows_from_can_be_read_in_a_hidden_place() {
         let (_folder, root) = world();
-        for place in ["a/objects/info", "b/objects", "state/clones/m1/.git/objects/info"] {
-            fs::create_dir_all(root.join(place)).unwrap();
-        }
-        let a = root.join("a/objects");
-        fs::write(root.join("project/.git/objects/info/alternates"), format!("{}\n", a.display())).unwrap();
-        fs::write(a.join("info/alternates"), "# a remark\n../../b/objects\n../objects\n").unwrap();
-        let keys = root.join("keys");
-        let of_clone = root.join("state/clones/m1/.git/objects/info/alternates");
-        fs::write(of_clone, format!("{}\n", keys.display())).unwrap();
-        let hidden = vec![root.join("a"), root.join("b")];
-        let view = lay(&root, |ground| ground.hide = hidden);
-        assert_eq!((view("a/objects"), view("b/objects")), (View::Read, View::Read));
-        assert_eq!((view("a"), view("keys")), (View::Hidden, View::Hidden));
-    }
-
-    #[test]
-    fn a_work_tree_finds_its_objects() {
-        let (_folder, root) = world();
-        fs::create_dir_all(root.join("tree")).unwrap();
-        fs::create_dir_all(root.join("project/.git/worktrees/tree")).unwrap();
-        fs::write(root.join("project/.git/worktrees/tree/commondir"), "../..\n").unwrap();
-        let text = format!("gitdir: {}\n", root.join("project/.git/worktrees/tree").display());
-        fs::write(root.join("tree/.git"), text).unwrap();
-        assert_eq!(object_folders(&root.join("tree")), [root.join("project/.git/objects")]);
+        fs::create_dir_all(root.join("a/objects")).unwrap();
+        let (hidden, borrowed) = (vec![root.join("a")], vec![root.join("a/objects")]);
+        let view = lay(&root, |ground| {
+            ground.hide = hidden;
+            ground.borrowed = borrowed;
+        });
+        assert_eq!((view("a/objects"), view("a"), view("keys")), (View::Read, View::Hidden, View::Hidden));
     }
 
     #[test]

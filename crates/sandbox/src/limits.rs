@@ -22,7 +22,5 @@ pub(crate) const SIGNALS_MAX: usize = 16;
 pub(crate) const ENTRIES_MAX: usize = 4096;
 /// How many sockets of other programs the sandbox takes out of sight one by one.
 pub(crate) const SOCKETS_MAX: usize = 256;
-/// How many repositories may borrow from one another in a row, as git itself counts.
-pub(crate) const ALTERNATES_DEPTH_MAX: usize = 5;
 /// How long a level of the sandbox may take to show that it holds.
 pub(crate) const PROBE_TIME_MAX: Duration = Duration::from_secs(5);

@@ -75,9 +75,11 @@ impl Site {
         }
     }
 
-    /// The cage in which checks run, or git, in `folder`: as strong as that of the agents whose work it is.
-    pub fn for_commands(&self, folder: &Path) -> Result<Cage, String> {
-        self.cage(folder, "command", Vec::new(), environment(std::env::vars_os(), &self.names, false))
+    /// The cage in which checks run, or git, in `folder`: as strong as that of the agents whose work it is. `borrowed` are
+    /// the places that the clone borrows from.
+    pub fn for_commands(&self, folder: &Path, borrowed: &[PathBuf]) -> Result<Cage, String> {
+        let environment = environment(std::env::vars_os(), &self.names, false);
+        self.cage(folder, "command", Vec::new(), borrowed, environment)
     }
 
     /// The cage of Claude Code's sessions in `clone`. `users` is the user's own configuration folder of it.
@@ -88,6 +90,7 @@ impl Site {
         users: &Path,
         settings: Settings,
         more: &[(String, String)],
+        borrowed: &[PathBuf],
     ) -> Result<Housing, String> {
         let inherited = || {
             let own = |name: &OsString| more.iter().any(|(set, _)| name == set.as_str());
@@ -113,7 +116,7 @@ impl Site {
             agent.extend([&shell, &orders].map(|file| (file.clone(), View::Read)));
             environment.push(("CLAUDE_CODE_SHELL_PREFIX".into(), shell.into()));
         }
-        let cage = Arc::new(self.cage(clone, "agent", agent, environment)?);
+        let cage = Arc::new(self.cage(clone, "agent", agent, borrowed, environment)?);
         let lay = self.lay_of_commands(&cage, &files);
         if nests {
             fs::write(&orders, super::command_orders(&lay))
@@ -170,10 +173,16 @@ impl Site {
     }
 
     /// The cage of the rehearsal's actors in `clone`, who follow `script` and keep their conversations in `store`.
-    pub fn for_actors(&self, clone: &Path, script: &Path, store: &Path) -> Result<Housing, String> {
+    pub fn for_actors(
+        &self,
+        clone: &Path,
+        script: &Path,
+        store: &Path,
+        borrowed: &[PathBuf],
+    ) -> Result<Housing, String> {
         let agent = vec![(script.to_path_buf(), View::Read), (store.to_path_buf(), View::Write)];
         let environment = environment(std::env::vars_os(), &self.names, false);
-        let cage = Arc::new(self.cage(clone, "actor", agent, environment)?);
+        let cage = Arc::new(self.cage(clone, "actor", agent, borrowed, environment)?);
         Ok(Housing { lay: cage.plan().lay.clone(), cage, files: None, secrets: None })
     }
 
@@ -182,20 +191,19 @@ impl Site {
         folder: &Path,
         who: &str,
         agent: Vec<(PathBuf, View)>,
+        borrowed: &[PathBuf],
         environment: Vec<(OsString, OsString)>,
     ) -> Result<Cage, String> {
         let unmade = |error: std::io::Error| format!("cannot lay out the sandbox: {error}");
         // What agents leave there is not for checks to find.
         let tmp = self.place.join(format!("tmp-{who}"));
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&tmp).map_err(unmade)?;
-        // The clone's submodules borrow from those of the project.
-        let borrowed = submodule_objects(&self.project).into_iter().map(|place| (place, View::Read));
-        let agent = agent.into_iter().chain(borrowed).collect();
         let ground = Ground {
             home: self.home.clone(),
             clone: folder.to_path_buf(),
             tmp: tmp.clone(),
             project: Some(self.project.clone()),
+            borrowed: borrowed.to_vec(),
             ours: self.ours.clone(),
             programs: self.own.first().map(PathBuf::from).into_iter().collect(),
             write: self.write.clone(),
@@ -214,40 +222,6 @@ impl Site {
         };
         Cage::set(plan).map_err(|error| format!("the sandbox cannot be made: {error}"))
     }
-}
-
-/// How deep submodules are looked for, and how many folders on the way.
-const SUBMODULES_DEPTH_MAX: usize = 24;
-const SUBMODULES_FOLDERS_MAX: usize = 4_096;
-
-/// Where the objects of the project's submodules lie.
-fn submodule_objects(project: &Path) -> Vec<PathBuf> {
-    let door = project.join(".git");
-    let linked = fs::read_to_string(&door).ok();
-    let common = match linked.as_deref().and_then(|text| text.trim().strip_prefix("gitdir: ")) {
-        // A linked work tree: its own folder is `worktrees/<name>` of the common one.
-        Some(own) => project.join(own).join("../.."),
-        None if door.is_dir() => door,
-        None => project.to_path_buf(),
-    };
-    let mut found = Vec::new();
-    let mut folders = vec![(common.join("modules"), 0)];
-    let mut seen = 0;
-    while let Some((folder, depth)) = folders.pop() {
-        seen += 1;
-        if depth > SUBMODULES_DEPTH_MAX || seen > SUBMODULES_FOLDERS_MAX {
-            break;
-        }
-        if folder.join("HEAD").is_file() && folder.join("objects").is_dir() {
-            found.push(folder.join("objects"));
-            folders.push((folder.join("modules"), depth + 1));
-            continue;
-        }
-        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-        let inner = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-        folders.extend(inner.map(|entry| (entry.path(), depth + 1)));
-    }
-    found
 }
 
 /// The program itself, and the package it came with, if a package manager put it there.

@@ -39,3 +39,9 @@ pub(super) const NAMES_SHOWN_MAX: usize = 10;
 pub(super) const SUBMODULES_MAX: usize = 256;
 /// How deep submodules may lie in one another.
 pub(super) const SUBMODULE_DEPTH_MAX: usize = 8;
+/// How deep the folders of submodules are looked for in a repository.
+pub(super) const SUBMODULE_FOLDERS_DEPTH_MAX: usize = 24;
+/// How many folders are looked at for that.
+pub(super) const SUBMODULE_FOLDERS_MAX: usize = 4_096;
+/// How many repositories may borrow from one another in a row, as git itself counts.
+pub(super) const ALTERNATES_DEPTH_MAX: usize = 5;

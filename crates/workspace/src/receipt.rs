@@ -7,6 +7,7 @@ use super::check::Check;
 use super::error::WorkshopError;
 use super::git::Git;
 use super::look::head;
+use super::objects::object_folders;
 use super::process::{Exit, Job, run};
 use super::proof::{Stand, stand_at};
 use sandbox::MISSION;
@@ -38,7 +39,9 @@ pub async fn run_check(stand: &Stand, check: &Check, time_limit: Duration) -> Re
     stand_at(stand).await?;
     let cage = match &stand.site {
         Some(site) => {
-            let cage = site.for_commands(&stand.folder).map_err(|why| WorkshopError::Unheld { why })?;
+            let borrowed = object_folders(&site.project);
+            let cage =
+                site.for_commands(&stand.folder, &borrowed).map_err(|why| WorkshopError::Unheld { why })?;
             Some(Arc::new(cage))
         }
         None => None,

@@ -97,7 +97,10 @@ pub(super) fn cage_of(desk: &Desk, id: &MissionId, ground: &Ground) -> Option<Ar
         return None;
     }
     let site = hold::settle(Terms::default(), false, &desk.places, id, ground).ok()?;
-    (site.level != Level::Off).then(|| site.for_commands(&ground.clone).ok().map(Arc::new)).flatten()
+    let borrowed = workspace::object_folders(&site.project);
+    (site.level != Level::Off)
+        .then(|| site.for_commands(&ground.clone, &borrowed).ok().map(Arc::new))
+        .flatten()
 }
 
 /// Salvages, says so in the mission's folder, then removes.

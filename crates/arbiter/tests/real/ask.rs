@@ -210,7 +210,7 @@ fn in_a_cage_it_answers_and_a_dropped_call_leaves_nobody() {
     }
     let (clone, program) = (court.place.folder.clone(), court.options.program.clone());
     let housing = site
-        .for_claude(&clone, &program, &world.join("claude"), Settings::Isolated, &court.options.env)
+        .for_claude(&clone, &program, &world.join("claude"), Settings::Isolated, &court.options.env, &[])
         .expect("there can be a cage");
     court.place.housing = Some(housing);
     assert_eq!(said(&court.ask()).0, Some(decision));

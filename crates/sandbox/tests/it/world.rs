@@ -88,6 +88,7 @@ impl World {
             home: root.join("home"),
             clone,
             tmp: root.join("state/tmp/m1"),
+            borrowed: vec![root.join("project/.git/objects")],
             project: Some(project),
             ours: vec![root.join("state")],
             programs: vec![CAGED.into()],

@@ -10,6 +10,7 @@ use mind::lay::Level;
 use providers::{api, claude, rehearsal};
 use sandbox::{Cage, Housing, Site};
 use tokio::sync::Mutex;
+use workspace::object_folders;
 
 use super::CLAUDE;
 use super::disk_delay::DiskDelay;
@@ -57,7 +58,7 @@ impl Cages {
                 if let Some((_, cage)) = made.as_ref().filter(|(before, _)| *before == inputs) {
                     return Ok(Some(Arc::clone(cage)));
                 }
-                let cage = self.beside(|cages| cages.site.for_commands(&cages.clone)).await?;
+                let cage = self.beside(Cages::for_git).await?;
                 Ok(Some(Arc::clone(&made.insert((inputs, Arc::new(cage))).1)))
             }
         }
@@ -79,14 +80,21 @@ impl Cages {
         Ok(Some(housing))
     }
 
+    fn for_git(&self) -> Result<Cage, String> {
+        self.site.for_commands(&self.clone, &object_folders(&self.site.project))
+    }
+
     fn house(&self, provider: &str) -> Result<Housing, String> {
+        let borrowed = object_folders(&self.site.project);
         match self.claude.as_ref().filter(|_| provider == CLAUDE) {
             Some(options) => {
                 let users = claude::cast::home(&options.env).ok_or("HOME is not set")?;
                 let (program, env) = (&options.program, &options.env);
-                self.site.for_claude(&self.clone, program, &users, options.settings, env)
+                self.site.for_claude(&self.clone, program, &users, options.settings, env, &borrowed)
             }
-            None => self.site.for_actors(&self.clone, &self.rehearsal.script, &self.rehearsal.store),
+            None => {
+                self.site.for_actors(&self.clone, &self.rehearsal.script, &self.rehearsal.store, &borrowed)
+            }
         }
     }
 

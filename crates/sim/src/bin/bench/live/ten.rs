@@ -116,7 +116,7 @@ fn housed(arbiter: OsString, options: &Options, folder: &Path) -> Result<Trust, 
         ..sandbox::Site::nowhere()
     };
     let users = claude::cast::home(&options.env).ok_or("there is no home")?;
-    let housing = site.for_claude(folder, &options.program, &users, options.settings, &options.env)?;
+    let housing = site.for_claude(folder, &options.program, &users, options.settings, &options.env, &[])?;
     Ok(Trust { lay: housing.lay.clone(), housing: Some(housing), ..Trust::default() })
 }
 
