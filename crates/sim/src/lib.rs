@@ -9,6 +9,8 @@ pub mod api;
 pub mod claude;
 mod long;
 pub mod real;
+#[cfg(all(feature = "api", feature = "binary"))]
+pub mod real_stage;
 #[cfg(feature = "binary")]
 mod seat;
 #[cfg(feature = "binary")]

@@ -19,7 +19,7 @@ use serde_json::json;
 use sim::api::{Api, Scenario, Step, Voice};
 use tokio::sync::{mpsc, watch};
 
-use crate::stage::{bash, says};
+use sim::real_stage::{bash, says};
 
 /// A reviewer: it reads, and runs what it may.
 fn reviewer() -> Casting {

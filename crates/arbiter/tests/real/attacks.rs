@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use sim::api::{Step, Voice};
 
-use crate::stage::{Stage, bash, mission, reports, subagents};
+use sim::real_stage::{Stage, bash, mission, reports, subagents};
 
 /// What must never leave the places it stands in.
 const SSH_CANARY: &str = "canary-of-the-ssh-key-7Qm2";
@@ -115,7 +115,7 @@ fn tried(mut actions: Vec<Step>) -> Vec<Voice> {
 
 /// A world with something to steal in it.
 fn set(config: &str, voices: Vec<Voice>) -> Option<Stage> {
-    let stage = Stage::set(&format!("{CHECK}{config}"), voices)?
+    let stage = Stage::set(crate::BINARY, &format!("{CHECK}{config}"), voices)?
         .with_env("ANTHROPIC_API_KEY", KEY_CANARY)
         .with_env("DATABASE_PASSWORD", ENV_CANARY);
     fs::create_dir_all(stage.home().join(".ssh")).expect("a folder");

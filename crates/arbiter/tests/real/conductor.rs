@@ -16,7 +16,7 @@ use mind::conductor::record::Record;
 use serde_json::{Value, json};
 use sim::api::{Act, Step, Voice};
 
-use crate::stage::{Running, Stage, bash, says};
+use sim::real_stage::{Running, Stage, bash, says};
 
 /// A check that we run ourselves, and nobody who takes notes.
 const CONFIG: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\nmemory: { keeper: off }\n";

@@ -1,5 +1,5 @@
 //! Whole missions with the real Claude Code: the real binary of ours, the real `claude`, a scripted Messages API on
-//! loopback. Without `claude` each says loudly that it is skipped; with `ARBITER_REQUIRE_REAL=1` it fails.
+//! loopback. Without `claude` each is skipped; with `ARBITER_REQUIRE_REAL=1` it fails.
 
 mod agent;
 mod ask;
@@ -12,6 +12,8 @@ mod mission;
 mod permission;
 mod petition;
 mod screen;
-mod stage;
 mod troubles;
 mod words;
+
+/// The binary under test.
+const BINARY: &str = env!("CARGO_BIN_EXE_arbiter");

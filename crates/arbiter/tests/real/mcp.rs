@@ -12,7 +12,7 @@ use serde_json::Value;
 use sim::Theatre;
 
 /// The binary under test.
-const BINARY: &str = env!("CARGO_BIN_EXE_arbiter");
+const BINARY: &str = crate::BINARY;
 /// How long anything here may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 

@@ -7,7 +7,7 @@ use serde_json::json;
 use sim::Seat;
 use sim::api::{Step, Voice};
 
-use crate::stage::{Stage, act, bash, mission_that_begins, reports, subagents};
+use sim::real_stage::{Stage, act, bash, mission_that_begins, reports, subagents};
 
 const CHECK: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
 const MAY_HAVE_RUN: &str = "May have run, wholly, in part or not at all";
@@ -29,13 +29,15 @@ fn begin(stage: &Stage) -> Seat {
 }
 
 fn runs(stage: &Stage) -> usize {
-    fs::read_to_string(stage.clone().join("ran.log")).unwrap_or_default().lines().count()
+    fs::read_to_string(stage.clone_folder().join("ran.log")).unwrap_or_default().lines().count()
 }
 
 #[test]
 fn the_program_waits_for_the_answer_and_a_changed_command_asks_anew() {
     let changed = ASKS.replace("ran.log", "other.log");
-    let Some(stage) = Stage::set(CHECK, attended(vec![bash(ASKS), bash(&changed), bash(ASKS)])) else {
+    let Some(stage) =
+        Stage::set(crate::BINARY, CHECK, attended(vec![bash(ASKS), bash(&changed), bash(ASKS)]))
+    else {
         return;
     };
     let mut seat = begin(&stage);
@@ -51,7 +53,7 @@ fn the_program_waits_for_the_answer_and_a_changed_command_asks_anew() {
     seat.types("/no q3");
     seat.completes();
     stage.theatre.assert_nobody_left();
-    assert_eq!((runs(&stage), stage.clone().join("other.log").exists()), (1, false));
+    assert_eq!((runs(&stage), stage.clone_folder().join("other.log").exists()), (1, false));
     assert_eq!(stage.heard_by("orchestrator I", "one file is enough"), 1, "{}", stage.story());
     assert!(stage.count("Answered s2 q1 yes by human:terminal:tester") == 1, "{}", stage.story());
 }
@@ -66,7 +68,7 @@ fn a_subagent_is_asked_for_too_and_a_yes_for_the_mission_covers_the_next() {
     let reaches = "pip install --no-index nothing; echo ran >> ran.log";
     let mut voices = attended(vec![errand, bash(reaches)]);
     voices.push(subagents([bash(reaches), Step::say("It ran.")]));
-    let Some(stage) = Stage::set(CHECK, voices) else { return };
+    let Some(stage) = Stage::set(crate::BINARY, CHECK, voices) else { return };
     let mut seat = begin(&stage);
     seat.sees("? q1");
     seat.types("/yes q1 mission");
@@ -78,7 +80,9 @@ fn a_subagent_is_asked_for_too_and_a_yes_for_the_mission_covers_the_next() {
 #[test]
 fn a_yes_outlives_a_fall_of_the_house_and_holds_once() {
     let again = bash(ASKS).when(MAY_HAVE_RUN);
-    let Some(stage) = Stage::set(CHECK, attended(vec![bash(ASKS), again, bash(ASKS)])) else { return };
+    let Some(stage) = Stage::set(crate::BINARY, CHECK, attended(vec![bash(ASKS), again, bash(ASKS)])) else {
+        return;
+    };
     let seat = begin(&stage);
     seat.sees("? q1");
     seat.dies();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sim::api::Step;
 
-use crate::stage::{Stage, bash, mission, mission_that_begins, reports, says};
+use sim::real_stage::{Stage, bash, mission, mission_that_begins, reports, says};
 
 const CONFIG: &str =
     "docket: { headless: petition }\nchecks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
@@ -51,7 +51,7 @@ fn an_orchestrator_asks_in_the_docket_rests_and_goes_on_with_the_answer() {
     ];
     let begins = says(json!({"intent": "address_human", "asks": "alignment", "message": "Shall it begin?"}));
     let voices = mission_that_begins(vec![begins.when("Study it")], work);
-    let Some(stage) = Stage::set(CONFIG, voices) else { return };
+    let Some(stage) = Stage::set(crate::BINARY, CONFIG, voices) else { return };
     let running = stage.begin();
     // Nobody is there: the yes is asked in the docket too.
     let yes = petition(&stage, "The Arbiter asks for your yes");
@@ -76,7 +76,7 @@ fn an_answer_that_comes_while_nobody_runs_waits_for_the_mission() {
         bash("printf 'stone: slate\\n' > bridge.txt && git add -A && git commit -qm Bridge").when("slate"),
         reports("handoff", "It is built."),
     ];
-    let Some(stage) = Stage::set(CONFIG, mission(work)) else { return };
+    let Some(stage) = Stage::set(crate::BINARY, CONFIG, mission(work)) else { return };
     let running = stage.start(&["run", "--headless", "--yes", "scroll.md"]);
     let id = petition(&stage, "Which stone?");
     stage.wait_for("I asked, and rest.");
@@ -97,10 +97,10 @@ fn a_tool_of_the_real_program_waits_in_the_docket_for_the_yes_to_exactly_that() 
         bash("printf 'stone\\n' > bridge.txt && git add -A && git commit -qm Bridge"),
         reports("handoff", "It is built."),
     ];
-    let Some(stage) = Stage::set(CONFIG, mission(work)) else { return };
+    let Some(stage) = Stage::set(crate::BINARY, CONFIG, mission(work)) else { return };
     let running = stage.start(&["run", "--headless", "--yes", "scroll.md"]);
     let id = petition(&stage, asks);
-    let mark = stage.clone().join("ran.log");
+    let mark = stage.clone_folder().join("ran.log");
     assert!(!mark.exists(), "it waits");
     stage.tell(&["answer", &id, "allow", "yes", "--submit"]);
     running.completes();

@@ -7,7 +7,7 @@ use mind::session::{Wait, WaitKind};
 use mind::{Fact, Timestamp};
 use sim::api::{How, Place, Step};
 
-use crate::stage::{Stage, act, arbiter};
+use sim::real_stage::{Stage, act, arbiter};
 
 fn waits(stage: &Stage) -> Vec<(Timestamp, Wait)> {
     let entries = stage.entries().into_iter();
@@ -26,7 +26,7 @@ fn waits(stage: &Stage) -> Vec<(Timestamp, Wait)> {
 /// The Arbiter's first turn meets `steps`, and then speaks to the human.
 fn meets(config: &str, steps: impl IntoIterator<Item = Step>) -> Option<Stage> {
     let greets = act("address_human", "Speak, mortal.");
-    Stage::set(config, [arbiter(steps.into_iter().chain([greets]))])
+    Stage::set(crate::BINARY, config, [arbiter(steps.into_iter().chain([greets]))])
 }
 
 const SPOKEN: &str = "Arbiter -> human: Speak, mortal.";

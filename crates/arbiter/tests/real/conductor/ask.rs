@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{
     CONFIG, DECIDER, agent, begin, brief, build, decider, decides, done, is_proven, judges, plans, selects,
 };
-use crate::stage::Stage;
+use sim::real_stage::Stage;
 
 /// Answers the only petition of the mission.
 pub fn answer(stage: &Stage, choice: &str) {
@@ -32,7 +32,7 @@ fn the_question_of_a_decision_lies_in_the_docket_and_its_answer_is_heard() {
         ]),
     ];
     let config = format!("docket: {{ headless: petition }}\n{CONFIG}");
-    let Some(stage) = Stage::set(&config, voices) else { return };
+    let Some(stage) = Stage::set(crate::BINARY, &config, voices) else { return };
     let running = begin(&stage);
     answer(&stage, "b");
     running.completes();

@@ -6,7 +6,7 @@ use mind::conductor::fact::ConductorFact;
 
 use super::moments::{self, Moment};
 use super::{decisions, is_proven};
-use crate::stage::Stage;
+use sim::real_stage::Stage;
 
 /// The runs that ended, as the history counts them.
 fn runs(stage: &Stage) -> Vec<(u32, String)> {

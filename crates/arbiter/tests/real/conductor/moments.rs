@@ -9,7 +9,7 @@ use super::{
     ALONE, CONFIG, DECIDER, agent, begin, build, claims, decider, decides, done, hangs, judges, plans,
     selects,
 };
-use crate::stage::{Running, Stage, bash};
+use sim::real_stage::{Running, Stage, bash};
 
 /// What the model is told when it may have run something.
 const MAY_HAVE_RUN: &str = "May have run, wholly, in part or not at all";
@@ -40,8 +40,11 @@ impl Moment {
         reached: fn(&Stage),
     ) -> Option<Moment> {
         let requests = vec![("developer", developer.len()), (DECIDER, decisions.len())];
-        let stage =
-            Stage::set(&format!("{ALONE}{config}"), [agent("developer", developer), decider(decisions)])?;
+        let stage = Stage::set(
+            crate::BINARY,
+            &format!("{ALONE}{config}"),
+            [agent("developer", developer), decider(decisions)],
+        )?;
         let runs = &["developer"];
         Some(Moment { stage, reached: Box::new(reached), moves_on: |_| (), phase, requests, runs })
     }
@@ -63,7 +66,7 @@ impl Moment {
             agent("reviewer", [judges("approved", &[])]),
             decider(decisions),
         ];
-        let stage = Stage::set(config, voices)?;
+        let stage = Stage::set(crate::BINARY, config, voices)?;
         let runs = &["planner", "developer", "reviewer"];
         Some(Moment { stage, reached: Box::new(reached), moves_on: |_| (), phase, requests, runs })
     }
@@ -100,7 +103,7 @@ pub fn executing() -> Option<Moment> {
         vec![bash("echo ran >> ran.log; sleep 600"), build().when(MAY_HAVE_RUN), done("It is built.")];
     Moment::among_others(CONFIG, &plan, developer, vec![selects("reviewer")], "executing", |stage| {
         stage.wait_for("ToolStarted s2 Bash");
-        let log = stage.clone().join("ran.log");
+        let log = stage.clone_folder().join("ran.log");
         stage.wait_until("the tool to run", || log.exists());
     })
 }

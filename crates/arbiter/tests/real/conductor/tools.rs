@@ -4,11 +4,11 @@ use serde_json::json;
 use sim::api::Step;
 
 use super::{CONFIG, agent, begin, build, decider, done, is_proven, planner, plans, with_agent};
-use crate::stage::{Stage, bash};
+use sim::real_stage::{Stage, bash};
 
 #[test]
 fn a_planner_that_writes_is_refused_and_told() {
-    let Some(stage) = Stage::set(CONFIG, {
+    let Some(stage) = Stage::set(crate::BINARY, CONFIG, {
         let planner = [
             Step::tool("Write", json!({"file_path": "planned.txt", "content": "x"})),
             bash("echo x > planned.txt"),
@@ -22,7 +22,7 @@ fn a_planner_that_writes_is_refused_and_told() {
     };
     begin(&stage).completes();
     is_proven(&stage);
-    assert!(!stage.clone().join("planned.txt").exists());
+    assert!(!stage.clone_folder().join("planned.txt").exists());
     let heard: Vec<String> = stage.requests_of("planner").iter().map(|request| request.heard()).collect();
     // The tool is not even offered.
     assert!(!stage.requests_of("planner")[0].tools.iter().any(|tool| tool == "Write" || tool == "Edit"));
@@ -42,7 +42,7 @@ fn a_command_that_is_denied_to_an_agent_is_refused_and_told() {
         ),
         decider([]),
     ];
-    let Some(stage) = Stage::set(CONFIG, voices) else { return };
+    let Some(stage) = Stage::set(crate::BINARY, CONFIG, voices) else { return };
     with_agent(&stage, "developer", "tools: { bash: { deny: [[git, tag]] } }");
     begin(&stage).completes();
     is_proven(&stage);
@@ -54,5 +54,5 @@ fn a_command_that_is_denied_to_an_agent_is_refused_and_told() {
         );
     }
     assert_eq!(stage.heard_by("developer", "this agent may not run `git tag`"), 2, "{}", stage.story());
-    assert_eq!(stage.theatre.git_in(&stage.clone(), &["tag"]), "");
+    assert_eq!(stage.theatre.git_in(&stage.clone_folder(), &["tag"]), "");
 }

@@ -1,4 +1,4 @@
-//! The stage of these tests: a project, a scripted model, and both real programs.
+//! A stage for whole missions with the real Claude Code: a project, a scripted model, and both real programs.
 
 use std::fs;
 use std::io::Read;
@@ -6,25 +6,26 @@ use std::path::PathBuf;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
+use crate::api::{Api, Scenario, Step, Voice};
+use crate::{Theatre, Window};
 use mind::{Entry, Fact};
 use serde_json::{Value, json};
-use sim::api::{Api, Scenario, Step, Voice};
-use sim::{Theatre, Window};
 
-/// The binary under test.
-const BINARY: &str = env!("CARGO_BIN_EXE_arbiter");
 /// How long anything here may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A world with a model in it.
 pub struct Stage {
+    /// Its home and project.
     pub theatre: Theatre,
+    /// Its model.
     pub api: Api,
     env: Vec<(String, String)>,
 }
 
 /// A mission that runs.
 pub struct Running<'a> {
+    /// Where it runs.
     pub stage: &'a Stage,
     house: Option<Child>,
 }
@@ -44,23 +45,26 @@ pub fn reports(kind: &str, message: &str) -> Step {
     says(json!({"kind": kind, "expects_response": true, "message": message}))
 }
 
+/// A command of the shell.
 pub fn bash(command: &str) -> Step {
     Step::tool("Bash", json!({"command": command, "description": "a step"}))
 }
 
+/// What the Arbiter's model says.
 pub fn arbiter(steps: impl IntoIterator<Item = Step>) -> Voice {
     Voice::new("arbiter", steps.into_iter().collect::<Vec<_>>())
         .system_contains("You are the Arbiter of mission")
         .agent(false)
 }
 
+/// What the model of an Orchestrator says, or of an audit.
 pub fn orchestrator(numeral: &str, steps: impl IntoIterator<Item = Step>) -> Voice {
     Voice::new(format!("orchestrator {numeral}"), steps.into_iter().collect::<Vec<_>>())
         .system_contains(format!("You are Orchestrator {numeral} of mission"))
         .agent(false)
 }
 
-/// An Orchestrator that does one thing, and the audit and the end that follow.
+/// What the model of every subagent says.
 pub fn subagents(steps: impl IntoIterator<Item = Step>) -> Voice {
     Voice::new("subagent", steps.into_iter().collect::<Vec<_>>()).agent(true)
 }
@@ -93,22 +97,24 @@ pub fn mission_that_begins(first: Vec<Step>, work: Vec<Step>) -> Vec<Voice> {
 
 impl Stage {
     /// A stage, if the real program is there.
-    pub fn set(config: &str, voices: impl IntoIterator<Item = Voice>) -> Option<Stage> {
-        Stage::set_with_model("claude-opus-4-8", config, voices)
+    pub fn set(binary: &str, config: &str, voices: impl IntoIterator<Item = Voice>) -> Option<Stage> {
+        Stage::set_with_model(binary, "claude-opus-4-8", config, voices)
     }
 
+    /// The same with a model of this name.
     pub fn set_with_model(
+        binary: &str,
         model: &str,
         config: &str,
         voices: impl IntoIterator<Item = Voice>,
     ) -> Option<Stage> {
-        let claude = sim::claude::real()?;
-        let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")]);
+        let claude = crate::claude::real()?;
+        let theatre = Theatre::with_repository(binary, &[("README.md", "a river\n")]);
         let scroll = theatre.project().join("scroll.md");
         fs::write(scroll, "# The bridge\n\nWrite bridge.txt with the word stone in it.\n")
             .expect("a file or folder can be made");
         let api = Api::start(Scenario::new(voices.into_iter().collect::<Vec<_>>()));
-        let env = sim::claude::sandboxed_env(theatre.path(), &api.url());
+        let env = crate::claude::sandboxed_env(theatre.path(), &api.url());
         let own = theatre.path().join("home/.config/arbiter");
         fs::create_dir_all(&own).expect("a file or folder can be made");
         // What asks nobody begins by policy, unless a test is about the docket.
@@ -129,6 +135,7 @@ impl Stage {
         self.theatre.path().join("home")
     }
 
+    /// The binary with these words, in this world.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.theatre.command(arguments);
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
@@ -147,10 +154,12 @@ impl Stage {
         self.start(&["run", "--headless", "scroll.md"])
     }
 
+    /// Goes on with the newest mission, with nobody at the terminal.
     pub fn resume(&self) -> Running<'_> {
         self.start(&["resume", "--headless"])
     }
 
+    /// Starts the binary with these words.
     pub fn start(&self, arguments: &[&str]) -> Running<'_> {
         let house = self.command(arguments).spawn().expect("the binary starts");
         Running { stage: self, house: Some(house) }
@@ -162,14 +171,17 @@ impl Stage {
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
+    /// The newest mission's folder.
     pub fn mission(&self) -> PathBuf {
         self.theatre.mission()
     }
 
+    /// Its name.
     pub fn id(&self) -> String {
         self.mission().file_name().expect("a mission has a name").to_string_lossy().into_owned()
     }
 
+    /// What its journal has so far.
     pub fn entries(&self) -> Vec<Entry> {
         let missions = self.theatre.missions();
         missions.first().map(|mission| self.theatre.entries(mission)).unwrap_or_default()
@@ -180,12 +192,13 @@ impl Stage {
         self.entries().iter().map(|entry| entry.fact.to_string()).collect()
     }
 
+    /// The same without times.
     pub fn facts(&self) -> Vec<Fact> {
         self.entries().into_iter().map(|entry| entry.fact).collect()
     }
 
     /// The mission's clone.
-    pub fn clone(&self) -> PathBuf {
+    pub fn clone_folder(&self) -> PathBuf {
         self.theatre.state().join("clones").join(self.id())
     }
 
@@ -199,6 +212,7 @@ impl Stage {
         self.wait_until(words, || self.lines().iter().any(|line| line.contains(words)));
     }
 
+    /// Waits for something that must come to be.
     pub fn wait_until(&self, what: &str, mut done: impl FnMut() -> bool) {
         let began = Instant::now();
         while !done() {
@@ -259,7 +273,7 @@ impl Stage {
     }
 
     /// The requests whose voice is this.
-    pub fn requests_of(&self, voice: &str) -> Vec<std::sync::Arc<sim::api::Request>> {
+    pub fn requests_of(&self, voice: &str) -> Vec<std::sync::Arc<crate::api::Request>> {
         let mut requests = self.api.requests();
         requests.retain(|request| request.voice.as_deref() == Some(voice));
         requests
