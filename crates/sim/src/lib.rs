@@ -6,27 +6,43 @@
 
 #[cfg(feature = "api")]
 pub mod api;
+mod charter;
 pub mod claude;
+#[cfg(feature = "binary")]
+mod death;
 mod long;
 pub mod real;
 #[cfg(all(feature = "api", feature = "binary"))]
 pub mod real_stage;
 #[cfg(feature = "binary")]
+mod script;
+#[cfg(feature = "binary")]
 mod seat;
+#[cfg(feature = "binary")]
+mod stepped;
 #[cfg(feature = "binary")]
 mod story;
 #[cfg(feature = "binary")]
 mod theatre;
+mod wait;
 #[cfg(feature = "binary")]
 mod window;
 pub mod world;
 
+pub use charter::charter;
+#[cfg(feature = "binary")]
+pub use death::DeathWalk;
 pub use long::LongMission;
 #[cfg(feature = "binary")]
-pub use seat::Seat;
+pub use script::{BridgeScript, GreetingScript, talk};
+#[cfg(feature = "binary")]
+pub use seat::{Seat, typed};
+#[cfg(feature = "binary")]
+pub use stepped::SteppedMission;
 #[cfg(feature = "binary")]
 pub use story::Story;
 #[cfg(feature = "binary")]
-pub use theatre::{Ran, Theatre};
+pub use theatre::{DEMO, Ran, Theatre};
+pub use wait::{until, wait_until};
 #[cfg(feature = "binary")]
 pub use window::{Opening, Window};

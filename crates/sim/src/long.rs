@@ -2,13 +2,12 @@
 //! who leaves a testament when its own context is full. It is driven
 //! through `decide` and `apply` like any other, so whatever grows with a mission's length grows here too.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mind::charter::{Capabilities, Charter, Consent, Patience, RoleProviders, Scroll, Seat, Warnings};
+use mind::charter::{Charter, Consent};
 use mind::event::TurnEnd;
 use mind::session::{Session, Tree};
-use mind::{AgentEvent, Entry, Event, MissionId, State, Timestamp, WorkshopEvent};
+use mind::{AgentEvent, Entry, Event, State, Timestamp, WorkshopEvent};
 use serde_json::json;
 
 /// A mission in the making.
@@ -36,7 +35,7 @@ impl LongMission {
     pub fn next_event(&mut self) -> Event {
         self.step += 1;
         match self.step {
-            1 => return Event::Opened(Box::new(charter())),
+            1 => return Event::Opened(Box::new(long_charter())),
             2 => {
                 return Event::Workshop(WorkshopEvent::Settled {
                     folder: "clone".into(),
@@ -135,29 +134,7 @@ fn words(what: &str, step: u64) -> String {
     )
 }
 
-fn charter() -> Charter {
-    let seat = Seat { provider: "bench".to_owned(), model: None };
-    Charter {
-        agents: Vec::new(),
-        notes: Vec::new(),
-        conducting: None,
-        away: mind::charter::WhenAway::Refuse,
-        policy: mind::policy::Policy::default(),
-        mission: MissionId("long".into()),
-        seed: 7,
-        scroll: Scroll {
-            name: "long.md".into(),
-            path: ".arbiter/scroll.md".into(),
-            text: "Work for ever.".into(),
-        },
-        consent: Consent::Policy("bench".into()),
-        checks: vec![vec!["true".into()]],
-        check_limit_ms: 1000,
-        seats: RoleProviders { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
-        providers: BTreeMap::from([("bench".to_owned(), Capabilities { steers: true, typed: true })]),
-        warnings: Warnings::default(),
-        patience: Patience::default(),
-        prompts: BTreeMap::new(),
-        rules: None,
-    }
+fn long_charter() -> Charter {
+    let checks = vec![vec!["true".into()]];
+    Charter { consent: Consent::Policy("bench".into()), checks, ..crate::charter("long", "bench") }
 }

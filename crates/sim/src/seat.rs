@@ -1,10 +1,13 @@
 //! A seat at a terminal that stays open: somebody reads, and types when the time has come.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{Read, Seek, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use crate::Ran;
+use crate::window::pty;
 
 /// How long anything may take to be shown.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -24,14 +27,7 @@ impl Seat {
     ///
     /// Where the system gives none.
     pub fn take(mut command: Command) -> Seat {
-        use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pty");
-        grantpt(&ours).expect("granted");
-        unlockpt(&ours).expect("unlocked");
-        let name = ptsname(&ours, Vec::new()).expect("a name");
-        let theirs =
-            File::options().read(true).write(true).open(name.to_str().expect("text")).expect("a terminal");
-        let keys = File::from(ours);
+        let (keys, theirs) = pty::open((0, 0));
         command.env("NO_COLOR", "1").stdin(theirs.try_clone().expect("a copy"));
         command.stdout(theirs.try_clone().expect("a copy")).stderr(Stdio::from(theirs));
         let program = command.spawn().expect("the program starts");
@@ -81,7 +77,18 @@ impl Seat {
     /// # Panics
     ///
     /// If it is not good, or never comes.
-    pub fn completes(mut self) -> String {
+    pub fn completes(self) -> String {
+        let (code, shown) = self.ends();
+        assert_eq!(code, Some(0), "{shown}");
+        shown
+    }
+
+    /// Waits for the end, and tells its exit code and all that was shown.
+    ///
+    /// # Panics
+    ///
+    /// If it never comes.
+    pub fn ends(mut self) -> (Option<i32>, String) {
         let began = Instant::now();
         let status = loop {
             if let Some(status) = self.program.try_wait().expect("it can be asked") {
@@ -90,8 +97,7 @@ impl Seat {
             assert!(began.elapsed() < PATIENCE, "it does not end\n{}", self.shown());
             std::thread::sleep(Duration::from_millis(10));
         };
-        assert!(status.success(), "{status}\n{}", self.shown());
-        self.shown()
+        (status.code(), self.shown())
     }
 
     /// Kills it as a power cut would.
@@ -99,6 +105,31 @@ impl Seat {
         let _ = self.program.kill();
         let _ = self.program.wait();
     }
+}
+
+/// Runs the command at a terminal, where `words` are typed at once, to its end. What it remarks goes elsewhere.
+///
+/// # Panics
+///
+/// Where the system gives no terminal, or the program is not there.
+pub fn typed(mut command: Command, words: &str) -> Ran {
+    let (mut ours, theirs) = pty::open((0, 0));
+    let mut remarks = tempfile::tempfile().expect("a file");
+    command.env("NO_COLOR", "1").stdin(theirs.try_clone().expect("a copy"));
+    command.stdout(theirs).stderr(remarks.try_clone().expect("a copy"));
+    let mut program = command.spawn().expect("the program starts");
+    drop(command);
+    ours.write_all(words.as_bytes()).expect("typed");
+    let (mut screen, mut piece) = (Vec::new(), [0; 4096]);
+    // A terminal whose other end is closed cannot be read any more.
+    while let Ok(count @ 1..) = ours.read(&mut piece) {
+        screen.extend_from_slice(&piece[..count]);
+    }
+    let code = program.wait().expect("it ends").code();
+    let out = String::from_utf8_lossy(&screen).replace("\r\n", "\n");
+    let mut err = String::new();
+    remarks.rewind().and_then(|()| remarks.read_to_string(&mut err)).expect("its remarks");
+    Ran { code, out, err }
 }
 
 impl Drop for Seat {

@@ -1,6 +1,8 @@
 //! A world of its own for the real binary, in a temporary folder. Nothing of the user's is read or written, and every
 //! process a test started is ended by its id.
 
+mod mission;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,6 +13,8 @@ use std::time::{Duration, Instant};
 use arbiter::mission::chronicle::MissionJournal;
 use journal::{FileStore, JournalKey};
 use mind::Entry;
+
+pub use mission::{DEMO, REHEARSAL};
 
 /// A temporary world.
 #[derive(Debug)]
@@ -250,17 +254,21 @@ impl Theatre {
 
     /// All entries of a mission's journal.
     pub fn entries(&self, mission: &Path) -> Vec<Entry> {
-        let mut reader =
-            journal::Reader::open(&mission.join("journal.jsonl"), &self.journal_key()).expect("a journal");
-        let mut entries = Vec::new();
+        self.batches(mission).concat()
+    }
+
+    /// The batches of a mission's journal.
+    pub fn batches(&self, mission: &Path) -> Vec<Vec<Entry>> {
+        let journal = mission.join("journal.jsonl");
+        let mut reader = journal::Reader::open(&journal, &self.journal_key()).expect("a journal");
+        let mut batches = Vec::new();
         while let Some(batch) = reader.next_batch().expect("a sound journal") {
-            entries.extend(
-                batch.bodies.iter().map(|body| {
-                    serde_json::from_str(body).unwrap_or_else(|error| panic!("{error} in {body}"))
-                }),
-            );
+            let entry = |body: &String| {
+                serde_json::from_str(body).unwrap_or_else(|error| panic!("{error} in {body}"))
+            };
+            batches.push(batch.bodies.iter().map(entry).collect());
         }
-        entries
+        batches
     }
 }
 

@@ -2,7 +2,7 @@
 //! and another size mean what they mean in life. Whatever is written is read as a terminal would read it.
 
 mod glass;
-mod pty;
+pub(crate) mod pty;
 
 use std::fs::File;
 use std::io::Write;
@@ -17,6 +17,7 @@ use rustix::process::{Pid, Signal};
 
 use self::glass::Glass;
 use crate::Theatre;
+use crate::theatre::REHEARSAL;
 
 /// How long anything may take to be shown.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -46,6 +47,12 @@ impl<'a> Opening<'a> {
         self
     }
 
+    /// Where the binary dies at this point.
+    #[must_use]
+    pub fn dying_at(self, point: &'a str) -> Opening<'a> {
+        self.with("ARBITER_DIE_AT", point)
+    }
+
     /// Without it.
     #[must_use]
     pub fn without(mut self, name: &'a str) -> Opening<'a> {
@@ -57,6 +64,11 @@ impl<'a> Opening<'a> {
     pub fn runs(self, arguments: &[&str]) -> Window {
         let binary = self.theatre.binary().display().to_string();
         self.runs_program(&[&[binary.as_str()], arguments].concat())
+    }
+
+    /// Opens it, with the rehearsal of the theatre running in it.
+    pub fn rehearses(self, flags: &[&str]) -> Window {
+        self.runs(&[&REHEARSAL[..], flags].concat())
     }
 
     /// Opens it, with any program running in it.

@@ -6,9 +6,7 @@ use std::process::{Command, Stdio};
 
 use sim::{Ran, Theatre};
 
-use crate::{BINARY, theatre, wait_until};
-
-const DEMO: [&str; 4] = ["demo", "--headless", "--pace", "fast"];
+use crate::{BINARY, DEMO, theatre, wait_until};
 
 fn repository() -> Theatre {
     Theatre::with_repository(BINARY, &[("README.md", "text\n")])
@@ -163,7 +161,7 @@ fn a_damaged_journal_is_named_by_line_and_left_alone() {
     let damaged = text.replacen("Orchestrator I", "Orchestrator X", 1);
     fs::write(&journal, &damaged).expect("written");
     let line = 1 + damaged.lines().position(|line| line.contains("Orchestrator X")).expect("it is there");
-    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let id = theatre.mission_id();
     for command in [["resume", &id], ["show", &id]] {
         let ran = theatre.run(&command);
         assert_eq!(ran.code, Some(1), "{}", ran.err);
@@ -294,7 +292,7 @@ fn a_mission_that_came_with_a_repository_does_not_run() {
     let theatre = Theatre::with_repository(BINARY, &[("a.md", "do it\n")]);
     let begun = theatre.run(&["demo", "--headless", "--json"]);
     assert_eq!(begun.code, Some(0), "{}", begun.err);
-    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let id = theatre.mission_id();
     std::fs::remove_dir_all(theatre.path().join("home/.arbiter")).expect("the list is forgotten");
     let ran = theatre.run(&["resume", &id, "--headless"]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);

@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
 
 use crate::mission::{
-    CHECK, WORK, assert_refused, clone_of, newest, picture, put, repository, run, run_in, write_script,
+    CHECK, WORK, assert_refused, newest, picture, put, repository, run, run_in, write_script,
 };
 use crate::{theatre, wait_until};
 
@@ -27,7 +27,7 @@ fn a_mission_over_a_dirty_tree_leaves_everything_as_it_is() {
     let id = newest(&theatre);
     let files = theatre.git(&["diff", "--name-only", "HEAD", &format!("refs/arbiter/{id}")]);
     assert_eq!(files, "work.txt\n", "the scroll is nobody's change");
-    let scroll = fs::read_to_string(clone_of(&theatre, &id).join(".arbiter/scroll.md")).expect("the scroll");
+    let scroll = fs::read_to_string(theatre.clone_of(&id).join(".arbiter/scroll.md")).expect("the scroll");
     assert_eq!(scroll, "Do the work.\n");
 }
 
@@ -132,17 +132,16 @@ fn the_base_outlives_the_users_branch() {
     theatre.git(&["reflog", "expire", "--expire=now", "--all"]);
     theatre.git(&["gc", "--quiet", "--prune=now"]);
     assert_eq!(theatre.git(&["show", &format!("refs/arbiter-base/{id}:new.txt")]), "new\n");
-    theatre.git_in(&clone_of(&theatre, &id), &["fsck", "--connectivity-only"]);
+    theatre.git_in(&theatre.clone_of(&id), &["fsck", "--connectivity-only"]);
 }
 
 #[test]
 fn a_mission_that_fell_at_once_goes_on_from_its_base() {
     let theatre = repository();
     put(&theatre, "new.txt", "new\n");
-    let file = write_script(&theatre);
+    write_script(&theatre);
     let before = picture(&theatre.project());
-    let words = ["run", "--headless", "--yes", "--pace", "human", "--rehearsal", &file, "--dirty", "take"];
-    let mut child = theatre.start(&words);
+    let mut child = theatre.start_rehearsal(&["--headless", "--yes", "--pace", "human", "--dirty", "take"]);
     wait_until("there is a mission", || !theatre.missions().is_empty());
     child.kill().expect("it can be killed");
     child.wait().expect("it ends");
@@ -208,7 +207,7 @@ fn submodules_come_from_the_users_own_copies() {
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
     assert!(ran.err.contains("note: submodule libs/far is not checked out in your tree"), "{}", ran.err);
     assert!(ran.err.contains("submodule ../evil has a name or a path that leads elsewhere"), "{}", ran.err);
-    let clone = clone_of(&theatre, &newest(&theatre));
+    let clone = theatre.clone_of(&newest(&theatre));
     assert_eq!(fs::read_to_string(clone.join("libs/module/inner/code.txt")).expect("filled"), "inner\n");
     assert_eq!(theatre.git_in(&clone, &["status", "--porcelain"]), "");
     // What the agent committed in there came back too, and can be checked out without the network.

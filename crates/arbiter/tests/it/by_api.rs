@@ -6,57 +6,39 @@ use std::fs;
 use mind::conductor::{ConductorFact, Record, Source};
 use mind::{Entry, Fact};
 use serde_json::{Value, json};
-use sim::Theatre;
 use sim::api::{Api, Scenario, Step, Voice};
+use sim::{BridgeScript, GreetingScript, Theatre};
 
 use crate::{BINARY, wait_until};
 
 const KEY: &str = "sk-canary-1234567890abcdef";
-const CONDUCTED: &str = r#"
-rehearsal: 1
-title: The greeting, conducted
-scroll: A file `greeting.txt` that says hello.
-checks: [["grep", "-q", "hello", "greeting.txt"]]
-agents:
-  planner:
-    - - says:
-          outcome: success
-          summary: Two steps.
-          plan: { steps: [{ description: Write the greeting }, { description: Read it again }], confidence: 90 }
-  developer:
-    - - does: [{ write: greeting.txt, text: "hello\n" }, { commit: Greet }]
-        says: { outcome: success, summary: It says hello. }
-    - - says: { outcome: success, summary: It still does. }
-    - - says: { outcome: success, summary: It still does. }
-  memory-keeper:
-    - - says: { outcome: success, summary: Nothing to keep., notes: [] }
-decisions:
-  - { says: { type: FAIL, reason: "the script must not be asked" } }
-"#;
+const CHECK: &str = r#"["grep", "-q", "hello", "greeting.txt"]"#;
 
-const COUNCIL: &str = r#"
-rehearsal: 1
-title: The greeting
-scroll: A file `greeting.txt` that says hello.
-checks: [["grep", "-q", "hello", "greeting.txt"]]
-arbiter:
-  - says: { intent: musings, message: "The script must not be asked." }
-orchestrators:
-  - - says: { kind: introduction, expects_response: true, message: I am Orchestrator I. }
-    - does: [{ write: greeting.txt, text: "hello\n" }, { commit: Greet }]
-      says: { kind: handoff, expects_response: true, message: It is built. }
-  - - says: { kind: introduction, expects_response: true, message: I am the audit. }
-    - says: { kind: handoff, expects_response: true, verdict: pass, message: Sound. }
-"#;
+/// Two steps. The script must not be asked what to decide.
+fn conducted() -> GreetingScript {
+    let still = "says: {outcome: success, summary: It still does.}";
+    GreetingScript::new()
+        .plans(&["Write the greeting", "Read it again"])
+        .checks(CHECK)
+        .runs("developer", &[GreetingScript::WRITES, still, still])
+        .remembers("")
+        .decides("{type: FAIL, reason: the script must not be asked}")
+}
+
+/// The Arbiter of the script must not be asked.
+fn council() -> BridgeScript {
+    BridgeScript::new()
+        .opens_with(&["says: {intent: musings, message: The script must not be asked.}"])
+        .checks(CHECK)
+        .works(r#"{write: greeting.txt, text: "hello\n"}, {commit: Greet}"#)
+}
 
 /// A world whose user has an API in their configuration, and a key for it.
-fn world(config: &str, script: &str) -> Theatre {
-    let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")])
+fn world(config: &str, script: impl ToString) -> Theatre {
+    Theatre::rehearsing(BINARY, script)
         .with_idle_agent()
         .with_config("docket: { headless: refuse }\n")
-        .with_config(config);
-    fs::write(theatre.path().join("script.yaml"), script).expect("a file can be written");
-    theatre
+        .with_config(config)
 }
 
 fn by_api(kind: &str, base_url: &str) -> String {
@@ -67,7 +49,8 @@ fn by_api(kind: &str, base_url: &str) -> String {
 }
 
 fn run(theatre: &Theatre, way: &str, environment: &[(&str, &str)]) -> sim::Ran {
-    theatre.run_with(&["run", "--headless", "--way", way, "--rehearsal", "../script.yaml"], environment)
+    let mut command = theatre.rehearsal(&["--headless", "--way", way]);
+    sim::Ran::from(command.envs(environment.iter().copied()).output().expect("the binary starts"))
 }
 
 fn records(entries: &[Entry]) -> Vec<Record> {
@@ -108,7 +91,7 @@ fn a_model_behind_an_api_decides_and_is_told_what_the_user_set() {
     for (kind, header) in [("anthropic", "x-api-key"), ("openai", "authorization")] {
         let api = decides(&json!({"type": "CONTINUE", "reason": "the first step is done"}));
         let base = if kind == "openai" { api.chat_url() } else { api.url() };
-        let theatre = world(&by_api(kind, &base), CONDUCTED);
+        let theatre = world(&by_api(kind, &base), conducted());
         let ran = run(&theatre, "conductor", &[("ANTHROPIC_API_KEY", KEY), ("OPENAI_API_KEY", KEY)]);
         assert_eq!(ran.code, Some(0), "{kind}: {}{}", ran.out, ran.err);
         let records = records(&theatre.entries(&theatre.mission()));
@@ -134,7 +117,7 @@ fn a_model_behind_an_api_decides_and_is_told_what_the_user_set() {
 fn a_mission_comes_to_its_end_although_the_model_is_gone() {
     // A port that was free a moment ago has nobody behind it.
     let gone = decides(&json!({})).chat_url();
-    let theatre = world(&by_api("openai", &gone), CONDUCTED);
+    let theatre = world(&by_api("openai", &gone), conducted());
     let ran = run(&theatre, "conductor", &[]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     let records = records(&theatre.entries(&theatre.mission()));
@@ -147,7 +130,7 @@ fn a_mission_comes_to_its_end_although_the_model_is_gone() {
 
 #[test]
 fn a_vendor_without_a_key_is_noted_and_the_rules_carry_the_mission() {
-    let theatre = world("arbiter: { provider: api, model: small-one }\n", CONDUCTED);
+    let theatre = world("arbiter: { provider: api, model: small-one }\n", conducted());
     let ran = run(&theatre, "conductor", &[]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert!(
@@ -171,8 +154,8 @@ fn course() -> Vec<Step> {
     vec![
         act("summon_orchestrator", "Let one come."),
         act("address_orchestrator", "Write greeting.txt.").when("I am Orchestrator I."),
-        Step::say(verifier.to_string()).when("It is built."),
-        act("address_orchestrator", "Audit it.").when("I am the audit."),
+        Step::say(verifier.to_string()).when("Built."),
+        act("address_orchestrator", "Audit it.").when("I am Orchestrator II."),
         Step::say(claim.to_string()).when("Verdict: pass"),
     ]
 }
@@ -183,7 +166,7 @@ fn a_councils_arbiter_behind_an_api_leads_to_a_proven_end() {
         let api = Api::start(Scenario::new([Voice::new("arbiter", course())]));
         let base = if kind == "openai" { api.chat_url() } else { api.url() };
         let config = format!("provider: {{ arbiter: api }}\n{}", by_api(kind, &base));
-        let theatre = world(&config, COUNCIL);
+        let theatre = world(&config, council());
         let ran = run(&theatre, "council", &[("ANTHROPIC_API_KEY", KEY), ("OPENAI_API_KEY", KEY)]);
         assert_eq!(ran.code, Some(0), "{kind}: {}{}", ran.out, ran.err);
         assert_eq!(api.off_script().len(), 0, "{kind}");
@@ -201,13 +184,13 @@ fn a_councils_arbiter_behind_an_api_leads_to_a_proven_end() {
 fn a_councils_arbiter_behind_an_api_goes_on_after_a_fall() {
     let mut steps = course();
     // While it thinks about the report, the house is killed.
-    steps.insert(2, act("musings", "Never heard.").when("It is built.").delay_ms(60_000));
+    steps.insert(2, act("musings", "Never heard.").when("Built.").delay_ms(60_000));
     let api = Api::start(Scenario::new([Voice::new("arbiter", steps)]));
     let theatre =
-        world(&format!("provider: {{ arbiter: api }}\n{}", by_api("openai", &api.chat_url())), COUNCIL);
-    let mut house = theatre.start(&["run", "--headless", "--rehearsal", "../script.yaml"]);
+        world(&format!("provider: {{ arbiter: api }}\n{}", by_api("openai", &api.chat_url())), council());
+    let mut house = theatre.start_rehearsal(&["--headless"]);
     wait_until("the Arbiter is asked", || {
-        api.requests().iter().any(|request| request.heard().contains("It is built."))
+        api.requests().iter().any(|request| request.heard().contains("Built."))
     });
     house.kill().expect("killed");
     house.wait().expect("gone");
@@ -217,6 +200,6 @@ fn a_councils_arbiter_behind_an_api_goes_on_after_a_fall() {
     let requests = api.requests();
     assert_eq!(requests.len(), 6, "the question that was not answered is asked once more, and no other");
     let last = &requests[5];
-    assert!(last.messages().to_string().matches("It is built.").count() == 1, "{}", last.messages());
+    assert!(last.messages().to_string().matches("Built.").count() == 1, "{}", last.messages());
     theatre.assert_nobody_left();
 }

@@ -1,8 +1,8 @@
 //! The smaller commands: lists, pictures of a mission, configuration, doctor, completions.
 
-use crate::theatre;
+use sim::{DeathWalk, Theatre};
 
-const DEMO: [&str; 4] = ["demo", "--headless", "--pace", "fast"];
+use crate::{DEMO, theatre};
 
 #[test]
 fn missions_and_show_tell_what_was() {
@@ -10,7 +10,7 @@ fn missions_and_show_tell_what_was() {
     let none = theatre.run(&["missions"]);
     assert!(none.out.contains("no missions"), "{}", none.out);
     theatre.run(&DEMO);
-    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let id = theatre.mission_id();
     let listed = theatre.run(&["missions"]);
     assert!(listed.out.contains(&id) && listed.out.contains("complete, proven"), "{}", listed.out);
     let everywhere = theatre.run(&["missions", "--all", "--json"]);
@@ -125,12 +125,11 @@ fn completions_are_printed_for_each_shell() {
 #[test]
 fn an_old_mission_is_resumed_only_after_a_yes() {
     let theatre = theatre();
-    theatre.run_with(&DEMO, &[("ARBITER_DIE_AT", "9:after-sync")]);
-    let journal = theatre.mission().join("journal.jsonl");
+    DeathWalk::die_at(theatre.command(&DEMO), "9:after-sync");
     if theatre.run(&["show"]).out.contains("complete") {
         return sim::real::missing("a binary that dies on demand", "it was built without the feature die-at");
     }
-    age(&journal, &theatre.journal_key());
+    age(&theatre);
     let ran = theatre.run(&["resume", "--headless"]);
     assert_eq!(ran.code, Some(2), "{}", ran.err);
     assert!(ran.err.contains("has rested for") && ran.err.contains("--yes"), "{}", ran.err);
@@ -138,22 +137,6 @@ fn an_old_mission_is_resumed_only_after_a_yes() {
 }
 
 /// Writes the journal anew as if it were a week old.
-fn age(path: &std::path::Path, key: &journal::JournalKey) {
-    let mut reader = journal::Reader::open(path, key).expect("a journal");
-    let mission = reader.mission().to_owned();
-    let mut batches = Vec::new();
-    while let Some(batch) = reader.next_batch().expect("sound") {
-        let older = batch.bodies.iter().map(|body| {
-            let mut entry: mind::Entry = serde_json::from_str(body).expect("an entry");
-            entry.at.0 -= 7 * 24 * 60 * 60 * 1000;
-            serde_json::to_string(&entry).expect("JSON")
-        });
-        batches.push(older.collect::<Vec<String>>());
-    }
-    std::fs::remove_file(path).expect("it can be removed");
-    let mut journal = journal::Journal::create(path, &mission, key).expect("a journal");
-    for bodies in batches {
-        journal.append(journal.head(), &bodies).expect("written");
-    }
-    journal.sync().expect("synced");
+fn age(theatre: &Theatre) {
+    theatre.rewrite_mission(&theatre.mission(), |entry| entry.at.0 -= 7 * 24 * 60 * 60 * 1000);
 }

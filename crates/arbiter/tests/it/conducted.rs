@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use sim::Theatre;
 
-use crate::theatre;
+use crate::{DEMO, theatre};
 
 const ID: &str = "2026-11-16-c0nd";
 const UTC: [(&str, &str); 1] = [("TZ", "UTC")];
@@ -14,13 +14,8 @@ const UTC: [(&str, &str); 1] = [("TZ", "UTC")];
 /// cannot be reached.
 fn with_conducted_mission() -> Theatre {
     let theatre = theatre();
-    let folder = folder(&theatre);
-    fs::create_dir_all(&folder).expect("a folder");
     let entries: Vec<String> = include_str!("conducted/mission.jsonl").lines().map(str::to_owned).collect();
-    let mut journal = journal::Journal::create(&folder.join("journal.jsonl"), ID, &theatre.journal_key())
-        .expect("a journal");
-    journal.append(0, &entries).expect("written");
-    journal.sync().expect("synced");
+    theatre.write_mission(ID, &entries);
     theatre
 }
 
@@ -109,7 +104,7 @@ fn an_agent_that_there_is_not_is_refused_with_those_that_there_are() {
 #[test]
 fn a_council_is_not_forced() {
     let theatre = theatre();
-    let ran = theatre.run(&["demo", "--headless", "--pace", "fast"]);
+    let ran = theatre.run(&DEMO);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let mission = theatre.mission();
     let journal = fs::read_to_string(mission.join("journal.jsonl")).expect("a journal");

@@ -75,8 +75,6 @@ fn run(number: u32, agent: &str, status: &str, decided: Value) -> Vec<Value> {
 fn world() -> Theatre {
     let theatre = theatre();
     for (id, conducted) in [(ID, true), (COUNCIL, false)] {
-        let folder = theatre.project().join(".arbiter/missions").join(id);
-        fs::create_dir_all(&folder).expect("a folder");
         let entries: Vec<String> = (1..)
             .zip(facts(conducted))
             .map(|(at, fact)| {
@@ -85,10 +83,7 @@ fn world() -> Theatre {
                 entry
             })
             .collect();
-        let mut journal = journal::Journal::create(&folder.join("journal.jsonl"), id, &theatre.journal_key())
-            .expect("a journal");
-        journal.append(0, &entries).expect("written");
-        journal.sync().expect("synced");
+        theatre.write_mission(id, &entries);
     }
     theatre
 }

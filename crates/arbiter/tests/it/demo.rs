@@ -2,21 +2,20 @@
 
 use mind::actor::Actor;
 use mind::fact::{ContextFact, GateFact, LifeFact, MissionFact, SessionFact, WorkFact};
-use mind::talk::Proof;
+use mind::session::Role;
+use mind::talk::{Proof, Speaker};
 use mind::{Fact, State};
+use providers::rehearsal::{self, Script};
+use sim::Theatre;
 
-use crate::theatre;
-
-const DEMO: [&str; 4] = ["demo", "--headless", "--pace", "fast"];
+use crate::{BINARY, DEMO, theatre};
 
 #[test]
 fn the_demo_ends_verified_with_a_receipt() {
     let theatre = theatre();
     let ran = theatre.run(&DEMO);
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
-    let entries = theatre.entries(&theatre.mission());
-    let mut state = State::default();
-    entries.iter().for_each(|entry| state.apply(entry));
+    let state = theatre.mission_state();
     assert_eq!(state.ended, Some(mind::state::Ended::Completed(Proof::Proven)));
     assert!(state.receipts.last().is_some_and(|receipt| receipt.passed()));
     theatre.assert_nobody_left();
@@ -51,8 +50,7 @@ fn the_demo_shows_everything_a_council_does() {
 fn the_receipt_is_of_the_commit_that_is_fetched_back() {
     let theatre = theatre();
     theatre.run(&DEMO);
-    let mission = theatre.mission();
-    let entries = theatre.entries(&mission);
+    let entries = theatre.entries(&theatre.mission());
     let receipt = entries.iter().rev().find_map(|entry| match &entry.fact {
         Fact::Gate(_, GateFact::Receipt { receipt, .. }) => Some(receipt.clone()),
         Fact::Gate(..)
@@ -63,12 +61,12 @@ fn the_receipt_is_of_the_commit_that_is_fetched_back() {
         | Fact::Conductor(_) => None,
     });
     let receipt = receipt.expect("there is a receipt");
-    let id = mission.file_name().expect("a name").to_string_lossy().into_owned();
+    let id = theatre.mission_id();
     let scratch = theatre.state().join("scratch").join(&id);
     let fetched = theatre.git_in(&scratch, &["rev-parse", &format!("refs/arbiter/{id}")]);
     assert_eq!(fetched.trim(), receipt.commit.as_ref());
     // The check can be run again by hand and says the same.
-    let clone = theatre.state().join("clones").join(&id);
+    let clone = theatre.clone_of(&id);
     let mut again = std::process::Command::new(&receipt.argv[0]);
     theatre.place(&mut again);
     let again = again.current_dir(clone).args(&receipt.argv[1..]).output().expect("it runs");
@@ -124,9 +122,48 @@ fn the_conducted_demo_ends_proven_and_its_decisions_stand_up_to_a_replay() {
     ] {
         assert!(ran.out.contains(told), "{told:?} is missing in\n{}", ran.out);
     }
-    let mission = theatre.mission();
-    let id = mission.file_name().expect("a folder").to_string_lossy().into_owned();
-    let again = theatre.run(&["decide", "replay", &id]);
+    let again = theatre.run(&["decide", "replay", &theatre.mission_id()]);
     assert_eq!(again.code, Some(0), "{}\n{}", again.out, again.err);
     theatre.assert_nobody_left();
+}
+
+/// No session was asked for more than is rehearsed.
+fn assert_rehearsed(state: &State) {
+    let texts: Vec<&str> = state.talk.iter().map(|message| &*message.text).collect();
+    assert!(texts.iter().all(|text| !text.contains("My part ends here")), "{texts:#?}");
+}
+
+#[test]
+fn every_part_of_the_demo_is_played() {
+    let theatre = theatre();
+    let ran = theatre.run(&DEMO);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let (state, script) = (theatre.mission_state(), Script::parse(rehearsal::DEMO).expect("a script"));
+    assert_rehearsed(&state);
+    let workers = state.sessions.values().filter(|session| session.profile.role != Role::Arbiter);
+    let warned: Vec<u8> = workers.map(|session| session.context.warned).collect();
+    assert_eq!(warned, [85, 0, 0], "both warnings reached the first Orchestrator");
+    assert_eq!((state.receipts.len(), state.orchestrators), (1, 3));
+    let said = state.talk.iter().filter(|message| matches!(message.from, Speaker::Human(_))).count();
+    assert_eq!(said, script.human.len(), "every line of the human was wanted");
+    for session in state.sessions.values() {
+        let profile = &session.profile;
+        let store = theatre.state().join("rehearsal").join(format!("{}.jsonl", profile.key));
+        let kept = std::fs::read_to_string(store).expect("its conversation");
+        let turns = kept.lines().filter(|line| line.contains("\"did\":\"rested\"")).count();
+        let part = script.part(profile.role, profile.number);
+        assert_eq!(turns, part.len(), "every turn of {:?} {} is played", profile.role, profile.number);
+    }
+}
+
+#[test]
+fn the_example_of_the_document_is_a_whole_mission() {
+    let document = std::fs::read_to_string("../../docs/rehearsal.md").expect("the document");
+    let (_, rest) = document.split_once("```yaml\nrehearsal: 1\n").expect("an example");
+    let (example, _) = rest.split_once("```").expect("its end");
+    let theatre = Theatre::rehearsing(BINARY, format!("rehearsal: 1\n{example}"));
+    let ran = theatre.rehearse(&["--headless"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(theatre.mission_state().receipts.len(), 1);
+    assert_rehearsed(&theatre.mission_state());
 }

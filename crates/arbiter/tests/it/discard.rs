@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use sim::Theatre;
 
-use crate::mission::{WORK, assert_refused, clone_of, newest, picture, repository, run, run_in};
+use crate::mission::{WORK, assert_refused, newest, picture, repository, run, run_in};
 
 fn is_there(theatre: &Theatre, reference: &str) -> bool {
     !theatre.git(&["for-each-ref", reference]).is_empty()
@@ -24,7 +24,7 @@ fn left(theatre: &Theatre) -> Vec<String> {
 
 /// Work in every state that a clone can hold it in.
 fn leave_work(theatre: &Theatre, id: &str) {
-    let clone = clone_of(theatre, id);
+    let clone = theatre.clone_of(id);
     fs::write(clone.join("README.md"), "edited\n").expect("a file");
     fs::write(clone.join("new.txt"), "new\n").expect("a file");
     fs::write(clone.join("hidden.txt"), "first\n").expect("a file");
@@ -65,7 +65,7 @@ fn everything_is_salvaged_and_can_be_brought_back() {
     leave_work(&theatre, &id);
     let before = picture(&theatre.project());
     assert_refused(&theatre.run(&["discard", &id]), 2, &["nobody is at the terminal", "--yes"]);
-    assert!(clone_of(&theatre, &id).is_dir());
+    assert!(theatre.clone_of(&id).is_dir());
     let ran = theatre.run(&["discard", &id, "--yes"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert!(ran.out.contains("uncommitted work included"), "{}", ran.out);
@@ -95,7 +95,7 @@ fn everything_is_salvaged_and_can_be_brought_back() {
 fn what_an_agent_threw_away_is_salvaged_too() {
     let theatre = repository();
     let id = run(&theatre, &[]);
-    let clone = clone_of(&theatre, &id);
+    let clone = theatre.clone_of(&id);
     theatre.git_in(&clone, &["checkout", "--quiet", "--orphan", "fresh"]);
     theatre.git_in(&clone, &["rm", "-rfq", "."]);
     theatre.git_in(&clone, &["commit", "--quiet", "--allow-empty", "-m", "anew"]);
@@ -117,7 +117,7 @@ fn what_an_agent_threw_away_is_salvaged_too() {
 fn a_broken_clone_is_removed_only_by_force() {
     let theatre = repository();
     let id = run(&theatre, &[]);
-    let clone = clone_of(&theatre, &id);
+    let clone = theatre.clone_of(&id);
     fs::remove_file(clone.join(".git/HEAD")).expect("broken");
     let place = clone.display().to_string();
     assert_refused(&theatre.run(&["discard", &id, "--yes"]), 1, &["nothing was removed", &place, "--force"]);
@@ -132,7 +132,7 @@ fn a_broken_clone_is_removed_only_by_force() {
 fn a_repository_inside_the_clone_is_not_lost_unseen() {
     let theatre = repository();
     let id = run(&theatre, &[]);
-    let nested = clone_of(&theatre, &id).join("nested");
+    let nested = theatre.clone_of(&id).join("nested");
     fs::create_dir(&nested).expect("a folder");
     theatre.git_in(&nested, &["init", "--quiet"]);
     fs::write(nested.join("a.txt"), "a\n").expect("a file");
@@ -149,7 +149,7 @@ fn a_clone_in_another_place_is_not_touched() {
     let id = run(&theatre, &[]);
     let ground = theatre.mission().join("ground.json");
     let precious = theatre.path().join("home").display().to_string();
-    let clone = clone_of(&theatre, &id).display().to_string();
+    let clone = theatre.clone_of(&id).display().to_string();
     let text = fs::read_to_string(&ground).expect("a ground").replace(&clone, &precious);
     fs::write(&ground, text).expect("written");
     assert_refused(&theatre.run(&["discard", &id, "--yes"]), 1, &["another place", "nothing was removed"]);
@@ -170,7 +170,7 @@ fn a_fall_at_any_moment_loses_nothing() {
         let early = child.try_wait().expect("it can be asked").is_none();
         child.kill().expect("it can be killed");
         child.wait().expect("it ends");
-        let whole = clone_of(&theatre, &id).join("hidden.txt").exists();
+        let whole = theatre.clone_of(&id).join("hidden.txt").exists();
         if !whole {
             assert_salvaged(&theatre, &id);
         }
@@ -191,7 +191,7 @@ fn a_fall_at_any_moment_loses_nothing() {
 fn a_clone_that_is_gone_leaves_what_was_fetched() {
     let theatre = repository();
     let id = run(&theatre, &[]);
-    fs::remove_dir_all(clone_of(&theatre, &id)).expect("removed by hand");
+    fs::remove_dir_all(theatre.clone_of(&id)).expect("removed by hand");
     let ran = theatre.run(&["discard", &id, "--yes"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert_eq!(theatre.git(&["show", &format!("{}:work.txt", salvage(&id))]), "done\n");

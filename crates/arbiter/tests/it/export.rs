@@ -5,9 +5,8 @@ use std::path::Path;
 
 use sim::Theatre;
 
-use crate::theatre;
+use crate::{DEMO, theatre};
 
-const DEMO: [&str; 4] = ["demo", "--headless", "--pace", "fast"];
 const ID: &str = "2026-11-15-k3f9";
 const UTC: [(&str, &str); 1] = [("TZ", "UTC")];
 const SECTIONS: [&str; 7] = [
@@ -23,13 +22,8 @@ const SECTIONS: [&str; 7] = [
 /// A world with one mission whose every byte is known: the demo, shortened, with hostile texts in it.
 fn with_known_mission() -> Theatre {
     let theatre = theatre();
-    let folder = theatre.project().join(".arbiter/missions").join(ID);
-    fs::create_dir_all(&folder).expect("a folder");
     let entries: Vec<String> = include_str!("export/mission.jsonl").lines().map(str::to_owned).collect();
-    let mut journal = journal::Journal::create(&folder.join("journal.jsonl"), ID, &theatre.journal_key())
-        .expect("a journal");
-    journal.append(0, &entries).expect("written");
-    journal.sync().expect("synced");
+    theatre.write_mission(ID, &entries);
     theatre
 }
 

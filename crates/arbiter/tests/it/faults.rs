@@ -8,37 +8,9 @@ use mind::fact::{LifeFact, SessionFact, TalkFact, TurnFact};
 use mind::limits::BATCH_EVENTS_MAX;
 use mind::session::{QueuedMessage, WaitKind};
 use mind::{Entry, Fact, Timestamp};
-use sim::Theatre;
+use sim::{BridgeScript, Theatre};
 
-use crate::{BINARY, wait_until};
-
-/// A whole mission. The work of Orchestrator I begins with `{steps}`; `{told}` are turns of the Arbiter between its word
-/// to Orchestrator I and the audit.
-const BRIDGE: &str = r#"
-rehearsal: 1
-title: The bridge
-scroll: Write bridge.txt.
-checks: [["test", "-f", "bridge.txt"]]
-human: ["yes"]
-arbiter:
-  - says: {intent: address_human, asks: alignment, message: "Shall it begin?"}
-  - says: {intent: summon_orchestrator, message: "Let one come."}
-  - says: {intent: address_orchestrator, message: "Write bridge.txt."}
-{told}
-  - says: {intent: summon_orchestrator, agent: verifier, message: "Let another look."}
-  - says: {intent: address_orchestrator, message: "Audit it."}
-  - says: {intent: release_orchestrators, claim: complete, message: "It stands."}
-orchestrators:
-  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator I."}
-    - does:
-{steps}
-        - {write: bridge.txt, text: "stone"}
-        - {commit: "Build"}
-      says: {kind: handoff, expects_response: true, message: "Built."}
-  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator II."}
-    - does: [{run: ["test", "-f", "bridge.txt"]}]
-      says: {kind: handoff, expects_response: true, verdict: pass, findings: [], message: "It stands."}
-"#;
+use crate::BINARY;
 
 /// A mission in a world of its own.
 struct Mission {
@@ -46,25 +18,20 @@ struct Mission {
     house: Child,
 }
 
+/// The bridge, whose Orchestrator I first takes these steps.
+fn bridge(steps: &str) -> BridgeScript {
+    BridgeScript::new().with_human().does(steps).audited_by_hand()
+}
+
 /// Begins the bridge with these steps.
 fn begin(steps: &str) -> Mission {
-    begin_with("", &bridge(steps, ""))
+    begin_with("", bridge(steps))
 }
 
-fn bridge(steps: &str, told: &str) -> String {
-    let indent =
-        |text: &str, by: &str| text.lines().map(|line| format!("{by}- {line}\n")).collect::<String>();
-    BRIDGE.replace("{steps}", &indent(steps, "        ")).replace("{told}", &indent(told, "  "))
-}
-
-fn begin_with(config: &str, script: &str) -> Mission {
-    let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")]);
-    let folder = theatre.project().join(".arbiter");
-    fs::create_dir_all(&folder).expect("a folder can be made");
-    fs::write(folder.join("config.yaml"), config).expect("a configuration can be written");
-    let path = theatre.path().join("script.yaml");
-    fs::write(&path, script).expect("a script can be written");
-    let house = theatre.start(&["run", "--headless", "--yes", "--rehearsal", &path.display().to_string()]);
+fn begin_with(config: &str, script: BridgeScript) -> Mission {
+    let theatre = Theatre::rehearsing(BINARY, script);
+    theatre.configure(config);
+    let house = theatre.start_rehearsal(&["--headless", "--yes"]);
     Mission { theatre, house }
 }
 
@@ -78,19 +45,6 @@ impl Mission {
         assert_eq!(ended.status.code(), Some(0), "{err}\n{}", all.join("\n"));
         self.theatre.assert_nobody_left();
         Past { theatre: self.theatre, entries }
-    }
-
-    fn wait_for(&self, line: &str) {
-        let theatre = &self.theatre;
-        wait_until(line, || {
-            let missions = theatre.missions();
-            let entries = missions.first().map(|mission| theatre.entries(mission)).unwrap_or_default();
-            entries.iter().any(|entry| entry.fact.to_string().starts_with(line))
-        });
-    }
-
-    fn id(&self) -> String {
-        self.theatre.mission().file_name().expect("a name").to_string_lossy().into_owned()
     }
 }
 
@@ -171,7 +125,7 @@ fn a_transient_error_is_tried_again_after_a_moment() {
 #[test]
 fn a_limit_is_waited_for_even_when_the_house_falls_meanwhile() {
     let mut mission = begin(r#"{fail: limit, why: "too many requests", after: 2s}"#);
-    mission.wait_for("Waits s2 limit");
+    mission.theatre.waits_for("Waits s2 limit");
     mission.house.kill().expect("it can be killed");
     mission.house.wait().expect("it ends");
     let house = mission.theatre.start(&["resume", "--headless"]);
@@ -185,8 +139,8 @@ fn a_limit_is_waited_for_even_when_the_house_falls_meanwhile() {
 #[test]
 fn a_login_is_tried_again_when_a_person_says_that_it_is_mended() {
     let mission = begin(r#"{fail: login, why: "the key has expired"}"#);
-    mission.wait_for("Waits s2 login");
-    let ran = mission.theatre.run(&["mission", "resume", &mission.id()]);
+    mission.theatre.waits_for("Waits s2 login");
+    let ran = mission.theatre.run(&["mission", "resume", &mission.theatre.mission_id()]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let past = mission.complete();
     assert_eq!(past.trail(WAITS), ["Waits s2 login", "Retried s2"]);
@@ -197,14 +151,14 @@ fn a_login_is_tried_again_when_a_person_says_that_it_is_mended() {
 #[test]
 fn a_refused_turn_is_for_the_arbiter_to_judge() {
     let told = r#"says: {intent: address_orchestrator, message: "Then go another way."}"#;
-    let past = begin_with("", &bridge(r#"{fail: refused, why: "not this"}"#, told)).complete();
+    let past = begin_with("", bridge(r#"{fail: refused, why: "not this"}"#).then(&[told])).complete();
     assert_eq!(past.trail(WAITS), [""; 0]);
     assert!(past.arbiter_was_told("Its provider refused the turn: not this"));
 }
 
 #[test]
 fn a_session_that_hangs_is_nudged_interrupted_killed_and_goes_on() {
-    let past = begin_with("silence: 2s\n", &bridge("{hang: true}", "")).complete();
+    let past = begin_with("silence: 2s\n", bridge("{hang: true}")).complete();
     let ladder = [
         "SilenceWatched s2 stage 1",
         "SilenceWatched s2 stage 2",
@@ -226,14 +180,17 @@ fn a_session_that_dies_once_is_taken_up_again() {
 
 #[test]
 fn a_session_that_always_dies_is_lost_and_another_comes() {
-    let told = "says: {intent: summon_orchestrator, message: Another.}\n\
-                says: {intent: address_orchestrator, message: Write bridge.txt.}";
-    let lost = "  - - says: {kind: introduction, expects_response: true, message: I am doomed.}\n    \
-                - does: [{write: half.txt, text: half}, {die: 1, always: true}]\n      \
-                  says: {kind: handoff, expects_response: true, message: Never.}\n";
-    let script = bridge("{tool: Read, on: half.txt}", told);
-    let script = script.replace("orchestrators:\n", &format!("orchestrators:\n{lost}"));
-    let past = begin_with("silence: 2s\n", &script).complete();
+    let told = [
+        "says: {intent: summon_orchestrator, message: Another.}",
+        "says: {intent: address_orchestrator, message: Write bridge.txt.}",
+    ];
+    let lost = [
+        "says: {kind: introduction, expects_response: true, message: I am doomed.}",
+        "does: [{write: half.txt, text: half}, {die: 1, always: true}]\n\
+         says: {kind: handoff, expects_response: true, message: Never.}",
+    ];
+    let script = bridge("{tool: Read, on: half.txt}").then(&told).preceded_by(&lost);
+    let past = begin_with("silence: 2s\n", script).complete();
     let lives = ["Waits s2 revival", "Revived s2"].repeat(3);
     assert_eq!(past.trail(LIVES), lives);
     assert!(past.arbiter_was_told("It is lost: its process ended again and again"));
@@ -243,10 +200,8 @@ fn a_session_that_always_dies_is_lost_and_another_comes() {
 fn a_flood_is_survived_in_bounded_batches() {
     let past = begin("{flood: 5000}").complete();
     assert_eq!(past.trail(&["ToolStarted s2 Flood"]).len(), 2500);
-    let journal = past.theatre.mission().join("journal.jsonl");
-    let mut reader = journal::Reader::open(&journal, &past.theatre.journal_key()).expect("a journal");
-    while let Some(batch) = reader.next_batch().expect("a sound journal") {
-        assert!(batch.bodies.len() <= 2 * BATCH_EVENTS_MAX, "{} facts at once", batch.bodies.len());
+    for batch in past.theatre.batches(&past.theatre.mission()) {
+        assert!(batch.len() <= 2 * BATCH_EVENTS_MAX, "{} facts at once", batch.len());
     }
 }
 
@@ -258,13 +213,8 @@ fn an_output_that_cannot_be_read_is_asked_for_again() {
 
 #[test]
 fn a_rest_that_is_told_twice_counts_once() {
-    let script = bridge("{stir: true}\n{stir: true}", "");
-    let script = script.replacen(
-        "- - says",
-        "- - does: [{twice: true}]\n      spent: {input: 1200, output: 90}\n      says",
-        1,
-    );
-    let past = begin_with("", &script).complete();
+    let twice = "does: [{twice: true}]\nspent: {input: 1200, output: 90}";
+    let past = begin_with("", bridge("{stir: true}, {stir: true}").introduced(twice)).complete();
     let rests = past.trail(&["Rested _ _"]);
     let mut once = rests.clone();
     once.dedup();
@@ -277,28 +227,23 @@ fn a_rest_that_is_told_twice_counts_once() {
 
 #[test]
 fn waiting_for_a_person_is_no_silence() {
-    let steps = "{awaits_human: true}\n{run: [sleep, '3']}\n{awaits_human: false}";
-    let past = begin_with("silence: 1s\ntool_silence: 1s\n", &bridge(steps, "")).complete();
+    let steps = "{awaits_human: true}, {run: [sleep, '3']}, {awaits_human: false}";
+    let past = begin_with("silence: 1s\ntool_silence: 1s\n", bridge(steps)).complete();
     assert_eq!(past.trail(&["AwaitsHuman _ _ _"]), ["AwaitsHuman s2", "AwaitsHuman s2 no longer"]);
     assert_eq!(past.trail(LIVES), [""; 0]);
 }
 
 #[test]
 fn an_overflowing_context_is_interrupted_and_asked_for_its_handoff() {
-    let past = begin("{gauge: 190000}\n{run: [sleep, '1']}").complete();
+    let past = begin("{gauge: 190000}, {run: [sleep, '1']}").complete();
     let trail = past.trail(&["Overflowed _", "Interrupting _ _ _", "HandoffAsked _"]);
     assert_eq!(trail, ["Overflowed s2", "Interrupting s2 by policy:overflow", "HandoffAsked s2"]);
 }
 
-/// The bridge, whose Arbiter plays `last` from its first summons on and no more: an heir plays the rest.
-fn inherited(last: &str) -> String {
-    let script = bridge("{tool: Read, on: came}", "");
-    let (before, after) = script.split_once("  - says: {intent: summon_orchestrator").expect("a summons");
-    let (_, after) = after.split_once('\n').expect("more lines");
-    let (heir, rest) = after.split_once("orchestrators:").expect("the Orchestrators");
-    let heir: String = heir.lines().map(|line| format!("  {line}\n")).collect();
-    let rest = rest.replacen("- - says", "- - does: [{write: came, text: here}]\n      says", 1);
-    format!("{before}{}heirs:\n  -\n{heir}orchestrators:{rest}", last.trim_start_matches('\n'))
+/// The bridge, whose Arbiter takes these turns instead of its summons and no more: an heir plays the rest.
+fn inherited(last: &[&str]) -> BridgeScript {
+    let came = "does: [{write: came, text: here}]";
+    bridge("{tool: Read, on: came}").introduced(came).inherited_after(last)
 }
 
 const HEIR: &[&str] = &["TestamentAsked _", "Summoned _", "Revived _", "Released s1"];
@@ -306,13 +251,12 @@ const HEIR: &[&str] = &["TestamentAsked _", "Summoned _", "Revived _", "Released
 /// The testament waits for the introduction of Orchestrator I, so that the heir finds it in its first prompt.
 #[test]
 fn the_arbiter_leaves_a_testament_and_its_heir_completes_the_mission() {
-    let last = r#"
-  - does: [{gauge: 150000}]
-    says: {intent: summon_orchestrator, message: "Let one come."}
-  - does: [{run: [sh, -c, "until test -f came; do sleep 0.1; done; sleep 0.5"]}]
-    says: {intent: musings, message: "The vision is a bridge."}
-"#;
-    let past = begin_with("", &inherited(last)).complete();
+    let last = [
+        "does: [{gauge: 150000}]\nsays: {intent: summon_orchestrator, message: Let one come.}",
+        "does: [{run: [sh, -c, 'until test -f came; do sleep 0.1; done; sleep 0.5']}]\n\
+         says: {intent: musings, message: The vision is a bridge.}",
+    ];
+    let past = begin_with("", inherited(&last)).complete();
     let course =
         ["Summoned s1", "Summoned s2", "TestamentAsked s1", "Released s1", "Summoned s3", "Summoned s4"];
     assert_eq!(past.trail(HEIR), course);
@@ -321,12 +265,11 @@ fn the_arbiter_leaves_a_testament_and_its_heir_completes_the_mission() {
 
 #[test]
 fn an_arbiter_that_always_dies_has_an_heir_who_completes_the_mission() {
-    let last = r#"
-  - says: {intent: summon_orchestrator, message: "Let one come."}
-  - does: [{die: 1, always: true}]
-    says: {intent: musings, message: "Never."}
-"#;
-    let past = begin_with("silence: 2s\n", &inherited(last)).complete();
+    let last = [
+        "says: {intent: summon_orchestrator, message: Let one come.}",
+        "does: [{die: 1, always: true}]\nsays: {intent: musings, message: Never.}",
+    ];
+    let past = begin_with("silence: 2s\n", inherited(&last)).complete();
     let revived = ["Revived s1"].repeat(3);
     let course =
         [&["Summoned s1", "Summoned s2"], &revived[..], &["Released s1", "Summoned s3", "Summoned s4"]];

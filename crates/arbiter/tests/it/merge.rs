@@ -8,7 +8,7 @@ use arbiter::mission::chronicle::Chronicle;
 use sim::{Ran, Theatre};
 
 use crate::mission::{
-    CHECK, WORK, assert_refused, clone_of, newest, picture, put, repository, run, run_in, run_unfinished,
+    CHECK, WORK, assert_refused, newest, picture, put, repository, run, run_in, run_unfinished,
 };
 use crate::theatre;
 
@@ -167,7 +167,7 @@ fn what_is_not_verified_is_said_to_be_so() {
     let theatre = repository();
     let id = run_unfinished(&theatre, WORK);
     // A commit that the fallen house did not fetch is found.
-    let clone = clone_of(&theatre, &id);
+    let clone = theatre.clone_of(&id);
     fs::write(clone.join("late.txt"), "late\n").expect("a file");
     theatre.git_in(&clone, &["add", "-A"]);
     theatre.git_in(&clone, &["commit", "--quiet", "-m", "late"]);

@@ -4,34 +4,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sim::{Ran, Theatre};
+use sim::{BridgeScript, Ran, Theatre};
 
 use crate::BINARY;
 
 /// A mission whose worker takes `steps`, whose check is `check`, and which a verifier passes.
-fn script(steps: &str, check: &str) -> String {
-    format!(
-        r#"
-rehearsal: 1
-title: The work
-scroll: Do the work.
-checks: [{check}]
-human: ["yes"]
-arbiter:
-  - says: {{intent: address_human, asks: alignment, message: "Shall it begin?"}}
-  - says: {{intent: summon_orchestrator, message: "Let one come."}}
-  - says: {{intent: address_orchestrator, message: "Do it."}}
-  - says: {{intent: summon_orchestrator, agent: verifier, message: "Let another look."}}
-  - says: {{intent: address_orchestrator, message: "Audit it."}}
-  - says: {{intent: release_orchestrators, claim: complete, message: "It is done."}}
-orchestrators:
-  - - says: {{kind: introduction, expects_response: true, message: "I am Orchestrator I."}}
-    - does: [{steps}]
-      says: {{kind: handoff, expects_response: true, message: "It is done."}}
-  - - says: {{kind: introduction, expects_response: true, message: "I am Orchestrator II."}}
-    - says: {{kind: handoff, expects_response: true, verdict: pass, findings: [], message: "It stands."}}
-"#
-    )
+fn script(steps: &str, check: &str) -> BridgeScript {
+    BridgeScript::new().with_human().scroll("Do the work.").checks(check).works(steps)
 }
 
 /// Writes work.txt and commits it.
@@ -46,33 +25,23 @@ pub fn repository() -> Theatre {
 
 /// Runs a mission in the project that stops with a question once its worker has taken `steps`, and gives its id.
 pub fn run_unfinished(theatre: &Theatre, steps: &str) -> String {
-    let asks = "{intent: address_human, message: \"What now?\"}";
-    let verifies = "{intent: summon_orchestrator, agent: verifier, message: \"Let another look.\"}";
-    let ran = play(theatre, &theatre.project(), &script(steps, CHECK).replace(verifies, asks), &[]);
+    let asks = r#"says: {intent: address_human, message: "What now?"}"#;
+    theatre.write_script(script(steps, CHECK).ends_with(&[asks]));
+    let ran = theatre.rehearse(&["--headless", "--yes"]);
     assert_eq!(ran.code, Some(1), "{}\n{}", ran.out, ran.err);
     newest(theatre)
 }
 
+/// Writes the script of a mission that does its work.
+pub fn write_script(theatre: &Theatre) {
+    theatre.write_script(script(WORK, CHECK));
+}
+
 /// Runs a mission in `folder` whose worker takes `steps`.
 pub fn run_in(theatre: &Theatre, folder: &Path, steps: &str, check: &str, flags: &[&str]) -> Ran {
-    play(theatre, folder, &script(steps, check), flags)
-}
-
-/// Writes the script of a mission that does its work, and says where it is.
-pub fn write_script(theatre: &Theatre) -> String {
-    write(theatre, &script(WORK, CHECK))
-}
-
-fn write(theatre: &Theatre, script: &str) -> String {
-    let file = theatre.path().join("script.yaml");
-    fs::write(&file, script).expect("a script can be written");
-    file.display().to_string()
-}
-
-fn play(theatre: &Theatre, folder: &Path, script: &str, flags: &[&str]) -> Ran {
-    let file = write(theatre, script);
-    let words = [&["run", "--headless", "--yes", "--rehearsal", &file], flags].concat();
-    Ran::from(theatre.command(&words).current_dir(folder).output().expect("the binary starts"))
+    theatre.write_script(script(steps, check));
+    let mut command = theatre.rehearsal(&[&["--headless", "--yes"], flags].concat());
+    Ran::from(command.current_dir(folder).output().expect("the binary starts"))
 }
 
 /// Runs the mission in the project, which must succeed, and gives its id.
@@ -88,11 +57,6 @@ pub fn newest(theatre: &Theatre) -> String {
     let row = listed.out.lines().next().unwrap_or_else(|| panic!("a mission: {}", listed.err)).to_owned();
     let row: serde_json::Value = serde_json::from_str(&row).expect("JSON");
     row["id"].as_str().expect("an id").to_owned()
-}
-
-/// The clone of a mission.
-pub fn clone_of(theatre: &Theatre, id: &str) -> PathBuf {
-    theatre.state().join("clones").join(id)
 }
 
 /// It ended with `code`, said each of `words`, and gave a hint.

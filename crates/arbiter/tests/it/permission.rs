@@ -1,40 +1,12 @@
 //! May a tool run? Asked at the plain prompt, answered there or from another terminal, over falls of the house too.
 
-use std::fs;
-
-use sim::{Seat, Theatre};
+use sim::{BridgeScript, Seat, Theatre};
 
 use crate::BINARY;
 
 /// A mission whose Orchestrator asks twice: `touch asked`, then `touch again`.
-pub const SCRIPT: &str = r#"
-rehearsal: 1
-title: The bridge
-scroll: Write bridge.txt.
-checks: [["test", "-f", "bridge.txt"]]
-arbiter:
-  - says: {intent: address_human, asks: alignment, message: "Shall it begin?"}
-  - says: {intent: summon_orchestrator, message: "Let one come."}
-  - says: {intent: address_orchestrator, message: "Write bridge.txt."}
-  - says: {intent: summon_orchestrator, agent: verifier, message: "Let another look."}
-  - says: {intent: address_orchestrator, message: "Audit it."}
-  - says: {intent: release_orchestrators, claim: complete, message: "It stands."}
-orchestrators:
-  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator I."}
-    - does:
-        - {ask: [touch, asked]}
-        - {ask: [touch, again]}
-        - {write: bridge.txt, text: "stone"}
-        - {commit: "Build"}
-      says: {kind: handoff, expects_response: true, message: "Built."}
-  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator II."}
-    - says: {kind: handoff, expects_response: true, verdict: pass, findings: [], message: "It stands."}
-"#;
-
 fn bridge() -> Theatre {
-    let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")]);
-    fs::write(theatre.path().join("bridge.yaml"), SCRIPT).expect("a script can be written");
-    theatre
+    Theatre::rehearsing(BINARY, BridgeScript::new().does("{ask: [touch, asked]}, {ask: [touch, again]}"))
 }
 
 fn completes(seat: Seat, theatre: &Theatre) -> String {
@@ -44,8 +16,7 @@ fn completes(seat: Seat, theatre: &Theatre) -> String {
 }
 
 fn run(theatre: &Theatre) -> Seat {
-    let script = theatre.path().join("bridge.yaml").display().to_string();
-    let mut seat = Seat::take(theatre.command(&["run", "--rehearsal", &script]));
+    let mut seat = Seat::take(theatre.rehearsal(&[]));
     seat.sees("Shall it begin?");
     seat.types("yes");
     seat.sees("? q1");
@@ -53,18 +24,11 @@ fn run(theatre: &Theatre) -> Seat {
 }
 
 fn facts(theatre: &Theatre) -> Vec<String> {
-    let entries = theatre.entries(&theatre.mission());
-    let facts = entries.iter().map(|entry| entry.fact.to_string());
-    let told = ["Asked", "Answered", "Covered", "Unasked", "AnswerGiven"];
-    facts.filter(|fact| told.contains(&fact.split(' ').next().unwrap_or_default())).collect()
-}
-
-fn id(theatre: &Theatre) -> String {
-    theatre.mission().file_name().expect("a name").to_string_lossy().into_owned()
+    theatre.lines_of(&["Asked", "Answered", "Covered", "Unasked", "AnswerGiven"])
 }
 
 fn in_result(theatre: &Theatre, file: &str) -> bool {
-    let id = id(theatre);
+    let id = theatre.mission_id();
     theatre.git(&["ls-tree", "--name-only", &format!("refs/arbiter/{id}")]).lines().any(|line| line == file)
 }
 
@@ -109,7 +73,7 @@ fn a_yes_for_the_mission_is_asked_once_and_every_use_of_it_is_written_down() {
         Some("Covered s2 by q1 (unknown) Bash: touch again")
     );
     assert!(in_result(&theatre, "asked") && in_result(&theatre, "again"));
-    let report = theatre.run(&["export", &id(&theatre)]).out;
+    let report = theatre.run(&["export", &theatre.mission_id()]).out;
     assert!(
         report.contains("## Permissions")
             && report.contains("yes, for this mission, by human:terminal:tester")
@@ -123,7 +87,7 @@ fn a_yes_for_the_mission_is_asked_once_and_every_use_of_it_is_written_down() {
 fn another_terminal_answers_as_well() {
     let theatre = bridge();
     let mut seat = run(&theatre);
-    let id = id(&theatre);
+    let id = theatre.mission_id();
     let show = theatre.run(&["show"]).out;
     assert!(show.contains("asks      q1 by Orchestrator I") && show.contains("touch asked"), "{show}");
     let wrong = theatre.run(&["mission", "allow", &id, "q9"]);
@@ -148,7 +112,7 @@ fn another_terminal_answers_as_well() {
 fn an_answer_outlives_a_fall_and_holds_once() {
     let theatre = bridge();
     let seat = run(&theatre);
-    let id = id(&theatre);
+    let id = theatre.mission_id();
     seat.dies();
     // It is answered while nobody runs: the letter waits, and so does the answer until the same is asked again.
     let ran = theatre.run(&["mission", "allow", &id, "q1"]);
@@ -166,8 +130,7 @@ fn an_answer_outlives_a_fall_and_holds_once() {
 #[test]
 fn nobody_there_is_a_no_by_policy_where_the_user_wants_it_so_and_the_mission_goes_on() {
     let theatre = bridge().with_config("docket: { headless: refuse }\n");
-    let script = theatre.path().join("bridge.yaml").display().to_string();
-    let ran = theatre.run(&["run", "--headless", "--rehearsal", &script]);
+    let ran = theatre.rehearse(&["--headless"]);
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
     let facts = facts(&theatre);
     assert!(facts[1].starts_with("Answered s2 q1 no by policy:headless: nobody is there"), "{facts:?}");

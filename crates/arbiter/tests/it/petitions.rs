@@ -6,31 +6,24 @@ use std::path::PathBuf;
 use std::process::Child;
 
 use serde_json::Value;
-use sim::{Seat, Theatre};
+use sim::{BridgeScript, Seat, Theatre};
 
-use crate::permission::SCRIPT;
 use crate::{BINARY, wait_until};
 
-/// The bridge of the permissions, with a decision beside the yes, and one tool that asks: `touch asked`.
-fn story() -> String {
-    let yes = r#"message: "Shall it begin?""#;
-    let decision = r#"decisions: [{id: stone, title: "Which stone?", options: [{key: granite, label: Hard}, {key: slate, label: Flat}]}]"#;
-    let story = SCRIPT.replace(yes, &format!("{yes}, {decision}"));
-    story.replace("        - {ask: [touch, again]}\n", "")
+/// The bridge with a decision beside the yes, whose Orchestrator first takes this step.
+fn script(step: &str) -> BridgeScript {
+    let yes = r#"says: {intent: address_human, asks: alignment, message: "Shall it begin?", decisions: [
+  {id: stone, title: "Which stone?", options: [{key: granite, label: Hard}, {key: slate, label: Flat}]}]}"#;
+    BridgeScript::new().opens_with(&[yes]).does(step)
 }
 
+/// One tool asks: `touch asked`.
 fn bridge() -> Theatre {
-    let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")]);
-    fs::write(theatre.path().join("bridge.yaml"), story()).expect("a script can be written");
-    theatre
-}
-
-fn script(theatre: &Theatre) -> String {
-    theatre.path().join("bridge.yaml").display().to_string()
+    Theatre::rehearsing(BINARY, script("{ask: [touch, asked]}"))
 }
 
 fn start(theatre: &Theatre) -> Child {
-    theatre.start(&["run", "--headless", "--rehearsal", &script(theatre)])
+    theatre.start_rehearsal(&["--headless"])
 }
 
 /// What waits in the docket, by id and title.
@@ -59,12 +52,6 @@ fn answer(theatre: &Theatre, words: &[&str]) -> String {
     ran.out
 }
 
-fn facts(theatre: &Theatre, kinds: &[&str]) -> Vec<String> {
-    let entries = theatre.entries(&theatre.mission());
-    let facts = entries.iter().map(|entry| entry.fact.to_string());
-    facts.filter(|fact| kinds.contains(&fact.split(' ').next().unwrap_or_default())).collect()
-}
-
 fn begin(theatre: &Theatre) {
     let yes = asked(theatre, "asks for your yes");
     answer(theatre, &[&yes, "align", "yes"]);
@@ -88,9 +75,9 @@ fn a_headless_mission_is_led_from_the_docket() {
     assert!(shown.contains("touch asked"), "{shown}");
     answer(&theatre, &[&tool, "allow", "yes", "--submit"]);
     assert!(house.wait().expect("it ends").success());
-    let told = facts(&theatre, &["Consented", "Answered"]);
+    let told = theatre.lines_of(&["Consented", "Answered"]);
     assert_eq!(told, ["Consented by human:cli:tester", "Answered s2 q1 yes by human:cli:tester"]);
-    let words = facts(&theatre, &["Said"]);
+    let words = theatre.lines_of(&["Said"]);
     assert!(words.iter().any(|said| said.contains("yes / Which stone?: slate (Flat)")), "{words:#?}");
     is_clean(&theatre);
     let audit = theatre.run(&["audit"]).out;
@@ -106,7 +93,7 @@ fn an_answer_while_nobody_runs_the_mission_is_heard_when_it_goes_on() {
     house.kill().expect("it can be killed");
     house.wait().expect("it is gone");
     let ran = theatre.run(&["answer", &tool, "allow", "--custom", "not today", "--submit"]);
-    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let id = theatre.mission_id();
     assert!(
         ran.out.contains(&format!("mission {id} is not running; it hears this when it goes on")),
         "{}",
@@ -115,8 +102,8 @@ fn an_answer_while_nobody_runs_the_mission_is_heard_when_it_goes_on() {
     assert!(ran.err.contains(&format!("hint: arbiter resume {id}")), "{}", ran.err);
     let ran = theatre.run(&["resume", "--headless"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    assert_eq!(facts(&theatre, &["Answered"]), ["Answered s2 q1 no by human:cli:tester: not today"]);
-    assert_eq!(facts(&theatre, &["DocketAsked"]).len(), 2, "nothing was asked twice");
+    assert_eq!(theatre.lines_of(&["Answered"]), ["Answered s2 q1 no by human:cli:tester: not today"]);
+    assert_eq!(theatre.lines_of(&["DocketAsked"]).len(), 2, "nothing was asked twice");
     is_clean(&theatre);
 }
 
@@ -126,7 +113,7 @@ fn an_answer_at_another_door_withdraws_the_petition() {
     let mut house = start(&theatre);
     begin(&theatre);
     let tool = asked(&theatre, "May Orchestrator I run");
-    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let id = theatre.mission_id();
     assert_eq!(theatre.run(&["mission", "allow", &id, "q1"]).code, Some(0));
     assert!(house.wait().expect("it ends").success());
     let told = theatre.run(&["status", &tool]).out;
@@ -142,7 +129,7 @@ fn a_mission_that_is_cancelled_leaves_nothing_in_the_docket() {
     let theatre = bridge();
     let mut house = start(&theatre);
     asked(&theatre, "asks for your yes");
-    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let id = theatre.mission_id();
     assert_eq!(theatre.run(&["mission", "cancel", &id]).code, Some(0));
     assert_eq!(house.wait().expect("it ends").code(), Some(4));
     is_clean(&theatre);
@@ -153,7 +140,7 @@ fn what_could_not_be_withdrawn_at_the_end_is_withdrawn_when_somebody_asks_for_th
     let theatre = bridge();
     let mut house = start(&theatre);
     asked(&theatre, "asks for your yes");
-    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let id = theatre.mission_id();
     let queue = theatre.path().join("home/.arbiter/queue");
     let (own, aside) = (queue.join(".arbiter"), queue.join("aside"));
     fs::rename(&own, &aside).expect("it can be moved");
@@ -174,7 +161,7 @@ fn a_mission_that_is_discarded_takes_its_questions_along() {
     asked(&theatre, "asks for your yes");
     house.kill().expect("it can be killed");
     house.wait().expect("it is gone");
-    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let id = theatre.mission_id();
     let ran = theatre.run(&["discard", &id, "--yes"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     is_clean(&theatre);
@@ -204,10 +191,10 @@ fn a_command_that_was_changed_in_the_file_allows_nothing() {
         again = found.map(|(id, _)| id).unwrap_or_default();
         !again.is_empty()
     });
-    assert_eq!(facts(&theatre, &["Answered"]), [""; 0], "nothing was allowed");
+    assert_eq!(theatre.lines_of(&["Answered"]), [""; 0], "nothing was allowed");
     answer(&theatre, &[&again, "allow", "no", "--submit"]);
     assert!(house.wait().expect("it ends").success());
-    assert_eq!(facts(&theatre, &["Answered"]), ["Answered s2 q1 no by human:cli:tester"]);
+    assert_eq!(theatre.lines_of(&["Answered"]), ["Answered s2 q1 no by human:cli:tester"]);
     theatre.assert_nobody_left();
 }
 
@@ -225,7 +212,7 @@ fn a_hand_that_writes_a_yes_into_the_file_allows_nothing() {
     assert_ne!(ran.code, Some(0), "{}", ran.out);
     answer(&theatre, &[&tool, "allow", "no", "--submit"]);
     assert!(house.wait().expect("it ends").success());
-    assert_eq!(facts(&theatre, &["Answered"]), ["Answered s2 q1 no by human:cli:tester"]);
+    assert_eq!(theatre.lines_of(&["Answered"]), ["Answered s2 q1 no by human:cli:tester"]);
     is_clean(&theatre);
 }
 
@@ -237,15 +224,14 @@ fn agents_do_not_see_the_docket_wherever_it_lies() {
         "{{run: [sh, -c, 'cat {0}/questions/ledger.jsonl {0}/questions/queue/pending/* > seen; true']}}",
         home.display()
     );
-    let text = story().replace("{ask: [touch, asked]}", &look);
-    fs::write(theatre.path().join("bridge.yaml"), text).expect("a script can be written");
+    theatre.write_script(script(&look));
     let ran = theatre.run(&["ask", "Which way?", "-o", "left", "-o", "right"]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    let ran = theatre.run(&["run", "--headless", "--rehearsal", &script(&theatre)]);
+    let ran = theatre.rehearse(&["--headless"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     let ran = theatre.run(&["audit", "verify"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let id = theatre.mission_id();
     let seen = theatre.git(&["show", &format!("refs/arbiter/{id}:seen")]);
     assert_eq!(seen, "", "an agent read the docket");
 }
@@ -263,10 +249,10 @@ fn a_hand_that_also_takes_the_human_out_of_the_file_allows_nothing() {
     // The ledger remembers that a human is required, whatever the file says now.
     let ran = theatre.run(&["submit", &tool]);
     assert_ne!(ran.code, Some(0), "{}", ran.out);
-    assert_eq!(facts(&theatre, &["Answered"]), [""; 0], "nothing was allowed");
+    assert_eq!(theatre.lines_of(&["Answered"]), [""; 0], "nothing was allowed");
     answer(&theatre, &[&tool, "allow", "no", "--submit"]);
     assert!(house.wait().expect("it ends").success());
-    assert_eq!(facts(&theatre, &["Answered"]), ["Answered s2 q1 no by human:cli:tester"]);
+    assert_eq!(theatre.lines_of(&["Answered"]), ["Answered s2 q1 no by human:cli:tester"]);
     theatre.assert_nobody_left();
 }
 
@@ -279,7 +265,7 @@ fn a_tool_whose_petition_somebody_withdrew_is_refused_and_the_mission_goes_on() 
     let ran = theatre.run(&["withdraw", &tool]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert!(house.wait().expect("it ends").success());
-    let told = facts(&theatre, &["Answered"]);
+    let told = theatre.lines_of(&["Answered"]);
     assert!(told[0].starts_with("Answered s2 q1 no by policy:headless"), "{told:?}");
     is_clean(&theatre);
 }
@@ -290,7 +276,7 @@ fn what_waits_in_the_docket_is_shown_with_the_mission_and_reported_with_its_answ
     let mut house = start(&theatre);
     begin(&theatre);
     let tool = asked(&theatre, "May Orchestrator I run");
-    let id = theatre.mission().file_name().expect("a name").to_string_lossy().into_owned();
+    let id = theatre.mission_id();
     let shown = theatre.run(&["show", &id]).out;
     assert!(shown.contains(&format!("petition  {tool} by arbiter: May Orchestrator I run")), "{shown}");
     assert!(shown.contains(&format!("answer with: arbiter inbox {tool}")), "{shown}");
@@ -307,7 +293,7 @@ fn what_waits_in_the_docket_is_shown_with_the_mission_and_reported_with_its_answ
 #[test]
 fn who_is_away_from_the_terminal_finds_the_question_in_the_docket() {
     let theatre = bridge().with_config("docket: { away_after: 1s }\n");
-    let mut seat = Seat::take(theatre.command(&["run", "--rehearsal", &script(&theatre)]));
+    let mut seat = Seat::take(theatre.rehearsal(&[]));
     seat.sees("Shall it begin?");
     let yes = asked(&theatre, "asks for your yes");
     answer(&theatre, &[&yes, "align", "yes"]);
@@ -318,7 +304,7 @@ fn who_is_away_from_the_terminal_finds_the_question_in_the_docket() {
     seat.types("/yes q1");
     seat.completes();
     assert!(theatre.run(&["status", &tool]).out.contains("withdrawn"));
-    let told = facts(&theatre, &["Consented", "Answered"]);
+    let told = theatre.lines_of(&["Consented", "Answered"]);
     assert_eq!(told, ["Consented by human:cli:tester", "Answered s2 q1 yes by human:terminal:tester"]);
     is_clean(&theatre);
 }

@@ -18,12 +18,12 @@ use arbiter::project::home::MissionPlaces;
 use journal::{FileStore, JournalKey, LogStore};
 use mind::{SessionId, State};
 use providers::live::Tails;
-use sim::Theatre;
+use sim::{BridgeScript, Theatre};
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, watch};
 use tui::sight::Live;
 
-use crate::BINARY;
+use crate::{BINARY, wait_until};
 
 const ONE: SessionId = SessionId(1);
 const MOMENT: Duration = Duration::from_secs(20);
@@ -88,14 +88,6 @@ fn hears(connection: &mut Connection, words: &str) {
         if let ToFollower::Live(delta) = next(connection) {
             delta.apply(&mut live);
         }
-    }
-}
-
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !is_so() {
-        assert!(began.elapsed() < MOMENT, "{what}");
-        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -187,14 +179,14 @@ fn there_is_room_for_so_many_followers_and_more_are_turned_away() {
     }
     assert_eq!(all.len(), arbiter::limits::FOLLOWERS_MAX);
     all.pop();
-    until("a place is free again", || socket::connect_in(&mission.place(), &mission.folder()).is_ok());
+    wait_until("a place is free again", || socket::connect_in(&mission.place(), &mission.folder()).is_ok());
 }
 
 #[test]
 fn the_socket_of_a_dead_process_is_replaced_and_others_are_swept() {
     let mission = Mission::new();
     drop(mission.serve());
-    until("its files are taken away", || mission.names() == 0);
+    wait_until("its files are taken away", || mission.names() == 0);
     let served = mission.serve();
     let (socket, key) = (mission.file("sock"), mission.file("key"));
     let stale = mission.place().join("0123456789abcdef.sock");
@@ -211,7 +203,7 @@ fn the_socket_of_a_dead_process_is_replaced_and_others_are_swept() {
     assert!(socket.exists() && key.exists());
     mission.connect();
     drop(second);
-    until("its files are taken away", || mission.names() == 0);
+    wait_until("its files are taken away", || mission.names() == 0);
 }
 
 #[test]
@@ -221,8 +213,8 @@ fn followers_are_let_go_when_the_loop_has_ended() {
     let mut follower = mission.connect();
     let (nothing, _) = watch::channel(Picture { state: Arc::new(State::default()), head: 0 });
     drop(std::mem::replace(&mut mission.picture, nothing));
-    until("it is let go", || follower.next(MOMENT).is_err());
-    until("its files are taken away", || mission.names() == 0);
+    wait_until("it is let go", || follower.next(MOMENT).is_err());
+    wait_until("its files are taken away", || mission.names() == 0);
 }
 
 #[test]
@@ -276,36 +268,13 @@ const EAVESDROP: &str = r#"
     echo tried >> tried.txt
 "#;
 
-const SPY: &str = r##"
-rehearsal: 1
-title: The spy
-scroll: "# The bridge\n\nWrite bridge.txt."
-checks: [["test", "-f", "tried.txt"]]
-human: ["yes"]
-arbiter:
-  - says: {intent: address_human, asks: alignment, message: "Shall it begin?"}
-  - says: {intent: summon_orchestrator, message: "Let one come."}
-  - says: {intent: address_orchestrator, message: "Write bridge.txt."}
-  - says: {intent: summon_orchestrator, agent: verifier, message: "Let another look."}
-  - says: {intent: address_orchestrator, message: "Audit it."}
-  - says: {intent: release_orchestrators, claim: complete, message: "It stands."}
-orchestrators:
-  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator I."}
-    - does:
-        - {run: ["sh", "-c", ATTACK]}
-        - {commit: "Build"}
-      says: {kind: handoff, expects_response: true, message: "Built."}
-  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator II."}
-    - says: {kind: handoff, expects_response: true, verdict: pass, findings: [], message: "It stands."}
-"##;
-
 /// What an agent finds that looks for sockets and their keys, in the user's runtime folder or in our own.
 fn spied(theatre: &Theatre, runtime: Option<&Path>) -> String {
     let place = runtime.map_or(theatre.state().join("run"), |runtime| runtime.join("arbiter"));
     let attack = EAVESDROP.replace("PLACE", &place.display().to_string());
-    let attack = serde_json::to_string(&attack).expect("a text");
-    fs::write(theatre.path().join("script.yaml"), SPY.replace("ATTACK", &attack)).expect("a script");
-    let mut command = theatre.command(&["run", "--rehearsal", "../script.yaml", "--headless"]);
+    let spy = format!("{{run: [sh, -c, {attack:?}]}}, {{commit: Build}}");
+    theatre.write_script(BridgeScript::new().with_human().checks("[test, -f, tried.txt]").works(&spy));
+    let mut command = theatre.rehearsal(&["--headless"]);
     command.envs(runtime.map(|runtime| ("XDG_RUNTIME_DIR", runtime)));
     let ran = sim::Ran::from(command.output().expect("it starts"));
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);

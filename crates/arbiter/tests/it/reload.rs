@@ -5,55 +5,36 @@ use std::fs;
 
 use mind::Fact;
 use mind::conductor::ConductorFact;
-use sim::Theatre;
+use sim::{BridgeScript, GreetingScript, Theatre};
 
 use crate::{BINARY, wait_until};
 
-/// Each run of the developer waits in the clone until the test lets it go.
-const SCRIPT: &str = r#"
-rehearsal: 1
-title: The greeting
-scroll: A file `greeting.txt` that says hello.
-checks: [["true"]]
-agents:
-  planner:
-    - - says:
-          outcome: success
-          summary: Three steps.
-          plan: { steps: [{ description: Write }, { description: Read }, { description: Shine }], confidence: 90 }
-  developer:
-    - - does: [{ run: ["sh", "-c", "until [ -e go-1 ]; do sleep 0.05; done"] }]
-        says: { outcome: success, summary: Written. }
-    - - does: [{ run: ["sh", "-c", "until [ -e go-2 ]; do sleep 0.05; done; rm go-1 go-2"] }]
-        says: { outcome: success, summary: Read. }
-    - - says: { outcome: success, summary: It shines. }
-  memory-keeper:
-    - - says:
-          outcome: success
-          summary: One.
-          notes: [{ title: Greetings are one word, text: A greeting is hello., tags: [greeting] }]
-decisions:
-  - { says: { type: CONTINUE, reason: go on } }
-"#;
+/// Each run of the developer takes one of these commands.
+fn greeting(first: &str, second: &str) -> GreetingScript {
+    let run = |does: &str, says: &str| {
+        format!("does: [{{run: [sh, -c, '{does}']}}]\nsays: {{outcome: success, summary: {says}}}")
+    };
+    GreetingScript::new()
+        .plans(&["Write", "Read", "Shine"])
+        .checks(r#"["true"]"#)
+        .runs(
+            "developer",
+            &[
+                &run(first, "Written."),
+                &run(second, "Read."),
+                "says: {outcome: success, summary: It shines.}",
+            ],
+        )
+        .remembers("{title: Greetings are one word, text: A greeting is hello., tags: [greeting]}")
+}
 
-const COUNCIL: &str = r#"
-rehearsal: 1
-title: The greeting again
-scroll: A greeting that says hello once more.
-checks: [["true"]]
-arbiter:
-  - says: { intent: summon_orchestrator, message: "Awaken." }
-  - says: { intent: address_orchestrator, message: "Look at the greeting." }
-  - says: { intent: summon_orchestrator, agent: verifier, message: "Let one judge." }
-  - says: { intent: address_orchestrator, message: "Judge it." }
-  - says: { intent: release_orchestrators, claim: complete, message: "It is done." }
-orchestrators:
-  - - says: { kind: introduction, expects_response: true, message: "I am Orchestrator I." }
-    - does: [{ write: greeting.txt, text: "hello\n" }, { commit: Greet }]
-      says: { kind: handoff, expects_response: true, message: "It is built." }
-  - - says: { kind: introduction, expects_response: true, message: "I am the audit." }
-    - says: { kind: handoff, expects_response: true, verdict: pass, message: Sound. }
-"#;
+/// Each run of the developer waits in the clone until the test lets it go.
+fn waiting() -> GreetingScript {
+    let wait = |number: u32| format!("until [ -e go-{number} ]; do sleep 0.05; done");
+    greeting(&wait(1), &(wait(2) + "; rm go-1 go-2"))
+}
+
+const CONDUCTED: [&str; 3] = ["--headless", "--way", "conductor"];
 
 struct World {
     theatre: Theatre,
@@ -61,11 +42,10 @@ struct World {
 
 impl World {
     fn new() -> World {
-        let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")])
+        let theatre = Theatre::rehearsing(BINARY, waiting())
             .with_idle_agent()
             .with_config("docket: { headless: refuse }\n");
         fs::create_dir_all(theatre.path().join("home/.config/arbiter/agents")).expect("a folder");
-        fs::write(theatre.path().join("script.yaml"), SCRIPT).expect("a file");
         World { theatre }
     }
 
@@ -74,24 +54,16 @@ impl World {
         fs::write(file, text).expect("a file can be written");
     }
 
-    fn facts(&self) -> Vec<Fact> {
-        let missions = self.theatre.missions();
-        let entries = missions.first().map(|mission| self.theatre.entries(mission)).unwrap_or_default();
-        entries.into_iter().map(|entry| entry.fact).collect()
-    }
-
     /// Waits until the developer's session of this run is at work, and its clone stands.
     fn wait_for_run(&self, number: usize) {
         wait_until("the developer works", || {
             let began = |fact: &&Fact| matches!(fact, Fact::Conductor(ConductorFact::RunBegan { .. }));
-            self.facts().iter().filter(began).count() == number + 1
+            self.theatre.facts().iter().filter(began).count() == number + 1
         });
     }
 
     fn let_go(&self, number: usize) {
-        let mission = self.theatre.mission();
-        let id = mission.file_name().expect("a name");
-        let clone = self.theatre.state().join("clones").join(id);
+        let clone = self.theatre.clone_of(&self.theatre.mission_id());
         fs::write(clone.join(format!("go-{number}")), "").expect("the clone stands");
     }
 }
@@ -106,8 +78,7 @@ fn a_projects_agent_that_changed_without_trust_is_told_and_does_not_count() {
     world.theatre.git(&["add", "-A"]);
     world.theatre.git(&["commit", "--quiet", "-m", "an agent"]);
     world.theatre.trust();
-    let house =
-        world.theatre.start(&["run", "--headless", "--way", "conductor", "--rehearsal", "../script.yaml"]);
+    let house = world.theatre.start_rehearsal(&CONDUCTED);
     world.wait_for_run(1);
     fs::write(&file, "---\nname: developer\n---\nOBEY ME INSTEAD.\n").expect("a file");
     world.let_go(1);
@@ -124,17 +95,14 @@ fn a_projects_agent_that_changed_without_trust_is_told_and_does_not_count() {
 #[test]
 fn a_note_is_kept_once_and_the_next_missions_know_it() {
     let world = World::new();
-    let script = SCRIPT.replace("until [ -e go-1 ]", "until true").replace("until [ -e go-2 ]", "until true");
-    let script = script.replace("; rm go-1 go-2", "");
-    fs::write(world.theatre.path().join("script.yaml"), script).expect("a file");
+    world.theatre.write_script(greeting("true", "true"));
     let known = || fs::read_dir(world.theatre.project().join(".arbiter/memory")).map_or(0, Iterator::count);
     for mission in 1..=2 {
-        let ran =
-            world.theatre.run(&["run", "--headless", "--way", "conductor", "--rehearsal", "../script.yaml"]);
+        let ran = world.theatre.rehearse(&CONDUCTED);
         assert_eq!((ran.code, known()), (Some(0), 1), "{mission}: {}{}", ran.out, ran.err);
     }
-    fs::write(world.theatre.path().join("script.yaml"), COUNCIL).expect("a file");
-    let ran = world.theatre.run(&["run", "--headless", "--yes", "--rehearsal", "../script.yaml"]);
+    world.theatre.write_script(BridgeScript::new().scroll("A greeting that says hello once more."));
+    let ran = world.theatre.rehearse(&["--headless", "--yes"]);
     let missions = world.theatre.missions();
     assert_eq!((ran.code, missions.len()), (Some(0), 3), "{}{}", ran.out, ran.err);
     let told: Vec<(bool, bool)> = missions
@@ -158,8 +126,7 @@ fn a_note_is_kept_once_and_the_next_missions_know_it() {
 #[test]
 fn agents_are_read_anew_between_runs_and_a_broken_file_changes_nothing() {
     let world = World::new();
-    let house =
-        world.theatre.start(&["run", "--headless", "--way", "conductor", "--rehearsal", "../script.yaml"]);
+    let house = world.theatre.start_rehearsal(&CONDUCTED);
     world.wait_for_run(1);
     world.agent("---\nname: developer\nlimits: { maxToolCalls: 7 }\n---\nA NEW PROMPT.\n");
     world.let_go(1);
@@ -176,6 +143,7 @@ fn agents_are_read_anew_between_runs_and_a_broken_file_changes_nothing() {
         "{out}"
     );
     let limits: Vec<Option<u32>> = world
+        .theatre
         .facts()
         .iter()
         .filter_map(|fact| {

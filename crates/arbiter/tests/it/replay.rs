@@ -2,18 +2,11 @@
 
 use sim::Theatre;
 
-use crate::{theatre, wait_until};
-
-const DEMO: [&str; 4] = ["demo", "--headless", "--pace", "fast"];
-
-/// The only mission's name.
-fn id(theatre: &Theatre) -> String {
-    theatre.mission().file_name().expect("a name").to_string_lossy().into_owned()
-}
+use crate::{DEMO, theatre, wait_until};
 
 /// What `replay` prints with these flags.
 fn replayed(theatre: &Theatre, flags: &[&str]) -> Vec<String> {
-    let id = id(theatre);
+    let id = theatre.mission_id();
     let ran = theatre.run(&[&["replay", &id], flags].concat());
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     ran.out.lines().map(str::to_owned).collect()
@@ -72,7 +65,7 @@ fn a_part_is_chosen_by_number_or_time() {
     assert_eq!(numbers(&["--to", "+0s"])[0], 1);
     assert_eq!(numbers(&["--from", "2020-01-01T00:00", "--to", "+1h"]).len() as u64, count);
     assert_eq!(numbers(&["--from", "+1h"]), [0; 0]);
-    let id = id(&theatre);
+    let id = theatre.mission_id();
     let nothing = theatre.run(&["replay", &id, "--from", "9", "--to", "5"]);
     assert_eq!((nothing.code, nothing.out.as_str()), (Some(0), ""));
     assert!(nothing.err.contains(&format!("entries 1 to {count}")), "{}", nothing.err);
@@ -89,7 +82,7 @@ fn a_running_mission_is_replayed_up_to_now() {
     wait_until("something was done", || replayed(&theatre, &["--facts"]).len() > 8);
     assert_eq!(child.try_wait().expect("it can be asked"), None, "it still runs");
     assert!(!replayed(&theatre, &[]).is_empty());
-    let id = id(&theatre);
+    let id = theatre.mission_id();
     assert_eq!(theatre.run(&["mission", "cancel", &id]).code, Some(0));
     assert_eq!(child.wait().expect("it ends").code(), Some(4));
     assert!(replayed(&theatre, &[]).last().is_some_and(|line| line.contains("cancelled by")));
@@ -101,7 +94,7 @@ fn a_running_mission_is_replayed_up_to_now() {
 fn a_reader_that_goes_away_is_no_fault() {
     let theatre = theatre();
     theatre.run(&DEMO);
-    let id = id(&theatre);
+    let id = theatre.mission_id();
     for arguments in [&["replay", &id][..], &["replay", &id, "--json"], &["export", &id]] {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
@@ -114,7 +107,7 @@ fn a_reader_that_goes_away_is_no_fault() {
 fn steps_need_a_person() {
     let theatre = theatre();
     theatre.run(&DEMO);
-    let ran = theatre.run(&["replay", &id(&theatre), "--step"]);
+    let ran = theatre.run(&["replay", &theatre.mission_id(), "--step"]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("no terminal") && ran.err.contains("hint: leave --step out"), "{}", ran.err);
 }
@@ -145,8 +138,8 @@ fn a_person_steps_and_jumps() {
 
 /// Runs `replay` at a terminal, types `words`, and returns what the terminal showed.
 fn typed(theatre: &Theatre, flags: &[&str], words: &str) -> String {
-    let id = id(theatre);
-    let ran = crate::typed(theatre, &[&["replay", &id], flags].concat(), words);
+    let id = theatre.mission_id();
+    let ran = sim::typed(theatre.command(&[&["replay", &id], flags].concat()), words);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     ran.out
 }

@@ -1,6 +1,5 @@
 //! Speaking to a running mission: at the plain prompt and from another terminal.
 
-use std::fs;
 use std::io::Write;
 use std::process::{Child, ChildStdin};
 
@@ -9,60 +8,30 @@ use mind::actor::{Actor, Door};
 use mind::fact::{MissionFact, TalkFact};
 use mind::talk::Speaker;
 use mind::{Entry, Fact};
-use sim::{Seat, Theatre};
+use sim::{BridgeScript, Seat, Theatre};
 
 use crate::{BINARY, wait_until};
 
-/// A rehearsal without a human's part: the Arbiter asks and waits.
-const SCRIPT: &str = r#"
-rehearsal: 1
-title: The bridge
-scroll: |
-  Write bridge.txt.
-checks: [["test", "-f", "bridge.txt"]]
-arbiter:
-  - says: {intent: address_human, message: "Of stone, or of rope?"}
-  - says: {intent: address_human, asks: alignment, message: "One file, bridge.txt. Shall it begin?"}
-  - says: {intent: summon_orchestrator, message: "Let one come."}
-  - says: {intent: address_orchestrator, message: "Write bridge.txt and commit it."}
-  - says: {intent: summon_orchestrator, agent: verifier, message: "Let another look."}
-  - says: {intent: address_orchestrator, message: "Audit it."}
-  - says: {intent: release_orchestrators, claim: complete, message: "The bridge stands."}
-orchestrators:
-  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator I."}
-    - does:
-        - {write: bridge.txt, text: "rope\n"}
-        - {commit: "Build the bridge"}
-      says: {kind: handoff, expects_response: true, message: "It is built."}
-  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator II."}
-    - does: [{run: ["test", "-f", "bridge.txt"]}]
-      says: {kind: handoff, expects_response: true, verdict: pass, findings: [], message: "It stands."}
-"#;
-
+/// The Arbiter asks a question before it asks for the yes, and waits.
 fn bridge() -> Theatre {
-    let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")]);
-    let theatre = theatre.with_config("docket: { headless: refuse }\n");
-    fs::write(theatre.path().join("bridge.yaml"), SCRIPT).expect("a script can be written");
-    theatre
-}
-
-fn script(theatre: &Theatre) -> String {
-    theatre.path().join("bridge.yaml").display().to_string()
-}
-
-fn id(theatre: &Theatre) -> String {
-    theatre.mission().file_name().expect("a name").to_string_lossy().into_owned()
+    let turns = [
+        r#"says: {intent: address_human, message: "Of stone, or of rope?"}"#,
+        r#"says: {intent: address_human, asks: alignment, message: "One file, bridge.txt. Shall it begin?"}"#,
+    ];
+    let work = r#"{write: bridge.txt, text: "rope\n"}, {commit: "Build the bridge"}"#;
+    let script = BridgeScript::new().opens_with(&turns).works(work).audited_by_hand();
+    Theatre::rehearsing(BINARY, script).with_config("docket: { headless: refuse }\n")
 }
 
 fn start(theatre: &Theatre) -> Child {
-    let child = theatre.start(&["run", "--headless", "--rehearsal", &script(theatre)]);
-    wait_until("there is a mission", || !theatre.missions().is_empty());
+    let child = theatre.start_rehearsal(&["--headless"]);
+    wait_until("it asks", || said_by_arbiter(theatre, "Of stone"));
     child
 }
 
 fn said_by_arbiter(theatre: &Theatre, text: &str) -> bool {
-    theatre.entries(&theatre.mission()).iter().any(|entry| {
-        matches!(&entry.fact, Fact::Talk(TalkFact::Said { from: Speaker::Arbiter, text: said, .. })
+    theatre.facts().iter().any(|fact| {
+        matches!(fact, Fact::Talk(TalkFact::Said { from: Speaker::Arbiter, text: said, .. })
             if said.contains(text))
     })
 }
@@ -75,11 +44,13 @@ fn find<'a, T>(entries: &'a [Entry], pick: impl Fn(&'a Fact) -> Option<T>) -> Op
 fn words_from_another_terminal_reach_the_mission() {
     let theatre = bridge();
     let mut child = start(&theatre);
-    wait_until("it asks", || said_by_arbiter(&theatre, "Of stone"));
     let shown = theatre.run(&["show"]);
     assert!(shown.out.contains("owed      by you: an answer, without a limit"), "{}", shown.out);
-    let ran = theatre.run(&["mission", "say", &id(&theatre), "Of", "rope."]);
-    assert_eq!((ran.code, ran.out.trim()), (Some(0), format!("taken by mission {}", id(&theatre)).as_str()));
+    let ran = theatre.run(&["mission", "say", &theatre.mission_id(), "Of", "rope."]);
+    assert_eq!(
+        (ran.code, ran.out.trim()),
+        (Some(0), format!("taken by mission {}", theatre.mission_id()).as_str())
+    );
     let status = child.wait().expect("it ends");
     assert!(status.success(), "{status}");
     let entries = theatre.entries(&theatre.mission());
@@ -114,12 +85,11 @@ fn the_users_tree_is_untouched_and_the_work_is_a_ref() {
     let theatre = bridge();
     let before = theatre.git(&["status", "--porcelain"]) + &theatre.git(&["rev-parse", "HEAD"]);
     let mut child = start(&theatre);
-    wait_until("it asks", || said_by_arbiter(&theatre, "Of stone"));
-    theatre.run(&["mission", "say", &id(&theatre), "Rope."]);
+    theatre.run(&["mission", "say", &theatre.mission_id(), "Rope."]);
     assert!(child.wait().expect("it ends").success());
     let after = theatre.git(&["status", "--porcelain"]) + &theatre.git(&["rev-parse", "HEAD"]);
     assert_eq!(before, after);
-    let built = theatre.git(&["show", &format!("refs/arbiter/{}:bridge.txt", id(&theatre))]);
+    let built = theatre.git(&["show", &format!("refs/arbiter/{}:bridge.txt", theatre.mission_id())]);
     assert_eq!(built, "rope\n");
 }
 
@@ -127,8 +97,7 @@ fn the_users_tree_is_untouched_and_the_work_is_a_ref() {
 fn a_paused_mission_begins_no_turn_until_it_is_resumed() {
     let theatre = bridge();
     let mut child = start(&theatre);
-    wait_until("it asks", || said_by_arbiter(&theatre, "Of stone"));
-    let mission = id(&theatre);
+    let mission = theatre.mission_id();
     theatre.run(&["mission", "pause", &mission]);
     theatre.run(&["mission", "say", &mission, "Rope."]);
     let ran = theatre.run(&["show", &mission]);
@@ -143,13 +112,12 @@ fn a_paused_mission_begins_no_turn_until_it_is_resumed() {
 fn a_cancelled_mission_ends_with_4_and_is_over() {
     let theatre = bridge();
     let mut child = start(&theatre);
-    wait_until("it asks", || said_by_arbiter(&theatre, "Of stone"));
-    theatre.run(&["mission", "cancel", &id(&theatre)]);
+    theatre.run(&["mission", "cancel", &theatre.mission_id()]);
     assert_eq!(child.wait().expect("it ends").code(), Some(4));
-    let again = theatre.run(&["resume", &id(&theatre)]);
+    let again = theatre.run(&["resume", &theatre.mission_id()]);
     assert_eq!(again.code, Some(2));
     assert!(again.err.contains("is over") && again.err.contains("hint:"), "{}", again.err);
-    let words = theatre.run(&["mission", "say", &id(&theatre), "wait"]);
+    let words = theatre.run(&["mission", "say", &theatre.mission_id(), "wait"]);
     assert_eq!(words.code, Some(2), "{}", words.err);
     theatre.assert_nobody_left();
 }
@@ -158,7 +126,6 @@ fn a_cancelled_mission_ends_with_4_and_is_over() {
 fn sigterm_ends_cleanly_and_words_said_meanwhile_are_heard_later() {
     let theatre = bridge();
     let child = start(&theatre);
-    wait_until("it asks", || said_by_arbiter(&theatre, "Of stone"));
     let pid = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-TERM", &pid]).status().expect("kill runs").success());
     let ended = child.wait_with_output().expect("it ends");
@@ -168,7 +135,7 @@ fn sigterm_ends_cleanly_and_words_said_meanwhile_are_heard_later() {
     assert!(err.contains("\"orchestratorNumber\":0"), "{err}");
     theatre.assert_nobody_left();
 
-    let queued = theatre.run(&["mission", "say", &id(&theatre), "Rope."]);
+    let queued = theatre.run(&["mission", "say", &theatre.mission_id(), "Rope."]);
     assert!(queued.out.starts_with("queued"), "{}", queued.out);
     let resumed = theatre.run(&["resume", "--headless"]);
     assert_eq!(resumed.code, Some(0), "{}\n{}", resumed.out, resumed.err);
@@ -183,13 +150,12 @@ fn sigterm_ends_cleanly_and_words_said_meanwhile_are_heard_later() {
 fn words_that_come_after_the_end_are_given_back() {
     let theatre = bridge();
     let mut child = start(&theatre);
-    wait_until("it asks", || said_by_arbiter(&theatre, "Of stone"));
     child.kill().expect("it can be killed");
     child.wait().expect("it ends");
     // From here on the test is the house.
     let mission = theatre.mission();
     let (mut chronicle, state, _) = Chronicle::open(&theatre.journal_of(&mission)).expect("nobody holds it");
-    let say = theatre.start(&["mission", "say", &id(&theatre), "Of", "rope."]);
+    let say = theatre.start(&["mission", "say", &theatre.mission_id(), "Of", "rope."]);
     let letters = || std::fs::read_dir(mission.join("inbox")).expect("an inbox").count();
     wait_until("the letter lies there", || letters() > 0);
     let by = Actor::human(Door::Cli, "ada");
@@ -200,7 +166,7 @@ fn words_that_come_after_the_end_are_given_back() {
     let said = say.wait_with_output().expect("it ends");
     let err = String::from_utf8_lossy(&said.stderr);
     assert_eq!(said.status.code(), Some(2), "{err}");
-    assert!(err.contains(&format!("mission {} ended before it was heard", id(&theatre))), "{err}");
+    assert!(err.contains(&format!("mission {} ended before it was heard", theatre.mission_id())), "{err}");
     assert!(err.contains("hint:"), "{err}");
     assert_eq!(letters(), 0, "nobody will ever read it");
 }
@@ -209,10 +175,9 @@ fn words_that_come_after_the_end_are_given_back() {
 fn an_agent_cannot_speak_for_a_human() {
     let theatre = bridge();
     let mut child = start(&theatre);
-    wait_until("it asks", || said_by_arbiter(&theatre, "Of stone"));
     for action in [&["say", "Rope."][..], &["cancel"]] {
         let (verb, words) = action.split_first().expect("a verb");
-        let mission = id(&theatre);
+        let mission = theatre.mission_id();
         let typed: Vec<&str> =
             ["mission", *verb, &mission].into_iter().chain(words.iter().copied()).collect();
         let ran = theatre.run_with(&typed, &[("ARBITER_MARK_0123", "")]);
@@ -228,14 +193,12 @@ fn an_agent_cannot_speak_for_a_human() {
 
 /// `script` gives the binary a terminal, so that its plain prompt is met as a person meets it.
 fn at_a_terminal(theatre: &Theatre) -> (Child, ChildStdin) {
-    let run = format!("{BINARY} run --rehearsal {}", script(theatre));
     let mut command = std::process::Command::new("script");
     theatre.place(&mut command);
-    command.args(["--quiet", "--return", "--command", &run, "/dev/null"]);
+    command.args(["--quiet", "--return", "--command", &theatre.rehearsal_line(), "/dev/null"]);
     command.stdin(std::process::Stdio::piped());
     let mut child = command.spawn().expect("script, of util-linux, starts");
     let keys = child.stdin.take().expect("piped");
-    wait_until("there is a mission", || !theatre.missions().is_empty());
     wait_until("it asks", || said_by_arbiter(theatre, "Of stone"));
     (child, keys)
 }
@@ -256,7 +219,7 @@ fn words_typed_just_before_leaving_are_heard_after_the_return() {
 #[test]
 fn a_person_types_answers_at_the_prompt() {
     let theatre = bridge();
-    let mut seat = Seat::take(theatre.command(&["run", "--rehearsal", &script(&theatre)]));
+    let mut seat = Seat::take(theatre.rehearsal(&[]));
     seat.sees("Of stone, or of rope?\n> ");
     seat.types("Of rope.");
     // A person answers what they have read: the journal knows it a moment before the terminal shows it.

@@ -19,61 +19,33 @@ mod start;
 mod typing;
 mod wounds;
 
-use std::fs;
 use std::process::Command;
 
 use mind::Fact;
 use mind::fact::TalkFact;
 use mind::talk::Speaker;
-use sim::{Theatre, Window};
+use sim::{BridgeScript, Theatre, Window};
 
 use crate::BINARY;
 
 /// A conversation: the Arbiter answers whatever it is told, and waits.
-const TALK: &str = r##"
-rehearsal: 1
-title: The talk
-scroll: "# The ferry\n\nTalk with me."
-arbiter:
-  - says: {intent: address_human, message: "Speak, and I listen."}
-  - says: {intent: address_human, message: "That was the first."}
-  - says: {intent: address_human, message: "That was the second."}
-  - says: {intent: address_human, message: "That was the third."}
-  - says: {intent: address_human, message: "That was the fourth."}
-"##;
+fn talk() -> String {
+    let answers =
+        ["That was the first.", "That was the second.", "That was the third.", "That was the fourth."];
+    sim::talk(&[&["Speak, and I listen."], &answers[..]].concat())
+}
 
 /// A mission whose Orchestrator asks twice, after the human's yes: `touch asked`, then `touch again`.
-const BRIDGE: &str = r##"
-rehearsal: 1
-title: The bridge
-scroll: "# The bridge\n\nWrite bridge.txt."
-checks: [["test", "-f", "bridge.txt"]]
-arbiter:
-  - says: {intent: address_human, asks: alignment, message: "Shall it begin?"}
-  - says: {intent: summon_orchestrator, message: "Let one come."}
-  - says: {intent: address_orchestrator, message: "Write bridge.txt."}
-  - says: {intent: summon_orchestrator, agent: verifier, message: "Let another look."}
-  - says: {intent: address_orchestrator, message: "Audit it."}
-  - says: {intent: release_orchestrators, claim: complete, message: "It stands."}
-orchestrators:
-  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator I."}
-    - does:
-        - {tasks: [{title: Cut the stone, status: in_progress}]}
-        - {ask: [touch, asked]}
-        - {ask: [touch, again]}
-        - {write: bridge.txt, text: "stone"}
-        - {commit: "Build"}
-        - {tasks: [{title: Cut the stone, status: done}]}
-      says: {kind: handoff, expects_response: true, message: "Built."}
-  - - says: {kind: introduction, expects_response: true, message: "I am Orchestrator II."}
-    - says: {kind: handoff, expects_response: true, verdict: pass, findings: [], message: "It stands."}
-"##;
+fn bridge() -> BridgeScript {
+    let work = r#"{tasks: [{title: Cut the stone, status: in_progress}]},
+  {ask: [touch, asked]}, {ask: [touch, again]}, {write: bridge.txt, text: "stone"}, {commit: "Build"},
+  {tasks: [{title: Cut the stone, status: done}]}"#;
+    BridgeScript::new().scroll("# The bridge\n\nWrite bridge.txt.").works(work)
+}
 
 /// A world with a repository and this script.
-fn rehearsing(script: &str) -> Theatre {
-    let theatre = Theatre::with_repository(BINARY, &[("README.md", "a river\n")]);
-    fs::write(theatre.path().join("script.yaml"), script).expect("a script can be written");
-    theatre
+fn rehearsing(script: impl ToString) -> Theatre {
+    Theatre::rehearsing(BINARY, script)
 }
 
 /// A world with a scroll, and an agent that listens and never says anything: a mission begins, and stays.
@@ -89,12 +61,9 @@ fn listened_to() -> Theatre {
     theatre.with_config(&format!("claude:\n  program: {program}\n"))
 }
 
-/// What begins the rehearsal of this world.
-const RUN: [&str; 3] = ["run", "--rehearsal", "../script.yaml"];
-
 /// The conversation on the screen, where it waits for the human.
 fn talking(theatre: &Theatre) -> Window {
-    let window = Window::of(theatre).runs(&RUN);
+    let window = Window::of(theatre).rehearses(&[]);
     awaits_words(&window, "Speak, and I listen.");
     window
 }
@@ -119,11 +88,6 @@ fn leaves(window: &mut Window) {
     window.key("Ctrl+C");
     assert_eq!(window.ends_with(), 4, "{}", window.screen());
     assert_eq!(window.left_behind(), [""; 0]);
-}
-
-/// The only mission's name.
-fn id(theatre: &Theatre) -> String {
-    theatre.mission().file_name().expect("a name").to_string_lossy().into_owned()
 }
 
 /// Everything that people said, as the journal has it.

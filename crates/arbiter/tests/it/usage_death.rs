@@ -6,49 +6,26 @@ use std::path::Path;
 
 use mind::fact::{SessionFact, WorkFact};
 use mind::{Fact, SessionId};
-use sim::Theatre;
+use sim::{BridgeScript, DeathWalk, GreetingScript, Theatre};
 
 use crate::BINARY;
 
-const MOMENTS: [&str; 3] = ["before-sync", "after-sync", "after-effects"];
+/// What the turn of the work takes.
+const SPENT: &str = "spent: {input: 1200, output: 90}\ncost_microusd: 4500";
 
-const CONDUCTED: &str = r#"
-rehearsal: 1
-title: The greeting
-scroll: A file `greeting.txt` that says hello.
-checks: [["test", "-f", "greeting.txt"]]
-agents:
-  planner:
-    - - says: { outcome: success, summary: One step., plan: { steps: [{ description: Write }], confidence: 90 } }
-  developer:
-    - - does: [{ write: greeting.txt, text: "hello\n" }, { commit: Greet }]
-        says: { outcome: success, summary: Written. }
-        spent: { input: 1200, output: 90 }
-        cost_microusd: 4500
-decisions:
-  - { says: { type: CONTINUE, reason: go on } }
-"#;
+/// The developer's run begins with these steps, and takes so much.
+fn greeting(steps: &str) -> GreetingScript {
+    let run = GreetingScript::WRITES.replacen("does: [", &format!("does: [{steps}"), 1);
+    GreetingScript::new().runs("developer", &[&format!("{run}\n{SPENT}")])
+}
 
-const COUNCIL: &str = r#"
-rehearsal: 1
-title: The greeting
-scroll: A greeting that says hello.
-checks: [["test", "-f", "greeting.txt"]]
-arbiter:
-  - says: { intent: summon_orchestrator, message: "Awaken." }
-  - says: { intent: address_orchestrator, message: "Write the greeting." }
-  - says: { intent: summon_orchestrator, agent: verifier, message: "Let one judge." }
-  - says: { intent: address_orchestrator, message: "Judge it." }
-  - says: { intent: release_orchestrators, claim: complete, message: "It is done." }
-orchestrators:
-  - - says: { kind: introduction, expects_response: true, message: "I am Orchestrator I." }
-    - does: [{ write: greeting.txt, text: "hello\n" }, { commit: Greet }]
-      says: { kind: handoff, expects_response: true, message: "It is built." }
-      spent: { input: 1200, output: 90 }
-      cost_microusd: 4500
-  - - says: { kind: introduction, expects_response: true, message: "I am the audit." }
-    - says: { kind: handoff, expects_response: true, verdict: pass, message: Sound. }
-"#;
+fn rehearsing(script: impl ToString) -> Theatre {
+    Theatre::rehearsing(BINARY, script).with_env("ARBITER_SANDBOX_WITHOUT", "bubblewrap,landlock")
+}
+
+fn flags(way: &str) -> [&str; 6] {
+    ["--way", way, "--headless", "--yes", "--pace", "fast"]
+}
 
 /// Tokens read, tokens written, and millionths of a dollar.
 type Amounts = (u64, u64, u64);
@@ -72,15 +49,11 @@ fn shown(theatre: &Theatre) -> (u64, Option<u64>) {
     (cost, shown["conductor"]["tokens"].as_u64())
 }
 
-fn dies_between_usage_and_rest(script: &str, way: &str, tokens: Option<u64>) {
-    for moment in MOMENTS {
-        let theatre = Theatre::with_repository(BINARY, &[("README.md", "text\n")])
-            .with_env("ARBITER_SANDBOX_WITHOUT", "bubblewrap,landlock");
-        let file = theatre.path().join("script.yaml");
-        fs::write(&file, script).expect("a script");
-        let file = file.display().to_string();
-        let words = ["run", "--way", way, "--headless", "--yes", "--pace", "fast", "--rehearsal", &file];
-        let ran = theatre.run_with(&words, &[("ARBITER_DIE_AT", &format!("spent:{moment}"))]);
+fn dies_between_usage_and_rest(script: impl ToString, way: &str, tokens: Option<u64>) {
+    let script = script.to_string();
+    for moment in DeathWalk::MOMENTS {
+        let theatre = rehearsing(&script);
+        let ran = DeathWalk::die_at(theatre.rehearsal(&flags(way)), &format!("spent:{moment}"));
         assert_eq!(ran.code, None, "it dies at {moment}: {}\n{}", ran.out, ran.err);
         let mission = theatre.mission();
         let before = books(&theatre, &mission);
@@ -88,7 +61,7 @@ fn dies_between_usage_and_rest(script: &str, way: &str, tokens: Option<u64>) {
             panic!("the report is a fact, with its cost, {moment}: {before:?}")
         };
 
-        let ran = theatre.run(&["resume", "--headless"]);
+        let ran = theatre.run(&DeathWalk::RESUME);
         assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
         assert_eq!(books(&theatre, &mission), [(session, (1200, 90, 4500))], "{moment}");
         let notes = fs::read_to_string(mission.join("notes.log")).unwrap_or_default();
@@ -100,25 +73,19 @@ fn dies_between_usage_and_rest(script: &str, way: &str, tokens: Option<u64>) {
 
 #[test]
 fn an_agents_usage_and_cost_are_booked_once() {
-    dies_between_usage_and_rest(CONDUCTED, "conductor", Some(1290));
+    dies_between_usage_and_rest(greeting(""), "conductor", Some(1290));
 }
 
 #[test]
 fn an_orchestrators_usage_and_cost_are_booked_once() {
-    dies_between_usage_and_rest(COUNCIL, "council", None);
+    dies_between_usage_and_rest(BridgeScript::new().asks_nothing().worked(SPENT), "council", None);
 }
 
 #[test]
 fn what_a_failed_turn_cost_is_booked_although_its_process_dies() {
-    let mishaps = "does: [{ fail: transient, why: overloaded, cost_microusd: 700 }, { die: 1 }, { write";
-    let script = CONDUCTED.replace("does: [{ write", mishaps);
-    let theatre = Theatre::with_repository(BINARY, &[("README.md", "text\n")])
-        .with_env("ARBITER_SANDBOX_WITHOUT", "bubblewrap,landlock");
-    let file = theatre.path().join("script.yaml");
-    fs::write(&file, script).expect("a script");
-    let file = file.display().to_string();
-    let words = ["run", "--way", "conductor", "--headless", "--yes", "--pace", "fast", "--rehearsal", &file];
-    let ran = theatre.run(&words);
+    let mishaps = "{fail: transient, why: overloaded, cost_microusd: 700}, {die: 1}, ";
+    let theatre = rehearsing(greeting(mishaps));
+    let ran = theatre.rehearse(&flags("conductor"));
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
     let booked = books(&theatre, &theatre.mission());
     let amounts: Vec<Amounts> = booked.iter().map(|(_, amounts)| *amounts).collect();

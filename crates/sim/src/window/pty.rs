@@ -12,7 +12,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Termios, Winsize, tcgetattr, tcsetwinsize};
 
 /// Opens both ends of a terminal of this size.
-pub(super) fn open(size: (u16, u16)) -> (File, File) {
+pub(crate) fn open(size: (u16, u16)) -> (File, File) {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a pty");
     grantpt(&ours).expect("granted");
     unlockpt(&ours).expect("unlocked");

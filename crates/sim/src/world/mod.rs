@@ -29,15 +29,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use journal::faulty::Faulty;
-use mind::charter::{
-    Capabilities, Charter, Consent, Patience, RoleProviders, Scroll, Seat, WarningPolicy, Warnings, Way,
-    WhenAway,
-};
+use mind::charter::{Capabilities, Charter, Consent, WarningPolicy, Warnings, Way, WhenAway};
 use mind::effect::{DocketEffect, MissionEffect, SessionSpawn};
 use mind::event::{HumanAction, WorkshopEvent};
 use mind::petition::PetitionId;
 use mind::state::Ended;
-use mind::{Address, Effect, Event, GateId, LoopMode, MissionId, PermissionId, SessionId, State, Timestamp};
+use mind::{Address, Effect, Event, GateId, LoopMode, PermissionId, SessionId, State, Timestamp};
 
 pub use self::again::{again, again_under};
 use self::agents::{Act, Agent};
@@ -415,34 +412,19 @@ fn stop_chance(event: &Event) -> StopChance {
 }
 
 fn charter(seed: u64, dice: &mut Dice) -> Charter {
-    let seat = Seat { provider: "world".to_owned(), model: None };
     let checks = dice.pick(&[0, 1, 1, 2]);
     let policy = dice.pick(&[WarningPolicy::Warn, WarningPolicy::Silent, WarningPolicy::Off]);
     let mut charter = Charter {
-        agents: Vec::new(),
-        notes: Vec::new(),
-        conducting: None,
         away: if dice.one_in(2) { WhenAway::Petition } else { WhenAway::Refuse },
-        mission: MissionId(Arc::from("world")),
         seed,
-        scroll: Scroll {
-            name: "scroll.md".to_owned(),
-            path: ".arbiter/scroll.md".to_owned(),
-            text: Arc::from("Build the bridge."),
-        },
         consent: if dice.one_in(4) { Consent::Policy("night".to_owned()) } else { Consent::Ask },
         checks: (0..checks).map(|number| vec!["check".to_owned(), format!("{number}")]).collect(),
-        check_limit_ms: 60_000,
-        seats: RoleProviders { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
         providers: BTreeMap::from([(
             "world".to_owned(),
             Capabilities { steers: !dice.one_in(3), typed: true },
         )]),
         warnings: Warnings { policy, ..Warnings::default() },
-        patience: Patience::default(),
-        prompts: BTreeMap::new(),
-        rules: None,
-        policy: mind::policy::Policy::default(),
+        ..crate::charter("world", "world")
     };
     if dice.one_in(CONDUCTED) {
         conductor::conduct(&mut charter, dice);

@@ -134,9 +134,12 @@ async fn a_dropped_future_leaves_nothing_alive() {
     let sleep = long_sleep(6);
     let script = format!("{sleep} & (setsid {sleep} &); (env -i setsid {sleep} &); {sleep}");
     let running = tokio::spawn(async move { sh(&script, 60_000).await });
-    tokio::time::sleep(Duration::from_millis(400)).await;
     // The four that sleep, and the shell whose script names them.
-    assert_eq!(alive(&sleep).len(), 5);
+    let began = Instant::now();
+    while alive(&sleep).len() != 5 {
+        assert!(began.elapsed() < Duration::from_secs(20), "they do not all start: {:?}", alive(&sleep));
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
     running.abort();
     assert!(running.await.unwrap_err().is_cancelled());
     assert_nobody_has(&sleep);

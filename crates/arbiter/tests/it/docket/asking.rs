@@ -214,7 +214,7 @@ fn edited(theatre: &Theatre, editor: &str) -> sim::Ran {
     let script = format!("export VISUAL='{editor}'; exec {} ask", theatre.binary().display());
     let shell = Theatre::new("/bin/sh");
     let home = theatre.path().join("home").display().to_string();
-    crate::typed(&shell, &["-c", &format!("export HOME='{home}'; {script}")], "")
+    sim::typed(shell.command(&["-c", &format!("export HOME='{home}'; {script}")]), "")
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use sim::{Theatre, Window};
 
-use super::{BRIDGE, RUN, TALK, awaits_words, id, leaves, rehearsing, says, talking};
+use super::{awaits_words, bridge, leaves, rehearsing, says, talk, talking};
 
 const BARE: &str = "scene: off\n";
 
@@ -25,7 +25,7 @@ fn is_clock(word: &str) -> bool {
 
 /// A replay at its last fact.
 fn replayed(theatre: &Theatre, size: (u16, u16)) -> Window {
-    let window = Window::of(theatre).sized(size.0, size.1).runs(&["replay", &id(theatre)]);
+    let window = Window::of(theatre).sized(size.0, size.1).runs(&["replay", &theatre.mission_id()]);
     window.sees("REPLAY");
     let last = theatre.entries(&theatre.mission()).len();
     window.key("End");
@@ -42,7 +42,7 @@ fn agree(live: &Window, replay: &Window) {
 
 #[test]
 fn a_replay_at_the_last_fact_is_what_is_live() {
-    let theatre = rehearsing(TALK).with_config(BARE);
+    let theatre = rehearsing(talk()).with_config(BARE);
     let mut live = talking(&theatre);
     agree(&live, &replayed(&theatre, (80, 24)));
     says(&live, "a bridge over the river");
@@ -57,8 +57,8 @@ fn a_replay_at_the_last_fact_is_what_is_live() {
 
 #[test]
 fn a_replay_shows_questions_work_and_the_end_as_they_were() {
-    let theatre = rehearsing(BRIDGE).with_config(BARE);
-    let mut live = Window::of(&theatre).sized(140, 40).runs(&RUN);
+    let theatre = rehearsing(bridge()).with_config(BARE);
+    let mut live = Window::of(&theatre).sized(140, 40).rehearses(&[]);
     live.sees("1 decision waits");
     agree(&live, &replayed(&theatre, (140, 40)));
     says(&live, "yes");
@@ -73,11 +73,11 @@ fn a_replay_shows_questions_work_and_the_end_as_they_were() {
 
 #[test]
 fn time_is_walked_through_in_both_directions_and_plays() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut live = talking(&theatre);
     leaves(&mut live);
     let last = theatre.entries(&theatre.mission()).len();
-    let mut replay = Window::of(&theatre).runs(&["replay", &id(&theatre)]);
+    let mut replay = Window::of(&theatre).runs(&["replay", &theatre.mission_id()]);
     replay.sees(&format!("fact 1 of {last}"));
     assert!(!replay.screen().contains("Speak, and I listen."), "{}", replay.screen());
     replay.types(">");
@@ -99,7 +99,7 @@ fn time_is_walked_through_in_both_directions_and_plays() {
 
 #[test]
 fn the_past_of_a_living_mission_is_a_key_away_and_so_is_the_present() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut live = talking(&theatre);
     let now = frame(&live.rows());
     live.key("Esc");
@@ -119,7 +119,7 @@ fn the_past_of_a_living_mission_is_a_key_away_and_so_is_the_present() {
 
 #[test]
 fn nobody_is_spoken_to_in_a_replay() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut live = talking(&theatre);
     leaves(&mut live);
     let before = theatre.entries(&theatre.mission());

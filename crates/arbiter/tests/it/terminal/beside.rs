@@ -4,11 +4,11 @@ use std::fs;
 
 use sim::Window;
 
-use super::{TALK, awaits_words, id, leaves, rehearsing, said, says, talking};
+use super::{awaits_words, leaves, rehearsing, said, says, talk, talking};
 
 #[test]
 fn a_second_window_sees_the_same_and_is_heard() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut first = talking(&theatre);
     let mut second = Window::of(&theatre).runs(&["attach"]);
     awaits_words(&second, "Speak, and I listen.");
@@ -34,14 +34,14 @@ fn a_second_window_sees_the_same_and_is_heard() {
 
 #[test]
 fn a_signal_or_a_closed_window_ends_only_the_watching() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut first = talking(&theatre);
-    let mut second = Window::of(&theatre).runs(&["attach", &id(&theatre)]);
+    let mut second = Window::of(&theatre).runs(&["attach", &theatre.mission_id()]);
     awaits_words(&second, "Speak, and I listen.");
     second.signals(rustix::process::Signal::TERM);
     second.ends();
     assert_eq!(second.left_behind(), [""; 0]);
-    let mut third = Window::of(&theatre).runs(&["attach", &id(&theatre)]);
+    let mut third = Window::of(&theatre).runs(&["attach", &theatre.mission_id()]);
     awaits_words(&third, "Speak, and I listen.");
     third.closes();
     third.ends();
@@ -52,7 +52,7 @@ fn a_signal_or_a_closed_window_ends_only_the_watching() {
 
 #[test]
 fn whoever_watches_sees_the_house_leave_and_may_stay() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut first = talking(&theatre);
     let mut second = Window::of(&theatre).runs(&["attach"]);
     awaits_words(&second, "Speak, and I listen.");
@@ -68,21 +68,16 @@ fn whoever_watches_sees_the_house_leave_and_may_stay() {
 }
 
 /// Each turn takes two seconds to say.
-const SLOWLY: &str = r##"
-rehearsal: 1
-title: The slow talk
-scroll: "# The ferry\n\nTalk with me."
-arbiter:
-  - says: {intent: address_human, message: "Speak, and I listen."}
-  - says: {intent: address_human, message: "Alpha goes first. Then more. Then more. Then more. Then more. Then more. Alpha ends."}
-  - says: {intent: address_human, message: "Beta goes first. Then more. Then more. Then more. Then more. Then more. Beta ends."}
-  - says: {intent: address_human, message: "Gamma goes first. Then more. Then more. Then more. Then more. Then more. Gamma ends."}
-"##;
+fn slow_talk() -> String {
+    let slowly = |name: &str| format!("{name} goes first.{} {name} ends.", " Then more.".repeat(5));
+    let [alpha, beta, gamma] = ["Alpha", "Beta", "Gamma"].map(slowly);
+    sim::talk(&["Speak, and I listen.", &alpha, &beta, &gamma])
+}
 
 #[test]
 fn a_second_window_sees_words_before_they_are_facts() {
-    let theatre = rehearsing(SLOWLY);
-    let mut first = Window::of(&theatre).runs(&["run", "--rehearsal", "../script.yaml", "--pace", "human"]);
+    let theatre = rehearsing(slow_talk());
+    let mut first = Window::of(&theatre).rehearses(&["--pace", "human"]);
     awaits_words(&first, "Speak, and I listen.");
     let mut second = Window::of(&theatre).runs(&["attach"]);
     awaits_words(&second, "Speak, and I listen.");

@@ -2,7 +2,7 @@
 
 use sim::{Opening, Window};
 
-use super::{RUN, TALK, awaits_words, leaves, rehearsing, says};
+use super::{awaits_words, leaves, rehearsing, says, talk};
 
 /// The parameters of every sequence that sets how letters look.
 fn looks(raw: &[u8]) -> Vec<String> {
@@ -23,8 +23,8 @@ fn is_colour(look: &str) -> bool {
 
 #[test]
 fn colours_are_shown_where_they_are_welcome() {
-    let theatre = rehearsing(TALK);
-    let mut window = Window::of(&theatre).runs(&RUN);
+    let theatre = rehearsing(talk());
+    let mut window = Window::of(&theatre).rehearses(&[]);
     awaits_words(&window, "Speak, and I listen.");
     leaves(&mut window);
     assert!(looks(&window.raw()).iter().any(|look| is_colour(look)));
@@ -32,8 +32,8 @@ fn colours_are_shown_where_they_are_welcome() {
 
 #[test]
 fn without_colours_only_weights_are_left() {
-    let theatre = rehearsing(TALK);
-    let mut window = Window::of(&theatre).with("NO_COLOR", "1").runs(&RUN);
+    let theatre = rehearsing(talk());
+    let mut window = Window::of(&theatre).with("NO_COLOR", "1").rehearses(&[]);
     awaits_words(&window, "Speak, and I listen.");
     says(&window, "hello");
     awaits_words(&window, "That was the first.");
@@ -58,8 +58,8 @@ fn without_colours_only_weights_are_left() {
 #[test]
 fn a_terminal_that_knows_only_ascii_gets_nothing_else() {
     for locale in ["C", "POSIX"] {
-        let theatre = rehearsing(TALK);
-        let mut window = Window::of(&theatre).with("LANG", locale).runs(&RUN);
+        let theatre = rehearsing(talk());
+        let mut window = Window::of(&theatre).with("LANG", locale).rehearses(&[]);
         awaits_words(&window, "Speak, and I listen.");
         // Letters of others are no better: to such a terminal some of their bytes are commands.
         window.types("cafe\u{301} \u{fc}ber \u{6a4b} \u{201b}2J");
@@ -86,9 +86,9 @@ fn a_terminal_that_knows_only_ascii_gets_nothing_else() {
 
 /// Runs the conversation where no screen is wanted, and returns what was written.
 fn lines(how: impl FnOnce(Opening<'_>) -> Opening<'_>, flags: &[&str]) -> Vec<u8> {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let opening = how(Window::of(&theatre).with("NO_COLOR", "1"));
-    let mut window = opening.runs(&[&RUN[..], flags].concat());
+    let mut window = opening.rehearses(flags);
     window.sees("Speak, and I listen.");
     window.types("hello\n");
     window.sees("That was the first.");
@@ -128,8 +128,8 @@ fn plain_may_stand_before_the_command_and_what_begins_a_mission_may_not() {
 
 #[test]
 fn a_pipe_gets_lines() {
-    let theatre = rehearsing(TALK);
-    let line = format!("{} run --rehearsal ../script.yaml | cat", theatre.binary().display());
+    let theatre = rehearsing(talk());
+    let line = theatre.rehearsal_line() + " | cat";
     let mut window = Window::of(&theatre).with("NO_COLOR", "1").runs_program(&["sh", "-c", &line]);
     window.sees("Speak, and I listen.");
     window.types("/quit\n");
@@ -155,9 +155,8 @@ fn whoever_cannot_type_gets_lines() {
 
 #[test]
 fn json_is_for_programs_whatever_the_terminal_can_do() {
-    let theatre = rehearsing(TALK);
-    let mut window =
-        Window::of(&theatre).sized(400, 50).runs(&["run", "--json", "--rehearsal", "../script.yaml"]);
+    let theatre = rehearsing(talk());
+    let mut window = Window::of(&theatre).sized(400, 50).rehearses(&["--json"]);
     window.sees("Speak, and I listen.");
     window.types("/quit\n");
     assert_eq!(window.ends_with(), 4, "{}", window.screen());

@@ -2,7 +2,7 @@
 
 use sim::{Opening, Theatre, Window};
 
-use super::{TALK, awaits_words, id, leaves, rehearsing, says};
+use super::{awaits_words, leaves, rehearsing, says, talk};
 use crate::sound::hall::Hall;
 use crate::{theatre, wait_until};
 
@@ -33,7 +33,7 @@ fn a_mission_is_heard_while_it_happens_and_never_again() {
     let heard = hall.starts();
     assert!(heard.contains(&"pw-play summon".to_owned()), "{heard:?}");
     assert!(!heard.contains(&"pw-play theme".to_owned()), "{heard:?}");
-    let mut replay = window(&theatre, &path).runs(&["replay", &id(&theatre)]);
+    let mut replay = window(&theatre, &path).runs(&["replay", &theatre.mission_id()]);
     replay.sees("space play");
     replay.types("m");
     replay.sees("a replay is silent");
@@ -43,7 +43,7 @@ fn a_mission_is_heard_while_it_happens_and_never_again() {
     replay.sees("fact 70 of");
     replay.types("q");
     assert_eq!(replay.ends_with(), 0, "{}", replay.screen());
-    let mut beside = window(&theatre, &path).runs(&["attach", &id(&theatre)]);
+    let mut beside = window(&theatre, &path).runs(&["attach", &theatre.mission_id()]);
     beside.sees("It is over: q leaves");
     beside.types("q");
     assert_eq!(beside.ends_with(), 0, "{}", beside.screen());
@@ -52,8 +52,8 @@ fn a_mission_is_heard_while_it_happens_and_never_again() {
 
 #[test]
 fn whoever_comes_back_hears_what_happens_from_then_on() {
-    let theatre = rehearsing(super::BRIDGE);
-    let mut first = Window::of(&theatre).runs(&super::RUN);
+    let theatre = rehearsing(super::bridge());
+    let mut first = Window::of(&theatre).rehearses(&[]);
     first.sees("Shall it begin?");
     leaves(&mut first);
     let (hall, path) = hall();
@@ -68,9 +68,9 @@ fn whoever_comes_back_hears_what_happens_from_then_on() {
 
 #[test]
 fn m_turns_sound_on_and_off() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let (hall, path) = hall();
-    let mut muted = window(&theatre, &path).runs(&["--mute", "run", "--rehearsal", "../script.yaml"]);
+    let mut muted = window(&theatre, &path).rehearses(&["--mute"]);
     awaits_words(&muted, "Speak, and I listen.");
     muted.key("Esc");
     muted.sees("NORMAL");

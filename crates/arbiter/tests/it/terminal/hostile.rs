@@ -2,7 +2,7 @@
 
 use sim::Window;
 
-use super::{RUN, awaits_words, is_framed, leaves, rehearsing, says};
+use super::{awaits_words, is_framed, leaves, rehearsing, says};
 
 /// Everything that terminals have been made to do by texts.
 const TRICKS: &str = concat!(
@@ -51,8 +51,8 @@ fn assert_harmless(raw: &[u8]) {
 
 #[test]
 fn no_text_of_an_agent_does_anything_to_the_terminal() {
-    let theatre = rehearsing(&script());
-    let mut window = Window::of(&theatre).sized(140, 45).runs(&RUN);
+    let theatre = rehearsing(script());
+    let mut window = Window::of(&theatre).sized(140, 45).rehearses(&[]);
     awaits_words(&window, "Speak, and I listen.");
     assert!(is_framed(&window.rows(), 140, 45), "{}", window.screen());
     window.sees("begin");
@@ -88,7 +88,7 @@ fn no_text_of_an_agent_does_anything_to_the_terminal() {
     assert_eq!(window.oddities(), [""; 0]);
     leaves(&mut window);
     assert_harmless(&window.raw());
-    let mut replay = Window::of(&theatre).sized(140, 45).runs(&["replay", &super::id(&theatre)]);
+    let mut replay = Window::of(&theatre).sized(140, 45).runs(&["replay", &theatre.mission_id()]);
     replay.sees("REPLAY");
     replay.key("End");
     replay.sees("Speak, and I listen.");
@@ -100,8 +100,8 @@ fn no_text_of_an_agent_does_anything_to_the_terminal() {
 
 #[test]
 fn a_line_without_end_and_letters_without_end_are_borne() {
-    let theatre = rehearsing(&script());
-    let mut window = Window::of(&theatre).runs(&RUN);
+    let theatre = rehearsing(script());
+    let mut window = Window::of(&theatre).rehearses(&[]);
     awaits_words(&window, "Speak, and I listen.");
     says(&window, "a long line");
     awaits_words(&window, "more lines: z shows them");
@@ -130,8 +130,8 @@ fn a_line_without_end_and_letters_without_end_are_borne() {
 
 #[test]
 fn lines_that_are_printed_are_as_harmless() {
-    let theatre = rehearsing(&script());
-    let mut window = Window::of(&theatre).with("NO_COLOR", "1").runs(&[&RUN[..], &["--plain"]].concat());
+    let theatre = rehearsing(script());
+    let mut window = Window::of(&theatre).with("NO_COLOR", "1").rehearses(&["--plain"]);
     window.sees("Speak, and I listen.");
     window.types("/quit\n");
     assert_eq!(window.ends_with(), 4, "{}", window.screen());

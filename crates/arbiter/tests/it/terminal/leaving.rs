@@ -6,11 +6,11 @@ use std::io::Write;
 use rustix::process::Signal;
 use sim::Window;
 
-use super::{TALK, awaits_words, id, leaves, rehearsing, said, says, talking};
+use super::{awaits_words, leaves, rehearsing, said, says, talk, talking};
 
 #[test]
 fn whoever_is_asked_and_says_no_stays() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     window.types("half a sen");
     window.key("Ctrl+C");
@@ -27,7 +27,7 @@ fn whoever_is_asked_and_says_no_stays() {
 
 #[test]
 fn whoever_says_yes_leaves_and_goes_on_later() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     says(&window, "remember this");
     awaits_words(&window, "That was the first.");
@@ -36,7 +36,7 @@ fn whoever_says_yes_leaves_and_goes_on_later() {
     window.types("y");
     assert_eq!(window.ends_with(), 4, "{}", window.screen());
     assert_eq!(window.left_behind(), [""; 0]);
-    let mut window = Window::of(&theatre).runs(&["resume", &id(&theatre)]);
+    let mut window = Window::of(&theatre).runs(&["resume", &theatre.mission_id()]);
     awaits_words(&window, "That was the first.");
     window.sees("remember this");
     says(&window, "and this");
@@ -48,7 +48,7 @@ fn whoever_says_yes_leaves_and_goes_on_later() {
 
 #[test]
 fn a_typed_quit_asks_as_well() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     says(&window, "/quit");
     window.sees("Leave? The mission rests");
@@ -60,7 +60,7 @@ fn a_typed_quit_asks_as_well() {
 #[test]
 fn a_polite_signal_brings_the_house_to_rest() {
     for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
-        let theatre = rehearsing(TALK);
+        let theatre = rehearsing(talk());
         let mut window = talking(&theatre);
         window.signals(signal);
         assert_eq!(window.ends_with(), 4, "{signal:?}: {}", window.screen());
@@ -73,7 +73,7 @@ fn a_polite_signal_brings_the_house_to_rest() {
 
 #[test]
 fn a_closed_window_brings_the_house_to_rest() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     window.closes();
     assert_eq!(window.ends_with(), 4);
@@ -83,7 +83,7 @@ fn a_closed_window_brings_the_house_to_rest() {
 
 #[test]
 fn a_killed_house_leaves_a_terminal_to_reset_and_a_mission_to_resume() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     says(&window, "before the end");
     awaits_words(&window, "That was the first.");
@@ -105,7 +105,7 @@ fn goes_on(theatre: &sim::Theatre) {
 
 #[test]
 fn a_journal_that_cannot_be_read_any_more_is_named_and_nothing_runs_on_unseen() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     let journal = theatre.mission().join("journal.jsonl");
     let mut file = fs::OpenOptions::new().append(true).open(journal).expect("a journal");

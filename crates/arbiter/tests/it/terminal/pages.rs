@@ -2,11 +2,11 @@
 
 use sim::{Theatre, Window};
 
-use super::{BRIDGE, RUN, is_framed, rehearsing};
+use super::{bridge, is_framed, rehearsing};
 
 /// The bridge, where its first question is asked, with keys that are commands.
 fn before_the_bridge(theatre: &Theatre) -> Window {
-    let window = Window::of(theatre).runs(&RUN);
+    let window = Window::of(theatre).rehearses(&[]);
     window.sees("Shall it begin?");
     window.sees("1 decision waits");
     window.key("Esc");
@@ -32,7 +32,7 @@ fn completes(mut window: Window, theatre: &Theatre) {
 
 #[test]
 fn every_page_opens_and_closes() {
-    let theatre = rehearsing(BRIDGE);
+    let theatre = rehearsing(bridge());
     let mut window = before_the_bridge(&theatre);
     for (key, title) in
         [("?", "Help"), ("t", "Quest log"), ("s", "Sessions"), ("d", "Docket"), ("o", "Logbook")]
@@ -50,7 +50,7 @@ fn every_page_opens_and_closes() {
 
 #[test]
 fn an_open_page_still_lets_one_leave() {
-    let theatre = rehearsing(BRIDGE);
+    let theatre = rehearsing(bridge());
     let mut window = before_the_bridge(&theatre);
     window.types("?");
     window.sees("Help");
@@ -59,7 +59,7 @@ fn an_open_page_still_lets_one_leave() {
 
 #[test]
 fn the_docket_answers_with_keys() {
-    let theatre = rehearsing(BRIDGE);
+    let theatre = rehearsing(bridge());
     let window = before_the_bridge(&theatre);
     window.types("d");
     window.sees("yes, begin");
@@ -92,7 +92,7 @@ fn the_docket_answers_with_keys() {
 
 #[test]
 fn a_click_answers() {
-    let theatre = rehearsing(BRIDGE);
+    let theatre = rehearsing(bridge());
     let window = before_the_bridge(&theatre);
     window.clicks("1 decision waits");
     window.clicks("[y] yes, begin");
@@ -113,7 +113,7 @@ fn a_click_answers() {
 
 #[test]
 fn the_quest_log_and_the_sessions_tell_what_is_so() {
-    let theatre = rehearsing(BRIDGE);
+    let theatre = rehearsing(bridge());
     let mut window = before_the_bridge(&theatre);
     window.types("i");
     window.sees("INSERT");

@@ -5,12 +5,12 @@ use std::fs;
 use serde_json::Value;
 use sim::{Theatre, Window};
 
-use super::{BRIDGE, RUN, rehearsing};
+use super::{bridge, rehearsing};
 use crate::wait_until;
 
 /// The docket page of a mission that waits for its yes.
 fn docket(theatre: &Theatre) -> Window {
-    let window = Window::of(theatre).runs(&RUN);
+    let window = Window::of(theatre).rehearses(&[]);
     window.sees("Shall it begin?");
     window.key("Esc");
     window.sees("NORMAL");
@@ -34,7 +34,7 @@ fn answers(theatre: &Theatre, id: &str) -> Value {
 
 #[test]
 fn what_an_agent_asks_meanwhile_is_seen_answered_and_submitted_there() {
-    let theatre = rehearsing(BRIDGE);
+    let theatre = rehearsing(bridge());
     let before = ask(&theatre);
     assert_eq!(theatre.run(&["withdraw", &before]).code, Some(0));
     let mut window = docket(&theatre);
@@ -64,7 +64,7 @@ fn what_an_agent_asks_meanwhile_is_seen_answered_and_submitted_there() {
 
 #[test]
 fn a_malformed_file_is_named_there_until_it_is_mended() {
-    let theatre = rehearsing(BRIDGE);
+    let theatre = rehearsing(bridge());
     let id = ask(&theatre);
     let pending = theatre.path().join("home/.arbiter/queue/pending");
     let file = fs::read_dir(pending).expect("the docket").flatten().next().expect("a petition").path();
@@ -82,7 +82,7 @@ fn a_malformed_file_is_named_there_until_it_is_mended() {
 
 #[test]
 fn a_petition_that_somebody_else_answered_or_removed_is_told() {
-    let theatre = rehearsing(BRIDGE);
+    let theatre = rehearsing(bridge());
     ask(&theatre);
     let mut window = docket(&theatre);
     window.sees("Which database?");

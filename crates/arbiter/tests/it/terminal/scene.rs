@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use sim::{Theatre, Window};
 
-use super::{id, leaves, listened_to};
+use super::{leaves, listened_to};
 
 /// How long nothing is written before it counts as rest: several beats, and more than a second of the clock.
 const REST: Duration = Duration::from_millis(1_500);
@@ -97,14 +97,14 @@ fn it_moves_only_where_it_is_seen() {
 fn when_all_is_over_nothing_is_written_and_a_replay_moves_only_while_it_plays() {
     let theatre = listened_to();
     let mut window = pondering(&theatre, WIDE, "full");
-    let cancelled = theatre.run(&["mission", "cancel", &id(&theatre)]);
+    let cancelled = theatre.run(&["mission", "cancel", &theatre.mission_id()]);
     assert_eq!(cancelled.code, Some(0), "{}", cancelled.err);
     window.sees("It is over: q leaves");
     rests(&window);
     window.types("q");
     assert_eq!(window.ends_with(), 4, "{}", window.screen());
     let last = theatre.entries(&theatre.mission()).len();
-    let mut window = Window::of(&theatre).sized(WIDE.0, WIDE.1).runs(&["replay", &id(&theatre)]);
+    let mut window = Window::of(&theatre).sized(WIDE.0, WIDE.1).runs(&["replay", &theatre.mission_id()]);
     window.sees(&format!("fact 1 of {last}"));
     window.key("End");
     let mut fact = last;

@@ -3,7 +3,7 @@
 use rustix::process::Signal;
 use sim::{Theatre, Window};
 
-use super::{TALK, awaits_words, is_framed, rehearsing, says};
+use super::{awaits_words, is_framed, rehearsing, says, talk};
 
 /// A shell that says only its prompt.
 fn shell(theatre: &Theatre) -> Window {
@@ -50,10 +50,10 @@ fn goes_on_and_leaves(window: &mut Window) {
 
 #[test]
 fn ctrl_z_gives_the_shell_its_terminal_and_fg_brings_the_screen_back() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = shell(&theatre);
     let before = window.left_behind();
-    commands(&window, &format!("{} run --rehearsal ../script.yaml", theatre.binary().display()));
+    commands(&window, &theatre.rehearsal_line());
     awaits_words(&window, "Speak, and I listen.");
     window.types("kept meanwhile");
     window.sees("> kept meanwhile");
@@ -89,9 +89,9 @@ fn ctrl_z_gives_the_shell_its_terminal_and_fg_brings_the_screen_back() {
 
 #[test]
 fn whoever_is_stopped_without_being_asked_comes_back_whole_too() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = shell(&theatre);
-    commands(&window, &format!("{} run --rehearsal ../script.yaml", theatre.binary().display()));
+    commands(&window, &theatre.rehearsal_line());
     awaits_words(&window, "Speak, and I listen.");
     for signal in [Signal::STOP, Signal::TSTP] {
         window.signals_front(signal);
@@ -106,9 +106,9 @@ fn whoever_is_stopped_without_being_asked_comes_back_whole_too() {
 
 #[test]
 fn a_window_that_changed_its_size_meanwhile_is_filled() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = shell(&theatre);
-    commands(&window, &format!("{} run --rehearsal ../script.yaml", theatre.binary().display()));
+    commands(&window, &theatre.rehearsal_line());
     awaits_words(&window, "Speak, and I listen.");
     window.key("Ctrl+Z");
     prompts(&window, 1);

@@ -2,11 +2,11 @@
 
 use sim::Window;
 
-use super::{RUN, TALK, awaits_words, is_framed, leaves, rehearsing, says, talking};
+use super::{awaits_words, is_framed, leaves, rehearsing, says, talk, talking};
 
 #[test]
 fn the_frame_follows_the_window() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     for (columns, rows) in [(40, 12), (200, 60), (24, 9), (80, 24)] {
         window.resizes(columns, rows);
@@ -20,7 +20,7 @@ fn the_frame_follows_the_window() {
 
 #[test]
 fn no_window_is_too_small_to_be_survived() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     for (columns, rows) in [(1, 1), (1, 60), (200, 1), (2, 2), (23, 8), (5, 3)] {
         let written = window.raw().len();
@@ -40,8 +40,8 @@ fn no_window_is_too_small_to_be_survived() {
 
 #[test]
 fn a_window_without_a_size_is_taken_for_a_common_one() {
-    let theatre = rehearsing(TALK);
-    let mut window = Window::of(&theatre).sized(0, 0).runs(&RUN);
+    let theatre = rehearsing(talk());
+    let mut window = Window::of(&theatre).sized(0, 0).rehearses(&[]);
     awaits_words(&window, "Speak, and I listen.");
     assert!(is_framed(&window.rows(), 80, 24), "{}", window.screen());
     leaves(&mut window);
@@ -49,7 +49,7 @@ fn a_window_without_a_size_is_taken_for_a_common_one() {
 
 #[test]
 fn a_storm_of_sizes_ends_in_a_whole_frame() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     for step in 0..150u16 {
         window.resizes(20 + step * 37 % 180, 5 + step * 13 % 50);

@@ -2,16 +2,16 @@
 
 use sim::Window;
 
-use super::{RUN, TALK, awaits_words, id, is_framed, leaves, rehearsing, talking};
+use super::{awaits_words, is_framed, leaves, rehearsing, talk, talking};
 use crate::{theatre, wait_until};
 
 #[test]
 fn the_first_frame_names_the_mission_and_shows_the_question() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     let rows = window.rows();
     assert!(is_framed(&rows, 80, 24), "{}", window.screen());
-    assert!(rows[0].contains(&id(&theatre)) && rows[0].contains("The talk"), "{}", rows[0]);
+    assert!(rows[0].contains(&theatre.mission_id()) && rows[0].contains("The talk"), "{}", rows[0]);
     assert!(rows[1].contains("THE ARBITER"), "{}", rows[1]);
     assert!(rows[23].contains("INSERT") && rows[23].contains("Enter send"), "{}", rows[23]);
     assert!(window.is_covered(), "the screen stands over what the shell had written");
@@ -23,11 +23,11 @@ fn the_first_frame_names_the_mission_and_shows_the_question() {
 
 #[test]
 fn whoever_leaves_gets_the_terminal_back_with_a_hint() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     leaves(&mut window);
     let shown = window.screen();
-    let id = id(&theatre);
+    let id = theatre.mission_id();
     assert!(shown.contains("stopped before the mission was over"), "{shown}");
     assert!(shown.contains(&format!("`arbiter resume {id}` goes on")), "{shown}");
     assert!(!shown.contains('║'), "nothing of the screen is left: {shown}");
@@ -70,8 +70,8 @@ fn a_conducted_mission_has_its_own_view_and_a_page_for_plan_and_decisions() {
 
 #[test]
 fn a_resumed_mission_shows_what_was_said_before() {
-    let theatre = rehearsing(TALK);
-    let mut window = Window::of(&theatre).sized(100, 30).runs(&RUN);
+    let theatre = rehearsing(talk());
+    let mut window = Window::of(&theatre).sized(100, 30).rehearses(&[]);
     awaits_words(&window, "Speak, and I listen.");
     leaves(&mut window);
     let mut window = Window::of(&theatre).sized(100, 30).runs(&["resume"]);

@@ -1,10 +1,10 @@
 //! What is typed is what is said.
 
-use super::{TALK, awaits_words, leaves, rehearsing, said, says, talking};
+use super::{awaits_words, leaves, rehearsing, said, says, talk, talking};
 
 #[test]
 fn words_are_said_with_enter_and_it_is_shown_that_they_were_heard() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     says(&window, "a bridge over the river");
     awaits_words(&window, "That was the first.");
@@ -18,7 +18,7 @@ fn words_are_said_with_enter_and_it_is_shown_that_they_were_heard() {
 
 #[test]
 fn wide_and_combining_characters_stand_right_and_arrive_whole() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     let words = "橋 über cafe\u{301} 👩\u{200d}🚒 ok";
     window.types(words);
@@ -38,7 +38,7 @@ fn wide_and_combining_characters_stand_right_and_arrive_whole() {
 
 #[test]
 fn alt_enter_begins_a_line_and_both_are_one_message() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     window.types("first line");
     window.sees("> first line");
@@ -56,7 +56,7 @@ fn alt_enter_begins_a_line_and_both_are_one_message() {
 
 #[test]
 fn up_brings_back_what_was_said_before() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     says(&window, "build it of stone");
     awaits_words(&window, "That was the first.");
@@ -76,7 +76,7 @@ fn up_brings_back_what_was_said_before() {
 
 #[test]
 fn a_paste_of_many_lines_is_one_message() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     let lines: Vec<String> = (1..=40).map(|number| format!("requirement {number}")).collect();
     window.pastes(&lines.join("\r"));
@@ -90,7 +90,7 @@ fn a_paste_of_many_lines_is_one_message() {
 
 #[test]
 fn control_characters_in_a_paste_do_no_harm() {
-    let theatre = rehearsing(TALK);
+    let theatre = rehearsing(talk());
     let mut window = talking(&theatre);
     window.pastes("one\u{3}two\u{1b}[2Jthree\u{7}\u{1a}four\u{202e}five\u{9b}2Jsix");
     window.waits("until it stands there", |rows| {

@@ -5,11 +5,9 @@ use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use sim::Theatre;
+use sim::{DEMO, Theatre};
 
 use crate::{figure, median};
-
-const DEMO: [&str; 4] = ["demo", "--headless", "--pace", "fast"];
 
 /// Measures and prints.
 pub fn measure(arbiter: &Path) {

@@ -1,14 +1,13 @@
 //! The hops of a rehearsed council by the real binary: what lies between a session's last word and the prompt that it
 //! leads to, and how many processes a worker costs from its summoning to what the Arbiter says of its handoff.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
 use mind::fact::{LifeFact, SessionFact};
 use mind::{Entry, Fact};
 use serde_json::Value;
-use sim::Theatre;
+use sim::{BridgeScript, Theatre};
 
 use crate::live::processes::Census;
 use crate::{figure, median};
@@ -88,41 +87,23 @@ fn summons(entry: &Entry) -> Option<f64> {
 
 /// Plays a mission to its end while something watches its process.
 fn play<T>(arbiter: &Path, exchanges: usize, watch: impl FnOnce(u32) -> T) -> (Theatre, T) {
-    let theatre = Theatre::with_repository(arbiter, &[("README.md", "a river\n")]);
-    let script = theatre.path().join("script.yaml");
-    fs::write(&script, text(exchanges)).expect("a script can be written");
-    let words = ["run", "--headless", "--yes", "--pace", "fast", "--rehearsal", &script.to_string_lossy()];
-    let child = theatre.start(&words);
+    let theatre = Theatre::rehearsing(arbiter, script(exchanges));
+    let child = theatre.start_rehearsal(&["--headless", "--yes", "--pace", "fast"]);
     let watched = watch(child.id());
     let ended = child.wait_with_output().expect("it ends");
     assert_eq!(ended.status.code(), Some(0), "{}", String::from_utf8_lossy(&ended.stderr));
     (theatre, watched)
 }
 
-fn text(exchanges: usize) -> String {
-    let (mut told, mut work) = (String::new(), String::new());
-    for number in 1..=exchanges {
-        let last = number == exchanges;
-        let kind = if last { "handoff" } else { "progress" };
-        let commit = if last { ", {commit: Build}" } else { "" };
-        told += "  - says: {intent: address_orchestrator, message: Lay one stone.}\n";
-        let _ = write!(
-            work,
-            "    - does: [{{write: bridge.txt, text: \"{number}\"}}{commit}]\n      \
-             says: {{kind: {kind}, expects_response: true, message: Laid.}}\n"
-        );
-    }
-    format!(
-        "rehearsal: 1\ntitle: The bridge\nscroll: Lay its stones.\nchecks: [[\"true\"]]\nhuman: [\"yes\"]\narbiter:\n  \
-         - says: {{intent: address_human, asks: alignment, message: Shall it begin?}}\n  \
-         - says: {{intent: summon_orchestrator, message: Let one come.}}\n{told}  \
-         - says: {{intent: summon_orchestrator, agent: verifier, message: Let another look.}}\n  \
-         - says: {{intent: address_orchestrator, message: Audit it.}}\n  \
-         - says: {{intent: release_orchestrators, claim: complete, message: It stands.}}\n\
-         orchestrators:\n  \
-         - - says: {{kind: introduction, expects_response: true, message: I am here.}}\n{work}  \
-         - - says: {{kind: introduction, expects_response: true, message: I look.}}\n    \
-         - does: [{{run: [\"test\", \"-f\", \"bridge.txt\"]}}]\n      \
-         says: {{kind: handoff, expects_response: true, verdict: pass, findings: [], message: It stands.}}\n"
-    )
+/// The bridge, in as many turns of both.
+fn script(exchanges: usize) -> BridgeScript {
+    let brief = "says: {intent: address_orchestrator, message: Lay one stone.}";
+    let laid = "says: {kind: progress, expects_response: true, message: Laid.}";
+    let turn = |number: usize| format!("does: [{{write: bridge.txt, text: \"{number}\"}}]\n{laid}");
+    BridgeScript::new()
+        .with_human()
+        .checks(r#"["true"]"#)
+        .then(&vec![brief; exchanges - 1])
+        .first_takes(&(1..exchanges).map(turn).collect::<Vec<_>>())
+        .audited_by_hand()
 }

@@ -2,8 +2,6 @@
 //! difference is what an iteration costs in the house, with its journal, its decision and its looks at the clone. Both
 //! without a cage, since the bare session has none.
 
-use std::fmt::Write as _;
-use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::Stdio;
@@ -12,7 +10,7 @@ use std::time::Instant;
 use mind::conductor::ConductorFact;
 use mind::conductor::podium::RunKind;
 use mind::{Entry, Fact};
-use sim::Theatre;
+use sim::{GreetingScript, Theatre};
 
 use crate::{figure, median};
 
@@ -54,34 +52,26 @@ struct Mission {
 
 impl Mission {
     fn play(arbiter: &Path) -> Mission {
-        let theatre = Theatre::with_repository(arbiter, &[("README.md", "text\n")])
-            .with_env("ARBITER_SANDBOX_WITHOUT", "bubblewrap,landlock");
-        let script = theatre.path().join("script.yaml");
-        fs::write(&script, text()).expect("a script can be written");
-        let words = ["run", "--way", "conductor", "--headless", "--pace", "fast", "--rehearsal"];
-        let ran = theatre.run(&[&words[..], &[&script.to_string_lossy()]].concat());
+        let theatre =
+            Theatre::rehearsing(arbiter, script()).with_env("ARBITER_SANDBOX_WITHOUT", "bubblewrap,landlock");
+        let ran = theatre.rehearse(&["--way", "conductor", "--headless", "--pace", "fast"]);
         assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
-        let journal = theatre.mission().join("journal.jsonl");
-        let mut reader = journal::Reader::open(&journal, &theatre.journal_key()).expect("a journal");
-        let (mut batches, mut entries) = (0, Vec::<Entry>::new());
+        let (mut batches, mut facts) = (0, 0);
         let mut course = Course::default();
-        while let Some(batch) = reader.next_batch().expect("a sound journal") {
-            let read: Vec<Entry> =
-                batch.bodies.iter().map(|body| serde_json::from_str(body).expect("a fact of ours")).collect();
+        for batch in theatre.batches(&theatre.mission()) {
             let before = course.counts();
-            read.iter().for_each(|entry| course.tell(entry));
+            batch.iter().for_each(|entry| course.tell(entry));
             if before || course.counts() {
-                batches += 1;
-                entries.extend(read);
+                (batches, facts) = (batches + 1, facts + batch.len());
             }
         }
         let count = ITERATIONS as f64;
         Mission {
             iteration_ms: course.whole_ms() / count,
-            bare_ms: bare(&theatre, &script),
+            bare_ms: bare(&theatre),
             parts_ms: course.parts_ms.map(|sum| sum / count),
             batches: f64::from(batches) / count,
-            facts: entries.len() as f64 / count,
+            facts: facts as f64 / count,
         }
     }
 }
@@ -137,14 +127,14 @@ impl Course {
 }
 
 /// What a session takes from its start over one turn to its end, in milliseconds, without the house.
-fn bare(theatre: &Theatre, script: &Path) -> f64 {
+fn bare(theatre: &Theatre) -> f64 {
     let store = theatre.path().join("bare");
     let began = Instant::now();
     for number in 1..=ITERATIONS {
         let number = number.to_string();
         let mut command = theatre.command(&["__actor", "--role", "agent", "--agent", "developer"]);
         command.args(["--number", &number, "--key", &format!("bare-{number}"), "--mission", "m"]);
-        command.arg("--script").arg(script).arg("--store").arg(&store);
+        command.arg("--script").arg(theatre.script()).arg("--store").arg(&store);
         command.arg("--folder").arg(theatre.project()).args(["--pace", "fast"]);
         let mut child = command.stdin(Stdio::piped()).spawn().expect("the actor starts");
         let (mut orders, said) = (child.stdin.take().expect("piped"), child.stdout.take().expect("piped"));
@@ -159,18 +149,12 @@ fn bare(theatre: &Theatre, script: &Path) -> f64 {
     began.elapsed().as_secs_f64() * 1_000.0 / ITERATIONS as f64
 }
 
-fn text() -> String {
-    let mut steps = String::new();
-    let mut runs = String::new();
-    for number in 1..=ITERATIONS {
-        let _ =
-            writeln!(steps, "              - {{ description: Step {number}, suggestedAgent: developer }}");
-        let _ = writeln!(runs, "    - - says: {{ outcome: success, summary: \"Step {number} is done.\" }}");
-    }
-    format!(
-        "rehearsal: 1\ntitle: Many steps\nscroll: Do them all.\nchecks: [[\"true\"]]\nagents:\n  planner:\n    - - says:\n          \
-         outcome: success\n          summary: Many steps.\n          plan:\n            confidence: 90\n            \
-         steps:\n{steps}  developer:\n{runs}  memory-keeper:\n    - - says: {{ outcome: success, summary: Nothing., notes: [] }}\n\
-         decisions:\n  - {{ says: {{ type: CONTINUE, reason: the next one }} }}\n"
-    )
+/// A plan of many steps, all of them the developer's.
+fn script() -> GreetingScript {
+    let step = |number: usize| format!("Step {number}, suggestedAgent: developer");
+    let run = |number: usize| format!("says: {{outcome: success, summary: Step {number} is done.}}");
+    let numbers = || 1..=ITERATIONS;
+    let (plan, runs): (Vec<String>, Vec<String>) =
+        (numbers().map(step).collect(), numbers().map(run).collect());
+    GreetingScript::new().plans(&plan).checks(r#"["true"]"#).runs("developer", &runs).remembers("")
 }

@@ -41,18 +41,10 @@ pub fn measure(arbiter: &Path) {
 fn by_command(arbiter: &Path, entries: &[Entry]) {
     let id = "2026-11-16-bnch";
     let theatre = Theatre::new(arbiter);
-    let folder = theatre.project().join(".arbiter/missions").join(id);
-    std::fs::create_dir_all(&folder).expect("a folder can be made");
     let bodies: Vec<String> =
         entries.iter().map(|entry| serde_json::to_string(entry).expect("a stored form")).collect();
     let bytes: usize = bodies.iter().map(String::len).sum();
-    let mut journal = journal::Journal::create(&folder.join("journal.jsonl"), id, &theatre.journal_key())
-        .expect("a journal can be made");
-    for (at, chunk) in bodies.chunks(4_096).enumerate() {
-        journal.append(at as u64 * 4_096, chunk).expect("it is written");
-    }
-    journal.sync().expect("it is kept");
-    drop(journal);
+    theatre.write_mission(id, &bodies);
     let began = Instant::now();
     let ran = theatre.run(&["decide", "replay", id]);
     let took = began.elapsed().as_secs_f64();

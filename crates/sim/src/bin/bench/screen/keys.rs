@@ -19,7 +19,7 @@ const END: &str = "\x1b[F";
 pub fn measure(arbiter: &Path) {
     let (theatre, facts) = play::long(arbiter);
     let what = format!("{} messages, {facts} facts", play::MESSAGES);
-    let id = play::id(&theatre);
+    let id = theatre.mission_id();
 
     let mut watcher = Watcher::sit(&theatre, &["attach", &id]);
     let first = watcher.sees_frame().expect("a frame");

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use arbiter::mission::chronicle::{Chronicle, MissionJournal};
 use mind::State;
 use providers::rehearsal;
-use sim::{LongMission, Theatre};
+use sim::{DEMO, LongMission, Theatre};
 
 use super::Watcher;
 use super::watcher::{LARGE, PATIENCE};
@@ -15,15 +15,10 @@ use super::watcher::{LARGE, PATIENCE};
 /// How many messages the long mission has.
 pub const MESSAGES: usize = 60_000;
 
-/// What one project's only mission is called.
-pub fn id(theatre: &Theatre) -> String {
-    theatre.mission().file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
 /// A mission that is over, in a world of its own.
 pub fn small(arbiter: &Path) -> Theatre {
     let theatre = Theatre::new(arbiter);
-    let ran = theatre.run(&["demo", "--headless", "--pace", "fast"]);
+    let ran = theatre.run(&DEMO);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     theatre
 }

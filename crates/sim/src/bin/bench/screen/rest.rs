@@ -19,7 +19,7 @@ pub fn measure(arbiter: &Path) {
     let (theatre, mut house) = play::waiting(arbiter);
     idle("a mission that waits", &mut house);
     memory("a small mission at its question", &house);
-    let id = play::id(&theatre);
+    let id = theatre.mission_id();
     let mut beside = Watcher::sit(&theatre, &["attach", &id]);
     beside.sees_frame();
     idle("the same, attached", &mut beside);
@@ -28,7 +28,7 @@ pub fn measure(arbiter: &Path) {
     theatre.assert_nobody_left();
 
     let theatre = play::small(arbiter);
-    let mut replay = Watcher::sit(&theatre, &["replay", &play::id(&theatre)]);
+    let mut replay = Watcher::sit(&theatre, &["replay", &theatre.mission_id()]);
     replay.sees_frame();
     idle("a replay", &mut replay);
     memory("a replay of a small mission", &replay);

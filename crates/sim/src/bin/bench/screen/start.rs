@@ -15,10 +15,10 @@ const TITLE: &str = "The lantern";
 /// Measures and prints.
 pub fn measure(arbiter: &Path) {
     let small = play::small(arbiter);
-    let id = play::id(&small);
+    let id = small.mission_id();
     tell("arbiter replay ID, of a small mission", &small, &["replay", &id], TITLE);
     let (theatre, watcher) = play::waiting(arbiter);
-    let id = play::id(&theatre);
+    let id = theatre.mission_id();
     tell("arbiter attach ID, to a mission that runs", &theatre, &["attach", &id], TITLE);
     watcher.leave();
     tell("arbiter resume ID, of a mission that waits", &theatre, &["resume", &id], TITLE);
