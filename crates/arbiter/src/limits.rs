@@ -34,8 +34,6 @@ pub const FAREWELL: Duration = Duration::from_secs(5);
 pub const READER_PATIENCE: Duration = Duration::from_secs(2);
 /// How long the last tasks may take to be dropped before the program ends all the same.
 pub const SHUTDOWN: Duration = Duration::from_secs(1);
-/// A mission older than this is resumed only after a question.
-pub const RESUME_AGE_MS: u64 = 24 * 60 * 60 * 1000;
 /// How long a command waits to see its letter taken.
 pub const LETTER_PATIENCE: Duration = Duration::from_secs(2);
 /// How often it looks for that although nothing was heard.

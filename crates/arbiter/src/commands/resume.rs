@@ -1,6 +1,7 @@
 //! `resume`: a mission that is not over goes on, if it is the user's own, not too old, and in nobody else's hands.
 
 use std::path::Path;
+use std::time::Duration;
 
 use mind::conductor::{Agent, Note, Podium};
 use mind::policy::Mode;
@@ -14,7 +15,7 @@ use crate::mission::hold::{self, Terms};
 use crate::mission::port::MissionPort as _;
 use crate::mission::stage::{Audience, Means};
 use crate::mission::{ground, hands, port, refusal};
-use crate::project::config::Config;
+use crate::project::config::{Config, RESUME_LIMIT_DEFAULT};
 use crate::project::home::MissionPlaces;
 use crate::terminal::console;
 use crate::{clock, limits, terminal};
@@ -41,7 +42,11 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     }
     let typing = !args.headless && terminal::is_there();
     if !args.yes {
-        mind_the_age(&id, &state, typing)?;
+        // A configuration that cannot be read moves nothing.
+        let config =
+            ground::ground_of(&places.folder).ok().and_then(|ground| desk.config(&ground.project).ok());
+        let limit = config.map_or(RESUME_LIMIT_DEFAULT, |config| config.resume_limit.value);
+        mind_the_age(&id, &state, limit, typing)?;
     }
     if let Some(pid) = living_holder(&places) {
         let held = journal::JournalError::Held { path: places.journal(), pid };
@@ -171,9 +176,9 @@ fn newest_unfinished(desk: &Desk) -> Result<(MissionId, MissionPlaces), Complain
 }
 
 /// A mission that rested for long may no longer be wanted.
-fn mind_the_age(id: &MissionId, state: &State, typing: bool) -> Result<(), Complaint> {
+fn mind_the_age(id: &MissionId, state: &State, limit: Duration, typing: bool) -> Result<(), Complaint> {
     let age = clock::now().0.saturating_sub(state.now.0);
-    if age <= limits::RESUME_AGE_MS {
+    if u128::from(age) <= limit.as_millis() {
         return Ok(());
     }
     let age = clock::span(age);

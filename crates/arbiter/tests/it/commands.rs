@@ -136,6 +136,19 @@ fn an_old_mission_is_resumed_only_after_a_yes() {
     assert_eq!(theatre.run(&["resume", "--headless", "--yes"]).code, Some(0));
 }
 
+#[test]
+fn how_old_a_mission_may_be_is_the_users_to_say() {
+    let theatre = theatre();
+    DeathWalk::die_at(theatre.command(&DEMO), "9:after-sync");
+    if theatre.run(&["show"]).out.contains("complete") {
+        return sim::real::missing("a binary that dies on demand", "it was built without the feature die-at");
+    }
+    age(&theatre);
+    let theatre = theatre.with_config("resume_limit: 200h\n");
+    let ran = theatre.run(&["resume", "--headless"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+}
+
 /// Writes the journal anew as if it were a week old.
 fn age(theatre: &Theatre) {
     theatre.rewrite_mission(&theatre.mission(), |entry| entry.at.0 -= 7 * 24 * 60 * 60 * 1000);

@@ -1,4 +1,5 @@
 //! The configuration as people write it, rightly and wrongly.
+// tidy: long because every key is told in it, and every fault with its place
 
 mod conduct;
 mod docket;
@@ -109,6 +110,7 @@ fn without_files_the_defaults_count() {
                 sandbox.environment = []  (default)\n\
                 checks = []  (default)\n\
                 check_limit = 20m  (default)\n\
+                resume_limit = 24h  (default)\n\
                 warnings.first = 70  (default)\n\
                 warnings.last = 85  (default)\n\
                 warnings.policy = warn  (default)\n\
@@ -150,6 +152,7 @@ fn every_key_is_read_and_knows_its_line() {
          sandbox.environment = []  (default)\n\
          checks = [[\"cargo\", \"test\", \"--\", \"5\"], [\"./check.sh\"]]  (project file P:7)\n\
          check_limit = 90s  (project file P:9)\n\
+         resume_limit = 24h  (default)\n\
          warnings.first = 60  (project file P:11)\n\
          warnings.last = 80  (project file P:12)\n\
          warnings.policy = silent  (project file P:13)\n\
@@ -185,6 +188,7 @@ fn the_project_wins_key_by_key() {
          sandbox.environment = []  (default)\n\
          checks = []  (project file P:1)\n\
          check_limit = 2h  (user file U:2)\n\
+         resume_limit = 24h  (default)\n\
          warnings.first = 50  (user file U:3)\n\
          warnings.last = 95  (project file P:2)\n\
          warnings.policy = warn  (default)\n\
@@ -230,7 +234,7 @@ fn anchors_are_followed() {
     assert_eq!(desk.load().unwrap().check_argvs(), [["cargo", "test"], ["cargo", "test"]]);
 }
 
-const KEYS: &str = "provider, claude, policy, sandbox, checks, check_limit, warnings, \
+const KEYS: &str = "provider, claude, policy, sandbox, checks, check_limit, resume_limit, warnings, \
                     silence, tool_silence, docket, arbiter, agents, limits, memory, ceremony, scene, motion, sound";
 
 /// What is written in the project's file, and what is said about it.

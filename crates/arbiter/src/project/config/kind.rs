@@ -160,6 +160,9 @@ pub(super) const SPAN: Form<Duration> = Form {
     show: |span| duration::show(*span),
     schema: || json!({ "type": "string", "pattern": "^[0-9]+[smh]$" }),
 };
+/// A rest: whole weeks of it.
+pub(super) const REST: Form<Duration> =
+    Form { read: |reader, key, node| reader.duration_up_to(REST_MAX, key, node), ..SPAN };
 pub(super) const PERCENT: Form<u8> = Form {
     read: |reader, key, node| reader.percent(key, node),
     show: u8::to_string,
@@ -189,6 +192,9 @@ pub(super) const FOLDER: Form<PathBuf> = Form {
 };
 
 /// A text that is shown as it is.
+/// How long a mission may rest and still be wanted: nobody means more than a month.
+const REST_MAX: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
 const fn text(read: Read<String>, schema: fn() -> Json) -> Form<String> {
     Form { read, show: String::clone, schema }
 }

@@ -37,7 +37,7 @@ pub use loosening::Loosening;
 use reader::Found;
 pub(crate) use reader::read_file;
 use table::Layer;
-pub use table::{AGENT_DEFAULT, AWAY_AFTER_DEFAULT, CHECK_LIMIT_DEFAULT, Config};
+pub use table::{AGENT_DEFAULT, AWAY_AFTER_DEFAULT, CHECK_LIMIT_DEFAULT, Config, RESUME_LIMIT_DEFAULT};
 pub use words::{ApiKind, Ceremony, Headless, Judge, SandboxLevel, SoundWanted};
 
 use crate::project::papers::Papers;

@@ -202,9 +202,14 @@ impl Reader<'_> {
     }
 
     pub(crate) fn duration(&mut self, key: &str, node: &Node) -> Found<Duration> {
+        self.duration_up_to(duration::DAY, key, node)
+    }
+
+    /// The same for a key that may be longer than a day.
+    pub(crate) fn duration_up_to(&mut self, longest: Duration, key: &str, node: &Node) -> Found<Duration> {
         let hint = "write a number and a unit: 90s, 20m or 2h";
         match &node.value {
-            Value::Text(text) => match duration::parse(text) {
+            Value::Text(text) => match duration::parse(text, longest) {
                 Ok(limit) => return Some((limit, self.place(node))),
                 Err(problem) => {
                     self.bad(key, node, format!("{} {problem}", shown(text)), Some(hint.to_owned()));

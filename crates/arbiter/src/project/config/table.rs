@@ -18,7 +18,7 @@ use workspace::Check;
 use super::error::Place;
 use super::kind::{
     ADDRESS, AGENT, ALLOWED, CHECKS, FOLDER, Fraction, HIDDEN, Kind as _, MODEL, PERCENT, PROGRAM, PROVIDER,
-    ROUTES, SPAN, TRUTH, VARIABLES, WRITABLE, Whole,
+    REST, ROUTES, SPAN, TRUTH, VARIABLES, WRITABLE, Whole,
 };
 use super::loosening::{Loosening, brings_an_agent, is_open, is_wider, set_apart, speaks_of_an_api};
 use super::node::Node;
@@ -38,6 +38,8 @@ const PROVIDER_DEFAULT: &str = "claude";
 pub const AGENT_DEFAULT: &str = "planner";
 /// How long one check may run if no file says so.
 pub const CHECK_LIMIT_DEFAULT: Duration = Duration::from_secs(20 * 60);
+/// How long a mission may have rested and go on unasked, if no file says so.
+pub const RESUME_LIMIT_DEFAULT: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a person may be silent before a question becomes a petition, if no file says so.
 pub const AWAY_AFTER_DEFAULT: Duration = Duration::from_secs(10 * 60);
 /// Tokens of a decision: more than anybody needs.
@@ -207,6 +209,10 @@ settings! {
     /// how long one check may run: 90s, 20m, 2h
     check_limit: over Duration = CHECK_LIMIT_DEFAULT;
     key "check_limit", kind SPAN, who Anyone;
+
+    /// how long a mission may have rested before `arbiter resume` asks whether it shall go on
+    resume_limit: over Duration = RESUME_LIMIT_DEFAULT;
+    key "resume_limit", kind REST, who Own("what goes on unasked");
 
     /// begin to conclude
     first_warning: over u8 = Warnings::default().first;
