@@ -4,7 +4,7 @@
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mind::{Address, AgentEvent, Event, Timestamp};
+use mind::{AgentEvent, Timestamp};
 use tokio::io::{AsyncBufRead, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 use tokio::sync::{Notify, mpsc};
@@ -44,7 +44,7 @@ impl Stop {
 pub(crate) async fn drive(
     mut voice: impl Voice,
     mut start: Start,
-    events: mpsc::Sender<Event>,
+    events: mpsc::Sender<AgentEvent>,
     mut reins: Reins,
 ) {
     tokio::select! {
@@ -57,7 +57,7 @@ pub(crate) async fn drive(
     let clock = Clock;
     let (teller, told) = mpsc::channel(TOLD_EVENTS_MAX);
     let mut telling = JoinSet::new();
-    telling.spawn(tell(told, start.address, events));
+    telling.spawn(tell(told, events));
 
     let mut resume = start.resume;
     let mut why = format!("{STARTS_MAX} processes would neither begin the conversation nor take it up");
@@ -114,12 +114,12 @@ impl Drop for Life<'_> {
 impl Life<'_> {
     /// What it was saying stands no longer.
     fn hush(&self) {
-        self.start.live.clear(self.start.address.session);
+        self.start.live.clear();
     }
 
     async fn live(&mut self, voice: &mut impl Voice, resume: bool, reins: &mut Reins) -> Result<(), Next> {
         let start = self.start;
-        self.book.begin(&format!("{} begins, resume: {resume}", start.address));
+        self.book.begin(&format!("{} begins, resume: {resume}", start.life));
         let mut command = voice.command(resume).map_err(Next::Lost)?;
         command.env(sandbox::MISSION, &*start.mission);
         let (mut process, pipes) = ChildGuard::spawn_speaking(command)
@@ -244,7 +244,7 @@ impl Life<'_> {
                 },
                 Deed::Tell(event) => news.push(event),
                 Deed::Note(text) => self.book.keep(Direction::Note, &text),
-                Deed::Live(Live::Text(piece)) => self.start.live.say(self.start.address.session, &piece),
+                Deed::Live(Live::Text(piece)) => self.start.live.say(&piece),
                 Deed::Live(Live::Clear) => self.hush(),
                 Deed::Anew { resume } => stop = Some(Stop::Anew { resume }),
                 Deed::GiveUp(why) => stop = Some(Stop::Useless(why)),
@@ -338,9 +338,9 @@ async fn drain(mut pipe: impl AsyncBufRead + Unpin, book: Book) {
 }
 
 /// Brings the news to the house, however long that takes; the process is heard and answered meanwhile.
-async fn tell(mut told: mpsc::Receiver<AgentEvent>, address: Address, events: mpsc::Sender<Event>) {
+async fn tell(mut told: mpsc::Receiver<AgentEvent>, events: mpsc::Sender<AgentEvent>) {
     while let Some(event) = told.recv().await {
-        if events.send(Event::Agent(address, event)).await.is_err() {
+        if events.send(event).await.is_err() {
             return;
         }
     }

@@ -1,7 +1,7 @@
 //! Speaks with agents: processes and protocols.
 //!
 //! A session is started with [`Start`], obeys `mind::effect::SessionCommand`s given through its [`Handle`], and reports by
-//! sending `mind::Event::Agent`. The room knows no policy: it carries words both ways and says when a process is gone. It
+//! sending `mind::AgentEvent`s; whose they are is added outside. The room knows no policy: it carries words both ways and says when a process is gone. It
 //! tells nothing of the clone: whoever takes the end of a turn in looks at it, and forgets the live words that led to it.
 
 pub mod api;
@@ -19,7 +19,6 @@ pub mod voice;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mind::Address;
 use mind::lay::Lay;
 use mind::policy::Policy;
 use mind::session::Profile;
@@ -31,8 +30,10 @@ pub use handle::{Handle, Refused};
 /// What a session's process is started with.
 #[derive(Debug, Clone)]
 pub struct Start {
-    /// Which life of which session: every event carries it.
-    pub address: Address,
+    /// Which of the session's lives it is.
+    pub incarnation: u32,
+    /// How this life is called in the logbook, and in reports that must be its own.
+    pub life: Arc<str>,
     /// What was fixed when the session was summoned.
     pub profile: Arc<Profile>,
     /// It may have lived before: take up its conversation by its key. The house can have fallen between writing that a
@@ -53,7 +54,7 @@ pub struct Start {
     /// Where its raw lines are kept: `sessions/<n>.jsonl`.
     pub logbook: PathBuf,
     /// Where its words are shown while they come.
-    pub live: live::Tails,
+    pub live: live::SessionTail,
 }
 
 /// How far a mission's sessions are trusted.

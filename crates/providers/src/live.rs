@@ -60,6 +60,12 @@ impl Tails {
         }
     }
 
+    /// The words of one session.
+    #[must_use]
+    pub fn of(&self, session: SessionId) -> SessionTail {
+        SessionTail { tails: self.clone(), session }
+    }
+
     /// What every session that speaks has said last.
     pub fn look(&self) -> BTreeMap<SessionId, Arc<str>> {
         let mut inner = self.lock();
@@ -102,6 +108,25 @@ impl Tails {
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.0.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The live words of one session: it can change no other's.
+#[derive(Debug, Clone)]
+pub struct SessionTail {
+    tails: Tails,
+    session: SessionId,
+}
+
+impl SessionTail {
+    /// Says a little more.
+    pub fn say(&self, piece: &str) {
+        self.tails.say(self.session, piece);
+    }
+
+    /// Nothing of what was said stands any longer.
+    pub fn clear(&self) {
+        self.tails.clear(self.session);
     }
 }
 

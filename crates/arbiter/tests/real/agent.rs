@@ -11,7 +11,7 @@ use mind::event::TurnEnd;
 use mind::lay::{Lay, View};
 use mind::policy::{Mode, Policy};
 use mind::session::{Profile, Role};
-use mind::{Address, AgentEvent, Event, SessionId, TurnId};
+use mind::{Address, AgentEvent, SessionId, TurnId};
 use providers::claude::{self, Options, Routing, Settings};
 use providers::live::Tails;
 use providers::{Start, Trust};
@@ -64,7 +64,8 @@ async fn turn(options: &Options, world: &Path, casting: Casting) -> Vec<AgentEve
         casting: Some(Arc::new(casting)),
     };
     let start = Start {
-        address,
+        incarnation: address.incarnation,
+        life: Arc::from(address.to_string()),
         profile: Arc::new(profile),
         resume: false,
         spoke: false,
@@ -73,7 +74,7 @@ async fn turn(options: &Options, world: &Path, casting: Casting) -> Vec<AgentEve
         trust: Arc::new(trust(world)),
         leaving: watch::channel(0).1,
         logbook: world.join("1.jsonl"),
-        live: Tails::default(),
+        live: Tails::default().of(address.session),
     };
     let (events, mut inbox) = mpsc::channel(64);
     let mut session = claude::start(options, start, events);
@@ -86,7 +87,7 @@ async fn turn(options: &Options, world: &Path, casting: Casting) -> Vec<AgentEve
     session.try_order(deliver).expect("it can be told");
     let mut told = Vec::new();
     let all = async {
-        while let Some(Event::Agent(_, event)) = inbox.recv().await {
+        while let Some(event) = inbox.recv().await {
             let is_over = matches!(
                 event,
                 AgentEvent::Rested { .. } | AgentEvent::Failed { .. } | AgentEvent::Lost { .. }

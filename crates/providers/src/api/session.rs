@@ -8,7 +8,7 @@ use std::sync::Arc;
 use mind::conductor::execution::Tokens;
 use mind::event::{Failure, TurnEnd};
 use mind::session::Role;
-use mind::{AgentEvent, Event, SessionId, TurnId};
+use mind::{AgentEvent, TurnId};
 use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::Instant;
@@ -22,7 +22,7 @@ use crate::claude::fields::Fields;
 use crate::claude::meter::window_of;
 use crate::handle::Reins;
 use crate::limits::{API_TURN_TIME_MAX, KEYS_MAX, ORDERS_MAX, STIR_EVERY};
-use crate::live::Tails;
+use crate::live::SessionTail;
 use crate::logbook::{Direction, Logbook};
 use crate::{Handle, Start, schema};
 use mind::effect::SessionCommand;
@@ -31,19 +31,19 @@ use mind::effect::SessionCommand;
 const TOLD: &[&str] = &["message"];
 
 /// Starts a session. What becomes of it arrives as events; also that it could not be started.
-pub fn start(options: &Options, start: Start, events: mpsc::Sender<Event>) -> Handle {
+pub fn start(options: &Options, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle {
     let options = options.clone();
     Handle::spawn(|reins| live(options, start, events, reins))
 }
 
-async fn live(options: Options, mut start: Start, events: mpsc::Sender<Event>, mut reins: Reins) {
+async fn live(options: Options, mut start: Start, events: mpsc::Sender<AgentEvent>, mut reins: Reins) {
     tokio::select! {
         biased;
         () = reins.end.notified() => return,
         // An earlier life of it may still be writing.
         alone = start.leaving.wait_for(|leaving| *leaving == 0) => if alone.is_err() { return },
     }
-    let _hush = Hush(start.live.clone(), start.address.session);
+    let _hush = Hush(start.live.clone());
     let teller = Teller { start: start.clone(), events, end: Arc::clone(&reins.end) };
     let lost = match Session::open(options, &start, teller.clone()) {
         Ok(mut session) => session.serve(&mut reins).await.err(),
@@ -101,7 +101,7 @@ impl Session {
             Ok(None) | Err(_) => Conversation::new(&start.profile.key),
         };
         let mut book = Logbook::open(&start.logbook);
-        book.keep(Direction::Note, &format!("{} begins, resume: {}", start.address, start.resume));
+        book.keep(Direction::Note, &format!("{} begins, resume: {}", start.life, start.resume));
         Ok(Session {
             options,
             start: start.clone(),
@@ -201,7 +201,7 @@ impl Session {
             Err(Broken::Stopped) => {
                 self.conversation.stopped(&given.key);
                 self.keep()?;
-                self.start.live.clear(self.start.address.session);
+                self.start.live.clear();
                 self.rest(given.turn, TurnEnd::Interrupted).await
             }
             Err(Broken::Trouble(trouble, tokens)) => self.failed(&given, trouble.into(), tokens).await,
@@ -253,9 +253,9 @@ impl Session {
     async fn failed(&mut self, given: &Given, failure: Failure, tokens: Option<Tokens>) -> Result<(), Leave> {
         let turn = given.turn;
         self.book.keep(Direction::Note, &format!("{turn} failed: {failure:?}"));
-        self.start.live.clear(self.start.address.session);
+        self.start.live.clear();
         if let Some(tokens) = tokens {
-            self.spent(&format!("{} failed in {}", given.key, self.start.address), tokens).await?;
+            self.spent(&format!("{} failed in {}", given.key, self.start.life), tokens).await?;
         }
         self.teller.tell(AgentEvent::Failed { turn, failure }).await
     }
@@ -334,7 +334,7 @@ impl Speaking {
         if let Some(percent) = warned {
             teller.tell(AgentEvent::Warned { percent }).await?;
         }
-        start.live.clear(start.address.session);
+        start.live.clear();
         let listened = listen(&mut call, &teller).await;
         let tokens = call.tokens();
         let said = match listened {
@@ -350,11 +350,10 @@ impl Speaking {
 
 /// Shows an answer while it comes.
 async fn listen(call: &mut Call<'_>, teller: &Teller) -> Result<(), Broken> {
-    let session = teller.start.address.session;
     let mut shown = Shown::default();
     let mut stirred = Instant::now();
     while let Some(piece) = call.next().await? {
-        teller.start.live.say(session, &shown.of(&piece));
+        teller.start.live.say(&shown.of(&piece));
         if stirred.elapsed() >= STIR_EVERY {
             stirred = Instant::now();
             teller.tell(AgentEvent::Stirred).await?;
@@ -388,7 +387,7 @@ impl Shown {
 #[derive(Clone)]
 struct Teller {
     start: Start,
-    events: mpsc::Sender<Event>,
+    events: mpsc::Sender<AgentEvent>,
     end: Arc<Notify>,
 }
 
@@ -397,16 +396,16 @@ impl Teller {
         tokio::select! {
             biased;
             () = self.end.notified() => Err(Leave::Ordered),
-            sent = self.events.send(Event::Agent(self.start.address, event)) => sent.map_err(|_| Leave::Ordered),
+            sent = self.events.send(event) => sent.map_err(|_| Leave::Ordered),
         }
     }
 }
 
 /// What a session was saying stands no longer, however it ends.
-struct Hush(Tails, SessionId);
+struct Hush(SessionTail);
 
 impl Drop for Hush {
     fn drop(&mut self) {
-        self.0.clear(self.1);
+        self.0.clear();
     }
 }

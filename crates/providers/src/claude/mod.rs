@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mind::session::Role;
-use mind::{Event, Timestamp};
+use mind::{AgentEvent, Timestamp};
 use tokio::process::Command;
 use tokio::sync::mpsc;
 
@@ -61,7 +61,7 @@ pub enum Routing {
 }
 
 /// Starts a session. What becomes of it arrives as events; also that it could not be started.
-pub fn start(options: &Options, start: Start, events: mpsc::Sender<Event>) -> Handle {
+pub fn start(options: &Options, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle {
     let cast = Cast::keep(&cast::place(&start.logbook), || {
         Cast::new(&start.profile, &start.mission, options.settings, options.routing)
     });
@@ -71,7 +71,7 @@ pub fn start(options: &Options, start: Start, events: mpsc::Sender<Event>) -> Ha
         role: start.profile.role,
         // An agent has one typed answer, and no tools to speak by.
         by_tools: options.routing == Routing::Tools && start.profile.role != Role::Agent,
-        incarnation: start.address.incarnation,
+        incarnation: start.incarnation,
         initialize,
         spoke: start.spoke,
         guard: Guard::new(Arc::clone(&start.trust), start.profile.role)

@@ -14,7 +14,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use mind::session::Role;
-use mind::{Event, Timestamp};
+use mind::{AgentEvent, Timestamp};
 use tokio::process::Command;
 use tokio::sync::mpsc;
 
@@ -65,7 +65,7 @@ impl fmt::Display for Pace {
 }
 
 /// Starts a session. What becomes of it arrives as events; also that it could not be started.
-pub fn start(options: &Options, start: Start, events: mpsc::Sender<Event>) -> Handle {
+pub fn start(options: &Options, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle {
     let voice = Actor { options: options.clone(), start: start.clone() };
     Handle::spawn(|reins| drive(voice, start, events, reins))
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mind::Event;
+use mind::AgentEvent;
 use providers::claude::{self, Routing, Settings};
 use providers::rehearsal::{self, Pace};
 use providers::{Handle, Start};
@@ -68,7 +68,7 @@ pub trait Provider {
 
 /// A play that is set up.
 pub trait Cast: Send {
-    fn start(&self, start: Start, events: Sender<Event>) -> Handle;
+    fn start(&self, start: Start, events: Sender<AgentEvent>) -> Handle;
 
     /// Whether the model was told this; none where nobody can know.
     fn was_told(&self, text: &str) -> Option<bool>;
@@ -115,7 +115,7 @@ fn rehearsed(turn: &Turn) -> Value {
 }
 
 impl Cast for rehearsal::Options {
-    fn start(&self, start: Start, events: Sender<Event>) -> Handle {
+    fn start(&self, start: Start, events: Sender<AgentEvent>) -> Handle {
         rehearsal::start(self, start, events)
     }
 
@@ -167,7 +167,7 @@ fn posed(turn: &Turn) -> Value {
 }
 
 impl Cast for Posing {
-    fn start(&self, start: Start, events: Sender<Event>) -> Handle {
+    fn start(&self, start: Start, events: Sender<AgentEvent>) -> Handle {
         claude::start(&self.options, start, events)
     }
 
@@ -265,7 +265,7 @@ fn scripted(number: usize, turn: &Turn) -> Vec<Step> {
 }
 
 impl Cast for Scripted {
-    fn start(&self, start: Start, events: Sender<Event>) -> Handle {
+    fn start(&self, start: Start, events: Sender<AgentEvent>) -> Handle {
         claude::start(&self.options, start, events)
     }
 

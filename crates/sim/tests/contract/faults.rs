@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use mind::effect::SessionCommand;
 use mind::event::{Failure, TurnEnd};
-use mind::{AgentEvent, Event, TurnId};
+use mind::{AgentEvent, TurnId};
 use providers::claude::Routing;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
@@ -358,7 +358,7 @@ async fn a_handle_that_is_dropped_leaves_nothing() {
     house.deliver(1, "build it");
     house.began("tool").await;
     let mission = house.mission.clone();
-    let events: tokio::sync::mpsc::Receiver<Event> = house.stop_listening();
+    let events: tokio::sync::mpsc::Receiver<AgentEvent> = house.stop_listening();
     drop(house);
     sleep(Duration::from_millis(200)).await;
     processes::assert_none(&mission);

@@ -13,7 +13,7 @@ use mind::event::TurnEnd;
 use mind::lay::{Lay, View};
 use mind::policy::{Mode, Policy};
 use mind::session::{Profile, Role};
-use mind::{Address, AgentEvent, Event, SessionId, TurnId};
+use mind::{Address, AgentEvent, SessionId, TurnId};
 use providers::live::Tails;
 use providers::{Handle, Start, Trust};
 use serde_json::Value;
@@ -41,7 +41,7 @@ pub struct House {
     pub handle: Handle,
     /// What the session is saying.
     pub live: Tails,
-    events: Option<mpsc::Receiver<Event>>,
+    events: Option<mpsc::Receiver<AgentEvent>>,
     address: Address,
     key: String,
     seed: u64,
@@ -157,18 +157,17 @@ impl House {
     /// Takes in the next event; none when there will be no more.
     pub async fn next(&mut self) -> Option<AgentEvent> {
         let event = self.events.as_mut()?.recv().await?;
-        let Event::Agent(address, event) = event else { panic!("no agent's event: {event:?}") };
-        assert_eq!(address, self.address);
         if matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. }) {
             // Whoever takes the end of a turn in forgets the words that led to it.
-            self.live.forget(address.session, self.live.place(address.session));
+            let session = self.address.session;
+            self.live.forget(session, self.live.place(session));
         }
         self.told.push(event.clone());
         Some(event)
     }
 
     /// Nobody listens to the session any more.
-    pub fn stop_listening(&mut self) -> mpsc::Receiver<Event> {
+    pub fn stop_listening(&mut self) -> mpsc::Receiver<AgentEvent> {
         self.events.take().unwrap()
     }
 
@@ -267,7 +266,7 @@ impl House {
         assert!(ended.is_ok(), "it does not end");
         if let Some(events) = &mut self.events {
             while let Some(event) = events.recv().await {
-                let lost = matches!(event, Event::Agent(_, AgentEvent::Lost { .. }));
+                let lost = matches!(event, AgentEvent::Lost { .. });
                 assert!(!lost, "an ordered end is no loss: {event:?}");
             }
         }
@@ -328,7 +327,7 @@ fn start(
     resume: bool,
     leaving: watch::Receiver<usize>,
     live: Tails,
-) -> (Handle, mpsc::Receiver<Event>) {
+) -> (Handle, mpsc::Receiver<AgentEvent>) {
     let profile = Profile {
         casting: None,
         session: SessionId(1),
@@ -341,7 +340,8 @@ fn start(
         scout: None,
     };
     let start = Start {
-        address,
+        incarnation: address.incarnation,
+        life: Arc::from(address.to_string()),
         profile: Arc::new(profile),
         resume,
         spoke: false,
@@ -350,7 +350,7 @@ fn start(
         trust: trusting(world),
         leaving,
         logbook: world.join("sessions/1.jsonl"),
-        live,
+        live: live.of(address.session),
     };
     let (sender, events) = mpsc::channel(16);
     (cast.start(start, sender), events)

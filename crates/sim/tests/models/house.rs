@@ -8,7 +8,7 @@ use mind::effect::Again;
 use mind::effect::SessionCommand;
 use mind::event::{Failure, TurnEnd};
 use mind::session::{Profile, Role};
-use mind::{Address, AgentEvent, Event, SessionId, TurnId};
+use mind::{Address, AgentEvent, SessionId, TurnId};
 use providers::api::{self, Options};
 use providers::live::Tails;
 use providers::{Handle, Start, Trust};
@@ -31,7 +31,7 @@ pub struct House {
     pub role: Role,
     /// It has said something, as far as the house knows.
     pub spoke: bool,
-    events: mpsc::Receiver<Event>,
+    events: mpsc::Receiver<AgentEvent>,
     incarnation: u32,
     leaving: watch::Sender<usize>,
 }
@@ -93,11 +93,9 @@ impl House {
 
     pub async fn next(&mut self) -> Option<AgentEvent> {
         let event = timeout(PATIENCE, self.events.recv()).await.expect("something is told")?;
-        let Event::Agent(address, event) = event else { panic!("no agent's event: {event:?}") };
-        assert_eq!(address, Address { session: SessionId(1), incarnation: self.incarnation });
         if matches!(event, AgentEvent::Rested { .. } | AgentEvent::Failed { .. }) {
             // Whoever takes the end of a turn in forgets the words that led to it.
-            self.live.forget(address.session, self.live.place(address.session));
+            self.live.forget(SessionId(1), self.live.place(SessionId(1)));
         }
         self.told.push(event.clone());
         Some(event)
@@ -167,7 +165,7 @@ impl House {
         self.order(SessionCommand::End);
         timeout(PATIENCE, self.handle.ended()).await.expect("it ends");
         while let Some(event) = self.events.recv().await {
-            assert!(!matches!(event, Event::Agent(_, AgentEvent::Lost { .. })), "{event:?}");
+            assert!(!matches!(event, AgentEvent::Lost { .. }), "{event:?}");
         }
         assert_eq!(self.shown(), "");
     }
@@ -181,7 +179,7 @@ fn begin(
     spoke: bool,
     leaving: watch::Receiver<usize>,
     live: Tails,
-) -> (Handle, mpsc::Receiver<Event>) {
+) -> (Handle, mpsc::Receiver<AgentEvent>) {
     let profile = Profile {
         casting: None,
         session: SessionId(1),
@@ -194,7 +192,8 @@ fn begin(
         scout: None,
     };
     let start = Start {
-        address: Address { session: SessionId(1), incarnation },
+        incarnation,
+        life: Arc::from(Address { session: SessionId(1), incarnation }.to_string()),
         profile: Arc::new(profile),
         resume: incarnation > 1,
         spoke,
@@ -203,7 +202,7 @@ fn begin(
         trust: Arc::new(Trust::default()),
         leaving,
         logbook: folder.path().join("sessions/1.jsonl"),
-        live,
+        live: live.of(SessionId(1)),
     };
     let (sender, events) = mpsc::channel(16);
     (api::start(options, start, sender), events)

@@ -43,7 +43,7 @@ enum Provider {
 }
 
 impl Provider {
-    fn start(&self, start: Start, events: mpsc::Sender<Event>) -> Handle {
+    fn start(&self, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle {
         match self {
             Provider::Claude(options) => claude::start(options, start, events),
             Provider::Api(options) => api::start(options, start, events),
@@ -111,7 +111,8 @@ impl Hands {
             },
         };
         let start = Start {
-            address,
+            incarnation: address.incarnation,
+            life: Arc::from(address.to_string()),
             profile,
             resume,
             spoke,
@@ -120,7 +121,7 @@ impl Hands {
             trust: Arc::default(),
             leaving: self.turns.leaving.subscribe(),
             logbook,
-            live: self.live.clone(),
+            live: self.live.of(address.session),
         };
         self.errands.spawn(async move {
             task.run(start).await;
@@ -163,21 +164,21 @@ impl SessionTask {
 async fn begin(
     provider: Provider,
     start: Start,
-    told: mpsc::Sender<Event>,
+    told: mpsc::Sender<AgentEvent>,
     slot: &Arc<Mutex<Slot>>,
 ) -> Result<(), String> {
     if matches!(*lock(slot), Slot::Over) {
         return Ok(());
     }
-    let address = start.address;
+    let life = Arc::clone(&start.life);
     let started = tokio::task::spawn_blocking(move || provider.start(start, told)).await;
-    let mut handle = started.map_err(|error| format!("{address} cannot be started: {error}"))?;
+    let mut handle = started.map_err(|error| format!("{life} cannot be started: {error}"))?;
     let unwanted = {
         let mut slot = lock(slot);
         match std::mem::replace(&mut *slot, Slot::Over) {
             Slot::Starting(waiting) => {
                 for command in waiting {
-                    handle.try_order(command).map_err(|why| format!("{address} cannot be reached: {why}"))?;
+                    handle.try_order(command).map_err(|why| format!("{life} cannot be reached: {why}"))?;
                 }
                 *slot = Slot::Running(handle);
                 None
@@ -205,11 +206,10 @@ struct SessionNews {
 
 impl SessionNews {
     /// Until the process is gone.
-    async fn relay(&self, mut come: mpsc::Receiver<Event>) {
+    async fn relay(&self, mut come: mpsc::Receiver<AgentEvent>) {
         // What may have changed since the last look of this session: a tool has run, or a turn is under way.
         let (mut has_worked, mut is_busy) = (false, false);
         while let Some(event) = come.recv().await {
-            let Event::Agent(_, event) = event else { continue };
             if matches!(event, AgentEvent::ToolStarted { .. } | AgentEvent::ToolEnded { .. }) {
                 has_worked = true;
                 self.clone.may_have_changed();

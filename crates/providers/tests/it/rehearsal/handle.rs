@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use mind::effect::SessionCommand;
 use mind::event::TurnEnd;
 use mind::session::{Profile, Role};
-use mind::{Address, AgentEvent, Event, SessionId, TurnId};
+use mind::{Address, AgentEvent, SessionId, TurnId};
 use providers::limits::{ORDERS_MAX, TOLD_BYTES_MAX};
 use providers::rehearsal::{self, Options, Pace};
 use providers::{Handle, Refused, Start};
@@ -20,7 +20,7 @@ use super::actor::Theatre;
 
 struct Session {
     handle: Handle,
-    events: Receiver<Event>,
+    events: Receiver<AgentEvent>,
 }
 
 const ADDRESS: Address = Address { session: SessionId(2), incarnation: 5 };
@@ -48,7 +48,8 @@ fn start_after(theatre: &Theatre, argv: &[&str], role: Role, leaving: &watch::Se
         pace: Pace::Fast,
     };
     let start = Start {
-        address: ADDRESS,
+        incarnation: ADDRESS.incarnation,
+        life: Arc::from(ADDRESS.to_string()),
         profile: Arc::new(profile),
         resume: false,
         spoke: false,
@@ -57,7 +58,7 @@ fn start_after(theatre: &Theatre, argv: &[&str], role: Role, leaving: &watch::Se
         trust: Arc::default(),
         leaving: leaving.subscribe(),
         logbook: theatre.path().join("sessions/2.jsonl"),
-        live: providers::live::Tails::default(),
+        live: providers::live::Tails::default().of(ADDRESS.session),
     };
     let (sender, events) = channel(16);
     Session { handle: rehearsal::start(&options, start, sender), events }
@@ -68,9 +69,7 @@ const ACTOR: &[&str] = &[env!("CARGO_BIN_EXE_rehearsal-actor")];
 impl Session {
     async fn next(&mut self) -> AgentEvent {
         let event = timeout(Duration::from_secs(10), self.events.recv()).await;
-        let Event::Agent(address, event) = event.unwrap().unwrap() else { panic!("no agent's event") };
-        assert_eq!(address, ADDRESS);
-        event
+        event.unwrap().unwrap()
     }
 
     fn deliver(&mut self, turn: u32, text: &str) -> Result<(), Refused> {

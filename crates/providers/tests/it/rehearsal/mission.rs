@@ -208,7 +208,8 @@ impl House {
     fn spawn(&mut self, address: Address, profile: Arc<Profile>, resume: bool) {
         let logbook = self.folder.path().join(format!("sessions/{}.jsonl", address.session.0));
         let start = Start {
-            address,
+            incarnation: address.incarnation,
+            life: Arc::from(address.to_string()),
             profile,
             resume,
             spoke: false,
@@ -217,9 +218,18 @@ impl House {
             trust: Arc::default(),
             leaving: watch::channel(0).1,
             logbook,
-            live: providers::live::Tails::default(),
+            live: providers::live::Tails::default().of(address.session),
         };
-        self.sessions.insert(address, rehearsal::start(&self.options, start, self.inbox.clone()));
+        let (told, mut news) = mpsc::channel(16);
+        let inbox = self.inbox.clone();
+        tokio::spawn(async move {
+            while let Some(event) = news.recv().await {
+                if inbox.send(Event::Agent(address, event)).await.is_err() {
+                    return;
+                }
+            }
+        });
+        self.sessions.insert(address, rehearsal::start(&self.options, start, told));
     }
 
     fn command(&mut self, address: Address, command: SessionCommand) {

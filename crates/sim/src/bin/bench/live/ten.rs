@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use mind::effect::SessionCommand;
 use mind::session::{Profile, Role};
-use mind::{Address, AgentEvent, Event, SessionId, TurnId};
+use mind::{Address, AgentEvent, SessionId, TurnId};
 use providers::claude::{self, Options, Routing, Settings};
 use providers::{Handle, Start, Trust};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -129,8 +129,8 @@ async fn hold_all(options: Options, folder: PathBuf, trust: Arc<Trust>) {
         let mut rested = 0;
         while rested < TEN {
             match inbox.recv().await {
-                Some(Event::Agent(_, AgentEvent::Rested { .. })) => rested += 1,
-                Some(Event::Agent(address, AgentEvent::Lost { why })) => eprintln!("{address}: {why}"),
+                Some(AgentEvent::Rested { .. }) => rested += 1,
+                Some(AgentEvent::Lost { why }) => eprintln!("a session is lost: {why}"),
                 Some(_) => {}
                 None => return,
             }
@@ -159,7 +159,7 @@ fn begin(
     trust: &Arc<Trust>,
     number: u32,
     leaving: watch::Receiver<usize>,
-    events: mpsc::Sender<Event>,
+    events: mpsc::Sender<AgentEvent>,
 ) -> Handle {
     let session = SessionId(number);
     let key = |kind: u32| format!("{kind:08}-0000-4000-8000-{number:012}");
@@ -175,7 +175,8 @@ fn begin(
         scout: None,
     };
     let start = Start {
-        address: Address { session, incarnation: 1 },
+        incarnation: 1,
+        life: Arc::from(Address { session, incarnation: 1 }.to_string()),
         profile: Arc::new(profile),
         resume: false,
         spoke: false,
@@ -184,7 +185,7 @@ fn begin(
         trust: Arc::clone(trust),
         leaving,
         logbook: folder.join(format!("sessions/{number}.jsonl")),
-        live: providers::live::Tails::default(),
+        live: providers::live::Tails::default().of(session),
     };
     let mut handle = claude::start(options, start, events);
     let order =
