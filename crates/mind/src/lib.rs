@@ -28,6 +28,7 @@ pub mod play;
 pub mod policy;
 pub mod prompt;
 pub mod round;
+pub mod sandbox_needs;
 pub mod session;
 pub mod show;
 pub mod state;

@@ -66,4 +66,6 @@ pub struct Trust {
     pub lay: Lay,
     /// The cage of their processes; without one they are started as they are.
     pub housing: Option<Housing>,
+    /// Claude Code's own files in it.
+    pub claude_files: Option<claude::files::ClaudeFiles>,
 }

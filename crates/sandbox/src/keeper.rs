@@ -73,7 +73,7 @@ struct Child {
 }
 
 impl Child {
-    fn start(spec: &Spec, program: &[OsString], given: &[(&str, String)]) -> Result<Child, String> {
+    fn start(spec: &Spec, program: &[OsString], given: &[(String, String)]) -> Result<Child, String> {
         let keeper = getpid().as_raw_nonzero().get();
         let orders = Spec { keeper, secrets: false, ..spec.clone() };
         let own = |step: Step| {

@@ -10,9 +10,9 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use sandbox::{Cage, Ground, Plan, Purpose};
 //!
-//! let survey = sandbox::survey();
+//! let survey = cage::survey();
 //! let level = survey.best().ok_or("nothing on this machine holds an agent")?;
-//! let lay = sandbox::lay_of(&Ground {
+//! let lay = cage::lay_of(&Ground {
 //!     home: "/home/user".into(),
 //!     clone: "/home/user/.local/state/arbiter/clones/m1".into(),
 //!     tmp: "/home/user/.local/state/arbiter/tmp/m1".into(),
@@ -26,14 +26,14 @@
 //!     lay,
 //!     tmp: "/home/user/.local/state/arbiter/tmp/m1".into(),
 //!     own: vec![std::env::current_exe()?.into(), "__cage".into()],
-//!     environment: sandbox::environment(std::env::vars_os(), &[], true),
+//!     environment: cage::environment(std::env::vars_os(), &[]),
 //!     canary: "/home/user/.local/state/arbiter/canaries/m1".into(),
 //!     closed: vec!["/home/user/bridge".into()],
 //! })?;
 //! // An agent: its first line is the cage's, and says by the nonce where it runs.
 //! let purpose = Purpose::Agent { secrets: true };
 //! let mut agent = cage.command("claude".as_ref(), ["--print"], &cage.plan().lay.clone, purpose);
-//! // … its stdin is first given `sandbox::secrets_line(&sandbox::secrets(std::env::vars_os()))`, then its protocol;
+//! // … its stdin is first given `cage::secrets_line(&secrets)`, then its protocol;
 //! // the first line of its stdout goes to `cage.heard(line)?`, the others to the protocol.
 //! # let _ = agent.spawn()?;
 //! // A check, or git: nothing is said, nothing is read.
@@ -51,7 +51,6 @@
 #[cfg(target_os = "linux")]
 mod bubblewrap;
 mod child_guard;
-mod claude;
 #[cfg_attr(not(target_os = "linux"), path = "elsewhere.rs")]
 mod enter;
 mod environment;
@@ -86,13 +85,12 @@ use mind::lay::{Lay, Level, View};
 use spec::{Announcement, ORDERS, Spec, Step};
 
 pub use child_guard::{ChildGuard, SpeakingPipes};
-pub use claude::{ClaudeFiles, Settings, claude_files};
 pub use enter::enter;
 pub use environment::environment;
 pub use lay::{Ground, lay_of};
 pub use leftovers::{MISSION, strike_leftovers};
 pub use nested::command_orders;
-pub use secrets::{secrets, secrets_line};
+pub use secrets::secrets_line;
 pub use site::{Housing, Site};
 pub use survey::{Survey, WITHOUT, survey};
 

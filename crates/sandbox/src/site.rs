@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mind::lay::{Lay, Level, View};
+use mind::sandbox_needs::SandboxNeeds;
 
-use super::Settings;
-use super::{Cage, Ground, Plan, Survey, claude_files, environment, lay_of};
+use super::{Cage, Ground, Plan, Survey, environment, lay_of};
 
 /// Where a mission's processes may be, and what holds them there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,8 +46,6 @@ pub struct Housing {
     pub cage: Arc<Cage>,
     /// What it lets be seen and written.
     pub lay: Lay,
-    /// Claude Code's own files in it.
-    pub files: Option<super::ClaudeFiles>,
     /// What it is given by other ways than its environment: the first line of its input.
     pub secrets: Option<String>,
 }
@@ -78,77 +76,58 @@ impl Site {
     /// The cage in which checks run, or git, in `folder`: as strong as that of the agents whose work it is. `borrowed` are
     /// the places that the clone borrows from.
     pub fn for_commands(&self, folder: &Path, borrowed: &[PathBuf]) -> Result<Cage, String> {
-        let environment = environment(std::env::vars_os(), &self.names, false);
+        let environment = environment(std::env::vars_os(), &self.names);
         self.cage(folder, "command", Vec::new(), borrowed, environment)
     }
 
-    /// The cage of Claude Code's sessions in `clone`. `users` is the user's own configuration folder of it.
-    pub fn for_claude(
+    /// The cage of a provider's sessions in `clone`, as the provider of this name needs it.
+    pub fn for_agent(
         &self,
         clone: &Path,
-        program: &Path,
-        users: &Path,
-        settings: Settings,
-        more: &[(String, String)],
+        provider: &str,
+        needs: SandboxNeeds,
         borrowed: &[PathBuf],
     ) -> Result<Housing, String> {
-        let inherited = || {
-            let own = |name: &OsString| more.iter().any(|(set, _)| name == set.as_str());
-            let kept = std::env::vars_os().filter(move |(name, _)| !own(name));
-            kept.chain(more.iter().map(|(name, value)| (name.into(), value.into())))
-        };
-        let secrets = super::secrets(inherited());
-        let config = self.place.join("claude");
-        let given = !secrets.is_empty() || inherited().any(|(name, _)| name == "ANTHROPIC_AUTH_TOKEN");
-        let files = claude_files(users, &config, clone, &self.mission, settings, given)
-            .map_err(|error| format!("cannot make ready {}: {error}", config.display()))?;
-        let mut agent = files.views.clone();
-        // It may be in a place that is hidden, with what it needs beside it.
-        let program = fs::canonicalize(program).unwrap_or_else(|_| program.to_path_buf());
-        agent.extend(package(&program).into_iter().map(|place| (place, View::Read)));
-        let mut environment = environment(inherited(), &self.names, true);
-        environment.retain(|(name, _)| files.environment.iter().all(|(set, _)| set != name));
-        environment.extend(files.environment.iter().cloned());
+        let SandboxNeeds { mut files, command_files, overrides, variables, command_prefix, secrets } = needs;
+        let is_overridden = |name: &OsString| overrides.iter().any(|(set, _)| name == set.as_str());
+        let kept = std::env::vars_os().filter(|(name, _)| !is_overridden(name));
+        let inherited = kept.chain(overrides.iter().map(|(name, value)| (name.into(), value.into())));
+        let mut environment = environment(inherited, &self.names);
+        environment.retain(|(name, _)| variables.iter().all(|(set, _)| set != name));
+        environment.extend(variables);
         let (shell, orders) = (self.place.join("shell"), self.place.join("command.json"));
         let nests = self.level != Level::Off && self.survey.landlock.is_ok();
-        if nests {
+        let prefix = command_prefix.filter(|_| nests);
+        if let Some(variable) = prefix {
             self.write_shell(&shell, &orders)?;
-            agent.extend([&shell, &orders].map(|file| (file.clone(), View::Read)));
-            environment.push(("CLAUDE_CODE_SHELL_PREFIX".into(), shell.into()));
+            files.extend([&shell, &orders].map(|file| (file.clone(), View::Read)));
+            environment.push((variable.into(), shell.into()));
         }
-        let cage = Arc::new(self.cage(clone, "agent", agent, borrowed, environment)?);
-        let lay = self.lay_of_commands(&cage, &files);
-        if nests {
+        let cage = Arc::new(self.cage(clone, provider, files, borrowed, environment)?);
+        let lay = self.lay_of_commands(&cage, &command_files);
+        if prefix.is_some() {
             fs::write(&orders, super::command_orders(&lay))
                 .map_err(|error| format!("cannot write {}: {error}", orders.display()))?;
         }
-        let secrets = Some(super::secrets_line(&secrets));
-        Ok(Housing { cage, lay, files: Some(files), secrets })
+        Ok(Housing { cage, lay, secrets: secrets.map(|secrets| super::secrets_line(&secrets)) })
     }
 
-    /// What Claude Code's tools may see and write: all that it may, but for its own files. So a command can read neither
+    /// What an agent's commands may see and write: all that it may, but for its own files. So a command can read neither
     /// its login nor other sessions' conversations, and can change no settings.
-    fn lay_of_commands(&self, cage: &Cage, files: &super::ClaudeFiles) -> Lay {
+    fn lay_of_commands(&self, cage: &Cage, command_files: &[(PathBuf, View)]) -> Lay {
         let mut lay = cage.plan().lay.clone();
-        let mut set = |place: &Path, view: View| {
-            lay.views.insert(place.display().to_string(), view);
-        };
-        for (place, view) in &files.views {
-            if *view == View::Write {
-                set(place, View::Hidden);
-            }
+        for (place, view) in command_files {
+            lay.views.insert(place.display().to_string(), *view);
         }
-        set(&files.config.join("shell-snapshots"), View::Read);
-        set(&files.config.join("session-env"), View::Read);
         if self.level == Level::Bubblewrap {
             // There it is the mission's own.
-            set(Path::new("/tmp"), View::Write);
+            lay.views.insert("/tmp".to_owned(), View::Write);
         }
         lay
     }
 
-    /// The program that Claude Code starts every command with: it puts the command into a domain of its own, from which
-    /// Claude Code itself is out of reach.
+    /// The program that an agent starts every command with: it puts the command into a domain of its own, from which the
+    /// agent itself is out of reach.
     fn write_shell(&self, shell: &Path, orders: &Path) -> Result<(), String> {
         let quoted = |word: &std::ffi::OsStr| format!("'{}'", word.to_string_lossy().replace('\'', "'\\''"));
         let own: Vec<String> = self.own.iter().map(|word| quoted(word)).collect();
@@ -170,20 +149,6 @@ impl Site {
         fs::write(orders, "{}").map_err(failed)?;
         fs::write(shell, text).map_err(failed)?;
         fs::set_permissions(shell, fs::Permissions::from_mode(0o755)).map_err(failed)
-    }
-
-    /// The cage of the rehearsal's actors in `clone`, who follow `script` and keep their conversations in `store`.
-    pub fn for_actors(
-        &self,
-        clone: &Path,
-        script: &Path,
-        store: &Path,
-        borrowed: &[PathBuf],
-    ) -> Result<Housing, String> {
-        let agent = vec![(script.to_path_buf(), View::Read), (store.to_path_buf(), View::Write)];
-        let environment = environment(std::env::vars_os(), &self.names, false);
-        let cage = Arc::new(self.cage(clone, "actor", agent, borrowed, environment)?);
-        Ok(Housing { lay: cage.plan().lay.clone(), cage, files: None, secrets: None })
     }
 
     fn cage(
@@ -221,41 +186,5 @@ impl Site {
             closed: vec![self.project.clone()],
         };
         Cage::set(plan).map_err(|error| format!("the sandbox cannot be made: {error}"))
-    }
-}
-
-/// The program itself, and the package it came with, if a package manager put it there.
-fn package(program: &Path) -> Vec<PathBuf> {
-    let scoped = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(b"@");
-    let package = program.ancestors().find(|folder| {
-        let above = folder.parent().and_then(Path::file_name);
-        let is_named = folder.file_name().is_some_and(|name| !scoped(name));
-        let further = folder.parent().and_then(Path::parent).and_then(Path::file_name);
-        is_named
-            && (above == Some("node_modules".as_ref())
-                || above.is_some_and(scoped) && further == Some("node_modules".as_ref()))
-    });
-    let package = package.filter(|folder| *folder != program).map(Path::to_path_buf);
-    [program.to_path_buf()].into_iter().chain(package).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_program_is_shown_with_its_package_and_no_more() {
-        let shown = |program: &str| -> Vec<String> {
-            package(Path::new(program)).iter().map(|place| place.display().to_string()).collect()
-        };
-        assert_eq!(shown("/tmp/claude"), ["/tmp/claude"]);
-        assert_eq!(
-            shown("/opt/x/node_modules/@anthropic-ai/claude-code/bin/claude.exe"),
-            [
-                "/opt/x/node_modules/@anthropic-ai/claude-code/bin/claude.exe",
-                "/opt/x/node_modules/@anthropic-ai/claude-code"
-            ]
-        );
-        assert_eq!(shown("/opt/node_modules/claude/cli.js")[1], "/opt/node_modules/claude");
     }
 }

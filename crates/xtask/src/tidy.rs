@@ -2,6 +2,7 @@
 //! into a value, each check is a pure function of it, and all problems are told at once.
 
 mod changelog;
+mod claude_words;
 mod files;
 mod folders;
 mod hygiene;
@@ -44,6 +45,7 @@ const CHECKS: &[Check] = &[
     Check { run: pictures::check, hint: pictures::HINT },
     Check { run: walls::check, hint: walls::HINT },
     Check { run: ways::check, hint: ways::HINT },
+    Check { run: claude_words::check, hint: claude_words::HINT },
 ];
 
 pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use mind::state::Ended;
 use mind::talk::Proof;
 use mind::{MissionId, State};
+use providers::claude::files::PROJECT_FOLDER;
 use workspace::{Merge, Merged, Work, WorkshopError};
 
 use crate::commands::cli::MergeArgs;
@@ -76,7 +77,7 @@ pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
 /// Folders whose files other programs obey unasked, and such files, wherever they lie.
 const OBEYED_FOLDERS: [&str; 9] = [
     ".arbiter",
-    ".claude",
+    PROJECT_FOLDER,
     ".vscode",
     ".idea",
     ".devcontainer",

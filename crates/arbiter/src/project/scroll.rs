@@ -12,6 +12,7 @@ use mind::prompt;
 
 use crate::project::papers::{self, Behind};
 use crate::terminal::console;
+use providers::claude::files::RULES_FILE;
 use tui::near::nearest;
 
 /// Where agents find the requirements, below the clone.
@@ -19,7 +20,7 @@ pub const SCROLL_PATH: &str = ".arbiter/scroll.md";
 /// The longest title of a scroll that is shown, in characters.
 const TITLE_CHARS_MAX: usize = 60;
 /// Files of a project that tell agents how to work there.
-const RULES: [&str; 2] = ["CLAUDE.md", "AGENTS.md"];
+const RULES: [&str; 2] = [RULES_FILE, "AGENTS.md"];
 /// How many names of a folder are compared with one that is not there.
 const NAMES_COMPARED_MAX: usize = 10_000;
 

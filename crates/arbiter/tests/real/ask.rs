@@ -30,7 +30,7 @@ impl Court {
         let api = Api::start(Scenario::new([voice]));
         let env = sim::claude::sandboxed_env(world.path(), &api.url());
         let options = Options { program, settings: Settings::Isolated, routing: Routing::Typed, env };
-        let place = Place { mission: "real-ask".into(), folder, housing: None };
+        let place = Place { mission: "real-ask".into(), folder, housing: None, files: None };
         Some(Court { world, api, options, place })
     }
 
@@ -208,11 +208,11 @@ fn in_a_cage_it_answers_and_a_dropped_call_leaves_nobody() {
     for folder in ["project", "state/cages/real-ask"] {
         std::fs::create_dir_all(world.join(folder)).expect("a folder can be made");
     }
-    let (clone, program) = (court.place.folder.clone(), court.options.program.clone());
-    let housing = site
-        .for_claude(&clone, &program, &world.join("claude"), Settings::Isolated, &court.options.env, &[])
-        .expect("there can be a cage");
-    court.place.housing = Some(housing);
+    let clone = court.place.folder.clone();
+    let needs = claude::needs::sandbox_needs(&court.options, &site.place, &clone, &site.mission);
+    let (needs, files) = needs.expect("its files can be made");
+    court.place.housing = Some(site.for_agent(&clone, "claude", needs, &[]).expect("there can be a cage"));
+    court.place.files = Some(files);
     assert_eq!(said(&court.ask()).0, Some(decision));
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let (options, place) = (court.options.clone(), court.place.clone());

@@ -1,14 +1,17 @@
 //! The real `claude` in the cage: it works, keeps its conversation where a person finds it, and neither it nor its
 //! commands get at what is hidden. Which of its files it needs was found out by this program; here that stays true.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use mind::lay::Level;
+use mind::sandbox_needs::SandboxSecret;
 use providers::claude::Settings;
-use sandbox::{Cage, ClaudeFiles, Ground, Plan, Purpose, Survey};
+use providers::claude::files::{ClaudeFiles, claude_files};
+use sandbox::{Cage, Ground, Plan, Purpose, Survey};
 use serde_json::json;
 use sim::api::{Api, Scenario, Step, Voice};
 use sim::real;
@@ -49,7 +52,7 @@ impl House {
     /// Claude Code's own files, anew before every start.
     fn files(&self) -> ClaudeFiles {
         let (users, config) = (self.root.join("home/.claude"), self.root.join("state/claude"));
-        let files = sandbox::claude_files(&users, &config, &self.clone(), "m1", Settings::Isolated, true);
+        let files = claude_files(&users, &config, &self.clone(), "m1", Settings::Isolated, true);
         files.expect("its files can be made")
     }
 
@@ -61,7 +64,7 @@ impl House {
             tmp: self.root.join("state/tmp"),
             project: Some(self.root.join("project")),
             ours: vec![self.root.join("state")],
-            programs: vec![env!("CARGO_BIN_EXE_arbiter").into(), self.claude.clone()],
+            programs: vec![crate::BINARY.into(), self.claude.clone()],
             agent: files.views,
             ..Ground::default()
         });
@@ -71,16 +74,24 @@ impl House {
             // Its guard against root does not know this sandbox.
             ("IS_SANDBOX".to_owned(), "1".to_owned()),
         ]);
-        let mut environment =
-            sandbox::environment(inherited.map(|(name, value)| (name.into(), value.into())), &[], true);
-        environment.retain(|(name, _)| name != "CLAUDE_CONFIG_DIR");
+        let is_its_own = |name: &str| {
+            name.starts_with("ANTHROPIC_") || name.starts_with("DISABLE_") || name == "IS_SANDBOX"
+        };
+        let inherited: Vec<(OsString, OsString)> =
+            inherited.map(|(name, value)| (name.into(), value.into())).collect();
+        let mut environment = sandbox::environment(inherited.clone(), &[]);
+        environment.extend(
+            inherited
+                .into_iter()
+                .filter(|(name, _)| name.to_str().is_some_and(is_its_own) && name != "ANTHROPIC_API_KEY"),
+        );
         environment.extend(files.environment);
         Cage::set(Plan {
             level: self.level,
             bubblewrap: self.survey.bubblewrap.clone().ok(),
             lay: lay.expect("it can be laid out"),
             tmp: self.root.join("state/tmp"),
-            own: vec![env!("CARGO_BIN_EXE_arbiter").into(), "__cage".into()],
+            own: vec![crate::BINARY.into(), "__cage".into()],
             environment,
             canary: self.root.join("state/canary"),
             closed: vec![self.root.join("project")],
@@ -102,7 +113,10 @@ impl House {
         let mut agent = command.spawn().expect("it starts");
         let mut stdin = agent.stdin.take().expect("it is piped");
         let prompt = json!({"type": "user", "message": {"role": "user", "content": prompt}});
-        let secrets = sandbox::secrets_line(&[("ANTHROPIC_API_KEY".to_owned(), KEY.to_owned())]);
+        let secrets = sandbox::secrets_line(&[SandboxSecret {
+            variable: "CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR",
+            value: KEY.to_owned(),
+        }]);
         stdin.write_all(format!("{secrets}{prompt}\n").as_bytes()).expect("it listens");
         drop(stdin);
         let mut stdout = BufReader::new(agent.stdout.take().expect("it is piped"));

@@ -17,6 +17,7 @@ use tokio::process::ChildStderr;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
+use super::files::ClaudeFiles;
 use super::wire::{Delta, Said, Stream, StreamEvent, System, TurnResult, Usage};
 use super::{Options, command, return_login, trouble, wire};
 use crate::limits::{
@@ -34,6 +35,8 @@ pub struct Place {
     pub folder: PathBuf,
     /// Its cage, if there is one.
     pub housing: Option<Housing>,
+    /// Its own files in that.
+    pub files: Option<ClaudeFiles>,
 }
 
 /// Asks one question. Dropping the future ends the process and all its descendants.
@@ -66,7 +69,7 @@ struct Asked {
 }
 
 /// A login is given back however the process ended.
-struct Login<'a>(Option<&'a Housing>);
+struct Login<'a>(Option<&'a ClaudeFiles>);
 
 impl Drop for Login<'_> {
     fn drop(&mut self) {
@@ -90,7 +93,7 @@ impl Asked {
         ];
         command.envs(settings).env(sandbox::MISSION, &*place.mission);
         // It outlives the process: what was renewed is there once that is gone.
-        let _login = Login(housing);
+        let _login = Login(place.files.as_ref());
         let (mut process, pipes) = match ChildGuard::spawn_speaking(command) {
             Ok(started) => started,
             Err(error) => return refused(format!("Claude Code cannot be started: {error}")),

@@ -7,10 +7,12 @@ mod ask;
 pub mod cast;
 pub mod conversation;
 pub(crate) mod fields;
+pub mod files;
 pub mod guard;
 mod hearing;
 pub mod mcp;
 pub(crate) mod meter;
+pub mod needs;
 pub mod program;
 mod tasks;
 mod trouble;
@@ -34,8 +36,8 @@ use sandbox::{Housing, Purpose};
 pub use ask::{Place, ask};
 use cast::Cast;
 use conversation::{Conversation, Part};
+use files::ClaudeFiles;
 use guard::Guard;
-pub use sandbox::Settings;
 
 /// How Claude Code is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,6 +50,16 @@ pub struct Options {
     pub routing: Routing,
     /// What is set in its environment beside what it inherits and what a session needs; it has the last word.
     pub env: Vec<(String, String)>,
+}
+
+/// Whose settings count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Settings {
+    /// Ours alone: no hooks, servers, agents or memory of the user or the project.
+    #[default]
+    Isolated,
+    /// Those of the user and the project too.
+    Project,
 }
 
 /// How a session says what its turn comes to.
@@ -107,8 +119,7 @@ fn command<'a>(
 }
 
 /// A login that a process renewed makes the user's own void.
-fn return_login(housing: Option<&Housing>) {
-    let files = housing.and_then(|housing| housing.files.as_ref());
+fn return_login(files: Option<&ClaudeFiles>) {
     if let Some(Err(error)) = files.map(|files| files.return_login()) {
         eprintln!("note: a renewed login could not be kept: {error}");
     }
@@ -138,7 +149,7 @@ impl Voice for Session {
     }
 
     fn ended(&mut self) {
-        return_login(self.housing());
+        return_login(self.start.trust.claude_files.as_ref());
     }
 
     fn greet(&mut self, now: Timestamp) -> Vec<Deed> {

@@ -18,6 +18,8 @@ use crate::limits::ERROR_CHARS_MAX;
 
 /// The version we test with.
 const TESTED: (u64, u64, u64) = (2, 1, 197);
+/// How a person logs in.
+pub const LOGIN_HINT: &str = "run `claude` once to log in, or set ANTHROPIC_API_KEY";
 /// How long one question to the program may take.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(10);
 /// How much of an answer is read, in bytes.

@@ -36,7 +36,7 @@ fn house(words: impl Iterator<Item = OsString>) -> Result<u8, Box<dyn std::error
         lay,
         tmp: tmp.into(),
         own: vec![std::env::current_exe()?.into(), "__cage".into()],
-        environment: sandbox::environment(std::env::vars_os(), &[], true),
+        environment: sandbox::environment(std::env::vars_os(), &[]),
         canary: canary.into(),
         closed: Vec::new(),
     })?;

@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use mind::lay::Level;
+use mind::sandbox_needs::SandboxSecret;
 use sandbox::{Purpose, secrets_line};
 
 use super::world::{World, all_levels};
@@ -76,7 +77,7 @@ fn a_key_goes_by_descriptor_and_stands_nowhere() {
     for level in all_levels() {
         let world = World::new(level);
         let script = r#"
-            fd=$CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR
+            fd=$KEY_FILE_DESCRIPTOR
             tr '\0' '\n' < /proc/$$/environ | sed 's/^/environ /'
             tr '\0' '\n' < /proc/$$/cmdline | sed 's/^/cmdline /'
             env | sed 's/^/env /'
@@ -86,7 +87,7 @@ fn a_key_goes_by_descriptor_and_stands_nowhere() {
         let mut command = world.shell(script, Purpose::Agent { secrets: true });
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
         let mut stdin = child.stdin.take().unwrap();
-        let line = secrets_line(&[("ANTHROPIC_API_KEY".into(), KEY.into())]);
+        let line = secrets_line(&[SandboxSecret { variable: "KEY_FILE_DESCRIPTOR", value: KEY.into() }]);
         stdin.write_all(line.as_bytes()).unwrap();
         stdin.write_all(b"the protocol\n").unwrap();
         // No process has it on its command line or in its environment, now or later.

@@ -4,9 +4,11 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
-use mind::lay::Level;
+use mind::lay::{Level, View};
+use mind::sandbox_needs::SandboxNeeds;
+use providers::claude::files::ClaudeFiles;
 use providers::{api, claude, rehearsal};
 use sandbox::{Cage, Housing, Site};
 use tokio::sync::Mutex;
@@ -27,6 +29,7 @@ pub struct Cages {
     claude: Option<claude::Options>,
     git: Mutex<Option<(Inputs, Arc<Cage>)>>,
     housing: Mutex<BTreeMap<String, (Inputs, Housing)>>,
+    files: std::sync::Mutex<Option<ClaudeFiles>>,
     pub(super) delay: DiskDelay,
 }
 
@@ -39,7 +42,16 @@ impl Cages {
         claude: Option<claude::Options>,
     ) -> Cages {
         let (git, housing) = (Mutex::default(), Mutex::default());
-        Cages { site, clone, rehearsal, claude, git, housing, delay: DiskDelay::default() }
+        Cages {
+            site,
+            clone,
+            rehearsal,
+            claude,
+            git,
+            housing,
+            files: Default::default(),
+            delay: DiskDelay::default(),
+        }
     }
 
     /// The same on a slow disk.
@@ -80,22 +92,31 @@ impl Cages {
         Ok(Some(housing))
     }
 
+    /// Claude Code's own files in its sandbox, once they were made ready.
+    pub(super) fn claude_files(&self) -> Option<ClaudeFiles> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     fn for_git(&self) -> Result<Cage, String> {
         self.site.for_commands(&self.clone, &object_folders(&self.site.project))
     }
 
     fn house(&self, provider: &str) -> Result<Housing, String> {
         let borrowed = object_folders(&self.site.project);
-        match self.claude.as_ref().filter(|_| provider == CLAUDE) {
+        let needs = match self.claude.as_ref().filter(|_| provider == CLAUDE) {
             Some(options) => {
-                let users = claude::cast::home(&options.env).ok_or("HOME is not set")?;
-                let (program, env) = (&options.program, &options.env);
-                self.site.for_claude(&self.clone, program, &users, options.settings, env, &borrowed)
+                let Site { place, mission, .. } = &*self.site;
+                let (needs, files) = claude::needs::sandbox_needs(options, place, &self.clone, mission)?;
+                *self.files.lock().unwrap_or_else(PoisonError::into_inner) = Some(files);
+                needs
             }
             None => {
-                self.site.for_actors(&self.clone, &self.rehearsal.script, &self.rehearsal.store, &borrowed)
+                let rehearsal::Options { script, store, .. } = &self.rehearsal;
+                let files = vec![(script.clone(), View::Read), (store.clone(), View::Write)];
+                SandboxNeeds { files, ..SandboxNeeds::default() }
             }
-        }
+        };
+        self.site.for_agent(&self.clone, provider, needs, &borrowed)
     }
 
     fn inputs(&self) -> Inputs {

@@ -100,7 +100,8 @@ impl Hands {
                 Box::pin(async move {
                     match cages.housing(CLAUDE).await {
                         Ok(housing) => {
-                            let place = claude::Place { mission, folder, housing };
+                            let place =
+                                claude::Place { mission, folder, housing, files: cages.claude_files() };
                             claude::ask(&options, &place, &question).await
                         }
                         Err(why) => refused(why).await,

@@ -147,7 +147,10 @@ impl SessionTask {
         let started = match cages.housing(&start.profile.provider).await {
             Ok(housing) => {
                 let lay = housing.as_ref().map(|housing| housing.lay.clone()).unwrap_or_default();
-                let start = Start { trust: Arc::new(Trust { policy, lay, housing }), ..start };
+                let start = Start {
+                    trust: Arc::new(Trust { policy, lay, housing, claude_files: cages.claude_files() }),
+                    ..start
+                };
                 begin(provider, start, told, &slot).await
             }
             Err(why) => Err(why),

@@ -115,9 +115,10 @@ fn housed(arbiter: OsString, options: &Options, folder: &Path) -> Result<Trust, 
         place,
         ..sandbox::Site::nowhere()
     };
-    let users = claude::cast::home(&options.env).ok_or("there is no home")?;
-    let housing = site.for_claude(folder, &options.program, &users, options.settings, &options.env, &[])?;
-    Ok(Trust { lay: housing.lay.clone(), housing: Some(housing), ..Trust::default() })
+    let (needs, files) = claude::needs::sandbox_needs(options, &site.place, folder, &site.mission)?;
+    let housing = site.for_agent(folder, "claude", needs, &[])?;
+    let lay = housing.lay.clone();
+    Ok(Trust { lay, housing: Some(housing), claude_files: Some(files), ..Trust::default() })
 }
 
 async fn hold_all(options: Options, folder: PathBuf, trust: Arc<Trust>) {

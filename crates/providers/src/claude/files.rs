@@ -11,6 +11,13 @@ use std::{fs, io};
 
 use mind::lay::View;
 
+use crate::claude::Settings;
+
+/// The folder of a project whose files it obeys unasked.
+pub const PROJECT_FOLDER: &str = ".claude";
+/// The file of a project that tells it how to work there.
+pub const RULES_FILE: &str = "CLAUDE.md";
+
 /// Where it keeps a login.
 const LOGIN: &str = ".credentials.json";
 
@@ -23,16 +30,6 @@ const SLUG_CHARS_MAX: usize = 200;
 
 /// The longest login that is carried back.
 const LOGIN_BYTES_MAX: u64 = 64 * 1024;
-
-/// Whose settings count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Settings {
-    /// Ours alone: no hooks, servers, agents or memory of the user or the project.
-    #[default]
-    Isolated,
-    /// Those of the user and the project too.
-    Project,
-}
 
 /// Claude Code's own files, ready for a session.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,0 +1,40 @@
+//! What a provider's program needs of the sandbox around it. The provider tells it as data and knows no sandbox; the
+//! sandbox obeys it and knows no provider.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::lay::View;
+
+/// What one provider's program needs.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SandboxNeeds {
+    /// Its own files: what it sees of them, and where it may write.
+    pub files: Vec<(PathBuf, View)>,
+    /// What the commands that it runs see of these instead.
+    pub command_files: Vec<(PathBuf, View)>,
+    /// What the user set for it in the place of what is inherited; passed on only if its name may be.
+    pub overrides: Vec<(String, String)>,
+    /// Variables that it gets beside those that every program may know.
+    pub variables: Vec<(OsString, OsString)>,
+    /// The variable that names a program to start each of its commands with, if it has such a variable. That program is
+    /// given one word, a command line.
+    pub command_prefix: Option<&'static str>,
+    /// Keys that its commands must not find in any environment; `None` if it takes none this way.
+    pub secrets: Option<Vec<SandboxSecret>>,
+}
+
+/// A key that is given to a program by a pipe.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SandboxSecret {
+    /// The variable that tells the program the number of the descriptor to read.
+    pub variable: &'static str,
+    /// The key.
+    pub value: String,
+}
+
+impl std::fmt::Debug for SandboxSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SandboxSecret {{ variable: {:?} }}", self.variable)
+    }
+}
