@@ -13,6 +13,7 @@ use tokio::time::{Duration, Instant, sleep_until, timeout};
 
 use crate::Start;
 use crate::handle::Reins;
+use crate::launch::{Launched, SandboxProof};
 use crate::limits::{
     CAGE_TIME_MAX, LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, LINES_MAX, PART_TIME_MAX, REAP_TIME_MAX, STARTS_MAX,
     STIR_EVERY, TOLD_EVENTS_MAX, WRITES_MAX,
@@ -20,7 +21,6 @@ use crate::limits::{
 use crate::lines::{self, Line};
 use crate::logbook::{Direction, Logbook};
 use crate::voice::{Deed, Live, Voice};
-use sandbox::{ChildGuard, Housing, SpeakingPipes};
 
 /// Why one life of the process is over.
 enum Stop {
@@ -120,16 +120,13 @@ impl Life<'_> {
     async fn live(&mut self, voice: &mut impl Voice, resume: bool, reins: &mut Reins) -> Result<(), Next> {
         let start = self.start;
         self.book.begin(&format!("{} begins, resume: {resume}", start.life));
-        let mut command = voice.command(resume).map_err(Next::Lost)?;
-        command.env(sandbox::MISSION, &*start.mission);
-        let (mut process, pipes) = ChildGuard::spawn_speaking(command)
+        let call = voice.command(resume).map_err(Next::Lost)?;
+        let mut launched = start
+            .launcher
+            .launch(&call)
             .map_err(|error| Next::Lost(format!("the process cannot be started: {error}")))?;
-        let SpeakingPipes { mut stdin, stdout, stderr } = pipes;
-        if let Some(housing) = voice.housing() {
-            // It is no part of the conversation, and stands in no logbook. A closed pipe is told by the reader.
-            let secrets = housing.secrets.as_deref().unwrap_or_default();
-            let _ = stdin.write_all(secrets.as_bytes()).await;
-        }
+        launched.hand_keys().await;
+        let Launched { stdin, stdout, stderr, proof, mut process, .. } = launched;
         let mut aside = JoinSet::new();
         let (said, mut lines) = mpsc::channel(LINES_MAX);
         let (write, writes) = mpsc::channel(WRITES_MAX);
@@ -137,8 +134,8 @@ impl Life<'_> {
         aside.spawn(listen(BufReader::new(stdout), said, self.book.clone()));
         aside.spawn(drain(BufReader::new(stderr), self.book.clone()));
 
-        let mut stop = match voice.housing() {
-            Some(housing) => self.hear_cage(housing, &mut lines, reins).await,
+        let mut stop = match proof {
+            Some(proof) => self.hear_sandbox(&proof, &mut lines, reins).await,
             None => None,
         };
         if stop.is_none() {
@@ -202,10 +199,10 @@ impl Life<'_> {
         }
     }
 
-    /// The cage says by its nonce that the process runs where it should; before that nothing is believed.
-    async fn hear_cage(
+    /// The sandbox says first that the process runs where it should; before that nothing is believed.
+    async fn hear_sandbox(
         &mut self,
-        housing: &Housing,
+        proof: &SandboxProof,
         lines: &mut mpsc::Receiver<Line>,
         reins: &Reins,
     ) -> Option<Stop> {
@@ -214,7 +211,7 @@ impl Life<'_> {
             first = timeout(CAGE_TIME_MAX, lines.recv()) => first,
         };
         let heard = match first {
-            Ok(Some(line)) => housing.cage.heard(&line.text),
+            Ok(Some(line)) => proof(&line.text),
             Ok(None) => return Some(Stop::Closed),
             Err(_) => Err(format!("the sandbox does not stand after {CAGE_TIME_MAX:?}")),
         };

@@ -1,17 +1,21 @@
 //! Speaks with agents: processes and protocols.
 //!
-//! A session is started with [`Start`], obeys `mind::effect::SessionCommand`s given through its [`Handle`], and reports by
-//! sending `mind::AgentEvent`s; whose they are is added outside. The room knows no policy: it carries words both ways and says when a process is gone. It
-//! tells nothing of the clone: whoever takes the end of a turn in looks at it, and forgets the live words that led to it.
+//! A provider (`registry` has a row for each) starts a session with [`Start`]; the session obeys
+//! `mind::effect::SessionCommand`s given through its [`Handle`], and reports by sending `mind::AgentEvent`s. The room knows no
+//! policy, no sandbox and no git: it carries words both ways and says when a process is gone.
 
 pub mod api;
 pub mod claude;
 mod driver;
 mod handle;
+pub mod judge;
+pub mod launch;
 pub mod limits;
 mod lines;
 pub mod live;
 pub mod logbook;
+pub mod provider;
+pub mod registry;
 pub mod rehearsal;
 mod schema;
 pub mod voice;
@@ -19,15 +23,17 @@ pub mod voice;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mind::lay::Lay;
-use mind::policy::Policy;
 use mind::session::Profile;
-use sandbox::Housing;
 use tokio::sync::watch;
 
 pub use handle::{Handle, Refused};
+pub use provider::{ModelCall, NoteSink, ProviderOptions, SessionProvider};
+pub use registry::{Provider, Providers, UnknownProvider};
 
-/// What a session's process is started with.
+use judge::ToolJudge;
+use launch::Launcher;
+
+/// What a session is started with.
 #[derive(Debug, Clone)]
 pub struct Start {
     /// Which of the session's lives it is.
@@ -36,18 +42,20 @@ pub struct Start {
     pub life: Arc<str>,
     /// What was fixed when the session was summoned.
     pub profile: Arc<Profile>,
-    /// It may have lived before: take up its conversation by its key. The house can have fallen between writing that a
+    /// It may have lived before: take up its conversation by its key. The program can have fallen between writing that a
     /// process starts and starting it, so a provider must cope with a key it has never seen, and begin anew then.
     pub resume: bool,
     /// It has said something in its conversation: if that is gone, the session is lost, and must not begin anew as if
     /// nothing had been said.
     pub spoke: bool,
-    /// The mission, which every process of it carries in its environment.
+    /// The mission, by its name.
     pub mission: Arc<str>,
     /// The mission's clone, where it works.
     pub folder: PathBuf,
-    /// How far it is trusted, and what of the machine it may see.
-    pub trust: Arc<Trust>,
+    /// Asked before every tool.
+    pub judge: ToolJudge,
+    /// Starts its process.
+    pub launcher: Arc<dyn Launcher>,
     /// How many processes of the mission are still on their way out. The process starts when none is: no two may work
     /// in the clone at once. Orders given meanwhile wait.
     pub leaving: watch::Receiver<usize>,
@@ -55,17 +63,4 @@ pub struct Start {
     pub logbook: PathBuf,
     /// Where its words are shown while they come.
     pub live: live::SessionTail,
-}
-
-/// How far a mission's sessions are trusted.
-#[derive(Debug, Clone, Default)]
-pub struct Trust {
-    /// What runs, what asks.
-    pub policy: Policy,
-    /// What they may see, and where they may write.
-    pub lay: Lay,
-    /// The cage of their processes; without one they are started as they are.
-    pub housing: Option<Housing>,
-    /// Claude Code's own files in it.
-    pub claude_files: Option<claude::files::ClaudeFiles>,
 }

@@ -2,10 +2,9 @@
 //! them; so a whole conversation can be played in a test without a process.
 
 use mind::{AgentEvent, Timestamp};
-use tokio::process::Command;
 
+use crate::launch::ProgramCall;
 use mind::effect::SessionCommand;
-use sandbox::Housing;
 
 /// What a voice wants done.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +38,7 @@ pub enum Live {
 /// One session's side of a protocol.
 pub trait Voice: Send + 'static {
     /// How its process is started.
-    fn command(&mut self, resume: bool) -> Result<Command, String>;
+    fn command(&mut self, resume: bool) -> Result<ProgramCall, String>;
 
     /// What is said as soon as the process runs.
     fn greet(&mut self, now: Timestamp) -> Vec<Deed>;
@@ -61,11 +60,6 @@ pub trait Voice: Send + 'static {
 
     /// It is worth waiting for: something it was asked to stop has not stopped yet.
     fn is_busy(&self) -> bool;
-
-    /// The cage its process runs in: it speaks first, and is told first what nobody else may read.
-    fn housing(&self) -> Option<&Housing> {
-        None
-    }
 
     /// Its process is gone, with all that it started.
     fn ended(&mut self) {}

@@ -10,6 +10,8 @@ mod charter;
 pub mod claude;
 #[cfg(feature = "binary")]
 mod death;
+#[cfg(feature = "binary")]
+mod hands_seed;
 mod long;
 pub mod real;
 #[cfg(all(feature = "api", feature = "binary"))]
@@ -18,6 +20,8 @@ pub mod real_stage;
 mod script;
 #[cfg(feature = "binary")]
 mod seat;
+#[cfg(feature = "binary")]
+mod session_seed;
 #[cfg(feature = "binary")]
 mod stepped;
 #[cfg(feature = "binary")]
@@ -32,11 +36,15 @@ pub mod world;
 pub use charter::charter;
 #[cfg(feature = "binary")]
 pub use death::DeathWalk;
+#[cfg(feature = "binary")]
+pub use hands_seed::{HandsSeed, open_house};
 pub use long::LongMission;
 #[cfg(feature = "binary")]
 pub use script::{BridgeScript, GreetingScript, talk};
 #[cfg(feature = "binary")]
 pub use seat::{Seat, typed};
+#[cfg(feature = "binary")]
+pub use session_seed::SessionSeed;
 #[cfg(feature = "binary")]
 pub use stepped::SteppedMission;
 #[cfg(feature = "binary")]

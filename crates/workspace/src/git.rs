@@ -20,9 +20,9 @@ use sandbox::Cage;
 
 use super::capture::{Capture, printable};
 use super::error::WorkshopError;
+
 use super::limits::{GIT_ANSWER_BYTES_MAX, GIT_LONG, GIT_SAID_BYTES_MAX, GIT_SHORT};
 use sandbox::MISSION;
-use sandbox::gate;
 
 /// Git in one folder.
 #[derive(Debug, Clone)]
@@ -175,7 +175,7 @@ impl Git {
         arguments: &[S],
     ) -> Result<Answer, WorkshopError> {
         let refused = |error: io::Error| WorkshopError::Git { doing: doing.into(), said: error.to_string() };
-        let mut guard = self.command(arguments).and_then(gate::spawn).map_err(|error| {
+        let mut guard = self.command(arguments).and_then(sandbox::gate::spawn).map_err(|error| {
             // The system reports a missing folder and a missing program alike.
             let is_program = error.kind() == io::ErrorKind::NotFound && self.folder.is_dir();
             if is_program { WorkshopError::NoGit } else { refused(error) }
@@ -204,7 +204,7 @@ impl Git {
 
     fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> io::Result<Command> {
         let words = self.options.iter().map(OsString::as_os_str).chain(arguments.iter().map(AsRef::as_ref));
-        let mut command = gate::command(&self.program, words, &self.folder, self.cage.as_deref())?;
+        let mut command = sandbox::gate::command(&self.program, words, &self.folder, self.cage.as_deref())?;
         command
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_OPTIONAL_LOCKS", "0")

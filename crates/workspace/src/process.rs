@@ -14,12 +14,10 @@ use tokio::io::AsyncReadExt;
 use tokio::process::ChildStdout;
 use tokio::time::{sleep, timeout};
 
-use sandbox::Cage;
-use sandbox::ChildGuard;
+use sandbox::{Cage, ChildGuard};
 
 use super::capture::Capture;
 use super::limits::{CHUNK_BYTES, DRAIN_TIME_MAX, HEAD_BYTES_MAX, TAIL_BYTES_MAX};
-use sandbox::gate;
 
 /// A command to run: what, where, and for how long at most.
 #[derive(Debug, Clone)]
@@ -112,10 +110,10 @@ fn start(job: &Job) -> Result<(ChildGuard, ChildStdout), Exit> {
 
 fn launch(program: &str, arguments: &[String], job: &Job) -> io::Result<(ChildGuard, ChildStdout)> {
     let (reader, stdout, stderr) = shared_pipe()?;
-    let mut command = gate::command(program.as_ref(), arguments, &job.folder, job.cage.as_deref())?;
+    let mut command = sandbox::gate::command(program.as_ref(), arguments, &job.folder, job.cage.as_deref())?;
     command.stdout(stdout).stderr(stderr);
     command.envs(job.environment.iter().map(|(name, value)| (name, value)));
-    Ok((gate::spawn(command)?, reader))
+    Ok((sandbox::gate::spawn(command)?, reader))
 }
 
 /// One pipe with two writing ends.

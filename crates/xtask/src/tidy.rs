@@ -8,6 +8,7 @@ mod folders;
 mod hygiene;
 mod map;
 mod markdown;
+mod missions;
 mod pictures;
 mod problem;
 mod readme;
@@ -45,6 +46,7 @@ const CHECKS: &[Check] = &[
     Check { run: pictures::check, hint: pictures::HINT },
     Check { run: walls::check, hint: walls::HINT },
     Check { run: ways::check, hint: ways::HINT },
+    Check { run: missions::check, hint: missions::HINT },
     Check { run: claude_words::check, hint: claude_words::HINT },
 ];
 

@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex};
 
 use mind::conductor::limits::DECISION_TOKENS_DEFAULT;
 use mind::conductor::{Agent, Conducting, Decider, Keeping, Limits, Note};
-use providers::api;
+use providers::Provider;
+use providers::api::{self, ApiOptions};
 
 use crate::commands::cli::{RunArgs, Way};
 use crate::complaint::{Code, Complaint};
 use crate::limits;
-use crate::mission::hands::conducting::{AskApi, Means, Shelf};
+use crate::mission::hands::conducting::{Means, Shelf};
 use crate::project::agents::{Agents, Sheets, Sources};
 use crate::project::config::{AGENT_DEFAULT, Api, ApiKind, Config};
 use crate::project::memory::Notes;
@@ -19,7 +20,7 @@ use crate::project::papers::Papers;
 use crate::terminal::console;
 
 use super::Desk;
-use super::desk::PROVIDERS;
+use super::desk::workers;
 
 /// What a charter holds of it.
 #[derive(Debug, Default)]
@@ -49,7 +50,7 @@ pub fn parts(
     let conducted = args.way == Way::Conductor;
     let conducting = conducted.then(|| Box::new(config.conducting(args.dry_run, provider)));
     let decides = conducting.as_ref().and_then(|conducting| conducting.decider.as_ref());
-    if decides.is_some_and(|decider| &*decider.provider == api::NAME)
+    if decides.is_some_and(|decider| &*decider.provider == Provider::Api.name())
         && let Some(api) = api_options(config)
         && let Err(trouble) = api.endpoint()
     {
@@ -68,7 +69,7 @@ pub fn rehearsed(way: Way) -> Result<Parts, Complaint> {
         default_agent: Arc::from(AGENT_DEFAULT),
         limits: Limits::default(),
         decider: Some(Decider {
-            provider: Arc::from("rehearsal"),
+            provider: Arc::from(Provider::Rehearsal.name()),
             model: None,
             max_tokens: DECISION_TOKENS_DEFAULT,
             temperature_milli: None,
@@ -82,7 +83,7 @@ pub fn rehearsed(way: Way) -> Result<Parts, Complaint> {
         user: &nobody,
         project: &nobody,
         counts: false,
-        providers: &PROVIDERS,
+        providers: workers(),
         default: (AGENT_DEFAULT, None),
         waiting: None,
     })?;
@@ -109,8 +110,7 @@ pub fn means(
         notes: Some(Box::new(news)),
         keep: Some(Box::new(move |note| kept.keep(note))),
     };
-    let api = config.and_then(api_options).map(asking);
-    Means { api, shelf: Arc::new(Mutex::new(shelf)), ..Means::default() }
+    Means { shelf: Arc::new(Mutex::new(shelf)), ..Means::default() }
 }
 
 /// How the configured model is spoken to; the key is the environment's.
@@ -129,6 +129,12 @@ pub fn api_options(config: &Config) -> Option<api::Options> {
     Some(options)
 }
 
+/// How models are spoken to directly in a mission: by the Arbiter's own session, if it is one of those, and for decisions.
+pub fn api_of(config: Option<&Config>, sessions: Option<api::Options>) -> ApiOptions {
+    let decisions = config.and_then(api_options);
+    ApiOptions { sessions, decisions, patience: limits::DECISION_PATIENCE }
+}
+
 /// The Arbiter's own session over the API: it needs room for more than a decision.
 pub fn arbiter_options(config: &Config) -> Result<api::Options, Complaint> {
     let options = api_options(config).ok_or_else(|| {
@@ -137,11 +143,4 @@ pub fn arbiter_options(config: &Config) -> Result<api::Options, Complaint> {
     })?;
     let endpoint = options.endpoint().map_err(|trouble| Complaint::new(Code::Provider, trouble.to_string()));
     endpoint.map(|_| api::Options { max_tokens: limits::ARBITER_TOKENS, ..options })
-}
-
-fn asking(options: api::Options) -> AskApi {
-    Arc::new(move |question| {
-        let options = options.clone();
-        Box::pin(async move { api::ask(&options, &question, limits::DECISION_PATIENCE).await })
-    })
 }

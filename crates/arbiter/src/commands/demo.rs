@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use mind::charter::{Charter, Consent, Patience, Warnings, WhenAway};
 use mind::policy::Policy;
+use providers::api::ApiOptions;
 use providers::claude::Routing;
 use providers::rehearsal;
 
@@ -81,7 +82,7 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
             journals,
             store,
             claude: None,
-            api: None,
+            api: ApiOptions::default(),
             hold,
             docket,
             away_after,

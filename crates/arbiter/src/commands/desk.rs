@@ -1,11 +1,12 @@
 //! What every command needs: where things are, and errors of the rooms turned into complaints.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use journal::LogStore;
 use mind::MissionId;
 use mind::conductor::Agent;
+use providers::Provider;
 use tui::theme::Theme;
 use workspace::WorkshopError;
 
@@ -23,8 +24,14 @@ use crate::terminal::manners::Manners;
 use crate::terminal::screen;
 use crate::terminal::sound::Sound;
 
-/// The providers this version has.
-pub const PROVIDERS: [&str; 2] = ["claude", "rehearsal"];
+/// The names of the providers whose sessions can work.
+pub fn workers() -> &'static [&'static str] {
+    static WORKERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        let works = Provider::ALL.iter().filter(|provider| provider.entry().works);
+        works.map(|provider| provider.name()).collect()
+    });
+    &WORKERS
+}
 
 /// Where things are.
 #[derive(Debug)]
@@ -108,7 +115,7 @@ impl Desk {
             user: &user,
             project: &papers.agents,
             counts: config.standing.counts(),
-            providers: &PROVIDERS,
+            providers: workers(),
             default: (&config.default_agent.value, config.default_agent.origin.place()),
             waiting: config.waiting_agent.as_ref().map(|(name, place)| (name.as_str(), place)),
         });
@@ -124,7 +131,7 @@ impl Desk {
         let default = &config.default_agent;
         let default = (default.value.clone(), default.origin.place().cloned());
         let (project, user) = (project.to_path_buf(), self.places.user_agents());
-        Shelf::open(project, user, self.trust_book(), &PROVIDERS, default, known)
+        Shelf::open(project, user, self.trust_book(), workers(), default, known)
     }
 
     fn terms(&self, papers: &Papers) -> Result<Terms<'_>, Complaint> {
@@ -132,7 +139,7 @@ impl Desk {
             user_config: self.places.user_config.as_deref(),
             home: self.places.user.as_deref(),
             arbiter_home: &self.places.home,
-            providers: &PROVIDERS,
+            providers: workers(),
             standing: self.trust_book().standing(papers)?,
         })
     }

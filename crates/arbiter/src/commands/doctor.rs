@@ -15,7 +15,7 @@ use crate::project::papers::Papers;
 use crate::terminal::console;
 use crate::terminal::sound;
 
-use super::desk::PROVIDERS;
+use super::desk::workers;
 use super::{Desk, claude, conducting, trust};
 
 /// What was found: a text, and what helps where something is wrong.
@@ -106,7 +106,7 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
             );
         }
     }
-    tell("providers", Finding::Well(PROVIDERS.join(", ")));
+    tell("providers", Finding::Well(workers().join(", ")));
     tell("sound", player());
     if let Some(api) = config.as_ref().ok().and_then(conducting::api_options) {
         tell("api", reachable(&api));

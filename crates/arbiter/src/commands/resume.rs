@@ -6,7 +6,7 @@ use std::time::Duration;
 use mind::conductor::{Agent, Note, Podium};
 use mind::policy::Mode;
 use mind::{MissionId, State};
-use providers::api;
+use providers::Provider;
 use tui::narrate::{self, Ink};
 
 use crate::commands::cli::ResumeArgs;
@@ -94,11 +94,13 @@ fn take_up(desk: &Desk, id: &MissionId, places: &MissionPlaces, state: &State) -
     let terms = config.as_ref().map(Terms::of).unwrap_or_default();
     let (docket, away_after) = docket_of(desk, config.as_ref().ok());
     let conducting = taken_up(desk, &ground.project, config.as_ref().ok(), state);
-    let by_api = state.charter.as_ref().is_some_and(|charter| charter.seats.arbiter.provider == api::NAME);
+    let by_api =
+        state.charter.as_ref().is_some_and(|charter| charter.seats.arbiter.provider == Provider::Api.name());
     let api = match &config {
         Ok(config) if by_api => Some(conducting::arbiter_options(config)?),
         Ok(_) | Err(_) => None,
     };
+    let api = conducting::api_of(config.as_ref().ok(), api);
     if is_needed || by_api {
         config?;
     }

@@ -11,7 +11,7 @@ use mind::MissionId;
 use mind::charter::{Capabilities, Charter, Consent, RoleProviders, Scroll, Seat, WhenAway};
 use mind::policy::Mode;
 use providers::claude::Routing;
-use providers::{api, rehearsal};
+use providers::{Provider, api, rehearsal};
 use tui::manner::Manner;
 use tui::narrate::Ink;
 use tui::theme::Theme;
@@ -182,7 +182,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
             docket,
             away_after,
             conducting: means,
-            api,
+            api: conducting::api_of(Some(&config), api),
             sound: desk.sound(),
         },
         audience,
@@ -233,8 +233,8 @@ fn provider(args: &RunArgs, configured: &str) -> Result<String, Complaint> {
         return Ok("rehearsal".to_owned());
     }
     let name = args.provider.as_deref().unwrap_or(configured);
-    if !super::desk::PROVIDERS.contains(&name) {
-        let known = super::desk::PROVIDERS.join(", ");
+    if !super::desk::workers().contains(&name) {
+        let known = super::desk::workers().join(", ");
         return Err(Complaint::new(Code::Usage, format!("there is no provider {name:?}"))
             .hint(format!("this version has: {known}")));
     }
@@ -276,7 +276,8 @@ pub(super) fn scripted(script: &rehearsal::Script) -> Scroll {
 pub(super) fn seats(provider: &str, model: Option<&str>, api: Option<&api::Options>) -> RoleProviders {
     let model = model.filter(|_| provider == claude::NAME).map(str::to_owned);
     let seat = Seat { provider: provider.to_owned(), model };
-    let by_api = api.map(|api| Seat { provider: api::NAME.to_owned(), model: Some(api.model.clone()) });
+    let by_api =
+        api.map(|api| Seat { provider: Provider::Api.name().to_owned(), model: Some(api.model.clone()) });
     RoleProviders {
         arbiter: by_api.unwrap_or_else(|| seat.clone()),
         orchestrator: seat.clone(),
@@ -289,7 +290,7 @@ pub(super) fn capabilities(routing: Routing, scripted: bool, by_api: bool) -> BT
     let typed = routing == Routing::Typed;
     let claude = (claude::NAME.to_owned(), Capabilities { steers: true, typed });
     let actor = ("rehearsal".to_owned(), Capabilities { steers: true, typed: true });
-    let api = by_api.then(|| (api::NAME.to_owned(), api::CAPABILITIES));
+    let api = by_api.then(|| (Provider::Api.name().to_owned(), Provider::Api.entry().capabilities));
     [claude].into_iter().chain(scripted.then_some(actor)).chain(api).collect()
 }
 

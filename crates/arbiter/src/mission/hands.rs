@@ -6,7 +6,9 @@ pub mod clone_view;
 pub mod conducting;
 pub mod disk;
 pub mod disk_delay;
+pub mod launcher;
 mod spawn;
+pub mod tool_judge;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,8 +20,8 @@ use mind::event::WorkshopEvent;
 use mind::lay::Level;
 use mind::policy::Policy;
 use mind::{Address, AgentEvent, Effect, Event, GateId, SessionId, State};
+use providers::Providers;
 use providers::live::Tails;
-use providers::{api, claude, rehearsal};
 use sandbox::Site;
 use tokio::sync::{Mutex, mpsc, watch};
 use tokio::task::{AbortHandle, JoinSet};
@@ -34,21 +36,14 @@ use clone_view::CloneView;
 use disk::{DiskQueue, DiskThread, DiskWrite};
 use spawn::Session;
 
-/// The provider whose processes are held.
-const CLAUDE: &str = "claude";
-
 /// What the hands work with.
 pub struct Hands {
     /// The mission's own folder.
     pub folder: PathBuf,
     /// Where the code comes from and where it is worked on.
     pub ground: Ground,
-    /// How rehearsal sessions are started.
-    pub rehearsal: rehearsal::Options,
-    /// How sessions of Claude Code are started; none if it is not on this machine.
-    pub claude: Option<claude::Options>,
-    /// How models are spoken to directly; none if nobody set that up.
-    pub api: Option<api::Options>,
+    /// What its sessions are made of.
+    pub providers: Providers,
     /// What runs, what asks.
     pub policy: Policy,
     /// What holds agents, checks and git.
@@ -340,6 +335,3 @@ fn explain(error: &WorkshopError) -> Arc<str> {
     let source = std::error::Error::source(error).map(|s| format!(": {s}")).unwrap_or_default();
     Arc::from(format!("{error}{source}{hint}"))
 }
-
-#[cfg(test)]
-mod tests;

@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use docket::Docket;
 use journal::LogStore;
-use providers::{api, claude};
+use providers::api::ApiOptions;
+use providers::claude;
 use sandbox::Site;
 use tokio::sync::Notify;
 use tui::manner::Manner;
@@ -58,8 +59,8 @@ pub struct Means {
     pub store: PathBuf,
     /// How sessions of Claude Code are started; none if it is not on this machine.
     pub claude: Option<claude::Options>,
-    /// How the Arbiter is spoken to over an API, if it is.
-    pub api: Option<api::Options>,
+    /// How models are spoken to directly.
+    pub api: ApiOptions,
     /// What holds agents, checks and git.
     pub hold: Arc<Site>,
     /// Where questions wait for somebody who is not at the terminal.

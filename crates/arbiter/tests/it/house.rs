@@ -1,50 +1,17 @@
 //! The loop itself: what is in the inbox when it stops, and who is heard first.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use arbiter::mission::bridge::Bridge;
 use arbiter::mission::chronicle::{Chronicle, MissionJournal, Tail};
-use arbiter::mission::ground::{Ground, Pace};
-use arbiter::mission::hands::cages::Cages;
-use arbiter::mission::hands::clone_view::CloneView;
-use arbiter::mission::hands::disk::DiskQueue;
-use arbiter::mission::hands::{Hands, Turns};
-use arbiter::mission::house::House;
-use docket::Docket;
 use journal::{FileStore, JournalKey, MemoryStore};
 use mind::actor::{Actor, Door};
-use mind::charter::{Charter, Consent, RoleProviders, Scroll, Seat, Warnings};
 use mind::event::{HumanAction, WorkshopEvent};
 use mind::fact::{MissionFact, TalkFact};
 use mind::state::Ended;
-use mind::{Entry, Event, Fact, HumanEvent, MissionId, State, Timestamp};
-use providers::rehearsal;
+use mind::{Event, Fact, HumanEvent, State, Timestamp};
+use sim::{HandsSeed, charter, open_house};
 use tokio::sync::{mpsc, watch};
-
-fn charter() -> Charter {
-    let seat = Seat { provider: "rehearsal".to_owned(), model: None };
-    Charter {
-        agents: Vec::new(),
-        notes: Vec::new(),
-        conducting: None,
-        away: mind::charter::WhenAway::Refuse,
-        policy: mind::policy::Policy::default(),
-        patience: mind::charter::Patience::default(),
-        mission: MissionId("house-test".into()),
-        seed: 7,
-        scroll: Scroll { name: "a.md".into(), path: ".arbiter/scroll.md".into(), text: "Do it.".into() },
-        consent: Consent::Ask,
-        checks: Vec::new(),
-        check_limit_ms: 1000,
-        seats: RoleProviders { arbiter: seat.clone(), orchestrator: seat.clone(), verifier: seat },
-        providers: BTreeMap::new(),
-        warnings: Warnings::default(),
-        prompts: BTreeMap::new(),
-        rules: None,
-    }
-}
 
 fn human(letter: &str, action: HumanAction) -> Event {
     let actor = Actor::human(Door::Terminal, "ada");
@@ -68,10 +35,6 @@ fn run(folder: &Path, events: Vec<Event>, stop: bool) -> (State, Vec<Fact>) {
 
 /// The same in a journal of the caller's.
 async fn live(journal: &MissionJournal, folder: &Path, events: Vec<Event>, stop: bool) {
-    let step = State::default().decide(Event::Opened(Box::new(charter())), Timestamp(1));
-    let opened: Vec<Entry> = step.facts.into_iter().map(|fact| Entry { at: Timestamp(1), fact }).collect();
-    Chronicle::create(journal, "house-test", &opened).expect("a journal");
-    let (chronicle, state, _) = Chronicle::open(journal).expect("it opens");
     let (sender, inbox) = mpsc::channel(events.len().max(16));
     for event in events {
         sender.send(event).await.expect("there is room");
@@ -79,46 +42,9 @@ async fn live(journal: &MissionJournal, folder: &Path, events: Vec<Event>, stop:
     // The hands have a way back that leads nowhere: only what was sent above comes in.
     let (back, _nobody) = mpsc::channel(16);
     drop(sender);
-    let rehearsal = rehearsal::Options {
-        argv: vec!["/nowhere/actor".into()],
-        script: folder.join("rehearsal.yaml"),
-        store: folder.join("store"),
-        pace: rehearsal::Pace::Fast,
-    };
-    let hold = Arc::new(sandbox::Site::nowhere());
-    let clone = folder.join("clone");
-    let cages = Arc::new(Cages::new(Arc::clone(&hold), clone.clone(), rehearsal.clone(), None));
-    let (disk, disk_thread) = DiskQueue::open(folder.to_path_buf(), folder.to_path_buf());
-    let hands = Hands {
-        clone_view: Arc::new(CloneView::new(clone, Arc::clone(&cages))),
-        cages,
-        disk,
-        disk_thread,
-        bridge: Bridge::open(Docket::at(folder.join("queue")), back.clone()),
-        policy: mind::policy::Policy::default(),
-        hold,
-        folder: folder.to_path_buf(),
-        rehearsal,
-        ground: Ground {
-            project: folder.to_path_buf(),
-            source: folder.join("source"),
-            base: "c0".to_owned(),
-            clone: folder.join("clone"),
-            scratch: false,
-            snapshot: false,
-            in_place: false,
-            pace: Pace::Fast,
-        },
-        claude: None,
-        api: None,
-        events: back,
-        live: providers::live::Tails::default(),
-        sessions: BTreeMap::new(),
-        errands: tokio::task::JoinSet::new(),
-        turns: Turns::begin("house-test"),
-        conducting: Default::default(),
-    };
-    let (house, _view) = House::new(chronicle, state, inbox, hands);
+    let hands = HandsSeed::new("house-test", folder).hands(&back);
+    drop(back);
+    let (house, _view) = open_house(journal, charter("house-test", "rehearsal"), hands, inbox);
     let (_keep, stopped) = watch::channel(stop);
     house.run(stopped).await.expect("the disk holds");
 }

@@ -19,6 +19,7 @@ mod discard;
 mod docket;
 mod export;
 mod faults;
+mod hands;
 mod house;
 mod memory;
 mod merge;

@@ -2,31 +2,23 @@
 //! everything, on one thread: whatever keeps that thread busy keeps the loop from its inbox. Meanwhile events are put into
 //! the inbox, and the time is taken until each of them is seen in a published picture.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use arbiter::mission::bridge::Bridge;
-use arbiter::mission::chronicle::{Chronicle, MissionJournal};
+use arbiter::mission::chronicle::MissionJournal;
 use arbiter::mission::ground::Ground;
-use arbiter::mission::hands::cages::Cages;
-use arbiter::mission::hands::clone_view::CloneView;
-use arbiter::mission::hands::conducting::{Means, Shelf};
-use arbiter::mission::hands::disk::DiskQueue;
+use arbiter::mission::hands::Hands;
+use arbiter::mission::hands::conducting::Shelf;
 use arbiter::mission::hands::disk_delay::DiskDelay;
-use arbiter::mission::hands::{Hands, Turns};
-use arbiter::mission::house::{House, Picture};
-use docket::Docket;
+use arbiter::mission::house::Picture;
 use journal::MemoryStore;
 use mind::charter::Charter;
 use mind::fact::MissionFact;
 use mind::state::Ended;
-use mind::{Event, Fact, MissionId, State, Timestamp};
-use providers::rehearsal;
+use mind::{Event, Fact, MissionId};
 use sandbox::Site;
-use sim::Theatre;
+use sim::{GreetingScript, HandsSeed, Theatre, open_house};
 use tokio::sync::{mpsc, watch};
 
 use crate::BINARY;
@@ -36,32 +28,15 @@ const SLOW: Duration = Duration::from_secs(1);
 const LATENCY_MAX: Duration = Duration::from_millis(250);
 const PROBE_EVERY: Duration = Duration::from_millis(40);
 
-/// A plan, a piece of work with a commit, a note, a check.
-const SCRIPT: &str = r#"
-rehearsal: 1
-title: The greeting
-scroll: A file `greeting.txt` that says hello.
-checks: [["test", "-f", "greeting.txt"]]
-agents:
-  planner:
-    - - says: { outcome: success, summary: One step., plan: { steps: [{ description: Write }], confidence: 90 } }
-  developer:
-    - - does: [{ write: greeting.txt, text: "hello\n" }, { commit: Greet }]
-        says: { outcome: success, summary: Written. }
-  memory-keeper:
-    - - says: { outcome: success, summary: One., notes: [{ title: Greetings, text: A greeting is hello., tags: [greeting] }] }
-decisions:
-  - { says: { type: CONTINUE, reason: go on } }
-"#;
+/// A world of a plan, a piece of work with a commit, a note, a check.
+fn theatre() -> Theatre {
+    let note = "{title: Greetings, text: A greeting is hello., tags: [greeting]}";
+    Theatre::rehearsing(BINARY, GreetingScript::new().remembers(note))
+}
 
 /// A mission as the product opens and plays it: its charter, and where its code is.
 fn opened(theatre: &Theatre) -> (Box<Charter>, Ground) {
-    let script = theatre.path().join("script.yaml");
-    fs::write(&script, SCRIPT).expect("a script");
-    let script = script.display().to_string();
-    let words =
-        ["run", "--way", "conductor", "--headless", "--yes", "--pace", "fast", "--rehearsal", &script];
-    let ran = theatre.run(&words);
+    let ran = theatre.rehearse(&["--way", "conductor", "--headless", "--yes", "--pace", "fast"]);
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
     let folder = theatre.mission();
     let first = theatre.entries(&folder).into_iter().next().map(|entry| entry.fact);
@@ -107,14 +82,11 @@ impl SlowDisk {
 fn hands(theatre: &Theatre, ground: Ground, disk: &SlowDisk, events: &mpsc::Sender<Event>) -> Hands {
     let folder = theatre.path().join("slow");
     fs::create_dir_all(folder.join("store")).expect("a folder");
-    let rehearsal = rehearsal::Options {
-        argv: vec![BINARY.into(), "__actor".into()],
-        script: theatre.path().join("script.yaml"),
-        store: folder.join("store"),
-        pace: rehearsal::Pace::Fast,
-    };
+    let mut seed = HandsSeed::new("slow-disk", &folder);
+    seed.rehearsal.argv = vec![BINARY.into(), "__actor".into()];
+    seed.rehearsal.script = theatre.script();
     let survey = sandbox::survey();
-    let hold = Arc::new(Site {
+    seed.site = Site {
         level: survey.best().unwrap_or(mind::lay::Level::Off),
         survey,
         own: vec![BINARY.into(), "__cage".into()],
@@ -125,47 +97,11 @@ fn hands(theatre: &Theatre, ground: Ground, disk: &SlowDisk, events: &mpsc::Send
         place: folder.join("place"),
         ours: vec![folder.join("place")],
         ..Site::nowhere()
-    });
-    let clone = ground.clone.clone();
-    let cages = Cages::new(Arc::clone(&hold), clone.clone(), rehearsal.clone(), None);
-    let cages = Arc::new(cages.with_delay(disk.looks.clone()));
-    let (queue, disk_thread) =
-        DiskQueue::with_delay(folder.clone(), ground.project.clone(), disk.writes.clone());
-    Hands {
-        clone_view: Arc::new(CloneView::new(clone, Arc::clone(&cages))),
-        cages,
-        disk: queue,
-        disk_thread,
-        bridge: Bridge::open(Docket::at(folder.join("queue")), events.clone()),
-        policy: mind::policy::Policy::default(),
-        hold,
-        folder,
-        rehearsal,
-        ground,
-        claude: None,
-        api: None,
-        events: events.clone(),
-        live: providers::live::Tails::default(),
-        sessions: BTreeMap::new(),
-        errands: tokio::task::JoinSet::new(),
-        turns: Turns::begin("slow-disk"),
-        conducting: Means { shelf: Arc::new(Mutex::new(disk.shelf())), ..Means::default() },
-    }
-}
-
-fn house(
-    hands: Hands,
-    charter: Box<Charter>,
-    inbox: mpsc::Receiver<Event>,
-    path: &Path,
-) -> (House, watch::Receiver<Picture>) {
-    let journal = MissionJournal::new(Arc::new(MemoryStore::default()), path.join("journal.jsonl"));
-    let step = State::default().decide(Event::Opened(charter), Timestamp(1));
-    let at = Timestamp(1);
-    let entries: Vec<_> = step.facts.into_iter().map(|fact| mind::Entry { at, fact }).collect();
-    Chronicle::create(&journal, "slow-disk", &entries).expect("a journal");
-    let (chronicle, state, _) = Chronicle::open(&journal).expect("it opens");
-    House::new(chronicle, state, inbox, hands)
+    };
+    (seed.writes, seed.looks) = (disk.writes.clone(), disk.looks.clone());
+    seed.conducting.shelf = Arc::new(Mutex::new(disk.shelf()));
+    seed.ground = ground;
+    seed.hands(events)
 }
 
 /// Runs the mission on a thread of its own, until it is over. Gives a way to put more on that thread.
@@ -174,7 +110,9 @@ fn run_apart(theatre: &Theatre, disk: &SlowDisk) -> LoopThread {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let (events, inbox) = mpsc::channel(64);
     let hands = hands(theatre, ground, disk, &events);
-    let (house, view) = house(hands, charter, inbox, theatre.path());
+    let journal = theatre.path().join("journal.jsonl");
+    let journal = MissionJournal::new(Arc::new(MemoryStore::default()), journal);
+    let (house, view) = open_house(&journal, *charter, hands, inbox);
     let handle = runtime.handle().clone();
     let thread = std::thread::spawn(move || {
         let (_stop, stopped) = watch::channel(false);
@@ -216,7 +154,7 @@ impl LoopThread {
 
 #[tokio::test]
 async fn the_loop_takes_its_inbox_while_every_effect_waits_for_a_slow_disk() {
-    let theatre = Theatre::with_repository(BINARY, &[("README.md", "text\n")]);
+    let theatre = theatre();
     let delay = || DiskDelay::of(SLOW);
     let disk = SlowDisk { writes: delay(), looks: delay(), shelf: delay() };
     let mut house = run_apart(&theatre, &disk);
@@ -253,7 +191,7 @@ async fn the_loop_takes_its_inbox_while_every_effect_waits_for_a_slow_disk() {
 /// What the test above would see if an effect were performed on the loop's task.
 #[tokio::test]
 async fn the_same_wait_on_the_loops_thread_is_seen() {
-    let theatre = Theatre::with_repository(BINARY, &[("README.md", "text\n")]);
+    let theatre = theatre();
     let quick = DiskDelay::default;
     let disk = SlowDisk { writes: quick(), looks: quick(), shelf: quick() };
     let mut house = run_apart(&theatre, &disk);

@@ -11,13 +11,13 @@ use mind::event::TurnEnd;
 use mind::lay::{Lay, View};
 use mind::policy::{Mode, Policy};
 use mind::session::{Profile, Role};
-use mind::{Address, AgentEvent, SessionId, TurnId};
-use providers::claude::{self, Options, Routing, Settings};
-use providers::live::Tails;
-use providers::{Start, Trust};
+use mind::{AgentEvent, SessionId, TurnId};
+use providers::claude::{Claude, Options, Routing, Settings};
+use providers::{NoteSink, SessionProvider as _};
 use serde_json::json;
+use sim::SessionSeed;
 use sim::api::{Api, Scenario, Step, Voice};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 
 use sim::real_stage::{bash, says};
 
@@ -42,18 +42,17 @@ fn reviewer() -> Casting {
 }
 
 /// All the trust there is: what is denied then is denied by the agent's own limits.
-fn trust(world: &Path) -> Trust {
+fn trusting(world: &Path) -> (Policy, Lay) {
     let place = |name: &str| world.join(name).display().to_string();
     let views = [(place("clone"), View::Write)].into();
     let lay = Lay { clone: place("clone"), home: place("home"), views };
-    Trust { policy: Policy { mode: Mode::Open, ..Policy::default() }, lay, ..Trust::default() }
+    (Policy { mode: Mode::Open, ..Policy::default() }, lay)
 }
 
 /// Plays one turn and gives everything that was told, up to its end.
 async fn turn(options: &Options, world: &Path, casting: Casting) -> Vec<AgentEvent> {
-    let address = Address { session: SessionId(1), incarnation: 1 };
     let profile = Profile {
-        session: address.session,
+        session: SessionId(1),
         role: Role::Agent,
         number: 1,
         provider: "claude".into(),
@@ -63,21 +62,16 @@ async fn turn(options: &Options, world: &Path, casting: Casting) -> Vec<AgentEve
         scout: None,
         casting: Some(Arc::new(casting)),
     };
-    let start = Start {
-        incarnation: address.incarnation,
-        life: Arc::from(address.to_string()),
-        profile: Arc::new(profile),
-        resume: false,
-        spoke: false,
+    let (policy, lay) = trusting(world);
+    let seed = SessionSeed {
+        profile,
         mission: "real-agent".into(),
-        folder: world.join("clone"),
-        trust: Arc::new(trust(world)),
-        leaving: watch::channel(0).1,
-        logbook: world.join("1.jsonl"),
-        live: Tails::default().of(address.session),
+        policy,
+        lay,
+        ..SessionSeed::new(world, Role::Agent)
     };
     let (events, mut inbox) = mpsc::channel(64);
-    let mut session = claude::start(options, start, events);
+    let mut session = Claude::new(options.clone(), NoteSink::default()).start(seed.start(), events);
     let deliver = SessionCommand::Deliver {
         turn: TurnId(1),
         key: "0b8f3a50-0000-4000-8000-000000000002".into(),

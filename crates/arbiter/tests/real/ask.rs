@@ -1,12 +1,15 @@
 //! One question to the real program: a decision in its own form, errors by what is to be done about them, and nobody left.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use arbiter::mission::hands::launcher::SessionLauncher;
 use mind::conductor::record::{Answer, AnswerEnd, Question};
-use providers::claude::{self, Options, Place, Routing, Settings};
-use sandbox::Site;
+use providers::claude::{Claude, Options, Routing, Settings};
+use providers::provider::Answering;
+use providers::{ModelCall, NoteSink, SessionProvider as _};
+use sandbox::{Housing, Site};
 use serde_json::{Value, json};
 use sim::api::{Act, Api, Block, Message, Scenario, Step, Usage, Voice};
 use tempfile::TempDir;
@@ -16,7 +19,8 @@ struct Court {
     world: TempDir,
     api: Api,
     options: Options,
-    place: Place,
+    folder: PathBuf,
+    sandbox: Option<Housing>,
 }
 
 impl Court {
@@ -30,15 +34,25 @@ impl Court {
         let api = Api::start(Scenario::new([voice]));
         let env = sim::claude::sandboxed_env(world.path(), &api.url());
         let options = Options { program, settings: Settings::Isolated, routing: Routing::Typed, env };
-        let place = Place { mission: "real-ask".into(), folder, housing: None, files: None };
-        Some(Court { world, api, options, place })
+        Some(Court { world, api, options, folder, sandbox: None })
     }
 
     fn ask(&self) -> Answer {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        let answer = runtime.block_on(claude::ask(&self.options, &self.place, &question()));
+        let answer = runtime.block_on(self.asking());
         assert!(!is_anybody_in(self.world.path()), "a process is left");
         answer
+    }
+
+    fn asking(&self) -> Answering {
+        let launcher = SessionLauncher { mission: "real-ask".into(), sandbox: self.sandbox.clone() };
+        Claude::new(self.options.clone(), NoteSink::default()).answer(ModelCall {
+            number: 1,
+            attempt: 1,
+            question: Arc::new(question()),
+            folder: self.folder.clone(),
+            launcher: Arc::new(launcher),
+        })
     }
 }
 
@@ -156,8 +170,7 @@ fn what_helps_is_told_by_the_kind_of_error() {
 fn a_call_that_is_dropped_leaves_nobody() {
     let Some(court) = Court::sits([Step::new(Act::Hang).forever()]) else { return };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let (options, place) = (court.options.clone(), court.place.clone());
-    let call = runtime.spawn(async move { claude::ask(&options, &place, &question()).await });
+    let call = runtime.spawn(court.asking());
     let asked = court.api.wait_for(|_| true, Duration::from_secs(60));
     assert!(asked.is_some() && is_anybody_in(court.world.path()), "it was asked");
     call.abort();
@@ -200,7 +213,7 @@ fn in_a_cage_it_answers_and_a_dropped_call_leaves_nobody() {
         project: world.join("project"),
         place: world.join("state/cages/real-ask"),
         ours: vec![world.join("state")],
-        own: vec![env!("CARGO_BIN_EXE_arbiter").into(), "__cage".into()],
+        own: vec![crate::BINARY.into(), "__cage".into()],
         write: Vec::new(),
         hide: Vec::new(),
         names: Vec::new(),
@@ -208,15 +221,14 @@ fn in_a_cage_it_answers_and_a_dropped_call_leaves_nobody() {
     for folder in ["project", "state/cages/real-ask"] {
         std::fs::create_dir_all(world.join(folder)).expect("a folder can be made");
     }
-    let clone = court.place.folder.clone();
-    let needs = claude::needs::sandbox_needs(&court.options, &site.place, &clone, &site.mission);
-    let (needs, files) = needs.expect("its files can be made");
-    court.place.housing = Some(site.for_agent(&clone, "claude", needs, &[]).expect("there can be a cage"));
-    court.place.files = Some(files);
+    let claude = Claude::new(court.options.clone(), NoteSink::default());
+    let needs = claude.sandbox_needs(&site.place, &court.folder, &site.mission);
+    let needs = needs.expect("its files can be made").expect("it has a process");
+    let sandbox = site.for_agent(&court.folder, "claude", needs, &[]).expect("there can be a cage");
+    court.sandbox = Some(sandbox);
     assert_eq!(said(&court.ask()).0, Some(decision));
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-    let (options, place) = (court.options.clone(), court.place.clone());
-    let call = runtime.spawn(async move { claude::ask(&options, &place, &question()).await });
+    let call = runtime.spawn(court.asking());
     let began = Instant::now();
     while court.api.requests().len() < 2 {
         assert!(began.elapsed() < Duration::from_secs(60), "it was asked again");

@@ -1,5 +1,5 @@
 //! Models spoken to directly, without a program between: Anthropic's Messages, and OpenAI's Chat Completions as local
-//! servers speak them too. [`ask`] puts one question, for decisions; [`start`] holds the Arbiter's conversation.
+//! servers speak them too. [`ask`] puts one question, for decisions; `session` holds the Arbiter's conversation.
 
 mod anthropic;
 mod call;
@@ -14,14 +14,21 @@ mod sse;
 mod strict;
 mod until;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mind::AgentEvent;
 use mind::charter::Capabilities;
 use mind::conductor::record::{Answer, AnswerEnd, Question};
+use mind::sandbox_needs::SandboxNeeds;
+use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use crate::limits::API_TIME_MAX;
+use crate::provider::{Answering, refused};
+use crate::registry::ProviderEntry;
+use crate::{Handle, ModelCall, ProviderOptions, SessionProvider, Start};
 
 use call::Call;
 use request::{Request, Stop};
@@ -29,12 +36,71 @@ use request::{Request, Stop};
 pub use error::Trouble;
 pub use memory::Memory;
 pub use options::{Key, Kind, Options};
-pub use session::start;
 
-/// How the provider is called.
-pub const NAME: &str = "api";
-/// What a session of it can do.
-pub const CAPABILITIES: Capabilities = Capabilities { steers: false, typed: true };
+/// Its row among the providers.
+pub const ENTRY: ProviderEntry = ProviderEntry {
+    name: "api",
+    capabilities: Capabilities { steers: false, typed: true },
+    works: false,
+    plays_script: false,
+    answers_by_process: false,
+    is_real: false,
+    resumes_by_hand: None,
+    open,
+};
+
+/// How models are spoken to in one mission.
+#[derive(Debug, Clone, Default)]
+pub struct ApiOptions {
+    /// By sessions; none if no configuration says which model.
+    pub sessions: Option<Options>,
+    /// For decisions.
+    pub decisions: Option<Options>,
+    /// How long one decision may take.
+    pub patience: Duration,
+}
+
+/// Models spoken to directly, for one mission.
+#[derive(Debug, Clone)]
+pub struct Api {
+    options: ApiOptions,
+}
+
+fn open(options: &ProviderOptions) -> Result<Arc<dyn SessionProvider>, String> {
+    Ok(Arc::new(Api::new(options.api.clone())))
+}
+
+impl Api {
+    /// Models as these options speak to them.
+    #[must_use]
+    pub fn new(options: ApiOptions) -> Api {
+        Api { options }
+    }
+}
+
+impl SessionProvider for Api {
+    fn sandbox_needs(
+        &self,
+        _place: &Path,
+        _clone: &Path,
+        _mission: &str,
+    ) -> Result<Option<SandboxNeeds>, String> {
+        Ok(None)
+    }
+
+    fn start(&self, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle {
+        let options = self.options.sessions.clone();
+        Handle::spawn(|reins| session::live(options, start, events, reins))
+    }
+
+    fn answer(&self, call: ModelCall) -> Answering {
+        let patience = self.options.patience;
+        match self.options.decisions.clone() {
+            Some(options) => Box::pin(async move { ask(&options, &call.question, patience).await }),
+            None => refused("no API is set up that could decide"),
+        }
+    }
+}
 
 /// Says once which cryptography connections use. A program calls it first thing; here it is called again, to be sure.
 pub fn install_tls() {

@@ -24,19 +24,19 @@ use crate::handle::Reins;
 use crate::limits::{API_TURN_TIME_MAX, KEYS_MAX, ORDERS_MAX, STIR_EVERY};
 use crate::live::SessionTail;
 use crate::logbook::{Direction, Logbook};
-use crate::{Handle, Start, schema};
+use crate::{Start, schema};
 use mind::effect::SessionCommand;
 
 /// The fields of a typed output that carry words for somebody.
 const TOLD: &[&str] = &["message"];
 
-/// Starts a session. What becomes of it arrives as events; also that it could not be started.
-pub fn start(options: &Options, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle {
-    let options = options.clone();
-    Handle::spawn(|reins| live(options, start, events, reins))
-}
-
-async fn live(options: Options, mut start: Start, events: mpsc::Sender<AgentEvent>, mut reins: Reins) {
+/// Holds a session from its start to its end. What becomes of it is told as events; also that it could not be begun.
+pub(super) async fn live(
+    options: Option<Options>,
+    mut start: Start,
+    events: mpsc::Sender<AgentEvent>,
+    mut reins: Reins,
+) {
     tokio::select! {
         biased;
         () = reins.end.notified() => return,
@@ -45,7 +45,10 @@ async fn live(options: Options, mut start: Start, events: mpsc::Sender<AgentEven
     }
     let _hush = Hush(start.live.clone());
     let teller = Teller { start: start.clone(), events, end: Arc::clone(&reins.end) };
-    let lost = match Session::open(options, &start, teller.clone()) {
+    let options =
+        options.ok_or_else(|| "no configuration says which model is to be spoken to, and where".to_owned());
+    let opened = options.and_then(|options| Session::open(options, &start, teller.clone()));
+    let lost = match opened {
         Ok(mut session) => session.serve(&mut reins).await.err(),
         Err(why) => Some(Leave::Lost(why)),
     };

@@ -1,7 +1,6 @@
 //! One question to Claude Code: a short process without tools that answers once, and is gone. It keeps no conversation;
 //! what it is asked and what it must answer in goes over its pipe, never over its command line.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -17,33 +16,19 @@ use tokio::process::ChildStderr;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::files::ClaudeFiles;
 use super::wire::{Delta, Said, Stream, StreamEvent, System, TurnResult, Usage};
-use super::{Options, command, return_login, trouble, wire};
+use super::{Claude, trouble, wire};
+use crate::launch::{Launched, SandboxProof};
 use crate::limits::{
     ANSWER_BYTES_MAX, ANSWER_TIME_MAX, CAGE_TIME_MAX, LAST_WORD_CHARS_MAX, LINE_BYTES_MAX, REAP_TIME_MAX,
 };
-use crate::lines;
-use sandbox::{ChildGuard, Housing, SpeakingPipes};
-
-/// Where a question is asked.
-#[derive(Debug, Clone)]
-pub struct Place {
-    /// The mission, which the process carries in its environment.
-    pub mission: Arc<str>,
-    /// The folder it stands in; it reads nothing there.
-    pub folder: PathBuf,
-    /// Its cage, if there is one.
-    pub housing: Option<Housing>,
-    /// Its own files in that.
-    pub files: Option<ClaudeFiles>,
-}
+use crate::{ModelCall, lines};
 
 /// Asks one question. Dropping the future ends the process and all its descendants.
-pub async fn ask(options: &Options, place: &Place, question: &Question) -> Answer {
+pub(super) async fn ask(claude: &Claude, call: &ModelCall) -> Answer {
     let began = Instant::now();
     let mut asked = Asked::default();
-    let end = match timeout(ANSWER_TIME_MAX, asked.converse(options, place, question)).await {
+    let end = match timeout(ANSWER_TIME_MAX, asked.converse(claude, call)).await {
         Ok(end) => end,
         Err(_) => unavailable(format!("there was no answer within {} s", ANSWER_TIME_MAX.as_secs())),
     };
@@ -69,39 +54,40 @@ struct Asked {
 }
 
 /// A login is given back however the process ended.
-struct Login<'a>(Option<&'a ClaudeFiles>);
+struct LoginReturn<'a>(&'a Claude);
 
-impl Drop for Login<'_> {
+impl Drop for LoginReturn<'_> {
     fn drop(&mut self) {
-        return_login(self.0);
+        self.0.return_login();
     }
 }
 
 impl Asked {
-    async fn converse(&mut self, options: &Options, place: &Place, question: &Question) -> AnswerEnd {
-        let housing = place.housing.as_ref();
-        let mut command =
-            command(options, housing, &place.folder, words(question).iter().map(String::as_str));
+    async fn converse(&mut self, claude: &Claude, call: &ModelCall) -> AnswerEnd {
+        let question = &call.question;
+        let words = words(question);
+        let mut program = claude.call(&*call.launcher, &call.folder, words.iter().map(String::as_str));
         let tokens = question.max_tokens.to_string();
         let settings = [
             ("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "1"),
             ("CLAUDE_CODE_MAX_OUTPUT_TOKENS", tokens.as_str()),
-            // The first retry is told to us, and that is enough: the house has the only patience.
+            // The first retry is told to us, and that is enough: patience is the mission's alone.
             ("CLAUDE_CODE_MAX_RETRIES", "1"),
             ("DISABLE_AUTO_COMPACT", "1"),
             ("DISABLE_AUTOUPDATER", "1"),
         ];
-        command.envs(settings).env(sandbox::MISSION, &*place.mission);
+        program.env.extend(settings.map(|(name, value)| (name.into(), value.into())));
         // It outlives the process: what was renewed is there once that is gone.
-        let _login = Login(place.files.as_ref());
-        let (mut process, pipes) = match ChildGuard::spawn_speaking(command) {
-            Ok(started) => started,
+        let _login = LoginReturn(claude);
+        let mut launched = match call.launcher.launch(&program) {
+            Ok(launched) => launched,
             Err(error) => return refused(format!("Claude Code cannot be started: {error}")),
         };
-        let SpeakingPipes { mut stdin, stdout, stderr } = pipes;
+        launched.hand_keys().await;
+        let Launched { mut stdin, stdout, stderr, proof, mut process, .. } = launched;
         let mut listening = JoinSet::new();
         listening.spawn(last_word(BufReader::new(stderr)));
-        let end = self.speak(&mut stdin, BufReader::new(stdout), housing, question).await;
+        let end = self.speak(&mut stdin, BufReader::new(stdout), proof, question).await;
         // With its input closed it leaves by itself.
         drop(stdin);
         let Some(end) = end else {
@@ -112,7 +98,7 @@ impl Asked {
         match self.is_over {
             true => process.leave().await,
             // It would go on by itself, at the same price again.
-            false => _ = process.end().await,
+            false => process.end().await,
         }
         end
     }
@@ -122,14 +108,12 @@ impl Asked {
         &mut self,
         stdin: &mut UnixStream,
         mut stdout: BufReader<UnixStream>,
-        housing: Option<&Housing>,
+        proof: Option<SandboxProof>,
         question: &Question,
     ) -> Option<AnswerEnd> {
-        if let Some(housing) = housing {
-            // A closed pipe is told by what it says, or by its end.
-            let _ = stdin.write_all(housing.secrets.as_deref().unwrap_or_default().as_bytes()).await;
+        if let Some(proof) = proof {
             let heard = match timeout(CAGE_TIME_MAX, lines::read(&mut stdout, LINE_BYTES_MAX)).await {
-                Ok(line) => housing.cage.heard(&line?.text),
+                Ok(line) => proof(&line?.text),
                 Err(_) => Err(format!("the sandbox does not stand after {CAGE_TIME_MAX:?}")),
             };
             if let Err(why) = heard {

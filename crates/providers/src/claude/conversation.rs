@@ -12,11 +12,11 @@ use mind::session::Role;
 use mind::{AgentEvent, Timestamp, TurnId, id};
 use serde_json::{Value, json};
 
-use super::guard::Guard;
 use super::meter::Meter;
 use super::tasks::TaskList;
 use super::words::Words;
 use super::{mcp, wire};
+use crate::judge::ToolJudge;
 use crate::limits::{ACKNOWLEDGED_TIME_MAX, GO_ON_MAX, GREETING_TIME_MAX, KEYS_MAX};
 use crate::voice::Deed;
 use mind::effect::SessionCommand;
@@ -35,7 +35,7 @@ pub struct Part {
     /// It has said something before: a conversation that is gone is not begun anew.
     pub spoke: bool,
     /// Asked before every tool.
-    pub guard: Guard,
+    pub judge: ToolJudge,
 }
 
 /// The machine.

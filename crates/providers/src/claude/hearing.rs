@@ -15,6 +15,7 @@ use super::wire::{
     ToolResult, TurnResult, User,
 };
 use super::{mcp, tasks, trouble, wire};
+use crate::judge::ToolProposal;
 use crate::limits::PLEAS_MAX;
 use crate::voice::{Deed, Live};
 
@@ -278,7 +279,8 @@ impl Conversation {
                 deeds
             }
             Asked::CanUseTool { tool_name, input, agent_id } => {
-                let answer = match self.part.guard.judge(&tool_name, &input, agent_id.is_some()) {
+                let call = ToolProposal { tool: &tool_name, input: &input, subagent: agent_id.is_some() };
+                let answer = match self.part.judge.judge(call) {
                     Ruling::Allow => json!({"behavior": "allow", "updatedInput": input}),
                     Ruling::Deny { why } => json!({"behavior": "deny", "message": why}),
                     Ruling::Ask(question) => {
@@ -313,7 +315,8 @@ impl Conversation {
 
     fn before_tool(&self, input: &HookInput) -> (Value, Option<AgentEvent>) {
         let tool = input.tool_name.as_deref().unwrap_or("");
-        let ruling = self.part.guard.judge(tool, &input.tool_input, input.agent_id.is_some());
+        let call = ToolProposal { tool, input: &input.tool_input, subagent: input.agent_id.is_some() };
+        let ruling = self.part.judge.judge(call);
         let mut news = None;
         let (decision, reason) = match ruling {
             Ruling::Allow => ("allow", String::new()),

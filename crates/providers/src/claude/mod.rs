@@ -8,7 +8,6 @@ pub mod cast;
 pub mod conversation;
 pub(crate) mod fields;
 pub mod files;
-pub mod guard;
 mod hearing;
 pub mod mcp;
 pub(crate) mod meter;
@@ -19,25 +18,39 @@ mod trouble;
 pub mod wire;
 mod words;
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use mind::charter::Capabilities;
+use mind::effect::SessionCommand;
+use mind::sandbox_needs::SandboxNeeds;
 use mind::session::Role;
 use mind::{AgentEvent, Timestamp};
-use tokio::process::Command;
 use tokio::sync::mpsc;
 
 use crate::driver::drive;
+use crate::launch::{Launcher, ProgramCall};
+use crate::provider::Answering;
+use crate::registry::ProviderEntry;
 use crate::voice::{Deed, Voice};
-use crate::{Handle, Start};
-use mind::effect::SessionCommand;
-use sandbox::{Housing, Purpose};
+use crate::{Handle, ModelCall, NoteSink, ProviderOptions, SessionProvider, Start};
 
-pub use ask::{Place, ask};
 use cast::Cast;
 use conversation::{Conversation, Part};
 use files::ClaudeFiles;
-use guard::Guard;
+
+/// Its row among the providers.
+pub const ENTRY: ProviderEntry = ProviderEntry {
+    name: "claude",
+    capabilities: Capabilities { steers: true, typed: true },
+    works: true,
+    plays_script: false,
+    answers_by_process: true,
+    is_real: true,
+    resumes_by_hand: Some("claude --resume"),
+    open,
+};
 
 /// How Claude Code is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,89 +85,128 @@ pub enum Routing {
     Tools,
 }
 
-/// Starts a session. What becomes of it arrives as events; also that it could not be started.
-pub fn start(options: &Options, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle {
-    let cast = Cast::keep(&cast::place(&start.logbook), || {
-        Cast::new(&start.profile, &start.mission, options.settings, options.routing)
-    });
-    let (initialize, window) =
-        cast.as_ref().map(|cast| (cast.initialize.clone(), cast.window)).unwrap_or_default();
-    let part = Part {
-        role: start.profile.role,
-        // An agent has one typed answer, and no tools to speak by.
-        by_tools: options.routing == Routing::Tools && start.profile.role != Role::Agent,
-        incarnation: start.incarnation,
-        initialize,
-        spoke: start.spoke,
-        guard: Guard::new(Arc::clone(&start.trust), start.profile.role)
-            .playing(start.profile.casting.clone()),
-    };
-    let conversation = Conversation::new(part, window);
-    let session = Session { options: options.clone(), start: start.clone(), cast, conversation };
-    Handle::spawn(|reins| drive(session, start, events, reins))
+/// Claude Code for one mission.
+#[derive(Debug, Clone)]
+pub struct Claude {
+    options: Options,
+    notes: NoteSink,
+    /// Its own files in the mission's sandbox, once they were made ready.
+    files: Arc<Mutex<Option<ClaudeFiles>>>,
 }
 
-/// The program in `folder`, in its cage if there is one.
-fn command<'a>(
-    options: &Options,
-    housing: Option<&Housing>,
-    folder: &Path,
-    words: impl IntoIterator<Item = &'a str>,
-) -> Command {
-    let program = options.program.as_os_str();
-    match housing {
-        Some(housing) => {
-            let purpose = Purpose::Agent { secrets: housing.secrets.is_some() };
-            // What it is a link to can be seen inside; the link itself may not.
-            let program = std::fs::canonicalize(program).unwrap_or_else(|_| program.into());
-            Command::from(housing.cage.command(program.as_os_str(), words, folder, purpose))
+fn open(options: &ProviderOptions) -> Result<Arc<dyn SessionProvider>, String> {
+    match &options.claude {
+        Some(own) => Ok(Arc::new(Claude::new(own.clone(), options.notes.clone()))),
+        None => Err("Claude Code was not found on this machine; `arbiter doctor` says more".to_owned()),
+    }
+}
+
+impl Claude {
+    /// Claude Code as these options run it.
+    #[must_use]
+    pub fn new(options: Options, notes: NoteSink) -> Claude {
+        Claude { options, notes, files: Arc::default() }
+    }
+
+    fn session(&self, start: &Start) -> Session {
+        let options = &self.options;
+        let cast = Cast::keep(&cast::place(&start.logbook), || {
+            Cast::new(&start.profile, &start.mission, options.settings, options.routing)
+        });
+        let (initialize, window) =
+            cast.as_ref().map(|cast| (cast.initialize.clone(), cast.window)).unwrap_or_default();
+        let part = Part {
+            role: start.profile.role,
+            // An agent has one typed answer, and no tools to speak by.
+            by_tools: options.routing == Routing::Tools && start.profile.role != Role::Agent,
+            incarnation: start.incarnation,
+            initialize,
+            spoke: start.spoke,
+            judge: start.judge.clone(),
+        };
+        let conversation = Conversation::new(part, window);
+        Session { claude: self.clone(), start: start.clone(), cast, conversation }
+    }
+
+    /// The program in `folder`. In a sandbox it has the sandbox's environment, and what it is a link to can be seen, but
+    /// perhaps not the link.
+    fn call<'a>(
+        &self,
+        launcher: &dyn Launcher,
+        folder: &Path,
+        words: impl IntoIterator<Item = &'a str>,
+    ) -> ProgramCall {
+        let program = &self.options.program;
+        let (program, set) = match launcher.is_sandboxed() {
+            true => (std::fs::canonicalize(program).unwrap_or_else(|_| program.clone()), [].as_slice()),
+            false => (program.clone(), self.options.env.as_slice()),
+        };
+        ProgramCall {
+            program: program.into_os_string(),
+            args: words.into_iter().map(OsString::from).collect(),
+            folder: folder.to_path_buf(),
+            env: set.iter().map(|(name, value)| (name.into(), value.into())).collect(),
         }
-        None => {
-            let mut command = Command::new(program);
-            command.args(words).current_dir(folder);
-            command.envs(options.env.iter().map(|(name, value)| (name, value)));
-            command
+    }
+
+    /// A login that a process renewed makes the user's own void.
+    fn return_login(&self) {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(Err(error)) = files.map(|files| files.return_login()) {
+            self.notes.take(format!("a renewed Claude login could not be kept: {error}"));
         }
     }
 }
 
-/// A login that a process renewed makes the user's own void.
-fn return_login(files: Option<&ClaudeFiles>) {
-    if let Some(Err(error)) = files.map(|files| files.return_login()) {
-        eprintln!("note: a renewed login could not be kept: {error}");
+impl SessionProvider for Claude {
+    fn sandbox_needs(
+        &self,
+        place: &Path,
+        clone: &Path,
+        mission: &str,
+    ) -> Result<Option<SandboxNeeds>, String> {
+        let (needs, files) = needs::sandbox_needs(&self.options, place, clone, mission)?;
+        *self.files.lock().unwrap_or_else(PoisonError::into_inner) = Some(files);
+        Ok(Some(needs))
+    }
+
+    fn start(&self, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle {
+        let session = self.session(&start);
+        Handle::spawn(|reins| drive(session, start, events, reins))
+    }
+
+    fn answer(&self, call: ModelCall) -> Answering {
+        let claude = self.clone();
+        Box::pin(async move { ask::ask(&claude, &call).await })
     }
 }
 
 /// A session's voice: the conversation, and how its process is started.
 struct Session {
-    options: Options,
+    claude: Claude,
     start: Start,
     cast: Result<Cast, String>,
     conversation: Conversation,
 }
 
 impl Voice for Session {
-    fn command(&mut self, resume: bool) -> Result<Command, String> {
+    fn command(&mut self, resume: bool) -> Result<ProgramCall, String> {
         let cast = self.cast.as_ref().map_err(String::clone)?;
         let key = &self.start.profile.key;
         let conversation = if resume { ["--resume", key] } else { ["--session-id", key] };
         let words = cast.argv.iter().map(String::as_str).chain(conversation);
-        let mut command = command(&self.options, self.housing(), &self.start.folder, words);
-        command.envs(&cast.env);
-        Ok(command)
-    }
-
-    fn housing(&self) -> Option<&Housing> {
-        self.start.trust.housing.as_ref()
+        let mut call = self.claude.call(&*self.start.launcher, &self.start.folder, words);
+        call.env.extend(cast.env.iter().map(|(name, value)| (name.into(), value.into())));
+        Ok(call)
     }
 
     fn ended(&mut self) {
-        return_login(self.start.trust.claude_files.as_ref());
+        self.claude.return_login();
     }
 
     fn greet(&mut self, now: Timestamp) -> Vec<Deed> {
         let list = self.cast.as_ref().ok().and_then(|cast| cast.env.get(cast::TASK_LIST));
-        if let (Some(home), Some(list)) = (cast::home(&self.options.env), list) {
+        if let (Some(home), Some(list)) = (cast::home(&self.claude.options.env), list) {
             self.conversation.take_up_tasks(&home.join("tasks").join(list));
         }
         self.conversation.greet(now)

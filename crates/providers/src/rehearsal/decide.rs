@@ -11,7 +11,7 @@ use super::wire::FailKind;
 use super::{Options, Script};
 
 /// Answers one asking of a decision. A script that has no answer refuses, so that the mission goes on without a model.
-pub async fn decide(options: &Options, number: u32, attempt: u32, question: &Question) -> Answer {
+pub(super) async fn decide(options: &Options, number: u32, attempt: u32, question: &Question) -> Answer {
     let path = options.script.clone();
     let read = tokio::task::spawn_blocking(move || Script::load(&path)).await;
     let script = match read {

@@ -11,21 +11,37 @@ pub mod wire;
 
 use std::ffi::OsString;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use mind::charter::Capabilities;
+use mind::effect::SessionCommand;
+use mind::lay::View;
+use mind::sandbox_needs::SandboxNeeds;
 use mind::session::Role;
 use mind::{AgentEvent, Timestamp};
-use tokio::process::Command;
 use tokio::sync::mpsc;
 
 use crate::driver::drive;
+use crate::launch::ProgramCall;
+use crate::provider::Answering;
+use crate::registry::ProviderEntry;
 use crate::voice::{Deed, Voice};
-use crate::{Handle, Start};
-use mind::effect::SessionCommand;
-use sandbox::{Housing, Purpose};
+use crate::{Handle, ModelCall, ProviderOptions, SessionProvider, Start};
 
-pub use decide::decide;
 pub use script::{Script, ScriptError};
+
+/// Its row among the providers.
+pub const ENTRY: ProviderEntry = ProviderEntry {
+    name: "rehearsal",
+    capabilities: Capabilities { steers: true, typed: true },
+    works: true,
+    plays_script: true,
+    answers_by_process: false,
+    is_real: false,
+    resumes_by_hand: None,
+    open,
+};
 
 /// The script of `arbiter demo`.
 pub const DEMO: &str = include_str!("../../rehearsals/demo.yaml");
@@ -64,10 +80,45 @@ impl fmt::Display for Pace {
     }
 }
 
-/// Starts a session. What becomes of it arrives as events; also that it could not be started.
-pub fn start(options: &Options, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle {
-    let voice = Actor { options: options.clone(), start: start.clone() };
-    Handle::spawn(|reins| drive(voice, start, events, reins))
+/// The rehearsal of one mission.
+#[derive(Debug, Clone)]
+pub struct Rehearsal {
+    options: Options,
+}
+
+fn open(options: &ProviderOptions) -> Result<Arc<dyn SessionProvider>, String> {
+    Ok(Arc::new(Rehearsal::new(options.rehearsal.clone())))
+}
+
+impl Rehearsal {
+    /// A rehearsal as these options play it.
+    #[must_use]
+    pub fn new(options: Options) -> Rehearsal {
+        Rehearsal { options }
+    }
+}
+
+impl SessionProvider for Rehearsal {
+    fn sandbox_needs(
+        &self,
+        _place: &Path,
+        _clone: &Path,
+        _mission: &str,
+    ) -> Result<Option<SandboxNeeds>, String> {
+        let Options { script, store, .. } = &self.options;
+        let files = vec![(script.clone(), View::Read), (store.clone(), View::Write)];
+        Ok(Some(SandboxNeeds { files, ..SandboxNeeds::default() }))
+    }
+
+    fn start(&self, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle {
+        let voice = Actor { options: self.options.clone(), start: start.clone() };
+        Handle::spawn(|reins| drive(voice, start, events, reins))
+    }
+
+    fn answer(&self, call: ModelCall) -> Answering {
+        let options = self.options.clone();
+        Box::pin(async move { decide::decide(&options, call.number, call.attempt, &call.question).await })
+    }
 }
 
 /// An actor's voice: every order is one line, every line one event.
@@ -77,7 +128,7 @@ struct Actor {
 }
 
 impl Voice for Actor {
-    fn command(&mut self, resume: bool) -> Result<Command, String> {
+    fn command(&mut self, resume: bool) -> Result<ProgramCall, String> {
         // An empty argv is refused by the system, and the house hears of it.
         let (options, start) = (&self.options, &self.start);
         let mut words = options.argv.iter().map(OsString::clone);
@@ -102,21 +153,7 @@ impl Voice for Actor {
         say("--folder", start.folder.clone().into());
         say("--pace", options.pace.to_string().into());
         arguments.extend(resume.then(|| "--resume".into()));
-        Ok(match self.housing() {
-            Some(housing) => {
-                let purpose = Purpose::Agent { secrets: false };
-                Command::from(housing.cage.command(&program, arguments, &start.folder, purpose))
-            }
-            None => {
-                let mut command = Command::new(program);
-                command.args(arguments);
-                command
-            }
-        })
-    }
-
-    fn housing(&self) -> Option<&Housing> {
-        self.start.trust.housing.as_ref()
+        Ok(ProgramCall { program, args: arguments, folder: start.folder.clone(), env: Vec::new() })
     }
 
     fn greet(&mut self, _now: Timestamp) -> Vec<Deed> {

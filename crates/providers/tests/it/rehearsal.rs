@@ -8,6 +8,5 @@ mod death;
 mod docket;
 mod handle;
 mod mishap;
-mod mission;
 mod script;
 mod wire;

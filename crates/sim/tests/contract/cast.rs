@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use mind::AgentEvent;
 use providers::claude::{self, Routing, Settings};
 use providers::rehearsal::{self, Pace};
-use providers::{Handle, Start};
+use providers::{Handle, NoteSink, SessionProvider as _, Start};
 use serde_json::{Value, json};
 use sim::api::{Api, Block, Message, Scenario, Step, Usage, Voice};
 use tokio::sync::mpsc::Sender;
@@ -116,7 +116,7 @@ fn rehearsed(turn: &Turn) -> Value {
 
 impl Cast for rehearsal::Options {
     fn start(&self, start: Start, events: Sender<AgentEvent>) -> Handle {
-        rehearsal::start(self, start, events)
+        rehearsal::Rehearsal::new(self.clone()).start(start, events)
     }
 
     fn was_told(&self, _text: &str) -> Option<bool> {
@@ -168,7 +168,7 @@ fn posed(turn: &Turn) -> Value {
 
 impl Cast for Posing {
     fn start(&self, start: Start, events: Sender<AgentEvent>) -> Handle {
-        claude::start(&self.options, start, events)
+        claude::Claude::new(self.options.clone(), NoteSink::default()).start(start, events)
     }
 
     fn was_told(&self, text: &str) -> Option<bool> {
@@ -266,7 +266,7 @@ fn scripted(number: usize, turn: &Turn) -> Vec<Step> {
 
 impl Cast for Scripted {
     fn start(&self, start: Start, events: Sender<AgentEvent>) -> Handle {
-        claude::start(&self.options, start, events)
+        claude::Claude::new(self.options.clone(), NoteSink::default()).start(start, events)
     }
 
     fn was_told(&self, text: &str) -> Option<bool> {

@@ -14,9 +14,10 @@ use mind::lay::{Lay, View};
 use mind::policy::{Mode, Policy};
 use mind::session::{Profile, Role};
 use mind::{Address, AgentEvent, SessionId, TurnId};
+use providers::Handle;
 use providers::live::Tails;
-use providers::{Handle, Start, Trust};
 use serde_json::Value;
+use sim::SessionSeed;
 use tempfile::TempDir;
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
@@ -339,27 +340,26 @@ fn start(
         prompt: Arc::from(PROMPT),
         scout: None,
     };
-    let start = Start {
+    let (policy, lay) = trusting(world);
+    let seed = SessionSeed {
         incarnation: address.incarnation,
-        life: Arc::from(address.to_string()),
-        profile: Arc::new(profile),
+        profile,
         resume,
-        spoke: false,
         mission: mission.into(),
-        folder: world.join("clone"),
-        trust: trusting(world),
+        policy,
+        lay,
         leaving,
-        logbook: world.join("sessions/1.jsonl"),
-        live: live.of(address.session),
+        live,
+        ..SessionSeed::new(world, role)
     };
     let (sender, events) = mpsc::channel(16);
-    (cast.start(start, sender), events)
+    (cast.start(seed.start(), sender), events)
 }
 
 /// Nothing is asked and everything may be written: what a provider does with a tool is not the policy's to say here.
-fn trusting(world: &Path) -> Arc<Trust> {
+fn trusting(world: &Path) -> (Policy, Lay) {
     let policy = Policy { mode: Mode::Open, ..Policy::default() };
     let clone = world.join("clone").display().to_string();
     let lay = Lay { clone, home: "/nowhere".to_owned(), views: [("/".to_owned(), View::Write)].into() };
-    Arc::new(Trust { policy, lay, ..Trust::default() })
+    (policy, lay)
 }

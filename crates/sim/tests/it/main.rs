@@ -2,6 +2,8 @@
 
 mod plays;
 mod real;
+#[cfg(feature = "binary")]
+mod rehearsed_mission;
 mod shrinking;
 mod torture;
 mod worlds;

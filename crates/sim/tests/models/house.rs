@@ -8,10 +8,11 @@ use mind::effect::Again;
 use mind::effect::SessionCommand;
 use mind::event::{Failure, TurnEnd};
 use mind::session::{Profile, Role};
-use mind::{Address, AgentEvent, SessionId, TurnId};
-use providers::api::{self, Options};
+use mind::{AgentEvent, SessionId, TurnId};
+use providers::api::{Api, ApiOptions, Options};
 use providers::live::Tails;
-use providers::{Handle, Start, Trust};
+use providers::{Handle, Provider, SessionProvider as _};
+use sim::SessionSeed;
 use tempfile::TempDir;
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
@@ -185,25 +186,23 @@ fn begin(
         session: SessionId(1),
         role,
         number: 0,
-        provider: api::NAME.to_owned(),
+        provider: Provider::Api.name().to_owned(),
         model: None,
         key: "the session's own key".to_owned(),
         prompt: Arc::from("You are the Arbiter."),
         scout: None,
     };
-    let start = Start {
+    let seed = SessionSeed {
         incarnation,
-        life: Arc::from(Address { session: SessionId(1), incarnation }.to_string()),
-        profile: Arc::new(profile),
+        profile,
         resume: incarnation > 1,
         spoke,
         mission: Arc::from("models"),
-        folder: folder.path().join("clone"),
-        trust: Arc::new(Trust::default()),
         leaving,
-        logbook: folder.path().join("sessions/1.jsonl"),
-        live: live.of(SessionId(1)),
+        live,
+        ..SessionSeed::new(folder.path(), role)
     };
     let (sender, events) = mpsc::channel(16);
-    (api::start(options, start, sender), events)
+    let api = Api::new(ApiOptions { sessions: Some(options.clone()), ..ApiOptions::default() });
+    (api.start(seed.start(), sender), events)
 }

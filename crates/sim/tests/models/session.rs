@@ -7,7 +7,8 @@ use mind::effect::SessionCommand;
 use mind::event::{Failure, TurnEnd};
 use mind::session::Role;
 use mind::{AgentEvent, TurnId};
-use providers::api::{CAPABILITIES, Kind};
+use providers::Provider;
+use providers::api::Kind;
 use serde_json::json;
 use sim::api::{Act, End, How, Place, Step, Usage};
 
@@ -25,7 +26,7 @@ pub fn says(message: &str) -> Step {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_turns_are_one_conversation() {
-    assert_eq!(CAPABILITIES, Capabilities { steers: false, typed: true });
+    assert_eq!(Provider::Api.entry().capabilities, Capabilities { steers: false, typed: true });
     for kind in KINDS {
         let usage = Usage { input: 900, cache_read: 100, cache_creation: 0, output: 50 };
         let api = api([says("Hello.").usage(usage), says("Go left.")]);

@@ -33,7 +33,7 @@ use crate::{clock, terminal};
 
 pub(super) use draft::when;
 
-use super::desk::{PROVIDERS, is_agent, refuse_agents};
+use super::desk::{is_agent, refuse_agents, workers};
 
 /// What says that an agent types, and who it is.
 pub(super) const AGENT_VARIABLES: [&str; 2] = ["ARBITER_AGENT", "CLAWDBOT_AGENT"];
@@ -114,7 +114,7 @@ impl Clerk {
             user_config: places.user_config.as_deref(),
             home: places.user.as_deref(),
             arbiter_home: &places.home,
-            providers: &PROVIDERS,
+            providers: workers(),
             standing: Standing::Untrusted,
         };
         let config = Config::load(&Papers::none(), &terms)?;

@@ -4,17 +4,14 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-use mind::lay::{Level, View};
-use mind::sandbox_needs::SandboxNeeds;
-use providers::claude::files::ClaudeFiles;
-use providers::{api, claude, rehearsal};
+use mind::lay::Level;
+use providers::Providers;
 use sandbox::{Cage, Housing, Site};
 use tokio::sync::Mutex;
 use workspace::object_folders;
 
-use super::CLAUDE;
 use super::disk_delay::DiskDelay;
 
 /// What a sandbox is made of, as far as it can change while a mission runs: which clone it is, and which submodules the
@@ -25,33 +22,17 @@ type Inputs = [Option<(u64, i64, i64)>; 2];
 pub struct Cages {
     site: Arc<Site>,
     clone: PathBuf,
-    rehearsal: rehearsal::Options,
-    claude: Option<claude::Options>,
+    providers: Providers,
     git: Mutex<Option<(Inputs, Arc<Cage>)>>,
     housing: Mutex<BTreeMap<String, (Inputs, Housing)>>,
-    files: std::sync::Mutex<Option<ClaudeFiles>>,
     pub(super) delay: DiskDelay,
 }
 
 impl Cages {
     /// The sandboxes of a mission whose clone is, or will be, in this folder.
-    pub fn new(
-        site: Arc<Site>,
-        clone: PathBuf,
-        rehearsal: rehearsal::Options,
-        claude: Option<claude::Options>,
-    ) -> Cages {
+    pub fn new(site: Arc<Site>, clone: PathBuf, providers: Providers) -> Cages {
         let (git, housing) = (Mutex::default(), Mutex::default());
-        Cages {
-            site,
-            clone,
-            rehearsal,
-            claude,
-            git,
-            housing,
-            files: Default::default(),
-            delay: DiskDelay::default(),
-        }
+        Cages { site, clone, providers, git, housing, delay: DiskDelay::default() }
     }
 
     /// The same on a slow disk.
@@ -78,7 +59,7 @@ impl Cages {
 
     /// Where the sessions of a provider run; nothing where they are not held, or have no process.
     pub async fn housing(self: &Arc<Cages>, provider: &str) -> Result<Option<Housing>, String> {
-        if self.site.own.is_empty() || provider == api::NAME {
+        if self.site.own.is_empty() {
             return Ok(None);
         }
         let mut made = self.housing.lock().await;
@@ -87,36 +68,23 @@ impl Cages {
             return Ok(Some(housing.clone()));
         }
         let of = provider.to_owned();
-        let housing = self.beside(move |cages| cages.house(&of)).await?;
-        made.insert(provider.to_owned(), (inputs, housing.clone()));
-        Ok(Some(housing))
-    }
-
-    /// Claude Code's own files in its sandbox, once they were made ready.
-    pub(super) fn claude_files(&self) -> Option<ClaudeFiles> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let housing = self.beside(move |cages| cages.for_sessions(&of)).await?;
+        if let Some(housing) = &housing {
+            made.insert(provider.to_owned(), (inputs, housing.clone()));
+        }
+        Ok(housing)
     }
 
     fn for_git(&self) -> Result<Cage, String> {
         self.site.for_commands(&self.clone, &object_folders(&self.site.project))
     }
 
-    fn house(&self, provider: &str) -> Result<Housing, String> {
+    fn for_sessions(&self, provider: &str) -> Result<Option<Housing>, String> {
+        let opened = self.providers.get(provider)?;
+        let needs = opened.sandbox_needs(&self.site.place, &self.clone, &self.site.mission)?;
+        let Some(needs) = needs else { return Ok(None) };
         let borrowed = object_folders(&self.site.project);
-        let needs = match self.claude.as_ref().filter(|_| provider == CLAUDE) {
-            Some(options) => {
-                let Site { place, mission, .. } = &*self.site;
-                let (needs, files) = claude::needs::sandbox_needs(options, place, &self.clone, mission)?;
-                *self.files.lock().unwrap_or_else(PoisonError::into_inner) = Some(files);
-                needs
-            }
-            None => {
-                let rehearsal::Options { script, store, .. } = &self.rehearsal;
-                let files = vec![(script.clone(), View::Read), (store.clone(), View::Write)];
-                SandboxNeeds { files, ..SandboxNeeds::default() }
-            }
-        };
-        self.site.for_agent(&self.clone, provider, needs, &borrowed)
+        self.site.for_agent(&self.clone, provider, needs, &borrowed).map(Some)
     }
 
     fn inputs(&self) -> Inputs {

@@ -2,25 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mind::Event;
-use mind::conductor::record::{Answer, AnswerEnd, Question};
+use mind::conductor::record::Question;
 use mind::conductor::{Agent, ConductorEvent, Note};
 use mind::session::Tree;
-use providers::{claude, rehearsal};
+use providers::provider::{Answering, refused};
+use providers::{ModelCall, Provider};
 use tokio::task::AbortHandle;
 use workspace::WorkshopError;
 
 use super::clone_view::CloneView;
-use super::{CLAUDE, Hands, explain};
-
-/// An answer that is on its way. Dropped, it ends whatever was started for it.
-pub type Answering = Pin<Box<dyn Future<Output = Answer> + Send>>;
-
-/// How a model is asked over its API.
-pub type AskApi = Arc<dyn Fn(Arc<Question>) -> Answering + Send + Sync>;
+use super::launcher::SessionLauncher;
+use super::{Hands, explain};
 
 /// A look at files: what is in them, if they changed since the look before.
 pub type Look<T> = Box<dyn FnMut() -> Option<T> + Send>;
@@ -45,8 +40,6 @@ pub struct Shelf {
 /// What the hands need for a conducted mission.
 #[derive(Default)]
 pub struct Means {
-    /// How a model is asked over its API; nobody is, without.
-    pub api: Option<AskApi>,
     /// Agents and notes on the disk.
     pub shelf: Arc<Mutex<Shelf>>,
     /// The decisions that are being asked for, by number: which asking, and how it is ended.
@@ -89,32 +82,27 @@ impl Hands {
     }
 
     fn answer(&mut self, number: u32, attempt: u32, question: Arc<Question>) -> Answering {
-        match (&*question.provider, &self.claude, &self.conducting.api) {
-            ("rehearsal", _, _) => {
-                let options = self.rehearsal.clone();
-                Box::pin(async move { rehearsal::decide(&options, number, attempt, &question).await })
+        let provider = match self.providers.get(&question.provider) {
+            Ok(provider) => Arc::clone(provider),
+            Err(why) => return refused(why),
+        };
+        let (mission, folder) = (Arc::clone(&self.turns.mission), self.ground.clone.clone());
+        let cages = Arc::clone(&self.cages);
+        let by_process =
+            Provider::named(&question.provider).is_ok_and(|provider| provider.entry().answers_by_process);
+        Box::pin(async move {
+            let sandbox = match by_process {
+                true => cages.housing(&question.provider).await,
+                false => Ok(None),
+            };
+            match sandbox {
+                Ok(sandbox) => {
+                    let launcher = Arc::new(SessionLauncher { mission, sandbox });
+                    provider.answer(ModelCall { number, attempt, question, folder, launcher }).await
+                }
+                Err(why) => refused(why).await,
             }
-            (CLAUDE, Some(options), _) => {
-                let (options, cages) = (options.clone(), Arc::clone(&self.cages));
-                let (mission, folder) = (Arc::clone(&self.turns.mission), self.ground.clone.clone());
-                Box::pin(async move {
-                    match cages.housing(CLAUDE).await {
-                        Ok(housing) => {
-                            let place =
-                                claude::Place { mission, folder, housing, files: cages.claude_files() };
-                            claude::ask(&options, &place, &question).await
-                        }
-                        Err(why) => refused(why).await,
-                    }
-                })
-            }
-            (CLAUDE, None, _) => {
-                refused("Claude Code was not found on this machine; `arbiter doctor` says more".to_owned())
-            }
-            ("api", _, Some(api)) => api(question),
-            ("api", _, None) => refused("no API is set up that could decide".to_owned()),
-            (other, _, _) => refused(format!("there is no provider {other:?} that could decide")),
-        }
+        })
     }
 
     /// Looks up what a run needs, when nobody works in the clone any more.
@@ -206,9 +194,4 @@ fn browse(shelf: &Mutex<Shelf>) -> News {
         Some(Err(faults)) => News { agents: None, notes, faults },
         None => News { agents: None, notes, faults: Vec::new() },
     }
-}
-
-fn refused(why: String) -> Answering {
-    let end = AnswerEnd::Refused { why: Arc::from(why) };
-    Box::pin(std::future::ready(Answer { end, latency_ms: 0, tokens: None, cost_microusd: 0 }))
 }

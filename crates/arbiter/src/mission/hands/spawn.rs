@@ -1,6 +1,7 @@
 //! A session's task: it starts the session's process beside the loop and brings its news to the inbox. Commands that
 //! come before the process is there wait, in order. Whoever works in the clone rests with a look at it.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mind::effect::{SessionCommand, SessionSpawn};
@@ -8,13 +9,15 @@ use mind::session::Role;
 use mind::{Address, AgentEvent, Event};
 use providers::limits::ORDERS_MAX;
 use providers::live::Tails;
-use providers::{Handle, Refused, Start, Trust, api, claude, rehearsal};
-use tokio::sync::{mpsc, oneshot};
+use providers::{Handle, Refused, SessionProvider, Start};
+use sandbox::Housing;
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::cages::Cages;
 use super::clone_view::CloneView;
 use super::disk::DiskQueue;
-use super::{CLAUDE, Hands};
+use super::launcher::SessionLauncher;
+use super::{Hands, tool_judge};
 use crate::limits;
 
 /// A session that lives, or is about to.
@@ -33,23 +36,6 @@ enum Slot {
     Running(Handle),
     /// It was ended, or could not be started.
     Over,
-}
-
-/// How a provider's sessions are started.
-enum Provider {
-    Claude(claude::Options),
-    Api(api::Options),
-    Rehearsal(rehearsal::Options),
-}
-
-impl Provider {
-    fn start(&self, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle {
-        match self {
-            Provider::Claude(options) => claude::start(options, start, events),
-            Provider::Api(options) => api::start(options, start, events),
-            Provider::Rehearsal(options) => rehearsal::start(options, start, events),
-        }
-    }
 }
 
 impl Session {
@@ -82,49 +68,35 @@ impl Hands {
         let SessionSpawn { address, profile, resume, spoke } = spawn;
         // An earlier life that is still there would work beside it.
         self.see_off(address.session);
-        let provider = match (profile.provider.as_str(), &self.claude, &self.api) {
-            (CLAUDE, Some(options), _) => Ok(Provider::Claude(options.clone())),
-            (CLAUDE, None, _) => Err("Claude Code was not found on this machine; `arbiter doctor` says more"),
-            (api::NAME, _, Some(options)) => Ok(Provider::Api(options.clone())),
-            (api::NAME, _, None) => Err("no configuration says which model is to be spoken to, and where"),
-            _ => Ok(Provider::Rehearsal(self.rehearsal.clone())),
-        };
-        let provider = match provider {
-            Ok(provider) => provider,
+        let provider = match self.providers.get(&profile.provider) {
+            Ok(provider) => Arc::clone(provider),
             Err(why) => return self.tell(Event::Agent(address, AgentEvent::Lost { why: Arc::from(why) })),
         };
         let slot = Arc::new(Mutex::new(Slot::Starting(Vec::new())));
         let (finished, gone) = oneshot::channel();
+        let role = profile.role;
         let logbook = self.folder.join("sessions").join(format!("{}.jsonl", profile.session.0));
         let task = SessionTask {
             provider,
+            spawn: SessionSpawn { address, profile, resume, spoke },
             policy: self.policy.clone(),
+            mission: Arc::clone(&self.turns.mission),
+            folder: self.ground.clone.clone(),
+            leaving: self.turns.leaving.subscribe(),
+            logbook,
             cages: Arc::clone(&self.cages),
             slot: Arc::clone(&slot),
             news: SessionNews {
                 address,
-                role: profile.role,
+                role,
                 events: self.events.clone(),
                 live: self.live.clone(),
                 clone: Arc::clone(&self.clone_view),
                 disk: self.disk.clone(),
             },
         };
-        let start = Start {
-            incarnation: address.incarnation,
-            life: Arc::from(address.to_string()),
-            profile,
-            resume,
-            spoke,
-            mission: Arc::clone(&self.turns.mission),
-            folder: self.ground.clone.clone(),
-            trust: Arc::default(),
-            leaving: self.turns.leaving.subscribe(),
-            logbook,
-            live: self.live.of(address.session),
-        };
         self.errands.spawn(async move {
-            task.run(start).await;
+            task.run().await;
             let _ = finished.send(());
         });
         self.sessions.insert(address.session, Session { incarnation: address.incarnation, slot, gone });
@@ -133,39 +105,58 @@ impl Hands {
 
 /// What a session needs until its process is there, and its news after that.
 struct SessionTask {
-    provider: Provider,
+    provider: Arc<dyn SessionProvider>,
+    spawn: SessionSpawn,
     policy: mind::policy::Policy,
+    mission: Arc<str>,
+    folder: PathBuf,
+    leaving: watch::Receiver<usize>,
+    logbook: PathBuf,
     cages: Arc<Cages>,
     slot: Arc<Mutex<Slot>>,
     news: SessionNews,
 }
 
 impl SessionTask {
-    async fn run(self, start: Start) {
-        let SessionTask { provider, policy, cages, slot, news } = self;
+    async fn run(self) {
         let (told, news_come) = mpsc::channel(limits::SESSION_NEWS_MAX);
-        let started = match cages.housing(&start.profile.provider).await {
+        let started = match self.cages.housing(&self.spawn.profile.provider).await {
             Ok(housing) => {
-                let lay = housing.as_ref().map(|housing| housing.lay.clone()).unwrap_or_default();
-                let start = Start {
-                    trust: Arc::new(Trust { policy, lay, housing, claude_files: cages.claude_files() }),
-                    ..start
-                };
-                begin(provider, start, told, &slot).await
+                let start = self.start(housing);
+                begin(Arc::clone(&self.provider), start, told, &self.slot).await
             }
             Err(why) => Err(why),
         };
         if let Err(why) = started {
-            *lock(&slot) = Slot::Over;
-            return news.bring(AgentEvent::Lost { why: Arc::from(why) }).await;
+            *lock(&self.slot) = Slot::Over;
+            return self.news.bring(AgentEvent::Lost { why: Arc::from(why) }).await;
         }
-        news.relay(news_come).await;
+        self.news.relay(news_come).await;
+    }
+
+    fn start(&self, sandbox: Option<Housing>) -> Start {
+        let SessionSpawn { address, profile, resume, spoke } = self.spawn.clone();
+        let lay = sandbox.as_ref().map(|sandbox| sandbox.lay.clone()).unwrap_or_default();
+        Start {
+            incarnation: address.incarnation,
+            life: Arc::from(address.to_string()),
+            judge: tool_judge::of(&profile, self.policy.clone(), lay),
+            profile,
+            resume,
+            spoke,
+            mission: Arc::clone(&self.mission),
+            folder: self.folder.clone(),
+            launcher: Arc::new(SessionLauncher { mission: Arc::clone(&self.mission), sandbox }),
+            leaving: self.leaving.clone(),
+            logbook: self.logbook.clone(),
+            live: self.news.live.of(address.session),
+        }
     }
 }
 
 /// Starts the process, on a thread that may wait for the disk, and gives it what waits.
 async fn begin(
-    provider: Provider,
+    provider: Arc<dyn SessionProvider>,
     start: Start,
     told: mpsc::Sender<AgentEvent>,
     slot: &Arc<Mutex<Slot>>,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use journal::{Cut, LogStore};
 use mind::State;
-use providers::rehearsal;
+use providers::{Provider, rehearsal};
 
 use crate::complaint::{Code, Complaint};
 use crate::mission::chronicle::{Chronicle, MissionJournal};
@@ -36,6 +36,7 @@ impl OpenedMission {
         let opened = Chronicle::open(&journal);
         let (chronicle, state, cut) = opened.map_err(|error| refuse(&error, &places.folder))?;
         is_its_own(&chronicle, &places.folder)?;
+        refuse_unknown_providers(&state)?;
         if let Some(cut) = cut {
             tell_cut(&cut);
         }
@@ -62,6 +63,24 @@ fn is_its_own(chronicle: &Chronicle, folder: &Path) -> Result<(), Complaint> {
         .hint("nothing was begun; give each mission its own journal back, or discard the folder"))
 }
 
+/// A mission of sessions that this version cannot start is not begun: it would lose them one by one.
+fn refuse_unknown_providers(state: &State) -> Result<(), Complaint> {
+    let Some(charter) = &state.charter else { return Ok(()) };
+    let seats = [&charter.seats.arbiter, &charter.seats.orchestrator, &charter.seats.verifier];
+    let sessions = state.sessions.values().map(|session| session.profile.provider.as_str());
+    let decider = charter.conducting.as_ref().and_then(|conducting| conducting.decider.as_ref());
+    let named = seats.iter().map(|seat| seat.provider.as_str()).chain(sessions);
+    for name in
+        named.chain(charter.providers.keys().map(String::as_str)).chain(decider.map(|one| &*one.provider))
+    {
+        Provider::named(name).map_err(|unknown| {
+            Complaint::new(Code::Provider, format!("the journal of mission {}: {unknown}", charter.mission))
+                .hint("a newer arbiter may know it: use that one; nothing was changed")
+        })?;
+    }
+    Ok(())
+}
+
 fn tell_cut(cut: &Cut) {
     let (bytes, kept) = (cut.bytes, cut.kept_in.display());
     console::remark(format!("note: {bytes} bytes of an unfinished write were cut and are kept in {kept}"));
@@ -70,7 +89,7 @@ fn tell_cut(cut: &Cut) {
 /// What the human says in the script at `path`. A rehearsal without its script cannot go on.
 fn lines_of(path: &Path, state: &State) -> Result<Vec<String>, Complaint> {
     let arbiter = state.charter.as_ref().map(|charter| charter.seats.arbiter.provider.as_str());
-    if !path.exists() && arbiter != Some("rehearsal") {
+    if !path.exists() && arbiter != Some(Provider::Rehearsal.name()) {
         return Ok(Vec::new());
     }
     let script = rehearsal::Script::load(path);

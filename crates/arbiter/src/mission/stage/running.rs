@@ -12,7 +12,7 @@ use mind::Event;
 use mind::actor::Door;
 use mind::charter::WhenAway;
 use providers::live::Tails;
-use providers::rehearsal;
+use providers::{NoteSink, ProviderOptions, Providers, rehearsal};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::JoinSet;
 
@@ -148,14 +148,16 @@ fn hands_of(
         },
     };
     let (disk, disk_thread) = DiskQueue::open(folder.clone(), ground.project.clone());
-    let cages =
-        Arc::new(Cages::new(Arc::clone(&hold), ground.clone.clone(), rehearsal.clone(), claude.clone()));
+    let notes = NoteSink::new({
+        let disk = disk.clone();
+        move |remark| disk.note(remark)
+    });
+    let providers = Providers::open(&ProviderOptions { claude, api, rehearsal, notes });
+    let cages = Arc::new(Cages::new(Arc::clone(&hold), ground.clone.clone(), providers.clone()));
     let policy = opened.state.charter.as_ref().map(|charter| charter.policy.clone()).unwrap_or_default();
     let hands = Hands {
         folder,
-        rehearsal,
-        claude,
-        api,
+        providers,
         policy,
         hold,
         clone_view: Arc::new(CloneView::new(ground.clone.clone(), Arc::clone(&cages))),

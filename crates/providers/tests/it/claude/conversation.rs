@@ -2,29 +2,30 @@
 
 use std::sync::Arc;
 
+use arbiter::mission::hands::tool_judge;
 use mind::effect::Again;
 use mind::effect::SessionCommand;
 use mind::event::{Failure, TurnEnd};
+use mind::lay::Lay;
 use mind::policy::{Mode, Policy};
 use mind::session::Role;
 use mind::{AgentEvent, Timestamp, TurnId};
-use providers::Trust;
 use providers::claude::conversation::{Conversation, Part};
-use providers::claude::guard::Guard;
 use providers::claude::mcp;
+use providers::judge::ToolJudge;
 use providers::limits::GO_ON_MAX;
 use providers::voice::Deed;
 use serde_json::{Value, json};
 
-/// A guard that asks nobody.
-pub(super) fn guard(role: Role) -> Guard {
+/// A judge that asks nobody.
+pub(super) fn judge(role: Role) -> ToolJudge {
     let policy = Policy { mode: Mode::Open, ..Policy::default() };
-    Guard::new(Arc::new(Trust { policy, ..Trust::default() }), role)
+    tool_judge::judge(role, None, policy, Lay::default())
 }
 
 pub(super) fn begin(role: Role, by_tools: bool) -> Conversation {
     let initialize = json!({"subtype": "initialize"});
-    let part = Part { role, by_tools, incarnation: 2, initialize, spoke: false, guard: guard(role) };
+    let part = Part { role, by_tools, incarnation: 2, initialize, spoke: false, judge: judge(role) };
     let mut conversation = Conversation::new(part, 200_000);
     assert_eq!(written(&conversation.greet(Timestamp(0)))[0]["request"]["subtype"], "initialize");
     conversation
@@ -239,7 +240,7 @@ fn a_conversation_that_is_gone_is_not_begun_as_if_nothing_had_been_said() {
         incarnation,
         initialize,
         spoke: true,
-        guard: guard(Role::Arbiter),
+        judge: judge(Role::Arbiter),
     };
     let mut conversation = Conversation::new(part, 200_000);
     let gone = json!({"type": "result", "subtype": "error_during_execution", "is_error": true,

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use arbiter::mission::hands::tool_judge;
 use mind::AgentEvent;
 use mind::effect::SessionCommand;
 use mind::lay::{Lay, View};
+use mind::policy::Policy;
 use mind::session::Role;
-use providers::Trust;
 use providers::claude::conversation::{Conversation, Part};
-use providers::claude::guard::Guard;
 use providers::voice::Deed;
 use serde_json::{Value, json};
 
@@ -18,9 +18,9 @@ use super::conversation::{deliver, hear, init, ready, result, told, written};
 fn guarded(role: Role) -> Conversation {
     let views = [("/clone".to_owned(), View::Write)].into();
     let lay = Lay { clone: "/clone".to_owned(), home: "/land".to_owned(), views };
-    let guard = Guard::new(Arc::new(Trust { lay, ..Trust::default() }), role);
+    let judge = tool_judge::judge(role, None, Policy::default(), lay);
     let initialize = json!({"subtype": "initialize"});
-    let part = Part { role, by_tools: false, incarnation: 1, initialize, spoke: false, guard };
+    let part = Part { role, by_tools: false, incarnation: 1, initialize, spoke: false, judge };
     let mut conversation = Conversation::new(part, 200_000);
     conversation.greet(mind::Timestamp(0));
     let greeted = json!({"type": "control_response", "response": {"subtype": "success", "request_id": "arbiter-1", "response": {}}});

@@ -1,19 +1,16 @@
 //! Every recorded exchange with the real program, translated: no message is unknown, and what we make of it is pinned.
 
-use std::sync::Arc;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use mind::effect::SessionCommand;
-use mind::policy::{Mode, Policy};
 use mind::session::Role;
 use mind::{Timestamp, TurnId};
-use providers::Trust;
 use providers::claude::conversation::{Conversation, Part};
-use providers::claude::guard::Guard;
 use providers::voice::{Deed, Live};
 use serde_json::{Value, json};
+
+use super::conversation::judge;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts")
@@ -23,9 +20,8 @@ fn folder() -> PathBuf {
 fn translate(transcript: &str) -> String {
     let by_tools = transcript.contains("mcp__arbiter");
     let role = Role::Orchestrator;
-    let policy = Policy { mode: Mode::Open, ..Policy::default() };
-    let guard = Guard::new(Arc::new(Trust { policy, ..Trust::default() }), role);
-    let part = Part { role, by_tools, incarnation: 1, initialize: json!({}), spoke: false, guard };
+    let part =
+        Part { role, by_tools, incarnation: 1, initialize: json!({}), spoke: false, judge: judge(role) };
     let mut conversation = Conversation::new(part, 200_000);
     conversation.greet(Timestamp(0));
     let ready =

@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 use mind::effect::SessionCommand;
 use mind::event::TurnEnd;
 use mind::session::{Profile, Role};
-use mind::{Address, AgentEvent, SessionId, TurnId};
+use mind::{AgentEvent, SessionId, TurnId};
 use providers::limits::{ORDERS_MAX, TOLD_BYTES_MAX};
-use providers::rehearsal::{self, Options, Pace};
-use providers::{Handle, Refused, Start};
+use providers::rehearsal::{Options, Pace, Rehearsal};
+use providers::{Handle, Refused, SessionProvider as _};
+use sim::SessionSeed;
 use tokio::sync::mpsc::{Receiver, channel};
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -22,8 +23,6 @@ struct Session {
     handle: Handle,
     events: Receiver<AgentEvent>,
 }
-
-const ADDRESS: Address = Address { session: SessionId(2), incarnation: 5 };
 
 fn start(theatre: &Theatre, argv: &[&str], role: Role) -> Session {
     start_after(theatre, argv, role, &watch::Sender::new(0))
@@ -47,21 +46,16 @@ fn start_after(theatre: &Theatre, argv: &[&str], role: Role, leaving: &watch::Se
         store: theatre.path().join("store"),
         pace: Pace::Fast,
     };
-    let start = Start {
-        incarnation: ADDRESS.incarnation,
-        life: Arc::from(ADDRESS.to_string()),
-        profile: Arc::new(profile),
-        resume: false,
-        spoke: false,
-        mission: "m1".into(),
+    let seed = SessionSeed {
+        incarnation: 5,
+        profile,
         folder: theatre.clone(),
-        trust: Arc::default(),
         leaving: leaving.subscribe(),
         logbook: theatre.path().join("sessions/2.jsonl"),
-        live: providers::live::Tails::default().of(ADDRESS.session),
+        ..SessionSeed::new(theatre.path(), role)
     };
     let (sender, events) = channel(16);
-    Session { handle: rehearsal::start(&options, start, sender), events }
+    Session { handle: Rehearsal::new(options).start(seed.start(), sender), events }
 }
 
 const ACTOR: &[&str] = &[env!("CARGO_BIN_EXE_rehearsal-actor")];

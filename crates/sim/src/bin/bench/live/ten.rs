@@ -11,9 +11,10 @@ use std::time::Duration;
 
 use mind::effect::SessionCommand;
 use mind::session::{Profile, Role};
-use mind::{Address, AgentEvent, SessionId, TurnId};
-use providers::claude::{self, Options, Routing, Settings};
-use providers::{Handle, Start, Trust};
+use mind::{AgentEvent, SessionId, TurnId};
+use providers::claude::{Claude, Options, Routing, Settings};
+use providers::{Handle, NoteSink, SessionProvider as _};
+use sim::SessionSeed;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::mission::{IDLE, Mission};
@@ -89,19 +90,20 @@ pub fn hold(mut words: impl Iterator<Item = OsString>) {
     let (program, settings, routing) = (PathBuf::from(claude), Settings::Isolated, Routing::Typed);
     let options = Options { program, settings, routing, env: Vec::new() };
     let folder = PathBuf::from(folder);
-    let trust = match housed(arbiter, &options, &folder) {
-        Ok(trust) => Arc::new(trust),
+    let claude = Claude::new(options, NoteSink::default());
+    let sandbox = match housed(arbiter, &claude, &folder) {
+        Ok(sandbox) => sandbox,
         Err(why) => {
             eprintln!("error: {why}");
             std::process::exit(2);
         }
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.expect("the system gives threads").block_on(hold_all(options, folder, trust));
+    runtime.expect("the system gives threads").block_on(hold_all(claude, folder, sandbox));
 }
 
 /// A cage as the house makes it.
-fn housed(arbiter: OsString, options: &Options, folder: &Path) -> Result<Trust, String> {
+fn housed(arbiter: OsString, claude: &Claude, folder: &Path) -> Result<sandbox::Housing, String> {
     let survey = sandbox::survey();
     let place = folder.join("cage");
     let site = sandbox::Site {
@@ -115,16 +117,14 @@ fn housed(arbiter: OsString, options: &Options, folder: &Path) -> Result<Trust, 
         place,
         ..sandbox::Site::nowhere()
     };
-    let (needs, files) = claude::needs::sandbox_needs(options, &site.place, folder, &site.mission)?;
-    let housing = site.for_agent(folder, "claude", needs, &[])?;
-    let lay = housing.lay.clone();
-    Ok(Trust { lay, housing: Some(housing), claude_files: Some(files), ..Trust::default() })
+    let needs = claude.sandbox_needs(&site.place, folder, &site.mission)?.unwrap_or_default();
+    site.for_agent(folder, "claude", needs, &[])
 }
 
-async fn hold_all(options: Options, folder: PathBuf, trust: Arc<Trust>) {
+async fn hold_all(claude: Claude, folder: PathBuf, sandbox: sandbox::Housing) {
     let (events, mut inbox) = mpsc::channel(1024);
     let leaving = watch::Sender::new(0);
-    let begin = |number| begin(&options, &folder, &trust, number, leaving.subscribe(), events.clone());
+    let begin = |number| begin(&claude, &folder, &sandbox, number, leaving.subscribe(), events.clone());
     let mut handles: Vec<Handle> = (1..=TEN).map(begin).collect();
     let rested = async {
         let mut rested = 0;
@@ -155,9 +155,9 @@ async fn hold_all(options: Options, folder: PathBuf, trust: Arc<Trust>) {
 
 /// Starts a session and has it speak once.
 fn begin(
-    options: &Options,
+    claude: &Claude,
     folder: &Path,
-    trust: &Arc<Trust>,
+    sandbox: &sandbox::Housing,
     number: u32,
     leaving: watch::Receiver<usize>,
     events: mpsc::Sender<AgentEvent>,
@@ -175,20 +175,16 @@ fn begin(
         prompt: Arc::from(IDLE),
         scout: None,
     };
-    let start = Start {
-        incarnation: 1,
-        life: Arc::from(Address { session, incarnation: 1 }.to_string()),
-        profile: Arc::new(profile),
-        resume: false,
-        spoke: false,
+    let seed = SessionSeed {
+        profile,
         mission: Arc::from("ten"),
         folder: folder.to_path_buf(),
-        trust: Arc::clone(trust),
-        leaving,
         logbook: folder.join(format!("sessions/{number}.jsonl")),
-        live: providers::live::Tails::default().of(session),
+        sandbox: Some(sandbox.clone()),
+        leaving,
+        ..SessionSeed::new(folder, Role::Orchestrator)
     };
-    let mut handle = claude::start(options, start, events);
+    let mut handle = claude.start(seed.start(), events);
     let order =
         SessionCommand::Deliver { turn: TurnId(1), key: key(2), text: Arc::from("Rest."), again: None };
     if let Err(refused) = handle.try_order(order) {

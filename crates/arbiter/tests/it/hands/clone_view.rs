@@ -41,16 +41,16 @@ fn spawn_as(role: Role, session: u32) -> Effect {
 /// Git cannot read the clone meanwhile: it borrows its objects, and does not know from where.
 async fn without_git<T>(hands: &Hands, look: impl Future<Output = T>) -> T {
     let (door, aside) = (hands.ground.clone.join(".git/objects/info"), hands.folder.join("info-aside"));
-    std::fs::rename(&door, &aside).unwrap();
+    std::fs::rename(&door, &aside).expect("moved");
     let looked = look.await;
-    std::fs::rename(&aside, &door).unwrap();
+    std::fs::rename(&aside, &door).expect("moved back");
     looked
 }
 
 #[tokio::test]
 async fn a_worker_rests_with_its_clone_and_an_arbiter_without() {
-    let (_folder, mut hands, mut inbox) = hands("hands-tree").await;
-    hands.rehearsal.argv = vec!["sh".into(), "-c".into(), RESTS.into()];
+    let acts = |seed: &mut HandsSeed| seed.rehearsal.argv = ["sh", "-c", RESTS].map(Into::into).to_vec();
+    let (_folder, mut hands, mut inbox) = hands_with("hands-tree", acts).await;
     hands.perform(spawn_as(Role::Arbiter, 1), &State::default());
     assert_eq!(deliver(&mut hands, &mut inbox, 1, "idle").await, None);
     hands.perform(spawn_as(Role::Orchestrator, 2), &State::default());

@@ -3,8 +3,11 @@
 
 use std::time::Instant;
 
+use arbiter::mission::hands::disk_delay::DiskDelay;
+use mind::lay::Level;
+use sandbox::Site;
+
 use super::*;
-use crate::mission::hands::disk_delay::DiskDelay;
 
 /// What each write takes, and each sandbox.
 const SLOW_DISK: Duration = Duration::from_secs(1);
@@ -13,27 +16,23 @@ const LOSS_MAX: Duration = Duration::from_millis(10);
 
 /// Hands on a disk that takes a second for everything, whose sandboxes have to be laid out.
 async fn slow_hands(mission: &str) -> (TempDir, Hands, mpsc::Receiver<Event>) {
-    let (folder, mut hands, inbox) = hands(mission).await;
-    let home = folder.path().join("home");
-    std::fs::create_dir_all(&home).unwrap();
-    let site = Site {
-        level: Level::Landlock,
-        own: vec!["/bin/true".into()],
-        mission: mission.to_owned(),
-        home: home.clone(),
-        project: hands.ground.source.clone(),
-        place: home.join("place"),
-        ours: vec![home.join("place")],
-        ..Site::nowhere()
-    };
-    let clone = hands.ground.clone.clone();
-    let delay = DiskDelay::of(SLOW_DISK);
-    let cages = Cages::new(Arc::new(site), clone.clone(), hands.rehearsal.clone(), None);
-    hands.cages = Arc::new(cages.with_delay(delay.clone()));
-    hands.clone_view = Arc::new(CloneView::new(clone, Arc::clone(&hands.cages)));
-    let place = hands.folder.clone();
-    (hands.disk, hands.disk_thread) = DiskQueue::with_delay(place.clone(), place, delay);
-    (folder, hands, inbox)
+    hands_with(mission, |seed| {
+        let home = seed.folder.join("home");
+        std::fs::create_dir_all(&home).expect("a folder");
+        seed.site = Site {
+            level: Level::Landlock,
+            own: vec!["/bin/true".into()],
+            mission: mission.to_owned(),
+            project: seed.ground.source.clone(),
+            place: home.join("place"),
+            ours: vec![home.join("place")],
+            home,
+            ..Site::nowhere()
+        };
+        seed.writes = DiskDelay::of(SLOW_DISK);
+        seed.looks = seed.writes.clone();
+    })
+    .await
 }
 
 /// One thread: what keeps it busy keeps the loop from its inbox.
@@ -67,9 +66,7 @@ async fn the_inbox_is_taken_within_ten_milliseconds_while_a_slow_disk_writes() {
     }
     let notes = hands.folder.join("notes.log");
     assert!(!notes.exists(), "the disk was not slow");
-    while !std::fs::read_to_string(&notes).unwrap_or_default().contains("a note") {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    until("it is noted", || std::fs::read_to_string(&notes).unwrap_or_default().contains("a note")).await;
 }
 
 #[tokio::test]

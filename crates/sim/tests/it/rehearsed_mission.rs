@@ -1,5 +1,7 @@
-//! The demo's whole mission, by the real mind, the real workshop and real actors; also with a house that falls again
-//! and again.
+//! The demo's whole mission, by the real mind, the real workshop and real actors, with a human who speaks out of turn. The
+//! binary itself plays it in `arbiter/tests/it/demo`.
+
+#![expect(clippy::unwrap_used, reason = "the helpers of tests fail as tests do")]
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
@@ -7,20 +9,20 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mind::actor::Actor;
-use mind::charter::{Capabilities, Consent, RoleProviders, Scroll, Seat, Warnings};
 use mind::effect::{SessionCommand, SessionSpawn, WorkspaceEffect};
 use mind::event::{HumanAction, HumanEvent, WorkshopEvent};
 use mind::session::{Profile, Role, Tree};
 use mind::state::Ended;
 use mind::talk::{CheckStatus, Proof, Receipt};
-use mind::{Address, AgentEvent, Charter, Effect, Event, LoopMode, MessageId, MissionId, State, Timestamp};
-use providers::rehearsal::{self, Options, Pace, Script};
-use providers::{Handle, Start};
+use mind::{Address, AgentEvent, Charter, Effect, Event, LoopMode, MessageId, State, Timestamp};
+use providers::rehearsal::{self, Options, Pace, Rehearsal, Script};
+use providers::{Handle, SessionProvider as _};
+use sim::SessionSeed;
 use tempfile::TempDir;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 use workspace::{Check, MissionClone, Stand, Written};
 
-/// A house in which falls can be arranged.
+/// A house in which words can be arranged.
 struct House {
     folder: TempDir,
     source: PathBuf,
@@ -39,16 +41,6 @@ struct House {
     interjects_at: Option<usize>,
 }
 
-/// What two runs of the same mission have in common.
-#[derive(Debug, PartialEq)]
-struct Outcome {
-    talk: Vec<String>,
-    tasks: Vec<String>,
-    receipts: usize,
-    warned: Vec<u8>,
-    commits: String,
-}
-
 impl House {
     async fn of(text: &str) -> House {
         let folder = tempfile::tempdir().unwrap();
@@ -63,7 +55,7 @@ impl House {
             workspace::prepare(&source, &base.commit, &folder.path().join("clone"), "m1").await.unwrap();
         workspace::put_scroll(&clone.folder, &script.scroll).await.unwrap();
         let options = Options {
-            argv: vec![env!("CARGO_BIN_EXE_rehearsal-actor").into()],
+            argv: vec![env!("CARGO_BIN_EXE_contract-actor").into()],
             script: path,
             store: folder.path().join("store"),
             pace: Pace::Fast,
@@ -90,38 +82,17 @@ impl House {
     }
 
     fn charter(&self) -> Charter {
-        let seat = || Seat { provider: "rehearsal".to_owned(), model: None };
-        Charter {
-            agents: Vec::new(),
-            notes: Vec::new(),
-            conducting: None,
-            away: mind::charter::WhenAway::Refuse,
-            policy: mind::policy::Policy::default(),
-            patience: mind::charter::Patience::default(),
-            mission: MissionId(Arc::from("m1")),
-            seed: 7,
-            scroll: Scroll {
-                name: "scroll.md".to_owned(),
-                path: ".arbiter/scroll.md".to_owned(),
-                text: Arc::from(self.script.scroll.as_str()),
-            },
-            consent: Consent::Ask,
-            checks: self.script.checks.clone(),
-            check_limit_ms: 60_000,
-            seats: RoleProviders { arbiter: seat(), orchestrator: seat(), verifier: seat() },
-            providers: BTreeMap::from([("rehearsal".to_owned(), Capabilities { steers: true, typed: true })]),
-            warnings: Warnings::default(),
-            prompts: BTreeMap::new(),
-            rules: None,
-        }
+        let mut charter = sim::charter("m1", "rehearsal");
+        charter.scroll.text = Arc::from(self.script.scroll.as_str());
+        charter.checks.clone_from(&self.script.checks);
+        charter
     }
 
-    /// Plays the mission; after every `fall_after` events the house falls, before or after its effects in turns.
-    async fn play(&mut self, fall_after: Option<usize>) -> Outcome {
+    /// Plays the mission to its proven end, and gives what was said.
+    async fn play(&mut self) -> Vec<String> {
         let deadline = Instant::now() + Duration::from_secs(60);
         self.inbox.send(Event::Opened(Box::new(self.charter()))).await.unwrap();
         let mut taken = 0;
-        let mut falls = 0;
         while self.state.ended.is_none() {
             assert!(Instant::now() < deadline, "the mission stands still: {:#?}", self.texts());
             let event = tokio::time::timeout(Duration::from_secs(10), self.events.recv()).await;
@@ -132,25 +103,10 @@ impl House {
             if self.interjects_at == Some(taken) {
                 self.say("interjection", "How goes it?").await;
             }
-            let falls_now = fall_after.is_some_and(|after| taken % after == 0);
-            if !(falls_now && falls % 2 == 0) {
-                self.perform_all(effects).await;
-            }
-            if falls_now && self.state.ended.is_none() {
-                falls += 1;
-                self.fall().await;
-            }
+            self.perform_all(effects).await;
         }
         assert_eq!(self.state.ended, Some(Ended::Completed(Proof::Proven)));
-        self.outcome()
-    }
-
-    async fn fall(&mut self) {
-        self.sessions.clear();
-        (self.inbox, self.events) = mpsc::channel(256);
-        self.asked = None;
-        let owed = self.decide(Event::Started);
-        self.perform_all(owed).await;
+        self.texts()
     }
 
     fn decide(&mut self, event: Event) -> Vec<Effect> {
@@ -207,29 +163,25 @@ impl House {
 
     fn spawn(&mut self, address: Address, profile: Arc<Profile>, resume: bool) {
         let logbook = self.folder.path().join(format!("sessions/{}.jsonl", address.session.0));
-        let start = Start {
+        let seed = SessionSeed {
             incarnation: address.incarnation,
-            life: Arc::from(address.to_string()),
-            profile,
+            profile: profile.as_ref().clone(),
             resume,
-            spoke: false,
-            mission: "m1".into(),
             folder: self.clone.folder.clone(),
-            trust: Arc::default(),
-            leaving: watch::channel(0).1,
             logbook,
-            live: providers::live::Tails::default().of(address.session),
+            ..SessionSeed::new(self.folder.path(), profile.role)
         };
-        let (told, mut news) = mpsc::channel(16);
+        let (told, mut come) = mpsc::channel(64);
+        let handle = Rehearsal::new(self.options.clone()).start(seed.start(), told);
         let inbox = self.inbox.clone();
         tokio::spawn(async move {
-            while let Some(event) = news.recv().await {
+            while let Some(event) = come.recv().await {
                 if inbox.send(Event::Agent(address, event)).await.is_err() {
                     return;
                 }
             }
         });
-        self.sessions.insert(address, rehearsal::start(&self.options, start, told));
+        self.sessions.insert(address, handle);
     }
 
     fn command(&mut self, address: Address, command: SessionCommand) {
@@ -298,67 +250,6 @@ impl House {
         let talk = self.state.talk.iter();
         talk.map(|message| format!("{} -> {:?}: {}", message.from, message.to, message.text)).collect()
     }
-
-    fn outcome(&self) -> Outcome {
-        let tasks =
-            self.state.tasks.iter().map(|(owner, task)| format!("{owner} {} {:?}", task.title, task.status));
-        let workers = self.state.sessions.values().filter(|session| session.profile.role != Role::Arbiter);
-        let log = std::process::Command::new("git")
-            .args(["log", "--format=%an %ae %ad %s", "--date=iso-strict", &format!("{}..", self.clone.base)])
-            .current_dir(&self.clone.folder)
-            .output()
-            .unwrap();
-        Outcome {
-            talk: self.texts(),
-            tasks: tasks.collect(),
-            receipts: self.state.receipts.len(),
-            warned: workers.map(|session| session.context.warned).collect(),
-            commits: String::from_utf8(log.stdout).unwrap(),
-        }
-    }
-}
-
-#[tokio::test]
-async fn the_demo_ends_proven_and_quickly() {
-    let mut house = House::of(rehearsal::DEMO).await;
-    let began = Instant::now();
-    let outcome = house.play(None).await;
-    println!("the demo took {:?}", began.elapsed());
-    assert_eq!(outcome.warned, [85, 0, 0], "both warnings reached the first Orchestrator");
-    assert_eq!(outcome.receipts, 1);
-    assert_eq!(house.state.orchestrators, 3);
-    assert!(house.lines.is_empty(), "every line of the human was wanted");
-    assert!(outcome.talk.iter().all(|line| !line.contains("My part ends here")), "no part was too short");
-    let told = house.state.sessions.values().map(|session| session.profile.clone());
-    for profile in told {
-        let kept =
-            std::fs::read_to_string(house.options.store.join(format!("{}.jsonl", profile.key))).unwrap();
-        let turns = kept.lines().filter(|line| line.contains("\"did\":\"rested\"")).count();
-        let part = house.script.part(profile.role, profile.number);
-        assert_eq!(turns, part.len(), "every turn of {:?} {} is played", profile.role, profile.number);
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_house_that_falls_again_and_again_plays_the_same_mission() {
-    let undisturbed = House::of(rehearsal::DEMO).await.play(None).await;
-    for fall_after in [5, 16] {
-        let mut house = House::of(rehearsal::DEMO).await;
-        let began = Instant::now();
-        let outcome = house.play(Some(fall_after)).await;
-        println!("{} falls, {:?}", house.state.run - 1, began.elapsed());
-        assert_eq!(outcome, undisturbed, "falling after every {fall_after} events");
-    }
-}
-
-#[tokio::test]
-async fn the_example_of_the_document_is_a_whole_mission() {
-    let document = std::fs::read_to_string("../../docs/rehearsal.md").unwrap();
-    let (_, rest) = document.split_once("```yaml\nrehearsal: 1\n").unwrap();
-    let (example, _) = rest.split_once("```").unwrap();
-    let outcome = House::of(&format!("rehearsal: 1\n{example}")).await.play(None).await;
-    assert_eq!(outcome.receipts, 1);
-    assert!(outcome.talk.iter().all(|line| !line.contains("My part ends here")), "{:#?}", outcome.talk);
 }
 
 #[tokio::test]
@@ -367,12 +258,8 @@ async fn a_human_who_speaks_out_of_turn_is_answered_and_the_mission_goes_on() {
     for at in [15, 40, 80] {
         let mut house = House::of(rehearsal::DEMO).await;
         house.interjects_at = Some(at);
-        let outcome = house.play(None).await;
+        let talk = house.play().await;
         assert!(house.state.unheard.is_empty(), "the words were heard");
-        assert!(
-            outcome.talk.iter().all(|line| !line.contains("My part ends here")),
-            "at {at}: {:#?}",
-            outcome.talk
-        );
+        assert!(talk.iter().all(|line| !line.contains("My part ends here")), "at {at}: {talk:#?}");
     }
 }

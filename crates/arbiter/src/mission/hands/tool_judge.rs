@@ -1,42 +1,28 @@
-//! Asked before every tool, in subagents too: what the policy says of it. Paths are looked at on the disk as they are
-//! now; what changes between the look and the deed is the sandbox's to hold.
+//! What the policy says of a tool call, in subagents too: asked before every tool. Paths are looked at on the disk as they
+//! are now; what changes between the look and the deed is the sandbox's to hold.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use mind::conductor::agent::Casting;
-use mind::policy::{self, Call, Eyes, Ruling};
-use mind::session::Role;
-use serde_json::Value;
+use mind::lay::Lay;
+use mind::policy::{self, Call, Eyes, Policy};
+use mind::session::{Profile, Role};
+use providers::judge::{ToolJudge, ToolProposal};
 
-use crate::Trust;
-
-/// Judges the calls of one session.
-#[derive(Debug, Clone)]
-pub struct Guard {
-    trust: Arc<Trust>,
-    role: Role,
-    /// The agent that the session plays, if it plays one.
-    casting: Option<Arc<Casting>>,
+/// Judges the calls of a session with this profile.
+#[must_use]
+pub fn of(profile: &Profile, policy: Policy, lay: Lay) -> ToolJudge {
+    judge(profile.role, profile.casting.clone(), policy, lay)
 }
 
-impl Guard {
-    /// The guard of a session of this role.
-    pub fn new(trust: Arc<Trust>, role: Role) -> Guard {
-        Guard { trust, role, casting: None }
-    }
-
-    /// The same, of a session that plays an agent: its limits hold too.
-    pub fn playing(self, casting: Option<Arc<Casting>>) -> Guard {
-        Guard { casting, ..self }
-    }
-
-    /// What becomes of a call.
-    pub(super) fn judge(&self, tool: &str, input: &Value, subagent: bool) -> Ruling {
-        let tools = self.casting.as_ref().map(|casting| &casting.tools);
-        let call = Call { tool, input, role: self.role, subagent, tools };
-        policy::judge(&self.trust.policy, &self.trust.lay, &Disk, &call)
-    }
+/// Judges the calls of a session of this role; one that plays an agent keeps the agent's limits too.
+#[must_use]
+pub fn judge(role: Role, casting: Option<Arc<Casting>>, policy: Policy, lay: Lay) -> ToolJudge {
+    ToolJudge::new(move |ToolProposal { tool, input, subagent }| {
+        let tools = casting.as_ref().map(|casting| &casting.tools);
+        policy::judge(&policy, &lay, &Disk, &Call { tool, input, role, subagent, tools })
+    })
 }
 
 /// Paths as they stand on this machine's disk.

@@ -2,15 +2,20 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
 
-use docket::Docket;
-use mind::effect::{Effect, SessionCommand, SessionSpawn, WorkspaceEffect};
+use arbiter::mission::hands::Hands;
+use mind::effect::{ConductorEffect, MissionEffect, SessionCommand, SessionSpawn, WorkspaceEffect};
+use mind::event::WorkshopEvent;
 use mind::session::{Profile, Role};
+use mind::{Address, AgentEvent, Effect, Event, GateId, SessionId, State};
+use providers::Provider;
+use providers::api::{self, ApiOptions};
+use sim::{HandsSeed, until};
 use tempfile::TempDir;
+use tokio::sync::mpsc;
 use tokio::time::timeout;
-
-use super::*;
-use crate::mission::ground::Pace;
 
 mod clone_view;
 mod conducting;
@@ -18,52 +23,20 @@ mod slow_disk;
 
 /// Hands over a real repository and its clone.
 async fn hands(mission: &str) -> (TempDir, Hands, mpsc::Receiver<Event>) {
-    let folder = tempfile::tempdir().unwrap();
-    let (source, clone) = (folder.path().join("source"), folder.path().join("clone"));
-    let base = workspace::scratch(&source, &[("a.txt", "a\n")]).await.unwrap().commit;
-    workspace::prepare(&source, &base, &clone, mission).await.unwrap();
+    hands_with(mission, |_| {}).await
+}
+
+/// The same, made of what `change` makes of the seed.
+async fn hands_with(
+    mission: &str,
+    change: impl FnOnce(&mut HandsSeed),
+) -> (TempDir, Hands, mpsc::Receiver<Event>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut seed = HandsSeed::new(mission, folder.path()).with_clone().await;
+    seed.rehearsal.argv = ["sh", "-c", SLOW].map(Into::into).to_vec();
+    change(&mut seed);
     let (events, inbox) = mpsc::channel(16);
-    let project = folder.path().to_path_buf();
-    let rehearsal = rehearsal::Options {
-        argv: vec!["sh".into(), "-c".into(), SLOW.into()],
-        script: "script".into(),
-        store: "store".into(),
-        pace: rehearsal::Pace::Fast,
-    };
-    let hold = Arc::new(Site::nowhere());
-    let cages = Arc::new(Cages::new(Arc::clone(&hold), clone.clone(), rehearsal.clone(), None));
-    let clone_view = Arc::new(CloneView::new(clone.clone(), Arc::clone(&cages)));
-    let (disk, disk_thread) = DiskQueue::open(project.clone(), project.clone());
-    let hands = Hands {
-        policy: Policy::default(),
-        hold,
-        cages,
-        clone_view,
-        disk,
-        disk_thread,
-        folder: project.clone(),
-        ground: Ground {
-            project,
-            source,
-            base,
-            clone,
-            scratch: false,
-            snapshot: false,
-            in_place: false,
-            pace: Pace::Fast,
-        },
-        rehearsal,
-        claude: None,
-        api: None,
-        events,
-        live: Tails::default(),
-        bridge: Bridge::open(Docket::at(folder.path().join("queue")), mpsc::channel(1).0),
-        sessions: BTreeMap::new(),
-        errands: JoinSet::new(),
-        turns: Turns::begin(mission),
-        conducting: Default::default(),
-    };
-    (folder, hands, inbox)
+    (folder, seed.hands(&events), inbox)
 }
 
 /// A session that leaves a good while after it was asked to, and writes into the clone while it does.
@@ -78,7 +51,7 @@ async fn next(inbox: &mut mpsc::Receiver<Event>) -> WorkshopEvent {
 }
 
 fn git(folder: &Path, arguments: &[&str]) {
-    assert!(Command::new("git").args(arguments).current_dir(folder).status().unwrap().success());
+    assert!(Command::new("git").args(arguments).current_dir(folder).status().expect("git").success());
 }
 
 fn spawn(session: u32) -> Effect {
@@ -110,9 +83,7 @@ fn address(session: u32) -> Address {
 }
 
 async fn written(file: &Path, text: &str) {
-    while std::fs::read_to_string(file).unwrap_or_default() != text {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("it is written", || std::fs::read_to_string(file).unwrap_or_default() == text).await;
 }
 
 #[tokio::test]
@@ -175,9 +146,7 @@ async fn an_abandoned_check_ends_and_the_next_one_runs() {
     };
     let sleep = format!("300.{}", std::process::id());
     hands.perform(check(1, &["sleep", &sleep]), &State::default());
-    while !is_running(&sleep) {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    until("the check runs", || is_running(&sleep)).await;
     hands.perform(Effect::Workspace(WorkspaceEffect::Abandon { gate: GateId(1) }), &State::default());
     hands.perform(check(2, &["cat", "a.txt"]), &State::default());
     let event = next(&mut inbox).await;
@@ -198,7 +167,7 @@ async fn nobody_judges_or_works_before_the_released_are_gone() {
     next(&mut inbox).await;
     let text = std::fs::read_to_string(&came).unwrap();
     assert!(text.starts_with("in\nout\n"), "surveyed too early: {text:?}");
-    timeout(Duration::from_secs(10), written(&came, "in\nout\nin\n")).await.unwrap();
+    written(&came, "in\nout\nin\n").await;
     hands.farewell().await;
 }
 
@@ -217,7 +186,7 @@ async fn a_session_of_claude_without_claude_is_lost_and_says_why() {
 }
 
 fn is_running(word: &str) -> bool {
-    let ids = std::fs::read_dir("/proc").unwrap().filter_map(|entry| Some(entry.ok()?.path()));
+    let ids = std::fs::read_dir("/proc").expect("processes").filter_map(|entry| Some(entry.ok()?.path()));
     let mut lines = ids.map(|path| std::fs::read(path.join("cmdline")).unwrap_or_default());
     lines.any(|line| String::from_utf8_lossy(&line).contains(word))
 }
@@ -233,7 +202,9 @@ async fn a_session_without_a_process_is_started_only_where_somebody_set_it_up() 
         }
     };
     assert!(lost(&mut hands).await.contains("which model"));
-    hands.api = Some(api::Options::new(api::Kind::OpenAi, "m"));
+    let sessions = Some(api::Options::new(api::Kind::OpenAi, "m"));
+    let api = api::Api::new(ApiOptions { sessions, ..ApiOptions::default() });
+    hands.providers.replace(Provider::Api, Arc::new(api));
     // A worker needs tools: it is the provider itself that says so.
     assert!(lost(&mut hands).await.contains("has no tools"));
 }

@@ -1,13 +1,16 @@
 //! What a conducted mission asks of the hands, over a real repository.
 
+use arbiter::mission::hands::conducting::Shelf;
 use mind::conductor::record::{Answer, AnswerEnd, Question};
 use mind::conductor::{ConductorEvent, Note};
-use mind::effect::{ConductorEffect, Effect, SessionCommand};
+use mind::sandbox_needs::SandboxNeeds;
 use mind::session::Tree;
+use providers::provider::Answering;
+use providers::{Handle, ModelCall, Provider, SessionProvider, Start};
 use serde_json::json;
+use sim::GreetingScript;
 
 use super::*;
-use crate::mission::hands::conducting::Shelf;
 
 async fn told(inbox: &mut mpsc::Receiver<Event>) -> ConductorEvent {
     match timeout(Duration::from_secs(20), inbox.recv()).await {
@@ -29,14 +32,6 @@ fn decide(provider: &str, number: u32, attempt: u32) -> Effect {
     Effect::Conductor(ConductorEffect::CallModel { number, attempt, question: Arc::new(question) })
 }
 
-fn script(hands: &mut Hands, decisions: &str) {
-    let path = hands.folder.join("rehearsal.yaml");
-    let text =
-        format!("rehearsal: 1\ntitle: t\nscroll: s\nagents: {{developer: []}}\ndecisions:\n{decisions}");
-    std::fs::write(&path, text).unwrap();
-    hands.rehearsal.script = path;
-}
-
 async fn answer(inbox: &mut mpsc::Receiver<Event>) -> (u32, u32, Answer) {
     match told(inbox).await {
         ConductorEvent::Answered { number, attempt, answer } => (number, attempt, answer),
@@ -46,16 +41,19 @@ async fn answer(inbox: &mut mpsc::Receiver<Event>) -> (u32, u32, Answer) {
 
 #[tokio::test]
 async fn the_script_decides_by_number_asking_and_words() {
-    let (_folder, mut hands, mut inbox) = hands("hands-decide").await;
-    script(
-        &mut hands,
-        "  - { number: 1, attempt: 1, text: 'hm', spent: {input: 7, output: 2} }\n  \
-         - { number: 1, says: {type: CONTINUE, reason: go} }\n  \
-         - { number: 2, fail: transient, why: busy }\n  \
-         - { number: 3, text: '{\"type', cut: true }\n  \
-         - { about: iteration 9, fail: refused }\n  \
-         - { about: iteration 4, says: {type: COMPLETE, summary: done} }\n",
-    );
+    let decisions = [
+        "{number: 1, attempt: 1, text: hm, spent: {input: 7, output: 2}}",
+        "{number: 1, says: {type: CONTINUE, reason: go}}",
+        "{number: 2, fail: transient, why: busy}",
+        r#"{number: 3, text: '{"type', cut: true}"#,
+        "{about: iteration 9, fail: refused}",
+        "{about: iteration 4, says: {type: COMPLETE, summary: done}}",
+    ];
+    let (_folder, mut hands, mut inbox) = hands_with("hands-decide", |seed| {
+        let script = GreetingScript::new().decisions(&decisions).to_string();
+        std::fs::write(&seed.rehearsal.script, script).unwrap();
+    })
+    .await;
     let mut ask = async |number, attempt| {
         hands.perform(decide("rehearsal", number, attempt), &State::default());
         let (told, again, answer) = answer(&mut inbox).await;
@@ -79,7 +77,7 @@ async fn whoever_cannot_decide_is_named_and_refuses() {
     for (number, provider, word) in [
         (1, "claude", "Claude Code was not found"),
         (2, "api", "no API is set up"),
-        (3, "nobody", "there is no provider \"nobody\""),
+        (3, "nobody", "there is no provider `nobody`"),
         (4, "rehearsal", "cannot read rehearsal"),
     ] {
         hands.perform(decide(provider, number, 1), &State::default());
@@ -89,19 +87,35 @@ async fn whoever_cannot_decide_is_named_and_refuses() {
     }
 }
 
+/// A model that never answers: it tells what it was asked, and what ends with the call.
+#[derive(Debug)]
+struct Unanswering(mpsc::UnboundedSender<(Arc<Question>, mpsc::Receiver<()>)>);
+
+impl SessionProvider for Unanswering {
+    fn sandbox_needs(&self, _: &Path, _: &Path, _: &str) -> Result<Option<SandboxNeeds>, String> {
+        Ok(None)
+    }
+
+    fn start(&self, _: Start, _: mpsc::Sender<AgentEvent>) -> Handle {
+        panic!("it has no sessions")
+    }
+
+    fn answer(&self, call: ModelCall) -> Answering {
+        let (held, dropped) = mpsc::channel::<()>(1);
+        self.0.send((call.question, dropped)).expect("the test listens");
+        Box::pin(async move {
+            let answer = std::future::pending().await;
+            drop(held);
+            answer
+        })
+    }
+}
+
 #[tokio::test]
 async fn the_api_is_asked_once_and_dismissed_at_once() {
     let (_folder, mut hands, mut inbox) = hands("hands-api").await;
     let (asked, mut heard) = mpsc::unbounded_channel();
-    hands.conducting.api = Some(Arc::new(move |question| {
-        let (asked, keep) = (asked.clone(), mpsc::channel::<()>(1));
-        asked.send((question, keep.1)).unwrap();
-        Box::pin(async move {
-            let answer = std::future::pending().await;
-            drop(keep.0);
-            answer
-        })
-    }));
+    hands.providers.replace(Provider::Api, Arc::new(Unanswering(asked)));
     for _ in 0..2 {
         hands.perform(decide("api", 1, 1), &State::default());
     }
@@ -162,12 +176,7 @@ async fn a_run_is_prepared_with_what_changed_on_the_shelf() {
     while hands.errands.join_next().await.is_some() {}
     let log = hands.folder.join("notes.log");
     let wanted = "\"The build\" could not be kept: the disk is full";
-    let noted = async {
-        while !std::fs::read_to_string(&log).unwrap_or_default().contains(wanted) {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    timeout(Duration::from_secs(20), noted).await.expect("it is noted");
+    until("it is noted", || std::fs::read_to_string(&log).unwrap_or_default().contains(wanted)).await;
     for run in 1..=3 {
         hands.perform(Effect::Conductor(ConductorEffect::PrepareRun { run }), &State::default());
         let event = told(&mut inbox).await;

@@ -1,0 +1,145 @@
+//! The loop's hands, set up for a test, with what tests seldom care about already chosen; and a loop around them. All of
+//! it is the product's own.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arbiter::mission::bridge::Bridge;
+use arbiter::mission::chronicle::{Chronicle, MissionJournal};
+use arbiter::mission::ground::{Ground, Pace};
+use arbiter::mission::hands::cages::Cages;
+use arbiter::mission::hands::clone_view::CloneView;
+use arbiter::mission::hands::conducting::Means;
+use arbiter::mission::hands::disk::DiskQueue;
+use arbiter::mission::hands::disk_delay::DiskDelay;
+use arbiter::mission::hands::{Hands, Turns};
+use arbiter::mission::house::{House, Picture};
+use docket::Docket;
+use mind::policy::Policy;
+use mind::{Charter, Entry, Event, State, Timestamp};
+use providers::api::ApiOptions;
+use providers::live::Tails;
+use providers::{NoteSink, ProviderOptions, Providers, rehearsal};
+use sandbox::Site;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+/// What hands are made of.
+pub struct HandsSeed {
+    /// The mission.
+    pub mission: String,
+    /// Its own folder.
+    pub folder: PathBuf,
+    /// Where the code comes from and where it is worked on.
+    pub ground: Ground,
+    /// How actors are started.
+    pub rehearsal: rehearsal::Options,
+    /// What holds agents, checks and git.
+    pub site: Site,
+    /// What each small write takes.
+    pub writes: DiskDelay,
+    /// What each sandbox and each look at the clone takes.
+    pub looks: DiskDelay,
+    /// What a conducted mission needs besides.
+    pub conducting: Means,
+}
+
+impl HandsSeed {
+    /// Hands of `mission` in `folder`: nothing is held, nothing takes time, there is neither code nor actor.
+    #[must_use]
+    pub fn new(mission: &str, folder: &Path) -> HandsSeed {
+        HandsSeed {
+            mission: mission.to_owned(),
+            folder: folder.to_owned(),
+            ground: Ground {
+                project: folder.to_owned(),
+                source: folder.join("source"),
+                base: "c0".to_owned(),
+                clone: folder.join("clone"),
+                scratch: false,
+                snapshot: false,
+                in_place: false,
+                pace: Pace::Fast,
+            },
+            rehearsal: rehearsal::Options {
+                argv: vec!["/nowhere/actor".into()],
+                script: folder.join("rehearsal.yaml"),
+                store: folder.join("store"),
+                pace: rehearsal::Pace::Fast,
+            },
+            site: Site::nowhere(),
+            writes: DiskDelay::default(),
+            looks: DiskDelay::default(),
+            conducting: Means::default(),
+        }
+    }
+
+    /// Makes a repository of one file, and the mission's clone of it.
+    ///
+    /// # Panics
+    ///
+    /// Where git cannot.
+    pub async fn with_clone(mut self) -> HandsSeed {
+        let Ground { source, clone, .. } = &self.ground;
+        let base = workspace::scratch(source, &[("a.txt", "a\n")]).await.expect("a repository").commit;
+        workspace::prepare(source, &base, clone, &self.mission).await.expect("a clone");
+        self.ground.base = base;
+        self
+    }
+
+    /// The providers as the hands have them.
+    #[must_use]
+    pub fn providers(&self) -> Providers {
+        let (rehearsal, api, notes) = (self.rehearsal.clone(), ApiOptions::default(), NoteSink::default());
+        Providers::open(&ProviderOptions { claude: None, api, rehearsal, notes })
+    }
+
+    /// The hands, whose way back are `events`.
+    #[must_use]
+    pub fn hands(self, events: &mpsc::Sender<Event>) -> Hands {
+        let (hold, providers) = (Arc::new(self.site.clone()), self.providers());
+        let clone = self.ground.clone.clone();
+        let cages = Cages::new(Arc::clone(&hold), clone.clone(), providers.clone());
+        let cages = Arc::new(cages.with_delay(self.looks));
+        let (disk, disk_thread) =
+            DiskQueue::with_delay(self.folder.clone(), self.ground.project.clone(), self.writes);
+        Hands {
+            clone_view: Arc::new(CloneView::new(clone, Arc::clone(&cages))),
+            cages,
+            disk,
+            disk_thread,
+            bridge: Bridge::open(Docket::at(self.folder.join("queue")), events.clone()),
+            policy: Policy::default(),
+            hold,
+            providers,
+            folder: self.folder,
+            ground: self.ground,
+            events: events.clone(),
+            live: Tails::default(),
+            sessions: BTreeMap::new(),
+            errands: JoinSet::new(),
+            turns: Turns::begin(&self.mission),
+            conducting: self.conducting,
+        }
+    }
+}
+
+/// A loop that has just opened its mission in `journal`, and what it shows.
+///
+/// # Panics
+///
+/// Where the journal cannot be made.
+pub fn open_house(
+    journal: &MissionJournal,
+    charter: Charter,
+    hands: Hands,
+    inbox: mpsc::Receiver<Event>,
+) -> (House, watch::Receiver<Picture>) {
+    let (at, mission) = (Timestamp(1), charter.mission.to_string());
+    let step = State::default().decide(Event::Opened(Box::new(charter)), at);
+    let entries: Vec<Entry> = step.facts.into_iter().map(|fact| Entry { at, fact }).collect();
+    Chronicle::create(journal, &mission, &entries).expect("a journal");
+    let (chronicle, state, _) = Chronicle::open(journal).expect("it opens");
+    House::new(chronicle, state, inbox, hands)
+}

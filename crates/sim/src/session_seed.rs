@@ -1,0 +1,97 @@
+//! One session of one provider, set up for a test: everything that a start needs, with what tests seldom care about
+//! already chosen. Its process is started and its tools are judged by the product's own parts.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arbiter::mission::hands::launcher::SessionLauncher;
+use arbiter::mission::hands::tool_judge;
+use mind::lay::Lay;
+use mind::policy::Policy;
+use mind::session::{Profile, Role};
+use mind::{Address, SessionId};
+use providers::Start;
+use providers::live::Tails;
+use sandbox::Housing;
+use tokio::sync::watch;
+
+/// What a session is started with.
+#[derive(Debug, Clone)]
+pub struct SessionSeed {
+    /// Which of its lives.
+    pub incarnation: u32,
+    /// What is fixed for all of them.
+    pub profile: Profile,
+    /// It takes up its conversation.
+    pub resume: bool,
+    /// It has said something in it.
+    pub spoke: bool,
+    /// The mission.
+    pub mission: Arc<str>,
+    /// Where it works.
+    pub folder: PathBuf,
+    /// Where its raw lines are kept.
+    pub logbook: PathBuf,
+    /// What runs, what asks.
+    pub policy: Policy,
+    /// What it may see, where no sandbox says so.
+    pub lay: Lay,
+    /// What holds its process.
+    pub sandbox: Option<Housing>,
+    /// How many are still on their way out.
+    pub leaving: watch::Receiver<usize>,
+    /// Where its words are shown.
+    pub live: Tails,
+}
+
+impl SessionSeed {
+    /// The first life of session 1 in `world`, whose clone is `clone`: nothing is held, and nobody is on the way out.
+    #[must_use]
+    pub fn new(world: &Path, role: Role) -> SessionSeed {
+        SessionSeed {
+            incarnation: 1,
+            profile: Profile {
+                casting: None,
+                session: SessionId(1),
+                role,
+                number: 1,
+                provider: "test".to_owned(),
+                model: None,
+                key: "k-1".to_owned(),
+                prompt: Arc::from(""),
+                scout: None,
+            },
+            resume: false,
+            spoke: false,
+            mission: Arc::from("m1"),
+            folder: world.join("clone"),
+            logbook: world.join("sessions/1.jsonl"),
+            policy: Policy::default(),
+            lay: Lay::default(),
+            sandbox: None,
+            leaving: watch::channel(0).1,
+            live: Tails::default(),
+        }
+    }
+
+    /// What a provider starts it with.
+    #[must_use]
+    pub fn start(self) -> Start {
+        let address = Address { session: self.profile.session, incarnation: self.incarnation };
+        let lay = self.sandbox.as_ref().map_or(self.lay, |sandbox| sandbox.lay.clone());
+        Start {
+            incarnation: self.incarnation,
+            life: Arc::from(address.to_string()),
+            judge: tool_judge::of(&self.profile, self.policy, lay),
+            live: self.live.of(address.session),
+            profile: Arc::new(self.profile),
+            resume: self.resume,
+            spoke: self.spoke,
+            launcher: Arc::new(SessionLauncher { mission: Arc::clone(&self.mission), sandbox: self.sandbox }),
+            mission: self.mission,
+            folder: self.folder,
+            leaving: self.leaving,
+            logbook: self.logbook,
+        }
+    }
+}
