@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use mind::petition::{Petition, PetitionSubject};
+use mind::session::Profile;
 use mind::{SessionId, State, Timestamp};
 
 use crate::decoration::Cues;
@@ -51,6 +52,8 @@ pub struct Sight<'a> {
     pub waits: usize,
     /// Somebody runs it now.
     pub runs: bool,
+    /// What a person types to take a session's conversation up by hand, if its provider has such words.
+    pub by_hand: fn(&Profile) -> Option<String>,
 }
 
 /// A file of the docket that cannot be understood.

@@ -1,14 +1,12 @@
 //! Claude Code for a mission: found anew at every start, run as the configuration says.
 
 use mind::Charter;
+use providers::Provider;
 use providers::claude::program::{self, Missing};
 use providers::claude::{Options, Routing};
 
 use crate::complaint::{Code, Complaint};
 use crate::project::config::Config;
-
-/// The provider's name.
-pub const NAME: &str = "claude";
 
 /// How its sessions are started, if it is on this machine.
 pub fn options(config: &Config, routing: Routing) -> Result<Options, Missing> {
@@ -19,7 +17,7 @@ pub fn options(config: &Config, routing: Routing) -> Result<Options, Missing> {
 
 /// How its sessions speak in a mission: as when it was opened, whatever the configuration says by now.
 pub fn routing(charter: &Charter) -> Routing {
-    match charter.providers.get(NAME) {
+    match charter.providers.get(Provider::Claude.name()) {
         Some(can) if !can.typed => Routing::Tools,
         Some(_) | None => Routing::Typed,
     }
@@ -28,7 +26,9 @@ pub fn routing(charter: &Charter) -> Routing {
 /// Whether a mission cannot begin without it.
 pub fn is_needed(charter: &Charter) -> bool {
     let seats = &charter.seats;
-    [&seats.arbiter, &seats.orchestrator, &seats.verifier].iter().any(|seat| seat.provider == NAME)
+    [&seats.arbiter, &seats.orchestrator, &seats.verifier]
+        .iter()
+        .any(|seat| seat.provider == Provider::Claude.name())
 }
 
 /// A mission needs it and it is not there.

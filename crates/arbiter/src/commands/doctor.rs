@@ -6,8 +6,8 @@ use std::process::Command;
 
 use mind::lay::Level;
 use mind::policy::Mode;
-use providers::api;
 use providers::claude::program::{self, Login};
+use providers::{Provider, api};
 
 use crate::complaint::{Code, Complaint};
 use crate::project::config::{self, Config, SandboxLevel};
@@ -57,15 +57,51 @@ pub fn schema() -> Code {
     Code::Done
 }
 
-/// Looks at everything a mission needs.
+/// Looks at everything a mission needs, and tells each thing as soon as it is found.
 pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
-    let mut is_well = true;
-    let mut tell = |what: &str, found: Finding| {
+    let mut health = Health { is_well: true };
+    health.tell("git", git());
+    health.tell("home", writable(&desk.places.home));
+    health.tell("state", writable(&desk.places.state));
+    health.tell("project", writable(&desk.project.folder()));
+    let config = trust::sound(desk, &Papers::read(&desk.root()));
+    health.tell("configuration", configured(&config));
+    if let Ok(config) = &config {
+        health.tell("docket", writable(&config.docket_dir.value));
+        health.tell("trust", trusted(config));
+        health.tell("sandbox", sandbox(config));
+        if config.policy().mode == Mode::Open {
+            let text = "open: agents run every command unasked".to_owned();
+            let hint = "`policy: {mode: guarded}` asks before what is not known".to_owned();
+            health.tell("policy", Finding::Odd(text, hint));
+        }
+    }
+    health.tell("providers", Finding::Well(workers().join(", ")));
+    health.tell("sound", player());
+    if let Some(api) = config.as_ref().ok().and_then(conducting::api_options) {
+        health.tell(Provider::Api.name(), reachable(&api));
+    }
+    // Which program is meant, and whether it is needed, is for the configuration to say.
+    if let Ok(config) = &config {
+        for (what, found) in claude_code(config) {
+            health.tell(what, found);
+        }
+    }
+    Ok(if health.is_well { Code::Done } else { Code::Failed })
+}
+
+/// What the findings come to.
+struct Health {
+    is_well: bool,
+}
+
+impl Health {
+    fn tell(&mut self, what: &str, found: Finding) {
         let (mark, text, hint) = match found {
             Finding::Well(text) => ("ok", text, None),
             Finding::Odd(text, hint) => ("warn", text, Some(hint)),
             Finding::Ill(text, hint) => {
-                is_well = false;
+                self.is_well = false;
                 ("FAIL", text, Some(hint))
             }
         };
@@ -73,51 +109,20 @@ pub fn doctor(desk: &Desk) -> Result<Code, Complaint> {
         if let Some(hint) = hint {
             console::line(format!("{:<20} hint: {hint}", ""));
         }
-    };
-    tell("git", git());
-    tell("home", writable(&desk.places.home));
-    tell("state", writable(&desk.places.state));
-    tell("project", writable(&desk.project.folder()));
-    let config = trust::sound(desk, &Papers::read(&desk.root()));
-    tell(
-        "configuration",
-        match &config {
-            Ok(config) => Finding::Well(match config.checks.value.len() {
-                0 => "no checks: a mission's end is verified by an agent, never proven".to_owned(),
-                count => format!("{count} check(s)"),
-            }),
-            Err(complaint) => Finding::Ill(
-                complaint.cause.clone(),
-                complaint.hint.clone().unwrap_or_else(|| "`arbiter config check` says all of it".to_owned()),
-            ),
-        },
-    );
-    if let Ok(config) = &config {
-        tell("docket", writable(&config.docket_dir.value));
-        tell("trust", trusted(config));
     }
-    if let Ok(config) = &config {
-        tell("sandbox", sandbox(config));
-        if config.policy().mode == Mode::Open {
-            let text = "open: agents run every command unasked".to_owned();
-            tell(
-                "policy",
-                Finding::Odd(text, "`policy: {mode: guarded}` asks before what is not known".to_owned()),
-            );
-        }
+}
+
+fn configured(config: &Result<Config, Complaint>) -> Finding {
+    match config {
+        Ok(config) => Finding::Well(match config.checks.value.len() {
+            0 => "no checks: a mission's end is verified by an agent, never proven".to_owned(),
+            count => format!("{count} check(s)"),
+        }),
+        Err(complaint) => Finding::Ill(
+            complaint.cause.clone(),
+            complaint.hint.clone().unwrap_or_else(|| "`arbiter config check` says all of it".to_owned()),
+        ),
     }
-    tell("providers", Finding::Well(workers().join(", ")));
-    tell("sound", player());
-    if let Some(api) = config.as_ref().ok().and_then(conducting::api_options) {
-        tell("api", reachable(&api));
-    }
-    // Which program is meant, and whether it is needed, is for the configuration to say.
-    if let Ok(config) = &config {
-        for (what, found) in claude_code(config) {
-            tell(what, found);
-        }
-    }
-    Ok(if is_well { Code::Done } else { Code::Failed })
 }
 
 /// Whether the model that decides can be asked, as far as one knows without asking it.
@@ -158,7 +163,7 @@ fn sandbox(config: &Config) -> Finding {
         (SandboxLevel::Auto, Some(Level::Landlock | Level::Off)) => {
             Finding::Odd(survey.to_string(), survey.hint().unwrap_or_default())
         }
-        (SandboxLevel::Auto, None) if config.provider.value != claude::NAME => {
+        (SandboxLevel::Auto, None) if config.provider.value != Provider::Claude.name() => {
             Finding::Odd(survey.to_string(), survey.hint().unwrap_or_default())
         }
         (SandboxLevel::Auto, None) => Finding::Ill(survey.to_string(), survey.hint().unwrap_or_default()),
@@ -167,10 +172,12 @@ fn sandbox(config: &Config) -> Finding {
 
 /// Claude Code and its account. What is wrong with it is a failure only if missions are to use it.
 fn claude_code(config: &Config) -> Vec<(&'static str, Finding)> {
-    let wrong = if config.provider.value == claude::NAME { Finding::Ill } else { Finding::Odd };
+    let wrong = if config.provider.value == Provider::Claude.name() { Finding::Ill } else { Finding::Odd };
     let program = match program::find(config.claude_program.value.as_deref()) {
         Ok(program) => program,
-        Err(missing) => return vec![("claude", wrong(missing.to_string(), claude::hint(&missing)))],
+        Err(missing) => {
+            return vec![(Provider::Claude.name(), wrong(missing.to_string(), claude::hint(&missing)))];
+        }
     };
     let found = match program::version(&program) {
         Ok(version) => {
@@ -184,16 +191,16 @@ fn claude_code(config: &Config) -> Vec<(&'static str, Finding)> {
         }
         Err(mute) => {
             let hint = format!("does `{} --version` work? if not, install it again", program.display());
-            return vec![("claude", wrong(mute.to_string(), hint))];
+            return vec![(Provider::Claude.name(), wrong(mute.to_string(), hint))];
         }
     };
-    let mend = "run `claude` once to log in, or set ANTHROPIC_API_KEY".to_owned();
+    let mend = program::LOGIN_HINT.to_owned();
     let login = match program::login(&program, config.claude_settings.value) {
         Login::LoggedIn { how } => Finding::Well(how),
         Login::NotLoggedIn => wrong("Claude Code is not logged in".to_owned(), mend),
         Login::Unknown(why) => Finding::Odd(why, mend),
     };
-    vec![("claude", found), ("login", login)]
+    vec![(Provider::Claude.name(), found), ("login", login)]
 }
 
 /// What sounds are played by. Many a machine is silent, and nothing is wrong with that.

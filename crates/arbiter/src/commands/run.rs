@@ -88,7 +88,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     let config = trust::sound(desk, &papers)?;
     let provider = provider(&args, &config.provider.value)?;
     let script = match provider.as_str() {
-        claude::NAME => None,
+        name if name == Provider::Claude.name() => None,
         _ => Some(read_script(args.rehearsal.as_deref())?),
     };
     let (text, script) = script.unzip();
@@ -101,7 +101,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     })?;
     let routing = config.claude_routing.value;
     let claude = match claude::options(&config, routing) {
-        Err(missing) if provider == claude::NAME => return Err(claude::complain(&missing)),
+        Err(missing) if provider == Provider::Claude.name() => return Err(claude::complain(&missing)),
         found => found.ok(),
     };
     let played = script.as_ref().is_some_and(|script| !script.human.is_empty());
@@ -156,7 +156,7 @@ pub fn mission(desk: &Desk, args: RunArgs) -> Result<Code, Complaint> {
     let site_root = site.root.clone();
     let survey = sandbox::survey();
     let terms = Terms::of(&config);
-    let level = terms.level(&survey, provider == claude::NAME)?;
+    let level = terms.level(&survey, provider == Provider::Claude.name())?;
     let journals = desk.journals_to_write()?;
     let ground = runtime.block_on(site.settle(desk, &args, &id))?;
     let hold = Arc::new(terms.site(survey, level, &desk.places, &id, &ground));
@@ -274,7 +274,7 @@ pub(super) fn scripted(script: &rehearsal::Script) -> Scroll {
 
 /// All seats for one provider. The configured model is one of Claude Code.
 pub(super) fn seats(provider: &str, model: Option<&str>, api: Option<&api::Options>) -> RoleProviders {
-    let model = model.filter(|_| provider == claude::NAME).map(str::to_owned);
+    let model = model.filter(|_| provider == Provider::Claude.name()).map(str::to_owned);
     let seat = Seat { provider: provider.to_owned(), model };
     let by_api =
         api.map(|api| Seat { provider: Provider::Api.name().to_owned(), model: Some(api.model.clone()) });
@@ -288,7 +288,7 @@ pub(super) fn seats(provider: &str, model: Option<&str>, api: Option<&api::Optio
 /// Who may be summoned: an actor only where there is a script to play.
 pub(super) fn capabilities(routing: Routing, scripted: bool, by_api: bool) -> BTreeMap<String, Capabilities> {
     let typed = routing == Routing::Typed;
-    let claude = (claude::NAME.to_owned(), Capabilities { steers: true, typed });
+    let claude = (Provider::Claude.name().to_owned(), Capabilities { steers: true, typed });
     let actor = ("rehearsal".to_owned(), Capabilities { steers: true, typed: true });
     let api = by_api.then(|| (Provider::Api.name().to_owned(), Provider::Api.entry().capabilities));
     [claude].into_iter().chain(scripted.then_some(actor)).chain(api).collect()

@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, channel};
 use clap::CommandFactory;
 use crossterm::event::{Event, KeyEventKind};
 use ignore::gitignore::GitignoreBuilder;
+use providers::Provider;
 use tui::offer::{self, Answer, Offer};
 use tui::picker::{Choice, Picker, Shelf};
 use tui::terminal::Glass;
@@ -38,7 +39,7 @@ pub fn start(desk: &Desk, quick: bool) -> Result<Code, Complaint> {
     let root = desk.root();
     // Whoever cannot begin should not have to choose first.
     let config = desk.config(&root)?;
-    if config.provider.value == claude::NAME {
+    if config.provider.value == Provider::Claude.name() {
         claude::options(&config, config.claude_routing.value)
             .map_err(|missing| claude::complain(&missing))?;
     } else {

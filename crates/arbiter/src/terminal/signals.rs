@@ -9,8 +9,9 @@ use tokio::sync::watch;
 use crate::complaint::Code;
 use crate::mission::house::Picture;
 use crate::mission::last_session;
+use crate::terminal::console;
 use crate::terminal::screen::News;
-use crate::terminal::{console, sound};
+use crate::terminal::sound;
 
 /// Signals that come together are one wish: a terminal and a supervisor may both pass on the same one.
 const ONE_WISH: Duration = Duration::from_millis(500);

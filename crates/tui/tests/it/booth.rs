@@ -234,6 +234,9 @@ impl Booth {
             over: self.stage.state.ended.is_some(),
             waits: status::waiting(&self.stage.state, &self.petitions),
             runs: self.runs,
+            by_hand: |profile| {
+                Some(format!("claude --resume {}", profile.key)).filter(|_| profile.provider == "claude")
+            },
         })
     }
 

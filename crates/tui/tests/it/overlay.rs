@@ -80,6 +80,9 @@ impl Scene {
             over: false,
             waits: 0,
             runs: true,
+            by_hand: |profile| {
+                Some(format!("claude --resume {}", profile.key)).filter(|_| profile.provider == "claude")
+            },
         };
         look(&mut self.page, &sight)
     }

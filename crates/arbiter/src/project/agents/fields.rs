@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use mind::conductor::agent::{AgentLimits, AgentProvider, Bash, Tools};
+use providers::Provider;
 use workspace::{Check, WorkshopError, Written};
 
 use crate::project::config::node::{Node, Value};
@@ -158,7 +159,7 @@ pub(super) fn provider(reader: &mut Reader<'_>, node: &Node) -> AgentProvider {
         }
     }
     if let Some(node) = model_node
-        && provider.name.as_deref() == Some("rehearsal")
+        && provider.name.as_deref() == Some(Provider::Rehearsal.name())
     {
         let hint = "a rehearsal plays a script: leave the model out".to_owned();
         reader.bad("provider.model", node, "a rehearsal has no model".to_owned(), Some(hint));

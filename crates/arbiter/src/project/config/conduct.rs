@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use mind::conductor::{Conducting, Decider, Limits};
 
+use providers::Provider;
+
 use super::Config;
 use super::error::{ConfigError, Place};
 use super::words::{ApiKind, Judge};
@@ -85,8 +87,8 @@ impl Config {
     #[must_use]
     pub fn conducting(&self, dry_run: bool, provider: &str) -> Conducting {
         let judge = match self.judge.value {
-            Some(Judge::Api) => Some("api"),
-            Some(Judge::Claude) => Some("claude"),
+            Some(Judge::Api) => Some(Provider::Api.name()),
+            Some(Judge::Claude) => Some(Provider::Claude.name()),
             Some(Judge::Nobody) => None,
             // Without a script there is nothing to rehearse.
             Some(Judge::Rehearsal) | None => Some(provider),

@@ -11,6 +11,7 @@ use mind::charter::{Patience, WarningPolicy, Warnings};
 use mind::conductor::limits::DECISION_TOKENS_DEFAULT;
 use mind::conductor::{Keeping, Limits};
 use mind::policy::Mode;
+use providers::Provider;
 use providers::claude::{Routing, Settings};
 use tui::manner::Motion;
 use workspace::Check;
@@ -33,7 +34,7 @@ use super::{Origin, Setting, add_up, pick, some};
 use crate::project::trust::Standing;
 
 /// The provider if no file names one.
-const PROVIDER_DEFAULT: &str = "claude";
+const PROVIDER_DEFAULT: &str = Provider::Claude.name();
 /// Who works first if no file says so.
 pub const AGENT_DEFAULT: &str = "planner";
 /// How long one check may run if no file says so.

@@ -3,6 +3,7 @@
 use mind::charter::WarningPolicy;
 use mind::conductor::Keeping;
 use mind::policy::Mode;
+use providers::Provider;
 use providers::claude::{Routing, Settings};
 use tui::manner::Motion;
 
@@ -95,9 +96,9 @@ pub(super) const HEADLESS: Choice<Headless> =
 pub(super) const JUDGES: Choice<Judge> = Choice {
     noun: PROVIDER,
     words: &[
-        ("api", Judge::Api),
-        ("claude", Judge::Claude),
-        ("rehearsal", Judge::Rehearsal),
+        (Provider::Api.name(), Judge::Api),
+        (Provider::Claude.name(), Judge::Claude),
+        (Provider::Rehearsal.name(), Judge::Rehearsal),
         ("none", Judge::Nobody),
     ],
 };
@@ -107,7 +108,7 @@ pub(super) const API_KINDS: Choice<ApiKind> = Choice {
 };
 /// Whether a council's Arbiter is spoken to over the API.
 pub(super) const BY_API: Choice<bool> =
-    Choice { noun: PROVIDER, words: &[("api", true), ("default", false)] };
+    Choice { noun: PROVIDER, words: &[(Provider::Api.name(), true), ("default", false)] };
 pub(super) const KEEPINGS: Choice<Keeping> =
     Choice { noun: VALUE, words: &[("off", Keeping::Off), ("end", Keeping::End), ("each", Keeping::Each)] };
 pub(super) const CEREMONIES: Choice<Ceremony> = Choice {

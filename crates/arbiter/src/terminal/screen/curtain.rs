@@ -63,6 +63,7 @@ pub fn raise(theme: Theme, manner: Manner) {
         over: false,
         waits: 0,
         runs: true,
+        by_hand: providers::registry::by_hand,
     };
     let screen = Screen::default();
     let _ =

@@ -91,6 +91,7 @@ impl Eyes {
             over: self.feed.state().ended.is_some(),
             waits: status::waiting(self.feed.state(), &self.petitions),
             runs: self.runs,
+            by_hand: providers::registry::by_hand,
         }
     }
 }

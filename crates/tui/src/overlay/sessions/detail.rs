@@ -49,8 +49,8 @@ pub(super) fn lines(session: &Session, sight: &Sight<'_>, columns: u16, theme: &
     };
     sheet.row("sandbox", tint, &level);
     sheet.row("id", Tint::Words, &profile.key);
-    if profile.provider == "claude" {
-        sheet.row("by hand", Tint::Code, &format!("claude --resume {}", profile.key));
+    if let Some(words) = (sight.by_hand)(profile) {
+        sheet.row("by hand", Tint::Code, &words);
         if let Some(settled) = &sight.state.settled {
             sheet.row("in", Tint::Code, &settled.folder);
         }
