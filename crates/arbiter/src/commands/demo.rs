@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use mind::MissionId;
 use mind::charter::{Charter, Consent, Patience, Warnings, WhenAway};
 use mind::policy::Policy;
 use providers::api::ApiOptions;
 use providers::claude::Routing;
-use providers::rehearsal;
+use providers::{Provider, rehearsal};
 
 use crate::commands::cli::{DemoArgs, Way};
 use crate::complaint::{Code, Complaint};
-use crate::mission::ground::Ground;
+use crate::mission::ground::{Ground, Pace};
 use crate::mission::hold::{self, Terms};
 use crate::mission::opening::{self, NewMission};
 use crate::mission::stage::Means;
@@ -27,22 +28,45 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         Way::Conductor => rehearsal::DEMO_CONDUCTED,
     };
     let script = rehearsal::Script::parse(text).map_err(|error| run::bad_script(&error))?;
-    let Parts { agents, notes, conducting } = conducting::rehearsed(args.way)?;
-    let id = run::new_id();
+    let charter = charter(&script, conducting::rehearsed(args.way)?);
+    let id = charter.mission.clone();
     let runtime = run::runtime()?;
-    let typing = !args.headless && terminal::is_there();
-    if let Some(theme) = run::audience(desk, args.json, typing).theme {
+    let audience = run::audience(desk, args.json, !args.headless && terminal::is_there());
+    if let Some(theme) = audience.theme {
         run::raise(&runtime, theme, desk.manners().manner);
     }
-    let charter = Charter {
+    run::greet(&charter, audience);
+    let journals = desk.journals_to_write()?;
+    let ground = runtime.block_on(scratch(desk, args.pace, &id, &script))?;
+    let new = NewMission { charter, ground, script: Some(text.to_owned()) };
+    let hold = hold::settle(Terms::default(), false, &desk.places, &id, &new.ground)?;
+    let folder = opening::open(new, &journals, &desk.registry(), clock::now())?;
+    let (docket, away_after) = run::docket_of(desk, None);
+    let means = Means {
+        journals,
+        store: desk.places.rehearsal(),
+        claude: None,
+        api: ApiOptions::default(),
+        hold,
+        docket,
+        away_after,
+        conducting: Default::default(),
+        sound: desk.sound(),
+    };
+    run::perform(runtime, folder, means, audience)
+}
+
+fn charter(script: &rehearsal::Script, parts: Parts) -> Charter {
+    let Parts { agents, notes, conducting } = parts;
+    Charter {
         away: WhenAway::Refuse,
-        mission: id.clone(),
+        mission: run::new_id(),
         seed: host::dice(),
-        scroll: run::scripted(&script),
+        scroll: run::scripted(script),
         consent: Consent::Ask,
-        checks: script.checks,
+        checks: script.checks.clone(),
         check_limit_ms: CHECK_LIMIT_DEFAULT.as_millis() as u64,
-        seats: run::seats("rehearsal", None, None),
+        seats: run::seats(Provider::Rehearsal, None, None),
         providers: run::capabilities(Routing::default(), true, false),
         warnings: Warnings::default(),
         patience: Patience::default(),
@@ -52,43 +76,28 @@ pub fn demo(desk: &Desk, args: &DemoArgs) -> Result<Code, Complaint> {
         agents,
         notes,
         conducting,
-    };
-    let audience = run::audience(desk, args.json, typing);
-    run::greet(&charter, audience);
-    let source = desk.places.scratch_of(&id);
+    }
+}
+
+/// A repository of its own with the script's files.
+async fn scratch(
+    desk: &Desk,
+    pace: Pace,
+    mission: &MissionId,
+    script: &rehearsal::Script,
+) -> Result<Ground, Complaint> {
+    let source = desk.places.scratch_of(mission);
     let files: Vec<(&str, &str)> =
         script.files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
-    let journals = desk.journals_to_write()?;
-    let base = runtime.block_on(workspace::scratch(&source, &files))?;
-    let ground = Ground {
+    let base = workspace::scratch(&source, &files).await?;
+    Ok(Ground {
         project: desk.here.clone(),
         source,
         base: base.commit,
-        clone: desk.places.clone_of(&id),
+        clone: desk.places.clone_of(mission),
         scratch: true,
         snapshot: false,
         in_place: false,
-        pace: args.pace,
-    };
-    let new = NewMission { charter, ground, script: Some(text.to_owned()) };
-    let hold = hold::settle(Terms::default(), false, &desk.places, &id, &new.ground)?;
-    let folder = opening::open(new, &journals, &desk.registry(), clock::now())?;
-    let (docket, away_after) = run::docket_of(desk, None);
-    let store = desk.places.rehearsal();
-    run::perform(
-        runtime,
-        folder,
-        Means {
-            journals,
-            store,
-            claude: None,
-            api: ApiOptions::default(),
-            hold,
-            docket,
-            away_after,
-            conducting: Default::default(),
-            sound: desk.sound(),
-        },
-        audience,
-    )
+        pace,
+    })
 }

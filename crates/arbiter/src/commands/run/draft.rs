@@ -1,0 +1,206 @@
+//! A new mission as it is decided upon, before anything of it is made: who works, who answers, and its charter. What can
+//! be refused is refused here, and the person is asked whether they trust the project.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use mind::charter::{Capabilities, Charter, Consent, RoleProviders, Scroll, Seat, WhenAway};
+use providers::claude::{Options, Routing};
+use providers::registry::ProviderEntry;
+use providers::{Provider, api};
+
+use super::new_id;
+use super::script::{RunScript, scripted};
+use crate::commands::cli::{RunArgs, Way};
+use crate::commands::conducting::Parts;
+use crate::commands::{Desk, claude, conducting, desk, trust};
+use crate::complaint::{Code, Complaint};
+use crate::mission::hands;
+use crate::project::config::{Config, Headless};
+use crate::project::papers::Papers;
+use crate::project::scroll;
+
+/// What was decided.
+pub(super) struct MissionDraft {
+    pub(super) charter: Charter,
+    pub(super) workers: Workers,
+    /// What counts of the configuration.
+    pub(super) config: Config,
+    pub(super) api: Option<api::Options>,
+    pub(super) conducting: hands::conducting::Means,
+}
+
+impl MissionDraft {
+    /// Decides upon a mission over the project at `root`; `typing` says that somebody can be asked.
+    pub(super) fn decide(
+        desk: &Desk,
+        args: &RunArgs,
+        scroll: Option<Scroll>,
+        root: &Path,
+        typing: bool,
+    ) -> Result<MissionDraft, Complaint> {
+        let papers = Papers::read(root);
+        let config = trust::sound(desk, &papers)?;
+        let (workers, scroll) = Workers::choose(args, &config, scroll)?;
+        let Attendance { away, consent } = Attendance::of(args, &config, typing, workers.play_human())?;
+        let config = trust::settle(desk, &papers, config, typing && !args.json)?;
+        let Parts { agents, notes, conducting } =
+            conducting::parts(desk, &papers, &config, args, workers.provider.name())?;
+        let means = conducting::means(desk, root, Some(&config), &agents, &notes);
+        let api = match config.by_api.value {
+            true if args.way == Way::Council => Some(conducting::arbiter_options(&config)?),
+            true | false => None,
+        };
+        let charter = Charter {
+            away,
+            mission: new_id(),
+            seed: host::dice(),
+            scroll,
+            consent,
+            checks: workers.checks(&config),
+            check_limit_ms: config.check_limit.value.as_millis() as u64,
+            seats: seats(workers.provider, config.claude_model.value.as_deref(), api.as_ref()),
+            providers: capabilities(workers.routing, workers.script.is_some(), api.is_some()),
+            warnings: config.warnings(),
+            patience: config.patience(),
+            prompts: config.prompts.clone(),
+            rules: scroll::read_rules(root)?,
+            policy: config.policy(),
+            agents,
+            notes,
+            conducting,
+        };
+        Ok(MissionDraft { charter, workers, config, api, conducting: means })
+    }
+}
+
+/// Who does the work.
+pub(super) struct Workers {
+    provider: Provider,
+    routing: Routing,
+    /// What a rehearsal plays.
+    pub(super) script: Option<RunScript>,
+    /// How sessions of Claude Code are started; none if it is not on this machine.
+    pub(super) claude: Option<Options>,
+}
+
+impl Workers {
+    /// Chooses them by what was typed and configured. Without requirements of the person's, those of the script count.
+    fn choose(
+        args: &RunArgs,
+        config: &Config,
+        scroll: Option<Scroll>,
+    ) -> Result<(Workers, Scroll), Complaint> {
+        let provider = provider(args, &config.provider.value)?;
+        let script = if provider.entry().plays_script { Some(RunScript::read(args)?) } else { None };
+        let brought = || script.as_ref().map(|read| scripted(&read.script));
+        let scroll = scroll.or_else(brought).ok_or_else(|| {
+            Complaint::new(Code::Usage, "nothing says what the mission is to do")
+                .hint("name the requirements: `arbiter run FILE.md`, or `arbiter run --task TEXT`")
+        })?;
+        let routing = config.claude_routing.value;
+        let claude = match claude::options(config, routing) {
+            Err(missing) if provider == Provider::Claude => return Err(claude::complain(&missing)),
+            found => found.ok(),
+        };
+        Ok((Workers { provider, routing, script, claude }, scroll))
+    }
+
+    /// They are agents that are not our own.
+    pub(super) fn are_real(&self) -> bool {
+        self.provider.entry().is_real
+    }
+
+    /// The human's part is in the script.
+    fn play_human(&self) -> bool {
+        self.script.as_ref().is_some_and(|read| !read.script.human.is_empty())
+    }
+
+    /// The checks of the gate: those of the script where the project has none.
+    fn checks(&self, config: &Config) -> Vec<Vec<String>> {
+        let configured = config.check_argvs();
+        match &self.script {
+            Some(read) if configured.is_empty() => read.script.checks.clone(),
+            Some(_) | None => configured,
+        }
+    }
+}
+
+fn provider(args: &RunArgs, configured: &str) -> Result<Provider, Complaint> {
+    if args.rehearsal.is_some() {
+        return Ok(Provider::Rehearsal);
+    }
+    let name = args.provider.as_deref().unwrap_or(configured);
+    let known = Provider::named(name).ok().filter(|provider| provider.entry().works);
+    known.ok_or_else(|| {
+        Complaint::new(Code::Usage, format!("there is no provider {name:?}"))
+            .hint(format!("this version has: {}", desk::workers().join(", ")))
+    })
+}
+
+/// Who answers the mission, and who says yes to it.
+struct Attendance {
+    away: WhenAway,
+    consent: Consent,
+}
+
+impl Attendance {
+    /// `played` says that a script plays the human's part.
+    fn of(args: &RunArgs, config: &Config, typing: bool, played: bool) -> Result<Attendance, Complaint> {
+        let conducted = args.way == Way::Conductor;
+        // The conductor begins by itself.
+        if !typing && !args.headless && !args.yes && !played && !conducted {
+            return Err(Complaint::new(Code::Usage, "nobody is at the terminal to say yes").hint(
+                "--headless puts its questions, the yes too, into the docket (`arbiter inbox`); with --yes it begins by policy",
+            ));
+        }
+        let away = match config.headless.value {
+            // Whoever plays the human's part is there.
+            Headless::Petition if !played => WhenAway::Petition,
+            Headless::Petition | Headless::Refuse => WhenAway::Refuse,
+        };
+        let consent = match (args.yes, typing || played || away == WhenAway::Petition) {
+            _ if conducted => Consent::Policy("conductor".to_owned()),
+            (true, _) => Consent::Policy("yes-flag".to_owned()),
+            (false, true) => Consent::Ask,
+            (false, false) => Consent::Policy("headless".to_owned()),
+        };
+        Ok(Attendance { away, consent })
+    }
+}
+
+/// All seats for one provider. The configured model is one of Claude Code.
+pub(in crate::commands) fn seats(
+    provider: Provider,
+    model: Option<&str>,
+    api: Option<&api::Options>,
+) -> RoleProviders {
+    let model = model.filter(|_| provider == Provider::Claude).map(str::to_owned);
+    let seat = Seat { provider: provider.name().to_owned(), model };
+    let by_api =
+        api.map(|api| Seat { provider: Provider::Api.name().to_owned(), model: Some(api.model.clone()) });
+    RoleProviders {
+        arbiter: by_api.unwrap_or_else(|| seat.clone()),
+        orchestrator: seat.clone(),
+        verifier: seat,
+    }
+}
+
+/// Who may be summoned: an actor only where there is a script to play.
+pub(in crate::commands) fn capabilities(
+    routing: Routing,
+    scripted: bool,
+    by_api: bool,
+) -> BTreeMap<String, Capabilities> {
+    let may = |entry: &ProviderEntry| match entry.works {
+        true => scripted || !entry.plays_script,
+        false => by_api,
+    };
+    let can = |provider: Provider| {
+        let can = provider.entry().capabilities;
+        // How Claude Code speaks is configured.
+        let typed = if provider == Provider::Claude { routing == Routing::Typed } else { can.typed };
+        (provider.name().to_owned(), Capabilities { typed, ..can })
+    };
+    Provider::ALL.iter().filter(|provider| may(provider.entry())).map(|provider| can(*provider)).collect()
+}

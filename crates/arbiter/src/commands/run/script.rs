@@ -1,0 +1,62 @@
+//! The script of a rehearsal: read and judged whole, before anything begins.
+
+use mind::charter::Scroll;
+use providers::rehearsal;
+
+use crate::commands::cli::{RunArgs, Way};
+use crate::complaint::{Code, Complaint};
+use crate::project::scroll;
+
+/// A script, and the text that it was read from.
+pub(super) struct RunScript {
+    pub(super) text: String,
+    pub(super) script: rehearsal::Script,
+}
+
+impl RunScript {
+    /// Reads the script that was named.
+    pub(super) fn read(args: &RunArgs) -> Result<RunScript, Complaint> {
+        let path = args.rehearsal.as_deref().ok_or_else(no_script)?;
+        let script = rehearsal::Script::load(path).map_err(|error| bad_script(&error))?;
+        for argv in &script.checks {
+            workspace::Check::parse(workspace::Written::Argv(argv.clone()))?;
+        }
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Complaint::new(Code::Usage, format!("cannot read {}: {error}", path.display()))
+        })?;
+        fits(&script, args.way == Way::Conductor)?;
+        Ok(RunScript { text, script })
+    }
+}
+
+/// A rehearsal without a script.
+pub(in crate::commands) fn no_script() -> Complaint {
+    Complaint::new(Code::Provider, "the rehearsal provider plays a script, and none was named")
+        .hint("name one with `arbiter run --rehearsal SCRIPT`, or see `arbiter demo` play the built-in one")
+}
+
+pub(in crate::commands) fn bad_script(error: &rehearsal::ScriptError) -> Complaint {
+    let mut complaint = Complaint::of(Code::Usage, error);
+    complaint.hint = Some(error.hint());
+    complaint
+}
+
+/// The requirements that a script brings.
+pub(in crate::commands) fn scripted(script: &rehearsal::Script) -> Scroll {
+    let text = script.scroll.as_str().into();
+    Scroll { name: script.title.clone(), path: scroll::SCROLL_PATH.to_owned(), text }
+}
+
+/// A script is for one way of working, or for both.
+fn fits(script: &rehearsal::Script, conducted: bool) -> Result<(), Complaint> {
+    let (played, is, other) = if conducted {
+        (!script.agents.is_empty(), "no `agents:` to play", "leave out --way conductor")
+    } else {
+        (!script.arbiter.is_empty(), "`agents:` only, for a conducted mission", "add --way conductor")
+    };
+    if played {
+        return Ok(());
+    }
+    Err(Complaint::new(Code::Usage, format!("the rehearsal {:?} has {is}", script.title))
+        .hint(format!("{other}, or choose another script (docs/rehearsal.md)")))
+}
