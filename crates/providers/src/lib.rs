@@ -18,6 +18,8 @@ pub mod provider;
 pub mod registry;
 pub mod rehearsal;
 mod schema;
+#[cfg(feature = "scripted")]
+pub mod scripted;
 pub mod voice;
 
 use std::path::PathBuf;

@@ -59,6 +59,8 @@ registry! {
     Claude => claude::ENTRY,
     Api => api::ENTRY,
     Rehearsal => rehearsal::ENTRY,
+    #[cfg(feature = "scripted")]
+    Scripted => crate::scripted::ENTRY,
 }
 
 /// A name that no provider has.

@@ -28,6 +28,7 @@ mod offers;
 mod permission;
 mod petitions;
 mod port;
+mod providers;
 mod readers;
 mod reload;
 mod replay;
