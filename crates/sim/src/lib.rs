@@ -12,6 +12,8 @@ pub mod claude;
 mod death;
 #[cfg(feature = "binary")]
 mod hands_seed;
+#[cfg(feature = "binary")]
+mod input;
 mod long;
 pub mod real;
 #[cfg(all(feature = "api", feature = "binary"))]
@@ -38,6 +40,8 @@ pub use charter::charter;
 pub use death::DeathWalk;
 #[cfg(feature = "binary")]
 pub use hands_seed::{HandsSeed, open_house};
+#[cfg(feature = "binary")]
+pub use input::unread_input;
 pub use long::LongMission;
 #[cfg(feature = "binary")]
 pub use script::{BridgeScript, GreetingScript, talk};

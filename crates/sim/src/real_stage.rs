@@ -1,5 +1,6 @@
 //! A stage for whole missions with the real Claude Code: a project, a scripted model, and both real programs.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 use std::path::PathBuf;
@@ -8,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::api::{Api, Scenario, Step, Voice};
 use crate::{Theatre, Window};
-use mind::{Entry, Fact};
+use mind::fact::{LifeFact, SessionFact};
+use mind::{Entry, Fact, SessionId};
 use serde_json::{Value, json};
 
 /// How long anything here may take.
@@ -228,9 +230,9 @@ impl Stage {
     }
 
     /// The processes of Claude Code in this world, by number.
-    pub fn agents(&self) -> std::collections::BTreeMap<i32, String> {
+    pub fn agents(&self) -> BTreeMap<i32, String> {
         let world = self.theatre.path().to_string_lossy().into_owned();
-        let mut agents = std::collections::BTreeMap::new();
+        let mut alike = BTreeMap::new();
         for process in fs::read_dir("/proc").into_iter().flatten().flatten() {
             let Some(id) = process.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
             let words = fs::read(process.path().join("cmdline")).unwrap_or_default();
@@ -238,10 +240,54 @@ impl Stage {
             let folder = fs::read_link(process.path().join("cwd")).unwrap_or_default();
             let is_agent = words.contains("--input-format stream-json") && !words.contains(" __cage ");
             if folder.starts_with(&world) && is_agent {
-                agents.insert(id, words);
+                alike.insert(id, (parent(id), words));
             }
         }
-        agents
+        // A child that an agent has forked and that has not begun its own program yet looks like the agent.
+        let is_child = |of: Option<i32>| of.is_some_and(|of| alike.contains_key(&of));
+        let agents = alike.iter().filter(|(_, (of, _))| !is_child(*of));
+        agents.map(|(id, (_, words))| (*id, words.clone())).collect()
+    }
+
+    /// The process of Claude Code that holds this session's conversation.
+    pub fn agent_of(&self, session: SessionId) -> i32 {
+        let key = self.key_of(session);
+        let found = self.agents().into_iter().find(|(_, words)| words.contains(&key));
+        found.unwrap_or_else(|| panic!("no process of {session} runs:\n{}", self.story())).0
+    }
+
+    /// Waits until Claude Code has written these words into the session's conversation, one after the other.
+    pub fn wait_until_kept(&self, session: SessionId, words: &[&str]) {
+        let name = format!("{}.jsonl", self.key_of(session));
+        let conversation = || {
+            let projects = fs::read_dir(self.theatre.path().join("claude/projects")).into_iter().flatten();
+            let files = projects.flatten().map(|project| project.path().join(&name));
+            files.filter_map(|file| fs::read_to_string(file).ok()).next().unwrap_or_default()
+        };
+        self.wait_until(&format!("{words:?} in the conversation of {session}"), || {
+            let text = conversation();
+            let mut rest = Some(text.as_str());
+            for words in words {
+                rest = rest.and_then(|rest| rest.split_once(words)).map(|(_, rest)| rest);
+            }
+            rest.is_some()
+        });
+    }
+
+    /// The name by which Claude Code knows the session.
+    fn key_of(&self, session: SessionId) -> String {
+        let key = self.facts().into_iter().find_map(|fact| match fact {
+            Fact::Session(of, SessionFact::Life(LifeFact::Summoned(profile))) if of == session => {
+                Some(profile.key)
+            }
+            Fact::Mission(_)
+            | Fact::Talk(_)
+            | Fact::Session(..)
+            | Fact::Gate(..)
+            | Fact::Docket(..)
+            | Fact::Conductor(_) => None,
+        });
+        key.expect("the session was summoned")
     }
 
     /// Whether a process with these words runs in this world.
@@ -283,6 +329,12 @@ impl Stage {
     pub fn heard_by(&self, voice: &str, words: &str) -> usize {
         self.requests_of(voice).iter().filter(|request| request.heard().contains(words)).count()
     }
+}
+
+/// The process that started this one, if it still runs.
+fn parent(process: i32) -> Option<i32> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()
 }
 
 impl Running<'_> {

@@ -1,9 +1,9 @@
 //! The house and its agents die at every kind of moment, and the mission still comes to its proven end.
 
 use std::fs;
-use std::time::Duration;
 
 use mind::Fact;
+use mind::SessionId;
 use mind::fact::{SessionFact, WorkFact};
 use sim::api::{Step, Usage};
 
@@ -78,8 +78,7 @@ fn killed_in_the_middle_of_an_answer_the_turn_is_continued_once() {
     let Some(stage) = Stage::set(crate::BINARY, CHECK, mission(work)) else { return };
     let house = stage.begin();
     stage.wait_for_request("Write bridge.txt.");
-    // The program writes the prompt down a moment after it has read it.
-    std::thread::sleep(Duration::from_millis(600));
+    stage.wait_until_kept(SessionId(2), &["Write bridge.txt."]);
     house.dies();
     stage.theatre.assert_nobody_left();
     stage.resume().completes();
@@ -110,8 +109,8 @@ fn killed_between_two_turns_nothing_is_said_twice() {
     let Some(stage) = Stage::set(crate::BINARY, CHECK, voices) else { return };
     let house = stage.begin();
     stage.wait_for("Arbiter -> human: Of stone?");
-    // Every process is idle; the program has had time to write its conversation down.
-    std::thread::sleep(Duration::from_millis(400));
+    // Every process is idle, and the program has written its conversation down.
+    stage.wait_until_kept(SessionId(1), &["Of stone?", "tool_result"]);
     house.dies();
     stage.theatre.assert_nobody_left();
     let house = stage.resume();
@@ -134,11 +133,7 @@ fn an_agent_that_is_killed_is_taken_up_again() {
     let Some(stage) = Stage::set(crate::BINARY, CHECK, mission(work)) else { return };
     let house = stage.begin();
     stage.wait_for("ToolStarted s2 Bash");
-    // A shell that was forked and has not begun looks like its agent.
-    stage.wait_until("one process for each session", || stage.agents().len() == 2);
-    let agents = stage.agents();
-    let worker = *agents.iter().max_by_key(|(id, _)| *id).unwrap().0;
-    let worker = rustix::process::Pid::from_raw(worker).unwrap();
+    let worker = rustix::process::Pid::from_raw(stage.agent_of(SessionId(2))).unwrap();
     rustix::process::kill_process(worker, rustix::process::Signal::KILL).unwrap();
     house.completes();
     assert_eq!(stage.count("Revived s2"), 1, "{}", stage.story());

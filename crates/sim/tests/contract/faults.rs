@@ -360,7 +360,6 @@ async fn a_handle_that_is_dropped_leaves_nothing() {
     let mission = house.mission.clone();
     let events: tokio::sync::mpsc::Receiver<AgentEvent> = house.stop_listening();
     drop(house);
-    sleep(Duration::from_millis(200)).await;
-    processes::assert_none(&mission);
+    sim::until("nothing of it lives", || processes::of(&mission).is_empty()).await;
     drop(events);
 }

@@ -17,7 +17,7 @@ use mind::{Address, AgentEvent, SessionId, TurnId};
 use providers::Handle;
 use providers::live::Tails;
 use serde_json::Value;
-use sim::SessionSeed;
+use sim::{SessionSeed, unread_input};
 use tempfile::TempDir;
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
@@ -27,8 +27,8 @@ use crate::processes;
 
 /// How long anything may take on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
-/// How long a word to a busy process may take to get there before the process goes on.
-pub const ARRIVES: Duration = Duration::from_millis(500);
+/// How long a word to a busy process may take to get there where the kernel does not tell us that it has.
+const ARRIVES: Duration = Duration::from_millis(500);
 /// How long nothing more must come.
 pub const QUIET: Duration = Duration::from_millis(400);
 
@@ -127,6 +127,20 @@ impl House {
         while self.cast.was_told(text) != Some(true) {
             assert!(Instant::now() < until, "{text:?} never reached the model; told: {:#?}", self.told);
             let _ = timeout(Duration::from_millis(20), self.next()).await;
+        }
+    }
+
+    /// Waits until the process has read a text that was given to it while it is busy: the nth time, over all its lives.
+    pub async fn has_read(&mut self, text: &str, times: usize) {
+        let process = self.process().await;
+        let until = Instant::now() + PATIENCE;
+        let given = |house: &House| house.lines("in").iter().filter(|line| line.contains(text)).count();
+        while given(self) < times || unread_input(process) > Some(0) {
+            assert!(Instant::now() < until, "{text:?} was never read; told: {:#?}", self.told);
+            let _ = timeout(Duration::from_millis(5), self.next()).await;
+        }
+        if unread_input(process).is_none() {
+            tokio::time::sleep(ARRIVES).await;
         }
     }
 
@@ -284,10 +298,15 @@ impl House {
 
     /// The remarks in the logbook.
     pub fn notes(&self) -> Vec<String> {
+        self.lines("note")
+    }
+
+    /// The logbook's lines of this direction.
+    fn lines(&self, direction: &str) -> Vec<String> {
         let text = fs::read_to_string(self.world.path().join("sessions/1.jsonl")).unwrap_or_default();
         let records = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let notes = records.filter(|record| record["dir"] == "note");
-        notes.filter_map(|record| Some(record["line"].as_str()?.to_owned())).collect()
+        let lines = records.filter(|record| record["dir"] == direction);
+        lines.filter_map(|record| Some(record["line"].as_str()?.to_owned())).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use mind::{AgentEvent, TurnId};
 
 use crate::cast::{Do, Provider, turn, wait_for_word};
-use crate::house::{ARRIVES, House};
+use crate::house::House;
 use crate::processes;
 
 pub async fn the_end_leaves_nothing(provider: &dyn Provider) {
@@ -106,14 +106,14 @@ pub async fn a_steered_text_outlives_the_process(provider: &dyn Provider) {
     house.deliver(1, "build it");
     house.began("tool").await;
     house.steer(2, "in red, please");
-    tokio::time::sleep(ARRIVES).await;
+    house.has_read("in red, please", 1).await;
     processes::kill(house.process().await);
     assert_eq!(house.losses().await.len(), 1);
     house.live_again(true);
     house.deliver_again(1, "build it", true);
     house.steer(2, "in red, please");
     house.began("tool").await;
-    tokio::time::sleep(ARRIVES).await;
+    house.has_read("in red, please", 2).await;
     house.say_word("tool");
     house.spoke(1, "Built.").await;
     if house.heard(2) == 0 {

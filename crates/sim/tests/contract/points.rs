@@ -7,7 +7,7 @@ use mind::event::TurnEnd;
 use mind::{AgentEvent, TurnId};
 
 use crate::cast::{Do, Provider, USED, turn, wait_for_word};
-use crate::house::{ARRIVES, House};
+use crate::house::House;
 
 pub async fn a_text_is_heard_and_answered_with_a_typed_output(provider: &dyn Provider) {
     let play = [turn("first", [], "One."), turn("second", [], "Two.")];
@@ -62,7 +62,7 @@ pub async fn a_steered_text_is_heard_within_the_turn(provider: &dyn Provider) {
     house.deliver(1, "build it");
     house.began("tool").await;
     house.steer(2, "in red, please");
-    tokio::time::sleep(ARRIVES).await;
+    house.has_read("in red, please", 1).await;
     house.say_word("tool");
     house.spoke(1, "Built.").await;
     assert_eq!((house.heard(1), house.heard(2)), (1, 1), "{:#?}", house.told);
@@ -136,7 +136,7 @@ pub async fn a_steered_text_outlives_an_interrupt(provider: &dyn Provider) {
     house.deliver(1, "build it");
     house.began("tool").await;
     house.steer(2, "in red, please");
-    tokio::time::sleep(ARRIVES).await;
+    house.has_read("in red, please", 1).await;
     house.order(SessionCommand::Interrupt { turn: TurnId(1) });
     assert_eq!(house.rested(1).await, TurnEnd::Interrupted);
     if house.heard(2) == 0 {
@@ -153,7 +153,7 @@ pub async fn a_warning_is_told_once_after_the_next_tool(provider: &dyn Provider)
     house.deliver(1, "build it");
     house.began("tool").await;
     house.order(SessionCommand::Warn { percent: 80, text: "the context is filling up".into() });
-    tokio::time::sleep(ARRIVES).await;
+    house.is_quiet().await;
     let warned = |event: &AgentEvent| *event == AgentEvent::Warned { percent: 80 };
     assert!(!house.told.iter().any(warned), "not before the tool is done");
     house.say_word("tool");
@@ -220,7 +220,7 @@ pub async fn a_text_that_is_given_twice_is_one_turn(provider: &dyn Provider) {
     house.deliver(1, "build it");
     house.began("tool").await;
     house.deliver(1, "build it");
-    tokio::time::sleep(ARRIVES).await;
+    house.is_quiet().await;
     house.say_word("tool");
     house.spoke(1, "Built.").await;
     house.deliver(1, "build it");

@@ -29,14 +29,14 @@ impl<W: Write> Stage<'_, W> {
         if let Some(petition) = told.as_ref().and_then(|told| told["id"].as_str()) {
             self.conversation.note(Deed::Pushed { petition: petition.to_owned() })?;
         }
-        self.end_tool(turn, Ok(told.is_some()))
+        self.end_tool(Ok(told.is_some()))
     }
 
     /// Asks for the answers to that petition.
     pub(super) fn await_answers(&mut self, turn: u32, done: usize) -> Result<Cue, ActorError> {
         let given = json!({"id": self.conversation.past.petition});
         match self.plead(turn, AWAIT, given, done)? {
-            Ok(told) => self.end_tool(turn, Ok(told.is_some())),
+            Ok(told) => self.end_tool(Ok(told.is_some())),
             Err(cue) => Ok(cue),
         }
     }

@@ -197,6 +197,11 @@ impl<'a, W: Write> Stage<'a, W> {
             if self.note_step(written, step, at)? {
                 at = 0;
             }
+            // A breath comes after the note: an interrupt in it does not make the step be done again.
+            let cue = if is_tool(step) { self.linger(turn, BREATH)? } else { Cue::Play };
+            if cue != Cue::Play {
+                return Ok(Err(cue));
+            }
         }
     }
 
@@ -249,12 +254,12 @@ impl<'a, W: Write> Stage<'a, W> {
             Step::Write { path, text } => {
                 self.begin_tool("Write", path)?;
                 let ok = hands::write(&self.part.folder, path, text);
-                self.end_tool(turn, ok.map(|()| true))
+                self.end_tool(ok.map(|()| true))
             }
             Step::Commit { message } => {
                 self.begin_tool("Bash", &format!("git commit -m {message:?}"))?;
                 let ok = hands::commit(&self.part.folder, message);
-                self.end_tool(turn, ok)
+                self.end_tool(ok)
             }
             Step::Run { argv } => self.run(turn, argv),
             Step::Ask { argv } => self.ask(turn, argv, done),
@@ -285,12 +290,12 @@ impl<'a, W: Write> Stage<'a, W> {
         self.report(&Report::ToolStarted { name: name.to_owned(), detail: cut(detail, 200) })
     }
 
-    pub(super) fn end_tool(&mut self, turn: u32, ended: std::io::Result<bool>) -> Result<Cue, ActorError> {
+    pub(super) fn end_tool(&mut self, ended: std::io::Result<bool>) -> Result<Cue, ActorError> {
         if let Err(error) = &ended {
             eprintln!("rehearsal: {error}");
         }
         self.report(&Report::ToolEnded { ok: ended.unwrap_or(false) })?;
-        self.linger(turn, BREATH)
+        Ok(Cue::Play)
     }
 
     /// Runs a program to its end, listening meanwhile.
@@ -298,12 +303,12 @@ impl<'a, W: Write> Stage<'a, W> {
         self.begin_tool("Bash", &argv.join(" "))?;
         let mut child = match hands::start(&self.part.folder, argv) {
             Ok(child) => child,
-            Err(error) => return self.end_tool(turn, Err(error)),
+            Err(error) => return self.end_tool(Err(error)),
         };
         let deadline = Instant::now() + RUN_TIME_MAX;
         loop {
             if let Some(status) = child.try_wait().unwrap_or_default() {
-                return self.end_tool(turn, Ok(status.success()));
+                return self.end_tool(Ok(status.success()));
             }
             let cue = self.listen(turn, LOOK)?;
             if cue == Cue::Play && Instant::now() < deadline {

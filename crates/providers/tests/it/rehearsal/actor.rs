@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use sim::{unread_input, wait_until};
 use tempfile::TempDir;
 
 /// A folder with a repository, a script and a store.
@@ -86,6 +87,11 @@ impl Actor {
     /// Says a line; an actor that died does not hear it.
     pub fn tell(&mut self, line: Value) {
         let _ = writeln!(self.stdin.as_mut().unwrap(), "{line}");
+    }
+
+    /// Waits until it has read all that it was told.
+    pub fn has_read(&self) {
+        wait_until("it has read everything", || unread_input(self.pid()).is_none_or(|bytes| bytes == 0));
     }
 
     pub fn deliver(&mut self, turn: u32, key: &str) {
@@ -322,7 +328,8 @@ fn an_interrupted_turn_is_over_and_the_next_takes_its_steps_up() {
     actor.deliver(1, "t-1");
     assert_eq!(actor.until("tool_ended"), ["heard 1", "tool_started Write a", "tool_ended true"]);
     actor.tell(json!({"type": "interrupt", "turn": 9}));
-    thread::sleep(Duration::from_millis(300));
+    actor.has_read();
+    assert!(actor.lines.try_recv().is_err(), "no turn of its own, so nothing is interrupted");
     actor.tell(json!({"type": "interrupt", "turn": 1}));
     assert_eq!(actor.until("rested"), ["rested 1 interrupted"]);
     actor.deliver(1, "t-1");
