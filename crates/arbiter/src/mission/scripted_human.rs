@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mind::actor::Actor;
 use mind::event::HumanAction;
 use mind::talk::{Asks, Speaker};
-use mind::{HumanEvent, MessageId, State};
+use mind::{HumanEvent, MessageId, Owner, State};
 use tokio::sync::mpsc;
 
 use crate::mission::port::{MissionPort, Moved, SayError};
@@ -19,7 +19,8 @@ const AGAIN_MAX: usize = 2;
 /// The policy's name.
 pub const POLICY: &str = "rehearsal";
 
-/// Answers questions with `lines`, in order. When they are used up it calls `speechless`, once, and falls silent.
+/// Answers questions with `lines`, in order. When they are used up and the mission waits for an answer, it calls
+/// `speechless`, once, and falls silent. What is said to a person who spoke out of turn holds nothing up.
 pub async fn play(lines: Vec<String>, port: Arc<dyn MissionPort>, speechless: impl FnOnce()) {
     let (tell, mut told) = mpsc::channel(1);
     port.follow(Box::new(move |moved| match moved {
@@ -31,11 +32,12 @@ pub async fn play(lines: Vec<String>, port: Arc<dyn MissionPort>, speechless: im
     loop {
         let Ok(state) = port.state() else { return };
         if let Some(question) = state.question.filter(|question| Some(*question) != answered) {
-            let Some(line) = line(&lines, &state, question) else { return speechless() };
-            if !answer(port.as_ref(), question, &line).await {
-                return;
+            match line(&lines, &state, question) {
+                Some(line) if answer(port.as_ref(), question, &line).await => answered = Some(question),
+                Some(_) => return,
+                None if state.owner() == Owner::Human => return speechless(),
+                None => {}
             }
-            answered = Some(question);
         }
         if told.recv().await.is_none() {
             return;

@@ -25,6 +25,8 @@ mod memory;
 mod merge;
 mod mission;
 mod offers;
+#[cfg(feature = "die-at")]
+mod out_of_turn;
 mod permission;
 mod petitions;
 mod port;

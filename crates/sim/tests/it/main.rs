@@ -3,7 +3,6 @@
 mod plays;
 mod real;
 #[cfg(feature = "binary")]
-mod rehearsed_mission;
 mod shrinking;
 mod torture;
 mod worlds;
