@@ -36,7 +36,7 @@ pub use error::{WorkshopError, size};
 pub use folder::{init, keep_in_place, own_repository, weigh, write_in_place};
 pub use look::{Tree, look, look_from};
 pub use merge::{Merge, Merged, Work, merge, same_repository, work_of, write_patch};
-pub use objects::object_folders;
+pub use objects::{object_folders, submodules_folder};
 pub use preflight::{Base, preflight};
 pub use process::{Exit, Finished, Job, run};
 pub use proof::{Stand, proof_folder, stand_at};

@@ -16,6 +16,12 @@ pub fn object_folders(project: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Where the repository of `project` keeps its submodules: this folder changes when one comes or goes.
+#[must_use]
+pub fn submodules_folder(project: &Path) -> Option<PathBuf> {
+    repository(project).map(|repository| repository.join("modules"))
+}
+
 /// A repository's own objects, and those it borrows, without links.
 fn with_alternates(own: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = fs::canonicalize(own).into_iter().collect();

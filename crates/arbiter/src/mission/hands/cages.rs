@@ -10,7 +10,7 @@ use mind::lay::Level;
 use providers::Providers;
 use sandbox::{Cage, Housing, Site};
 use tokio::sync::Mutex;
-use workspace::object_folders;
+use workspace::{object_folders, submodules_folder};
 
 use super::disk_delay::DiskDelay;
 
@@ -93,7 +93,8 @@ impl Cages {
             Some((found.ino(), found.mtime(), found.mtime_nsec()))
         };
         let clone = std::fs::metadata(&self.clone).ok().map(|found| (found.ino(), 0, 0));
-        [clone, stamp(&self.site.project.join(".git/modules"))]
+        let submodules = submodules_folder(&self.site.project);
+        [clone, submodules.and_then(|folder| stamp(&folder))]
     }
 
     /// Does it on a thread that may wait for the disk.
