@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use mind::fact::{SessionFact, WorkFact};
+use mind::fact::{SessionFact, TurnFact, WorkFact};
 use mind::{Fact, SessionId};
 use sim::{BridgeScript, DeathWalk, GreetingScript, Theatre};
 
@@ -49,12 +49,31 @@ fn shown(theatre: &Theatre) -> (u64, Option<u64>) {
     (cost, shown["conductor"]["tokens"].as_u64())
 }
 
+/// A mission that died when it had booked a report. Where a slow disk let the rest into the same batch, it is begun again.
+fn dead_before_rest(script: &str, way: &str, moment: &str) -> Theatre {
+    for _ in 0..20 {
+        let theatre = rehearsing(script);
+        let ran = DeathWalk::die_at(theatre.rehearsal(&flags(way)), &format!("spent:{moment}"));
+        assert_eq!(ran.code, None, "it dies at {moment}: {}\n{}", ran.out, ran.err);
+        let facts = theatre.facts();
+        let spent = facts
+            .iter()
+            .position(|fact| matches!(fact, Fact::Session(_, SessionFact::Work(WorkFact::Spent { .. }))));
+        let behind = facts.iter().skip(spent.expect("a report is a fact"));
+        if !behind
+            .into_iter()
+            .any(|fact| matches!(fact, Fact::Session(_, SessionFact::Turn(TurnFact::Rested { .. }))))
+        {
+            return theatre;
+        }
+    }
+    panic!("report and rest come in one batch again and again");
+}
+
 fn dies_between_usage_and_rest(script: impl ToString, way: &str, tokens: Option<u64>) {
     let script = script.to_string();
     for moment in DeathWalk::MOMENTS {
-        let theatre = rehearsing(&script);
-        let ran = DeathWalk::die_at(theatre.rehearsal(&flags(way)), &format!("spent:{moment}"));
-        assert_eq!(ran.code, None, "it dies at {moment}: {}\n{}", ran.out, ran.err);
+        let theatre = dead_before_rest(&script, way, moment);
         let mission = theatre.mission();
         let before = books(&theatre, &mission);
         let [(session, (1200, 90, 4500))] = before[..] else {
