@@ -20,7 +20,7 @@ use mind::policy::Policy;
 use mind::{Charter, Entry, Event, State, Timestamp};
 use providers::api::ApiOptions;
 use providers::live::Tails;
-use providers::{NoteSink, ProviderOptions, Providers, rehearsal};
+use providers::{NoteSink, ProviderOptions, Providers, claude, rehearsal};
 use sandbox::Site;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -35,6 +35,8 @@ pub struct HandsSeed {
     pub ground: Ground,
     /// How actors are started.
     pub rehearsal: rehearsal::Options,
+    /// How Claude Code is started, if it is there.
+    pub claude: Option<claude::Options>,
     /// What holds agents, checks and git.
     pub site: Site,
     /// What each small write takes.
@@ -68,6 +70,7 @@ impl HandsSeed {
                 store: folder.join("store"),
                 pace: rehearsal::Pace::Fast,
             },
+            claude: None,
             site: Site::nowhere(),
             writes: DiskDelay::default(),
             looks: DiskDelay::default(),
@@ -89,21 +92,24 @@ impl HandsSeed {
     }
 
     /// The providers as the hands have them.
-    #[must_use]
-    pub fn providers(&self) -> Providers {
-        let (rehearsal, api, notes) = (self.rehearsal.clone(), ApiOptions::default(), NoteSink::default());
-        Providers::open(&ProviderOptions { claude: None, api, rehearsal, notes })
+    fn providers(&self, disk: &DiskQueue) -> Providers {
+        let (rehearsal, api) = (self.rehearsal.clone(), ApiOptions::default());
+        let notes = NoteSink::new({
+            let disk = disk.clone();
+            move |remark| disk.note(remark)
+        });
+        Providers::open(&ProviderOptions { claude: self.claude.clone(), api, rehearsal, notes })
     }
 
     /// The hands, whose way back are `events`.
     #[must_use]
     pub fn hands(self, events: &mpsc::Sender<Event>) -> Hands {
-        let (hold, providers) = (Arc::new(self.site.clone()), self.providers());
+        let (folder, project) = (self.folder.clone(), self.ground.project.clone());
+        let (disk, disk_thread) = DiskQueue::with_delay(folder, project, self.writes.clone());
+        let (hold, providers) = (Arc::new(self.site.clone()), self.providers(&disk));
         let clone = self.ground.clone.clone();
         let cages = Cages::new(Arc::clone(&hold), clone.clone(), providers.clone());
         let cages = Arc::new(cages.with_delay(self.looks));
-        let (disk, disk_thread) =
-            DiskQueue::with_delay(self.folder.clone(), self.ground.project.clone(), self.writes);
         Hands {
             clone_view: Arc::new(CloneView::new(clone, Arc::clone(&cages))),
             cages,

@@ -166,7 +166,8 @@ impl Hands {
             while ends.join_next().await.is_some() {}
             while self.errands.join_next().await.is_some() {}
             self.bridge.close().await;
-            drop((self.disk, self.clone_view));
+            // Each of them can write a note, and the thread ends when nothing can write any more.
+            drop((self.disk, self.clone_view, self.cages, self.providers));
             self.disk_thread.finish().await;
         };
         let _ = tokio::time::timeout(limits::FAREWELL, all).await;

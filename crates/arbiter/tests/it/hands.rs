@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arbiter::mission::hands::Hands;
 use mind::effect::{ConductorEffect, MissionEffect, SessionCommand, SessionSpawn, WorkspaceEffect};
 use mind::event::WorkshopEvent;
 use mind::session::{Profile, Role};
 use mind::{Address, AgentEvent, Effect, Event, GateId, SessionId, State};
-use providers::Provider;
 use providers::api::{self, ApiOptions};
+use providers::{Provider, claude};
 use sim::{HandsSeed, until};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
@@ -207,4 +207,18 @@ async fn a_session_without_a_process_is_started_only_where_somebody_set_it_up() 
     hands.providers.replace(Provider::Api, Arc::new(api));
     // A worker needs tools: it is the provider itself that says so.
     assert!(lost(&mut hands).await.contains("has no tools"));
+}
+
+/// A provider may write a note to the end. The thread that writes notes ends with the last who can.
+#[tokio::test]
+async fn the_farewell_does_not_wait_for_notes_that_nobody_can_write_any_more() {
+    let (_folder, hands, _inbox) = hands_with("h-farewell", |seed| {
+        let program = "/nowhere/claude".into();
+        let (settings, routing) = (claude::Settings::default(), claude::Routing::default());
+        seed.claude = Some(claude::Options { program, settings, routing, env: Vec::new() });
+    })
+    .await;
+    let began = Instant::now();
+    hands.farewell().await;
+    assert!(began.elapsed() < arbiter::limits::FAREWELL, "it waited to the bound: {:?}", began.elapsed());
 }
