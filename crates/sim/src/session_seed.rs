@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arbiter::mission::hands::launcher::SessionLauncher;
+use arbiter::mission::hands::launcher::{ProcessPlace, SessionLauncher};
 use arbiter::mission::hands::tool_judge;
 use mind::lay::Lay;
 use mind::policy::Policy;
@@ -87,7 +87,10 @@ impl SessionSeed {
             profile: Arc::new(self.profile),
             resume: self.resume,
             spoke: self.spoke,
-            launcher: Arc::new(SessionLauncher { mission: Arc::clone(&self.mission), sandbox: self.sandbox }),
+            launcher: Arc::new(SessionLauncher {
+                mission: Arc::clone(&self.mission),
+                place: self.sandbox.map_or(ProcessPlace::Unheld, ProcessPlace::Sandbox),
+            }),
             mission: self.mission,
             folder: self.folder,
             leaving: self.leaving,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use arbiter::mission::hands::launcher::SessionLauncher;
+use arbiter::mission::hands::launcher::{ProcessPlace, SessionLauncher};
 use mind::conductor::record::{Answer, AnswerEnd, Question};
 use providers::claude::{Claude, Options, Routing, Settings};
 use providers::provider::Answering;
@@ -45,7 +45,8 @@ impl Court {
     }
 
     fn asking(&self) -> Answering {
-        let launcher = SessionLauncher { mission: "real-ask".into(), sandbox: self.sandbox.clone() };
+        let place = self.sandbox.clone().map_or(ProcessPlace::Unheld, ProcessPlace::Sandbox);
+        let launcher = SessionLauncher { mission: "real-ask".into(), place };
         Claude::new(self.options.clone(), NoteSink::default()).answer(ModelCall {
             number: 1,
             attempt: 1,

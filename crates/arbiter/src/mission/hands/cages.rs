@@ -13,6 +13,7 @@ use tokio::sync::Mutex;
 use workspace::{object_folders, submodules_folder};
 
 use super::disk_delay::DiskDelay;
+use super::launcher::ProcessPlace;
 
 /// What a sandbox is made of, as far as it can change while a mission runs: which clone it is, and which submodules the
 /// project has.
@@ -57,22 +58,22 @@ impl Cages {
         }
     }
 
-    /// Where the sessions of a provider run; nothing where they are not held, or have no process.
-    pub async fn housing(self: &Arc<Cages>, provider: &str) -> Result<Option<Housing>, String> {
+    /// Where the processes of a provider's sessions run.
+    pub async fn place(self: &Arc<Cages>, provider: &str) -> Result<ProcessPlace, String> {
         if self.site.own.is_empty() {
-            return Ok(None);
+            return Ok(ProcessPlace::Unheld);
         }
         let mut made = self.housing.lock().await;
         let inputs = self.beside(|cages| Ok(cages.inputs())).await?;
         if let Some((_, housing)) = made.get(provider).filter(|(before, _)| *before == inputs) {
-            return Ok(Some(housing.clone()));
+            return Ok(ProcessPlace::Sandbox(housing.clone()));
         }
         let of = provider.to_owned();
-        let housing = self.beside(move |cages| cages.for_sessions(&of)).await?;
-        if let Some(housing) = &housing {
-            made.insert(provider.to_owned(), (inputs, housing.clone()));
-        }
-        Ok(housing)
+        let Some(housing) = self.beside(move |cages| cages.for_sessions(&of)).await? else {
+            return Ok(ProcessPlace::Nowhere);
+        };
+        made.insert(provider.to_owned(), (inputs, housing.clone()));
+        Ok(ProcessPlace::Sandbox(housing))
     }
 
     fn for_git(&self) -> Result<Cage, String> {

@@ -14,7 +14,7 @@ use tokio::task::AbortHandle;
 use workspace::WorkshopError;
 
 use super::clone_view::CloneView;
-use super::launcher::SessionLauncher;
+use super::launcher::{ProcessPlace, SessionLauncher};
 use super::{Hands, explain};
 
 /// A look at files: what is in them, if they changed since the look before.
@@ -91,13 +91,13 @@ impl Hands {
         let by_process =
             Provider::named(&question.provider).is_ok_and(|provider| provider.entry().answers_by_process);
         Box::pin(async move {
-            let sandbox = match by_process {
-                true => cages.housing(&question.provider).await,
-                false => Ok(None),
+            let place = match by_process {
+                true => cages.place(&question.provider).await,
+                false => Ok(ProcessPlace::Nowhere),
             };
-            match sandbox {
-                Ok(sandbox) => {
-                    let launcher = Arc::new(SessionLauncher { mission, sandbox });
+            match place {
+                Ok(place) => {
+                    let launcher = Arc::new(SessionLauncher { mission, place });
                     provider.answer(ModelCall { number, attempt, question, folder, launcher }).await
                 }
                 Err(why) => refused(why).await,

@@ -10,37 +10,65 @@ use sandbox::MISSION;
 use sandbox::{ChildGuard, Housing, Purpose, SpeakingPipes};
 use tokio::process::Command;
 
+/// Where the processes of a provider's sessions run.
+#[derive(Debug, Clone)]
+pub enum ProcessPlace {
+    /// In this sandbox.
+    Sandbox(Housing),
+    /// Anywhere, as they are: only a test's site says so.
+    Unheld,
+    /// Nowhere: the provider told of no process, so none of its may start.
+    Nowhere,
+}
+
 /// Starts processes of one mission's sessions.
 #[derive(Debug, Clone)]
 pub struct SessionLauncher {
     /// The mission, which every process of it carries in its environment.
     pub mission: Arc<str>,
-    /// Where they run; without a sandbox they are started as they are.
-    pub sandbox: Option<Housing>,
+    /// Where they run.
+    pub place: ProcessPlace,
+}
+
+impl ProcessPlace {
+    /// The sandbox, where there is one.
+    #[must_use]
+    pub fn sandbox(&self) -> Option<&Housing> {
+        match self {
+            ProcessPlace::Sandbox(sandbox) => Some(sandbox),
+            ProcessPlace::Unheld | ProcessPlace::Nowhere => None,
+        }
+    }
 }
 
 impl Launcher for SessionLauncher {
     fn is_sandboxed(&self) -> bool {
-        self.sandbox.is_some()
+        self.place.sandbox().is_some()
     }
 
     fn launch(&self, call: &ProgramCall) -> io::Result<Launched> {
-        let mut command = match &self.sandbox {
-            Some(sandbox) => {
+        let mut command = match &self.place {
+            ProcessPlace::Sandbox(sandbox) => {
                 let purpose = Purpose::Agent { secrets: sandbox.secrets.is_some() };
                 Command::from(sandbox.cage.command(&call.program, &call.args, &call.folder, purpose))
             }
-            None => {
+            ProcessPlace::Unheld => {
                 let mut command = Command::new(&call.program);
                 command.args(&call.args).current_dir(&call.folder);
                 command
+            }
+            ProcessPlace::Nowhere => {
+                let program = call.program.display();
+                return Err(io::Error::other(format!(
+                    "no sandbox was made for {program}, so it is not started"
+                )));
             }
         };
         command.envs(call.env.iter().map(|(name, value)| (name, value))).env(MISSION, &*self.mission);
         let (guard, pipes) = ChildGuard::spawn_speaking(command)?;
         let SpeakingPipes { stdin, stdout, stderr } = pipes;
         let process = Box::new(GuardedProcess(guard));
-        let sandbox = self.sandbox.clone();
+        let sandbox = self.place.sandbox().cloned();
         let keys = sandbox.as_ref().and_then(|sandbox| sandbox.secrets.clone());
         let proof = sandbox.map(|sandbox| -> providers::launch::SandboxProof {
             Box::new(move |line| sandbox.cage.heard(line))
@@ -67,5 +95,23 @@ impl AgentProcess for GuardedProcess {
 
     fn end(&mut self) -> Waiting<'_, ()> {
         Box::pin(async { _ = self.0.end().await })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_provider_that_told_of_no_process_starts_none() {
+        let launcher = SessionLauncher { mission: "m1".into(), place: ProcessPlace::Nowhere };
+        let call = ProgramCall {
+            program: "true".into(),
+            args: Vec::new(),
+            folder: std::env::temp_dir(),
+            env: Vec::new(),
+        };
+        let refused = launcher.launch(&call).err().expect("it is refused").to_string();
+        assert_eq!(refused, "no sandbox was made for true, so it is not started");
     }
 }

@@ -10,13 +10,12 @@ use mind::{Address, AgentEvent, Event};
 use providers::limits::ORDERS_MAX;
 use providers::live::Tails;
 use providers::{Handle, Refused, SessionProvider, Start};
-use sandbox::Housing;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::cages::Cages;
 use super::clone_view::CloneView;
 use super::disk::DiskQueue;
-use super::launcher::SessionLauncher;
+use super::launcher::{ProcessPlace, SessionLauncher};
 use super::{Hands, tool_judge};
 use crate::limits;
 
@@ -120,9 +119,9 @@ struct SessionTask {
 impl SessionTask {
     async fn run(self) {
         let (told, news_come) = mpsc::channel(limits::SESSION_NEWS_MAX);
-        let started = match self.cages.housing(&self.spawn.profile.provider).await {
-            Ok(housing) => {
-                let start = self.start(housing);
+        let started = match self.cages.place(&self.spawn.profile.provider).await {
+            Ok(place) => {
+                let start = self.start(place);
                 begin(Arc::clone(&self.provider), start, told, &self.slot).await
             }
             Err(why) => Err(why),
@@ -134,9 +133,9 @@ impl SessionTask {
         self.news.relay(news_come).await;
     }
 
-    fn start(&self, sandbox: Option<Housing>) -> Start {
+    fn start(&self, place: ProcessPlace) -> Start {
         let SessionSpawn { address, profile, resume, spoke } = self.spawn.clone();
-        let lay = sandbox.as_ref().map(|sandbox| sandbox.lay.clone()).unwrap_or_default();
+        let lay = place.sandbox().map(|sandbox| sandbox.lay.clone()).unwrap_or_default();
         Start {
             incarnation: address.incarnation,
             life: Arc::from(address.to_string()),
@@ -146,7 +145,7 @@ impl SessionTask {
             spoke,
             mission: Arc::clone(&self.mission),
             folder: self.folder.clone(),
-            launcher: Arc::new(SessionLauncher { mission: Arc::clone(&self.mission), sandbox }),
+            launcher: Arc::new(SessionLauncher { mission: Arc::clone(&self.mission), place }),
             leaving: self.leaving.clone(),
             logbook: self.logbook.clone(),
             live: self.news.live.of(address.session),
