@@ -105,7 +105,8 @@ fn take_up(desk: &Desk, id: &MissionId, places: &MissionPlaces, state: &State) -
         config?;
     }
     let claude = if is_needed { Some(found?) } else { found.ok() };
-    let hold = hold::settle(terms, is_needed, &desk.places, id, &ground)?;
+    let are_real = state.charter.as_deref().is_some_and(hold::has_real_agents);
+    let hold = hold::settle(terms, are_real, &desk.places, id, &ground)?;
     let (store, sound) = (desk.places.rehearsal(), desk.sound());
     Ok(Means { journals: desk.journals()?, store, claude, api, hold, docket, away_after, conducting, sound })
 }

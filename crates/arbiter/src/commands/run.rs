@@ -20,7 +20,7 @@ use tui::theme::Theme;
 use crate::commands::cli::{RunArgs, Way};
 use crate::complaint::{Code, Complaint};
 use crate::mission::ground::Pace;
-use crate::mission::hold::Terms;
+use crate::mission::hold::{Terms, has_real_agents};
 use crate::mission::opening::{self, NewMission};
 use crate::mission::stage::{self, Audience, Means};
 use crate::project::config::{self, Config};
@@ -108,7 +108,7 @@ fn open(
     let MissionDraft { charter, workers, config, api, conducting } = draft;
     let (id, root) = (charter.mission.clone(), site.root.clone());
     let (survey, terms) = (sandbox::survey(), Terms::of(&config));
-    let level = terms.level(&survey, workers.are_real())?;
+    let level = terms.level(&survey, has_real_agents(&charter))?;
     let journals = desk.journals_to_write()?;
     let ground = runtime.block_on(site.settle(desk, args, &id))?;
     let hold = Arc::new(terms.site(survey, level, &desk.places, &id, &ground));

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use docket::Docket;
-use mind::MissionId;
+use mind::charter::RoleProviders;
 use mind::lay::Level;
+use mind::{Charter, MissionId};
+use providers::Provider;
 use sandbox::Survey;
 
 use crate::complaint::{Code, Complaint};
@@ -105,4 +107,15 @@ pub fn settle(
     let survey = sandbox::survey();
     let level = terms.level(&survey, are_agents_real)?;
     Ok(Arc::new(terms.site(survey, level, places, mission, ground)))
+}
+
+/// Whether a mission may start an agent that is not our own: in a seat, as one of its agents, or to decide.
+pub fn has_real_agents(charter: &Charter) -> bool {
+    let RoleProviders { arbiter, orchestrator, verifier, .. } = &charter.seats;
+    let seats = [arbiter, orchestrator, verifier].map(|seat| &*seat.provider);
+    let agents = charter.agents.iter().filter_map(|agent| agent.provider.name.as_deref());
+    let decider = charter.conducting.as_ref().and_then(|conducting| conducting.decider.as_ref());
+    let decider = decider.map(|decider| &*decider.provider);
+    let mut names = seats.into_iter().chain(agents).chain(decider);
+    names.any(|name| Provider::named(name).is_ok_and(|provider| provider.entry().is_real))
 }

@@ -106,11 +106,6 @@ impl Workers {
         Ok((Workers { provider, routing, script, claude }, scroll))
     }
 
-    /// They are agents that are not our own.
-    pub(super) fn are_real(&self) -> bool {
-        self.provider.entry().is_real
-    }
-
     /// The human's part is in the script.
     fn play_human(&self) -> bool {
         self.script.as_ref().is_some_and(|read| !read.script.human.is_empty())
