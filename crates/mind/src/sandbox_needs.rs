@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::lay::View;
 
 /// What one provider's program needs.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct SandboxNeeds {
     /// Its own files: what it sees of them, and where it may write.
     pub files: Vec<(PathBuf, View)>,
@@ -31,6 +31,22 @@ pub struct SandboxSecret {
     pub variable: &'static str,
     /// The key.
     pub value: String,
+}
+
+/// Tells variables by their names alone: some of them are tokens.
+impl std::fmt::Debug for SandboxNeeds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let overrides: Vec<&String> = self.overrides.iter().map(|(name, _)| name).collect();
+        let variables: Vec<&OsString> = self.variables.iter().map(|(name, _)| name).collect();
+        f.debug_struct("SandboxNeeds")
+            .field("files", &self.files)
+            .field("command_files", &self.command_files)
+            .field("overrides", &overrides)
+            .field("variables", &variables)
+            .field("command_prefix", &self.command_prefix)
+            .field("secrets", &self.secrets)
+            .finish()
+    }
 }
 
 impl std::fmt::Debug for SandboxSecret {

@@ -188,3 +188,90 @@ impl Site {
         Cage::set(plan).map_err(|error| format!("the sandbox cannot be made: {error}"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use mind::sandbox_needs::SandboxSecret;
+
+    use super::*;
+
+    /// A home with an agent's own folder, a clone, and a site around them at which nothing is enforced.
+    fn world() -> (tempfile::TempDir, Site) {
+        let world = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(world.path()).unwrap();
+        for folder in ["home/.agent/chats", "clone", "project"] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        let own = vec!["/bin/true".into(), "__cage".into()];
+        let (home, project, place) = (root.join("home"), root.join("project"), root.join("place"));
+        (world, Site { mission: "m1".to_owned(), home, project, place, own, ..Site::nowhere() })
+    }
+
+    fn housed(site: &Site, needs: SandboxNeeds) -> Housing {
+        site.for_agent(&site.home.with_file_name("clone"), "agent", needs, &[]).unwrap()
+    }
+
+    #[test]
+    fn an_agent_sees_its_own_files_and_its_commands_only_what_they_may() {
+        let (_world, site) = world();
+        let own = site.home.join(".agent");
+        let housing = housed(
+            &site,
+            SandboxNeeds {
+                files: vec![(own.clone(), View::Write)],
+                command_files: vec![(own.clone(), View::Hidden), (own.join("chats"), View::Read)],
+                ..SandboxNeeds::default()
+            },
+        );
+        let view = |lay: &Lay, place: &str| lay.view(&own.join(place).display().to_string());
+        assert_eq!(view(&housing.cage.plan().lay, "login"), View::Write);
+        assert_eq!(view(&housing.lay, "login"), View::Hidden);
+        assert_eq!(view(&housing.lay, "chats/1"), View::Read);
+    }
+
+    #[test]
+    fn a_variable_that_was_set_for_it_stands_once_and_only_if_its_name_may() {
+        let (_world, site) = world();
+        let set = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let needs = SandboxNeeds {
+            overrides: vec![set("TZ", "UTC"), set("AGENT_TOKEN", "t-1")],
+            variables: vec![("PATH".into(), "/agent/bin".into())],
+            command_prefix: Some("AGENT_SHELL"),
+            ..SandboxNeeds::default()
+        };
+        assert!(!format!("{needs:?}").contains("t-1"), "{needs:?}");
+        let housing = housed(&site, needs);
+        let environment = &housing.cage.plan().environment;
+        let values = |name: &str| -> Vec<&str> {
+            let of_name = environment.iter().filter(|(set, _)| set == name);
+            of_name.filter_map(|(_, value)| value.to_str()).collect()
+        };
+        assert_eq!((values("TZ"), values("PATH")), (vec!["UTC"], vec!["/agent/bin"]));
+        assert_eq!(
+            values("AGENT_TOKEN"),
+            Vec::<&str>::new(),
+            "what is not let through is not, whoever set it"
+        );
+        assert_eq!(
+            values("AGENT_SHELL"),
+            Vec::<&str>::new(),
+            "nothing holds its commands where nothing is enforced"
+        );
+    }
+
+    #[test]
+    fn keys_go_first_down_the_pipe_and_stand_in_no_variable() {
+        let (_world, site) = world();
+        let key = SandboxSecret { variable: "KEY_DESCRIPTOR", value: "sk-1".to_owned() };
+        let needs = |secrets| SandboxNeeds { secrets, ..SandboxNeeds::default() };
+        let housing = housed(&site, needs(Some(vec![key])));
+        assert_eq!(housing.secrets.as_deref(), Some("{\"KEY_DESCRIPTOR\":\"sk-1\"}\n"));
+        assert!(!format!("{:?}", housing.cage.plan().environment).contains("sk-1"));
+        assert_eq!(
+            housed(&site, needs(Some(Vec::new()))).secrets.as_deref(),
+            Some("{}\n"),
+            "the line is waited for"
+        );
+        assert_eq!(housed(&site, needs(None)).secrets, None);
+    }
+}
