@@ -82,3 +82,5 @@ pub const ARBITER_TOKENS: u32 = 16_000;
 pub const DISK_WRITES_MAX: usize = 1_024;
 /// How many news of a session wait for its task; the session itself waits with more.
 pub const SESSION_NEWS_MAX: usize = 64;
+/// How many remarks of providers are told when a run ends.
+pub const END_REMARKS_MAX: usize = 8;

@@ -153,7 +153,9 @@ impl Claude {
     fn return_login(&self) {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(Err(error)) = files.map(|files| files.return_login()) {
-            self.notes.take(format!("a renewed Claude login could not be kept: {error}"));
+            self.notes.take(format!(
+                "a renewed Claude login could not be kept, so yours may be void: {error} (hint: run `claude` to log in again)"
+            ));
         }
     }
 }

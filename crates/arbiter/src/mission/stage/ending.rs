@@ -31,6 +31,9 @@ pub(super) fn tell(
         // On the screen the ids stand among the sessions; a conducted mission has a session for every run.
         console::remark(last_session::line(last));
     }
+    for remark in running.remarks.take() {
+        console::remark(format!("warning: {remark}"));
+    }
     if audience.typing {
         // What was typed too late is not for the shell.
         let _ = rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush);

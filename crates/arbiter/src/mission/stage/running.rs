@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use docket::Docket;
@@ -56,8 +56,27 @@ pub(super) struct RunningMission {
     pub(super) audience: Audience,
     /// What the human says in a rehearsal.
     pub(super) lines: Vec<String>,
+    /// What providers remarked: told when no screen is in the way.
+    pub(super) remarks: Remarks,
     live: Tails,
     away_after: Duration,
+}
+
+/// Remarks that wait for the end of the run.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Remarks(Arc<Mutex<Vec<String>>>);
+
+impl Remarks {
+    fn add(&self, remark: String) {
+        let mut remarks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if remarks.len() < limits::END_REMARKS_MAX && !remarks.contains(&remark) {
+            remarks.push(remark);
+        }
+    }
+
+    pub(super) fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 impl JoinedMission {
@@ -66,7 +85,8 @@ impl JoinedMission {
         let (events, inbox) = mpsc::channel(limits::INBOX_MAX);
         let (mission, live) = (opened.mission(), Tails::default());
         let (docket, away_after) = (means.docket.clone(), means.away_after);
-        let (hands, sound) = hands_of(&opened, means, events.clone(), live.clone());
+        let remarks = Remarks::default();
+        let (hands, sound) = hands_of(&opened, means, events.clone(), live.clone(), remarks.clone());
         let OpenedMission { places, journal, chronicle, state, ground, lines, .. } = opened;
         let (house, view) = House::new(chronicle, state, inbox, hands);
         let port: Arc<dyn MissionPort> = Arc::new(LocalPort::open(
@@ -91,6 +111,7 @@ impl JoinedMission {
             docket,
             audience,
             lines,
+            remarks,
             live,
             away_after,
         };
@@ -135,6 +156,7 @@ fn hands_of(
     means: Means,
     events: mpsc::Sender<Event>,
     live: Tails,
+    remarks: Remarks,
 ) -> (Hands, Sound) {
     let Means { store, claude, api, hold, docket, conducting, sound, .. } = means;
     let (folder, ground) = (opened.places.folder.clone(), opened.ground.clone());
@@ -150,7 +172,10 @@ fn hands_of(
     let (disk, disk_thread) = DiskQueue::open(folder.clone(), ground.project.clone());
     let notes = NoteSink::new({
         let disk = disk.clone();
-        move |remark| disk.note(remark)
+        move |remark: String| {
+            disk.note(remark.clone());
+            remarks.add(remark);
+        }
     });
     let providers = Providers::open(&ProviderOptions { claude, api, rehearsal, notes });
     let cages = Arc::new(Cages::new(Arc::clone(&hold), ground.clone.clone(), providers.clone()));
