@@ -10,9 +10,9 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use sandbox::{Cage, Ground, Plan, Purpose};
 //!
-//! let survey = cage::survey();
+//! let survey = sandbox::survey();
 //! let level = survey.best().ok_or("nothing on this machine holds an agent")?;
-//! let lay = cage::lay_of(&Ground {
+//! let lay = sandbox::lay_of(&Ground {
 //!     home: "/home/user".into(),
 //!     clone: "/home/user/.local/state/arbiter/clones/m1".into(),
 //!     tmp: "/home/user/.local/state/arbiter/tmp/m1".into(),
@@ -26,14 +26,14 @@
 //!     lay,
 //!     tmp: "/home/user/.local/state/arbiter/tmp/m1".into(),
 //!     own: vec![std::env::current_exe()?.into(), "__cage".into()],
-//!     environment: cage::environment(std::env::vars_os(), &[]),
+//!     environment: sandbox::environment(std::env::vars_os(), &[]),
 //!     canary: "/home/user/.local/state/arbiter/canaries/m1".into(),
 //!     closed: vec!["/home/user/bridge".into()],
 //! })?;
 //! // An agent: its first line is the cage's, and says by the nonce where it runs.
 //! let purpose = Purpose::Agent { secrets: true };
 //! let mut agent = cage.command("claude".as_ref(), ["--print"], &cage.plan().lay.clone, purpose);
-//! // … its stdin is first given `cage::secrets_line(&secrets)`, then its protocol;
+//! // … its stdin is first given `sandbox::secrets_line(&secrets)`, then its protocol;
 //! // the first line of its stdout goes to `cage.heard(line)?`, the others to the protocol.
 //! # let _ = agent.spawn()?;
 //! // A check, or git: nothing is said, nothing is read.
