@@ -9,7 +9,7 @@ pub fn now() -> Timestamp {
 
 /// A moment where the person is.
 pub fn local(at: Timestamp) -> jiff::Zoned {
-    tui::when::at(at, &jiff::tz::TimeZone::system())
+    view::when::at(at, &jiff::tz::TimeZone::system())
 }
 
-pub use tui::when::span;
+pub use view::when::span;

@@ -21,8 +21,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use crate::text::clean::clean;
 use crate::theme::{Theme, Tint};
+use view::clean::clean;
 
 use act::Act;
 use offer::Offer;

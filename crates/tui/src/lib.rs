@@ -1,8 +1,6 @@
 //! The terminal: what a mission looks like, and what keys mean. It draws from the mission's state and from nothing else,
 //! so a replay shows what the live screen showed. It knows no files, no providers and no clock.
 
-pub mod agents;
-pub mod answers;
 pub mod decoration;
 pub mod draft;
 pub mod draw;
@@ -10,7 +8,6 @@ pub mod finder;
 pub mod keys;
 pub mod manner;
 pub mod narrate;
-pub mod near;
 pub mod offer;
 pub mod overlay;
 pub mod picker;
@@ -22,7 +19,5 @@ pub mod talk;
 pub mod terminal;
 pub mod text;
 pub mod theme;
-pub mod typed;
 pub mod update;
-pub mod when;
 pub mod wish;

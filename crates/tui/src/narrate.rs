@@ -16,7 +16,7 @@ use mind::state::Ended;
 use mind::talk::{Listener, Message, MessageKind, Proof, Speaker};
 use mind::{Entry, Fact, MessageId, PermissionId, SessionId, State};
 
-use crate::when;
+use view::when;
 
 /// How a line is meant; the console gives it a colour, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -19,8 +19,8 @@ use ratatui::layout::{Position, Rect};
 use crate::draft::act::Act;
 use crate::draft::sheet::Sheet;
 use crate::finder::{Finder, QUERY_BYTES_MAX};
-use crate::text::clean::clean;
 use crate::theme::Theme;
+use view::clean::clean;
 
 use room::Room;
 

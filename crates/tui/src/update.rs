@@ -22,8 +22,8 @@ use crate::story::Piece;
 use crate::talk::view::View;
 use crate::talk::{Kept, pieces};
 use crate::theme::Theme;
-use crate::typed::{self, Typed};
 use crate::wish::Wish;
+use view::typed::{self, Typed};
 
 pub use time::tick;
 

@@ -12,7 +12,7 @@ use crate::project::papers::Papers;
 use crate::project::trust::Standing;
 use crate::terminal::console;
 use tui::narrate::Ink;
-use tui::near::nearest;
+use view::near::nearest;
 
 use super::Desk;
 

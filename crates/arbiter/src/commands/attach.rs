@@ -11,7 +11,7 @@ use mind::{MissionId, State};
 use tui::narrate::{Ink, narrate};
 use tui::sight::Seat;
 use tui::theme::Theme;
-use tui::typed::{self, Typed};
+use view::typed::{self, Typed};
 
 use crate::complaint::{Code, Complaint};
 use crate::mission::port::{self, FolderPort, MissionPort};

@@ -14,7 +14,7 @@ use crate::complaint::{Code, Complaint};
 use crate::mission::port::{FolderPort, MissionPort, SayError, SayReceipt};
 use crate::mission::refusal;
 use crate::terminal::console;
-use tui::{agents, answers};
+use view::{agents, answers};
 
 use super::desk::refuse_agents;
 use super::{Desk, discard};

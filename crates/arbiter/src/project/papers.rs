@@ -13,7 +13,7 @@ use mind::prompt;
 use crate::project::agents::{self, Sheets};
 use crate::project::config::{self, ConfigError, PROJECT_FILE};
 use crate::project::scroll::{self, ScrollError};
-use tui::near::nearest;
+use view::near::nearest;
 
 /// The largest prompt file of a project, in bytes.
 pub const PROMPT_BYTES_MAX: usize = 256 * 1024;

@@ -13,7 +13,7 @@ use mind::prompt;
 use crate::project::papers::{self, Behind};
 use crate::terminal::console;
 use providers::claude::files::RULES_FILE;
-use tui::near::nearest;
+use view::near::nearest;
 
 /// Where agents find the requirements, below the clone.
 pub const SCROLL_PATH: &str = ".arbiter/scroll.md";

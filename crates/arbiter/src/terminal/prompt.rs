@@ -8,7 +8,7 @@ use mind::actor::{Actor, Door};
 use mind::event::HumanAction;
 use mind::limits::WORDS_BYTES_MAX;
 use tokio::sync::watch;
-use tui::typed::{self, Typed};
+use view::typed::{self, Typed};
 
 use crate::limits;
 use crate::mission::port::{MissionPort, SayError};

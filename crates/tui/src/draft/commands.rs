@@ -46,7 +46,7 @@ mod tests {
     use mind::State;
 
     use super::COMMANDS;
-    use crate::typed::{self, Typed};
+    use view::typed::{self, Typed};
 
     #[test]
     fn every_command_on_offer_is_one() {

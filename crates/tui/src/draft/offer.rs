@@ -11,8 +11,8 @@ use crate::draft::commands;
 use crate::draft::rows;
 use crate::draft::sheet::Sheet;
 use crate::finder::{Finder, QUERY_BYTES_MAX, is_found};
-use crate::text::clean::clean;
 use crate::theme::{Theme, Tint};
+use view::clean::clean;
 
 /// Whom one can speak to besides the Arbiter.
 const ORCHESTRATOR: &str = "orchestrator";

@@ -10,10 +10,10 @@ use super::layout::Layout;
 use super::{put, status};
 use crate::screen::{Mode, Screen, Time};
 use crate::sight::{Seat, Sight};
-use crate::text::clean::clean;
 use crate::text::wrap::{plain, width};
 use crate::theme::{Theme, Tint};
-use crate::when;
+use view::clean::clean;
+use view::when;
 
 /// Draws the input and the hint; says where the cursor is.
 pub fn draw(

@@ -9,9 +9,9 @@ use ratatui::text::{Line, Span};
 use super::{put, status};
 use crate::sight::Sight;
 use crate::talk::pieces::tint_of;
-use crate::text::clean::clean;
 use crate::text::wrap::{cut, width};
 use crate::theme::{Theme, Tint};
+use view::clean::clean;
 
 /// From this height on each session has a row of its own.
 const TALL: u16 = 16;

@@ -8,9 +8,9 @@ use super::layout::Layout;
 use super::put;
 use crate::podium::phase_word;
 use crate::sight::Sight;
-use crate::text::clean::clean;
 use crate::text::wrap::{cut, width};
 use crate::theme::{Theme, Tint};
+use view::clean::clean;
 
 const NAME: &str = "THE ARBITER";
 const MOTTO: &str = "OF THAT WHICH WAS, THAT WHICH IS, AND THAT WHICH SHALL COME TO BE";

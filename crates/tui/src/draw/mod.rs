@@ -142,7 +142,7 @@ fn purge(area: Rect, buffer: &mut Buffer) {
 }
 
 fn is_harmful(sign: char) -> bool {
-    sign.is_control() || sign >= '\u{7f}' && crate::text::clean::is_hidden(sign)
+    sign.is_control() || sign >= '\u{7f}' && view::clean::is_hidden(sign)
 }
 
 /// Whoever reads a page is told too that something waits.

@@ -11,9 +11,9 @@ use super::layout::Layout;
 use super::{gauges, put, status};
 use crate::podium::{self, Limit, brief, course, limits};
 use crate::sight::Sight;
-use crate::text::clean::clean;
 use crate::text::wrap::{cut, width, wrap};
 use crate::theme::{Theme, Tint};
+use view::clean::clean;
 
 /// From this height on there is a row for each thing.
 const TALL: u16 = 20;

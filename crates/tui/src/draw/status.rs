@@ -10,7 +10,7 @@ use crate::podium::limits;
 use crate::sight::{Sight, asked_elsewhere};
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
-use crate::when;
+use view::when;
 
 /// From this width on it is told how much of what it may take a conducted mission took.
 const BUDGET_COLUMNS: usize = 60;

@@ -9,7 +9,7 @@ use mind::conductor::{Call, ConductorFact, Decision, Record, Source};
 
 use super::{Ink, Line};
 use crate::podium::{self, WORDS_CHARS_MAX, brief};
-use crate::when;
+use view::when;
 
 /// Steps of a plan that are told; the page shows all.
 const STEPS_TOLD: usize = 30;

@@ -7,9 +7,9 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
 
 use super::list::Scroll;
-use crate::text::clean::clean;
 use crate::text::wrap::{cut, width};
 use crate::theme::{Theme, Tint};
+use view::clean::clean;
 
 /// What stands on the frame.
 #[derive(Debug, Clone)]

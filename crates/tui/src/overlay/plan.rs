@@ -7,10 +7,10 @@ use ratatui::text::{Line, Span};
 
 use super::panel::bar;
 use crate::podium;
-use crate::text::clean::clean;
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
-use crate::when;
+use view::clean::clean;
+use view::when;
 
 /// Decisions that are shown, the newest ones.
 const DECISIONS_SHOWN: usize = 100;

@@ -15,9 +15,9 @@ use super::list::{Scroll, letter, motion, wheel};
 use super::panel::{self, Panel, bar};
 use super::plan;
 use crate::sight::Sight;
-use crate::text::clean::clean;
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
+use view::clean::clean;
 
 const HINTS: &[(&str, &str)] = &[("j/k", "scroll"), ("q", "close"), ("g/G", "top, bottom")];
 const PLAN_HINTS: &[(&str, &str)] =

@@ -11,9 +11,9 @@ use super::room::Room;
 use super::{Chosen, Picker, Shelf};
 use crate::draft::{ending, rows};
 use crate::finder;
-use crate::text::clean::clean;
 use crate::text::markdown::markdown;
 use crate::theme::{Theme, Tint};
+use view::clean::clean;
 
 const TITLE: &str = " THE ARBITER ";
 const VOICE: &str = "Speak through your scroll. What is to be made?";

@@ -6,9 +6,9 @@ use mind::state::Ended;
 use mind::{State, Timestamp};
 
 use super::errand;
-use crate::text::clean::clean;
 use crate::theme::Tint;
-use crate::when;
+use view::clean::clean;
+use view::when;
 
 /// What it does now or waits for, in one sentence. Nothing once it is over: how it ended is told elsewhere.
 pub fn course(state: &State, now: Timestamp) -> Option<(String, Tint)> {

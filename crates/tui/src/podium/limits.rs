@@ -4,7 +4,7 @@ use mind::{State, Timestamp};
 
 use crate::overlay::tokens;
 use crate::theme::Tint;
-use crate::when;
+use view::when;
 
 /// One thing that a mission may take only so much of.
 #[derive(Debug, Clone, PartialEq, Eq)]

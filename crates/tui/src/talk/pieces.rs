@@ -11,11 +11,11 @@ use ratatui::text::{Line, Span};
 use crate::narrate::{self, Ink};
 use crate::sight::Sight;
 use crate::story::{Call, Item, Piece};
-use crate::text::clean::{clean, visible};
 use crate::text::diff::diff;
 use crate::text::markdown::markdown;
 use crate::text::wrap::{plain, width, wrap};
 use crate::theme::{Theme, Tint};
+use view::clean::{clean, visible};
 
 /// More lines than this are folded.
 const FOLD_AT: usize = 30;

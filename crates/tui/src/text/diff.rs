@@ -4,9 +4,9 @@
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::clean::visible;
 use super::wrap::fold;
 use crate::theme::{Theme, Tint};
+use view::clean::visible;
 
 /// Below this width the sign gets no column of its own.
 const COLUMNS_MIN: u16 = 4;

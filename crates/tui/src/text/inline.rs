@@ -3,9 +3,9 @@
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-use super::clean::clean;
 use super::wrap::cut;
 use crate::theme::{Theme, Tint};
+use view::clean::clean;
 
 /// A target is shown up to this width; more of it helps nobody.
 const TARGET_COLUMNS_MAX: usize = 300;

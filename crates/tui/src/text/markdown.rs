@@ -7,7 +7,6 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use super::clean::clean;
 use super::diff::diff;
 use super::highlight::highlight;
 use super::inline::Ink;
@@ -16,6 +15,7 @@ use super::source::{self, Marker};
 use super::table::Table;
 use super::wrap::{fold, plain, width, wrap};
 use crate::theme::{Theme, Tint};
+use view::clean::clean;
 
 /// A longer text is shown as it is.
 const TEXT_BYTES_MAX: usize = 1_000_000;

@@ -1,6 +1,5 @@
 //! Texts that others wrote, made harmless, broken into lines and given a look.
 
-pub mod clean;
 pub mod diff;
 pub mod highlight;
 mod inline;

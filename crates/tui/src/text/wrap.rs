@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::clean::clean;
+use view::clean::clean;
 
 /// Signs that never begin a line in scripts that break anywhere.
 const CLOSING: &str = "、。，．！？：；」』）】〉》〕’”々ーゝ";

@@ -13,8 +13,8 @@ use tui::narrate::narrate;
 use tui::screen::Time;
 use tui::sight::Seat;
 use tui::theme::Theme;
-use tui::typed::{self, Typed};
 use tui::wish::Wish;
+use view::typed::{self, Typed};
 
 use crate::booth::Booth;
 use crate::frames::{SIZES, frames};

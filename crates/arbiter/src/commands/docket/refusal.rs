@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use docket::DocketError;
 use mind::petition::{Closed, Decision, End, Given, Petition, PetitionId, Refusal};
-use tui::near::nearest;
+use view::near::nearest;
 
 use super::tell;
 use crate::complaint::{Code, Complaint};

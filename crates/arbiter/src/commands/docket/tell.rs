@@ -6,8 +6,8 @@ use mind::Timestamp;
 use mind::limits::cut;
 use mind::petition::{Choice, Closed, Decision, End, Given, Petition, Priority, Status};
 use tui::narrate::{Ink, Line};
-use tui::text::clean::clean;
 use tui::text::wrap::{cut as fitted, folded, width};
+use view::clean::clean;
 
 use super::marks::Marks;
 use crate::clock;

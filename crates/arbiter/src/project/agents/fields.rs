@@ -9,7 +9,7 @@ use workspace::{Check, WorkshopError, Written};
 use crate::project::config::node::{Node, Value};
 use crate::project::config::reader::Reader;
 use crate::project::config::shown;
-use tui::near::nearest;
+use view::near::nearest;
 
 /// The tools that an agent can have, besides those of servers (`mcp__...`).
 pub(super) const TOOLS: [&str; 21] = [

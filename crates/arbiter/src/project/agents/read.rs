@@ -331,7 +331,7 @@ fn says(reader: &mut Reader<'_>, key: &str, node: &Node, when: &str, verdicts: &
     if verdicts.iter().any(|verdict| verdict == when) {
         return true;
     }
-    let hint = match tui::near::nearest(when, verdicts.iter().map(String::as_str)) {
+    let hint = match view::near::nearest(when, verdicts.iter().map(String::as_str)) {
         Some(meant) => format!("did you mean {}?", shown(meant)),
         None => format!("its verdicts: {}", verdicts.join(", ")),
     };

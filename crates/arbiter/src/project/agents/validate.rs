@@ -7,7 +7,7 @@ use mind::conductor::agent::{Part, Target};
 use super::read::{Draft, Lead};
 use super::schema;
 use crate::project::config::{ConfigError, Place, shown};
-use tui::near::nearest;
+use view::near::nearest;
 
 /// Who works first, and where that is said.
 type First<'a> = (&'a str, Option<&'a Place>);

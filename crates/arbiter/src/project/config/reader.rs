@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::duration;
 use super::error::{ConfigError, Place, shown};
 use super::node::{self, Node, Value};
-use tui::near::nearest;
+use view::near::nearest;
 
 /// The largest file that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 256 * 1024;

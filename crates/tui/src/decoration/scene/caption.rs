@@ -6,8 +6,8 @@ use ratatui::text::{Line, Span};
 
 use super::cast::{Arbiter, Demon, Ending, Human, Pose, Scene, Scroll};
 use crate::draw::status;
-use crate::text::clean::clean;
 use crate::text::wrap::wrap;
+use view::clean::clean;
 
 /// Sentences, the most telling ones first.
 pub fn tell(scene: &Scene) -> Vec<String> {

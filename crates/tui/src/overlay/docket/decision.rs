@@ -9,10 +9,10 @@ use super::review::Rows;
 use crate::overlay::panel::brief;
 use crate::overlay::rows::broken;
 use crate::sight::Sight;
-use crate::text::clean::{clean, visible};
 use crate::text::markdown::markdown;
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
+use view::clean::{clean, visible};
 
 /// Letters of options: those that mean something else on every page are left out, so that nobody answers by scrolling.
 const LETTERS: &str = "abcdefhlmnoprtuvwxyz";
@@ -200,7 +200,7 @@ fn provenance(
     }
     let given = decision.answer.as_ref()?;
     let by = brief(given.by.as_ref()?, 60);
-    let since = given.at.map(|at| crate::when::span(sight.now.0.saturating_sub(at.0)));
+    let since = given.at.map(|at| view::when::span(sight.now.0.saturating_sub(at.0)));
     let since = since.map_or_else(String::new, |since| format!(", {since} ago"));
     let late = if given.late { ", too late" } else { "" };
     Some(Line::styled(format!(" answered by {by}{since}{late}"), theme.style(Tint::Dim)))

@@ -11,12 +11,12 @@ use super::review;
 use crate::overlay::panel::{brief, counted};
 use crate::overlay::rows::broken;
 use crate::sight::{Sight, Unreadable};
-use crate::text::clean::{clean, visible};
 use crate::text::diff::diff;
 use crate::text::markdown::markdown;
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
-use crate::when;
+use view::clean::{clean, visible};
+use view::when;
 
 /// Tools whose question shows a change.
 const EDITORS: [&str; 4] = ["Edit", "MultiEdit", "Write", "NotebookEdit"];

@@ -13,7 +13,7 @@ use crate::overlay::panel::brief;
 use crate::sight::{Sight, Unreadable};
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
-use crate::when;
+use view::when;
 
 /// Names something that waits, whatever row it stands in.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,9 +7,9 @@ use ratatui::text::{Line, Span};
 
 use super::asked::standing;
 use crate::overlay::panel::brief;
-use crate::text::clean::clean;
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
+use view::clean::clean;
 
 /// How much of an answer is shown where all of them are.
 const ANSWER_COLUMNS_MAX: usize = 300;

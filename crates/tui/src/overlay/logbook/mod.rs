@@ -23,7 +23,7 @@ use super::panel::{self, Panel};
 use crate::sight::{Direction, Record, Seat, Sight};
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
-use crate::when;
+use view::when;
 
 const HINTS: &[(&str, &str)] = &[
     ("j/k", "choose"),

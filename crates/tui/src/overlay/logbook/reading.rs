@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::overlay::rows::broken;
 use crate::sight::Record;
-use crate::text::clean::clean;
+use view::clean::clean;
 
 /// What is being read.
 #[derive(Debug, Clone, PartialEq, Default)]

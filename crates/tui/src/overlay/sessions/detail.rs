@@ -8,9 +8,9 @@ use crate::draw::gauges::fullness;
 use crate::overlay::panel::{bar, counted, tokens};
 use crate::overlay::rows::broken;
 use crate::sight::Sight;
-use crate::text::clean::clean;
 use crate::theme::{Theme, Tint};
-use crate::when;
+use view::clean::clean;
+use view::when;
 
 /// How wide the names of things are.
 const NAMES_WIDTH: usize = 11;

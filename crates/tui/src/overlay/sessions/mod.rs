@@ -19,7 +19,7 @@ use crate::draw::gauges::fullness;
 use crate::sight::Sight;
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
-use crate::when;
+use view::when;
 
 /// From so many rows on, a list and details stand below one another.
 const BOTH_ROWS_MIN: u16 = 14;
