@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use mind::actor::{Actor, Door};
 use mind::charter::{Capabilities, Charter, Consent, RoleProviders, Scroll, Seat, Warnings, WhenAway};
+use mind::conductor::{Conducting, Decider, Keeping, Limits};
 use mind::fact::{
     ContextFact, DocketFact, GateFact, HaltCause, LifeFact, MissionFact, PermissionFact, SessionFact,
     TalkFact, ToolFact, TurnFact, WorkFact,
@@ -219,7 +220,35 @@ fn facts() -> Vec<Fact> {
     facts.extend(gates().into_iter().map(|fact| Fact::Gate(GateId(1), fact)));
     facts.extend(docket().into_iter().map(|fact| Fact::Docket(PetitionId::from("mab12"), fact)));
     facts.extend(crate::golden_conductor::facts());
+    facts.push(Fact::Mission(MissionFact::Opened(Box::new(conducted()))));
     facts
+}
+
+/// A charter that says all that can be said of how a mission is conducted.
+fn conducted() -> Charter {
+    let [_, bare, _, _] = charters();
+    let limits = Limits {
+        deadline_ms: Some(3_600_000),
+        budget_microusd: Some(5_000_000),
+        budget_tokens: Some(1_000_000),
+        ..Limits::default()
+    };
+    let decider = Decider {
+        provider: text("api"),
+        model: Some(text("haiku")),
+        max_tokens: 1024,
+        temperature_milli: Some(200),
+        cache: true,
+    };
+    let conducting = Conducting {
+        default_agent: text("planner"),
+        limits,
+        decider: Some(decider),
+        routes: vec!["claude".into()],
+        keeping: Keeping::End,
+        dry_run: true,
+    };
+    Charter { conducting: Some(Box::new(conducting)), ..bare }
 }
 
 fn missions() -> Vec<MissionFact> {
