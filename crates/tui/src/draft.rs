@@ -22,7 +22,6 @@ use ratatui::layout::{Position, Rect};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::theme::{Theme, Tint};
-use view::clean::clean;
 
 use act::Act;
 use offer::Offer;
@@ -30,6 +29,7 @@ pub use offer::{Known, ending};
 use past::{Kind, Past, Step};
 use recall::Recall;
 use sheet::Sheet;
+use view::clean::clean;
 
 const TOO_LONG: &str = "Too long: a message holds 256 KiB. Nothing was added.";
 

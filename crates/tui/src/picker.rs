@@ -20,9 +20,9 @@ use crate::draft::act::Act;
 use crate::draft::sheet::Sheet;
 use crate::finder::{Finder, QUERY_BYTES_MAX};
 use crate::theme::Theme;
-use view::clean::clean;
 
 use room::Room;
+use view::clean::clean;
 
 /// How far the wheel turns.
 const WHEEL: usize = 3;

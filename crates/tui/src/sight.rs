@@ -1,17 +1,17 @@
 //! What there is to see at one moment. Everything on the screen is drawn from this and from what the person has made of
 //! the screen.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use mind::petition::{Petition, PetitionSubject};
 use mind::session::Profile;
 use mind::{SessionId, State, Timestamp};
+use view::LiveText;
+use view::story::Story;
 
 use crate::decoration::Cues;
 use crate::manner::Manner;
-use crate::story::Story;
 
 /// What there is to see.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +35,7 @@ pub struct Sight<'a> {
     /// Where the person is.
     pub zone: &'a TimeZone,
     /// What is being said and is no fact yet.
-    pub live: &'a Live,
+    pub live: &'a LiveText,
     /// Raw lines, while the logbook is open.
     pub logbook: &'a [Record],
     /// Names of the project's files, to complete what is typed.
@@ -66,9 +66,6 @@ pub struct Unreadable {
     /// When it was written.
     pub at: Timestamp,
 }
-
-/// What sessions are saying, and is no fact yet: bounded tails.
-pub type Live = BTreeMap<SessionId, Arc<str>>;
 
 /// Where the person sits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,9 @@
 //! How things look: colours where they are welcome, weight and reverse where they are not; box characters where the
 //! terminal shows them, ASCII where it does not.
 
+use mind::conductor::plan::StepStatus;
 use ratatui::style::{Color, Modifier, Style};
+use view::tone::Tone;
 
 /// What a piece of the screen is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +50,29 @@ pub enum Tint {
     Added,
     /// A line that a change removes.
     Removed,
+}
+
+/// The box before a step, and its tint.
+pub(crate) fn step_mark(status: StepStatus, theme: &Theme) -> (&'static str, Tint) {
+    match status {
+        StepStatus::Pending => ("[ ]", Tint::Words),
+        StepStatus::InProgress => (theme.sign("[▸]", "[~]"), Tint::Warn),
+        StepStatus::Complete => (theme.sign("[✓]", "[x]"), Tint::Good),
+        StepStatus::Failed => (theme.sign("[✗]", "[!]"), Tint::Bad),
+        StepStatus::Skipped => ("[-]", Tint::Dim),
+    }
+}
+
+impl From<Tone> for Tint {
+    fn from(tone: Tone) -> Tint {
+        match tone {
+            Tone::Plain => Tint::Words,
+            Tone::Quiet => Tint::Dim,
+            Tone::Warning => Tint::Warn,
+            Tone::Bad => Tint::Bad,
+            Tone::Wanted => Tint::Wanted,
+        }
+    }
 }
 
 /// The signs that things are drawn with.

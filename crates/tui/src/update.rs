@@ -11,6 +11,8 @@ use mind::charter::Way;
 use mind::event::HumanAction;
 use mind::talk::Speaker;
 use ratatui::layout::Rect;
+use view::story::Piece;
+use view::typed::{self, Typed};
 
 use crate::draft::{Known, Stroke};
 use crate::keys::{self, Msg};
@@ -18,12 +20,10 @@ use crate::offer::{self, Answer};
 use crate::overlay::{self, Overlay, Reply};
 use crate::screen::{Asked, Mode, Place, Screen};
 use crate::sight::{Seat, Sight};
-use crate::story::Piece;
 use crate::talk::view::View;
 use crate::talk::{Kept, pieces};
 use crate::theme::Theme;
 use crate::wish::Wish;
-use view::typed::{self, Typed};
 
 pub use time::tick;
 
@@ -223,7 +223,7 @@ fn is_unread(action: &HumanAction, screen: &Screen, desk: &Desk<'_>) -> bool {
     let view = View::new(screen, &desk.sight, (talk.width, talk.height), desk.theme);
     let asked = (0..view.count()).rev().find(|index| match view.item(*index).map(|item| &item.piece) {
         Some(Piece::Permission { id, .. }) => id == answered,
-        Some(Piece::Message(_) | Piece::Remark(_) | Piece::Tools { .. }) | None => false,
+        Some(Piece::Message(_) | Piece::Remarks(_) | Piece::Tools { .. }) | None => false,
     });
     asked.is_some_and(|index| {
         let look = view.look(index);

@@ -2,8 +2,22 @@
 //! nothing of how they look. It knows no terminal, no page, no files and no clock.
 
 pub mod agents;
+pub mod amount;
 pub mod answers;
 pub mod clean;
+pub mod conducted;
 pub mod near;
+pub mod remark;
+pub mod story;
+pub mod told;
+pub mod tone;
 pub mod typed;
 pub mod when;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mind::SessionId;
+
+/// What sessions are saying, and is no fact yet: bounded tails.
+pub type LiveText = BTreeMap<SessionId, Arc<str>>;

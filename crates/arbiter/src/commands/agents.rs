@@ -3,6 +3,7 @@
 use mind::conductor::Agent;
 use mind::conductor::agent::{Part, Richness, Target, Tools};
 use serde_json::{Value, json};
+use view::near::nearest;
 
 use crate::complaint::{Code, Complaint};
 use crate::limits;
@@ -10,9 +11,7 @@ use crate::project::agents::{Agents, Origin};
 use crate::project::config::show_duration;
 use crate::project::papers::Papers;
 use crate::project::trust::Standing;
-use crate::terminal::console;
-use tui::narrate::Ink;
-use view::near::nearest;
+use crate::terminal::console::{self, Ink};
 
 use super::Desk;
 

@@ -8,18 +8,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 
 use mind::{MissionId, State};
-use tui::narrate::{Ink, narrate};
-use tui::sight::Seat;
-use tui::theme::Theme;
 use view::typed::{self, Typed};
 
 use crate::complaint::{Code, Complaint};
 use crate::mission::port::{self, FolderPort, MissionPort};
 use crate::mission::{ground, refusal};
 use crate::project::home::MissionPlaces;
-use crate::terminal::console;
+use crate::terminal::console::{self, Ink};
 use crate::terminal::presence::HumanPresence;
 use crate::terminal::screen::{self, Showing};
+use crate::terminal::{Seat, Theme};
 
 use super::desk::refuse_agents;
 use super::{Desk, discard, run};
@@ -124,7 +122,7 @@ fn listen(port: &FolderPort) -> Result<Code, Complaint> {
             for (_, entry) in &entries {
                 let before = state.clone();
                 state.apply(entry);
-                if console::write(&narrate(entry, &before, &state)).is_err() {
+                if console::write(&console::of_entry(entry, &before, &state)).is_err() {
                     return Ok(Code::Done);
                 }
             }

@@ -7,7 +7,6 @@ use journal::LogStore;
 use mind::MissionId;
 use mind::conductor::Agent;
 use providers::Provider;
-use tui::theme::Theme;
 use workspace::WorkshopError;
 
 use crate::complaint::{Code, Complaint};
@@ -20,6 +19,7 @@ use crate::project::papers::Papers;
 use crate::project::registry::{Registry, RegistryError};
 use crate::project::scroll::ScrollError;
 use crate::project::trust::{TrustBook, TrustError};
+use crate::terminal::Theme;
 use crate::terminal::manners::Manners;
 use crate::terminal::screen;
 use crate::terminal::sound::Sound;

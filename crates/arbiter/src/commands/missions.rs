@@ -6,7 +6,7 @@ use mind::state::Ended;
 use mind::talk::Proof;
 use mind::{MissionId, State};
 use serde_json::json;
-use tui::podium;
+use view::conducted;
 
 use super::Desk;
 use crate::clock;
@@ -74,7 +74,7 @@ pub(super) fn title(state: &State) -> String {
 
 /// Where a conducted mission is, and with whom.
 fn course(state: &State) -> String {
-    let word = podium::phase_word(state).unwrap_or("idle");
+    let word = conducted::phase_word(state).unwrap_or("idle");
     let run = state.podium.as_ref().and_then(|podium| podium.run.as_ref());
     match run {
         _ if word == "awaiting you" => "waits for you".to_owned(),

@@ -13,12 +13,11 @@ use crate::complaint::{Code, Complaint};
 use crate::mission::chronicle::{ChronicleError, Tail};
 use crate::mission::port::{FolderPort, MissionPort};
 use crate::mission::refusal;
-use crate::terminal::console;
+use crate::terminal::Seat;
+use crate::terminal::console::{self, Ink, Line};
 use crate::terminal::presence::HumanPresence;
 use crate::terminal::screen::Showing;
 use crate::{clock, terminal};
-use tui::narrate::{Ink, Line, narrate};
-use tui::sight::Seat;
 
 use super::{Desk, attach, run};
 
@@ -263,7 +262,7 @@ impl Reel {
                 continue;
             }
             let lines = match self.form {
-                Form::Story => narrate(&entry, &before, &self.state),
+                Form::Story => console::of_entry(&entry, &before, &self.state),
                 Form::Facts => vec![(Ink::Words, entry.fact.to_string())],
                 Form::Json => console::as_json(seq, &entry).into_iter().collect(),
             };

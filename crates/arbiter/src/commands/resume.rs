@@ -7,7 +7,7 @@ use mind::conductor::{Agent, Note, Podium};
 use mind::policy::Mode;
 use mind::{MissionId, State};
 use providers::Provider;
-use tui::narrate::{self, Ink};
+use view::told;
 
 use crate::commands::cli::ResumeArgs;
 use crate::complaint::{Code, Complaint};
@@ -17,7 +17,7 @@ use crate::mission::stage::{Audience, Means};
 use crate::mission::{ground, hands, port, refusal};
 use crate::project::config::{Config, RESUME_LIMIT_DEFAULT};
 use crate::project::home::MissionPlaces;
-use crate::terminal::console;
+use crate::terminal::console::{self, Ink};
 use crate::{clock, limits, terminal};
 
 use super::run::{OPEN, audience, docket_of, perform, raise, runtime};
@@ -142,7 +142,7 @@ fn recall(id: &MissionId, state: &State, audience: Audience) {
         }
         // Whoever comes back wants to know what is asked.
         let question = state.question.and_then(|question| state.message(question));
-        lines.extend(question.map(narrate::said).unwrap_or_default());
+        lines.extend(question.map(|question| console::told(&told::message(question))).unwrap_or_default());
         let _ = console::write(&lines);
     }
 }

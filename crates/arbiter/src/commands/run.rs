@@ -13,9 +13,6 @@ use mind::MissionId;
 use mind::charter::{Charter, Scroll};
 use mind::policy::Mode;
 use providers::rehearsal;
-use tui::manner::Manner;
-use tui::narrate::Ink;
-use tui::theme::Theme;
 
 use crate::commands::cli::{RunArgs, Way};
 use crate::complaint::{Code, Complaint};
@@ -25,7 +22,8 @@ use crate::mission::opening::{self, NewMission};
 use crate::mission::stage::{self, Audience, Means};
 use crate::project::config::{self, Config};
 use crate::project::{home, scroll};
-use crate::terminal::console::Style;
+use crate::terminal::console::{Ink, Style};
+use crate::terminal::{Manner, Theme};
 use crate::terminal::{console, screen, signals};
 use crate::{clock, limits, terminal};
 

@@ -8,13 +8,13 @@ use mind::conductor::Podium;
 use mind::event::HumanAction;
 use mind::policy::GrantScope;
 use mind::{PermissionId, State};
+use view::{agents, answers};
 
 use crate::commands::cli::{GrantScopeArg, MissionAction};
 use crate::complaint::{Code, Complaint};
 use crate::mission::port::{FolderPort, MissionPort, SayError, SayReceipt};
 use crate::mission::refusal;
 use crate::terminal::console;
-use view::{agents, answers};
 
 use super::desk::refuse_agents;
 use super::{Desk, discard};

@@ -7,9 +7,8 @@ use crate::complaint::{Code, Complaint};
 use crate::project::config::{Config, Loosening};
 use crate::project::papers::Papers;
 use crate::project::trust::Standing;
-use crate::terminal::console;
+use crate::terminal::console::{self, Ink};
 use crate::{clock, terminal};
-use tui::narrate::Ink;
 
 use super::Desk;
 use super::desk::{is_agent, refuse_agents};

@@ -16,15 +16,13 @@ use providers::api::ApiOptions;
 use providers::claude;
 use sandbox::Site;
 use tokio::sync::Notify;
-use tui::manner::Manner;
-use tui::theme::Theme;
 
 use crate::complaint::{Code, Complaint};
 use crate::mission::hands::conducting;
 use crate::mission::port::intake;
 use crate::terminal::console::Style;
-use crate::terminal::signals;
 use crate::terminal::sound::Sound;
+use crate::terminal::{Manner, Theme, signals};
 use opened::OpenedMission;
 use running::JoinedMission;
 use watchers::Watchers;

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use mind::digest::Digest;
 use mind::prompt;
+use view::near::nearest;
 
 use crate::project::agents::{self, Sheets};
 use crate::project::config::{self, ConfigError, PROJECT_FILE};
 use crate::project::scroll::{self, ScrollError};
-use view::near::nearest;
 
 /// The largest prompt file of a project, in bytes.
 pub const PROMPT_BYTES_MAX: usize = 256 * 1024;

@@ -14,7 +14,8 @@ use serde::Serialize;
 use crate::limits;
 use crate::mission::chronicle::ChronicleError;
 use crate::mission::port::{MissionPort, Moved};
-use tui::narrate::{Ink, Line, narrate};
+pub use tui::lines::{Ink, Line, of as told, of_ending as ending, of_entry};
+pub use tui::text::wrap::{cut as fitted, folded, width as columns_of};
 
 /// Lines that reached stdout.
 static PRINTED: AtomicU64 = AtomicU64::new(0);
@@ -130,7 +131,7 @@ impl Console {
 
     fn print(&self, seq: u64, entry: &mind::Entry, states: (&State, &State), lines: &mut Vec<Line>) {
         match self.style {
-            Style::Text => lines.extend(narrate(entry, states.0, states.1)),
+            Style::Text => lines.extend(of_entry(entry, states.0, states.1)),
             Style::Json => lines.extend(as_json(seq, entry)),
         }
     }

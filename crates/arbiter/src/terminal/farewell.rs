@@ -4,8 +4,8 @@ use mind::State;
 use mind::conductor::plan::shown;
 use mind::effect::Leave;
 use mind::state::Ended;
-use tui::narrate::{self, Ink};
-use tui::podium::brief;
+use tui::lines::{Ink, Line};
+use view::conducted::brief;
 
 use crate::complaint::{Code, Complaint};
 use crate::terminal::console::{self, Style};
@@ -31,7 +31,7 @@ pub fn say(
             if let (Some(Style::Text), Some(settled)) = (style, &state.settled) {
                 let kept = format!("  = the work so far is in {}", settled.folder);
                 let rest = format!("  = `arbiter show {mission}` tells who decided what");
-                let lines = [(narrate::Ink::House, kept), (narrate::Ink::House, rest)];
+                let lines = [(Ink::House, kept), (Ink::House, rest)];
                 console::patiently(move || drop(console::write(&lines)));
             }
             Ok(Code::Cancelled)
@@ -73,8 +73,8 @@ fn why_halted(state: &State) -> String {
     state.halted.as_ref().map_or_else(|| "the mission halted".to_owned(), |(_, why)| why.to_string())
 }
 
-fn closing(state: &State, mission: &str, scratch: bool) -> Vec<narrate::Line> {
-    let ink = narrate::Ink::House;
+fn closing(state: &State, mission: &str, scratch: bool) -> Vec<Line> {
+    let ink = Ink::House;
     let mut lines = Vec::new();
     if let Some(settled) = &state.settled {
         let commit = state.receipts.last().map(|receipt| receipt.commit.get(..12).unwrap_or("").to_owned());
@@ -90,7 +90,7 @@ fn closing(state: &State, mission: &str, scratch: bool) -> Vec<narrate::Line> {
 }
 
 /// The plan of a dry run, and how sure its maker is of it.
-fn sketch(state: &State, confident: bool) -> Vec<narrate::Line> {
+fn sketch(state: &State, confident: bool) -> Vec<Line> {
     let plan = state.podium.as_ref().and_then(|podium| podium.plan.as_deref());
     let Some(plan) = plan else {
         return vec![(Ink::Bad, "  ! no plan was made".to_owned())];

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use tui::manner::{Character, Manner, Motion};
 
-use crate::project::config::{Ceremony, Config, SoundWanted, Terms, read_file};
+use crate::project::config::{Ceremony, Config, MotionWanted, SoundWanted, Terms, read_file};
 use crate::project::home::{self, Places};
 use crate::project::papers::Papers;
 use crate::project::trust::Standing;
@@ -55,7 +55,10 @@ impl Manners {
         let motion = match variable(MOTION).as_deref().and_then(|value| value.to_str()) {
             Some("reduced") => Motion::Reduced,
             Some("full") => Motion::Full,
-            Some(_) | None => said.motion.value,
+            Some(_) | None => match said.motion.value {
+                MotionWanted::Full => Motion::Full,
+                MotionWanted::Reduced => Motion::Reduced,
+            },
         };
         let character = remembered.flatten().unwrap_or_default();
         Manners {

@@ -5,6 +5,8 @@ pub(crate) mod ceremony;
 pub mod console;
 pub(crate) mod farewell;
 pub mod manners;
+pub(crate) mod picking;
+pub(crate) mod plain_signs;
 pub mod presence;
 pub mod prompt;
 pub mod screen;
@@ -13,3 +15,6 @@ pub mod sound;
 pub mod watching;
 
 pub use prompt::{is_there, person, user_name};
+pub use tui::manner::Manner;
+pub use tui::sight::Seat;
+pub use tui::theme::Theme;

@@ -21,7 +21,7 @@ use providers::live::Tails;
 use sim::{BridgeScript, Theatre};
 use tokio::runtime::Runtime;
 use tokio::sync::{Notify, watch};
-use tui::sight::Live;
+use view::LiveText;
 
 use crate::{BINARY, wait_until};
 
@@ -83,7 +83,7 @@ fn next(connection: &mut Connection) -> ToFollower {
 
 /// Hears until what is being said is this.
 fn hears(connection: &mut Connection, words: &str) {
-    let mut live = Live::new();
+    let mut live = LiveText::new();
     while live.get(&ONE).is_none_or(|text| &**text != words) {
         if let ToFollower::Live(delta) = next(connection) {
             delta.apply(&mut live);
@@ -107,7 +107,7 @@ fn a_follower_hears_the_head_and_what_is_being_said() {
     let mut second = mission.connect();
     hears(&mut second, &format!("Before{}", " and on".repeat(100)));
     mission.live.clear(ONE);
-    let mut live = Live::from([(ONE, "x".into())]);
+    let mut live = LiveText::from([(ONE, "x".into())]);
     while !live.is_empty() {
         if let ToFollower::Live(delta) = next(&mut second) {
             delta.apply(&mut live);

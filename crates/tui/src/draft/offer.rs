@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use view::clean::clean;
 
 use crate::draft::commands;
 use crate::draft::rows;
 use crate::draft::sheet::Sheet;
 use crate::finder::{Finder, QUERY_BYTES_MAX, is_found};
 use crate::theme::{Theme, Tint};
-use view::clean::clean;
 
 /// Whom one can speak to besides the Arbiter.
 const ORCHESTRATOR: &str = "orchestrator";

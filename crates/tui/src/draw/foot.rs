@@ -5,6 +5,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
+use view::clean::clean;
+use view::when;
 
 use super::layout::Layout;
 use super::{put, status};
@@ -12,8 +14,6 @@ use crate::screen::{Mode, Screen, Time};
 use crate::sight::{Seat, Sight};
 use crate::text::wrap::{plain, width};
 use crate::theme::{Theme, Tint};
-use view::clean::clean;
-use view::when;
 
 /// Draws the input and the hint; says where the cursor is.
 pub fn draw(

@@ -5,13 +5,13 @@ use mind::{Owner, State};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use view::clean::clean;
 
 use super::{put, status};
 use crate::sight::Sight;
 use crate::talk::pieces::tint_of;
 use crate::text::wrap::{cut, width};
 use crate::theme::{Theme, Tint};
-use view::clean::clean;
 
 /// From this height on each session has a row of its own.
 const TALL: u16 = 16;

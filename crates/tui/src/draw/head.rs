@@ -3,14 +3,14 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use view::clean::clean;
+use view::conducted::phase_word;
 
 use super::layout::Layout;
 use super::put;
-use crate::podium::phase_word;
 use crate::sight::Sight;
 use crate::text::wrap::{cut, width};
 use crate::theme::{Theme, Tint};
-use view::clean::clean;
 
 const NAME: &str = "THE ARBITER";
 const MOTTO: &str = "OF THAT WHICH WAS, THAT WHICH IS, AND THAT WHICH SHALL COME TO BE";

@@ -6,14 +6,15 @@ use mind::conductor::{Podium, Record};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use view::clean::clean;
+use view::conducted::{self, Limit, brief, course, limits};
+use view::tone::Tone;
 
 use super::layout::Layout;
 use super::{gauges, put, status};
-use crate::podium::{self, Limit, brief, course, limits};
 use crate::sight::Sight;
 use crate::text::wrap::{cut, width, wrap};
-use crate::theme::{Theme, Tint};
-use view::clean::clean;
+use crate::theme::{Theme, Tint, step_mark};
 
 /// From this height on there is a row for each thing.
 const TALL: u16 = 20;
@@ -75,8 +76,8 @@ fn now_line(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
     if let Some(session) = player {
         return gauges::line(session, columns, state, theme);
     }
-    let (text, tint) = course(state, sight.now).unwrap_or((String::new(), Tint::Dim));
-    Line::styled(cut(&text, columns.into()), theme.style(tint))
+    let (text, tone) = course(state, sight.now).unwrap_or((String::new(), Tone::Quiet));
+    Line::styled(cut(&text, columns.into()), theme.style(tone.into()))
 }
 
 /// The step that is worked on, with counts at the right.
@@ -92,25 +93,25 @@ fn step_line(
         .iter()
         .map(|count| {
             let name = if count.name == "failures" { theme.sign("✗", "failed ") } else { "run " };
-            Span::styled(format!("  {name}{}", count.short()), theme.style(dimmed(count.tint)))
+            Span::styled(format!("  {name}{}", count.short()), theme.style(dimmed(count.tone.into())))
         })
         .collect();
     let taken: usize = right.iter().map(|span| width(&span.content)).sum();
     let room = usize::from(columns).saturating_sub(taken);
     let errand =
-        podium.run.as_ref().and_then(|run| Some(format!("{} {}", run.agent, podium::errand(run.kind)?)));
-    let step = podium::step_now(podium).filter(|_| !over);
+        podium.run.as_ref().and_then(|run| Some(format!("{} {}", run.agent, conducted::errand(run.kind)?)));
+    let step = conducted::step_now(podium).filter(|_| !over);
     let (text, tint) = match (step, podium.plan.as_deref()) {
         _ if errand.is_some() => (errand.unwrap_or_default(), Tint::Words),
         (Some(step), plan) => {
-            let place = podium::place(step.index, plan);
+            let place = conducted::place(step.index, plan);
             let place = if room < 40 { place.replace(" of ", "/") } else { place };
             (format!("{place}: {}", brief(&step.description, TEXT_CHARS)), Tint::Words)
         }
         (None, Some(plan)) if plan.is_done() => {
             (format!("all {} steps are done", plan.steps.len()), Tint::Good)
         }
-        (None, Some(plan)) => (format!("plan: {}", podium::progress(plan)), Tint::Words),
+        (None, Some(plan)) => (format!("plan: {}", conducted::progress(plan)), Tint::Words),
         (None, None) => ("no plan yet".to_owned(), Tint::Dim),
     };
     let left = cut(&clean(&text), room);
@@ -125,8 +126,8 @@ fn decision_line(columns: u16, podium: &Podium, theme: &Theme) -> Line<'static> 
     let Some(record) = podium.decisions.last() else {
         return Line::styled("nothing is decided yet", theme.style(Tint::Dim));
     };
-    let what = clean(&podium::decided(record, podium)).into_owned();
-    let by = format!(" {}", podium::decided_by(record.source));
+    let what = clean(&conducted::decided(record, podium)).into_owned();
+    let by = format!(" {}", conducted::decided_by(record.source));
     let why = brief(record.decision.words(), TEXT_CHARS);
     let why = if why.is_empty() { why } else { format!(": {}", clean(&why)) };
     let room = usize::from(columns).saturating_sub(width(&what) + width(&by));
@@ -151,7 +152,7 @@ fn counts_line(columns: u16, counts: &[Limit], theme: &Theme) -> Line<'static> {
         if gap > 0 {
             spans.push(Span::styled(format!(" {} ", theme.sign("·", "|")), theme.style(Tint::Frame)));
         }
-        spans.push(Span::styled(text, theme.style(dimmed(count.tint))));
+        spans.push(Span::styled(text, theme.style(dimmed(count.tone.into()))));
     }
     Line::from(spans)
 }
@@ -194,7 +195,7 @@ fn plan_lines(podium: &Podium, columns: u16, rows: usize, theme: &Theme) -> Vec<
         return vec![Line::from(title), Line::styled("No plan is made yet.", theme.style(Tint::Dim))];
     };
     let version = if plan.version > 1 { format!(", version {}", plan.version) } else { String::new() };
-    title.push(Span::styled(format!("  {}{version}", podium::progress(plan)), theme.style(Tint::Dim)));
+    title.push(Span::styled(format!("  {}{version}", conducted::progress(plan)), theme.style(Tint::Dim)));
     let room = rows.saturating_sub(1);
     let (all, at) = step_lines(podium, plan, columns, theme);
     // A step before the one at work stays in sight.
@@ -206,11 +207,11 @@ fn plan_lines(podium: &Podium, columns: u16, rows: usize, theme: &Theme) -> Vec<
 
 /// Every step, and where the one that is worked on begins.
 fn step_lines(podium: &Podium, plan: &Plan, columns: u16, theme: &Theme) -> (Vec<Line<'static>>, usize) {
-    let now = podium::step_now(podium).map(|step| step.index);
+    let now = conducted::step_now(podium).map(|step| step.index);
     let mut lines = Vec::new();
     let mut at = 0;
     for step in &plan.steps {
-        let (mark, tint) = podium::mark(step.status, theme);
+        let (mark, tint) = step_mark(step.status, theme);
         if now == Some(step.index) {
             at = lines.len();
         }
@@ -231,7 +232,8 @@ fn step_lines(podium: &Podium, plan: &Plan, columns: u16, theme: &Theme) -> (Vec
 /// What it does now, and for which step.
 fn course_lines(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Vec<Line<'static>> {
     let mut lines = vec![Line::styled("Now", theme.style(Tint::Title))];
-    let told = course(sight.state, sight.now).unwrap_or_else(|| gauges::ending(sight.state));
+    let told = course(sight.state, sight.now).map(|(text, tone)| (text, tone.into()));
+    let told = told.unwrap_or_else(|| gauges::ending(sight.state));
     let (text, tint) = (clean(&brief(&told.0, TEXT_CHARS)).into_owned(), told.1);
     lines.extend(wrap(vec![Span::styled(text, theme.style(tint))], columns, 0));
     lines
@@ -263,11 +265,11 @@ fn decision_lines(columns: u16, podium: &Podium, theme: &Theme) -> Vec<Line<'sta
 }
 
 fn decision(record: &Record, podium: &Podium, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let what = clean(&podium::decided(record, podium)).into_owned();
+    let what = clean(&conducted::decided(record, podium)).into_owned();
     let mut lines = wrap(
         vec![
             Span::styled(what, theme.style(Tint::Key)),
-            Span::styled(format!(" {}", podium::decided_by(record.source)), theme.style(Tint::Dim)),
+            Span::styled(format!(" {}", conducted::decided_by(record.source)), theme.style(Tint::Dim)),
         ],
         columns,
         2,
@@ -289,6 +291,6 @@ fn limit_line(limit: &Limit, theme: &Theme) -> Line<'static> {
     let in_a_row = if limit.name == "failures" { " in a row" } else { "" };
     Line::from(vec![
         Span::styled(format!("{:<12}", limit.name), theme.style(Tint::Dim)),
-        Span::styled(format!("{}{in_a_row}", limit.words()), theme.style(limit.tint)),
+        Span::styled(format!("{}{in_a_row}", limit.words()), theme.style(limit.tone.into())),
     ])
 }

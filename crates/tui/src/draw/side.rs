@@ -4,13 +4,13 @@ use mind::session::TaskStatus;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use view::clean::clean;
 
 use super::put;
 use crate::decoration::Scene;
 use crate::sight::Sight;
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
-use view::clean::clean;
 
 /// Draws the scene, if there is room for it above the rest; says what is left below.
 pub(super) fn scene(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) -> Rect {

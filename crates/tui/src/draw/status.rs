@@ -5,12 +5,13 @@ use mind::petition::Petition;
 use mind::session::{Session, WaitKind};
 use mind::{Owner, State, Timestamp};
 use ratatui::text::Span;
+use view::conducted::limits;
+use view::tone::Tone;
+use view::when;
 
-use crate::podium::limits;
 use crate::sight::{Sight, asked_elsewhere};
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
-use view::when;
 
 /// From this width on it is told how much of what it may take a conducted mission took.
 const BUDGET_COLUMNS: usize = 60;
@@ -65,10 +66,9 @@ pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'stat
     if state.way() == Way::Conductor && columns >= BUDGET_COLUMNS {
         let limits = limits(state, until(sight)).into_iter();
         let spent = limits.filter(|limit| matches!(limit.name, "cost" | "time")).rev();
-        parts
-            .extend(spent.map(|limit| {
-                (limit.words(), if limit.tint == Tint::Words { Tint::Dim } else { limit.tint })
-            }));
+        parts.extend(spent.map(|limit| {
+            (limit.words(), if limit.tone == Tone::Plain { Tint::Dim } else { limit.tone.into() })
+        }));
         if let Clockwork::Rests { .. } = clockwork(sight) {
             parts.push((elapsed, Tint::Dim));
         }

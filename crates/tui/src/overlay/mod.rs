@@ -17,8 +17,6 @@ use mind::SessionId;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-pub(crate) use panel::tokens;
-
 use crate::sight::Sight;
 use crate::theme::Theme;
 use crate::wish::Wish;

@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Widget};
+use view::clean::clean;
 
 use super::list::Scroll;
 use crate::text::wrap::{cut, width};
 use crate::theme::{Theme, Tint};
-use view::clean::clean;
 
 /// What stands on the frame.
 #[derive(Debug, Clone)]
@@ -149,25 +149,11 @@ pub(super) fn column(area: Rect, buffer: &mut Buffer, theme: &Theme) {
     }
 }
 
-/// So many of a thing.
-pub(super) fn counted(count: u32, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
-}
-
 /// A bar that is so many percent full.
 pub(super) fn bar(percent: u64, columns: usize, theme: &Theme) -> String {
     // Something is never drawn as nothing.
     let full = (usize::try_from(percent.min(100)).unwrap_or(100) * columns).div_ceil(100);
     theme.sign("█", "#").repeat(full) + &theme.sign("░", ".").repeat(columns - full)
-}
-
-/// Tokens, as people say them.
-pub(crate) fn tokens(count: u64) -> String {
-    match count {
-        0..1000 => count.to_string(),
-        1000..1_000_000 => format!("{}.{}k", count / 1000, count % 1000 / 100),
-        _ => format!("{}.{}M", count / 1_000_000, count % 1_000_000 / 100_000),
-    }
 }
 
 /// A text on one line, harmless, as far as it fits.

@@ -4,13 +4,13 @@ use mind::conductor::execution::Status;
 use mind::conductor::plan::{Plan, Step, shown};
 use mind::conductor::{Call, Podium, Record};
 use ratatui::text::{Line, Span};
+use view::clean::clean;
+use view::conducted;
+use view::when;
 
 use super::panel::bar;
-use crate::podium;
 use crate::text::wrap::wrap;
-use crate::theme::{Theme, Tint};
-use view::clean::clean;
-use view::when;
+use crate::theme::{Theme, Tint, step_mark};
 
 /// Decisions that are shown, the newest ones.
 const DECISIONS_SHOWN: usize = 100;
@@ -24,7 +24,7 @@ pub(super) fn note(podium: &Podium, decisions: bool) -> String {
             1 => "1 decision".to_owned(),
             count => format!("{count} decisions"),
         },
-        (Some(plan), false) => podium::progress(plan),
+        (Some(plan), false) => conducted::progress(plan),
         (None, false) => String::new(),
     }
 }
@@ -120,7 +120,7 @@ impl Page<'_> {
     }
 
     fn step(&mut self, step: &Step) {
-        let (mark, tint) = podium::mark(step.status, self.theme);
+        let (mark, tint) = step_mark(step.status, self.theme);
         let words = if step.status.is_over() { Tint::Dim } else { Tint::Words };
         let spans = vec![
             Span::styled(format!("  {mark} "), self.theme.style(tint)),
@@ -130,7 +130,7 @@ impl Page<'_> {
             ),
         ];
         self.lines.extend(wrap(spans, self.columns, 6));
-        let mut state = podium::status_word(step.status).to_owned();
+        let mut state = conducted::status_word(step.status).to_owned();
         match (&step.executed_by, &step.suggested_agent) {
             (Some(agent), _) => state.push_str(&format!(" by {agent}")),
             (None, Some(agent)) => state.push_str(&format!(", meant for {agent}")),
@@ -161,9 +161,12 @@ impl Page<'_> {
         };
         let spans = vec![
             Span::styled(format!("  {:>3} ", record.number), self.theme.style(Tint::Dim)),
-            Span::styled(clean(&podium::decided(record, podium)).into_owned(), self.theme.style(Tint::Key)),
             Span::styled(
-                format!(" {}, {asked} iteration {}", podium::decided_by(record.source), record.iteration),
+                clean(&conducted::decided(record, podium)).into_owned(),
+                self.theme.style(Tint::Key),
+            ),
+            Span::styled(
+                format!(" {}, {asked} iteration {}", conducted::decided_by(record.source), record.iteration),
                 self.theme.style(Tint::Dim),
             ),
         ];
@@ -201,5 +204,5 @@ fn outcome<'a>(record: &Record, podium: &'a Podium) -> Option<(&'static str, &'a
 }
 
 fn one_line(text: &str) -> String {
-    clean(&podium::brief(text, TEXT_CHARS_MAX)).into_owned()
+    clean(&conducted::brief(text, TEXT_CHARS_MAX)).into_owned()
 }

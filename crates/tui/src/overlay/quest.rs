@@ -9,6 +9,7 @@ use mind::talk::Speaker;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use view::clean::clean;
 
 use super::Reply;
 use super::list::{Scroll, letter, motion, wheel};
@@ -17,7 +18,6 @@ use super::plan;
 use crate::sight::Sight;
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
-use view::clean::clean;
 
 const HINTS: &[(&str, &str)] = &[("j/k", "scroll"), ("q", "close"), ("g/G", "top, bottom")];
 const PLAN_HINTS: &[(&str, &str)] =

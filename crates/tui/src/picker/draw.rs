@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation as _;
+use view::clean::clean;
 
 use super::room::Room;
 use super::{Chosen, Picker, Shelf};
@@ -13,7 +14,6 @@ use crate::draft::{ending, rows};
 use crate::finder;
 use crate::text::markdown::markdown;
 use crate::theme::{Theme, Tint};
-use view::clean::clean;
 
 const TITLE: &str = " THE ARBITER ";
 const VOICE: &str = "Speak through your scroll. What is to be made?";

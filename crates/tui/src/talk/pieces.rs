@@ -7,15 +7,17 @@ use mind::talk::{Delivery, Listener, Message, MessageKind, Speaker};
 use mind::{MessageId, PermissionId, SessionId};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use view::clean::{clean, visible};
+use view::remark::Remark;
+use view::story::{Call, Item, Piece};
+use view::told::{self, Told};
 
-use crate::narrate::{self, Ink};
+use crate::lines::{self, Ink};
 use crate::sight::Sight;
-use crate::story::{Call, Item, Piece};
 use crate::text::diff::diff;
 use crate::text::markdown::markdown;
 use crate::text::wrap::{plain, width, wrap};
 use crate::theme::{Theme, Tint};
-use view::clean::{clean, visible};
 
 /// More lines than this are folded.
 const FOLD_AT: usize = 30;
@@ -63,7 +65,7 @@ pub fn key(item: &Item, sight: &Sight<'_>, look: Look<'_>) -> Key {
             delivery.map_or(0, |delivery| 1 + delivery as u8)
         }
         Piece::Permission { id, .. } => u8::from(is_open(*id, sight)),
-        Piece::Remark(_) | Piece::Tools { .. } => 0,
+        Piece::Remarks(_) | Piece::Tools { .. } => 0,
     };
     Key {
         seq: item.seq,
@@ -95,7 +97,7 @@ pub fn lines(item: &Item, sight: &Sight<'_>, look: Look<'_>) -> Vec<Line<'static
             let name = format!("{by} asks ({id}): may this run?");
             asked(&name, request, is_open(*id, sight), look)
         }
-        Piece::Remark(remarks) => remark(remarks, look),
+        Piece::Remarks(told) => remarks(told, look),
         Piece::Tools { session, .. } => tools(*session, calls_of(&item.piece, sight.head), sight, look),
     };
     if look.apart {
@@ -151,7 +153,7 @@ pub fn holds(item: &Item, sight: &Sight<'_>, is: impl Fn(&str) -> bool) -> bool 
     match &item.piece {
         Piece::Message(id) => sight.state.message(*id).is_some_and(|message| is(&message.text)),
         Piece::Permission { request, .. } => is(&request.what) || is(&request.why),
-        Piece::Remark(lines) => lines.iter().any(|(_, text)| is(text)),
+        Piece::Remarks(remarks) => remarks.iter().flat_map(lines::of_remark).any(|(_, text)| is(&text)),
         Piece::Tools { .. } => {
             calls_of(&item.piece, sight.head).iter().any(|call| is(&call.name) || is(&call.detail))
         }
@@ -160,11 +162,8 @@ pub fn holds(item: &Item, sight: &Sight<'_>, is: impl Fn(&str) -> bool) -> bool 
 
 fn said(message: &Message, look: Look<'_>) -> Vec<Line<'static>> {
     let theme = look.theme;
-    if message.kind == MessageKind::Notice {
-        return remark(&[(Ink::House, format!("  = {}", message.text))], look);
-    }
-    if message.kind == MessageKind::Claim {
-        return remark(&narrate::said(message), look);
+    if let Told::Remark(told) = told::message(message) {
+        return remarks(&[told], look);
     }
     let name = name_of(message);
     let note = note_of(message, theme);
@@ -272,10 +271,12 @@ fn asked(name: &str, question: &PermissionRequest, open: bool, look: Look<'_>) -
     lines
 }
 
-fn remark(remarks: &[narrate::Line], look: Look<'_>) -> Vec<Line<'static>> {
-    let lines = remarks.iter().flat_map(|(ink, text)| {
-        let style = look.theme.style(tint_of_ink(*ink));
-        let text = clean(text);
+fn remarks(remarks: &[Remark], look: Look<'_>) -> Vec<Line<'static>> {
+    // How a mission ended is set apart by what stands around it.
+    let lines = remarks.iter().flat_map(lines::of_remark).filter(|(_, text)| !text.trim().is_empty());
+    let lines = lines.flat_map(|(ink, text)| {
+        let style = look.theme.style(tint_of_ink(ink));
+        let text = clean(&text);
         // A remark hangs under its first word.
         let hang = text.chars().take_while(|sign| " =!?·-".contains(*sign)).count() as u16;
         text.lines()
@@ -299,7 +300,7 @@ fn tint_of_ink(ink: Ink) -> Tint {
 fn calls_of(piece: &Piece, head: u64) -> &[Call] {
     match piece {
         Piece::Tools { calls, .. } => &calls[..calls.partition_point(|call| call.seq <= head)],
-        Piece::Message(_) | Piece::Permission { .. } | Piece::Remark(_) => &[],
+        Piece::Message(_) | Piece::Permission { .. } | Piece::Remarks(_) => &[],
     }
 }
 
@@ -342,7 +343,7 @@ fn folded(mut lines: Vec<Line<'static>>, look: Look<'_>) -> Vec<Line<'static>> {
 pub fn can_turn(item: &Item, sight: &Sight<'_>, look: Look<'_>) -> bool {
     match &item.piece {
         Piece::Tools { .. } => calls_of(&item.piece, sight.head).len() > 1,
-        Piece::Message(_) | Piece::Permission { .. } | Piece::Remark(_) => {
+        Piece::Message(_) | Piece::Permission { .. } | Piece::Remarks(_) => {
             let count = |turned| lines(item, sight, Look { turned, ..look }).len();
             count(true) != count(false)
         }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use mind::SessionId;
 use ratatui::text::Line;
+use view::story::{Item, Piece};
 
 use super::{Kept, pieces};
 use crate::screen::{Place, Screen};
 use crate::sight::Sight;
-use crate::story::{Item, Piece};
 use crate::theme::Theme;
 
 /// The conversation, looked at through a window.
@@ -75,7 +75,7 @@ impl<'a> View<'a> {
                     !matches!(message.kind, mind::talk::MessageKind::Notice | mind::talk::MessageKind::Claim)
                 }),
                 Piece::Permission { .. } => true,
-                Piece::Remark(_) | Piece::Tools { .. } => false,
+                Piece::Remarks(_) | Piece::Tools { .. } => false,
             })
         };
         index > 0 && (speaks(index) || speaks(index - 1))

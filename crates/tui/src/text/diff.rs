@@ -3,10 +3,10 @@
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use view::clean::visible;
 
 use super::wrap::fold;
 use crate::theme::{Theme, Tint};
-use view::clean::visible;
 
 /// Below this width the sign gets no column of its own.
 const COLUMNS_MIN: u16 = 4;

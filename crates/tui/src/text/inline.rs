@@ -2,10 +2,10 @@
 
 use ratatui::style::Style;
 use ratatui::text::Span;
+use view::clean::clean;
 
 use super::wrap::cut;
 use crate::theme::{Theme, Tint};
-use view::clean::clean;
 
 /// A target is shown up to this width; more of it helps nobody.
 const TARGET_COLUMNS_MAX: usize = 300;

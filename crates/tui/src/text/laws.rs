@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use view::clean::{clean, visible};
 
 use super::diff::diff;
 use super::markdown::markdown;
 use super::wrap::{cut, fold, plain, width, wrap};
 use crate::theme::Theme;
-use view::clean::{clean, visible};
 
 fn any_text() -> impl Strategy<Value = String> {
     let pieces = prop_oneof![

@@ -6,6 +6,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
+use view::clean::clean;
 
 use super::diff::diff;
 use super::highlight::highlight;
@@ -15,7 +16,6 @@ use super::source::{self, Marker};
 use super::table::Table;
 use super::wrap::{fold, plain, width, wrap};
 use crate::theme::{Theme, Tint};
-use view::clean::clean;
 
 /// A longer text is shown as it is.
 const TEXT_BYTES_MAX: usize = 1_000_000;

@@ -5,7 +5,6 @@ use ratatui::buffer::CellWidth;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
-
 use view::clean::clean;
 
 /// Signs that never begin a line in scripts that break anywhere.

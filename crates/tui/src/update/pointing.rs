@@ -2,10 +2,10 @@
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
+use view::story::Piece;
 
 use super::{Desk, reading};
 use crate::screen::{Mode, Screen};
-use crate::story::Piece;
 use crate::talk::pieces;
 use crate::talk::view::View;
 use crate::wish::Wish;
@@ -46,7 +46,7 @@ fn click(screen: &mut Screen, desk: &mut Desk<'_>, at: Position) {
         let item = seen.get(usize::from(at.y - places.talk.y)).map(|seen| seen.item);
         let asks = item.and_then(|index| view.item(index)).is_some_and(|item| match &item.piece {
             Piece::Permission { id, .. } => pieces::is_open(*id, &desk.sight),
-            Piece::Message(_) | Piece::Remark(_) | Piece::Tools { .. } => false,
+            Piece::Message(_) | Piece::Remarks(_) | Piece::Tools { .. } => false,
         });
         if asks {
             super::open_docket(screen);

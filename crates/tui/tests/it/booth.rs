@@ -14,12 +14,13 @@ use tui::decoration::Scene;
 use tui::draw::{self, status};
 use tui::manner::Manner;
 use tui::screen::Screen;
-use tui::sight::{Live, Record, Seat, Sight, Unreadable};
-use tui::story::Story;
+use tui::sight::{Record, Seat, Sight, Unreadable};
 use tui::talk::Kept;
 use tui::theme::Theme;
 use tui::update::{self, Desk};
 use tui::wish::Wish;
+use view::LiveText;
+use view::story::Story;
 
 /// A screen before a play.
 pub struct Booth {
@@ -31,7 +32,7 @@ pub struct Booth {
     pub manner: Manner,
     pub screen: Screen,
     kept: Kept,
-    pub live: Live,
+    pub live: LiveText,
     pub records: Vec<Record>,
     pub files: Vec<Arc<str>>,
     pub petitions: Vec<Petition>,
@@ -53,7 +54,7 @@ impl Booth {
             manner: Manner::default(),
             screen: Screen::new(seat),
             kept: Kept::default(),
-            live: Live::new(),
+            live: LiveText::new(),
             records: Vec::new(),
             files: Vec::new(),
             petitions: Vec::new(),

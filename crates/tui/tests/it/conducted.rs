@@ -9,7 +9,7 @@ use mind::conductor::{Call, ConductorFact, Decision, Source};
 use mind::event::HumanAction;
 use mind::fact::MissionFact;
 use mind::{Fact, State};
-use tui::narrate::narrate;
+use tui::lines;
 use tui::screen::Time;
 use tui::sight::Seat;
 use tui::theme::Theme;
@@ -180,7 +180,7 @@ fn a_conducted_mission_is_told_in_plain_lines() {
     for entry in concert::in_trouble().entries() {
         let before = state.clone();
         state.apply(entry);
-        for (ink, text) in narrate(entry, &before, &state) {
+        for (ink, text) in lines::of_entry(entry, &before, &state) {
             told.push_str(&format!("{ink:<6} {text}\n", ink = format!("{ink:?}")));
         }
     }

@@ -19,10 +19,11 @@ use ratatui::layout::Rect;
 use tui::decoration::Cues;
 use tui::manner::Manner;
 use tui::overlay::{Overlay, Reply};
-use tui::sight::{Direction, Live, Record, Seat, Sight, Unreadable};
-use tui::story::Story;
+use tui::sight::{Direction, Record, Seat, Sight, Unreadable};
 use tui::theme::Theme;
 use unicode_width::UnicodeWidthStr;
+use view::LiveText;
+use view::story::Story;
 
 /// A mission, a page over it, and somebody before it.
 struct Scene {
@@ -71,7 +72,7 @@ impl Scene {
             last: if self.is_past { 8 } else { 7 },
             now: Timestamp(self.stage.now().0 + self.waited_ms),
             zone: &TimeZone::UTC,
-            live: &Live::new(),
+            live: &LiveText::new(),
             logbook: &self.records,
             files: &[],
             petitions: &self.petitions,

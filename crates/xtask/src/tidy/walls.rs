@@ -1,25 +1,43 @@
-//! Some folders stand behind a wall: the compiler lets the rest name only what their `mod.rs` hands out, and what it hands
-//! to the tests of its own crate besides, nothing else names.
+//! Some folders and rooms stand behind a wall. The inside of the decoration is for the tests of its own crate; the room
+//! `tui` is for the terminal's own files, because what things mean to a person is `view`'s to say, for every door.
 
 use super::{Problem, Tree};
 
-pub const HINT: &str =
-    "name what the wall's `mod.rs` hands out; `inside` is for the tests in `tests/` of its own crate";
+pub const HINT: &str = "name what the wall's `mod.rs` hands out; what a fact or a number means to a person is `view`'s, and \
+                        what is printed goes through `terminal/console`";
 
-/// How the insides of a wall are named, and the tests that may.
-const WALLS: &[(&str, &str)] = &[("decoration::inside", "crates/tui/tests/")];
+/// A name that only some may use.
+struct Wall {
+    name: &'static str,
+    /// Where it may be used, by how paths begin.
+    within: &'static [&'static str],
+}
+
+const WALLS: &[Wall] = &[
+    Wall { name: "decoration::inside", within: &["crates/tui/tests/"] },
+    Wall { name: "tui::", within: &["crates/tui/", "crates/arbiter/src/terminal/", "crates/arbiter/tests/"] },
+];
 
 pub fn check(tree: &Tree) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (path, text) in tree.sources().filter(|(path, _)| !path.starts_with("crates/xtask/")) {
         for (number, line) in (1..).zip(text.lines()) {
-            let through = |(name, tests): &&(&str, &str)| line.contains(name) && !path.starts_with(tests);
-            if let Some((name, _)) = WALLS.iter().find(through) {
-                problems.push(Problem::at(path, number, format!("goes through a wall: `{name}`")));
+            let through = |wall: &&Wall| {
+                names(line, wall.name) && !wall.within.iter().any(|place| path.starts_with(place))
+            };
+            if let Some(wall) = WALLS.iter().find(through) {
+                problems.push(Problem::at(path, number, format!("goes through a wall: `{}`", wall.name)));
             }
         }
     }
     problems
+}
+
+/// Whether a line of code uses `name`, and not only the end of a longer word.
+fn names(line: &str, name: &str) -> bool {
+    let code = line.split("//").next().unwrap_or_default();
+    let is_word = |sign: char| sign.is_alphanumeric() || sign == '_';
+    code.match_indices(name).any(|(at, _)| !code[..at].ends_with(is_word))
 }
 
 #[cfg(test)]
@@ -27,13 +45,29 @@ mod tests {
     use super::super::problem::lines;
     use super::*;
 
+    fn problems(path: &str, text: &str) -> Vec<String> {
+        lines(&check(&Tree::of(&[(path, text)])))
+    }
+
     #[test]
-    fn the_inside_of_a_wall_is_for_its_own_tests() {
-        let text = "//! A.\nuse tui::decoration::inside::Pose;\nuse tui::decoration::Scene;\n";
-        let problems = |path| lines(&check(&Tree::of(&[(path, text)])));
-        for path in ["crates/arbiter/src/a.rs", "crates/arbiter/tests/it/a.rs", "crates/tui/src/draw/a.rs"] {
-            assert_eq!(problems(path), [format!("{path}:2: goes through a wall: `decoration::inside`")]);
+    fn the_inside_of_the_decoration_is_for_its_own_tests() {
+        let text = "//! A.\nuse crate::decoration::inside::Pose;\nuse crate::decoration::Scene;\n";
+        for path in ["crates/arbiter/src/terminal/a.rs", "crates/tui/src/draw/a.rs"] {
+            assert_eq!(
+                problems(path, text),
+                [format!("{path}:2: goes through a wall: `decoration::inside`")]
+            );
         }
-        assert_eq!(problems("crates/tui/tests/it/a.rs"), [""; 0]);
+        assert_eq!(problems("crates/tui/tests/it/a.rs", text), [""; 0]);
+    }
+
+    #[test]
+    fn only_the_terminals_own_files_know_tui() {
+        let text = "//! Draws by tui::draw.\nuse tui::draw::frame;\nuse intui::tion;\n";
+        for path in ["crates/arbiter/src/commands/a.rs", "crates/doors/src/mcp/a.rs", "crates/view/src/a.rs"]
+        {
+            assert_eq!(problems(path, text), [format!("{path}:2: goes through a wall: `tui::`")]);
+        }
+        assert_eq!(problems("crates/arbiter/src/terminal/a.rs", text), [""; 0]);
     }
 }

@@ -8,7 +8,6 @@ use mind::MissionId;
 use mind::actor::Actor;
 use mind::petition::{Choice, Decision, Petition, Seen, SeenAnswer, Status, tell as json};
 use serde_json::Value;
-use tui::narrate::Ink;
 
 use super::{Clerk, agent, by_person, look, now, person, refusal, say, signs, tell};
 use crate::commands::cli::AnswerArgs;
@@ -16,7 +15,7 @@ use crate::complaint::{Code, Complaint};
 use crate::mission::port::{FolderPort, MissionPort as _};
 use crate::project::home::{self, Project};
 use crate::project::registry::Registry;
-use crate::terminal::console;
+use crate::terminal::console::{self, Ink};
 
 /// What else was wished with an answer.
 #[derive(Debug, Clone, Copy)]

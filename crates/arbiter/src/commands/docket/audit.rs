@@ -6,12 +6,11 @@ use docket::Mended;
 use docket::ledger::Record;
 use mind::petition::{Change, Choice};
 use serde_json::json;
-use tui::narrate::Ink;
 
 use super::super::ground_finding;
 use super::{Clerk, now, person, say, signs, tell};
 use crate::complaint::{Code, Complaint};
-use crate::terminal::console;
+use crate::terminal::console::{self, Ink};
 use crate::{clock, terminal};
 
 /// Prints the ledger.

@@ -4,12 +4,12 @@ use docket::{Queue, Summary};
 use mind::petition::Priority;
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal as _};
-use tui::narrate::Ink;
 
 use super::sitting::{self, Left, read_line};
 use super::{Clerk, now, person, say, signs, tell};
 use crate::commands::run;
 use crate::complaint::{Code, Complaint};
+use crate::terminal::console::Ink;
 use crate::terminal::{console, signals};
 
 /// Lists what waits, or answers it.

@@ -1,11 +1,10 @@
 //! `status` and `get`: where a petition stands, and its answers.
 
 use mind::petition::{End, Petition, Status, tell as json};
-use tui::narrate::Ink;
 
 use super::{Clerk, now, refusal, say, signs, tell};
 use crate::complaint::{Code, Complaint};
-use crate::terminal::console;
+use crate::terminal::console::{self, Ink};
 
 /// Says where a petition stands.
 pub fn status(clerk: &Clerk, id: Option<&str>, tag: Option<&str>, as_json: bool) -> Result<Code, Complaint> {

@@ -10,7 +10,6 @@ mod inbox;
 mod look;
 mod marks;
 mod refusal;
-mod signs;
 mod sitting;
 mod stats;
 mod tally;
@@ -29,6 +28,7 @@ use crate::project::home::Places;
 use crate::project::papers::Papers;
 use crate::project::trust::Standing;
 use crate::terminal::console;
+use crate::terminal::plain_signs as signs;
 use crate::{clock, terminal};
 
 pub(super) use draft::when;

@@ -7,13 +7,11 @@ use std::sync::Arc;
 use docket::{DocketError, StoredPetition};
 use mind::actor::Actor;
 use mind::petition::{Choice, PetitionId, Refusal, Seen, SeenAnswer, Status};
-use tui::narrate::{Ink, Line};
-use tui::text::wrap::folded;
 
 use super::marks::{Marks, Typed};
 use super::{Clerk, act, now, refusal, signs, tell};
 use crate::complaint::Complaint;
-use crate::terminal::console;
+use crate::terminal::console::{self, Ink, Line, folded};
 
 /// How a sitting ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

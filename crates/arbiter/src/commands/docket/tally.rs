@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use docket::Summary;
 use docket::ledger::Record;
 use mind::petition::{Change, PetitionId};
-use tui::narrate::{Ink, Line};
 
 use super::stats::{self, Case, Stats, Times};
 use super::{Clerk, now, say, signs, tell};
 use crate::clock;
 use crate::complaint::{Code, Complaint};
-use crate::terminal::console;
+use crate::terminal::console::{self, Ink, Line};
 
 /// Prints how long answers take.
 pub fn print(clerk: &Clerk, as_json: bool) -> Result<Code, Complaint> {

@@ -5,13 +5,11 @@ use docket::{Fault, Queue, Summary};
 use mind::Timestamp;
 use mind::limits::cut;
 use mind::petition::{Choice, Closed, Decision, End, Given, Petition, Priority, Status};
-use tui::narrate::{Ink, Line};
-use tui::text::wrap::{cut as fitted, folded, width};
 use view::clean::clean;
 
 use super::marks::Marks;
 use crate::clock;
-use crate::terminal::console;
+use crate::terminal::console::{self, Ink, Line, columns_of, fitted, folded};
 
 /// How much of a text a single line shows, in signs.
 const LINE_CHARS_MAX: usize = 200;
@@ -118,11 +116,11 @@ pub(super) fn head(petition: &Petition) -> Vec<Line> {
 
 /// Each decision on a line, with what was chosen.
 pub(super) fn decisions(petition: &Petition) -> Vec<Line> {
-    let room = petition.decisions.iter().map(|decision| width(&line(&decision.id))).max();
+    let room = petition.decisions.iter().map(|decision| columns_of(&line(&decision.id))).max();
     let room = room.unwrap_or(0).min(30);
     let row = |decision: &Decision| {
         let id = line(&decision.id);
-        let pad = " ".repeat(room.saturating_sub(width(&id)));
+        let pad = " ".repeat(room.saturating_sub(columns_of(&id)));
         let title = line(&decision.title);
         let (ink, mark, rest) = match &decision.answer {
             None => (Ink::Words, ' ', title),
@@ -254,7 +252,8 @@ pub(super) fn decision(petition: &Petition, at: usize, marks: &Marks, file: &str
 pub(super) fn queue(queue: &Queue, numbered: bool) -> Vec<Line> {
     let shown = if numbered { SHOWN_MAX } else { usize::MAX };
     let mut lines = vec![(Ink::Name, counts(queue))];
-    let id_room = queue.petitions.iter().map(|found| width(&line(&found.id.0))).max().unwrap_or(0).min(36);
+    let id_room =
+        queue.petitions.iter().map(|found| columns_of(&line(&found.id.0))).max().unwrap_or(0).min(36);
     let age_room = queue.petitions.iter().map(|found| age(found).len()).max().unwrap_or(0);
     for (nth, found) in queue.petitions.iter().enumerate().take(shown) {
         let number = if numbered { format!("{:>3}. ", nth + 1) } else { "  ".to_owned() };
@@ -279,7 +278,7 @@ fn age(found: &Summary) -> String {
 fn rows(found: &Summary, number: &str, rooms: (usize, usize), columns: Option<usize>) -> Vec<String> {
     let (id_room, age_room) = rooms;
     let id = line(&found.id.0);
-    let pad = " ".repeat(id_room.saturating_sub(width(&id)));
+    let pad = " ".repeat(id_room.saturating_sub(columns_of(&id)));
     let tag = if found.tag.is_empty() { String::new() } else { format!("[{}] ", line(&found.tag)) };
     let waits = match (&found.mission, &found.blocks) {
         (Some(mission), _) => format!("  (mission {} waits)", line(mission)),
@@ -302,7 +301,7 @@ fn rows(found: &Summary, number: &str, rooms: (usize, usize), columns: Option<us
         format!("{head}{tag}{title}"),
         format!("{head}{title}"),
     ];
-    if let Some(row) = short.into_iter().find(|row| width(row) <= columns) {
+    if let Some(row) = short.into_iter().find(|row| columns_of(row) <= columns) {
         return vec![row];
     }
     let margin = " ".repeat(number.len());
@@ -370,6 +369,6 @@ mod tests {
         );
         let narrow = rows(Some(40));
         assert_eq!(narrow[0], "  1. Which database for the shop?");
-        assert!(narrow.iter().all(|row| width(row) <= 40), "{narrow:?}");
+        assert!(narrow.iter().all(|row| columns_of(row) <= 40), "{narrow:?}");
     }
 }

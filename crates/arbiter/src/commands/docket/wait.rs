@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use docket::{Became, DocketError, StoredPetition};
 use mind::petition::{End, tell as json};
-use tui::narrate::Ink;
 
 use super::{Clerk, look, now, refusal, say, signs, tell};
 use crate::commands::run;
 use crate::complaint::{Code, Complaint};
+use crate::terminal::console::Ink;
 use crate::terminal::{console, signals};
 
 /// Waits for a petition's end.

@@ -12,10 +12,11 @@ use mind::fact::{
 use mind::session::{QueuedMessage, Section};
 use mind::talk::{Receipt, Speaker, Verdict};
 use mind::{Entry, Fact, GateId, MessageId, PermissionId, SessionId, State, Timestamp};
+use view::remark::RemarkKind;
+use view::told::{self, Told};
 
 use crate::mission::chronicle::ChronicleError;
 use crate::mission::port::{FolderPort, MissionPort as _};
-use tui::narrate::{self, Ink, narrate};
 
 /// A gauge is told again when it has moved by this many points.
 const GAUGE_POINTS: u64 = 5;
@@ -223,7 +224,7 @@ impl Account {
                 let what = before
                     .ask(*permission)
                     .map_or_else(|| Arc::from(""), |(_, asked)| asked.request.what.clone());
-                let word = narrate::answer(*allowed, *scope);
+                let word = told::answer(*allowed, *scope);
                 let why = if why.is_empty() { String::new() } else { format!(": {why}") };
                 let answer = format!("{word}, by {by}{why}");
                 Permission { at, ask: Some(*permission), session, what, answer, digest: digest.clone() }
@@ -240,11 +241,15 @@ impl Account {
         self.turned_back.push(Remark { seq, at, text: why.to_owned() });
     }
 
-    /// What the live output prints as needing attention is a warning here, whatever fact it comes from.
+    /// What live output tells as needing attention is a warning here, whatever fact it comes from.
     fn warn(&mut self, seq: u64, entry: &Entry, before: &State) {
-        let lines = narrate(entry, before, &self.state).into_iter().filter(|(ink, _)| *ink == Ink::Bad);
-        let words = lines.map(|(_, text)| text.trim_start_matches([' ', '!', '=']).to_owned());
-        self.warnings.extend(words.map(|text| Remark { seq, at: entry.at, text }));
+        for told in told::tell(entry, before, &self.state) {
+            if let Told::Remark(remark) = told
+                && matches!(remark.kind, RemarkKind::Trouble | RemarkKind::Setback)
+            {
+                self.warnings.push(Remark { seq, at: entry.at, text: remark.text });
+            }
+        }
     }
 }
 

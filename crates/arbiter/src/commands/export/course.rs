@@ -4,7 +4,7 @@ use mind::State;
 use mind::conductor::execution::{Execution, Status};
 use mind::conductor::plan::{Plan, Step, shown};
 use mind::conductor::{Call, Podium, Record};
-use tui::podium;
+use view::conducted;
 
 use super::markdown::{code, plain, quote, table};
 use super::report::moment;
@@ -39,7 +39,7 @@ fn told(plan: &Plan) -> String {
         "Version {}, made by {}{sure}; {}.\n\n",
         plan.version,
         plain(&plan.created_by),
-        podium::progress(plan)
+        conducted::progress(plan)
     );
     text.extend(plan.metadata.assumptions.iter().map(|assumed| format!("- assumes: {}\n", plain(assumed))));
     if !plan.metadata.assumptions.is_empty() {
@@ -52,7 +52,7 @@ fn told(plan: &Plan) -> String {
         vec![
             shown(step.index).to_string(),
             plain(&step.description),
-            podium::status_word(step.status).to_owned(),
+            conducted::status_word(step.status).to_owned(),
             who.map(|agent| plain(agent)).unwrap_or_default(),
             after.join(", "),
             came.map(|text| plain(text)).unwrap_or_default(),
@@ -113,8 +113,8 @@ fn decision(record: &Record, conductor: &Podium) -> String {
     let mut text = format!(
         "### d{}: {} {}, {call} iteration {}\n\n",
         record.number,
-        plain(&podium::decided(record, conductor)),
-        podium::decided_by(record.source),
+        plain(&conducted::decided(record, conductor)),
+        conducted::decided_by(record.source),
         record.iteration
     );
     if let Some(cause) = &record.cause {

@@ -5,7 +5,7 @@ use mind::conductor::{Podium, Record};
 use mind::state::Ended;
 use mind::{State, Timestamp};
 use serde_json::{Value, json};
-use tui::podium::{self, brief};
+use view::conducted::{self, brief};
 
 use crate::clock;
 
@@ -16,17 +16,17 @@ const TEXT_CHARS: usize = 300;
 pub fn describe(state: &State, now: Option<Timestamp>) -> Vec<String> {
     let Some(conductor) = &state.podium else { return Vec::new() };
     let mut lines = Vec::new();
-    if let Some((course, _)) = now.and_then(|now| podium::course(state, now)) {
+    if let Some((course, _)) = now.and_then(|now| conducted::course(state, now)) {
         lines.push(format!("course    {course}"));
     }
     if let Some(run) = &conductor.run {
-        let step = run.step.map(|step| format!(", {}", podium::place(step, conductor.plan.as_deref())));
+        let step = run.step.map(|step| format!(", {}", conducted::place(step, conductor.plan.as_deref())));
         let (step, iteration) = (step.unwrap_or_default(), run.iteration);
         lines.push(format!("agent     {}{step}, iteration {iteration}", run.agent));
     }
     lines.extend(conductor.plan.iter().flat_map(|plan| planned(plan)));
     lines.extend(conductor.decisions.last().into_iter().flat_map(|record| decided(record, conductor)));
-    for limit in podium::limits(state, now.unwrap_or(state.now)) {
+    for limit in conducted::limits(state, now.unwrap_or(state.now)) {
         let in_a_row = if limit.name == "failures" { " in a row" } else { "" };
         let name = if limit.name == "iterations" { "iteration" } else { limit.name };
         lines.push(format!("{name:<10}{}{in_a_row}", limit.words()));
@@ -47,7 +47,7 @@ pub fn describe(state: &State, now: Option<Timestamp>) -> Vec<String> {
 
 fn planned(plan: &Plan) -> Vec<String> {
     let sure = plan.metadata.confidence.map(|percent| format!(", {percent}% sure")).unwrap_or_default();
-    let (progress, version, by) = (podium::progress(plan), plan.version, &plan.created_by);
+    let (progress, version, by) = (conducted::progress(plan), plan.version, &plan.created_by);
     let mut lines = vec![format!("plan      {progress}, version {version}, by {by}{sure}")];
     for step in &plan.steps {
         let who = step.executed_by.as_ref().or(step.suggested_agent.as_ref());
@@ -59,7 +59,7 @@ fn planned(plan: &Plan) -> Vec<String> {
 }
 
 fn decided(record: &Record, conductor: &Podium) -> Vec<String> {
-    let (what, by) = (podium::decided(record, conductor), podium::decided_by(record.source));
+    let (what, by) = (conducted::decided(record, conductor), conducted::decided_by(record.source));
     let words = brief(record.decision.words(), TEXT_CHARS);
     let mut lines = vec![format!("decided   {what} {by}: {words}")];
     let cause = record.cause.iter().map(|cause| brief(cause, TEXT_CHARS));
@@ -118,6 +118,6 @@ fn decision(record: &Record, conductor: &Podium) -> Value {
     json!({
         "number": record.number, "call": record.call, "iteration": record.iteration,
         "decision": record.decision, "source": record.source, "cause": record.cause,
-        "words": podium::decided(record, conductor),
+        "words": conducted::decided(record, conductor),
     })
 }

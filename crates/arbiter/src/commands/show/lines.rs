@@ -5,7 +5,7 @@ use mind::policy::Mode;
 use mind::session::{Role, Session};
 use mind::talk::Verdict;
 use mind::{MissionId, State, Timestamp};
-use tui::narrate;
+use view::told;
 
 use super::{conducted, open_petitions, owed};
 use crate::clock;
@@ -29,7 +29,7 @@ pub(super) fn describe(
     lines.extend(state.sessions.values().map(|session| at_work(session, state)));
     lines.extend(done(state));
     lines.extend(asked(id, state));
-    lines.extend(narrate::tally(state).map(|text| format!("tools     {text}")));
+    lines.extend(told::tally(state).map(|text| format!("tools     {text}")));
     lines.extend(promised(state));
     lines.extend(question(id, state));
     lines

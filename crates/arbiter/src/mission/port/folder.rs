@@ -11,7 +11,7 @@ use mind::actor::{Actor, Door};
 use mind::event::{HumanAction, HumanEvent};
 use mind::{MissionId, State};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
-use tui::sight::Live;
+use view::LiveText;
 
 use super::inbox::{self, Letter};
 use super::socket::{self, Connection};
@@ -28,7 +28,7 @@ pub struct FolderPort {
     places: MissionPlaces,
     journal: MissionJournal,
     actor: Actor,
-    live: Arc<Mutex<Live>>,
+    live: Arc<Mutex<LiveText>>,
 }
 
 impl FolderPort {
@@ -69,7 +69,7 @@ impl FolderPort {
         Ok(if running { SayReceipt::Written(id) } else { SayReceipt::Waits(id) })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Live> {
+    fn lock(&self) -> MutexGuard<'_, LiveText> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -95,7 +95,7 @@ impl MissionPort for FolderPort {
         u64::MAX
     }
 
-    fn live(&self) -> Live {
+    fn live(&self) -> LiveText {
         self.lock().clone()
     }
 

@@ -9,7 +9,7 @@ use mind::{Event, MissionId, State};
 use providers::live::Tails;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
-use tui::sight::Live;
+use view::LiveText;
 
 use super::{MissionPort, Moved, SayError, SayReceipt, Tell, id_of};
 use crate::mission::chronicle::{ChronicleError, MissionJournal};
@@ -80,7 +80,7 @@ impl MissionPort for LocalPort {
         self.view.borrow().head
     }
 
-    fn live(&self) -> Live {
+    fn live(&self) -> LiveText {
         self.live.look()
     }
 

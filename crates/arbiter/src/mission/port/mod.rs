@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use mind::event::{HumanAction, HumanEvent};
 use mind::{MissionId, State};
-use tui::sight::Live;
+use view::LiveText;
 
 use crate::mission::chronicle::{ChronicleError, MissionJournal, Tail};
 use crate::project::home::MissionPlaces;
@@ -47,7 +47,7 @@ pub trait MissionPort: Send + Sync {
     fn shown(&self) -> u64;
 
     /// What its sessions are saying right now, as far as it is known here.
-    fn live(&self) -> Live;
+    fn live(&self) -> LiveText;
 
     /// A process runs it.
     fn is_running(&self) -> bool;

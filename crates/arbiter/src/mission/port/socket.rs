@@ -23,7 +23,7 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
-use tui::sight::Live;
+use view::LiveText;
 
 use super::wire::{FromFollower, LiveDelta, ToFollower, VERSION};
 use super::{id_of, runtime};
@@ -176,7 +176,7 @@ async fn tell(
     // What is being said already is told first.
     said.mark_changed();
     view.mark_changed();
-    let mut sent = Live::new();
+    let mut sent = LiveText::new();
     let mut next = Instant::now();
     loop {
         tokio::select! {

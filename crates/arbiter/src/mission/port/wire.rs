@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mind::SessionId;
 use providers::limits::{LIVE_BYTES_MAX, LIVE_SESSIONS_MAX};
 use serde::{Deserialize, Serialize};
-use tui::sight::Live;
+use view::LiveText;
 
 /// The version of these lines.
 pub const VERSION: u32 = 1;
@@ -69,7 +69,7 @@ pub struct LiveDelta {
 
 impl LiveDelta {
     /// Every change from `before` to `after`.
-    pub fn between(before: &Live, after: &Live) -> Vec<LiveDelta> {
+    pub fn between(before: &LiveText, after: &LiveText) -> Vec<LiveDelta> {
         let gone = before.iter().filter(|(session, _)| !after.contains_key(session));
         let gone = gone.map(|(session, text)| (*session, &**text, ""));
         let changed = after.iter().filter_map(|(session, text)| {
@@ -87,7 +87,7 @@ impl LiveDelta {
     }
 
     /// Applies the change, within bounds.
-    pub fn apply(&self, live: &mut Live) {
+    pub fn apply(&self, live: &mut LiveText) {
         let old = live.get(&self.session).map_or("", |text| text);
         let kept = &old[old.ceil_char_boundary(self.drop)..];
         let mut text = format!("{kept}{}", self.add);
@@ -116,7 +116,7 @@ fn goes_on_at(old: &str, new: &str) -> usize {
 mod tests {
     use super::*;
 
-    fn live(said: &[(u32, &str)]) -> Live {
+    fn live(said: &[(u32, &str)]) -> LiveText {
         said.iter().map(|(session, text)| (SessionId(*session), Arc::from(*text))).collect()
     }
 

@@ -4,7 +4,6 @@ use mind::State;
 use mind::charter::Way;
 use mind::effect::Leave;
 use tokio::task::JoinError;
-use tui::narrate;
 
 use super::running::RunningMission;
 use super::watchers::Parted;
@@ -69,7 +68,7 @@ fn say_farewell(
     style: Option<Style>,
 ) -> Result<Code, Complaint> {
     if running.audience.theme.is_some() {
-        let lines = narrate::ending(last);
+        let lines = console::ending(last);
         console::patiently(move || drop(console::write(&lines)));
     }
     farewell::say(leave, last, &running.mission, style, running.ground.scratch)

@@ -5,20 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::sync::{oneshot, watch};
-use tui::narrate::Ink;
-use tui::sight::Seat;
-use tui::theme::Theme;
 
 use super::running::RunningMission;
 use crate::complaint::{Code, Complaint};
 use crate::limits;
 use crate::mission::chronicle::ChronicleError;
 use crate::mission::scripted_human;
-use crate::terminal::console::{Answers, Console, Style};
+use crate::terminal::console::{Answers, Console, Ink, Style};
 use crate::terminal::prompt::Prompt;
 use crate::terminal::screen::{self, News, Showing, Shown};
 use crate::terminal::sound::Sound;
-use crate::terminal::{console, signals};
+use crate::terminal::{Seat, Theme, console, signals};
 
 /// Those who came.
 pub(super) struct Watchers {
@@ -109,7 +106,7 @@ async fn take_down(mut shown: Shown, over: bool, mut stop: watch::Receiver<bool>
         Ok(closed) => closed.ok()?.err(),
         Err(_) => {
             // Nobody reads what we draw.
-            console::patiently(tui::terminal::give_back);
+            console::patiently(screen::give_back);
             None
         }
     }

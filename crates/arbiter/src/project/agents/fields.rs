@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use mind::conductor::agent::{AgentLimits, AgentProvider, Bash, Tools};
 use providers::Provider;
+use view::near::nearest;
 use workspace::{Check, WorkshopError, Written};
 
 use crate::project::config::node::{Node, Value};
 use crate::project::config::reader::Reader;
 use crate::project::config::shown;
-use view::near::nearest;
 
 /// The tools that an agent can have, besides those of servers (`mcp__...`).
 pub(super) const TOOLS: [&str; 21] = [

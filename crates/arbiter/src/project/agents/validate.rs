@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use mind::conductor::agent::{Part, Target};
+use view::near::nearest;
 
 use super::read::{Draft, Lead};
 use super::schema;
 use crate::project::config::{ConfigError, Place, shown};
-use view::near::nearest;
 
 /// Who works first, and where that is said.
 type First<'a> = (&'a str, Option<&'a Place>);

@@ -38,7 +38,7 @@ use reader::Found;
 pub(crate) use reader::read_file;
 use table::Layer;
 pub use table::{AGENT_DEFAULT, AWAY_AFTER_DEFAULT, CHECK_LIMIT_DEFAULT, Config, RESUME_LIMIT_DEFAULT};
-pub use words::{ApiKind, Ceremony, Headless, Judge, SandboxLevel, SoundWanted};
+pub use words::{ApiKind, Ceremony, Headless, Judge, MotionWanted, SandboxLevel, SoundWanted};
 
 use crate::project::papers::Papers;
 use crate::project::trust::Standing;

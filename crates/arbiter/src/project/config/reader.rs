@@ -8,10 +8,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use view::near::nearest;
+
 use super::duration;
 use super::error::{ConfigError, Place, shown};
 use super::node::{self, Node, Value};
-use view::near::nearest;
 
 /// The largest file that is read, in bytes.
 const FILE_BYTES_MAX: u64 = 256 * 1024;

@@ -13,7 +13,6 @@ use mind::conductor::{Keeping, Limits};
 use mind::policy::Mode;
 use providers::Provider;
 use providers::claude::{Routing, Settings};
-use tui::manner::Motion;
 use workspace::Check;
 
 use super::error::Place;
@@ -28,7 +27,8 @@ use super::row::Who::{Anyone, Own, OwnWord, Trusted};
 use super::row::{Row, Section};
 use super::words::{
     API_KINDS, ApiKind, BY_API, CEREMONIES, Ceremony, HEADLESS, Headless, JUDGES, Judge, KEEPINGS, LEVELS,
-    MODES, MOTIONS, ROUTINGS, SCENES, SETTINGS, SOUNDS, SandboxLevel, SoundWanted, WARNING_POLICIES,
+    MODES, MOTIONS, MotionWanted, ROUTINGS, SCENES, SETTINGS, SOUNDS, SandboxLevel, SoundWanted,
+    WARNING_POLICIES,
 };
 use super::{Origin, Setting, add_up, pick, some};
 use crate::project::trust::Standing;
@@ -338,7 +338,7 @@ settings! {
     key "scene", kind SCENES, who Own("what you see and hear");
 
     /// reduced: nothing moves by itself; ARBITER_MOTION=reduced says the same
-    motion: over Motion = Motion::default();
+    motion: over MotionWanted = MotionWanted::default();
     key "motion", kind MOTIONS, who Own("what you see and hear");
 
     /// on; off until `m` turns it on; auto: not in CI and not over SSH

@@ -5,7 +5,6 @@ use mind::conductor::Keeping;
 use mind::policy::Mode;
 use providers::Provider;
 use providers::claude::{Routing, Settings};
-use tui::manner::Motion;
 
 use super::kind::Choice;
 
@@ -79,6 +78,16 @@ pub enum SoundWanted {
 const VALUE: [&str; 2] = ["value", "values"];
 const PROVIDER: [&str; 2] = ["provider", "providers"];
 
+/// How much moves by itself on the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MotionWanted {
+    /// Whatever is alive moves.
+    #[default]
+    Full,
+    /// Nothing moves by itself.
+    Reduced,
+}
+
 pub(super) const SETTINGS: Choice<Settings> =
     Choice { noun: VALUE, words: &[("isolated", Settings::Isolated), ("project", Settings::Project)] };
 pub(super) const ROUTINGS: Choice<Routing> =
@@ -116,8 +125,8 @@ pub(super) const CEREMONIES: Choice<Ceremony> = Choice {
     words: &[("always", Ceremony::Always), ("once", Ceremony::Once), ("never", Ceremony::Never)],
 };
 pub(super) const SCENES: Choice<bool> = Choice { noun: VALUE, words: &[("on", true), ("off", false)] };
-pub(super) const MOTIONS: Choice<Motion> =
-    Choice { noun: VALUE, words: &[("full", Motion::Full), ("reduced", Motion::Reduced)] };
+pub(super) const MOTIONS: Choice<MotionWanted> =
+    Choice { noun: VALUE, words: &[("full", MotionWanted::Full), ("reduced", MotionWanted::Reduced)] };
 pub(super) const SOUNDS: Choice<SoundWanted> = Choice {
     noun: VALUE,
     words: &[("auto", SoundWanted::Auto), ("on", SoundWanted::On), ("off", SoundWanted::Off)],

@@ -11,11 +11,12 @@ use tui::decoration::Cues;
 use tui::draw;
 use tui::manner::Manner;
 use tui::screen::Screen;
-use tui::sight::{Live, Seat, Sight};
-use tui::story::Story;
+use tui::sight::{Seat, Sight};
 use tui::talk::Kept;
 use tui::terminal::{self, Claims, Glass};
 use tui::theme::Theme;
+use view::LiveText;
+use view::story::Story;
 
 use crate::terminal::console;
 
@@ -43,7 +44,7 @@ static CURTAIN: Mutex<Option<Glass>> = Mutex::new(None);
 pub fn raise(theme: Theme, manner: Manner) {
     let Ok(mut glass) = Glass::take() else { return };
     console::hold(|_| {});
-    let (state, story, live, zone) = (State::default(), Story::default(), Live::new(), TimeZone::UTC);
+    let (state, story, live, zone) = (State::default(), Story::default(), LiveText::new(), TimeZone::UTC);
     let sight = Sight {
         state: &state,
         story: &story,

@@ -7,7 +7,8 @@ use mind::petition::Petition;
 use mind::{State, Timestamp};
 use tui::draw::status;
 use tui::manner::Manner;
-use tui::sight::{Live, Seat, Sight, Unreadable};
+use tui::sight::{Seat, Sight, Unreadable};
+use view::LiveText;
 
 use super::Showing;
 use crate::clock;
@@ -21,7 +22,7 @@ pub(super) struct Eyes {
     pub(super) past: Option<Moment>,
     pub(super) books: Option<Books>,
     pub(super) files: Vec<Arc<str>>,
-    pub(super) live: Live,
+    pub(super) live: LiveText,
     /// What waits in the docket.
     pub(super) petitions: Vec<Petition>,
     pub(super) unreadable: Vec<Unreadable>,
@@ -51,7 +52,7 @@ impl Eyes {
             past: None,
             books: None,
             files: Vec::new(),
-            live: Live::new(),
+            live: LiveText::new(),
             petitions: Vec::new(),
             unreadable: Vec::new(),
             zone: TimeZone::system(),

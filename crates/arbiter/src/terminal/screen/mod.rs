@@ -19,6 +19,7 @@ use mind::petition::Petition;
 use tui::manner::Manner;
 use tui::sight::{Seat, Unreadable};
 use tui::terminal::Glass;
+pub use tui::terminal::give_back;
 use tui::theme::Theme;
 
 use crate::mission::chronicle::ChronicleError;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use journal::JournalError;
 use mind::{State, Timestamp};
 use tui::decoration::Cues;
-use tui::story::Story;
+use view::story::Story;
 
 use super::limits::{CHECKPOINT_SPACING, CHECKPOINTS_MAX};
 use super::walk::{Checkpoint, Walk};

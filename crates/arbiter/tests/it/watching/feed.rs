@@ -8,7 +8,7 @@ use journal::{FileStore, Journal, JournalError, JournalKey};
 use mind::play::Stage;
 use mind::{Entry, State, Timestamp};
 use tempfile::TempDir;
-use tui::story::Story;
+use view::story::Story;
 
 /// A course of a mission with nearly everything in it.
 const COURSE: &[&str] = &[

@@ -3,11 +3,11 @@
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use view::clean::clean;
 
 use super::cast::{Arbiter, Demon, Ending, Human, Pose, Scene, Scroll};
 use crate::draw::status;
 use crate::text::wrap::wrap;
-use view::clean::clean;
 
 /// Sentences, the most telling ones first.
 pub fn tell(scene: &Scene) -> Vec<String> {

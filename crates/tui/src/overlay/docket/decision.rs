@@ -2,6 +2,7 @@
 
 use mind::petition::{Choice, Decision, Petition};
 use ratatui::text::{Line, Span};
+use view::clean::{clean, visible};
 
 use super::asked::standing;
 use super::items::due;
@@ -12,7 +13,6 @@ use crate::sight::Sight;
 use crate::text::markdown::markdown;
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
-use view::clean::{clean, visible};
 
 /// Letters of options: those that mean something else on every page are left out, so that nobody answers by scrolling.
 const LETTERS: &str = "abcdefhlmnoprtuvwxyz";

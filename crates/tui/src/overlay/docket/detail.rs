@@ -5,18 +5,19 @@ use mind::policy::{PermissionRequest, Risk};
 use mind::session::PendingPermission;
 use mind::talk::{Message, Speaker};
 use ratatui::text::{Line, Span};
+use view::amount::counted;
+use view::clean::{clean, visible};
+use view::when;
 
 use super::items::{Item, due, urgency};
 use super::review;
-use crate::overlay::panel::{brief, counted};
+use crate::overlay::panel::brief;
 use crate::overlay::rows::broken;
 use crate::sight::{Sight, Unreadable};
 use crate::text::diff::diff;
 use crate::text::markdown::markdown;
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
-use view::clean::{clean, visible};
-use view::when;
 
 /// Tools whose question shows a change.
 const EDITORS: [&str; 4] = ["Edit", "MultiEdit", "Write", "NotebookEdit"];

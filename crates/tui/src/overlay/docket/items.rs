@@ -8,12 +8,12 @@ use mind::session::Session;
 use mind::talk::Message;
 use mind::{MessageId, PermissionId, Timestamp};
 use ratatui::text::{Line, Span};
+use view::when;
 
 use crate::overlay::panel::brief;
 use crate::sight::{Sight, Unreadable};
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
-use view::when;
 
 /// Names something that waits, whatever row it stands in.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

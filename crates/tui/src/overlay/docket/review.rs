@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use mind::petition::{Choice, Decision, Petition};
 use ratatui::text::{Line, Span};
+use view::clean::clean;
 
 use super::asked::standing;
 use crate::overlay::panel::brief;
 use crate::text::wrap::wrap;
 use crate::theme::{Theme, Tint};
-use view::clean::clean;
 
 /// How much of an answer is shown where all of them are.
 const ANSWER_COLUMNS_MAX: usize = 300;

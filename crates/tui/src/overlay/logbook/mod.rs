@@ -13,6 +13,8 @@ use mind::{SessionId, State};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
+use view::amount::counted;
+use view::when;
 
 use self::index::{Index, Question};
 use self::reading::Reading;
@@ -23,7 +25,6 @@ use super::panel::{self, Panel};
 use crate::sight::{Direction, Record, Seat, Sight};
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
-use view::when;
 
 const HINTS: &[(&str, &str)] = &[
     ("j/k", "choose"),
@@ -192,7 +193,7 @@ impl Page {
     /// What there is at a glance, as long as there is room for it.
     fn note(&self, title: &str, area: Rect, sight: &Sight<'_>) -> String {
         let index = self.index.borrow();
-        let lines = panel::counted(u32::try_from(index.len()).unwrap_or(u32::MAX), "line");
+        let lines = counted(index.len(), "line");
         let end = if is_bounded(sight) {
             when::at(sight.now, sight.zone).strftime(", until %H:%M:%S").to_string()
         } else if self.chosen.get().is_none() {

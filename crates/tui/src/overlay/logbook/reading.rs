@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use view::clean::clean;
 
 use crate::overlay::rows::broken;
 use crate::sight::Record;
-use view::clean::clean;
 
 /// What is being read.
 #[derive(Debug, Clone, PartialEq, Default)]

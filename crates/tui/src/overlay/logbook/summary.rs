@@ -1,8 +1,9 @@
 //! A raw line at a glance: what kind of message it is, and the most telling bit of it.
 
 use serde_json::{Map, Value};
+use view::amount::tokens;
 
-use crate::overlay::panel::{brief, tokens};
+use crate::overlay::panel::brief;
 
 /// A line that is longer than this is not taken apart: its beginning has to do.
 const BYTES_MAX: usize = 32 * 1024;

@@ -2,15 +2,16 @@
 
 use mind::session::{Role, Session};
 use ratatui::text::{Line, Span};
+use view::amount::{counted, tokens};
+use view::clean::clean;
+use view::when;
 
 use super::{doing, dollars, made_of};
 use crate::draw::gauges::fullness;
-use crate::overlay::panel::{bar, counted, tokens};
+use crate::overlay::panel::bar;
 use crate::overlay::rows::broken;
 use crate::sight::Sight;
 use crate::theme::{Theme, Tint};
-use view::clean::clean;
-use view::when;
 
 /// How wide the names of things are.
 const NAMES_WIDTH: usize = 11;

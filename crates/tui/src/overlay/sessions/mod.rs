@@ -11,15 +11,16 @@ use mind::{SessionId, State, Timestamp};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
+use view::amount::counted;
+use view::when;
 
 use super::Reply;
 use super::list::{Motion, Scroll, letter, motion, step, wheel};
-use super::panel::{self, Panel, bar, brief, counted};
+use super::panel::{self, Panel, bar, brief};
 use crate::draw::gauges::fullness;
 use crate::sight::Sight;
 use crate::text::wrap::width;
 use crate::theme::{Theme, Tint};
-use view::when;
 
 /// From so many rows on, a list and details stand below one another.
 const BOTH_ROWS_MIN: u16 = 14;

@@ -10,24 +10,11 @@ use mind::conductor::plan::{Plan, Step, StepStatus, shown};
 use mind::conductor::podium::RunKind;
 use mind::conductor::{Call, Decision, Podium, Record, Source};
 
-use crate::theme::{Theme, Tint};
-
 pub use course::{course, phase_word};
-pub use limits::{Limit, limits, money};
+pub use limits::{Limit, limits};
 
 /// Signs of a text that somebody else wrote, where it is told in passing.
 pub const WORDS_CHARS_MAX: usize = 400;
-
-/// The box before a step, and its tint.
-pub fn mark(status: StepStatus, theme: &Theme) -> (&'static str, Tint) {
-    match status {
-        StepStatus::Pending => ("[ ]", Tint::Words),
-        StepStatus::InProgress => (theme.sign("[▸]", "[~]"), Tint::Warn),
-        StepStatus::Complete => (theme.sign("[✓]", "[x]"), Tint::Good),
-        StepStatus::Failed => (theme.sign("[✗]", "[!]"), Tint::Bad),
-        StepStatus::Skipped => ("[-]", Tint::Dim),
-    }
-}
 
 /// How far a step is.
 pub fn status_word(status: StepStatus) -> &'static str {

@@ -4,11 +4,11 @@
 use std::io;
 use std::sync::LazyLock;
 
-use tui::narrate::Line;
 use tui::terminal::Claims;
 use tui::theme::Signs;
 
 use crate::terminal::console;
+use crate::terminal::console::Line;
 
 static ASCII: LazyLock<bool> = LazyLock::new(|| {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -27,18 +27,18 @@ fn plain(text: &str) -> String {
 }
 
 /// Prints lines.
-pub(super) fn write(lines: &[Line]) -> io::Result<()> {
+pub(crate) fn write(lines: &[Line]) -> io::Result<()> {
     let lines: Vec<Line> = lines.iter().map(|(ink, text)| (*ink, shown(text))).collect();
     console::write(&lines)
 }
 
 /// Prints one line.
-pub(super) fn line(text: impl std::fmt::Display) {
+pub(crate) fn line(text: impl std::fmt::Display) {
     console::line(shown(&text.to_string()));
 }
 
 /// Asks for an answer on the same line.
-pub(super) fn ask(text: &str) -> io::Result<()> {
+pub(crate) fn ask(text: &str) -> io::Result<()> {
     console::ask(&shown(text))
 }
 

@@ -2,9 +2,9 @@
 
 use mind::{State, Timestamp};
 
-use crate::overlay::tokens;
-use crate::theme::Tint;
-use view::when;
+use crate::amount::{money, tokens};
+use crate::tone::Tone;
+use crate::when;
 
 /// One thing that a mission may take only so much of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Limit {
     /// How much it may take, if that is limited.
     pub most: Option<String>,
     /// How near the end is.
-    pub tint: Tint,
+    pub tone: Tone,
 }
 
 impl Limit {
@@ -45,15 +45,15 @@ pub fn limits(state: &State, now: Timestamp) -> Vec<Limit> {
         name,
         used: used.to_string(),
         most: Some(most.to_string()),
-        tint: nearness(u64::from(used), Some(u64::from(most))),
+        tone: nearness(u64::from(used), Some(u64::from(most))),
     };
     let mut limits = vec![count("iterations", podium.iterations, most.max_iterations)];
     let mut failures = count("failures", podium.failures, most.max_failures);
     // One failure is nothing yet, but the last one before the end is.
-    failures.tint = match most.max_failures.saturating_sub(podium.failures) {
-        _ if podium.failures == 0 => Tint::Words,
-        0 | 1 => Tint::Bad,
-        _ => Tint::Warn,
+    failures.tone = match most.max_failures.saturating_sub(podium.failures) {
+        _ if podium.failures == 0 => Tone::Plain,
+        0 | 1 => Tone::Bad,
+        _ => Tone::Warning,
     };
     limits.push(failures);
     let cost = state.cost_microusd();
@@ -62,7 +62,7 @@ pub fn limits(state: &State, now: Timestamp) -> Vec<Limit> {
             name: "cost",
             used: money(cost),
             most: most.budget_microusd.map(money),
-            tint: nearness(cost, most.budget_microusd),
+            tone: nearness(cost, most.budget_microusd),
         });
     }
     if podium.tokens.is_some() || most.budget_tokens.is_some() {
@@ -71,7 +71,7 @@ pub fn limits(state: &State, now: Timestamp) -> Vec<Limit> {
             name: "tokens",
             used: tokens(used),
             most: most.budget_tokens.map(tokens),
-            tint: nearness(used, most.budget_tokens),
+            tone: nearness(used, most.budget_tokens),
         });
     }
     let took = now.0.saturating_sub(state.opened_at.0);
@@ -79,20 +79,15 @@ pub fn limits(state: &State, now: Timestamp) -> Vec<Limit> {
         name: "time",
         used: when::clock(took),
         most: most.deadline_ms.map(when::clock),
-        tint: nearness(took, most.deadline_ms),
+        tone: nearness(took, most.deadline_ms),
     });
     limits
 }
 
-fn nearness(used: u64, most: Option<u64>) -> Tint {
+fn nearness(used: u64, most: Option<u64>) -> Tone {
     match most.map(|most| used.saturating_mul(100) / most.max(1)) {
-        Some(85..) => Tint::Bad,
-        Some(70..) => Tint::Warn,
-        Some(_) | None => Tint::Words,
+        Some(85..) => Tone::Bad,
+        Some(70..) => Tone::Warning,
+        Some(_) | None => Tone::Plain,
     }
-}
-
-/// Millionths of a dollar, as money.
-pub fn money(microusd: u64) -> String {
-    format!("${}.{:02}", microusd / 1_000_000, microusd % 1_000_000 / 10_000)
 }

@@ -1,5 +1,5 @@
-//! What happened, in the order a person reads it: messages, questions, remarks of the house, and tools as one line for
-//! as many as came in a row. Each piece knows the fact it comes from, so any past is a beginning of the same story.
+//! What happened, in the order a person reads it: messages, questions, remarks, and tools as one piece for as
+//! many as came in a row. Each piece knows the fact it comes from, so any past is a beginning of the same story.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use mind::session::PendingPermission;
 use mind::talk::Speaker;
 use mind::{Entry, Fact, MessageId, PermissionId, SessionId, State};
 
-use crate::narrate::{self, Ink, Line};
+use crate::remark::{Remark, RemarkKind};
+use crate::told::{self, Told};
 
 /// What happened so far.
 #[derive(Debug, Clone, Default)]
@@ -40,8 +41,8 @@ pub enum Piece {
         /// What would run.
         request: Arc<PermissionRequest>,
     },
-    /// The house remarks something.
-    Remark(Vec<Line>),
+    /// What else is to be known.
+    Remarks(Vec<Remark>),
     /// Tools that ran one after another, of one session.
     Tools {
         /// Whose.
@@ -87,7 +88,7 @@ impl Story {
             }
             // Each use of a lasting yes is seen, though it is work.
             Fact::Session(_, SessionFact::Permission(PermissionFact::Covered { .. })) => {
-                Piece::Remark(narrate::narrate(entry, before, state))
+                Piece::Remarks(remarks(told::tell(entry, before, state)))
             }
             Fact::Mission(_)
             | Fact::Talk(_)
@@ -95,16 +96,13 @@ impl Story {
             | Fact::Gate(..)
             | Fact::Docket(..)
             | Fact::Conductor(_) => {
-                let lines = narrate::narrate(entry, before, state);
                 // Work has its own place on the screen, and how far words came stands beside them.
-                let lines: Vec<Line> = lines
-                    .into_iter()
-                    .filter(|(ink, text)| *ink != Ink::Work && !text.trim().is_empty())
-                    .collect();
-                if lines.is_empty() {
+                let mut remarks = remarks(told::tell(entry, before, state));
+                remarks.retain(|remark| remark.kind != RemarkKind::Work);
+                if remarks.is_empty() {
                     return;
                 }
-                Piece::Remark(lines)
+                Piece::Remarks(remarks)
             }
         };
         self.items.push(Item { seq, piece });
@@ -125,4 +123,12 @@ impl Story {
     pub fn until(&self, head: u64) -> &[Item] {
         &self.items[..self.items.partition_point(|item| item.seq <= head)]
     }
+}
+
+fn remarks(told: Vec<Told>) -> Vec<Remark> {
+    let remark = |told| match told {
+        Told::Remark(remark) => Some(remark),
+        Told::Message(_) | Told::Permission(_) => None,
+    };
+    told.into_iter().filter_map(remark).collect()
 }

@@ -1,4 +1,4 @@
-//! The course of a conducted mission as lines of text.
+//! What the facts of a conducted mission tell.
 
 use mind::State;
 use mind::conductor::execution::{ErrorContext, Execution, Status};
@@ -7,9 +7,11 @@ use mind::conductor::podium::{Podium, Run};
 use mind::conductor::record::Asking;
 use mind::conductor::{Call, ConductorFact, Decision, Record, Source};
 
-use super::{Ink, Line};
-use crate::podium::{self, WORDS_CHARS_MAX, brief};
-use view::when;
+use super::Told;
+use crate::amount::counted;
+use crate::conducted::{self, WORDS_CHARS_MAX, brief};
+use crate::remark::{Remark, RemarkDetail, RemarkKind, RemarkSubject};
+use crate::when;
 
 /// Steps of a plan that are told; the page shows all.
 const STEPS_TOLD: usize = 30;
@@ -18,8 +20,8 @@ const ISSUES_TOLD: usize = 10;
 /// Changed files that are told.
 const FILES_TOLD: usize = 6;
 
-/// The lines of one fact, between the state `before` it and the `state` that holds it.
-pub(super) fn lines(fact: &ConductorFact, before: &State, state: &State) -> Vec<Line> {
+/// What one fact tells, between the state `before` it and the `state` that holds it.
+pub(super) fn tell(fact: &ConductorFact, before: &State, state: &State) -> Vec<Told> {
     let (Some(was), Some(podium)) = (&before.podium, &state.podium) else { return Vec::new() };
     let plan = podium.plan.as_deref();
     match fact {
@@ -31,11 +33,11 @@ pub(super) fn lines(fact: &ConductorFact, before: &State, state: &State) -> Vec<
         ConductorFact::ModelAsked(asking) => work(asked(asking)),
         ConductorFact::ReplyMisread(reply) => {
             let faults = brief(&reply.faults.join("; "), WORDS_CHARS_MAX);
-            bad(format!("the model's answer cannot be used ({faults}); it is asked again"))
+            trouble(format!("the model's answer cannot be used ({faults}); it is asked again"))
         }
         ConductorFact::Unavailable { why, until } => {
             let left = when::span(until.0.saturating_sub(state.now.0));
-            bad(format!("the arbiter's model cannot be reached: {}; next try in {left}", brief(why, 200)))
+            trouble(format!("the arbiter's model cannot be reached: {}; next try in {left}", brief(why, 200)))
         }
         ConductorFact::Decided(record) => decided(record, was),
         ConductorFact::Guided(text) => {
@@ -55,23 +57,23 @@ pub(super) fn lines(fact: &ConductorFact, before: &State, state: &State) -> Vec<
         }
         ConductorFact::Planned(plan) => planned(plan),
         ConductorFact::Step { index, status, words, .. } => step(*index, *status, words.as_deref(), plan),
-        ConductorFact::AskedHuman { .. } => house("it waits for your answer".to_owned()),
+        ConductorFact::AskedHuman { .. } => notice("it waits for your answer".to_owned()),
         ConductorFact::AnswerUsed { .. } => Vec::new(),
         // The claim itself is a message, once it stands before the gate.
         ConductorFact::Claimed { .. } => work("it is said to be complete".to_owned()),
         ConductorFact::TurnedBack { why } => {
             // What a check said stands above already.
             let first = why.lines().next().unwrap_or_default();
-            vec![(Ink::Bad, format!("  = turned back: {}", brief(first, WORDS_CHARS_MAX)))]
+            one(remark(RemarkKind::Setback, format!("turned back: {}", brief(first, WORDS_CHARS_MAX))))
         }
         ConductorFact::Verified { commit: Some(commit) } => {
             good(format!("the verifier passed commit {}", commit.get(..12).unwrap_or(commit)))
         }
-        ConductorFact::Verified { commit: None } => bad("the verifier did not pass the work".to_owned()),
-        ConductorFact::Remembered(note) => house(format!("remembered: {}", brief(&note.title, 200))),
-        ConductorFact::Steered { by, what } => house(format!("{} (by {by})", brief(what, WORDS_CHARS_MAX))),
+        ConductorFact::Verified { commit: None } => trouble("the verifier did not pass the work".to_owned()),
+        ConductorFact::Remembered(note) => notice(format!("remembered: {}", brief(&note.title, 200))),
+        ConductorFact::Steered { by, what } => notice(format!("{} (by {by})", brief(what, WORDS_CHARS_MAX))),
         ConductorFact::Rerouted { provider } => {
-            bad(format!("the provider is given up; from now on {provider} is used"))
+            trouble(format!("the provider is given up; from now on {provider} is used"))
         }
         ConductorFact::Selecting | ConductorFact::Spent { .. } => Vec::new(),
     }
@@ -89,9 +91,9 @@ fn asked(asking: &Asking) -> String {
 }
 
 /// What was decided, by whom, why.
-fn decided(record: &Record, before: &Podium) -> Vec<Line> {
-    let what = podium::decided(record, before);
-    let by = podium::decided_by(record.source);
+fn decided(record: &Record, before: &Podium) -> Vec<Told> {
+    let what = conducted::decided(record, before);
+    let by = conducted::decided_by(record.source);
     let cause = match (record.source, &record.cause) {
         (Source::Fallback, Some(cause)) => format!(" ({})", brief(cause, 160)),
         (Source::Fallback | Source::Rules | Source::Cache | Source::Model | Source::Human, _) => {
@@ -100,26 +102,27 @@ fn decided(record: &Record, before: &Podium) -> Vec<Line> {
     };
     let why = brief(record.decision.words(), WORDS_CHARS_MAX);
     let colon = if why.is_empty() { "" } else { ": " };
-    let ink = if let Decision::Fail { .. } = record.decision { Ink::Bad } else { Ink::House };
-    vec![(ink, format!("  = decided {by}{cause}: {what}{colon}{why}"))]
+    let fails = matches!(record.decision, Decision::Fail { .. });
+    let kind = if fails { RemarkKind::Setback } else { RemarkKind::Notice };
+    one(remark(kind, format!("decided {by}{cause}: {what}{colon}{why}")))
 }
 
-fn began(run: &Run, plan: Option<&Plan>) -> Vec<Line> {
+fn began(run: &Run, plan: Option<&Plan>) -> Vec<Told> {
     let agent = &run.agent;
-    if let Some(errand) = podium::errand(run.kind) {
-        return house(format!("{agent} {errand}"));
+    if let Some(errand) = conducted::errand(run.kind) {
+        return notice(format!("{agent} {errand}"));
     }
     let step = run.step.and_then(|step| plan?.step(step));
-    house(match step {
+    notice(match step {
         Some(step) if run.mends => format!(
             "{agent} mends {}: {} (iteration {})",
-            podium::place(step.index, plan),
+            conducted::place(step.index, plan),
             brief(&step.description, 200),
             run.iteration
         ),
         Some(step) => format!(
             "{agent} begins {}: {} (iteration {})",
-            podium::place(step.index, plan),
+            conducted::place(step.index, plan),
             brief(&step.description, 200),
             run.iteration
         ),
@@ -134,61 +137,66 @@ fn began(run: &Run, plan: Option<&Plan>) -> Vec<Line> {
 }
 
 /// A run that is over: a verdict is what matters of it, else how it ended.
-fn ended(execution: &Execution, objects: bool) -> Vec<Line> {
+fn ended(execution: &Execution, objects: bool) -> Vec<Told> {
     let agent = &execution.agent;
     let summary = brief(&execution.output.summary, WORDS_CHARS_MAX);
     let colon = if summary.is_empty() { "" } else { ": " };
     let took = execution.duration_ms.map(|ms| format!(" after {}", when::clock(ms))).unwrap_or_default();
     let why = execution.error.as_ref().map(|error| brief(&error.message, WORDS_CHARS_MAX));
     let why = why.filter(|why| !why.is_empty()).unwrap_or_else(|| summary.clone());
-    let mut lines = match (execution.status, &execution.verdict) {
+    let (kind, text) = match (execution.status, &execution.verdict) {
         (Status::Success, Some(verdict)) => {
-            let says = format!("{agent} says {}{colon}{summary}", brief(verdict, 60));
-            if objects { bad(says) } else { good(says) }
+            let kind = if objects { RemarkKind::Trouble } else { RemarkKind::Good };
+            (kind, format!("{agent} says {}{colon}{summary}", brief(verdict, 60)))
         }
-        (Status::Success, None) => good(format!("{agent}: success{took}{colon}{summary}")),
-        (Status::Failure, _) => bad(format!("{agent}: failure{took}: {why}")),
-        (Status::Timeout, _) => bad(format!("{agent} took too long and was ended{took}: {why}")),
-        (Status::Cancelled, _) => house(format!("{agent} was stopped{took}")),
+        (Status::Success, None) => (RemarkKind::Good, format!("{agent}: success{took}{colon}{summary}")),
+        (Status::Failure, _) => (RemarkKind::Trouble, format!("{agent}: failure{took}: {why}")),
+        (Status::Timeout, _) => {
+            (RemarkKind::Trouble, format!("{agent} took too long and was ended{took}: {why}"))
+        }
+        (Status::Cancelled, _) => (RemarkKind::Notice, format!("{agent} was stopped{took}")),
     };
+    let mut remark = remark(kind, text);
     let issues = execution.issues.iter().take(ISSUES_TOLD);
-    lines.extend(issues.map(|issue| (Ink::Words, format!("    - {}", brief(issue, WORDS_CHARS_MAX)))));
-    lines.extend(more(execution.issues.len(), ISSUES_TOLD));
+    remark.details.extend(issues.map(|issue| RemarkDetail::Item(brief(issue, WORDS_CHARS_MAX))));
+    remark.details.extend(more(execution.issues.len(), ISSUES_TOLD));
     let files = execution.output.files_modified.as_deref().unwrap_or_default();
     if !files.is_empty() {
         let told: Vec<&str> = files.iter().take(FILES_TOLD).map(AsRef::as_ref).collect();
         let rest = files.len().saturating_sub(FILES_TOLD);
         let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-        lines.push((Ink::Dim, format!("    changed {}{rest}", brief(&told.join(", "), WORDS_CHARS_MAX))));
+        let changed = format!("changed {}{rest}", brief(&told.join(", "), WORDS_CHARS_MAX));
+        remark.details.push(RemarkDetail::Aside(changed));
     }
-    lines
+    one(remark)
 }
 
-fn wrong(error: &ErrorContext) -> Vec<Line> {
-    bad(format!("{}: {}", error.agent, brief(&error.message, WORDS_CHARS_MAX)))
+fn wrong(error: &ErrorContext) -> Vec<Told> {
+    trouble(format!("{}: {}", error.agent, brief(&error.message, WORDS_CHARS_MAX)))
 }
 
-fn planned(plan: &Plan) -> Vec<Line> {
+fn planned(plan: &Plan) -> Vec<Told> {
     let version = if plan.version > 1 { format!(", version {}", plan.version) } else { String::new() };
     let sure = plan.metadata.confidence.map(|percent| format!(", {percent}% sure")).unwrap_or_default();
-    let mut lines = house(format!("the plan{version}: {}{sure}", counted(plan.steps.len(), "step")));
+    let text = format!("the plan{version}: {}{sure}", counted(plan.steps.len(), "step"));
+    let mut remark = remark(RemarkKind::Notice, text);
     for step in plan.steps.iter().take(STEPS_TOLD) {
         let who = step.suggested_agent.as_ref().map(|agent| format!(" ({agent})")).unwrap_or_default();
         let over = match step.status {
             StepStatus::Complete | StepStatus::Skipped | StepStatus::Failed => {
-                format!(" [{}]", podium::status_word(step.status))
+                format!(" [{}]", conducted::status_word(step.status))
             }
             StepStatus::Pending | StepStatus::InProgress => String::new(),
         };
-        let number = shown(step.index);
-        lines.push((Ink::Words, format!("    {number}. {}{who}{over}", brief(&step.description, 200))));
+        let text = format!("{}{who}{over}", brief(&step.description, 200));
+        remark.details.push(RemarkDetail::Numbered(shown(step.index), text));
     }
-    lines.extend(more(plan.steps.len(), STEPS_TOLD));
-    lines
+    remark.details.extend(more(plan.steps.len(), STEPS_TOLD));
+    one(remark)
 }
 
-fn step(index: u32, status: StepStatus, words: Option<&str>, plan: Option<&Plan>) -> Vec<Line> {
-    let place = podium::place(index, plan);
+fn step(index: u32, status: StepStatus, words: Option<&str>, plan: Option<&Plan>) -> Vec<Told> {
+    let place = conducted::place(index, plan);
     let name = plan.and_then(|plan| plan.step(index)).map(|step| brief(&step.description, 200));
     let name = name.map(|name| format!(": {name}")).unwrap_or_default();
     let why = words.map(|words| format!(": {}", brief(words, WORDS_CHARS_MAX))).unwrap_or_default();
@@ -198,34 +206,38 @@ fn step(index: u32, status: StepStatus, words: Option<&str>, plan: Option<&Plan>
         StepStatus::Pending => work(format!("{place} is to be done again{name}")),
         StepStatus::Complete => good(format!("{place} is done{name}")),
         // Why it failed was told with the run that failed.
-        StepStatus::Failed => vec![(Ink::Work, format!("  · {place} failed{why}"))],
+        StepStatus::Failed => work(format!("{place} failed{why}")),
         // Who decided that said why.
-        StepStatus::Skipped => house(format!("{place} is skipped{name}")),
+        StepStatus::Skipped => notice(format!("{place} is skipped{name}")),
     }
 }
 
 /// That there are more than were told.
-fn more(count: usize, told: usize) -> Option<Line> {
+fn more(count: usize, told: usize) -> Option<RemarkDetail> {
     let rest = count.saturating_sub(told);
-    (rest > 0).then(|| (Ink::Dim, format!("    and {rest} more")))
+    (rest > 0).then(|| RemarkDetail::Aside(format!("and {rest} more")))
 }
 
-fn counted(count: usize, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+fn remark(kind: RemarkKind, text: String) -> Remark {
+    Remark::new(kind, RemarkSubject::Conductor, text)
 }
 
-fn house(text: String) -> Vec<Line> {
-    vec![(Ink::House, format!("  = {text}"))]
+fn one(remark: Remark) -> Vec<Told> {
+    vec![Told::Remark(remark)]
 }
 
-fn work(text: String) -> Vec<Line> {
-    vec![(Ink::Work, format!("  · {text}"))]
+fn notice(text: String) -> Vec<Told> {
+    one(remark(RemarkKind::Notice, text))
 }
 
-fn good(text: String) -> Vec<Line> {
-    vec![(Ink::Good, format!("  = {text}"))]
+fn work(text: String) -> Vec<Told> {
+    one(remark(RemarkKind::Work, text))
 }
 
-fn bad(text: String) -> Vec<Line> {
-    vec![(Ink::Bad, format!("  ! {text}"))]
+fn good(text: String) -> Vec<Told> {
+    one(remark(RemarkKind::Good, text))
+}
+
+fn trouble(text: String) -> Vec<Told> {
+    one(remark(RemarkKind::Trouble, text))
 }

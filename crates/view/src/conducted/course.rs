@@ -6,22 +6,22 @@ use mind::state::Ended;
 use mind::{State, Timestamp};
 
 use super::errand;
-use crate::theme::Tint;
-use view::clean::clean;
-use view::when;
+use crate::clean::clean;
+use crate::tone::Tone;
+use crate::when;
 
 /// What it does now or waits for, in one sentence. Nothing once it is over: how it ended is told elsewhere.
-pub fn course(state: &State, now: Timestamp) -> Option<(String, Tint)> {
+pub fn course(state: &State, now: Timestamp) -> Option<(String, Tone)> {
     let podium = state.podium.as_ref().filter(|_| state.ended.is_none())?;
     if state.paused {
-        return Some(("Paused: /resume goes on.".to_owned(), Tint::Warn));
+        return Some(("Paused: /resume goes on.".to_owned(), Tone::Warning));
     }
     if state.settled.is_none() {
-        return Some(("The house prepares the clone.".to_owned(), Tint::Dim));
+        return Some(("The house prepares the clone.".to_owned(), Tone::Quiet));
     }
     if let Some(session) = state.player() {
         if session.awaits_person() {
-            return Some((format!("{} waits for your word.", clean(session.profile.agent())), Tint::Wanted));
+            return Some((format!("{} waits for your word.", clean(session.profile.agent())), Tone::Wanted));
         }
         if let Some(wait) = &session.health.wait {
             return Some(stopped(wait));
@@ -30,7 +30,7 @@ pub fn course(state: &State, now: Timestamp) -> Option<(String, Tint)> {
     Some(phase(podium, state, now))
 }
 
-fn phase(podium: &Podium, state: &State, now: Timestamp) -> (String, Tint) {
+fn phase(podium: &Podium, state: &State, now: Timestamp) -> (String, Tone) {
     let agent = podium.run.as_ref().map(|run| clean(&run.agent).into_owned());
     let agent = agent.unwrap_or_else(|| "an agent".to_owned());
     let asked = podium.asking.as_ref().map(|asking| asking.call);
@@ -54,16 +54,16 @@ fn phase(podium: &Podium, state: &State, now: Timestamp) -> (String, Tint) {
             let left = podium.wakes_at.map_or(0, |at| at.0.saturating_sub(now.0));
             let left = if left >= 60_000 { when::span(left) } else { when::clock(left) };
             let text = format!("The model cannot be reached; next try in {left}.");
-            return (text, Tint::Warn);
+            return (text, Tone::Warning);
         }
-        Phase::AwaitingHuman => return ("Awaiting your answer.".to_owned(), Tint::Wanted),
+        Phase::AwaitingHuman => return ("Awaiting your answer.".to_owned(), Tone::Wanted),
         Phase::Completing => match (&podium.run, &state.gate) {
             (Some(run), _) => format!("{agent} {}.", errand(run.kind).unwrap_or("is at work")),
             (None, Some(_)) => check(state),
             (None, None) => "The claim of completion is looked at.".to_owned(),
         },
     };
-    (text, Tint::Words)
+    (text, Tone::Plain)
 }
 
 /// The check that runs, as far as one does.
@@ -76,14 +76,14 @@ fn check(state: &State) -> String {
 }
 
 /// Why an agent's session does not go on, and what helps.
-fn stopped(wait: &Wait) -> (String, Tint) {
+fn stopped(wait: &Wait) -> (String, Tone) {
     let text = match wait.kind {
         WaitKind::Backoff => "The provider does not answer; /resume tries at once.",
         WaitKind::Limit => "Parked at a limit; /resume tries at once.",
         WaitKind::Login => "The login fails: mend it, then /resume.",
         WaitKind::Revival => "The session fell, and is taken up again.",
     };
-    (text.to_owned(), Tint::Warn)
+    (text.to_owned(), Tone::Warning)
 }
 
 /// Where it is, in one or two words.

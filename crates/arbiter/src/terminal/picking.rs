@@ -1,0 +1,217 @@
+//! The choice of the requirements at the screen: the picker over the project's Markdown files, and the offer to name
+//! `.arbiter/` in `.gitignore`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+
+use crossterm::event::{Event, KeyEventKind};
+use ignore::gitignore::GitignoreBuilder;
+use tokio::runtime::Runtime;
+use tui::offer::{self, Answer, Offer};
+use tui::picker::{Choice, Picker, Shelf};
+use tui::terminal::Glass;
+use tui::theme::Theme;
+
+use crate::complaint::{Code, Complaint};
+use crate::project::files::{self, Kind};
+use crate::terminal::ceremony::Before;
+use crate::terminal::screen::{self, Keys, News, is_suspend};
+use crate::terminal::signals;
+
+const OFFER: &str =
+    "Arbiter keeps its missions in .arbiter/ of this project.\nShall .gitignore name that folder?";
+
+/// The chosen scroll, or none for whoever comes without one; and whether `.gitignore` may be written.
+pub type Chosen = (Option<Arc<str>>, bool);
+
+/// Lets a person choose, after the ceremony where it is wanted; none if they leave.
+pub fn choose(
+    theme: Theme,
+    root: &Path,
+    before: &mut Before<'_>,
+    runtime: &Runtime,
+) -> Result<Option<Chosen>, Complaint> {
+    let unusable = |error: std::io::Error| {
+        Complaint::new(Code::Failed, format!("the terminal cannot be used: {error}"))
+            .hint("`arbiter run FILE.md --plain` prints lines instead")
+    };
+    let _inside = runtime.enter();
+    signals::watch_curtain();
+    let mut glass = Glass::take().map_err(unusable)?;
+    let (news, inbox) = channel();
+    signals::watch_return(news.clone());
+    let keys = Keys::listen(news.clone()).map_err(unusable)?;
+    if before.is_wanted() && !before.celebrate(&mut glass, theme, &inbox) {
+        drop(glass);
+        keys.stop();
+        return Ok(None);
+    }
+    let walked = files::walk(root, Kind::Markdown).map_err(unusable)?;
+    std::thread::spawn(move || {
+        // An empty batch says that the walk has ended.
+        for batch in walked.into_iter().filter(|batch| !batch.is_empty()).chain([Vec::new()]) {
+            if news.send(News::Files(batch)).is_err() {
+                return;
+            }
+        }
+    });
+    let mut choosing =
+        Choosing { glass, theme, root: root.to_path_buf(), shelf: Names::default(), picker: Picker::new() };
+    let chosen = choosing.run(&inbox);
+    drop(choosing);
+    keys.stop();
+    Ok(chosen)
+}
+
+#[derive(Default)]
+struct Names {
+    names: Vec<Arc<str>>,
+    whole: bool,
+    preview: Option<String>,
+}
+
+impl Names {
+    fn shelf(&self) -> Shelf<'_> {
+        Shelf { names: &self.names, whole: self.whole, preview: self.preview.as_deref() }
+    }
+}
+
+/// What a person said to the last question before the mission.
+enum Consulted {
+    /// It begins.
+    Go { gitignore: bool },
+    /// Another scroll, perhaps.
+    Back,
+    /// Nothing begins.
+    Leave,
+}
+
+struct Choosing {
+    glass: Glass,
+    theme: Theme,
+    root: PathBuf,
+    shelf: Names,
+    picker: Picker,
+}
+
+impl Choosing {
+    fn run(&mut self, inbox: &Receiver<News>) -> Option<Chosen> {
+        self.draw(None);
+        while let Ok(news) = inbox.recv() {
+            let mut choice = self.hear(news)?;
+            // Everything that is ready is taken before a frame is drawn.
+            while matches!(choice, Choice::Stay | Choice::Preview(_)) {
+                if let Choice::Preview(name) = &choice {
+                    self.shelf.preview = Some(files::read_preview(&self.root.join(&**name)));
+                }
+                let Ok(news) = inbox.try_recv() else { break };
+                choice = self.hear(news)?;
+            }
+            match choice {
+                Choice::Stay | Choice::Preview(_) => self.draw(None),
+                Choice::Scroll(_) | Choice::NoScroll => {
+                    let scroll = if let Choice::Scroll(name) = choice { Some(name) } else { None };
+                    match self.consult(inbox) {
+                        Consulted::Go { gitignore } => return Some((scroll, gitignore)),
+                        Consulted::Back => self.draw(None),
+                        Consulted::Leave => return None,
+                    }
+                }
+                Choice::Leave => return None,
+            }
+        }
+        None
+    }
+
+    /// What an input means; none if there is nobody any more.
+    fn hear(&mut self, news: News) -> Option<Choice> {
+        let area = self.glass.area();
+        Some(match news {
+            News::Input(Event::Key(key)) if is_suspend(key) => {
+                let _ = self.glass.step_aside(screen::stop_here);
+                Choice::Stay
+            }
+            News::Input(Event::Key(key)) if key.kind != KeyEventKind::Release => {
+                self.picker.key(key, &self.shelf.shelf())
+            }
+            News::Input(Event::Mouse(mouse)) => self.picker.mouse(mouse, area, &self.shelf.shelf()),
+            News::Input(Event::Paste(text)) => {
+                self.picker.paste(&text);
+                self.picker.grown(&self.shelf.shelf())
+            }
+            News::Files(names) => {
+                self.shelf.whole |= names.is_empty();
+                self.shelf.names.extend(names);
+                self.picker.grown(&self.shelf.shelf())
+            }
+            News::Gone | News::Close => return None,
+            News::Continued => {
+                let _ = self.glass.come_back();
+                Choice::Stay
+            }
+            News::Input(_)
+            | News::Grown(_)
+            | News::Said(_)
+            | News::Runs(_)
+            | News::Remark(_)
+            | News::Petitions(..) => Choice::Stay,
+        })
+    }
+
+    fn draw(&mut self, offer: Option<&Offer<'_>>) {
+        let (picker, shelf, theme) = (&self.picker, self.shelf.shelf(), &self.theme);
+        let _ = self.glass.draw(|area, buffer| {
+            let cursor = picker.draw(area, buffer, &shelf, theme);
+            match offer {
+                Some(offer) => {
+                    offer::draw(offer, area, buffer, theme);
+                    None
+                }
+                None => cursor,
+            }
+        });
+    }
+
+    /// Asks about `.gitignore` where that makes a difference.
+    fn consult(&mut self, inbox: &Receiver<News>) -> Consulted {
+        if !is_seen_by_git(&self.root) {
+            return Consulted::Go { gitignore: false };
+        }
+        let keys = [("y", "yes"), ("n", "no"), ("Esc", "back"), ("Ctrl+C", "leaves")];
+        let offer = Offer { text: OFFER, keys: &keys };
+        self.draw(Some(&offer));
+        while let Ok(news) = inbox.recv() {
+            if let News::Gone | News::Close = news {
+                return Consulted::Leave;
+            }
+            if let News::Input(Event::Key(key)) = news {
+                match offer::answer(key) {
+                    Some(Answer::Yes) => return Consulted::Go { gitignore: true },
+                    Some(Answer::No) => return Consulted::Go { gitignore: false },
+                    Some(Answer::Back) => return Consulted::Back,
+                    Some(Answer::Leave) => return Consulted::Leave,
+                    None => {}
+                }
+            }
+            self.draw(Some(&offer));
+        }
+        Consulted::Leave
+    }
+}
+
+/// Whether git would show the missions of this project as files of its own.
+fn is_seen_by_git(root: &Path) -> bool {
+    // Once there was a mission, the folder says itself what of it is not for git.
+    if !root.join(".git").exists() || root.join(".arbiter/.gitignore").exists() {
+        return false;
+    }
+    let mut rules = GitignoreBuilder::new(root);
+    for file in [".gitignore", ".git/info/exclude"] {
+        // A file that is not there says nothing.
+        let _ = rules.add(root.join(file));
+    }
+    let ignored =
+        rules.build().is_ok_and(|rules| rules.matched_path_or_any_parents(".arbiter", true).is_ignore());
+    !ignored
+}

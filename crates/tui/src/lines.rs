@@ -1,0 +1,108 @@
+//! What is told, as lines of plain text: the signs before remarks, indents, empty lines. The plain output and the screen's
+//! remarks look alike.
+
+use mind::{Entry, State};
+use view::remark::{Remark, RemarkDetail, RemarkKind};
+use view::told::{self, MessageView, PermissionView, Told};
+
+/// How a line is meant; the console gives it a colour, or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ink {
+    /// A speaker's name.
+    Name,
+    /// What is said.
+    Words,
+    /// Thought aloud, or not yet true.
+    Dim,
+    /// Somebody works.
+    Work,
+    /// The house remarks something.
+    House,
+    /// Something good happened.
+    Good,
+    /// Something needs attention.
+    Bad,
+}
+
+/// A line of text and how it is meant.
+pub type Line = (Ink, String);
+
+/// The lines of one entry, between the state `before` it and the `state` that holds it.
+pub fn of_entry(entry: &Entry, before: &State, state: &State) -> Vec<Line> {
+    told::tell(entry, before, state).iter().flat_map(of).collect()
+}
+
+/// How a mission ended, if it did.
+pub fn of_ending(state: &State) -> Vec<Line> {
+    told::ending(state).iter().flat_map(of).collect()
+}
+
+/// The lines of what is told.
+pub fn of(told: &Told) -> Vec<Line> {
+    match told {
+        Told::Message(message) => of_message(message),
+        Told::Permission(permission) => of_permission(permission),
+        Told::Remark(remark) => of_remark(remark),
+    }
+}
+
+fn of_message(message: &MessageView) -> Vec<Line> {
+    let mut name = message.from.clone();
+    if let Some(to) = &message.to {
+        name.push_str(&format!(" -> {to}"));
+    }
+    if let Some(note) = message.note {
+        name.push_str(&format!(" ({note})"));
+    }
+    let ink = if message.musing { Ink::Dim } else { Ink::Words };
+    let mut lines = vec![(Ink::Words, String::new()), (Ink::Name, name)];
+    lines.extend(message.text.trim_end().lines().map(|line| (ink, format!("  {line}"))));
+    for decision in &message.decisions {
+        lines.push((Ink::Words, format!("  [{}] {}", decision.id, decision.title)));
+        for option in &decision.options {
+            lines.push((Ink::Words, format!("    - {}: {}", option.key, option.label)));
+        }
+    }
+    lines
+}
+
+/// Exactly what would run, where, why, and how to answer.
+fn of_permission(asked: &PermissionView) -> Vec<Line> {
+    let PermissionView { id, by, risk, .. } = asked;
+    let mut lines = vec![
+        (Ink::Words, String::new()),
+        (Ink::Name, format!("? {id}  {by} asks: may this run? ({risk} risk)")),
+    ];
+    lines.extend(asked.what.split('\n').map(|line| (Ink::Words, format!("      {line}"))));
+    lines.push((Ink::Dim, format!("    in {}", asked.folder)));
+    lines.push((Ink::Dim, format!("    because {}", asked.why)));
+    if !asked.answerable {
+        return lines;
+    }
+    lines.push((Ink::House, format!("    /yes {id}   once      /no {id} WHY")));
+    if !asked.grant_patterns.is_empty() {
+        let patterns = asked.grant_patterns.join(", ");
+        let text = format!("    /yes {id} mission   or   /yes {id} hour   everything like: {patterns}");
+        lines.push((Ink::House, text));
+    }
+    lines
+}
+
+/// The lines of one remark.
+pub fn of_remark(remark: &Remark) -> Vec<Line> {
+    let text = &remark.text;
+    let mut lines = match remark.kind {
+        RemarkKind::Work => vec![(Ink::Work, format!("  · {text}"))],
+        RemarkKind::Notice => vec![(Ink::House, format!("  = {text}"))],
+        RemarkKind::Good => vec![(Ink::Good, format!("  = {text}"))],
+        RemarkKind::Setback => vec![(Ink::Bad, format!("  = {text}"))],
+        RemarkKind::Trouble => vec![(Ink::Bad, format!("  ! {text}"))],
+        RemarkKind::Done => vec![(Ink::Words, String::new()), (Ink::Good, text.clone())],
+    };
+    lines.extend(remark.details.iter().map(|detail| match detail {
+        RemarkDetail::Item(text) => (Ink::Words, format!("    - {text}")),
+        RemarkDetail::Numbered(number, text) => (Ink::Words, format!("    {number}. {text}")),
+        RemarkDetail::Aside(text) => (Ink::Dim, format!("    {text}")),
+    }));
+    lines
+}

@@ -1,0 +1,4 @@
+//! What the room says of every fact, and of amounts.
+
+mod amounts;
+mod told;
