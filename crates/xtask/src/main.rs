@@ -11,6 +11,7 @@ mod film;
 mod keys;
 mod mcp;
 mod mutants;
+mod names;
 mod pictures;
 mod plants;
 mod shell;
@@ -44,6 +45,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "plants", about: "plants bugs in the mind's round, in a copy of the tree; worlds and missions have to see each", run: plants::run },
     Command { name: "pictures", about: "draws docs/pictures from the terminal's snapshots; --check only tells which are not true", run: pictures::run },
     Command { name: "keys", about: "writes the configuration's keys into docs/configuration.md, and docs/config.schema.json", run: keys::run },
+    Command { name: "names", about: "how well the code can be searched and guessed, in figures with their goals; a FOLDER measures another checkout", run: names::run },
     Command { name: "film", about: "plays a demo mission at a window and makes docs/pictures/demo.svg of it; --again cuts the last reel again", run: film::run },
     Command { name: "help", about: "lists the commands", run: help },
 ];

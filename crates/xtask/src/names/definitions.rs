@@ -1,0 +1,82 @@
+//! Public names of types, and how many of them mean two things.
+
+use std::collections::BTreeMap;
+
+use super::{Figure, PRODUCT, Source, figure, without_tests};
+
+/// Where each public type is defined: room and path, by name.
+type Definitions<'a> = BTreeMap<&'a str, Vec<(&'a str, &'a str)>>;
+
+pub(super) fn figures(product: &[Source<'_>]) -> Vec<Figure> {
+    let definitions = definitions(product);
+    let all: usize = definitions.values().map(Vec::len).sum();
+    let twice: usize = definitions.values().filter(|places| places.len() > 1).map(Vec::len).sum();
+    let share = (twice * 1000).checked_div(all).unwrap_or(0);
+    let of_mind = definitions.iter().filter(|(_, places)| places.iter().any(|(room, _)| *room == "mind"));
+    let shared: Vec<&str> = of_mind.filter(|(_, places)| places.len() > 1).map(|(name, _)| *name).collect();
+    let mut figures = vec![
+        figure(
+            "public types whose name means two things",
+            format!("{}.{} %", share / 10, share % 10),
+            "12 %",
+        ),
+        figure("  ... how many definitions", format!("{twice} of {all}"), "-"),
+        figure("names of `mind` that stand elsewhere too", shared.len(), "0"),
+    ];
+    figures.extend(shared.chunks(8).map(|names| figure(format!("      {}", names.join(" ")), "", "")));
+    for room in PRODUCT {
+        let within = |places: &[(&str, &str)]| places.iter().filter(|(of, _)| *of == room).count() > 1;
+        let names: Vec<&str> =
+            definitions.iter().filter(|(_, places)| within(places)).map(|(name, _)| *name).collect();
+        if !names.is_empty() {
+            figures.push(figure(format!("names that stand twice in `{room}`"), names.len(), "0"));
+            figures.extend(names.chunks(8).map(|names| figure(format!("      {}", names.join(" ")), "", "")));
+        }
+    }
+    figures
+}
+
+fn definitions<'a>(product: &[Source<'a>]) -> Definitions<'a> {
+    let mut definitions = Definitions::new();
+    for source in product {
+        for name in without_tests(source.text).lines().filter_map(defined) {
+            definitions.entry(name).or_default().push((source.room, source.path));
+        }
+    }
+    definitions
+}
+
+/// The public type that a line defines.
+fn defined(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("pub ")?;
+    let rest = ["struct ", "enum ", "trait ", "type "].iter().find_map(|kind| rest.strip_prefix(kind))?;
+    let end = rest.find(|sign: char| !sign.is_alphanumeric() && sign != '_').unwrap_or(rest.len());
+    Some(&rest[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_is_a_public_type() {
+        assert_eq!(defined("pub struct Remark {"), Some("Remark"));
+        assert_eq!(defined("    pub enum Told<'a> {"), Some("Told"));
+        assert_eq!(defined("pub type Line = (Ink, String);"), Some("Line"));
+        assert_eq!(defined("pub(crate) struct Hidden;"), None);
+        assert_eq!(defined("pub fn struct_of() {}"), None);
+    }
+
+    #[test]
+    fn a_name_that_stands_twice_counts_with_all_its_places() {
+        let source = |room, path, text| Source { room, path, text };
+        let product = [
+            source("mind", "a.rs", "pub struct Step;\npub struct Fact;\n"),
+            source("tui", "b.rs", "pub struct Step;\n"),
+            source("tui", "c.rs", "pub struct Page;\n#[cfg(test)]\nmod tests {\npub struct Page;\n"),
+            source("docket", "d.rs", "pub struct Page;\n"),
+        ];
+        let told: Vec<String> = figures(&product).iter().map(|figure| figure.measured.clone()).collect();
+        assert_eq!(told, ["80.0 %", "4 of 5", "1", ""]);
+    }
+}

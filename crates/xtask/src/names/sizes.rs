@@ -1,0 +1,82 @@
+//! How long files and functions are, how many lines each room has, and which files know the terminal.
+
+use std::collections::BTreeMap;
+
+use super::{Figure, Source, figure, without_tests};
+
+/// A function that fits a screen has no more lines.
+const SCREEN: usize = 60;
+
+pub(super) fn figures(all: &[Source<'_>], product: &[Source<'_>]) -> Vec<Figure> {
+    let mut files: Vec<usize> = product.iter().map(|source| source.text.lines().count()).collect();
+    let mut functions: Vec<usize> =
+        product.iter().flat_map(|source| functions(without_tests(source.text))).collect();
+    files.sort_unstable();
+    functions.sort_unstable();
+    let long = functions.iter().filter(|lines| **lines > SCREEN).count();
+    let (p90, p99) = (at(&functions, 90), at(&functions, 99));
+    let knows = product.iter().filter(|source| knows_tui(source)).count();
+    let mut figures = vec![
+        figure("lines of a file, p90", at(&files, 90), "300"),
+        figure("lines of a function, p90 and p99", format!("{p90}, {p99}"), "-"),
+        figure(format!("functions of more than {SCREEN} lines"), long, "0"),
+        figure("files that know `tui` and are not the terminal's", knows, "0"),
+    ];
+    let mut rooms: BTreeMap<&str, usize> = BTreeMap::new();
+    for source in all {
+        *rooms.entry(source.room).or_default() += source.text.lines().count();
+    }
+    figures.extend(rooms.iter().map(|(room, lines)| figure(format!("lines of `{room}`"), lines, "-")));
+    let lines: usize = files.iter().sum();
+    figures.push(figure("lines of the product", lines, "-"));
+    figures
+}
+
+/// The lines of each function, by how it is indented.
+fn functions(text: &str) -> Vec<usize> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (first, line) in lines.iter().enumerate().filter(|(_, line)| begins_function(line)) {
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let end = format!("{indent}}}");
+        let last = lines[first..].iter().position(|line| *line == end);
+        found.push(if line.ends_with('}') { 1 } else { last.map_or(1, |last| last + 1) });
+    }
+    found
+}
+
+fn begins_function(line: &str) -> bool {
+    let mut words = line.trim_start();
+    for word in ["pub ", "pub(crate) ", "pub(super) ", "const ", "async ", "unsafe "] {
+        words = words.strip_prefix(word).unwrap_or(words);
+    }
+    words.starts_with("fn ") && !line.trim_end().ends_with(';')
+}
+
+/// The entry below which so many of a hundred lie.
+fn at(sorted: &[usize], percent: usize) -> usize {
+    sorted.get(sorted.len() * percent / 100).or(sorted.last()).copied().unwrap_or(0)
+}
+
+fn knows_tui(source: &Source<'_>) -> bool {
+    let own = source.room == "tui" || source.path.starts_with("crates/arbiter/src/terminal/");
+    !own && source.text.lines().any(|line| !line.trim_start().starts_with("//") && line.contains("tui::"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_ends_where_its_indent_does() {
+        let text = "pub fn a() {\n    if b {\n    }\n}\n\nimpl C {\n    async fn d(&self) {\n        e();\n    }\n\n    fn f() {}\n}\n";
+        assert_eq!(functions(text), [4, 3, 1]);
+        assert_eq!(functions("trait T {\n    fn a(&self);\n}\n"), [0; 0]);
+    }
+
+    #[test]
+    fn a_percentile_is_an_entry() {
+        let sorted: Vec<usize> = (1..=100).collect();
+        assert_eq!((at(&sorted, 90), at(&sorted, 99), at(&[], 90)), (91, 100, 0));
+    }
+}
