@@ -52,33 +52,52 @@ pub fn place(step: u32, plan: Option<&Plan>) -> String {
     }
 }
 
-/// What was decided, in two words: "RETRY developer".
+/// A move of the conductor, as people say it: "developer tries again".
+#[must_use]
 pub fn decided(record: &Record, podium: &Podium) -> String {
-    let kind = record.decision.kind();
-    match subject(record, podium) {
-        Some(who) => format!("{kind} {who}"),
-        None => kind.to_string(),
+    match &record.decision {
+        Decision::SelectMode { mode, .. } => format!("{mode} works next"),
+        Decision::Continue { .. } => match last_agent(record, podium) {
+            Some(agent) => format!("{agent} goes on"),
+            None => "it goes on".to_owned(),
+        },
+        Decision::Retry { .. } => match last_agent(record, podium) {
+            Some(agent) => format!("{agent} tries again"),
+            None => "it is tried again".to_owned(),
+        },
+        Decision::Complete { .. } => "the work is complete".to_owned(),
+        Decision::SkipStep { .. } => "the step is skipped".to_owned(),
+        Decision::Replan { .. } => "a new plan is made".to_owned(),
+        Decision::AskHuman { .. } => "you are asked".to_owned(),
+        Decision::Fail { .. } => "the mission is given up".to_owned(),
     }
 }
 
-/// Whom a decision is about, where it does not say so itself: the agent that ran last before it.
-fn subject(record: &Record, podium: &Podium) -> Option<Arc<str>> {
-    match &record.decision {
-        Decision::SelectMode { mode, .. } => Some(mode.clone()),
-        Decision::Continue { .. } | Decision::Retry { .. } => {
-            let newest = match record.call {
-                Call::Select => record.iteration.saturating_sub(1),
-                Call::Evaluate => record.iteration,
-            };
-            let last = podium.history.iter().rev().find(|execution| execution.iteration <= newest);
-            last.map(|execution| execution.agent.clone())
+/// The agent that ran last before a move.
+fn last_agent(record: &Record, podium: &Podium) -> Option<Arc<str>> {
+    let newest = match record.call {
+        Call::Select => record.iteration.saturating_sub(1),
+        Call::Evaluate => record.iteration,
+    };
+    let last = podium.history.iter().rev().find(|execution| execution.iteration <= newest);
+    last.map(|execution| execution.agent.clone())
+}
+
+/// A verdict, as people say it: agents' files write `someFailures`.
+#[must_use]
+pub fn verdict(written: &str) -> String {
+    let mut words = String::with_capacity(written.len() + 4);
+    for sign in written.chars() {
+        match sign {
+            '_' | '-' => words.push(' '),
+            _ if sign.is_uppercase() && words.ends_with(char::is_lowercase) => {
+                words.push(' ');
+                words.extend(sign.to_lowercase());
+            }
+            _ => words.push(sign),
         }
-        Decision::Complete { .. }
-        | Decision::SkipStep { .. }
-        | Decision::Replan { .. }
-        | Decision::AskHuman { .. }
-        | Decision::Fail { .. } => None,
     }
+    words
 }
 
 /// By whom it was decided.

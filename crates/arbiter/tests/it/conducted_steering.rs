@@ -50,7 +50,7 @@ fn a_running_mission_is_retried_skipped_and_forced_from_another_process() {
     let output = house.wait_with_output().expect("it ends");
     let out = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{out}{}", String::from_utf8_lossy(&output.stderr));
-    for told in ["step 1 is skipped", "tester runs next", "tester says allPassed", "proven by receipts"] {
+    for told in ["step 1 is skipped", "tester runs next", "tester: all passed", "proven by receipts"] {
         assert!(out.contains(told), "{told:?} is missing in\n{out}");
     }
     theatre.assert_nobody_left();

@@ -114,9 +114,9 @@ fn the_conducted_demo_ends_proven_and_its_decisions_stand_up_to_a_replay() {
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
     for told in [
         "the plan: 3 steps, 85% sure",
-        "tester says someFailures",
-        "reviewer says needsChanges",
-        "decided by the model: SELECT_MODE reviewer",
+        "tester: some failures",
+        "reviewer: needs changes",
+        "decided by the model: reviewer works next",
         "remembered: awk takes words for zero",
         "Done, and proven by receipts.",
     ] {

@@ -127,7 +127,7 @@ fn decision_line(columns: u16, podium: &Podium, theme: &Theme) -> Line<'static> 
         return Line::styled("nothing is decided yet", theme.style(Tint::Dim));
     };
     let what = clean(&conducted::decided(record, podium)).into_owned();
-    let by = format!(" {}", conducted::decided_by(record.source));
+    let by = format!(", {}", conducted::decided_by(record.source));
     let why = brief(record.decision.words(), TEXT_CHARS);
     let why = if why.is_empty() { why } else { format!(": {}", clean(&why)) };
     let room = usize::from(columns).saturating_sub(width(&what) + width(&by));
@@ -247,7 +247,8 @@ fn objections(columns: u16, podium: &Podium, theme: &Theme) -> Vec<Line<'static>
             1 => ", 1 issue".to_owned(),
             count => format!(", {count} issues"),
         };
-        let text = format!("{} objects: {}{issues}", clean(agent), clean(&objection.verdict));
+        let text =
+            format!("{} objects: {}{issues}", clean(agent), clean(&conducted::verdict(&objection.verdict)));
         Line::styled(cut(&text, columns.into()), theme.style(Tint::Warn))
     });
     told.collect()
@@ -269,7 +270,7 @@ fn decision(record: &Record, podium: &Podium, columns: u16, theme: &Theme) -> Ve
     let mut lines = wrap(
         vec![
             Span::styled(what, theme.style(Tint::Key)),
-            Span::styled(format!(" {}", conducted::decided_by(record.source)), theme.style(Tint::Dim)),
+            Span::styled(format!(", {}", conducted::decided_by(record.source)), theme.style(Tint::Dim)),
         ],
         columns,
         2,

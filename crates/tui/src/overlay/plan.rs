@@ -52,7 +52,7 @@ pub(super) fn steps(podium: &Podium, columns: u16, theme: &Theme) -> Vec<Line<'s
     }
     for (agent, objection) in &podium.objections {
         page.blank();
-        page.text(2, Tint::Warn, &format!("{agent} objects: {}", objection.verdict));
+        page.text(2, Tint::Warn, &format!("{agent} objects: {}", conducted::verdict(&objection.verdict)));
         objection.issues.iter().for_each(|issue| page.named("issue", issue));
     }
     if let Some(error) = &podium.last_error {
@@ -166,7 +166,7 @@ impl Page<'_> {
                 self.theme.style(Tint::Key),
             ),
             Span::styled(
-                format!(" {}, {asked} iteration {}", conducted::decided_by(record.source), record.iteration),
+                format!(", {}, {asked} iteration {}", conducted::decided_by(record.source), record.iteration),
                 self.theme.style(Tint::Dim),
             ),
         ];

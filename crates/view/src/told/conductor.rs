@@ -147,7 +147,7 @@ fn ended(execution: &Execution, objects: bool) -> Vec<Told> {
     let (kind, text) = match (execution.status, &execution.verdict) {
         (Status::Success, Some(verdict)) => {
             let kind = if objects { RemarkKind::Trouble } else { RemarkKind::Good };
-            (kind, format!("{agent} says {}{colon}{summary}", brief(verdict, 60)))
+            (kind, format!("{agent}: {}{colon}{summary}", brief(&conducted::verdict(verdict), 60)))
         }
         (Status::Success, None) => (RemarkKind::Good, format!("{agent}: success{took}{colon}{summary}")),
         (Status::Failure, _) => (RemarkKind::Trouble, format!("{agent}: failure{took}: {why}")),

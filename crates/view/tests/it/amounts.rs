@@ -25,3 +25,10 @@ fn a_span_is_read_at_a_glance_and_a_clock_to_the_second() {
     );
     assert_eq!([clock(4_000), clock(751_000), clock(11_112_000)], ["0:04", "12:31", "3:05:12"]);
 }
+
+#[test]
+fn a_verdict_is_said_in_words() {
+    let said =
+        ["someFailures", "needs_changes", "approved", "all-passed", "API"].map(view::conducted::verdict);
+    assert_eq!(said, ["some failures", "needs changes", "approved", "all passed", "API"]);
+}

@@ -25,7 +25,11 @@ pub(super) fn course(state: &State) -> Option<String> {
     if !conductor.objections.is_empty() {
         text.push_str("## Objections that stand\n\n");
         for (agent, objection) in &conductor.objections {
-            text.push_str(&format!("- {}: {}\n", plain(agent), plain(&objection.verdict)));
+            text.push_str(&format!(
+                "- {}: {}\n",
+                plain(agent),
+                plain(&conducted::verdict(&objection.verdict))
+            ));
             text.extend(objection.issues.iter().map(|issue| format!("  - {}\n", plain(issue))));
         }
         text.push('\n');
@@ -76,7 +80,7 @@ fn runs(conductor: &Podium) -> String {
             plain(&run.agent),
             run.step.map(|step| shown(step).to_string()).unwrap_or_default(),
             status(run.status).to_owned(),
-            run.verdict.as_ref().map(|verdict| plain(verdict)).unwrap_or_default(),
+            run.verdict.as_ref().map(|verdict| plain(&conducted::verdict(verdict))).unwrap_or_default(),
             run.duration_ms.map(clock::span).unwrap_or_default(),
             run.tokens.map(|tokens| tokens.total.to_string()).unwrap_or_default(),
             files.iter().map(|file| code(file)).collect::<Vec<_>>().join(", "),
@@ -111,7 +115,7 @@ fn decision(record: &Record, conductor: &Podium) -> String {
         Call::Evaluate => "after",
     };
     let mut text = format!(
-        "### d{}: {} {}, {call} iteration {}\n\n",
+        "### d{}: {}, {}, {call} iteration {}\n\n",
         record.number,
         plain(&conducted::decided(record, conductor)),
         conducted::decided_by(record.source),

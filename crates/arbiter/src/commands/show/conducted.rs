@@ -32,7 +32,7 @@ pub fn describe(state: &State, now: Option<Timestamp>) -> Vec<String> {
         lines.push(format!("{name:<10}{}{in_a_row}", limit.words()));
     }
     for (agent, objection) in &conductor.objections {
-        lines.push(format!("objects   {agent}: {}", brief(&objection.verdict, 60)));
+        lines.push(format!("objects   {agent}: {}", brief(&conducted::verdict(&objection.verdict), 60)));
         let issues = objection.issues.iter().map(|issue| brief(issue, TEXT_CHARS));
         lines.extend(issues.map(|issue| format!("          - {issue}")));
     }
@@ -61,7 +61,7 @@ fn planned(plan: &Plan) -> Vec<String> {
 fn decided(record: &Record, conductor: &Podium) -> Vec<String> {
     let (what, by) = (conducted::decided(record, conductor), conducted::decided_by(record.source));
     let words = brief(record.decision.words(), TEXT_CHARS);
-    let mut lines = vec![format!("decided   {what} {by}: {words}")];
+    let mut lines = vec![format!("decided   {what}, {by}: {words}")];
     let cause = record.cause.iter().map(|cause| brief(cause, TEXT_CHARS));
     lines.extend(cause.map(|cause| format!("          because {cause}")));
     lines
