@@ -185,7 +185,7 @@ fn write(screen: &mut Screen, desk: &mut Desk<'_>, key: KeyEvent) -> Vec<Wish> {
 /// A text is to be sent: it is words or a command.
 fn say(screen: &mut Screen, desk: &Desk<'_>, text: &str) -> Vec<Wish> {
     if !screen.can_speak(&desk.sight) {
-        return keep(screen, text, "the mission is over: nobody hears that");
+        return keep(screen, text, "the mission is over: that was not sent");
     }
     match typed::read(text.trim(), desk.sight.state) {
         Typed::Nothing => Vec::new(),
@@ -292,7 +292,7 @@ fn insert(screen: &mut Screen, desk: &Desk<'_>) -> Vec<Wish> {
         screen.mode = Mode::Insert;
     } else {
         screen.note = Some(match desk.sight.seat {
-            Seat::Replay => "this is a replay: nobody hears you".to_owned(),
+            Seat::Replay => "this is a replay: nothing can be sent".to_owned(),
             Seat::House | Seat::Beside => "the mission is over: q leaves".to_owned(),
         });
     }

@@ -148,7 +148,7 @@ fn mission(fact: &MissionFact, state: &State) -> Vec<Told> {
     match fact {
         MissionFact::Opened(_) => Vec::new(),
         MissionFact::Restarted { run } if *run <= 1 => Vec::new(),
-        MissionFact::Restarted { run } => notice(format!("the house woke again (start {run})")),
+        MissionFact::Restarted { run } => notice(format!("restarted (start {run})")),
         MissionFact::Attended(_) => Vec::new(),
         MissionFact::CloneReady { folder, .. } => notice(format!("clone {folder}")),
         MissionFact::Consented { by: by @ Actor::Human { .. }, .. } => {
@@ -281,14 +281,14 @@ fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Told> {
         }
         SessionFact::Life(LifeFact::Waits(wait)) if wait.kind == WaitKind::Backoff => {
             let left = when::span(wait.until.0.saturating_sub(state.now.0));
-            trouble(format!("{name}: {}; tried again in {left}", wait.why))
+            trouble(format!("{name}: {}; retrying in {left}", wait.why))
         }
         SessionFact::Life(LifeFact::Waits(wait)) => {
             let left = when::span(wait.until.0.saturating_sub(state.now.0));
-            notice(format!("{name} is tried again in {left}"))
+            notice(format!("{name} retries in {left}"))
         }
         SessionFact::Turn(TurnFact::Retried { .. }) => work(format!("{name} tries again")),
-        SessionFact::Life(LifeFact::Revived) => notice(format!("{name} is taken up again")),
+        SessionFact::Life(LifeFact::Revived) => notice(format!("{name} is resumed")),
         SessionFact::Context(ContextFact::Overflowed) => {
             trouble(format!("{name} is stopped: its context is nearly full"))
         }
@@ -326,7 +326,7 @@ fn withdrawn(id: SessionId, before: &State) -> Vec<Told> {
     let asks = before.sessions.get(&id).map(|session| session.asks.clone()).unwrap_or_default();
     let ended = asks.iter().map(|ask| {
         let text = match ask.answer {
-            None => format!("{} needs no answer any more: whoever asked went on without it", ask.id),
+            None => format!("{} needs no answer any more: the session that asked went on without it", ask.id),
             Some(_) => format!("the answer to {} was not needed any more", ask.id),
         };
         Told::Remark(Remark::new(RemarkKind::Notice, RemarkSubject::Permission(ask.id), text))
@@ -342,7 +342,7 @@ pub fn tally(state: &State) -> Option<String> {
         (tally.allowed, "allowed by you"),
         (tally.covered, "covered by a yes of yours"),
         (tally.refused, "refused by you"),
-        (tally.unattended, "refused because nobody was there"),
+        (tally.unattended, "refused because no person was there"),
         (tally.denied, "refused by policy"),
     ];
     let parts: Vec<String> =

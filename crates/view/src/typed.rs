@@ -69,9 +69,7 @@ pub fn read(line: &str, state: &State) -> Typed {
     }
     let first = line.split_whitespace().next().unwrap_or_default();
     if first.starts_with('@') && nearest(first, [ORCHESTRATOR]).is_some() {
-        return Typed::Unclear(format!(
-            "nobody is called {first}; did you mean {ORCHESTRATOR}? nothing was said"
-        ));
+        return Typed::Unclear(format!("there is no {first}; did you mean {ORCHESTRATOR}? nothing was said"));
     }
     match line {
         "" => Typed::Nothing,

@@ -138,7 +138,7 @@ pub fn api_of(config: Option<&Config>, sessions: Option<api::Options>) -> ApiOpt
 /// The Arbiter's own session over the API: it needs room for more than a decision.
 pub fn arbiter_options(config: &Config) -> Result<api::Options, Complaint> {
     let options = api_options(config).ok_or_else(|| {
-        Complaint::new(Code::Usage, "the Arbiter is to be spoken to over an API, but nobody says which model")
+        Complaint::new(Code::Usage, "the Arbiter is to be spoken to over an API, but no model is configured")
             .hint("write `arbiter: { provider: api, model: NAME }` beside `provider: { arbiter: api }`")
     })?;
     let endpoint = options.endpoint().map_err(|trouble| Complaint::new(Code::Provider, trouble.to_string()));

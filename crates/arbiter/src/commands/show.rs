@@ -54,7 +54,7 @@ fn owed(state: &State) -> Vec<(String, String, Option<Timestamp>)> {
         match (&session.health.wait, &session.turns.current) {
             (Some(wait), _) => {
                 let what = format!("another try for {who} ({})", wait.why);
-                owed.push(("the house".to_owned(), what, Some(wait.until)));
+                owed.push(("the program".to_owned(), what, Some(wait.until)));
             }
             (None, Some(_)) if session.awaits_person() => {
                 owed.push(("a person".to_owned(), format!("what {who} waits for"), None));
@@ -68,7 +68,7 @@ fn owed(state: &State) -> Vec<(String, String, Option<Timestamp>)> {
     if let Some(gate) = &state.gate {
         let limit = state.charter.as_ref().map_or(0, |charter| charter.check_limit_ms);
         let until = Timestamp(state.now.0.saturating_add(limit));
-        owed.push(("the house".to_owned(), format!("claim {} at the gate", gate.id), Some(until)));
+        owed.push(("the program".to_owned(), format!("claim {} at the gate", gate.id), Some(until)));
     }
     if state.question.is_some() {
         owed.push(("you".to_owned(), "an answer".to_owned(), None));

@@ -123,9 +123,9 @@ fn waits(state: &State, theme: &Theme) -> Line<'static> {
             None => ("The Arbiter ponders.".to_owned(), Tint::Dim),
         },
         Owner::House("the checks") => (checks(state), Tint::Words),
-        Owner::House("to be opened") => ("The house is made ready.".to_owned(), Tint::Dim),
-        Owner::House("the clone") => ("The house prepares the clone.".to_owned(), Tint::Dim),
-        Owner::House(_) => ("The house rests.".to_owned(), Tint::Dim),
+        Owner::House("to be opened") => ("The mission is starting.".to_owned(), Tint::Dim),
+        Owner::House("the clone") => ("The clone is being prepared.".to_owned(), Tint::Dim),
+        Owner::House(_) => ("Stopped.".to_owned(), Tint::Dim),
     };
     Line::styled(text, theme.style(tint))
 }
@@ -136,7 +136,7 @@ fn stopped(wait: &Wait) -> (String, Tint) {
         WaitKind::Backoff => "The provider does not answer; /resume tries at once.",
         WaitKind::Limit => "Parked at a limit; /resume tries at once.",
         WaitKind::Login => "The login fails: mend it, then /resume.",
-        WaitKind::Revival => "The session fell, and is taken up again.",
+        WaitKind::Revival => "The session ended unexpectedly and is being resumed.",
     };
     (text.to_owned(), Tint::Warn)
 }
@@ -162,7 +162,7 @@ fn checks(state: &State) -> String {
         let argv = charter.checks.get(gate.passed as usize)?;
         Some(format!("check {} of {}: {}", gate.passed + 1, charter.checks.len(), clean(&argv.join(" "))))
     });
-    next.map_or_else(|| "The house looks at the work.".to_owned(), |check| format!("The house runs {check}"))
+    next.map_or_else(|| "The work is being looked at.".to_owned(), |check| format!("Running {check}"))
 }
 
 /// The tool in use at the left, cost and time at the right.

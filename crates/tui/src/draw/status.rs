@@ -45,7 +45,7 @@ pub fn parts(sight: &Sight<'_>, columns: usize, theme: &Theme) -> Vec<Span<'stat
     let state = sight.state;
     let mut parts: Vec<(String, Tint)> = Vec::new();
     if !sight.runs && !sight.over {
-        parts.push(("nobody runs it".to_owned(), Tint::Wanted));
+        parts.push(("not running".to_owned(), Tint::Wanted));
     }
     if let count @ 1.. = waiting_here(sight) {
         parts.push((waiting_words(count), Tint::Wanted));

@@ -17,7 +17,7 @@ pub fn course(state: &State, now: Timestamp) -> Option<(String, Tone)> {
         return Some(("Paused: /resume goes on.".to_owned(), Tone::Warning));
     }
     if state.settled.is_none() {
-        return Some(("The house prepares the clone.".to_owned(), Tone::Quiet));
+        return Some(("The clone is being prepared.".to_owned(), Tone::Quiet));
     }
     if let Some(session) = state.player() {
         if session.awaits_person() {
@@ -35,7 +35,7 @@ fn phase(podium: &Podium, state: &State, now: Timestamp) -> (String, Tone) {
     let agent = agent.unwrap_or_else(|| "an agent".to_owned());
     let asked = podium.asking.as_ref().map(|asking| asking.call);
     let text = match podium.phase {
-        Phase::Idle => "The house is made ready.".to_owned(),
+        Phase::Idle => "The mission is starting.".to_owned(),
         Phase::Selecting | Phase::Evaluating if podium.run.is_some() => {
             format!("What {agent} changed is looked at.")
         }
@@ -72,7 +72,7 @@ fn check(state: &State) -> String {
         let argv = charter.checks.get(gate.passed as usize).filter(|_| gate.brought)?;
         Some(format!("check {} of {}: {}", gate.passed + 1, charter.checks.len(), clean(&argv.join(" "))))
     });
-    next.map_or_else(|| "The house looks at the work.".to_owned(), |check| format!("The house runs {check}"))
+    next.map_or_else(|| "The work is being looked at.".to_owned(), |check| format!("Running {check}"))
 }
 
 /// Why an agent's session does not go on, and what helps.
@@ -81,7 +81,7 @@ fn stopped(wait: &Wait) -> (String, Tone) {
         WaitKind::Backoff => "The provider does not answer; /resume tries at once.",
         WaitKind::Limit => "Parked at a limit; /resume tries at once.",
         WaitKind::Login => "The login fails: mend it, then /resume.",
-        WaitKind::Revival => "The session fell, and is taken up again.",
+        WaitKind::Revival => "The session ended unexpectedly and is being resumed.",
     };
     (text.to_owned(), Tone::Warning)
 }

@@ -76,7 +76,7 @@ fn refused(refusal: &Refusal, petition: &Petition) -> Complaint {
         }
         Refusal::NotAnOption { keys } => (
             Code::Usage,
-            "that is none of the options, and whoever asks wants no other answer".to_owned(),
+            "that is none of the options, and this decision takes no other answer".to_owned(),
             format!("choose one of {}", listed(keys.iter().map(String::as_str))),
         ),
         Refusal::Empty => (

@@ -89,7 +89,7 @@ impl Sitting<'_> {
             Typed::Options(keys) => Choice::Answer(keys),
             Typed::Skip => Choice::Skipped,
             Typed::Custom if !decision.takes_custom() => {
-                note("whoever asks wants one of the options");
+                note("this decision takes one of the options");
                 return Ok(Step::To(At::Decision(nth)));
             }
             Typed::Custom => {

@@ -60,7 +60,7 @@ fn summary(id: &MissionId, account: &Account, running: bool) -> String {
         ("opened", moment(state.opened_at)),
         ("last entry", format!("{} (entry {})", moment(state.now), account.entries)),
         ("elapsed", clock::span(state.now.0.saturating_sub(state.opened_at.0))),
-        ("starts of the house", state.run.to_string()),
+        ("starts", state.run.to_string()),
         ("yes", yes(account)),
     ];
     if let Some(charter) = &state.charter {

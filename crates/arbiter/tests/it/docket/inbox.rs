@@ -43,7 +43,7 @@ fn a_person_answers_reviews_and_submits() {
     seat.sees("2/3 · Database");
     seat.sees("[a-b · S skip · B back · Q leave] >");
     seat.types("c");
-    seat.sees("! whoever asks wants one of the options\n\n2/3 · Database\n  a. pg — Postgres\n  b. node:22\n[a-b · S skip");
+    seat.sees("! this decision takes one of the options\n\n2/3 · Database\n  a. pg — Postgres\n  b. node:22\n[a-b · S skip");
     seat.types("node:22");
     seat.sees("3/3 · The name\n[C own words · S skip · B back · Q leave] >");
     seat.types("B");

@@ -125,7 +125,7 @@ fn nobody_is_spoken_to_in_a_replay() {
     let before = theatre.entries(&theatre.mission());
     let mut replay = replayed(&theatre, (80, 24));
     replay.types("i");
-    replay.sees("this is a replay: nobody hears you");
+    replay.sees("this is a replay: nothing can be sent");
     replay.key("Ctrl+C");
     assert_eq!(replay.ends_with(), 0);
     assert_eq!(theatre.entries(&theatre.mission()), before);

@@ -288,7 +288,7 @@ impl Page {
             Direction::In => "to it",
             Direction::Out => "from it",
             Direction::Err => "from its standard error",
-            Direction::Note => "a remark of the house",
+            Direction::Note => "a remark of the program",
         };
         let name = name(record.session, sight.state);
         let bytes = record.line.len();

@@ -101,7 +101,7 @@ impl Page {
             return;
         }
         let Some(at) = self.place(&sessions) else {
-            let empty = Line::styled("  Nobody has been summoned yet.", theme.style(Tint::Dim));
+            let empty = Line::styled("  No session has begun yet.", theme.style(Tint::Dim));
             return panel::one(
                 Rect { y: inner.y + inner.height.min(2) - 1, height: 1, ..inner },
                 buffer,
@@ -213,8 +213,8 @@ fn doing(session: &Session, now: Timestamp) -> (Tint, String) {
     if let Some(wait) = &session.health.wait {
         let left = when::span(wait.until.0.saturating_sub(now.0));
         let words = match wait.kind {
-            WaitKind::Backoff | WaitKind::Limit => format!("tried again in {left}"),
-            WaitKind::Login => format!("wants a login; tried again in {left}"),
+            WaitKind::Backoff | WaitKind::Limit => format!("retrying in {left}"),
+            WaitKind::Login => format!("wants a login; retrying in {left}"),
             WaitKind::Revival => format!("taken up again in {left}"),
         };
         return (Tint::Warn, words);

@@ -222,7 +222,7 @@ fn a_session_says_what_holds_it_up() {
     assert!(scene.frame(80, 24).contains("waits for you"));
     let mut scene = sessions(&["at work", "orchestrator fails: overloaded"]);
     let frame = scene.frame(80, 24);
-    assert!(frame.contains("tried again in") && frame.contains("overloaded"), "{frame}");
+    assert!(frame.contains("retrying in") && frame.contains("overloaded"), "{frame}");
     let mut scene = sessions(&["at work", "human release"]);
     assert!(scene.frame(80, 24).contains("released"));
 }
