@@ -68,6 +68,7 @@ impl From<Tone> for Tint {
         match tone {
             Tone::Plain => Tint::Words,
             Tone::Quiet => Tint::Dim,
+            Tone::Good => Tint::Good,
             Tone::Warning => Tint::Warn,
             Tone::Bad => Tint::Bad,
             Tone::Wanted => Tint::Wanted,

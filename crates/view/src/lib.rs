@@ -8,6 +8,7 @@ pub mod clean;
 pub mod conducted;
 pub mod near;
 pub mod remark;
+pub mod status;
 pub mod story;
 pub mod told;
 pub mod tone;

@@ -10,6 +10,8 @@ pub enum Tone {
     Plain,
     /// It matters less.
     Quiet,
+    /// Something good.
+    Good,
     /// It wants attention soon.
     Warning,
     /// Something is wrong.

@@ -1,13 +1,14 @@
 //! Who works, how full their context is, and with what tool.
 
-use mind::session::{Gauge, Role, Session, Wait, WaitKind};
-use mind::{Owner, State};
+use mind::State;
+use mind::session::{Gauge, Role, Session};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use view::clean::clean;
+use view::status::{StatusLine, status};
 
-use super::{put, status};
+use super::{put, status as clockwork};
 use crate::sight::Sight;
 use crate::talk::pieces::tint_of;
 use crate::text::wrap::{cut, width};
@@ -31,7 +32,7 @@ pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
         1 => put(buffer, area, 0, &lowest(area.width, sight, theme)),
         2 => {
             let one = turn(state).or(worker).or(state.arbiter()).filter(|_| state.ended.is_none());
-            let line = one.map_or_else(|| waits(state, theme), |one| line(one, area.width, state, theme));
+            let line = one.map_or_else(|| waits(sight, theme), |one| line(one, area.width, state, theme));
             put(buffer, area, 0, &line);
             put(buffer, area, 1, &lowest(area.width, sight, theme));
         }
@@ -39,7 +40,7 @@ pub fn draw(area: Rect, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
             if let Some(arbiter) = state.arbiter() {
                 put(buffer, area, 0, &line(arbiter, area.width, state, theme));
             }
-            let below = worker.map_or_else(|| waits(state, theme), |one| line(one, area.width, state, theme));
+            let below = worker.map_or_else(|| waits(sight, theme), |one| line(one, area.width, state, theme));
             put(buffer, area, 1, &below);
             put(buffer, area, 2, &lowest(area.width, sight, theme));
         }
@@ -109,65 +110,15 @@ pub fn gauge_spans(
     ]
 }
 
-/// Nobody works: whose step is next.
-fn waits(state: &State, theme: &Theme) -> Line<'static> {
-    let (text, tint) = match state.owner() {
-        Owner::Nobody => ending(state),
-        Owner::Human if state.paused => ("Paused: /resume goes on.".to_owned(), Tint::Warn),
-        Owner::Human if state.question.is_none() && state.open_petitions().next().is_some() => {
-            ("Awaiting your answers in the docket.".to_owned(), Tint::Words)
-        }
-        Owner::Human => ("Awaiting your command.".to_owned(), Tint::Words),
-        Owner::Session(_) => match state.arbiter().and_then(|session| session.health.wait.as_ref()) {
-            Some(wait) => stopped(wait),
-            None => ("The Arbiter ponders.".to_owned(), Tint::Dim),
-        },
-        Owner::House("the checks") => (checks(state), Tint::Words),
-        Owner::House("to be opened") => ("The mission is starting.".to_owned(), Tint::Dim),
-        Owner::House("the clone") => ("The clone is being prepared.".to_owned(), Tint::Dim),
-        Owner::House(_) => ("Stopped.".to_owned(), Tint::Dim),
-    };
-    Line::styled(text, theme.style(tint))
-}
-
-/// Why nothing goes on, and what helps.
-fn stopped(wait: &Wait) -> (String, Tint) {
-    let text = match wait.kind {
-        WaitKind::Backoff => "The provider does not answer; /resume tries at once.",
-        WaitKind::Limit => "Parked at a limit; /resume tries at once.",
-        WaitKind::Login => "The login fails: mend it, then /resume.",
-        WaitKind::Revival => "The session ended unexpectedly and is being resumed.",
-    };
-    (text.to_owned(), Tint::Warn)
-}
-
-pub(super) fn ending(state: &State) -> (String, Tint) {
-    use mind::state::Ended;
-    use mind::talk::Proof;
-    match &state.ended {
-        Some(Ended::Completed(Proof::Proven)) => ("Done, and proven by receipts.".to_owned(), Tint::Good),
-        Some(Ended::Completed(Proof::VerifiedByAgent)) => {
-            ("Done; verified by an agent, not proven.".to_owned(), Tint::Good)
-        }
-        Some(Ended::Cancelled(by)) => (format!("Cancelled by {}.", clean(&by.to_string())), Tint::Warn),
-        Some(Ended::Failed(why)) => (format!("Failed: {}", clean(why)), Tint::Bad),
-        Some(Ended::Exhausted(why)) => (format!("A limit was reached: {}", clean(why)), Tint::Bad),
-        Some(Ended::PlanOnly { .. }) => ("The plan stands; nothing was done.".to_owned(), Tint::Good),
-        None => (String::new(), Tint::Words),
-    }
-}
-
-fn checks(state: &State) -> String {
-    let next = state.gate.as_ref().zip(state.charter.as_ref()).and_then(|(gate, charter)| {
-        let argv = charter.checks.get(gate.passed as usize)?;
-        Some(format!("check {} of {}: {}", gate.passed + 1, charter.checks.len(), clean(&argv.join(" "))))
-    });
-    next.map_or_else(|| "The work is being looked at.".to_owned(), |check| format!("Running {check}"))
+/// No session works: what the mission waits for.
+fn waits(sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
+    let StatusLine { text, tone } = status(sight.state, sight.now);
+    Line::styled(text, theme.style(tone.into()))
 }
 
 /// The tool in use at the left, cost and time at the right.
 pub(super) fn lowest(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
-    let right = status::parts(sight, usize::from(columns), theme);
+    let right = clockwork::parts(sight, usize::from(columns), theme);
     let taken: usize = right.iter().map(|span| width(&span.content)).sum();
     let room = usize::from(columns).saturating_sub(taken + 1);
     let (text, tint) = tool(sight.state, theme);

@@ -7,11 +7,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use view::clean::clean;
-use view::conducted::{self, Limit, brief, course, limits};
-use view::tone::Tone;
+use view::conducted::{self, Limit, brief, limits};
+use view::status::{StatusLine, ending, status};
 
 use super::layout::Layout;
-use super::{gauges, put, status};
+use super::{gauges, put, status as clockwork};
 use crate::sight::Sight;
 use crate::text::wrap::{cut, width, wrap};
 use crate::theme::{Theme, Tint, step_mark};
@@ -38,7 +38,7 @@ pub(super) fn rows(height: u16, aside: bool) -> u16 {
 pub(super) fn draw(places: &Layout, podium: &Podium, sight: &Sight<'_>, buffer: &mut Buffer, theme: &Theme) {
     let area = places.gauges;
     let columns = area.width;
-    let counts = limits(sight.state, status::until(sight));
+    let counts = limits(sight.state, clockwork::until(sight));
     let mut lines = match area.height {
         0 | 1 => Vec::new(),
         2 => vec![now_line(columns, sight, theme)],
@@ -69,14 +69,14 @@ pub(super) fn draw(places: &Layout, podium: &Podium, sight: &Sight<'_>, buffer: 
 fn now_line(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
     let state = sight.state;
     if state.ended.is_some() {
-        let (text, tint) = gauges::ending(state);
-        return Line::styled(cut(&brief(&text, TEXT_CHARS), columns.into()), theme.style(tint));
+        let StatusLine { text, tone } = ending(state);
+        return Line::styled(cut(&brief(&text, TEXT_CHARS), columns.into()), theme.style(tone.into()));
     }
     let player = state.player().filter(|session| !state.paused && session.health.wait.is_none());
     if let Some(session) = player {
         return gauges::line(session, columns, state, theme);
     }
-    let (text, tone) = course(state, sight.now).unwrap_or((String::new(), Tone::Quiet));
+    let StatusLine { text, tone } = status(state, sight.now);
     Line::styled(cut(&text, columns.into()), theme.style(tone.into()))
 }
 
@@ -232,10 +232,9 @@ fn step_lines(podium: &Podium, plan: &Plan, columns: u16, theme: &Theme) -> (Vec
 /// What it does now, and for which step.
 fn course_lines(columns: u16, sight: &Sight<'_>, theme: &Theme) -> Vec<Line<'static>> {
     let mut lines = vec![Line::styled("Now", theme.style(Tint::Title))];
-    let told = course(sight.state, sight.now).map(|(text, tone)| (text, tone.into()));
-    let told = told.unwrap_or_else(|| gauges::ending(sight.state));
-    let (text, tint) = (clean(&brief(&told.0, TEXT_CHARS)).into_owned(), told.1);
-    lines.extend(wrap(vec![Span::styled(text, theme.style(tint))], columns, 0));
+    let StatusLine { text, tone } = status(sight.state, sight.now);
+    let text = clean(&brief(&text, TEXT_CHARS)).into_owned();
+    lines.extend(wrap(vec![Span::styled(text, theme.style(tone.into()))], columns, 0));
     lines
 }
 

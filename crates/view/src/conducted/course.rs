@@ -1,27 +1,29 @@
 //! What a conducted mission does now, or waits for.
 
 use mind::conductor::{Call, Phase, Podium};
-use mind::session::{Wait, WaitKind};
 use mind::state::Ended;
 use mind::{State, Timestamp};
 
 use super::errand;
 use crate::clean::clean;
+use crate::status::{StatusLine, check, paused, preparing, stopped};
 use crate::tone::Tone;
 use crate::when;
 
 /// What it does now or waits for, in one sentence. Nothing once it is over: how it ended is told elsewhere.
-pub fn course(state: &State, now: Timestamp) -> Option<(String, Tone)> {
+#[must_use]
+pub fn course(state: &State, now: Timestamp) -> Option<StatusLine> {
     let podium = state.podium.as_ref().filter(|_| state.ended.is_none())?;
     if state.paused {
-        return Some(("Paused: /resume goes on.".to_owned(), Tone::Warning));
+        return Some(paused());
     }
     if state.settled.is_none() {
-        return Some(("The clone is being prepared.".to_owned(), Tone::Quiet));
+        return Some(preparing());
     }
     if let Some(session) = state.player() {
         if session.awaits_person() {
-            return Some((format!("{} waits for your word.", clean(session.profile.agent())), Tone::Wanted));
+            let text = format!("{} waits for your word.", clean(session.profile.agent()));
+            return Some(StatusLine::new(text, Tone::Wanted));
         }
         if let Some(wait) = &session.health.wait {
             return Some(stopped(wait));
@@ -30,7 +32,7 @@ pub fn course(state: &State, now: Timestamp) -> Option<(String, Tone)> {
     Some(phase(podium, state, now))
 }
 
-fn phase(podium: &Podium, state: &State, now: Timestamp) -> (String, Tone) {
+fn phase(podium: &Podium, state: &State, now: Timestamp) -> StatusLine {
     let agent = podium.run.as_ref().map(|run| clean(&run.agent).into_owned());
     let agent = agent.unwrap_or_else(|| "an agent".to_owned());
     let asked = podium.asking.as_ref().map(|asking| asking.call);
@@ -54,36 +56,16 @@ fn phase(podium: &Podium, state: &State, now: Timestamp) -> (String, Tone) {
             let left = podium.wakes_at.map_or(0, |at| at.0.saturating_sub(now.0));
             let left = if left >= 60_000 { when::span(left) } else { when::clock(left) };
             let text = format!("The model cannot be reached; next try in {left}.");
-            return (text, Tone::Warning);
+            return StatusLine::new(text, Tone::Warning);
         }
-        Phase::AwaitingHuman => return ("Awaiting your answer.".to_owned(), Tone::Wanted),
+        Phase::AwaitingHuman => return StatusLine::new("Awaiting your answer.", Tone::Wanted),
         Phase::Completing => match (&podium.run, &state.gate) {
             (Some(run), _) => format!("{agent} {}.", errand(run.kind).unwrap_or("is at work")),
             (None, Some(_)) => check(state),
             (None, None) => "The claim of completion is looked at.".to_owned(),
         },
     };
-    (text, Tone::Plain)
-}
-
-/// The check that runs, as far as one does.
-fn check(state: &State) -> String {
-    let next = state.gate.as_ref().zip(state.charter.as_ref()).and_then(|(gate, charter)| {
-        let argv = charter.checks.get(gate.passed as usize).filter(|_| gate.brought)?;
-        Some(format!("check {} of {}: {}", gate.passed + 1, charter.checks.len(), clean(&argv.join(" "))))
-    });
-    next.map_or_else(|| "The work is being looked at.".to_owned(), |check| format!("Running {check}"))
-}
-
-/// Why an agent's session does not go on, and what helps.
-fn stopped(wait: &Wait) -> (String, Tone) {
-    let text = match wait.kind {
-        WaitKind::Backoff => "The provider does not answer; /resume tries at once.",
-        WaitKind::Limit => "Parked at a limit; /resume tries at once.",
-        WaitKind::Login => "The login fails: mend it, then /resume.",
-        WaitKind::Revival => "The session ended unexpectedly and is being resumed.",
-    };
-    (text.to_owned(), Tone::Warning)
+    StatusLine::new(text, Tone::Plain)
 }
 
 /// Where it is, in one or two words.

@@ -1,4 +1,5 @@
 //! What the room says of every fact, and of amounts.
 
 mod amounts;
+mod status;
 mod told;

@@ -16,8 +16,8 @@ const TEXT_CHARS: usize = 300;
 pub fn describe(state: &State, now: Option<Timestamp>) -> Vec<String> {
     let Some(conductor) = &state.podium else { return Vec::new() };
     let mut lines = Vec::new();
-    if let Some((course, _)) = now.and_then(|now| conducted::course(state, now)) {
-        lines.push(format!("course    {course}"));
+    if let Some(course) = now.and_then(|now| conducted::course(state, now)) {
+        lines.push(format!("course    {}", course.text));
     }
     if let Some(run) = &conductor.run {
         let step = run.step.map(|step| format!(", {}", conducted::place(step, conductor.plan.as_deref())));

@@ -1,0 +1,105 @@
+//! What a mission does now or waits for, in one sentence: the status line of every door.
+
+use mind::session::{Wait, WaitKind};
+use mind::state::Ended;
+use mind::talk::Proof;
+use mind::{Owner, State, Timestamp};
+use serde::Serialize;
+
+use crate::clean::clean;
+use crate::conducted;
+use crate::tone::Tone;
+
+/// A status line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StatusLine {
+    /// The sentence.
+    pub text: String,
+    /// How it is meant.
+    pub tone: Tone,
+}
+
+impl StatusLine {
+    pub(crate) fn new(text: impl Into<String>, tone: Tone) -> StatusLine {
+        StatusLine { text: text.into(), tone }
+    }
+}
+
+/// What the mission does now, what it waits for, or how it ended.
+#[must_use]
+pub fn status(state: &State, now: Timestamp) -> StatusLine {
+    conducted::course(state, now).unwrap_or_else(|| council(state))
+}
+
+/// Whose step is next in a council.
+fn council(state: &State) -> StatusLine {
+    match state.owner() {
+        Owner::Nobody => ending(state),
+        Owner::Human if state.paused => paused(),
+        Owner::Human if state.question.is_none() && state.open_petitions().next().is_some() => {
+            StatusLine::new("Awaiting your answers in the docket.", Tone::Plain)
+        }
+        Owner::Human => StatusLine::new("Awaiting your command.", Tone::Plain),
+        Owner::Session(_) => match state.arbiter().and_then(|session| session.health.wait.as_ref()) {
+            Some(wait) => stopped(wait),
+            None => StatusLine::new("The Arbiter ponders.", Tone::Quiet),
+        },
+        Owner::House("the checks") => StatusLine::new(check(state), Tone::Plain),
+        Owner::House("to be opened") => StatusLine::new("The mission is starting.", Tone::Quiet),
+        Owner::House("the clone") => preparing(),
+        Owner::House(_) => StatusLine::new("Stopped.", Tone::Quiet),
+    }
+}
+
+/// How a mission ended; nothing while it has not.
+#[must_use]
+pub fn ending(state: &State) -> StatusLine {
+    match &state.ended {
+        Some(Ended::Completed(Proof::Proven)) => StatusLine::new("Done, and proven by receipts.", Tone::Good),
+        Some(Ended::Completed(Proof::VerifiedByAgent)) => {
+            StatusLine::new("Done; verified by an agent, not proven.", Tone::Good)
+        }
+        Some(Ended::Cancelled(by)) => {
+            StatusLine::new(format!("Cancelled by {}.", clean(&by.to_string())), Tone::Warning)
+        }
+        Some(Ended::Failed(why)) => StatusLine::new(format!("Failed: {}", clean(why)), Tone::Bad),
+        Some(Ended::Exhausted(why)) => {
+            StatusLine::new(format!("A limit was reached: {}", clean(why)), Tone::Bad)
+        }
+        Some(Ended::PlanOnly { .. }) => StatusLine::new("The plan stands; nothing was done.", Tone::Good),
+        None => StatusLine::new("", Tone::Plain),
+    }
+}
+
+pub(crate) fn paused() -> StatusLine {
+    StatusLine::new("Paused: /resume goes on.", Tone::Warning)
+}
+
+pub(crate) fn preparing() -> StatusLine {
+    StatusLine::new("The clone is being prepared.", Tone::Quiet)
+}
+
+/// The check that runs, as far as one does.
+pub(crate) fn check(state: &State) -> String {
+    let next = state.gate.as_ref().zip(state.charter.as_ref()).and_then(|(gate, charter)| {
+        let argv = charter.checks.get(gate.passed as usize).filter(|_| gate.brought)?;
+        Some(format!(
+            "Running check {} of {}: {}",
+            gate.passed + 1,
+            charter.checks.len(),
+            clean(&argv.join(" "))
+        ))
+    });
+    next.unwrap_or_else(|| "The work is being looked at.".to_owned())
+}
+
+/// Why a session does not go on, and what helps.
+pub(crate) fn stopped(wait: &Wait) -> StatusLine {
+    let text = match wait.kind {
+        WaitKind::Backoff => "The provider does not answer; /resume tries at once.",
+        WaitKind::Limit => "Parked at a limit; /resume tries at once.",
+        WaitKind::Login => "The login fails: mend it, then /resume.",
+        WaitKind::Revival => "The session ended unexpectedly and is being resumed.",
+    };
+    StatusLine::new(text, Tone::Warning)
+}
