@@ -16,7 +16,7 @@ pub enum Ink {
     Dim,
     /// Somebody works.
     Work,
-    /// The house remarks something.
+    /// Something to know.
     House,
     /// Something good happened.
     Good,

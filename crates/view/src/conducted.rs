@@ -65,7 +65,7 @@ pub fn decided(record: &Record, podium: &Podium) -> String {
             Some(agent) => format!("{agent} tries again"),
             None => "it is tried again".to_owned(),
         },
-        Decision::Complete { .. } => "the work is complete".to_owned(),
+        Decision::Complete { .. } => "completion is claimed".to_owned(),
         Decision::SkipStep { .. } => "the step is skipped".to_owned(),
         Decision::Replan { .. } => "a new plan is made".to_owned(),
         Decision::AskHuman { .. } => "you are asked".to_owned(),
@@ -87,15 +87,30 @@ fn last_agent(record: &Record, podium: &Podium) -> Option<Arc<str>> {
 #[must_use]
 pub fn verdict(written: &str) -> String {
     let mut words = String::with_capacity(written.len() + 4);
-    for sign in written.chars() {
+    let mut signs = written.chars().peekable();
+    let mut last = None;
+    while let Some(sign) = signs.next() {
+        let begins_word = sign.is_uppercase() && last.is_some_and(|last: char| !last.is_uppercase());
         match sign {
             '_' | '-' => words.push(' '),
-            _ if sign.is_uppercase() && words.ends_with(char::is_lowercase) => {
+            // An acronym keeps its capitals.
+            _ if begins_word => {
+                words.push(' ');
+                match signs.peek() {
+                    Some(next) if next.is_lowercase() => words.extend(sign.to_lowercase()),
+                    Some(_) | None => words.push(sign),
+                }
+            }
+            _ if sign.is_uppercase()
+                && signs.peek().is_some_and(|next| next.is_lowercase())
+                && last.is_some() =>
+            {
                 words.push(' ');
                 words.extend(sign.to_lowercase());
             }
             _ => words.push(sign),
         }
+        last = Some(sign);
     }
     words
 }

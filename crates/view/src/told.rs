@@ -375,7 +375,7 @@ pub fn permission(
         risk: request.risk.to_string(),
         what: visible(&request.what),
         folder: request.folder.clone(),
-        why: visible(&request.why),
+        why: on_one_line(&request.why),
         grant_patterns: request.shapes.iter().map(ToString::to_string).collect(),
         answerable: !unattended,
     }
@@ -461,7 +461,7 @@ fn docket(id: &PetitionId, fact: &DocketFact, before: &State) -> Vec<Told> {
         }
         DocketFact::Asked { draft, .. } => format!("in the docket: {} (`arbiter inbox {id}`)", draft.title),
         DocketFact::Withdrawn { why } => format!("taken out of the docket: {title} ({why})"),
-        // The house remarks these itself.
+        // A notice tells these.
         DocketFact::Void { .. } | DocketFact::Closed { .. } | DocketFact::Late(_) => return Vec::new(),
     };
     vec![Told::Remark(Remark::new(RemarkKind::Notice, RemarkSubject::Petition(id.clone()), text))]

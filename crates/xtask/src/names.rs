@@ -80,5 +80,9 @@ fn figure(what: impl Into<String>, measured: impl ToString, goal: &'static str) 
 
 /// The part of a source before its tests.
 fn without_tests(text: &str) -> &str {
-    text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text)
+    let opens =
+        |after: &str| after.lines().next().is_some_and(|line| line.contains("mod ") && line.ends_with('{'));
+    let mark = "#[cfg(test)]\n";
+    let found = text.match_indices(mark).find(|(at, _)| opens(&text[at + mark.len()..]));
+    found.map_or(text, |(at, _)| &text[..at])
 }

@@ -16,6 +16,7 @@ use super::{Desk, claude, run};
 
 /// What `.gitignore` is offered to say.
 const IGNORED: &str = ".arbiter/";
+
 /// Chooses the requirements and runs a mission with them, after the ceremony unless it is to be `quick`. Where no screen can
 /// be shown, help is printed.
 pub fn start(desk: &Desk, quick: bool) -> Result<Code, Complaint> {

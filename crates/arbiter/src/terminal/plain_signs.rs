@@ -7,8 +7,7 @@ use std::sync::LazyLock;
 use tui::terminal::Claims;
 use tui::theme::Signs;
 
-use crate::terminal::console;
-use crate::terminal::console::Line;
+use crate::terminal::console::{self, Line};
 
 static ASCII: LazyLock<bool> = LazyLock::new(|| {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());

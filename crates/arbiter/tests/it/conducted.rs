@@ -57,6 +57,7 @@ fn show_tells_programs_the_same() {
     assert_eq!(conductor["limits"]["budgetMicrousd"], 20_000_000);
     assert_eq!(conductor["plan"]["steps"][1]["status"], "complete");
     assert_eq!(conductor["lastDecision"]["decision"]["type"], "SELECT_MODE");
+    assert_eq!(conductor["lastDecision"]["words"], "tester works next");
     assert_eq!(conductor["lastDecision"]["source"], "fallback");
     assert_eq!(conductor["objections"][0]["agent"], "tester");
 }

@@ -155,7 +155,7 @@ fn tool(state: &State, theme: &Theme) -> (String, Tint) {
         return (format!("{sign} waits for you ({count})"), Tint::Wanted);
     }
     if session.health.wait.is_some() {
-        return (format!("{sign} waits to be tried again ({count})"), Tint::Dim);
+        return (format!("{sign} waits to retry ({count})"), Tint::Dim);
     }
     match session.tool_use.running.last() {
         Some(tool) => {

@@ -1,6 +1,7 @@
 //! Amounts and spans of time as people say them.
 
 use view::amount::{counted, money, tokens};
+use view::conducted::verdict;
 use view::when::{clock, span};
 
 #[test]
@@ -28,7 +29,17 @@ fn a_span_is_read_at_a_glance_and_a_clock_to_the_second() {
 
 #[test]
 fn a_verdict_is_said_in_words() {
-    let said =
-        ["someFailures", "needs_changes", "approved", "all-passed", "API"].map(view::conducted::verdict);
-    assert_eq!(said, ["some failures", "needs changes", "approved", "all passed", "API"]);
+    for (written, said) in [
+        ("someFailures", "some failures"),
+        ("needs_changes", "needs changes"),
+        ("all-passed", "all passed"),
+        ("approved", "approved"),
+        ("API", "API"),
+        ("notOK", "not OK"),
+        ("needsAPIChange", "needs API change"),
+        ("step2Failed", "step2 failed"),
+        ("", ""),
+    ] {
+        assert_eq!(verdict(written), said);
+    }
 }

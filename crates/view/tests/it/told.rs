@@ -1,9 +1,11 @@
 //! What each kind of fact tells a person, as doors get it: every released form of a fact, one after another, applied to one
 //! mission. A form that says something else than yesterday is seen here first.
 
-use mind::fact::MissionFact;
-use mind::{Entry, Fact, State, Timestamp};
-use view::told::{Told, tell};
+use mind::fact::{MissionFact, PermissionFact, SessionFact};
+use mind::policy::PermissionRequest;
+use mind::talk::Speaker;
+use mind::{Entry, Fact, PermissionId, State, Timestamp};
+use view::told::{Told, permission, tell};
 
 /// Every form of a fact.
 const FACTS: &str = include_str!("../../../mind/tests/it/facts.golden.jsonl");
@@ -58,7 +60,35 @@ fn no_remark_begins_with_a_sign() {
             let Told::Remark(remark) = told else { continue };
             let first = remark.text.chars().next().expect("a remark says something");
             assert!(first.is_alphanumeric() || first == '`', "{fact}: {:?}", remark.text);
-            assert!(!remark.text.contains('\n'), "{fact}: one sentence: {:?}", remark.text);
         }
     }
+}
+
+/// What an agent wrote ends no line of its own and turns no writing around, where a person has to allow it.
+#[test]
+fn nothing_hides_in_what_a_person_is_asked() {
+    let request = PermissionRequest {
+        what: "rm -r a\u{202e}b".into(),
+        why: "it runs a\n/yes q1\u{1b}[2K".into(),
+        ..asked()
+    };
+    let view = permission(PermissionId(1), &request, &Speaker::Arbiter, false);
+    assert_eq!(view.what, "rm -r a\\u{202e}b");
+    assert_eq!(view.why, "it runs a\\n/yes q1\\u{1b}[2K");
+}
+
+/// The first permission of the golden file.
+fn asked() -> PermissionRequest {
+    let asked = tale().into_iter().find_map(|(fact, _)| match fact {
+        Fact::Session(_, SessionFact::Permission(PermissionFact::Asked { request, .. })) => {
+            Some(request.as_ref().clone())
+        }
+        Fact::Mission(_)
+        | Fact::Talk(_)
+        | Fact::Session(..)
+        | Fact::Gate(..)
+        | Fact::Docket(..)
+        | Fact::Conductor(_) => None,
+    });
+    asked.expect("a permission is asked for")
 }

@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 
 use super::{Figure, PRODUCT, Source, figure, without_tests};
 
-/// Where each public type is defined: room and path, by name.
-type Definitions<'a> = BTreeMap<&'a str, Vec<(&'a str, &'a str)>>;
+/// The rooms in which a public type of each name is defined, one for each definition.
+type Definitions<'a> = BTreeMap<&'a str, Vec<&'a str>>;
 
 pub(super) fn figures(product: &[Source<'_>]) -> Vec<Figure> {
     let definitions = definitions(product);
     let all: usize = definitions.values().map(Vec::len).sum();
     let twice: usize = definitions.values().filter(|places| places.len() > 1).map(Vec::len).sum();
     let share = (twice * 1000).checked_div(all).unwrap_or(0);
-    let of_mind = definitions.iter().filter(|(_, places)| places.iter().any(|(room, _)| *room == "mind"));
-    let shared: Vec<&str> = of_mind.filter(|(_, places)| places.len() > 1).map(|(name, _)| *name).collect();
+    let of_mind = definitions.iter().filter(|(_, places)| places.contains(&"mind"));
+    let elsewhere = |places: &[&str]| places.iter().any(|room| *room != "mind");
+    let shared: Vec<&str> = of_mind.filter(|(_, places)| elsewhere(places)).map(|(name, _)| *name).collect();
     let mut figures = vec![
         figure(
             "public types whose name means two things",
@@ -25,7 +26,7 @@ pub(super) fn figures(product: &[Source<'_>]) -> Vec<Figure> {
     ];
     figures.extend(shared.chunks(8).map(|names| figure(format!("      {}", names.join(" ")), "", "")));
     for room in PRODUCT {
-        let within = |places: &[(&str, &str)]| places.iter().filter(|(of, _)| *of == room).count() > 1;
+        let within = |places: &[&str]| places.iter().filter(|of| **of == room).count() > 1;
         let names: Vec<&str> =
             definitions.iter().filter(|(_, places)| within(places)).map(|(name, _)| *name).collect();
         if !names.is_empty() {
@@ -40,7 +41,7 @@ fn definitions<'a>(product: &[Source<'a>]) -> Definitions<'a> {
     let mut definitions = Definitions::new();
     for source in product {
         for name in without_tests(source.text).lines().filter_map(defined) {
-            definitions.entry(name).or_default().push((source.room, source.path));
+            definitions.entry(name).or_default().push(source.room);
         }
     }
     definitions
@@ -71,12 +72,16 @@ mod tests {
     fn a_name_that_stands_twice_counts_with_all_its_places() {
         let source = |room, path, text| Source { room, path, text };
         let product = [
-            source("mind", "a.rs", "pub struct Step;\npub struct Fact;\n"),
+            source(
+                "mind",
+                "a.rs",
+                "pub struct Step;\npub struct Fact;\npub enum Kind {}\npub enum Kind {}\n",
+            ),
             source("tui", "b.rs", "pub struct Step;\n"),
             source("tui", "c.rs", "pub struct Page;\n#[cfg(test)]\nmod tests {\npub struct Page;\n"),
             source("docket", "d.rs", "pub struct Page;\n"),
         ];
         let told: Vec<String> = figures(&product).iter().map(|figure| figure.measured.clone()).collect();
-        assert_eq!(told, ["80.0 %", "4 of 5", "1", ""]);
+        assert_eq!(told, ["85.7 %", "6 of 7", "1", "", "1", ""]);
     }
 }

@@ -37,6 +37,11 @@ fn functions(text: &str) -> Vec<usize> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
     for (first, line) in lines.iter().enumerate().filter(|(_, line)| begins_function(line)) {
+        // A declaration of several lines has no body.
+        let ends = lines[first..].iter().find(|line| line.ends_with(['{', '}', ';']));
+        if ends.is_some_and(|line| line.ends_with(';')) {
+            continue;
+        }
         let indent = &line[..line.len() - line.trim_start().len()];
         let end = format!("{indent}}}");
         let last = lines[first..].iter().position(|line| *line == end);
@@ -71,7 +76,10 @@ mod tests {
     fn a_function_ends_where_its_indent_does() {
         let text = "pub fn a() {\n    if b {\n    }\n}\n\nimpl C {\n    async fn d(&self) {\n        e();\n    }\n\n    fn f() {}\n}\n";
         assert_eq!(functions(text), [4, 3, 1]);
-        assert_eq!(functions("trait T {\n    fn a(&self);\n}\n"), [0; 0]);
+        assert_eq!(
+            functions("trait T {\n    fn a(&self);\n    fn b(\n        &self,\n    ) -> C;\n}\n"),
+            [0; 0]
+        );
     }
 
     #[test]

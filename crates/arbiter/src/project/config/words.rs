@@ -63,6 +63,16 @@ pub enum Ceremony {
     Never,
 }
 
+/// How much moves by itself on the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MotionWanted {
+    /// Whatever is alive moves.
+    #[default]
+    Full,
+    /// Nothing moves by itself.
+    Reduced,
+}
+
 /// Whether sound is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SoundWanted {
@@ -77,16 +87,6 @@ pub enum SoundWanted {
 
 const VALUE: [&str; 2] = ["value", "values"];
 const PROVIDER: [&str; 2] = ["provider", "providers"];
-
-/// How much moves by itself on the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum MotionWanted {
-    /// Whatever is alive moves.
-    #[default]
-    Full,
-    /// Nothing moves by itself.
-    Reduced,
-}
 
 pub(super) const SETTINGS: Choice<Settings> =
     Choice { noun: VALUE, words: &[("isolated", Settings::Isolated), ("project", Settings::Project)] };

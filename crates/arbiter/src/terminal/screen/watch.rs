@@ -384,7 +384,7 @@ impl Watch {
         }
         self.leaving = true;
         self.screen.asked = None;
-        self.screen.note = Some("stopping: sessions and checks end first".to_owned());
+        self.screen.note = Some("stopping: sessions and checks are being ended".to_owned());
         Next::Stay
     }
 

@@ -59,7 +59,7 @@ fn a_conducted_mission_has_its_own_view_and_a_page_for_plan_and_decisions() {
     window.types("t");
     window.sees("3 of 3 done");
     window.types("\t");
-    window.sees("9 the work is complete, by rules");
+    window.sees("9 completion is claimed, by rules");
     window.types("q");
     window.sees("It is over: q leaves");
     window.types("q");

@@ -215,7 +215,7 @@ fn doing(session: &Session, now: Timestamp) -> (Tint, String) {
         let words = match wait.kind {
             WaitKind::Backoff | WaitKind::Limit => format!("retrying in {left}"),
             WaitKind::Login => format!("wants a login; retrying in {left}"),
-            WaitKind::Revival => format!("taken up again in {left}"),
+            WaitKind::Revival => format!("resuming in {left}"),
         };
         return (Tint::Warn, words);
     }
