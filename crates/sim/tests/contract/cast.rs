@@ -72,6 +72,11 @@ pub trait Cast: Send {
 
     /// Whether the model was told this; none where nobody can know.
     fn was_told(&self, text: &str) -> Option<bool>;
+
+    /// Where it writes its conversations down some time after it has told of them; none where it does so before.
+    fn conversations(&self) -> Option<PathBuf> {
+        None
+    }
 }
 
 /// The built-in cast.
@@ -267,6 +272,12 @@ fn scripted(number: usize, turn: &Turn) -> Vec<Step> {
 impl Cast for Scripted {
     fn start(&self, start: Start, events: Sender<AgentEvent>) -> Handle {
         claude::Claude::new(self.options.clone(), NoteSink::default()).start(start, events)
+    }
+
+    fn conversations(&self) -> Option<PathBuf> {
+        let mut env = self.options.env.iter();
+        env.find(|(name, _)| name == "CLAUDE_CONFIG_DIR")
+            .map(|(_, folder)| Path::new(folder).join("projects"))
     }
 
     fn was_told(&self, text: &str) -> Option<bool> {

@@ -144,6 +144,18 @@ impl House {
         }
     }
 
+    /// Waits until the end of a turn with these words is in the conversation that the process would resume.
+    pub async fn has_kept(&mut self, says: &str) {
+        let Some(projects) = self.cast.conversations() else { return };
+        let name = format!("{}.jsonl", self.key);
+        let kept = || {
+            let folders = fs::read_dir(&projects).into_iter().flatten().flatten();
+            let mut texts = folders.filter_map(|folder| fs::read_to_string(folder.path().join(&name)).ok());
+            texts.any(|text| text.split_once(says).is_some_and(|(_, rest)| rest.contains("tool_result")))
+        };
+        sim::until("the turn is kept", kept).await;
+    }
+
     pub fn turn_key(&self, turn: u32) -> String {
         mind::id::uuid(self.seed, "turn", turn)
     }

@@ -137,6 +137,7 @@ pub async fn a_text_that_nobody_heard_is_heard_in_the_next_life(provider: &dyn P
     house.spoke(1, "Built.").await;
     assert_eq!(house.heard(1), 1);
     house.is_quiet().await;
+    house.has_kept("Built.").await;
     processes::kill(house.process().await);
     assert_eq!(house.losses().await.len(), 1);
     // It has a conversation now, but not this text.
@@ -155,6 +156,7 @@ pub async fn a_start_of_a_session_that_exists_takes_it_up(provider: &dyn Provide
     let Some(mut house) = House::open(provider, &play) else { return };
     house.deliver(1, "build it");
     house.spoke(1, "Built.").await;
+    house.has_kept("Built.").await;
     processes::kill(house.process().await);
     assert_eq!(house.losses().await.len(), 1);
     house.live_again(false);
@@ -176,6 +178,7 @@ pub async fn the_checklist_outlives_the_process(provider: &dyn Provider) {
     let Some(mut house) = House::open(provider, &play) else { return };
     house.deliver(1, "plan it");
     house.spoke(1, "Planned.").await;
+    house.has_kept("Planned.").await;
     processes::kill(house.process().await);
     assert_eq!(house.losses().await.len(), 1);
     house.live_again(true);
