@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A world with a model in it.
-pub struct Stage {
+pub struct RealStage {
     /// Its home and project.
     pub theatre: Theatre,
     /// Its model.
@@ -26,9 +26,9 @@ pub struct Stage {
 }
 
 /// A mission that runs.
-pub struct Running<'a> {
+pub struct RealMission<'a> {
     /// Where it runs.
-    pub stage: &'a Stage,
+    pub stage: &'a RealStage,
     house: Option<Child>,
 }
 
@@ -97,10 +97,10 @@ pub fn mission_that_begins(first: Vec<Step>, work: Vec<Step>) -> Vec<Voice> {
     vec![arbiter(first.into_iter().chain(course)), orchestrator("I", steps), orchestrator("II", audit)]
 }
 
-impl Stage {
+impl RealStage {
     /// A stage, if the real program is there.
-    pub fn set(binary: &str, config: &str, voices: impl IntoIterator<Item = Voice>) -> Option<Stage> {
-        Stage::set_with_model(binary, "claude-opus-4-8", config, voices)
+    pub fn set(binary: &str, config: &str, voices: impl IntoIterator<Item = Voice>) -> Option<RealStage> {
+        RealStage::set_with_model(binary, "claude-opus-4-8", config, voices)
     }
 
     /// The same with a model of this name.
@@ -109,7 +109,7 @@ impl Stage {
         model: &str,
         config: &str,
         voices: impl IntoIterator<Item = Voice>,
-    ) -> Option<Stage> {
+    ) -> Option<RealStage> {
         let claude = crate::claude::real()?;
         let theatre = Theatre::with_repository(binary, &[("README.md", "a river\n")]);
         let scroll = theatre.project().join("scroll.md");
@@ -123,11 +123,11 @@ impl Stage {
         let docket = if config.contains("docket:") { "" } else { "docket: { headless: refuse }\n" };
         let text = format!("{docket}claude:\n  program: {}\n  model: {model}\n{config}", claude.display());
         fs::write(own.join("config.yaml"), text).expect("a file or folder can be made");
-        Some(Stage { theatre, api, env })
+        Some(RealStage { theatre, api, env })
     }
 
     /// The same, with this in the environment of the house.
-    pub fn with_env(mut self, name: &str, value: impl Into<String>) -> Stage {
+    pub fn with_env(mut self, name: &str, value: impl Into<String>) -> RealStage {
         self.env.push((name.to_owned(), value.into()));
         self
     }
@@ -152,19 +152,19 @@ impl Stage {
     }
 
     /// Begins the mission, headless.
-    pub fn begin(&self) -> Running<'_> {
+    pub fn begin(&self) -> RealMission<'_> {
         self.start(&["run", "--headless", "scroll.md"])
     }
 
     /// Goes on with the newest mission, with nobody at the terminal.
-    pub fn resume(&self) -> Running<'_> {
+    pub fn resume(&self) -> RealMission<'_> {
         self.start(&["resume", "--headless"])
     }
 
     /// Starts the binary with these words.
-    pub fn start(&self, arguments: &[&str]) -> Running<'_> {
+    pub fn start(&self, arguments: &[&str]) -> RealMission<'_> {
         let house = self.command(arguments).spawn().expect("the binary starts");
-        Running { stage: self, house: Some(house) }
+        RealMission { stage: self, house: Some(house) }
     }
 
     /// Runs another command of ours to its end.
@@ -337,7 +337,7 @@ fn parent(process: i32) -> Option<i32> {
     status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()
 }
 
-impl Running<'_> {
+impl RealMission<'_> {
     /// Waits for the end: it must be a good one, nobody may be left, and nobody may have gone off script.
     pub fn completes(self) {
         let stage = self.stage;
@@ -395,7 +395,7 @@ impl Running<'_> {
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for RealMission<'_> {
     fn drop(&mut self) {
         if let Some(mut house) = self.house.take() {
             let _ = house.kill();

@@ -10,7 +10,7 @@ use crate::{Theatre, wait_until};
 
 /// How a loop stands that takes no batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Standing {
+struct LoopStanding {
     taken: u64,
     waiting: usize,
     stopping: bool,
@@ -39,10 +39,10 @@ impl SteppedMission {
         mission
     }
 
-    fn standing(&self) -> Option<Standing> {
+    fn standing(&self) -> Option<LoopStanding> {
         let told = fs::read_to_string(self.theatre.path().join("batches.told")).ok()?;
         let mut words = told.split(' ');
-        Some(Standing {
+        Some(LoopStanding {
             taken: words.next()?.parse().ok()?,
             waiting: words.next()?.parse().ok()?,
             stopping: words.next()? == "true",

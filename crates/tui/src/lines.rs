@@ -3,7 +3,7 @@
 
 use mind::{Entry, State};
 use view::remark::{Remark, RemarkDetail, RemarkKind};
-use view::told::{self, MessageView, PermissionView, Told};
+use view::told::{self, FactView, MessageView, PermissionView};
 
 /// How a line is meant; the console gives it a colour, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,11 +38,11 @@ pub fn of_ending(state: &State) -> Vec<Line> {
 }
 
 /// The lines of what is told.
-pub fn of(told: &Told) -> Vec<Line> {
+pub fn of(told: &FactView) -> Vec<Line> {
     match told {
-        Told::Message(message) => of_message(message),
-        Told::Permission(permission) => of_permission(permission),
-        Told::Remark(remark) => of_remark(remark),
+        FactView::Message(message) => of_message(message),
+        FactView::Permission(permission) => of_permission(permission),
+        FactView::Remark(remark) => of_remark(remark),
     }
 }
 

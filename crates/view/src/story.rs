@@ -10,7 +10,7 @@ use mind::talk::Speaker;
 use mind::{Entry, Fact, MessageId, PermissionId, SessionId, State};
 
 use crate::remark::{Remark, RemarkKind};
-use crate::told::{self, Told};
+use crate::told::{self, FactView};
 
 /// What happened so far.
 #[derive(Debug, Clone, Default)]
@@ -125,10 +125,10 @@ impl Story {
     }
 }
 
-fn remarks(told: Vec<Told>) -> Vec<Remark> {
+fn remarks(told: Vec<FactView>) -> Vec<Remark> {
     let remark = |told| match told {
-        Told::Remark(remark) => Some(remark),
-        Told::Message(_) | Told::Permission(_) => None,
+        FactView::Remark(remark) => Some(remark),
+        FactView::Message(_) | FactView::Permission(_) => None,
     };
     told.into_iter().filter_map(remark).collect()
 }

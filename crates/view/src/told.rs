@@ -29,7 +29,7 @@ const TAIL_LINES_MAX: usize = 12;
 /// What a fact tells.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Told {
+pub enum FactView {
     /// Something was said.
     Message(MessageView),
     /// A tool needs a yes.
@@ -81,7 +81,7 @@ pub struct PermissionView {
 
 /// What one entry tells, between the state `before` it and the `state` that holds it.
 #[must_use]
-pub fn tell(entry: &Entry, before: &State, state: &State) -> Vec<Told> {
+pub fn tell(entry: &Entry, before: &State, state: &State) -> Vec<FactView> {
     match &entry.fact {
         Fact::Mission(fact) => mission(fact, state),
         Fact::Talk(TalkFact::Said { message: id, .. }) => {
@@ -104,16 +104,16 @@ pub fn tell(entry: &Entry, before: &State, state: &State) -> Vec<Told> {
 
 /// One message.
 #[must_use]
-pub fn message(message: &Message) -> Told {
+pub fn message(message: &Message) -> FactView {
     let subject = RemarkSubject::Message(message.id);
     let note = match message.kind {
         MessageKind::Notice => {
-            return Told::Remark(Remark::new(RemarkKind::Notice, subject, &*message.text));
+            return FactView::Remark(Remark::new(RemarkKind::Notice, subject, &*message.text));
         }
         MessageKind::Claim => {
             // Its words are the report: they are shown when the gate lets them through.
             let text = "the Arbiter claims completion; the gate decides";
-            return Told::Remark(Remark::new(RemarkKind::Notice, subject, text));
+            return FactView::Remark(Remark::new(RemarkKind::Notice, subject, text));
         }
         MessageKind::Plain => None,
         MessageKind::Musing => Some("musing"),
@@ -124,7 +124,7 @@ pub fn message(message: &Message) -> Told {
         (Listener::Arbiter, Speaker::Orchestrator(_)) => Some(Speaker::Arbiter),
         (Listener::Arbiter | Listener::Human | Listener::Agent | Listener::Nobody, _) => None,
     };
-    Told::Message(MessageView {
+    FactView::Message(MessageView {
         from: message.from.to_string(),
         to: to.map(|to| to.to_string()),
         note,
@@ -134,8 +134,8 @@ pub fn message(message: &Message) -> Told {
     })
 }
 
-fn mission(fact: &MissionFact, state: &State) -> Vec<Told> {
-    let remark = |kind, text: String| vec![Told::Remark(Remark::new(kind, RemarkSubject::Mission, text))];
+fn mission(fact: &MissionFact, state: &State) -> Vec<FactView> {
+    let remark = |kind, text: String| vec![FactView::Remark(Remark::new(kind, RemarkSubject::Mission, text))];
     let notice = |text: String| remark(RemarkKind::Notice, text);
     let trouble = |text: String| remark(RemarkKind::Trouble, text);
     let done = |text: &str| {
@@ -180,7 +180,7 @@ fn mission(fact: &MissionFact, state: &State) -> Vec<Told> {
 
 /// How a mission ended, if it did.
 #[must_use]
-pub fn ending(state: &State) -> Vec<Told> {
+pub fn ending(state: &State) -> Vec<FactView> {
     match &state.ended {
         Some(Ended::Completed(proof)) => mission(&MissionFact::Completed { proof: *proof }, state),
         Some(Ended::Cancelled(by)) => mission(&MissionFact::Cancelled { by: by.clone() }, state),
@@ -193,19 +193,20 @@ pub fn ending(state: &State) -> Vec<Told> {
     }
 }
 
-fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<Told> {
+fn session(id: SessionId, fact: &SessionFact, state: &State) -> Vec<FactView> {
     let Some(session) = state.sessions.get(&id) else { return Vec::new() };
     let name = session.profile.speaker();
-    let remark = |kind, text: String| vec![Told::Remark(Remark::new(kind, RemarkSubject::Session(id), text))];
+    let remark =
+        |kind, text: String| vec![FactView::Remark(Remark::new(kind, RemarkSubject::Session(id), text))];
     let notice = |text: String| remark(RemarkKind::Notice, text);
     let work = |text: String| remark(RemarkKind::Work, text);
     let trouble = |text: String| remark(RemarkKind::Trouble, text);
     let of = |permission: &PermissionId, text: String| {
         let subject = RemarkSubject::Permission(*permission);
-        vec![Told::Remark(Remark::new(RemarkKind::Notice, subject, text))]
+        vec![FactView::Remark(Remark::new(RemarkKind::Notice, subject, text))]
     };
     let asked = |id: PermissionId, request: &PermissionRequest| {
-        vec![Told::Permission(permission(id, request, &name, state.unattended))]
+        vec![FactView::Permission(permission(id, request, &name, state.unattended))]
     };
     match fact {
         SessionFact::Life(LifeFact::Summoned(profile)) => match profile.role {
@@ -322,14 +323,14 @@ fn on_one_line(text: &str) -> String {
 }
 
 /// Questions that ended with the turn or the session that asked them.
-fn withdrawn(id: SessionId, before: &State) -> Vec<Told> {
+fn withdrawn(id: SessionId, before: &State) -> Vec<FactView> {
     let asks = before.sessions.get(&id).map(|session| session.asks.clone()).unwrap_or_default();
     let ended = asks.iter().map(|ask| {
         let text = match ask.answer {
             None => format!("{} needs no answer any more: the session that asked went on without it", ask.id),
             Some(_) => format!("the answer to {} was not needed any more", ask.id),
         };
-        Told::Remark(Remark::new(RemarkKind::Notice, RemarkSubject::Permission(ask.id), text))
+        FactView::Remark(Remark::new(RemarkKind::Notice, RemarkSubject::Permission(ask.id), text))
     });
     ended.collect()
 }
@@ -382,14 +383,14 @@ pub fn permission(
 }
 
 /// A session that has heard a person's words since `before`.
-fn heard(id: SessionId, before: &State, state: &State) -> Option<Told> {
+fn heard(id: SessionId, before: &State, state: &State) -> Option<FactView> {
     let session = state.sessions.get(&id)?;
     let newly: Vec<MessageId> =
         before.unheard.iter().copied().filter(|word| !state.unheard.contains(word)).collect();
     let who = called(&session.profile.speaker());
     by_person(&newly, state).then(|| {
         let text = format!("{who} has heard you");
-        Told::Remark(Remark::new(RemarkKind::Work, RemarkSubject::Session(id), text))
+        FactView::Remark(Remark::new(RemarkKind::Work, RemarkSubject::Session(id), text))
     })
 }
 
@@ -408,7 +409,7 @@ fn fullness(session: &Session) -> String {
     session.context.gauge.as_ref().map(|gauge| format!(" [{}%]", gauge.percent())).unwrap_or_default()
 }
 
-fn gate(fact: &GateFact, state: &State) -> Vec<Told> {
+fn gate(fact: &GateFact, state: &State) -> Vec<FactView> {
     match fact {
         GateFact::Claimed { .. } | GateFact::Surveyed(_) => Vec::new(),
         GateFact::Brought { .. } => next_check(state).into_iter().collect(),
@@ -421,7 +422,7 @@ fn gate(fact: &GateFact, state: &State) -> Vec<Told> {
                 receipt.duration_ms,
                 receipt.commit.get(..12).unwrap_or(&receipt.commit)
             );
-            let mut told = vec![Told::Remark(Remark::new(kind, RemarkSubject::Gate, text))];
+            let mut told = vec![FactView::Remark(Remark::new(kind, RemarkSubject::Gate, text))];
             if receipt.passed() {
                 told.extend(next_check(state));
             }
@@ -434,7 +435,7 @@ fn gate(fact: &GateFact, state: &State) -> Vec<Told> {
             let rest: Vec<&str> = why.filter(|line| !line.trim().is_empty()).collect();
             let tail = rest[rest.len().saturating_sub(TAIL_LINES_MAX)..].iter();
             let text = format!("the claim is turned back: {first}");
-            vec![Told::Remark(Remark {
+            vec![FactView::Remark(Remark {
                 details: tail.map(|line| RemarkDetail::Aside(mind::limits::cut(line, 200))).collect(),
                 ..Remark::new(RemarkKind::Setback, RemarkSubject::Gate, text)
             })]
@@ -443,17 +444,17 @@ fn gate(fact: &GateFact, state: &State) -> Vec<Told> {
 }
 
 /// The check that runs now.
-fn next_check(state: &State) -> Option<Told> {
+fn next_check(state: &State) -> Option<FactView> {
     let (charter, gate) = (state.charter.as_ref()?, state.gate.as_ref()?);
     let argv = charter.checks.get(gate.passed as usize)?;
     let (number, count) = (gate.passed + 1, charter.checks.len());
     let limit = when::span(charter.check_limit_ms);
     let text = format!("check {number} of {count}: `{}` (limit {limit})", argv.join(" "));
-    Some(Told::Remark(Remark::new(RemarkKind::Work, RemarkSubject::Gate, text)))
+    Some(FactView::Remark(Remark::new(RemarkKind::Work, RemarkSubject::Gate, text)))
 }
 
 /// What became of petitions. Answers to questions are told as words, and answers to tools as such.
-fn docket(id: &PetitionId, fact: &DocketFact, before: &State) -> Vec<Told> {
+fn docket(id: &PetitionId, fact: &DocketFact, before: &State) -> Vec<FactView> {
     let title = before.petitions.get(id).map(|raised| raised.draft.title.to_string()).unwrap_or_default();
     let text = match fact {
         DocketFact::Asked { subject: PetitionSubject::Session(_), .. } | DocketFact::Decided { .. } => {
@@ -464,5 +465,5 @@ fn docket(id: &PetitionId, fact: &DocketFact, before: &State) -> Vec<Told> {
         // A notice tells these.
         DocketFact::Void { .. } | DocketFact::Closed { .. } | DocketFact::Late(_) => return Vec::new(),
     };
-    vec![Told::Remark(Remark::new(RemarkKind::Notice, RemarkSubject::Petition(id.clone()), text))]
+    vec![FactView::Remark(Remark::new(RemarkKind::Notice, RemarkSubject::Petition(id.clone()), text))]
 }

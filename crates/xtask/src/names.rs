@@ -28,7 +28,7 @@ const PRODUCT: [&str; 11] = [
 
 /// A file of Rust below a crate's `src`.
 #[derive(Debug, Clone, Copy)]
-struct Source<'a> {
+struct SourceFile<'a> {
     room: &'a str,
     path: &'a str,
     text: &'a str,
@@ -52,21 +52,21 @@ pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
         }
     };
     let tree = Tree::load(&folder)?;
-    let sources: Vec<Source<'_>> = tree.sources().filter_map(|(path, text)| source(path, text)).collect();
+    let sources: Vec<SourceFile<'_>> = tree.sources().filter_map(|(path, text)| source(path, text)).collect();
     for Figure { what, measured, goal } in figures(&sources) {
         println!("{what:<58} {measured:>16}   {goal}");
     }
     Ok(Verdict::Passed)
 }
 
-fn source<'a>(path: &'a str, text: &'a str) -> Option<Source<'a>> {
+fn source<'a>(path: &'a str, text: &'a str) -> Option<SourceFile<'a>> {
     let (room, inside) = path.strip_prefix("crates/")?.split_once('/')?;
     let is_ours = inside.starts_with("src/") && !inside.ends_with("tests.rs") && !inside.contains("/tests/");
-    is_ours.then_some(Source { room, path, text })
+    is_ours.then_some(SourceFile { room, path, text })
 }
 
-fn figures(sources: &[Source<'_>]) -> Vec<Figure> {
-    let product: Vec<Source<'_>> =
+fn figures(sources: &[SourceFile<'_>]) -> Vec<Figure> {
+    let product: Vec<SourceFile<'_>> =
         sources.iter().copied().filter(|source| PRODUCT.contains(&source.room)).collect();
     let mut figures = definitions::figures(&product);
     figures.extend(prose::figures(&product));

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use self::runner::{Runner, Suite};
 use self::skips::SkipFolder;
-use self::tally::Tally;
+use self::tally::TestTally;
 use crate::Verdict;
 use crate::bubblewrap;
 use crate::claude;
@@ -45,7 +45,7 @@ pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
 
 /// Runs the suites, prints their times and the count of tests, and tells whether all passed.
 pub fn suites(root: &Path, selection: &[String], checks: Checks) -> anyhow::Result<bool> {
-    let (mut steps, mut tally) = (Steps::begin(), Tally::default());
+    let (mut steps, mut tally) = (Steps::begin(), TestTally::default());
     let runner = Runner::find(root);
     let built = steps.take(format!("build, for {runner}"), || runner.build(root, selection))?;
     let Some(suites) = built else {
@@ -112,7 +112,7 @@ fn run_the_rest(root: &Path, steps: &mut Steps) -> anyhow::Result<()> {
 }
 
 /// The repository's own checks.
-fn run_checks(root: &Path, steps: &mut Steps, tally: &mut Tally) -> anyhow::Result<()> {
+fn run_checks(root: &Path, steps: &mut Steps, tally: &mut TestTally) -> anyhow::Result<()> {
     const DENY: &str = "deny: licences, bans, sources";
     steps.take(deny::step(), || Ok(deny::install(root)))?;
     if steps.take(DENY, || deny::check(root))? == Verdict::Skipped {

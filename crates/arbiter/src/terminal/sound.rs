@@ -14,14 +14,14 @@ use std::time::Instant;
 
 use tui::decoration::SoundEffect;
 
-pub use self::limits::Limits;
+pub use self::limits::SoundLimits;
 use self::players::Player;
 pub use self::playing::silence;
-use self::thread::{SoundThread, Wish};
+use self::thread::{SoundRequest, SoundThread};
 
 /// Where and by what sound is made.
 #[derive(Debug, Clone)]
-pub struct Setting {
+pub struct SoundSetting {
     /// It is on.
     pub on: bool,
     /// Where players are looked for, as in PATH.
@@ -29,13 +29,13 @@ pub struct Setting {
     /// Where waves lie.
     pub folder: PathBuf,
     /// How long anything may take.
-    pub limits: Limits,
+    pub limits: SoundLimits,
 }
 
 /// What is heard. When it is dropped, all is silent.
 #[derive(Debug)]
 pub struct Sound {
-    setting: Setting,
+    setting: SoundSetting,
     /// The theme is to be heard whenever sound is on: since when.
     music: Option<Instant>,
     /// None until they were looked for.
@@ -52,11 +52,11 @@ impl Sound {
     /// Players are those of PATH, waves lie in `folder`. Nothing is started before something is to be heard.
     pub fn open(on: bool, folder: PathBuf) -> Sound {
         let path = std::env::var_os("PATH").unwrap_or_default();
-        Sound::with(Setting { on, path, folder, limits: Limits::default() })
+        Sound::with(SoundSetting { on, path, folder, limits: SoundLimits::default() })
     }
 
     /// The same, with everything said.
-    pub fn with(setting: Setting) -> Sound {
+    pub fn with(setting: SoundSetting) -> Sound {
         Sound { setting, music: None, players: None, thread: None, obstacle: None, untold: None }
     }
 
@@ -122,13 +122,17 @@ impl Sound {
     }
 
     /// Tells the thread, begun if need be, unless sound is off or cannot be.
-    fn wish(&mut self, change: impl FnOnce(&mut Wish)) {
+    fn wish(&mut self, change: impl FnOnce(&mut SoundRequest)) {
         if !self.setting.on || self.obstacle().is_some() {
             return;
         }
         if self.thread.is_none() {
             let players = self.players.clone().unwrap_or_default();
-            match thread::begin(players, self.setting.clone(), Wish { music: self.music, effect: None }) {
+            match thread::begin(
+                players,
+                self.setting.clone(),
+                SoundRequest { music: self.music, effect: None },
+            ) {
                 Ok(thread) => self.thread = Some(thread),
                 Err(error) => self.fails(format!("no sound: {error}")),
             }

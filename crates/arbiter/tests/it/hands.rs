@@ -203,7 +203,7 @@ async fn a_session_without_a_process_is_started_only_where_somebody_set_it_up() 
     };
     assert!(lost(&mut hands).await.contains("which model"));
     let sessions = Some(api::Options::new(api::Kind::OpenAi, "m"));
-    let api = api::Api::new(ApiOptions { sessions, ..ApiOptions::default() });
+    let api = api::ApiProvider::new(ApiOptions { sessions, ..ApiOptions::default() });
     hands.providers.replace(Provider::Api, Arc::new(api));
     // A worker needs tools: it is the provider itself that says so.
     assert!(lost(&mut hands).await.contains("has no tools"));

@@ -7,7 +7,7 @@ mod window;
 
 use std::time::Duration;
 
-use arbiter::terminal::sound::Limits;
+use arbiter::terminal::sound::SoundLimits;
 use tui::decoration::SoundEffect;
 
 use self::hall::Hall;
@@ -23,30 +23,30 @@ const HANGS: &str = "sleep 1000 & echo $! >> $LOG.deep; wait";
 const PLAYS: &str = "case $* in *theme*) exec sleep 1000;; esac; sleep 0.05";
 
 /// Nobody hangs who only waits for a slow machine.
-fn patient() -> Limits {
+fn patient() -> SoundLimits {
     let minutes = Duration::from_secs(600);
-    Limits { slack: minutes, theme_most: minutes, ..Limits::default() }
+    SoundLimits { slack: minutes, theme_most: minutes, ..SoundLimits::default() }
 }
 
 /// Everything is over soon.
-fn hasty() -> Limits {
-    Limits {
+fn hasty() -> SoundLimits {
+    SoundLimits {
         slack: Duration::from_millis(300),
         theme_least: Duration::from_millis(50),
         theme_most: Duration::from_millis(800),
-        ..Limits::default()
+        ..SoundLimits::default()
     }
 }
 
 /// A piece that is played again and again is heard as one.
-fn loops() -> Limits {
-    Limits { theme_least: Duration::from_millis(50), ..Limits::default() }
+fn loops() -> SoundLimits {
+    SoundLimits { theme_least: Duration::from_millis(50), ..SoundLimits::default() }
 }
 
 #[test]
 fn without_a_player_a_person_is_told_what_to_install() {
     let hall = Hall::new();
-    let mut sound = hall.sound(Limits::default());
+    let mut sound = hall.sound(SoundLimits::default());
     sound.music(true);
     SoundEffect::ALL.into_iter().for_each(|effect| sound.play(effect));
     assert_eq!(sound.trouble(), None, "silence is no trouble");
@@ -65,7 +65,7 @@ fn without_a_player_a_person_is_told_what_to_install() {
 fn a_player_that_fails_is_tried_once() {
     let hall = Hall::new();
     hall.player("paplay", "exit 3");
-    let mut sound = hall.sound(Limits::default());
+    let mut sound = hall.sound(SoundLimits::default());
     sound.play(SoundEffect::Ask);
     let mut told = None;
     wait_until("it is told", || {
@@ -179,7 +179,7 @@ fn music_that_is_stopped_in_the_middle_leaves_nobody_and_can_begin_anew() {
 fn what_a_player_leaves_behind_ends_with_it() {
     let hall = Hall::new();
     hall.player("paplay", "sleep 1000 & echo $! >> $LOG.deep");
-    let mut sound = hall.sound(Limits::default());
+    let mut sound = hall.sound(SoundLimits::default());
     sound.play(SoundEffect::Ask);
     wait_until("it was heard", || hall.starts() == ["paplay ask"]);
     wait_until("nobody is left", || hall.alive().is_empty());
@@ -207,7 +207,7 @@ fn whoever_is_hushed_is_silent_at_once_and_plays_on_when_asked() {
 fn a_player_that_returns_at_once_does_not_make_us_spin() {
     let hall = Hall::new();
     hall.player("paplay", "exit 0");
-    let mut sound = hall.sound(Limits::default());
+    let mut sound = hall.sound(SoundLimits::default());
     sound.music(true);
     let mut told = None;
     wait_until("it is told", || {
@@ -223,7 +223,8 @@ fn a_player_that_returns_at_once_does_not_make_us_spin() {
 fn of_many_effects_the_newest_waits_and_the_last_word_is_kept() {
     let hall = Hall::new();
     hall.player("paplay", "until [ -e $LOG.go ]; do sleep 0.02; done");
-    let patient = Limits { waiting_max: Duration::from_secs(60), slack: Duration::from_secs(60), ..loops() };
+    let patient =
+        SoundLimits { waiting_max: Duration::from_secs(60), slack: Duration::from_secs(60), ..loops() };
     let mut sound = hall.sound(patient);
     sound.play(SoundEffect::Choose);
     wait_until("the first is heard", || hall.starts().len() == 1);
@@ -241,9 +242,9 @@ fn of_many_effects_the_newest_waits_and_the_last_word_is_kept() {
 fn an_effect_that_waited_too_long_is_passed_over() {
     let hall = Hall::new();
     hall.player("paplay", "until [ -e $LOG.go ]; do sleep 0.02; done");
-    let limits = Limits { waiting_max: Duration::ZERO, slack: Duration::from_secs(60), ..loops() };
+    let limits = SoundLimits { waiting_max: Duration::ZERO, slack: Duration::from_secs(60), ..loops() };
     // With no patience at all even the first would be late.
-    let first = Limits { waiting_max: Duration::from_secs(60), ..limits };
+    let first = SoundLimits { waiting_max: Duration::from_secs(60), ..limits };
     let mut sound = hall.sound(first);
     sound.play(SoundEffect::Choose);
     wait_until("it is heard", || hall.starts().len() == 1);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use sim::api::{Step, Voice};
 
-use sim::real_stage::{Stage, bash, mission, reports, subagents};
+use sim::real_stage::{RealStage, bash, mission, reports, subagents};
 
 /// What must never leave the places it stands in.
 const SSH_CANARY: &str = "canary-of-the-ssh-key-7Qm2";
@@ -114,8 +114,8 @@ fn tried(mut actions: Vec<Step>) -> Vec<Voice> {
 }
 
 /// A world with something to steal in it.
-fn set(config: &str, voices: Vec<Voice>) -> Option<Stage> {
-    let stage = Stage::set(crate::BINARY, &format!("{CHECK}{config}"), voices)?
+fn set(config: &str, voices: Vec<Voice>) -> Option<RealStage> {
+    let stage = RealStage::set(crate::BINARY, &format!("{CHECK}{config}"), voices)?
         .with_env("ANTHROPIC_API_KEY", KEY_CANARY)
         .with_env("DATABASE_PASSWORD", ENV_CANARY);
     fs::create_dir_all(stage.home().join(".ssh")).expect("a folder");
@@ -125,7 +125,7 @@ fn set(config: &str, voices: Vec<Voice>) -> Option<Stage> {
 }
 
 /// A path on which everything is but bubblewrap.
-fn path_without_bubblewrap(stage: &Stage) -> String {
+fn path_without_bubblewrap(stage: &RealStage) -> String {
     let folder = stage.home().join("bin");
     fs::create_dir_all(&folder).expect("a folder");
     for place in std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()) {
@@ -139,7 +139,7 @@ fn path_without_bubblewrap(stage: &Stage) -> String {
 }
 
 /// What the user has, byte for byte, but for what is ours to write.
-fn belongings(stage: &Stage) -> Vec<(PathBuf, Vec<u8>)> {
+fn belongings(stage: &RealStage) -> Vec<(PathBuf, Vec<u8>)> {
     let project = stage.theatre.project();
     let mut files = Vec::new();
     for place in [&project, &stage.home()] {
@@ -172,7 +172,7 @@ fn walk(folder: &Path, visit: &mut impl FnMut(&Path)) {
 }
 
 /// No canary is in a request, or in any file that we or the agent wrote.
-fn nothing_leaked(stage: &Stage) {
+fn nothing_leaked(stage: &RealStage) {
     for request in stage.api.requests() {
         let body = request.body.to_string();
         for canary in [SSH_CANARY, ENV_CANARY, DOTENV_CANARY, KEY_CANARY] {
@@ -203,7 +203,7 @@ fn no_daemon_lives() {
 }
 
 /// Runs the mission and looks what it left.
-fn holds(stage: &Stage) {
+fn holds(stage: &RealStage) {
     let before = belongings(stage);
     let tip = stage.theatre.git(&["rev-parse", "main"]);
     stage.begin().completes();
@@ -245,7 +245,7 @@ fn a_guarded_mission_denies_what_would_do_harm() {
 }
 
 /// What no policy could see was tried to the end, and nothing came of it.
-fn script_was_contained(stage: &Stage) {
+fn script_was_contained(stage: &RealStage) {
     let told: Vec<String> =
         stage.requests_of("orchestrator I").iter().map(|request| request.heard()).collect();
     let told = told.join("\n");

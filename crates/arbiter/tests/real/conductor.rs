@@ -16,7 +16,7 @@ use mind::conductor::record::Record;
 use serde_json::{Value, json};
 use sim::api::{Act, Step, Voice};
 
-use sim::real_stage::{Running, Stage, bash, says};
+use sim::real_stage::{RealMission, RealStage, bash, says};
 
 /// A check that we run ourselves, and nobody who takes notes.
 const CONFIG: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\nmemory: { keeper: off }\n";
@@ -26,7 +26,7 @@ const ALONE: &str = "agents: { default: developer }\n";
 const DECIDER: &str = "decider";
 
 /// Begins the mission, conducted and headless.
-fn begin(stage: &Stage) -> Running<'_> {
+fn begin(stage: &RealStage) -> RealMission<'_> {
     stage.start(&["run", "--way", "conductor", "--headless", "scroll.md"])
 }
 
@@ -88,7 +88,7 @@ fn hangs() -> Step {
 }
 
 /// Every decision of the mission.
-fn decisions(stage: &Stage) -> Vec<Record> {
+fn decisions(stage: &RealStage) -> Vec<Record> {
     let facts = stage.facts().into_iter();
     facts
         .filter_map(|fact| match fact {
@@ -104,7 +104,7 @@ fn decisions(stage: &Stage) -> Vec<Record> {
 }
 
 /// The decisions as "who: what", with the agent that is named.
-fn decided(stage: &Stage) -> Vec<String> {
+fn decided(stage: &RealStage) -> Vec<String> {
     let told = |record: &Record| {
         let named = serde_json::to_value(&record.decision).unwrap_or_default();
         let named = named["mode"].as_str().map(|mode| format!(" {mode}")).unwrap_or_default();
@@ -114,7 +114,7 @@ fn decided(stage: &Stage) -> Vec<String> {
 }
 
 /// The request of a voice with which a run of an agent begins, counted from 1.
-fn brief(stage: &Stage, voice: &str, nth: usize) -> String {
+fn brief(stage: &RealStage, voice: &str, nth: usize) -> String {
     let requests = stage.requests_of(voice);
     let begins = |request: &&std::sync::Arc<sim::api::Request>| request.heard().contains("Do your step now");
     let request = requests.iter().filter(begins).nth(nth - 1);
@@ -122,13 +122,13 @@ fn brief(stage: &Stage, voice: &str, nth: usize) -> String {
 }
 
 /// What `arbiter show --json` says of the mission.
-fn shown(stage: &Stage) -> Value {
+fn shown(stage: &RealStage) -> Value {
     let output = stage.command(&["show", "--json", &stage.id()]).output().expect("the binary starts");
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
 /// An agent of the user's own, which counts without any trust.
-fn with_agent(stage: &Stage, name: &str, frontmatter: &str) {
+fn with_agent(stage: &RealStage, name: &str, frontmatter: &str) {
     let folder = stage.home().join(".config/arbiter/agents");
     fs::create_dir_all(&folder).expect("a folder can be made");
     let text = format!("---\nname: {name}\n{frontmatter}\n---\n# The {name}\n\nYou work.\n");
@@ -136,11 +136,11 @@ fn with_agent(stage: &Stage, name: &str, frontmatter: &str) {
 }
 
 /// Whatever was decided is decided again alike.
-fn replays(stage: &Stage) {
+fn replays(stage: &RealStage) {
     stage.tell(&["decide", "replay", &stage.id()]);
 }
 
-fn is_proven(stage: &Stage) {
+fn is_proven(stage: &RealStage) {
     assert_eq!(stage.count("Completed proven"), 1, "{}", stage.story());
     assert!(stage.count("Receipt") >= 1, "{}", stage.story());
     let built = stage.theatre.git(&["show", &format!("refs/arbiter/{}:bridge.txt", stage.id())]);

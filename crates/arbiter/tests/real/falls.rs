@@ -7,7 +7,7 @@ use mind::SessionId;
 use mind::fact::{SessionFact, WorkFact};
 use sim::api::{Step, Usage};
 
-use sim::real_stage::{Stage, act, bash, mission, reports};
+use sim::real_stage::{RealStage, act, bash, mission, reports};
 
 const CHECK: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
 /// What the model is told when it may have run something.
@@ -46,7 +46,7 @@ fn killed_in_the_middle_of_a_tool_the_model_is_told_that_it_may_have_run() {
         }),
         built(),
     ];
-    let Some(stage) = Stage::set(crate::BINARY, CHECK, mission(work)) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, CHECK, mission(work)) else { return };
     let house = stage.begin();
     stage.wait_for("ToolStarted s2 Bash");
     let log = stage.clone_folder().join("ran.log");
@@ -75,7 +75,7 @@ fn killed_in_the_middle_of_an_answer_the_turn_is_continued_once() {
         build().when(CUT_OFF),
         built(),
     ];
-    let Some(stage) = Stage::set(crate::BINARY, CHECK, mission(work)) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, CHECK, mission(work)) else { return };
     let house = stage.begin();
     stage.wait_for_request("Write bridge.txt.");
     stage.wait_until_kept(SessionId(2), &["Write bridge.txt."]);
@@ -94,7 +94,7 @@ fn killed_as_the_prompt_is_given_it_is_given_again_or_continued() {
         build().when(CUT_OFF),
         built(),
     ];
-    let Some(stage) = Stage::set(crate::BINARY, CHECK, mission(work)) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, CHECK, mission(work)) else { return };
     let house = stage.begin();
     stage.wait_for("Prompted s2 t4");
     house.dies();
@@ -106,7 +106,7 @@ fn killed_as_the_prompt_is_given_it_is_given_again_or_continued() {
 fn killed_between_two_turns_nothing_is_said_twice() {
     let mut voices = mission(vec![build(), built()]);
     voices[0].steps.insert(0, act("address_human", "Of stone?").when("Study it and the code base"));
-    let Some(stage) = Stage::set(crate::BINARY, CHECK, voices) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, CHECK, voices) else { return };
     let house = stage.begin();
     stage.wait_for("Arbiter -> human: Of stone?");
     // Every process is idle, and the program has written its conversation down.
@@ -130,7 +130,7 @@ fn killed_between_two_turns_nothing_is_said_twice() {
 #[test]
 fn an_agent_that_is_killed_is_taken_up_again() {
     let work = vec![bash("sleep 30").when("Write bridge.txt."), build().when(MAY_HAVE_RUN), built()];
-    let Some(stage) = Stage::set(crate::BINARY, CHECK, mission(work)) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, CHECK, mission(work)) else { return };
     let house = stage.begin();
     stage.wait_for("ToolStarted s2 Bash");
     let worker = rustix::process::Pid::from_raw(stage.agent_of(SessionId(2))).unwrap();

@@ -6,7 +6,7 @@ use mind::{Fact, SessionId};
 use serde_json::json;
 use sim::api::{Block, Step, Usage, Voice};
 
-use sim::real_stage::{Stage, act, arbiter, bash, orchestrator, reports, says, subagents};
+use sim::real_stage::{RealStage, act, arbiter, bash, orchestrator, reports, says, subagents};
 
 const CHECK: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
 
@@ -87,7 +87,7 @@ fn a_whole_mission_with_scouts_subagents_warnings_a_successor_and_an_audit() {
                         "findings": []})),
         ],
     );
-    let Some(stage) = Stage::set(crate::BINARY, CHECK, [scout, helper, manager, first, second, verifier])
+    let Some(stage) = RealStage::set(crate::BINARY, CHECK, [scout, helper, manager, first, second, verifier])
     else {
         return;
     };

@@ -7,7 +7,7 @@ use serde_json::json;
 use sim::Seat;
 use sim::api::{Step, Voice};
 
-use sim::real_stage::{Stage, act, bash, mission_that_begins, reports, subagents};
+use sim::real_stage::{RealStage, act, bash, mission_that_begins, reports, subagents};
 
 const CHECK: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
 const MAY_HAVE_RUN: &str = "May have run, wholly, in part or not at all";
@@ -21,14 +21,14 @@ fn attended(mut work: Vec<Step>) -> Vec<Voice> {
     mission_that_begins(vec![act("address_human", "Shall it begin?").when("Study it")], work)
 }
 
-fn begin(stage: &Stage) -> Seat {
+fn begin(stage: &RealStage) -> Seat {
     let mut seat = Seat::take(stage.command(&["run", "--yes", "scroll.md"]));
     seat.sees("Shall it begin?");
     seat.types("yes");
     seat
 }
 
-fn runs(stage: &Stage) -> usize {
+fn runs(stage: &RealStage) -> usize {
     fs::read_to_string(stage.clone_folder().join("ran.log")).unwrap_or_default().lines().count()
 }
 
@@ -36,7 +36,7 @@ fn runs(stage: &Stage) -> usize {
 fn the_program_waits_for_the_answer_and_a_changed_command_asks_anew() {
     let changed = ASKS.replace("ran.log", "other.log");
     let Some(stage) =
-        Stage::set(crate::BINARY, CHECK, attended(vec![bash(ASKS), bash(&changed), bash(ASKS)]))
+        RealStage::set(crate::BINARY, CHECK, attended(vec![bash(ASKS), bash(&changed), bash(ASKS)]))
     else {
         return;
     };
@@ -68,7 +68,7 @@ fn a_subagent_is_asked_for_too_and_a_yes_for_the_mission_covers_the_next() {
     let reaches = "pip install --no-index nothing; echo ran >> ran.log";
     let mut voices = attended(vec![errand, bash(reaches)]);
     voices.push(subagents([bash(reaches), Step::say("It ran.")]));
-    let Some(stage) = Stage::set(crate::BINARY, CHECK, voices) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, CHECK, voices) else { return };
     let mut seat = begin(&stage);
     seat.sees("? q1");
     seat.types("/yes q1 mission");
@@ -80,7 +80,8 @@ fn a_subagent_is_asked_for_too_and_a_yes_for_the_mission_covers_the_next() {
 #[test]
 fn a_yes_outlives_a_fall_of_the_house_and_holds_once() {
     let again = bash(ASKS).when(MAY_HAVE_RUN);
-    let Some(stage) = Stage::set(crate::BINARY, CHECK, attended(vec![bash(ASKS), again, bash(ASKS)])) else {
+    let Some(stage) = RealStage::set(crate::BINARY, CHECK, attended(vec![bash(ASKS), again, bash(ASKS)]))
+    else {
         return;
     };
     let seat = begin(&stage);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sim::api::Step;
 
-use sim::real_stage::{Stage, bash, mission, mission_that_begins, reports, says};
+use sim::real_stage::{RealStage, bash, mission, mission_that_begins, reports, says};
 
 const CONFIG: &str =
     "docket: { headless: petition }\nchecks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
@@ -22,7 +22,7 @@ fn rests() -> Step {
 }
 
 /// The name of the petition with this title, once it lies in the docket.
-fn petition(stage: &Stage, title: &str) -> String {
+fn petition(stage: &RealStage, title: &str) -> String {
     let raised = || {
         let lines = stage.lines();
         let raised = lines.iter().filter_map(|line| line.strip_prefix("DocketAsked "));
@@ -51,7 +51,7 @@ fn an_orchestrator_asks_in_the_docket_rests_and_goes_on_with_the_answer() {
     ];
     let begins = says(json!({"intent": "address_human", "asks": "alignment", "message": "Shall it begin?"}));
     let voices = mission_that_begins(vec![begins.when("Study it")], work);
-    let Some(stage) = Stage::set(crate::BINARY, CONFIG, voices) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, CONFIG, voices) else { return };
     let running = stage.begin();
     // Nobody is there: the yes is asked in the docket too.
     let yes = petition(&stage, "The Arbiter asks for your yes");
@@ -76,7 +76,7 @@ fn an_answer_that_comes_while_nobody_runs_waits_for_the_mission() {
         bash("printf 'stone: slate\\n' > bridge.txt && git add -A && git commit -qm Bridge").when("slate"),
         reports("handoff", "It is built."),
     ];
-    let Some(stage) = Stage::set(crate::BINARY, CONFIG, mission(work)) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, CONFIG, mission(work)) else { return };
     let running = stage.start(&["run", "--headless", "--yes", "scroll.md"]);
     let id = petition(&stage, "Which stone?");
     stage.wait_for("I asked, and rest.");
@@ -97,7 +97,7 @@ fn a_tool_of_the_real_program_waits_in_the_docket_for_the_yes_to_exactly_that() 
         bash("printf 'stone\\n' > bridge.txt && git add -A && git commit -qm Bridge"),
         reports("handoff", "It is built."),
     ];
-    let Some(stage) = Stage::set(crate::BINARY, CONFIG, mission(work)) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, CONFIG, mission(work)) else { return };
     let running = stage.start(&["run", "--headless", "--yes", "scroll.md"]);
     let id = petition(&stage, asks);
     let mark = stage.clone_folder().join("ran.log");

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use sim::real_stage::{Stage, bash, mission_that_begins, reports, says};
+use sim::real_stage::{RealStage, bash, mission_that_begins, reports, says};
 
 const CHECK: &str = "checks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
 /// Nobody knows this command, so it asks.
@@ -20,7 +20,7 @@ fn a_mission_is_chosen_begun_allowed_and_seen_to_its_end() {
         reports("handoff", "It is built."),
     ];
     let voices = mission_that_begins(vec![asks.when("Study it")], work);
-    let Some(stage) = Stage::set(crate::BINARY, CHECK, voices) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, CHECK, voices) else { return };
     let mut window = stage.window(&[]);
     window.sees("I come without a scroll");
     window.types("scroll");

@@ -7,9 +7,9 @@ use mind::session::{Wait, WaitKind};
 use mind::{Fact, Timestamp};
 use sim::api::{How, Place, Step};
 
-use sim::real_stage::{Stage, act, arbiter};
+use sim::real_stage::{RealStage, act, arbiter};
 
-fn waits(stage: &Stage) -> Vec<(Timestamp, Wait)> {
+fn waits(stage: &RealStage) -> Vec<(Timestamp, Wait)> {
     let entries = stage.entries().into_iter();
     let waits = entries.filter_map(|entry| match entry.fact {
         Fact::Session(_, SessionFact::Life(LifeFact::Waits(wait))) => Some((entry.at, wait)),
@@ -24,9 +24,9 @@ fn waits(stage: &Stage) -> Vec<(Timestamp, Wait)> {
 }
 
 /// The Arbiter's first turn meets `steps`, and then speaks to the human.
-fn meets(config: &str, steps: impl IntoIterator<Item = Step>) -> Option<Stage> {
+fn meets(config: &str, steps: impl IntoIterator<Item = Step>) -> Option<RealStage> {
     let greets = act("address_human", "Speak, mortal.");
-    Stage::set(crate::BINARY, config, [arbiter(steps.into_iter().chain([greets]))])
+    RealStage::set(crate::BINARY, config, [arbiter(steps.into_iter().chain([greets]))])
 }
 
 const SPOKEN: &str = "Arbiter -> human: Speak, mortal.";

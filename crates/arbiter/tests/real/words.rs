@@ -3,7 +3,7 @@
 use serde_json::json;
 use sim::api::{Step, Usage};
 
-use sim::real_stage::{Stage, act, arbiter, bash, orchestrator, reports, says};
+use sim::real_stage::{RealStage, act, arbiter, bash, orchestrator, reports, says};
 
 fn summons() -> Vec<Step> {
     vec![
@@ -24,7 +24,7 @@ fn the_humans_words_are_folded_into_a_running_turn() {
     );
     let manager =
         arbiter(summons().into_iter().chain([act("address_human", "It asks.").when("In red, then?")]));
-    let Some(stage) = Stage::set(crate::BINARY, "", [manager, first]) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, "", [manager, first]) else { return };
     let house = stage.begin();
     stage.wait_for("ToolStarted s2 Bash");
     stage.tell(&["mission", "say", "--orchestrator", &stage.id(), "Paint it red."]);
@@ -47,7 +47,7 @@ fn an_interjection_reaches_the_arbiter_who_relays_it_to_the_busy_orchestrator() 
         "I",
         [introduction(), bash("sleep 4"), reports("question", "Red it is.").when("The human wants it red.")],
     );
-    let Some(stage) = Stage::set(crate::BINARY, "", [manager, first]) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, "", [manager, first]) else { return };
     let house = stage.begin();
     stage.wait_for("ToolStarted s2 Bash");
     stage.tell(&["mission", "say", &stage.id(), "Paint it red."]);
@@ -65,7 +65,7 @@ fn a_busy_orchestrator_is_replaced_and_its_tool_ends_with_it() {
     ]));
     let first = orchestrator("I", [introduction(), bash("sleep 600 # the old one")]);
     let second = orchestrator("II", [reports("introduction", "I am Orchestrator II.")]);
-    let Some(stage) = Stage::set(crate::BINARY, "", [manager, first, second]) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, "", [manager, first, second]) else { return };
     let house = stage.begin();
     stage.wait_for("ToolStarted s2 Bash");
     stage.tell(&["mission", "say", &stage.id(), "Begin anew."]);
@@ -85,7 +85,7 @@ fn the_human_interrupts_a_turn_and_the_session_goes_on() {
         "I",
         [introduction(), bash("sleep 600"), reports("question", "I shall.").when("Go on, but faster.")],
     );
-    let Some(stage) = Stage::set(crate::BINARY, "", [manager, first]) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, "", [manager, first]) else { return };
     let house = stage.begin();
     stage.wait_for("ToolStarted s2 Bash");
     stage.tell(&["mission", "interrupt", &stage.id()]);
@@ -129,7 +129,7 @@ fn the_tool_way_says_it_all_by_tools() {
     let second =
         orchestrator("II", [call("report", verdict).when("Audit it."), Step::say("Done.").when("Noted.")]);
     let config = "  routing: tools\nchecks: [[\"grep\", \"-q\", \"stone\", \"bridge.txt\"]]\n";
-    let Some(stage) = Stage::set(crate::BINARY, config, [manager, first, second]) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, config, [manager, first, second]) else { return };
     stage.begin().completes();
     assert!(stage.lines().iter().any(|line| line.contains("Arbiter -> Orchestrator I: In the root")));
 }
@@ -148,7 +148,7 @@ fn a_session_beyond_the_programs_own_wall_still_hands_off() {
             reports("handoff", "Nearly full.").usage(usage(181_500)),
         ],
     );
-    let Some(stage) = Stage::set(crate::BINARY, "", [manager, first]) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, "", [manager, first]) else { return };
     let house = stage.begin();
     stage.wait_for("Arbiter -> human: It handed off.");
     house.stops();
@@ -167,7 +167,7 @@ fn a_session_that_runs_over_is_interrupted_and_hands_off() {
             reports("handoff", "Full.").when("full").usage(usage(190_500)),
         ],
     );
-    let Some(stage) = Stage::set(crate::BINARY, "", [manager, first]) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, "", [manager, first]) else { return };
     let house = stage.begin();
     stage.wait_for("Arbiter -> human: It handed off.");
     assert_eq!(stage.count("Overflowed s2"), 1, "{}", stage.story());
@@ -188,7 +188,7 @@ fn the_gauge_knows_a_window_of_a_million() {
             reports("question", "?"),
         ],
     );
-    let Some(stage) = Stage::set_with_model(crate::BINARY, "claude-opus-4-8[1m]", "", [manager, first])
+    let Some(stage) = RealStage::set_with_model(crate::BINARY, "claude-opus-4-8[1m]", "", [manager, first])
     else {
         return;
     };
@@ -211,7 +211,7 @@ fn a_verifier_that_fails_leads_to_another_orchestrator() {
         act("address_human", "It failed.").when("Verdict: fail"),
     ]);
     let first = orchestrator("I", [reports("introduction", "I am the audit."), verdict("fail")]);
-    let Some(stage) = Stage::set(crate::BINARY, "", [manager, first]) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, "", [manager, first]) else { return };
     let house = stage.begin();
     stage.wait_for("Arbiter -> human: It failed.");
     assert!(stage.api.requests().iter().all(|request| !request.tools.iter().any(|tool| tool == "Write")));
@@ -220,7 +220,7 @@ fn a_verifier_that_fails_leads_to_another_orchestrator() {
 
 #[test]
 fn the_projects_own_settings_do_not_run_and_its_rules_come_as_text() {
-    let Some(stage) = Stage::set(crate::BINARY, "", [arbiter([act("address_human", "Speak, mortal.")])])
+    let Some(stage) = RealStage::set(crate::BINARY, "", [arbiter([act("address_human", "Speak, mortal.")])])
     else {
         return;
     };

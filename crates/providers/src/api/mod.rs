@@ -62,23 +62,23 @@ pub struct ApiOptions {
 
 /// Models spoken to directly, for one mission.
 #[derive(Debug, Clone)]
-pub struct Api {
+pub struct ApiProvider {
     options: ApiOptions,
 }
 
 fn open(options: &ProviderOptions) -> Result<Arc<dyn SessionProvider>, String> {
-    Ok(Arc::new(Api::new(options.api.clone())))
+    Ok(Arc::new(ApiProvider::new(options.api.clone())))
 }
 
-impl Api {
+impl ApiProvider {
     /// Models as these options speak to them.
     #[must_use]
-    pub fn new(options: ApiOptions) -> Api {
-        Api { options }
+    pub fn new(options: ApiOptions) -> ApiProvider {
+        ApiProvider { options }
     }
 }
 
-impl SessionProvider for Api {
+impl SessionProvider for ApiProvider {
     fn sandbox_needs(
         &self,
         _place: &Path,

@@ -33,13 +33,13 @@ pub const ENTRY: ProviderEntry = ProviderEntry {
 
 /// The provider.
 #[derive(Debug)]
-pub struct Scripted;
+pub struct ScriptedProvider;
 
 fn open(_: &ProviderOptions) -> Result<Arc<dyn SessionProvider>, String> {
-    Ok(Arc::new(Scripted))
+    Ok(Arc::new(ScriptedProvider))
 }
 
-impl SessionProvider for Scripted {
+impl SessionProvider for ScriptedProvider {
     fn sandbox_needs(&self, _: &Path, _: &Path, _: &str) -> Result<Option<SandboxNeeds>, String> {
         Ok(None)
     }

@@ -9,7 +9,7 @@ use mind::effect::SessionCommand;
 use mind::event::{Failure, TurnEnd};
 use mind::session::{Profile, Role};
 use mind::{AgentEvent, SessionId, TurnId};
-use providers::api::{Api, ApiOptions, Options};
+use providers::api::{ApiOptions, ApiProvider, Options};
 use providers::live::Tails;
 use providers::{Handle, Provider, SessionProvider as _};
 use sim::SessionSeed;
@@ -203,6 +203,6 @@ fn begin(
         ..SessionSeed::new(folder.path(), role)
     };
     let (sender, events) = mpsc::channel(16);
-    let api = Api::new(ApiOptions { sessions: Some(options.clone()), ..ApiOptions::default() });
+    let api = ApiProvider::new(ApiOptions { sessions: Some(options.clone()), ..ApiOptions::default() });
     (api.start(seed.start(), sender), events)
 }

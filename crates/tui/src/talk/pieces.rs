@@ -10,7 +10,7 @@ use ratatui::text::{Line, Span};
 use view::clean::{clean, visible};
 use view::remark::Remark;
 use view::story::{Call, Item, Piece};
-use view::told::{self, Told};
+use view::told::{self, FactView};
 
 use crate::lines::{self, Ink};
 use crate::sight::Sight;
@@ -162,7 +162,7 @@ pub fn holds(item: &Item, sight: &Sight<'_>, is: impl Fn(&str) -> bool) -> bool 
 
 fn said(message: &Message, look: Look<'_>) -> Vec<Line<'static>> {
     let theme = look.theme;
-    if let Told::Remark(told) = told::message(message) {
+    if let FactView::Remark(told) = told::message(message) {
         return remarks(&[told], look);
     }
     let name = name_of(message);

@@ -7,7 +7,7 @@ use mind::conductor::podium::{Podium, Run};
 use mind::conductor::record::Asking;
 use mind::conductor::{Call, ConductorFact, Decision, Record, Source};
 
-use super::Told;
+use super::FactView;
 use crate::amount::counted;
 use crate::conducted::{self, WORDS_CHARS_MAX, brief};
 use crate::remark::{Remark, RemarkDetail, RemarkKind, RemarkSubject};
@@ -21,7 +21,7 @@ const ISSUES_TOLD: usize = 10;
 const FILES_TOLD: usize = 6;
 
 /// What one fact tells, between the state `before` it and the `state` that holds it.
-pub(super) fn tell(fact: &ConductorFact, before: &State, state: &State) -> Vec<Told> {
+pub(super) fn tell(fact: &ConductorFact, before: &State, state: &State) -> Vec<FactView> {
     let (Some(was), Some(podium)) = (&before.podium, &state.podium) else { return Vec::new() };
     let plan = podium.plan.as_deref();
     match fact {
@@ -91,7 +91,7 @@ fn asked(asking: &Asking) -> String {
 }
 
 /// What was decided, by whom, why.
-fn decided(record: &Record, before: &Podium) -> Vec<Told> {
+fn decided(record: &Record, before: &Podium) -> Vec<FactView> {
     let what = conducted::decided(record, before);
     let by = conducted::decided_by(record.source);
     let cause = match (record.source, &record.cause) {
@@ -107,7 +107,7 @@ fn decided(record: &Record, before: &Podium) -> Vec<Told> {
     one(remark(kind, format!("decided {by}{cause}: {what}{colon}{why}")))
 }
 
-fn began(run: &Run, plan: Option<&Plan>) -> Vec<Told> {
+fn began(run: &Run, plan: Option<&Plan>) -> Vec<FactView> {
     let agent = &run.agent;
     if let Some(errand) = conducted::errand(run.kind) {
         return notice(format!("{agent} {errand}"));
@@ -137,7 +137,7 @@ fn began(run: &Run, plan: Option<&Plan>) -> Vec<Told> {
 }
 
 /// A run that is over: a verdict is what matters of it, else how it ended.
-fn ended(execution: &Execution, objects: bool) -> Vec<Told> {
+fn ended(execution: &Execution, objects: bool) -> Vec<FactView> {
     let agent = &execution.agent;
     let summary = brief(&execution.output.summary, WORDS_CHARS_MAX);
     let colon = if summary.is_empty() { "" } else { ": " };
@@ -171,11 +171,11 @@ fn ended(execution: &Execution, objects: bool) -> Vec<Told> {
     one(remark)
 }
 
-fn wrong(error: &ErrorContext) -> Vec<Told> {
+fn wrong(error: &ErrorContext) -> Vec<FactView> {
     trouble(format!("{}: {}", error.agent, brief(&error.message, WORDS_CHARS_MAX)))
 }
 
-fn planned(plan: &Plan) -> Vec<Told> {
+fn planned(plan: &Plan) -> Vec<FactView> {
     let version = if plan.version > 1 { format!(", version {}", plan.version) } else { String::new() };
     let sure = plan.metadata.confidence.map(|percent| format!(", {percent}% sure")).unwrap_or_default();
     let text = format!("the plan{version}: {}{sure}", counted(plan.steps.len(), "step"));
@@ -195,7 +195,7 @@ fn planned(plan: &Plan) -> Vec<Told> {
     one(remark)
 }
 
-fn step(index: u32, status: StepStatus, words: Option<&str>, plan: Option<&Plan>) -> Vec<Told> {
+fn step(index: u32, status: StepStatus, words: Option<&str>, plan: Option<&Plan>) -> Vec<FactView> {
     let place = conducted::place(index, plan);
     let name = plan.and_then(|plan| plan.step(index)).map(|step| brief(&step.description, 200));
     let name = name.map(|name| format!(": {name}")).unwrap_or_default();
@@ -222,22 +222,22 @@ fn remark(kind: RemarkKind, text: String) -> Remark {
     Remark::new(kind, RemarkSubject::Conductor, text)
 }
 
-fn one(remark: Remark) -> Vec<Told> {
-    vec![Told::Remark(remark)]
+fn one(remark: Remark) -> Vec<FactView> {
+    vec![FactView::Remark(remark)]
 }
 
-fn notice(text: String) -> Vec<Told> {
+fn notice(text: String) -> Vec<FactView> {
     one(remark(RemarkKind::Notice, text))
 }
 
-fn work(text: String) -> Vec<Told> {
+fn work(text: String) -> Vec<FactView> {
     one(remark(RemarkKind::Work, text))
 }
 
-fn good(text: String) -> Vec<Told> {
+fn good(text: String) -> Vec<FactView> {
     one(remark(RemarkKind::Good, text))
 }
 
-fn trouble(text: String) -> Vec<Told> {
+fn trouble(text: String) -> Vec<FactView> {
     one(remark(RemarkKind::Trouble, text))
 }

@@ -5,13 +5,13 @@ use mind::fact::{MissionFact, PermissionFact, SessionFact};
 use mind::policy::PermissionRequest;
 use mind::talk::Speaker;
 use mind::{Entry, Fact, PermissionId, State, Timestamp};
-use view::told::{Told, permission, tell};
+use view::told::{FactView, permission, tell};
 
 /// Every form of a fact.
 const FACTS: &str = include_str!("../../../mind/tests/it/facts.golden.jsonl");
 
 /// Each fact with what it tells.
-fn tale() -> Vec<(Fact, Vec<Told>)> {
+fn tale() -> Vec<(Fact, Vec<FactView>)> {
     let mut state = State::default();
     let mut tale = Vec::new();
     for (at, line) in (1..).map(|second| Timestamp(second * 1000)).zip(FACTS.lines()) {
@@ -57,7 +57,7 @@ fn every_kind_of_fact_says_what_it_said() {
 fn no_remark_begins_with_a_sign() {
     for (fact, told) in tale() {
         for told in told {
-            let Told::Remark(remark) = told else { continue };
+            let FactView::Remark(remark) = told else { continue };
             let first = remark.text.chars().next().expect("a remark says something");
             assert!(first.is_alphanumeric() || first == '`', "{fact}: {:?}", remark.text);
         }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{Figure, PRODUCT, Source, figure, without_tests};
+use super::{Figure, PRODUCT, SourceFile, figure, without_tests};
 
 /// The rooms in which a public type of each name is defined, one for each definition.
 type Definitions<'a> = BTreeMap<&'a str, Vec<&'a str>>;
 
-pub(super) fn figures(product: &[Source<'_>]) -> Vec<Figure> {
+pub(super) fn figures(product: &[SourceFile<'_>]) -> Vec<Figure> {
     let definitions = definitions(product);
     let all: usize = definitions.values().map(Vec::len).sum();
     let twice: usize = definitions.values().filter(|places| places.len() > 1).map(Vec::len).sum();
@@ -37,7 +37,7 @@ pub(super) fn figures(product: &[Source<'_>]) -> Vec<Figure> {
     figures
 }
 
-fn definitions<'a>(product: &[Source<'a>]) -> Definitions<'a> {
+fn definitions<'a>(product: &[SourceFile<'a>]) -> Definitions<'a> {
     let mut definitions = Definitions::new();
     for source in product {
         for name in without_tests(source.text).lines().filter_map(defined) {
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_name_that_stands_twice_counts_with_all_its_places() {
-        let source = |room, path, text| Source { room, path, text };
+        let source = |room, path, text| SourceFile { room, path, text };
         let product = [
             source(
                 "mind",

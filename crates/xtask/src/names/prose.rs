@@ -1,6 +1,6 @@
 //! Words that hide the noun, and comments that say nothing.
 
-use super::{Figure, Source, figure, without_tests};
+use super::{Figure, SourceFile, figure, without_tests};
 
 /// Words that stand where somebody or something has a name.
 const HIDING: [&str; 3] = ["nobody", "whoever", "the house"];
@@ -8,7 +8,7 @@ const HIDING: [&str; 3] = ["nobody", "whoever", "the house"];
 /// Here they may stand: what the Arbiter says, and the ceremony.
 const ORACLE: [&str; 3] = ["/ceremony/", "/prompts/", "/improvise.rs"];
 
-pub(super) fn figures(product: &[Source<'_>]) -> Vec<Figure> {
+pub(super) fn figures(product: &[SourceFile<'_>]) -> Vec<Figure> {
     let plain = product.iter().filter(|source| !ORACLE.iter().any(|place| source.path.contains(place)));
     // A variant of that name is a name.
     let prose = |text: &str| without_tests(text).replace("::Nobody", "").to_lowercase();

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{Figure, Source, figure, without_tests};
+use super::{Figure, SourceFile, figure, without_tests};
 
 /// A function that fits a screen has no more lines.
 const SCREEN: usize = 60;
 
-pub(super) fn figures(all: &[Source<'_>], product: &[Source<'_>]) -> Vec<Figure> {
+pub(super) fn figures(all: &[SourceFile<'_>], product: &[SourceFile<'_>]) -> Vec<Figure> {
     let mut files: Vec<usize> = product.iter().map(|source| source.text.lines().count()).collect();
     let mut functions: Vec<usize> =
         product.iter().flat_map(|source| functions(without_tests(source.text))).collect();
@@ -63,7 +63,7 @@ fn at(sorted: &[usize], percent: usize) -> usize {
     sorted.get(sorted.len() * percent / 100).or(sorted.last()).copied().unwrap_or(0)
 }
 
-fn knows_tui(source: &Source<'_>) -> bool {
+fn knows_tui(source: &SourceFile<'_>) -> bool {
     let own = source.room == "tui" || source.path.starts_with("crates/arbiter/src/terminal/");
     !own && source.text.lines().any(|line| !line.trim_start().starts_with("//") && line.contains("tui::"))
 }

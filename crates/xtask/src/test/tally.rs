@@ -10,7 +10,7 @@ use super::skips::SkipRecord;
 use crate::steps::Steps;
 
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct TestTally {
     passed: usize,
     failed: usize,
     skipped: usize,
@@ -20,7 +20,7 @@ pub struct Tally {
     reasons: BTreeMap<String, BTreeSet<String>>,
 }
 
-impl Tally {
+impl TestTally {
     /// Adds a suite that was run; tells whether it passed.
     pub fn add(&mut self, suite: &Suite, ran: &SuiteRun, skips: &[SkipRecord]) -> bool {
         let names = |passed: bool| {
@@ -70,7 +70,7 @@ impl Tally {
 }
 
 /// The closing line: others read it, so it stands alone and keeps its form.
-impl fmt::Display for Tally {
+impl fmt::Display for TestTally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} passed, {} failed, {} skipped", self.passed, self.failed, self.skipped)
     }
@@ -91,14 +91,14 @@ mod tests {
     }
 
     /// Adds a suite of so many tests, whose runner fails when one of them did.
-    fn add(tally: &mut Tally, tests: usize, reports: &[TestReport], skips: &[SkipRecord]) -> bool {
+    fn add(tally: &mut TestTally, tests: usize, reports: &[TestReport], skips: &[SkipRecord]) -> bool {
         let succeeded = reports.iter().all(|report| report.passed);
         tally.add(&Suite::new("arbiter", tests), &SuiteRun { succeeded, reports: reports.to_vec() }, skips)
     }
 
     #[test]
     fn a_skipped_test_has_not_passed() {
-        let mut tally = Tally::default();
+        let mut tally = TestTally::default();
         let reports = ["a", "b", "c"].map(|test| report("it", test, true));
         let skips = [skip("it", "b", "no claude"), skip("it", "c", "no claude"), skip("it", "c", "no root")];
         assert!(add(&mut tally, 3, &reports, &skips));
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_failed_test_is_not_skipped_as_well() {
-        let mut tally = Tally::default();
+        let mut tally = TestTally::default();
         assert!(!add(&mut tally, 1, &[report("it", "a", false)], &[skip("it", "a", "no bubblewrap")]));
         assert_eq!(tally.to_string(), "0 passed, 1 failed, 0 skipped");
         assert_eq!(tally.skipped(), "");
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn tests_of_one_name_in_two_binaries_are_two() {
-        let mut tally = Tally::default();
+        let mut tally = TestTally::default();
         let reports = [report("it", "a", true), report("real", "a", true)];
         add(&mut tally, 2, &reports, &[skip("real", "a", "no claude")]);
         assert_eq!(tally.to_string(), "1 passed, 0 failed, 1 skipped");
@@ -126,14 +126,14 @@ mod tests {
 
     #[test]
     fn a_test_of_which_nothing_is_told_has_failed() {
-        let mut tally = Tally::default();
+        let mut tally = TestTally::default();
         assert!(!add(&mut tally, 3, &[report("it", "a", true)], &[]));
         assert_eq!(tally.to_string(), "1 passed, 2 failed, 0 skipped");
     }
 
     #[test]
     fn a_runner_that_fails_by_itself_is_a_failure() {
-        let mut tally = Tally::default();
+        let mut tally = TestTally::default();
         let ran = SuiteRun { succeeded: false, reports: vec![report("it", "a", true)] };
         assert!(!tally.add(&Suite::new("arbiter", 1), &ran, &[]));
         assert_eq!(tally.to_string(), "1 passed, 1 failed, 0 skipped");
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn steps_that_are_no_tests_are_counted_when_they_do_not_pass() {
-        let (mut tally, mut steps) = (Tally::default(), Steps::begin());
+        let (mut tally, mut steps) = (TestTally::default(), Steps::begin());
         steps.take("build", || Ok(true)).unwrap();
         steps.take("it", || Ok(add(&mut tally, 2, &[report("it", "a", false)], &[]))).unwrap();
         steps.take("worlds", || Ok(false)).unwrap();

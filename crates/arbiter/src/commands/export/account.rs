@@ -13,7 +13,7 @@ use mind::session::{QueuedMessage, Section};
 use mind::talk::{Receipt, Speaker, Verdict};
 use mind::{Entry, Fact, GateId, MessageId, PermissionId, SessionId, State, Timestamp};
 use view::remark::RemarkKind;
-use view::told::{self, Told};
+use view::told::{self, FactView};
 
 use crate::mission::chronicle::ChronicleError;
 use crate::mission::port::{FolderPort, MissionPort as _};
@@ -41,9 +41,9 @@ pub struct Account {
     /// The checks that ran.
     pub receipts: Vec<(Timestamp, GateId, Receipt)>,
     /// What needed attention.
-    pub warnings: Vec<Remark>,
+    pub warnings: Vec<ReportRemark>,
     /// Acts and claims that were turned back.
-    pub turned_back: Vec<Remark>,
+    pub turned_back: Vec<ReportRemark>,
 }
 
 /// A yes.
@@ -107,7 +107,7 @@ pub struct Permission {
 
 /// A line with its place.
 #[derive(Debug)]
-pub struct Remark {
+pub struct ReportRemark {
     /// Which entry.
     pub seq: u64,
     /// When.
@@ -238,16 +238,16 @@ impl Account {
     }
 
     fn turn_back(&mut self, seq: u64, at: Timestamp, why: &str) {
-        self.turned_back.push(Remark { seq, at, text: why.to_owned() });
+        self.turned_back.push(ReportRemark { seq, at, text: why.to_owned() });
     }
 
     /// What live output tells as needing attention is a warning here, whatever fact it comes from.
     fn warn(&mut self, seq: u64, entry: &Entry, before: &State) {
         for told in told::tell(entry, before, &self.state) {
-            if let Told::Remark(remark) = told
+            if let FactView::Remark(remark) = told
                 && matches!(remark.kind, RemarkKind::Trouble | RemarkKind::Setback)
             {
-                self.warnings.push(Remark { seq, at: entry.at, text: remark.text });
+                self.warnings.push(ReportRemark { seq, at: entry.at, text: remark.text });
             }
         }
     }

@@ -10,7 +10,7 @@ use mind::talk::{Asks, Delivery, Listener, Message, MessageKind, Speaker, Verdic
 use mind::{MessageId, MissionId, SessionId, Timestamp};
 
 use super::super::missions;
-use super::account::{Account, Judged, Question, Remark};
+use super::account::{Account, Judged, Question, ReportRemark};
 use super::course::course;
 use super::markdown::{code, plain, quote, table};
 use super::petitions::petitions;
@@ -283,11 +283,11 @@ fn receipts(account: &Account) -> String {
     table(&["claim", "time", "argv", "status", "duration", "commit", "output sha256"], &rows)
 }
 
-fn remarks(remarks: &[Remark]) -> String {
+fn remarks(remarks: &[ReportRemark]) -> String {
     if remarks.is_empty() {
         return NONE.to_owned();
     }
-    let row = |remark: &Remark| vec![remark.seq.to_string(), moment(remark.at), plain(&remark.text)];
+    let row = |remark: &ReportRemark| vec![remark.seq.to_string(), moment(remark.at), plain(&remark.text)];
     table(&["entry", "time", "what"], &remarks.iter().map(row).collect::<Vec<_>>())
 }
 

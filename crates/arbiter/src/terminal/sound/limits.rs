@@ -14,7 +14,7 @@ pub const FAREWELL: Duration = Duration::from_secs(1);
 
 /// How long a player may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct SoundLimits {
     /// It hangs if it takes so much longer than the effect is: it has to find a loudspeaker, and to leave.
     pub slack: Duration,
     /// One that ends the theme sooner did not play it: it would be started again and again.
@@ -25,11 +25,11 @@ pub struct Limits {
     pub waiting_max: Duration,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
+impl Default for SoundLimits {
+    fn default() -> SoundLimits {
         let slack = Duration::from_secs(3);
         let theme = Duration::from_millis(Tune::Theme.length_ms().into());
         let waiting_max = Duration::from_millis(1_500);
-        Limits { slack, theme_least: theme / 2, theme_most: theme + slack, waiting_max }
+        SoundLimits { slack, theme_least: theme / 2, theme_most: theme + slack, waiting_max }
     }
 }

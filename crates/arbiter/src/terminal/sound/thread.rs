@@ -12,11 +12,11 @@ use tui::decoration::{SoundEffect, Tune};
 
 use super::players::{self, Player};
 use super::playing::Playing;
-use super::{Limits, Setting, waves};
+use super::{SoundLimits, SoundSetting, waves};
 
 /// What should be heard. The newest wish is the one that counts, so none of them queue.
 #[derive(Debug, Clone, Copy)]
-pub struct Wish {
+pub struct SoundRequest {
     /// The theme, and since when it is wished.
     pub music: Option<Instant>,
     /// The last effect that was asked for, and when.
@@ -25,10 +25,10 @@ pub struct Wish {
 
 /// A way to the thread: dropping the wishes sends it away, and why it left by itself comes back. That is closed when it and
 /// its players are gone.
-pub type SoundThread = (watch::Sender<Wish>, Receiver<String>);
+pub type SoundThread = (watch::Sender<SoundRequest>, Receiver<String>);
 
 /// Starts the thread.
-pub fn begin(players: Vec<Player>, setting: Setting, wish: Wish) -> io::Result<SoundThread> {
+pub fn begin(players: Vec<Player>, setting: SoundSetting, wish: SoundRequest) -> io::Result<SoundThread> {
     let (wishes, heard) = watch::channel(wish);
     let (tell, over) = channel();
     let loudspeaker = Loudspeaker {
@@ -51,9 +51,9 @@ pub fn begin(players: Vec<Player>, setting: Setting, wish: Wish) -> io::Result<S
 }
 
 struct Loudspeaker {
-    wishes: watch::Receiver<Wish>,
+    wishes: watch::Receiver<SoundRequest>,
     players: Vec<Player>,
-    setting: Setting,
+    setting: SoundSetting,
     effect: Option<Playing>,
     music: Option<Playing>,
     /// When the last effect was asked for that was taken up or passed over.
@@ -80,8 +80,8 @@ impl Loudspeaker {
         Ok(())
     }
 
-    fn obey(&mut self, wish: Wish) -> io::Result<()> {
-        let Limits { slack, theme_least, theme_most, waiting_max } = self.setting.limits;
+    fn obey(&mut self, wish: SoundRequest) -> io::Result<()> {
+        let SoundLimits { slack, theme_least, theme_most, waiting_max } = self.setting.limits;
         if wish.music.is_none() {
             self.music = None;
         } else if self.music.is_none()

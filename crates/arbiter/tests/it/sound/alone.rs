@@ -6,7 +6,7 @@ use std::fs;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use arbiter::terminal::sound::{Limits, silence};
+use arbiter::terminal::sound::{SoundLimits, silence};
 use tui::decoration::SoundEffect;
 
 use super::hall::Hall;
@@ -61,7 +61,7 @@ fn without_a_player_there_is_no_thread() {
         return;
     }
     let hall = Hall::new();
-    let mut sound = hall.sound(Limits::default());
+    let mut sound = hall.sound(SoundLimits::default());
     sound.music(true);
     sound.play(SoundEffect::Ask);
     sound.toggle();

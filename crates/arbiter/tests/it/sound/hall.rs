@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use arbiter::terminal::sound::{Limits, Setting, Sound};
+use arbiter::terminal::sound::{Sound, SoundLimits, SoundSetting};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 pub struct Hall {
@@ -84,8 +84,8 @@ impl Hall {
         assert!(writer.wait().expect("it ends").success());
     }
 
-    pub fn sound(&self, limits: Limits) -> Sound {
-        Sound::with(Setting { on: true, path: self.path().into(), folder: self.waves(), limits })
+    pub fn sound(&self, limits: SoundLimits) -> Sound {
+        Sound::with(SoundSetting { on: true, path: self.path().into(), folder: self.waves(), limits })
     }
 
     /// Players that wait for this go on.

@@ -5,10 +5,10 @@ use serde_json::json;
 use super::{
     CONFIG, DECIDER, agent, begin, brief, build, decider, decides, done, is_proven, judges, plans, selects,
 };
-use sim::real_stage::Stage;
+use sim::real_stage::RealStage;
 
 /// Answers the only petition of the mission.
-pub fn answer(stage: &Stage, choice: &str) {
+pub fn answer(stage: &RealStage, choice: &str) {
     let raised = || {
         let lines = stage.lines();
         let raised = lines.iter().find_map(|line| line.strip_prefix("DocketAsked ").map(str::to_owned));
@@ -32,7 +32,7 @@ fn the_question_of_a_decision_lies_in_the_docket_and_its_answer_is_heard() {
         ]),
     ];
     let config = format!("docket: {{ headless: petition }}\n{CONFIG}");
-    let Some(stage) = Stage::set(crate::BINARY, &config, voices) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, &config, voices) else { return };
     let running = begin(&stage);
     answer(&stage, "b");
     running.completes();

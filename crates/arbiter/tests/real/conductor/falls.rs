@@ -6,10 +6,10 @@ use mind::conductor::fact::ConductorFact;
 
 use super::moments::{self, Moment};
 use super::{decisions, is_proven};
-use sim::real_stage::Stage;
+use sim::real_stage::RealStage;
 
 /// The runs that ended, as the history counts them.
-fn runs(stage: &Stage) -> Vec<(u32, String)> {
+fn runs(stage: &RealStage) -> Vec<(u32, String)> {
     let facts = stage.facts().into_iter();
     facts
         .filter_map(|fact| match fact {

@@ -9,7 +9,7 @@ use super::{
     ALONE, CONFIG, DECIDER, agent, begin, build, claims, decider, decides, done, hangs, judges, plans,
     selects,
 };
-use sim::real_stage::{Running, Stage, bash};
+use sim::real_stage::{RealMission, RealStage, bash};
 
 /// What the model is told when it may have run something.
 const MAY_HAVE_RUN: &str = "May have run, wholly, in part or not at all";
@@ -18,10 +18,10 @@ static SLEEPS: AtomicUsize = AtomicUsize::new(0);
 
 /// A mission that has come to a moment, and stands there until something is done to it.
 pub struct Moment {
-    pub stage: Stage,
-    reached: Box<dyn Fn(&Stage)>,
+    pub stage: RealStage,
+    reached: Box<dyn Fn(&RealStage)>,
     /// What it takes to go on from there after a fall, if anything.
-    pub moves_on: fn(&Stage),
+    pub moves_on: fn(&RealStage),
     /// What `arbiter show` calls it.
     phase: &'static str,
     /// How many requests each voice has had when the mission has come to its end after a fall.
@@ -37,10 +37,10 @@ impl Moment {
         developer: Vec<Step>,
         decisions: Vec<Step>,
         phase: &'static str,
-        reached: fn(&Stage),
+        reached: fn(&RealStage),
     ) -> Option<Moment> {
         let requests = vec![("developer", developer.len()), (DECIDER, decisions.len())];
-        let stage = Stage::set(
+        let stage = RealStage::set(
             crate::BINARY,
             &format!("{ALONE}{config}"),
             [agent("developer", developer), decider(decisions)],
@@ -56,7 +56,7 @@ impl Moment {
         developer: Vec<Step>,
         decisions: Vec<Step>,
         phase: &'static str,
-        reached: fn(&Stage),
+        reached: fn(&RealStage),
     ) -> Option<Moment> {
         let requests =
             vec![("planner", 1), ("developer", developer.len()), ("reviewer", 1), (DECIDER, decisions.len())];
@@ -66,13 +66,13 @@ impl Moment {
             agent("reviewer", [judges("approved", &[])]),
             decider(decisions),
         ];
-        let stage = Stage::set(crate::BINARY, config, voices)?;
+        let stage = RealStage::set(crate::BINARY, config, voices)?;
         let runs = &["planner", "developer", "reviewer"];
         Some(Moment { stage, reached: Box::new(reached), moves_on: |_| (), phase, requests, runs })
     }
 
     /// Begins the mission and waits for the moment.
-    pub fn begin(&self) -> Running<'_> {
+    pub fn begin(&self) -> RealMission<'_> {
         let running = begin(&self.stage);
         (self.reached)(&self.stage);
         let says = || super::shown(&self.stage)["conductor"]["phase"].as_str().map(str::to_owned);
@@ -86,7 +86,7 @@ fn builds() -> Vec<Step> {
 }
 
 /// Waits until the model that decides is asked this often.
-fn asked(stage: &Stage, times: usize) {
+fn asked(stage: &RealStage, times: usize) {
     stage.wait_until("a decision", || stage.requests_of(DECIDER).len() == times);
 }
 
@@ -118,7 +118,7 @@ pub fn awaiting_human() -> Option<Moment> {
         decides("ASK_HUMAN", json!({"question": "Granite or slate?", "options": ["granite", "slate"]}));
     let config = format!("docket: {{ headless: petition }}\n{CONFIG}");
     let decisions = vec![asks, selects("reviewer")];
-    let reached = |stage: &Stage| stage.wait_for("DocketAsked ");
+    let reached = |stage: &RealStage| stage.wait_for("DocketAsked ");
     let mut moment = Moment::among_others(&config, &plan, builds(), decisions, "awaiting_human", reached)?;
     moment.moves_on = |stage| super::ask::answer(stage, "b");
     Some(moment)
@@ -127,7 +127,7 @@ pub fn awaiting_human() -> Option<Moment> {
 /// The model that decides is at its limit for so many seconds.
 pub fn recovering(seconds: u32) -> Option<Moment> {
     let limit = Step::status(429).header("retry-after", seconds.to_string());
-    let reached = |stage: &Stage| stage.wait_for("Unavailable ");
+    let reached = |stage: &RealStage| stage.wait_for("Unavailable ");
     Moment::alone(CONFIG, builds(), vec![limit, claims()], "recovering", reached)
 }
 
@@ -135,7 +135,7 @@ pub fn recovering(seconds: u32) -> Option<Moment> {
 pub fn parked() -> Option<Moment> {
     let mut developer = builds();
     developer.insert(0, Step::status(429).header("retry-after", "300"));
-    let reached = |stage: &Stage| stage.wait_for("Waits s1 limit");
+    let reached = |stage: &RealStage| stage.wait_for("Waits s1 limit");
     let mut moment = Moment::alone(CONFIG, developer, vec![claims()], "recovering", reached)?;
     moment.moves_on = |stage| stage.tell(&["mission", "resume", &stage.id()]);
     Some(moment)

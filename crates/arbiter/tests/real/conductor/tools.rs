@@ -4,11 +4,11 @@ use serde_json::json;
 use sim::api::Step;
 
 use super::{CONFIG, agent, begin, build, decider, done, is_proven, planner, plans, with_agent};
-use sim::real_stage::{Stage, bash};
+use sim::real_stage::{RealStage, bash};
 
 #[test]
 fn a_planner_that_writes_is_refused_and_told() {
-    let Some(stage) = Stage::set(crate::BINARY, CONFIG, {
+    let Some(stage) = RealStage::set(crate::BINARY, CONFIG, {
         let planner = [
             Step::tool("Write", json!({"file_path": "planned.txt", "content": "x"})),
             bash("echo x > planned.txt"),
@@ -42,7 +42,7 @@ fn a_command_that_is_denied_to_an_agent_is_refused_and_told() {
         ),
         decider([]),
     ];
-    let Some(stage) = Stage::set(crate::BINARY, CONFIG, voices) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, CONFIG, voices) else { return };
     with_agent(&stage, "developer", "tools: { bash: { deny: [[git, tag]] } }");
     begin(&stage).completes();
     is_proven(&stage);

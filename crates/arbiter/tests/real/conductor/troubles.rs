@@ -9,7 +9,7 @@ use super::{
     ALONE, CONFIG, DECIDER, agent, begin, build, claims, decided, decider, decisions, done, is_proven,
     judges, plans, selects, with_agent,
 };
-use sim::real_stage::{Stage, bash};
+use sim::real_stage::{RealStage, bash};
 
 #[test]
 fn a_model_that_is_away_for_the_whole_mission_slows_it_down_and_no_more() {
@@ -23,7 +23,7 @@ fn a_model_that_is_away_for_the_whole_mission_slows_it_down_and_no_more() {
         agent("reviewer", [judges("approved", &[])]),
         decider([Step::status(529).times(2), Step::status(500).forever()]),
     ];
-    let Some(stage) = Stage::set(crate::BINARY, CONFIG, voices) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, CONFIG, voices) else { return };
     begin(&stage).completes();
     is_proven(&stage);
     let records = decisions(&stage);
@@ -45,7 +45,7 @@ fn a_model_that_is_away_for_the_whole_mission_slows_it_down_and_no_more() {
 fn an_agent_at_its_limit_waits_and_goes_on() {
     let limit = Step::status(429).header("retry-after", "12");
     let voices = [agent("developer", [limit, build(), done("It is built.")]), decider([claims()])];
-    let Some(stage) = Stage::set(crate::BINARY, &format!("{ALONE}{CONFIG}"), voices) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, &format!("{ALONE}{CONFIG}"), voices) else { return };
     begin(&stage).completes();
     is_proven(&stage);
     assert_eq!(stage.count("Waits s1 limit"), 1, "{}", stage.story());
@@ -61,7 +61,7 @@ fn an_agent_at_its_limit_waits_and_goes_on() {
 fn a_decision_at_the_limit_waits_and_is_the_models_still() {
     let limit = Step::status(429).header("retry-after", "2");
     let voices = [agent("developer", [build(), done("It is built.")]), decider([limit, claims()])];
-    let Some(stage) = Stage::set(crate::BINARY, &format!("{ALONE}{CONFIG}"), voices) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, &format!("{ALONE}{CONFIG}"), voices) else { return };
     begin(&stage).completes();
     is_proven(&stage);
     assert_eq!(stage.count("Unavailable "), 1, "{}", stage.story());
@@ -80,7 +80,7 @@ fn an_agent_that_takes_too_long_is_ended_with_all_it_started_and_the_mission_goe
         decider([selects("developer"), claims()]),
     ];
     let config = format!("agents: {{ default: sleeper }}\n{CONFIG}");
-    let Some(stage) = Stage::set(crate::BINARY, &config, voices) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, &config, voices) else { return };
     with_agent(&stage, "sleeper", "limits: { timeout: 6s }");
     let running = begin(&stage);
     stage.wait_until("the tool", || stage.runs("sleep 577"));

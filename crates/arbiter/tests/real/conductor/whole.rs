@@ -8,7 +8,7 @@ use super::{
     CONFIG, DECIDER, agent, begin, brief, build, decided, decider, decisions, done, is_proven, judges,
     planner, plans, selects, shown,
 };
-use sim::real_stage::{Stage, bash, says};
+use sim::real_stage::{RealStage, bash, says};
 
 #[test]
 fn a_plan_failing_tests_a_review_that_wants_changes_and_the_proof() {
@@ -43,7 +43,7 @@ fn a_plan_failing_tests_a_review_that_wants_changes_and_the_proof() {
         keeper,
     ];
     let config = CONFIG.replace("memory: { keeper: off }\n", "");
-    let Some(stage) = Stage::set(crate::BINARY, &config, voices) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, &config, voices) else { return };
     begin(&stage).completes();
     is_proven(&stage);
     let expected = [
@@ -102,7 +102,7 @@ fn a_claim_with_a_red_check_is_turned_back_mended_and_proven() {
         // What the plan has done is claimed by the rules; what a claim was turned back for is the model's.
         decider([selects("developer")]),
     ];
-    let Some(stage) = Stage::set(crate::BINARY, CONFIG, voices) else { return };
+    let Some(stage) = RealStage::set(crate::BINARY, CONFIG, voices) else { return };
     begin(&stage).completes();
     assert_eq!(stage.count("TurnedBack"), 1, "{}", stage.story());
     let told = brief(&stage, "developer", 2);
