@@ -62,7 +62,8 @@ pub(super) struct RunningMission {
     away_after: Duration,
 }
 
-/// Remarks that wait for the end of the run.
+/// Remarks that wait for the end of the run: to print one may take as long as its reader does, and a session's task waits
+/// for no reader.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Remarks(Arc<Mutex<Vec<String>>>);
 
