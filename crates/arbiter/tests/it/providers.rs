@@ -1,6 +1,7 @@
 //! Providers by their rows: one that only tests have runs a whole mission, and a name that no row has is a clear error,
 //! typed, configured or written in a journal.
 
+use arbiter::mission::hold::has_real_agents;
 use mind::Fact;
 use mind::fact::MissionFact;
 
@@ -47,4 +48,25 @@ fn rewrite(theatre: &sim::Theatre, folder: &std::path::Path) -> Vec<u8> {
         }
     });
     std::fs::read(folder.join("journal.jsonl")).expect("the journal")
+}
+
+/// Where no sandbox holds, such a mission is refused: by its seats, its agents, and the model that decides.
+#[test]
+fn a_mission_is_of_real_agents_wherever_one_is_named() {
+    assert!(!has_real_agents(&sim::charter("m1", "rehearsal")));
+    assert!(has_real_agents(&sim::charter("m1", "claude")));
+
+    let mut agent = mind::play::conductor::agent("developer");
+    agent.provider.name = Some("claude".into());
+    let mut charter = sim::charter("m1", "rehearsal");
+    charter.agents = vec![agent];
+    assert!(has_real_agents(&charter));
+
+    let mut charter = sim::charter("m1", "rehearsal");
+    let mut conducting = mind::play::conductor::conducting();
+    charter.conducting = Some(Box::new(conducting.clone()));
+    assert!(!has_real_agents(&charter));
+    conducting.decider.as_mut().expect("a model decides").provider = "claude".into();
+    charter.conducting = Some(Box::new(conducting));
+    assert!(has_real_agents(&charter));
 }
