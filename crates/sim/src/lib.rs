@@ -11,6 +11,8 @@ pub mod claude;
 #[cfg(feature = "binary")]
 mod death;
 #[cfg(feature = "binary")]
+pub mod golden;
+#[cfg(feature = "binary")]
 mod hands_seed;
 #[cfg(feature = "binary")]
 mod input;

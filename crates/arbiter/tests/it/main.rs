@@ -21,6 +21,7 @@ mod export;
 mod faults;
 mod hands;
 mod house;
+mod json;
 mod memory;
 mod merge;
 mod mission;
