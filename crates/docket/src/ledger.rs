@@ -135,6 +135,61 @@ mod tests {
 
     use super::*;
 
+    /// Lines of real ledgers, one for each form: lines are added, never changed.
+    const GOLDEN: &str = include_str!("../tests/it/ledger.golden.jsonl");
+    /// Fields that not every line has.
+    const OPTIONAL: [&str; 7] = ["file", "agent", "tag", "priority", "key", "content", "requires_human"];
+
+    fn golden() -> Vec<Record> {
+        let read = |line: &str| Record::read(line.as_bytes()).unwrap_or_else(|why| panic!("{why}: {line}"));
+        GOLDEN.lines().map(read).collect()
+    }
+
+    #[test]
+    fn every_released_line_is_read_and_written_again_as_it_was() {
+        for (mut record, line) in golden().into_iter().zip(GOLDEN.lines()) {
+            assert_eq!(String::from_utf8(record.seal().unwrap()).unwrap(), format!("{line}\n"));
+        }
+    }
+
+    #[test]
+    fn every_kind_of_line_has_a_golden_one() {
+        let kind = |record: &Record| match (&record.change, record.door) {
+            (Change::Asked, _) => "asked",
+            (Change::Answered { choice: Choice::Answer(_), .. }, Door::Policy) => "answered by a policy",
+            (Change::Answered { choice: Choice::Answer(_), .. }, Door::File) => "answered in the file",
+            (Change::Answered { choice: Choice::Answer(_), .. }, _) => "answered",
+            (Change::Answered { choice: Choice::Skipped, .. }, _) => "skipped",
+            (Change::Changed { choice: Choice::Answer(_), .. }, _) => "changed",
+            (Change::Changed { choice: Choice::Skipped, .. }, _) => "changed to skipped",
+            (Change::Late { .. }, _) => "late",
+            (Change::Submitted, _) => "submitted",
+            (Change::Withdrawn { .. }, _) => "withdrawn",
+            (Change::Expired { .. }, _) => "expired",
+        };
+        let found: std::collections::BTreeSet<&str> = golden().iter().map(kind).collect();
+        let all = [
+            "answered",
+            "answered by a policy",
+            "answered in the file",
+            "asked",
+            "changed",
+            "changed to skipped",
+            "expired",
+            "late",
+            "skipped",
+            "submitted",
+            "withdrawn",
+        ];
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), all);
+        let lines: Vec<serde_json::Value> =
+            GOLDEN.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        for field in OPTIONAL {
+            let with = lines.iter().filter(|line| line.get(field).is_some()).count();
+            assert!(with > 0 && with < lines.len(), "{field} is in {with} of {} lines", lines.len());
+        }
+    }
+
     fn record() -> Record {
         Record {
             seq: 7,

@@ -8,6 +8,7 @@ mod ci;
 mod claude;
 mod deny;
 mod film;
+mod golden;
 mod keys;
 mod mcp;
 mod mutants;
@@ -47,6 +48,7 @@ const COMMANDS: &[Command] = &[
     Command { name: "keys", about: "writes the configuration's keys into docs/configuration.md, and docs/config.schema.json", run: keys::run },
     Command { name: "names", about: "how well the code can be searched and guessed, in figures with their goals; a FOLDER measures another checkout", run: names::run },
     Command { name: "film", about: "plays a demo mission at a window and makes docs/pictures/demo.svg of it; --again cuts the last reel again", run: film::run },
+    Command { name: "golden", about: "writes what programs read into the golden files, from runs of the binary, and adds their forms to crates/xtask/frozen.txt; --list only adds", run: golden::run },
     Command { name: "help", about: "lists the commands", run: help },
 ];
 

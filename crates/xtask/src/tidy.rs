@@ -5,6 +5,7 @@ mod changelog;
 mod claude_words;
 mod files;
 mod folders;
+pub mod frozen;
 mod hygiene;
 mod map;
 mod markdown;
@@ -48,6 +49,7 @@ const CHECKS: &[Check] = &[
     Check { run: ways::check, hint: ways::HINT },
     Check { run: missions::check, hint: missions::HINT },
     Check { run: claude_words::check, hint: claude_words::HINT },
+    Check { run: frozen::check, hint: frozen::HINT },
 ];
 
 pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
