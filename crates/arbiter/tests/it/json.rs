@@ -28,7 +28,7 @@ fn golden() -> Golden {
     files.map(read).collect()
 }
 
-/// Runs it, and asserts that everything it prints is golden. Gives the situations that it saw.
+/// Runs it, and asserts that everything it prints is golden.
 fn compare(run: GoldenRun) {
     let golden = golden();
     let (printed, _) = run.with(Path::new(BINARY));

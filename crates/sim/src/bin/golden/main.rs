@@ -25,6 +25,10 @@ fn main() -> io::Result<()> {
         ledger.push_str(&lines);
     }
     let folder = repository.join("crates/arbiter/tests/it/json");
+    // What no run prints any more goes: tidy tells which forms went with it.
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
     fs::create_dir_all(&folder)?;
     for (command, situations) in values {
         let text = serde_json::to_string_pretty(&situations)? + "\n";
