@@ -11,12 +11,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub enum Actor {
     /// A person, through a door.
     Human {
-        /// Which door.
         door: Door,
         /// The user's name at that door.
         user: Arc<str>,
     },
-    /// A policy.
     Policy(Arc<str>),
     /// An agent: it asks and withdraws, and never answers.
     Agent(Arc<str>),
@@ -28,12 +26,10 @@ impl Actor {
         Actor::Human { door, user: Arc::from(user) }
     }
 
-    /// A policy.
     pub fn policy(name: &str) -> Actor {
         Actor::Policy(Arc::from(name))
     }
 
-    /// An agent.
     pub fn agent(name: &str) -> Actor {
         Actor::Agent(Arc::from(name))
     }
@@ -97,9 +93,7 @@ impl<'de> Deserialize<'de> for Actor {
 pub enum Door {
     /// The terminal's screen.
     Terminal,
-    /// Telegram.
     Telegram,
-    /// The browser.
     Web,
     /// The command line.
     Cli,
@@ -115,7 +109,6 @@ impl Door {
     const ALL: [Door; 7] =
         [Door::Terminal, Door::Telegram, Door::Web, Door::Cli, Door::Mcp, Door::File, Door::Policy];
 
-    /// Its word.
     pub fn word(self) -> &'static str {
         match self {
             Door::Terminal => "terminal",

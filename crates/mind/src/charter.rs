@@ -16,7 +16,6 @@ pub struct Charter {
     pub mission: MissionId,
     /// Dice thrown once by the caller; session and turn ids are made from it.
     pub seed: u64,
-    /// The requirements.
     pub scroll: Scroll,
     /// Who may say yes to the Arbiter's plan.
     pub consent: Consent,
@@ -129,9 +128,7 @@ pub struct Seat {
 pub struct RoleProviders {
     /// The manager session.
     pub arbiter: Seat,
-    /// The workers.
     pub orchestrator: Seat,
-    /// The auditors.
     pub verifier: Seat,
 }
 

@@ -51,7 +51,6 @@ pub enum SessionCommand {
         turn: TurnId,
         /// The same turn for the provider, unique over all missions.
         key: String,
-        /// The prompt.
         text: Arc<str>,
         /// Set if the turn was given before and may have been heard.
         again: Option<Again>,
@@ -106,12 +105,10 @@ pub enum WorkspaceEffect {
     PrepareClone,
     /// Look at the clone for a claim.
     Survey {
-        /// The claim.
         gate: GateId,
     },
     /// Run one check for a claim, on the commit that was brought over and on nothing else.
     Check {
-        /// The claim.
         gate: GateId,
         /// The check's place in the charter.
         index: u32,
@@ -126,14 +123,12 @@ pub enum WorkspaceEffect {
     FetchBack,
     /// Bring the work of a claim over to the project, and say at which commit it stands.
     Bring {
-        /// The claim.
         gate: GateId,
         /// The commit that was surveyed.
         commit: Arc<str>,
     },
     /// The claim is no more: end the check that runs for it.
     Abandon {
-        /// The claim.
         gate: GateId,
     },
 }
@@ -141,14 +136,12 @@ pub enum WorkspaceEffect {
 /// What is done with a petition. The same id counts once.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum DocketEffect {
-    /// Ask it.
     Push {
         /// What is asked.
         draft: Arc<Draft>,
     },
     /// It is needed no more.
     Withdraw {
-        /// The reason.
         why: Arc<str>,
     },
 }
@@ -184,7 +177,6 @@ pub enum ConductorEffect {
     },
     /// Keep a note for later missions. The same title counts once.
     Remember {
-        /// The note.
         note: Arc<Note>,
     },
 }
@@ -194,7 +186,6 @@ pub enum ConductorEffect {
 pub enum MissionEffect {
     /// The message is a fact now, or was one before: its file may go.
     RemoveFromInbox {
-        /// Its id.
         inbox_id: Arc<str>,
     },
     /// Keep a line in the log: what came changes nothing.

@@ -47,14 +47,12 @@ pub enum DocketEvent {
     },
     /// It was closed without: withdrawn by somebody, expired, or its file is gone.
     Closed {
-        /// Why.
         why: Arc<str>,
     },
     /// An answer came after that.
     Late(Answered),
     /// It could not be asked at all.
     Unasked {
-        /// Why not.
         why: Arc<str>,
     },
 }
@@ -62,7 +60,6 @@ pub enum DocketEvent {
 /// What a session wants of the docket.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum Plea {
-    /// To ask.
     Push(Arc<Draft>),
     /// To know how it stands.
     Status(PetitionId),
@@ -86,7 +83,6 @@ pub struct HumanEvent {
     pub actor: Actor,
     /// When it was written. A yes from before the question is none.
     pub written: Timestamp,
-    /// What.
     pub action: HumanAction,
 }
 
@@ -116,11 +112,9 @@ pub enum HumanAction {
     Retry,
     /// Say whether a tool may run.
     Answer {
-        /// Which question.
         permission: PermissionId,
         /// What was read: the answer holds for nothing else.
         digest: Arc<str>,
-        /// It may.
         allowed: bool,
         /// How far a yes reaches.
         #[serde(default)]
@@ -151,7 +145,6 @@ pub enum AgentEvent {
     },
     /// The tool came back.
     ToolEnded {
-        /// Which call.
         call: Arc<str>,
         /// Whether it succeeded.
         ok: bool,
@@ -176,16 +169,13 @@ pub enum AgentEvent {
     Spent {
         /// The provider's own name for this report, unique in its session: told again, it has the same.
         report: Arc<str>,
-        /// Tokens read.
         input: u64,
-        /// Tokens written.
         output: u64,
         /// In millionths of a dollar; 0 where the provider does not say.
         cost_microusd: u64,
     },
     /// The turn is over.
     Rested {
-        /// Which turn.
         turn: TurnId,
         /// How it ended.
         end: TurnEnd,
@@ -205,7 +195,6 @@ pub enum AgentEvent {
     },
     /// The policy did not let a tool run.
     Denied {
-        /// The tool.
         tool: Arc<str>,
         /// What it would have worked on.
         what: Arc<str>,
@@ -228,7 +217,6 @@ pub enum AgentEvent {
     AwaitsHuman(bool),
     /// The turn ended in an error; the process lives.
     Failed {
-        /// Which turn.
         turn: TurnId,
         /// What kind of error.
         failure: Failure,

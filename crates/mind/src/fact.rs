@@ -19,9 +19,7 @@ use crate::talk::{Asks, DecisionAsked, Listener, MessageKind, Proof, Receipt, Sp
 /// A fact with the time it became one: the body of a journal line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// When.
     pub at: Timestamp,
-    /// What.
     pub fact: Fact,
 }
 
@@ -49,7 +47,6 @@ pub enum Fact {
 pub enum DocketFact {
     /// It is asked: written down before it is pushed.
     Asked {
-        /// About what.
         subject: PetitionSubject,
         /// What is asked.
         draft: Arc<Draft>,
@@ -66,12 +63,10 @@ pub enum DocketFact {
     },
     /// We need it no more.
     Withdrawn {
-        /// Why.
         why: Arc<str>,
     },
     /// It was closed elsewhere, or could not be asked.
     Closed {
-        /// Why.
         why: Arc<str>,
     },
     /// An answer came after that.
@@ -102,7 +97,6 @@ pub enum MissionFact {
     },
     /// Somebody said yes before the first summon.
     Consented {
-        /// Who.
         by: Actor,
         /// The question it answers; none if a policy gave it unasked.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -120,19 +114,15 @@ pub enum MissionFact {
     },
     /// An act of the Arbiter was turned back.
     TurnedBack {
-        /// Why.
         why: Arc<str>,
     },
     /// The Arbiter mused while somebody waited, and is asked once more for an answer to them.
     AskedOnceMore {
-        /// Who waits.
         who: Arc<str>,
     },
     /// The house had to stop; a later start goes on.
     Halted {
-        /// Why.
         why: Arc<str>,
-        /// What failed.
         cause: HaltCause,
     },
     /// The end: done and verified.
@@ -142,17 +132,14 @@ pub enum MissionFact {
     },
     /// The end: somebody cancelled.
     Cancelled {
-        /// Who.
         by: Actor,
     },
     /// The end: it cannot be done.
     Failed {
-        /// Why.
         why: Arc<str>,
     },
     /// The end: a limit was reached. That is no success.
     Exhausted {
-        /// Which.
         why: Arc<str>,
     },
     /// The end: only a plan was wanted, and it stands, or there is none.
@@ -178,15 +165,11 @@ pub enum HaltCause {
 pub enum TalkFact {
     /// A message of the conversation.
     Said {
-        /// Its number.
         message: MessageId,
-        /// Who speaks.
         from: Speaker,
-        /// To whom.
         to: Listener,
         /// How it is meant.
         kind: MessageKind,
-        /// The words.
         text: Arc<str>,
         /// What it asks of the human.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -202,9 +185,7 @@ pub enum TalkFact {
     },
     /// Something waits for a session's next rest.
     Queued {
-        /// Whose.
         to: SessionId,
-        /// What.
         message: QueuedMessage,
     },
 }
@@ -222,7 +203,6 @@ pub enum GateFact {
     Surveyed(Tree),
     /// The work lies in the project, at this commit.
     Brought {
-        /// Which.
         commit: Arc<str>,
     },
     /// One check ran.
@@ -234,7 +214,6 @@ pub enum GateFact {
     },
     /// The claim is turned back.
     Refused {
-        /// Why.
         why: Arc<str>,
     },
 }

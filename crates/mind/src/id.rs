@@ -81,7 +81,6 @@ impl fmt::Display for MissionId {
 /// of a dead process reach nobody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Address {
-    /// Which session.
     pub session: SessionId,
     /// Which of its lives, counted from 1.
     pub incarnation: u32,

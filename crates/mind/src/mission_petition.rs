@@ -10,11 +10,9 @@ use crate::state::State;
 /// A petition that the mission asked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MissionPetition {
-    /// About what.
     pub subject: PetitionSubject,
     /// What is asked.
     pub draft: Arc<Draft>,
-    /// When.
     pub at: Timestamp,
     /// What became of it; it is open if nothing.
     pub outcome: Option<Outcome>,
@@ -29,9 +27,7 @@ pub struct MissionPetition {
 pub enum Outcome {
     /// The answers came.
     Decided {
-        /// They.
         answers: Vec<Answered>,
-        /// When.
         at: Timestamp,
     },
     /// They were bound to another question.

@@ -14,7 +14,6 @@ use crate::talk::{Asks, DecisionAsked, DecisionOption, Verdict};
 pub struct ManagerOutput {
     /// What it does.
     pub intent: Intent,
-    /// The words.
     pub message: String,
 }
 
@@ -46,7 +45,6 @@ pub enum Intent {
         /// The mission is said to be done.
         complete: bool,
     },
-    /// Think aloud.
     Musings,
 }
 
@@ -57,7 +55,6 @@ pub struct WorkerOutput {
     pub kind: Kind,
     /// Whether it waits for a reply.
     pub expects_response: bool,
-    /// The words.
     pub message: String,
     /// A verifier's word.
     pub verdict: Option<Verdict>,

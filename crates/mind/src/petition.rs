@@ -47,7 +47,6 @@ pub const SKIPPED: &str = "__skipped__";
 /// A batch of decisions from one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Petition {
-    /// Its name.
     pub id: PetitionId,
     /// The agent that asks.
     pub agent: Arc<str>,
@@ -87,12 +86,9 @@ pub struct Petition {
 pub enum Priority {
     /// It can wait.
     Low,
-    /// As most.
     #[default]
     Normal,
-    /// Soon.
     High,
-    /// Now.
     Urgent,
 }
 
@@ -102,7 +98,6 @@ impl Priority {
     pub const WORDS: &'static [&'static str] =
         &[Self::ALL[0].word(), Self::ALL[1].word(), Self::ALL[2].word(), Self::ALL[3].word()];
 
-    /// Its word.
     pub const fn word(self) -> &'static str {
         match self {
             Priority::Low => "low",
@@ -123,7 +118,6 @@ impl Priority {
 pub struct Closed {
     /// How it ended.
     pub end: End,
-    /// When.
     pub at: Timestamp,
     /// Why, for one that was not submitted.
     pub why: Option<Arc<str>>,
@@ -147,15 +141,11 @@ pub enum End {
 pub enum Status {
     /// Nothing is decided.
     Pending,
-    /// Something is.
     InProgress,
     /// All is decided and can be submitted.
     Ready,
-    /// Submitted.
     Completed,
-    /// Taken back.
     Withdrawn,
-    /// Too late.
     Expired,
 }
 
@@ -186,7 +176,6 @@ impl Status {
 pub struct Decision {
     /// Unique within its petition.
     pub id: Arc<str>,
-    /// The question.
     pub title: Arc<str>,
     /// What the human needs to know.
     pub context: Arc<str>,
@@ -208,7 +197,6 @@ pub struct Decision {
     pub depends_on: Vec<Arc<str>>,
     /// Who is asked; anybody if none.
     pub assignee: Option<Arc<str>>,
-    /// The answer.
     pub answer: Option<Given>,
 }
 

@@ -43,9 +43,7 @@ pub fn play(script: &str) -> String {
 /// A mission on stage: the mind, its journal, and what the play knows of the world outside.
 #[derive(Debug, Clone, Default)]
 pub struct Stage {
-    /// The mission.
     pub state: State,
-    /// The journal.
     pub entries: Vec<Entry>,
     /// The clone that the next rests report.
     tree: Option<Tree>,

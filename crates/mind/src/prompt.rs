@@ -14,7 +14,6 @@ pub struct Setting {
     pub numeral: String,
     /// How many Orchestrators came before it.
     pub count_before: u32,
-    /// The clone.
     pub folder: Option<Arc<str>>,
     /// The quest log so far.
     pub tasks: String,

@@ -29,7 +29,6 @@ pub struct SandboxNeeds {
 pub struct SandboxSecret {
     /// The variable that tells the program the number of the descriptor to read.
     pub variable: &'static str,
-    /// The key.
     pub value: String,
 }
 

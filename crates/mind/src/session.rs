@@ -20,7 +20,6 @@ use crate::talk::Speaker;
 pub enum Role {
     /// The manager: holds the vision, talks with the human.
     Arbiter,
-    /// A worker.
     Orchestrator,
     /// A worker that audits and changes nothing.
     Verifier,
@@ -96,7 +95,6 @@ pub struct Session {
     pub work: WorkState,
     /// How full its context is, and what was done about that.
     pub context: ContextState,
-    /// Its tools.
     pub tool_use: ToolUse,
     /// What it has used up.
     pub usage: UsageState,
@@ -163,7 +161,6 @@ pub struct ContextState {
     pub burn: Option<u64>,
 }
 
-/// Its tools.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ToolUse {
     /// The tools that run now.
@@ -280,7 +277,6 @@ impl Session {
 /// A prompt on its way or being answered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
-    /// Its number.
     pub id: TurnId,
     /// What was said to the session.
     pub text: Arc<str>,
@@ -349,7 +345,6 @@ pub enum QueuedMessage {
         section: Section,
         /// Whose it is.
         number: u32,
-        /// The words.
         text: Arc<str>,
     },
     /// The Arbiter's words to a worker.
@@ -396,9 +391,7 @@ pub enum Section {
 /// A session waits for time to pass.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wait {
-    /// What for.
     pub kind: WaitKind,
-    /// Until when.
     pub until: Timestamp,
     /// What is known of the cause.
     pub why: Arc<str>,
@@ -462,11 +455,9 @@ pub struct Task {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
-    /// Not begun.
     Pending,
     /// Being worked on.
     InProgress,
-    /// Finished.
     Done,
 }
 

@@ -19,9 +19,7 @@ use crate::talk::{Asks, Delivery, Listener, Message, MessageKind, Proof, Receipt
 /// What `decide` answers: facts to hold, effects to perform once the facts are on disk.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Step {
-    /// In order.
     pub facts: Vec<Fact>,
-    /// In order.
     pub effects: Vec<Effect>,
 }
 
@@ -36,13 +34,11 @@ pub struct State {
     pub now: Timestamp,
     /// How often the house woke; 0 right after the opening.
     pub run: u32,
-    /// The clone.
     pub settled: Option<Arc<Settled>>,
     /// Every session there ever was.
     pub sessions: OrdMap<SessionId, Arc<Session>>,
     /// Those of them that are spoken to.
     pub live: OrdSet<SessionId>,
-    /// The conversation.
     pub talk: Vector<Arc<Message>>,
     /// The human's words that no model has heard yet.
     pub unheard: OrdSet<MessageId>,
@@ -145,7 +141,6 @@ pub struct Judgement {
 /// A claim of completion on its way through the gate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gate {
-    /// Its number.
     pub id: GateId,
     /// The report to the human, held back.
     pub report: Arc<str>,
@@ -164,7 +159,6 @@ pub struct Gate {
 pub enum Ended {
     /// Done and verified.
     Completed(Proof),
-    /// Somebody cancelled.
     Cancelled(Actor),
     /// It cannot be done.
     Failed(Arc<str>),

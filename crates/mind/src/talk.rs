@@ -41,11 +41,9 @@ impl fmt::Display for Speaker {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Listener {
-    /// The human.
     Human,
     /// The manager session.
     Arbiter,
-    /// A worker.
     Orchestrator(u32),
     /// The agent that works.
     Agent,
@@ -94,7 +92,6 @@ pub enum Asks {
 pub struct DecisionAsked {
     /// Unique within its message.
     pub id: String,
-    /// The question.
     pub title: String,
     /// What the human needs to know.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -119,17 +116,13 @@ pub struct DecisionOption {
 /// One message of the conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Message {
-    /// Its number.
     pub id: MessageId,
     /// When it became a fact.
     pub at: Timestamp,
-    /// Who speaks.
     pub from: Speaker,
-    /// To whom.
     pub to: Listener,
     /// How it is meant.
     pub kind: MessageKind,
-    /// The words.
     pub text: Arc<str>,
     /// What it asks of the human.
     pub asks: Option<Asks>,

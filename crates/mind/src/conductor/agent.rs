@@ -129,10 +129,8 @@ pub struct Tools {
     /// These alone; everything that its provider offers if none are named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allowed: Option<Vec<Arc<str>>>,
-    /// Never these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blocked: Vec<Arc<str>>,
-    /// Commands.
     #[serde(default, skip_serializing_if = "Bash::is_unlimited")]
     pub bash: Bash,
 }
@@ -144,7 +142,6 @@ pub struct Bash {
     /// These alone, if any are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<Vec<Arc<str>>>,
-    /// Never these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deny: Vec<Vec<Arc<str>>>,
 }
@@ -194,11 +191,8 @@ pub struct Transitions {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Custom {
-    /// The verdict.
     pub when: Arc<str>,
-    /// Who.
     pub target: Target,
-    /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Arc<str>>,
 }

@@ -21,7 +21,6 @@ pub struct AgentAnswer {
     pub summary: Arc<str>,
     /// What stood in the way.
     pub failure: Option<Arc<str>>,
-    /// Its verdict.
     pub verdict: Option<Arc<str>>,
     /// What it found wrong.
     pub issues: Vec<Arc<str>>,

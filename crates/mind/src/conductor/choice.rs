@@ -105,7 +105,6 @@ pub fn or_successor<'a>(podium: &'a Podium, agent: &'a Agent) -> Option<Goal<'a>
 pub enum Goal<'a> {
     /// This agent runs.
     Agent(&'a Agent),
-    /// A claim.
     Complete,
 }
 

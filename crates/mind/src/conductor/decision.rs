@@ -21,9 +21,7 @@ pub enum Call {
 pub enum Decision {
     /// This agent runs next.
     SelectMode {
-        /// Its name.
         mode: Arc<str>,
-        /// Why.
         reason: Arc<str>,
         /// What it is told.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -31,7 +29,6 @@ pub enum Decision {
     },
     /// The same agent, the next step.
     Continue {
-        /// Why.
         reason: Arc<str>,
     },
     /// The same agent, the same step.
@@ -46,17 +43,13 @@ pub enum Decision {
     },
     /// The current step is left out.
     SkipStep {
-        /// Why.
         reason: Arc<str>,
     },
-    /// Another plan.
     Replan {
-        /// Why.
         reason: Arc<str>,
     },
     /// Only a human can decide.
     AskHuman {
-        /// What.
         question: Arc<str>,
         /// Ways to answer.
         #[serde(default)]
@@ -64,7 +57,6 @@ pub enum Decision {
     },
     /// It cannot be done.
     Fail {
-        /// Why.
         reason: Arc<str>,
     },
 }
@@ -83,7 +75,6 @@ pub enum Kind {
     Complete,
     /// A step is left out.
     SkipStep,
-    /// Another plan.
     Replan,
     /// The human is asked.
     AskHuman,
@@ -126,7 +117,6 @@ impl fmt::Display for Kind {
 }
 
 impl Decision {
-    /// Its kind.
     pub fn kind(&self) -> Kind {
         match self {
             Decision::SelectMode { .. } => Kind::SelectMode,
@@ -155,7 +145,6 @@ impl Decision {
     }
 }
 
-/// Who decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
@@ -163,7 +152,6 @@ pub enum Source {
     Rules,
     /// An earlier decision of a model about the same input.
     Cache,
-    /// A model.
     Model,
     /// The fixed order for when no model answers well.
     Fallback,

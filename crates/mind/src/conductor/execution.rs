@@ -12,7 +12,6 @@ use crate::id::Timestamp;
 pub struct Execution {
     /// Its place in the history, from 1.
     pub seq: u32,
-    /// Who.
     pub agent: Arc<str>,
     /// In which iteration.
     pub iteration: u32,
@@ -83,11 +82,8 @@ pub struct Output {
 /// What a run took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tokens {
-    /// Read.
     pub input: u64,
-    /// Written.
     pub output: u64,
-    /// Both.
     pub total: u64,
 }
 
@@ -95,7 +91,6 @@ pub struct Tokens {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RunError {
-    /// In words.
     pub message: Arc<str>,
     /// Of which kind.
     pub category: Category,
@@ -123,16 +118,13 @@ pub enum Category {
     PermissionError,
     /// It took too long.
     Timeout,
-    /// Nobody knows.
     Unknown,
 }
 
 /// One thing that can be done about an error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecoveryOption {
-    /// What.
     pub action: Recovery,
-    /// In words.
     pub description: Arc<str>,
     /// Why it may help.
     pub reason: Arc<str>,
@@ -142,7 +134,6 @@ pub struct RecoveryOption {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recovery {
-    /// Once more.
     Retry,
     /// Without the step.
     Skip,

@@ -35,12 +35,10 @@ pub enum ConductorFact {
     Unavailable {
         /// What is known of the cause.
         why: Arc<str>,
-        /// When.
         until: Timestamp,
     },
     /// What a call took that led to no decision by itself.
     Spent {
-        /// Tokens.
         tokens: u64,
         /// In millionths of a dollar.
         cost_microusd: u64,
@@ -53,7 +51,6 @@ pub enum ConductorFact {
     RunPrepared(Box<Run>),
     /// Its session begins; the guidance is in its prompt.
     RunBegan {
-        /// The session.
         session: SessionId,
         /// The clone before it.
         before: Option<Tree>,
@@ -79,9 +76,7 @@ pub enum ConductorFact {
     Step {
         /// Which, from 0.
         index: u32,
-        /// How far.
         status: StepStatus,
-        /// By whom.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Arc<str>>,
         /// What came of it, or what went wrong.
@@ -90,12 +85,10 @@ pub enum ConductorFact {
     },
     /// The human is asked.
     AskedHuman {
-        /// The question.
         message: MessageId,
     },
     /// A model has decided with the human's answer before it.
     AnswerUsed {
-        /// The answer.
         message: MessageId,
     },
     /// It is said to be done: a claim on its way to the gate.
@@ -105,7 +98,6 @@ pub enum ConductorFact {
     },
     /// The claim was turned back: the mission goes on.
     TurnedBack {
-        /// Why.
         why: Arc<str>,
     },
     /// A verifier passed this commit, or did not.
@@ -117,14 +109,12 @@ pub enum ConductorFact {
     Remembered(Note),
     /// A human did something to the course.
     Steered {
-        /// Who.
         by: Actor,
         /// What, in words.
         what: Arc<str>,
     },
     /// The provider is given up for the next one on the route.
     Rerouted {
-        /// To which.
         provider: Arc<str>,
     },
 }

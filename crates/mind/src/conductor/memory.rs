@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::limits;
 
-/// One note.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Note {
@@ -38,7 +37,6 @@ pub struct Note {
 pub enum Importance {
     /// Good to know.
     Low,
-    /// Worth knowing.
     #[default]
     Medium,
     /// Whoever does not know it fails.

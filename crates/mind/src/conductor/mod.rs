@@ -120,7 +120,6 @@ pub struct Decider {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Keeping {
-    /// Never.
     Off,
     /// Once, before the mission's end.
     #[default]
@@ -138,12 +137,10 @@ pub enum ConductorEvent {
         number: u32,
         /// Which asking of it.
         attempt: u32,
-        /// What came.
         answer: Answer,
     },
     /// What a run needs was looked up.
     Prepared {
-        /// Which run.
         run: u32,
         /// The agents, if their files changed.
         agents: Option<Vec<Agent>>,
@@ -151,14 +148,11 @@ pub enum ConductorEvent {
         notes: Option<Vec<Note>>,
         /// What is wrong with the files: the earlier agents stay.
         faults: Vec<Arc<str>>,
-        /// The clone.
         tree: Option<Tree>,
     },
     /// What a run changed.
     Inspected {
-        /// Which run.
         run: u32,
-        /// The clone.
         tree: Option<Tree>,
         /// Files that differ from before.
         files: Vec<Arc<str>>,

@@ -50,7 +50,6 @@ pub struct Podium {
     pub last_error: Option<Arc<ErrorContext>>,
     /// Verdicts that object and were not taken back, by agent.
     pub objections: OrdMap<Arc<str>, Arc<Objection>>,
-    /// Every decision.
     pub decisions: Vector<Arc<Record>>,
     /// What a model is being asked.
     pub asking: Option<Arc<Asking>>,
@@ -130,7 +129,6 @@ pub struct Form {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Objection {
-    /// The verdict.
     pub verdict: Arc<str>,
     /// What is wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -148,7 +146,6 @@ pub struct Run {
     pub number: u32,
     /// What it is for.
     pub kind: RunKind,
-    /// Who.
     pub agent: Arc<str>,
     /// Its iteration; that of the last one for runs that do not count.
     pub iteration: u32,

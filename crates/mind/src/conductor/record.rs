@@ -9,7 +9,6 @@ use super::decision::{Call, Decision, Kind, Source};
 use super::execution::Tokens;
 use crate::id::Timestamp;
 
-/// One decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Record {
@@ -32,7 +31,6 @@ pub struct Record {
     pub replies: Vec<Reply>,
     /// What was decided.
     pub decision: Decision,
-    /// By whom.
     pub source: Source,
     /// Which rule, or why it fell back.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -20,9 +20,7 @@ use crate::state::State;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Again {
-    /// What.
     pub decision: Decision,
-    /// By whom.
     pub source: Source,
     /// Which rule, or why it fell back.
     pub cause: Option<Arc<str>>,
@@ -36,7 +34,6 @@ pub struct Difference {
     pub number: u32,
     /// Which of the two calls.
     pub call: Call,
-    /// Its iteration.
     pub iteration: u32,
     /// As it was.
     pub before: Again,

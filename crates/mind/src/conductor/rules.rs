@@ -16,7 +16,6 @@ use crate::state::State;
 /// What a fixed order decides.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ruled {
-    /// What.
     pub decision: Decision,
     /// By which rule.
     pub cause: Arc<str>,

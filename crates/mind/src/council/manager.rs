@@ -87,8 +87,7 @@ impl StepBuilder {
         self.offer_interrupt(&worker);
     }
 
-    /// Words without any act, of a provider that has no typed output: to the active Orchestrator, or with none to the
-    /// human.
+    /// Text of a provider that has no typed output: it goes to the active Orchestrator, or to the human if there is none.
     fn speak_plainly(&mut self, text: &str) {
         let text = plain_text(None, text);
         match self.state.worker() {

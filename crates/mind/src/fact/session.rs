@@ -47,7 +47,6 @@ impl SessionFact {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LifeFact {
-    /// It begins.
     Summoned(Profile),
     /// Its process runs, held by this.
     Sandboxed(Level),
@@ -57,7 +56,6 @@ pub enum LifeFact {
     AwaitsHuman(bool),
     /// It waits for the answers of a petition: it is told when they are there, and not before.
     WaitsForPetition {
-        /// Which.
         petition: PetitionId,
     },
     /// It waits for time to pass: after an error, a limit or a death.
@@ -99,12 +97,10 @@ pub enum TurnFact {
     Interjected(Interjection),
     /// A steered text missed its turn: it is the next one.
     InterjectionBecameTurn {
-        /// Which.
         turn: TurnId,
     },
     /// A prompt or a steered text reached the model.
     Heard {
-        /// Which.
         turn: TurnId,
     },
     /// The wait is over: the same text is given again, as another turn.
@@ -119,7 +115,6 @@ pub enum TurnFact {
     },
     /// The turn is over.
     Rested {
-        /// Which.
         turn: TurnId,
         /// It was interrupted.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -151,7 +146,6 @@ pub enum ToolFact {
     },
     /// The tool came back.
     Ended {
-        /// Which call.
         #[serde(default = "nameless", skip_serializing_if = "str::is_empty")]
         call: Arc<str>,
         /// Whether it succeeded.
@@ -159,7 +153,6 @@ pub enum ToolFact {
     },
     /// The policy did not let a tool run.
     Denied {
-        /// The tool.
         tool: Arc<str>,
         /// What it would have worked on.
         what: Arc<str>,
@@ -183,18 +176,15 @@ pub enum PermissionFact {
     },
     /// A later life of the session asks the same: it is the same question.
     AskedAgain {
-        /// Which.
         permission: PermissionId,
         /// The call's own id now.
         call: Arc<str>,
     },
     /// Somebody said whether the tool may run.
     Answered {
-        /// Which question.
         permission: PermissionId,
         /// What the answer is bound to.
         digest: Arc<str>,
-        /// It may.
         allowed: bool,
         /// Who says so.
         by: Actor,
@@ -214,12 +204,10 @@ pub enum PermissionFact {
     Covered {
         /// The question that was answered so.
         permission: PermissionId,
-        /// What runs.
         request: Arc<PermissionRequest>,
     },
     /// The tool no longer waits.
     Unasked {
-        /// Which question.
         permission: PermissionId,
     },
 }
@@ -258,9 +246,7 @@ pub enum WorkFact {
     Spent {
         /// The provider's own name for this report.
         report: Arc<str>,
-        /// Tokens read.
         input: u64,
-        /// Tokens written.
         output: u64,
         /// In millionths of a dollar.
         #[serde(default, skip_serializing_if = "is_zero")]
@@ -268,7 +254,6 @@ pub enum WorkFact {
     },
     /// A line joined the work log.
     Logged {
-        /// The line.
         text: Arc<str>,
         /// Nothing had changed since the turn before.
         quiet: bool,
@@ -277,7 +262,6 @@ pub enum WorkFact {
     AwaitsReply,
     /// A verifier judged.
     Judged {
-        /// Its word.
         verdict: Verdict,
         /// What it found.
         findings: Vec<String>,

@@ -18,7 +18,6 @@ use crate::talk::DecisionOption;
 /// What an agent asks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Draft {
-    /// The agent.
     pub agent: Arc<str>,
     /// Its session; may be empty.
     pub session: Arc<str>,
@@ -48,7 +47,6 @@ pub struct Draft {
     /// Pushing again with the same key, or without one the same content, gives the petition that is there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<Arc<str>>,
-    /// The questions.
     pub decisions: Vec<DraftDecision>,
 }
 
@@ -57,7 +55,6 @@ pub struct Draft {
 pub struct DraftDecision {
     /// Unique within its petition.
     pub id: Arc<str>,
-    /// The question.
     pub title: Arc<str>,
     /// What the human needs to know.
     #[serde(default = "nothing", skip_serializing_if = "str::is_empty")]

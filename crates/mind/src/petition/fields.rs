@@ -47,7 +47,6 @@ pub struct AskFlag {
 /// What a value looks like.
 #[derive(Debug, Clone, Copy)]
 pub enum AskForm {
-    /// A text.
     Text,
     /// One of these words.
     OneOf(&'static [&'static str]),
@@ -57,7 +56,6 @@ pub enum AskForm {
     Names,
     /// The ways to answer.
     Options,
-    /// The questions.
     Decisions,
 }
 
@@ -66,7 +64,6 @@ pub enum AskForm {
 pub enum AskedFrom {
     /// A session of a mission. The mission says who asks, and brings the answer back.
     Mission,
-    /// Anywhere else.
     Outside,
 }
 

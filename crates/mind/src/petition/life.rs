@@ -47,7 +47,6 @@ pub struct Seen {
 /// The answer that a person saw.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum SeenAnswer {
-    /// None.
     #[default]
     None,
     /// This one, and it is to be changed.
@@ -64,18 +63,14 @@ pub enum Change {
     Asked,
     /// A decision was answered.
     Answered {
-        /// Which.
         decision: Arc<str>,
-        /// How.
         choice: Choice,
         /// The question as it was shown.
         digest: Arc<str>,
     },
     /// An answer was changed.
     Changed {
-        /// Which decision's.
         decision: Arc<str>,
-        /// To what.
         choice: Choice,
         /// The question as it was shown.
         digest: Arc<str>,
@@ -93,7 +88,6 @@ pub enum Change {
     Submitted,
     /// The asker needs it no more.
     Withdrawn {
-        /// Why.
         why: Arc<str>,
     },
     /// Its deadline passed.
@@ -117,7 +111,6 @@ pub enum Refusal {
     Closed(Closed),
     /// The text is no option, and the asker wants no other.
     NotAnOption {
-        /// The keys.
         keys: Vec<String>,
     },
     /// There is no text.
@@ -132,7 +125,6 @@ pub enum Refusal {
     WaitsFor(Arc<str>),
     /// Something is still open.
     NotReady {
-        /// Which.
         open: Vec<Arc<str>>,
     },
 }

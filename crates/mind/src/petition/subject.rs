@@ -33,7 +33,6 @@ pub struct Answered {
     pub choice: Choice,
     /// Who gave it.
     pub by: Actor,
-    /// When.
     pub at: Timestamp,
     /// The question as it was shown.
     pub digest: Arc<str>,

@@ -10,7 +10,6 @@ use crate::event::Plea;
 use crate::id::Timestamp;
 use crate::limits;
 
-/// To ask.
 pub const PUSH: &str = "arbiter_push";
 /// To know how it stands.
 pub const STATUS: &str = "arbiter_status";
@@ -18,7 +17,6 @@ pub const STATUS: &str = "arbiter_status";
 pub const GET: &str = "arbiter_get";
 /// To wait for the answers.
 pub const AWAIT: &str = "arbiter_await";
-/// All four.
 pub const NAMES: [&str; 4] = [PUSH, STATUS, GET, AWAIT];
 
 /// All four as a session is offered them.

@@ -17,7 +17,6 @@ pub struct Refusal {
 /// A reason to ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doubt {
-    /// Why.
     pub why: String,
     /// How much is at stake.
     pub risk: Risk,
@@ -110,11 +109,9 @@ impl Findings {
 /// What a question would be about.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
-    /// The tool.
     pub tool: &'a str,
     /// The exact command, or what would change.
     pub what: &'a str,
-    /// Where.
     pub folder: &'a str,
     /// What a yes is bound to.
     pub digest: &'a str,

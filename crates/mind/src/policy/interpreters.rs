@@ -197,8 +197,8 @@ impl Bench<'_> {
         }
     }
 
-    /// Code in the line: a script of the clone could do the same, and the sandbox holds both. What it plainly names is
-    /// looked at.
+    /// Code in the line: a script of the clone could do the same, and the sandbox holds both. Only what it plainly names
+    /// is looked at.
     fn inline(&mut self, name: &str, base: &str, code: &Flat) {
         let far = self.found.doubts.iter().any(|doubt| doubt.risk == Risk::Network);
         if code.has_hole() && far {

@@ -42,7 +42,6 @@ use crate::session::Role;
 /// How far sessions are trusted. It is part of the charter.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Policy {
-    /// How.
     #[serde(default)]
     pub mode: Mode,
     /// Commands that run unasked, each by its first words.
@@ -87,7 +86,6 @@ pub trait Eyes {
 /// What becomes of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ruling {
-    /// It runs.
     Allow,
     /// It does not, and the model hears why.
     Deny {
@@ -101,11 +99,9 @@ pub enum Ruling {
 /// What a person is asked: exactly what would run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PermissionRequest {
-    /// The tool.
     pub tool: Arc<str>,
     /// The exact command, or what would change.
     pub what: Arc<str>,
-    /// Where.
     pub folder: Arc<str>,
     /// Why the policy asks.
     pub why: Arc<str>,

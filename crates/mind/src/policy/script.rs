@@ -15,7 +15,6 @@ pub struct Script {
 /// Pipelines joined by `&&` and `||`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chain {
-    /// The first.
     pub first: Pipe,
     /// The others, and when each runs.
     pub rest: Vec<(Join, Pipe)>,
@@ -35,7 +34,6 @@ pub enum Join {
 /// Commands that run at once, each reading what the one before it prints.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pipe {
-    /// They.
     pub stages: Vec<Command>,
 }
 
@@ -44,7 +42,6 @@ pub struct Pipe {
 pub struct Command {
     /// What it is.
     pub kind: Kind,
-    /// Its redirections.
     pub redirects: Vec<Redirect>,
 }
 
@@ -65,7 +62,6 @@ pub enum Kind {
     For(String, Vec<Word>, Script),
     /// `case`: what is compared, with what, and the branches.
     Case(Vec<Word>, Vec<Script>),
-    /// A function.
     Function(String, Box<Command>),
     /// `[[ ... ]]`, `(( ... ))`: only words in it can do anything.
     Test(Vec<Word>),
@@ -80,10 +76,8 @@ pub struct Simple {
     pub words: Vec<Word>,
 }
 
-/// A redirection.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Redirect {
-    /// How.
     pub way: Way,
     /// From or to what.
     pub target: Word,

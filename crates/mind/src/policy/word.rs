@@ -34,7 +34,6 @@ pub enum Atom {
 /// A word as it stands in the line.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Word {
-    /// Its pieces.
     pub atoms: Vec<Atom>,
     /// The commands that run to fill it in.
     pub inner: Vec<Script>,

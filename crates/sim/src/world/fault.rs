@@ -9,7 +9,6 @@ macro_rules! faults {
     ($($fault:ident $name:literal,)*) => {
         /// One way for a world to go wrong.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        #[expect(missing_docs, reason = "each is explained by its name below")]
         pub enum Fault { $($fault,)* }
 
         impl Fault {

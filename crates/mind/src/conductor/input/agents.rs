@@ -35,7 +35,6 @@ pub struct AgentDescription {
 pub struct ToolNames {
     /// These; [`EVERY_TOOL`] if none are named.
     pub allowed: Vec<Arc<str>>,
-    /// Never these.
     pub blocked: Vec<Arc<str>>,
 }
 

@@ -69,11 +69,9 @@ pub enum PlanStatus {
     Replanning,
 }
 
-/// One step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
-    /// Its place.
     pub index: u32,
     /// What is to be done.
     pub description: Arc<str>,
@@ -88,7 +86,6 @@ pub struct Step {
     /// Steps that must be complete or skipped before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<u32>,
-    /// How.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<Arc<str>>,
     /// By what one knows that it is done.
@@ -118,11 +115,9 @@ pub struct Step {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepStatus {
-    /// Not begun.
     Pending,
     /// Being worked on.
     InProgress,
-    /// Done.
     Complete,
     /// Tried, and not done.
     Failed,

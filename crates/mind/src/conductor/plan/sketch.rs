@@ -29,7 +29,6 @@ pub struct SketchStep {
     pub suggested_agent: Option<Arc<str>>,
     /// Steps of this sketch that must be done before, from 0.
     pub depends_on: Vec<u32>,
-    /// How.
     pub instructions: Option<Arc<str>>,
     /// By what one knows that it is done.
     pub acceptance_criteria: Vec<Arc<str>>,
@@ -159,8 +158,7 @@ fn circle(depends_on: &[&[u32]]) -> Option<usize> {
 }
 
 impl Sketch {
-    /// The plan that this makes. Steps of an earlier version that are over are kept in front, and the new ones come after
-    /// them.
+    /// The plan that this makes: first the steps of the earlier version that are over, then the new ones.
     pub fn plan(&self, before: Option<&Plan>, task: &Arc<str>, by: &Arc<str>, now: Timestamp) -> Plan {
         let mut steps: Vec<Step> = Vec::new();
         let kept = before.into_iter().flat_map(|plan| &plan.steps).filter(|step| step.status.is_over());
