@@ -12,7 +12,6 @@ use crate::policy::Policy;
 /// What a mission is opened with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Charter {
-    /// The mission's name.
     pub mission: MissionId,
     /// Dice thrown once by the caller; session and turn ids are made from it.
     pub seed: u64,
@@ -78,7 +77,6 @@ pub struct Scroll {
     pub name: String,
     /// Where agents find it, relative to the clone.
     pub path: String,
-    /// Its whole text.
     pub text: Arc<str>,
 }
 
@@ -116,7 +114,6 @@ pub enum WhenAway {
 /// One provider and, perhaps, one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Seat {
-    /// The provider's name.
     pub provider: String,
     /// The model; the provider's own default if none.
     #[serde(default, skip_serializing_if = "Option::is_none")]

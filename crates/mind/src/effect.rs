@@ -47,7 +47,6 @@ pub struct SessionSpawn {
 pub enum SessionCommand {
     /// Begin a turn. A key that was delivered before continues, or answers as it did.
     Deliver {
-        /// The turn's number.
         turn: TurnId,
         /// The same turn for the provider, unique over all missions.
         key: String,
@@ -61,21 +60,18 @@ pub enum SessionCommand {
         turn: TurnId,
         /// The same number for the provider, unique over all missions.
         key: String,
-        /// What is said.
         text: Arc<str>,
     },
     /// Tell the model after its next tool call.
     Warn {
         /// The threshold that was passed, in percent.
         percent: u8,
-        /// What is said.
         text: Arc<str>,
     },
     /// Answer a tool that waits for permission.
     Permit {
         /// The provider's id of the call.
         call: Arc<str>,
-        /// Whether it may run.
         allowed: bool,
         /// What the model is told with a no.
         why: Arc<str>,
@@ -84,16 +80,11 @@ pub enum SessionCommand {
     Reply {
         /// The provider's id of the call.
         call: Arc<str>,
-        /// The answer, as JSON.
         told: Value,
-        /// The answer is a refusal.
         refused: bool,
     },
     /// Stop the running turn.
-    Interrupt {
-        /// The turn's number.
-        turn: TurnId,
-    },
+    Interrupt { turn: TurnId },
     /// End the process and all its descendants.
     End,
 }
@@ -104,19 +95,14 @@ pub enum WorkspaceEffect {
     /// Make the clone.
     PrepareClone,
     /// Look at the clone for a claim.
-    Survey {
-        gate: GateId,
-    },
+    Survey { gate: GateId },
     /// Run one check for a claim, on the commit that was brought over and on nothing else.
     Check {
         gate: GateId,
         /// The check's place in the charter.
         index: u32,
-        /// The check's command line.
         argv: Vec<String>,
-        /// How long it may take.
         limit_ms: u64,
-        /// The commit to check.
         commit: Arc<str>,
     },
     /// Bring the clone's branch over to the project as a ref, in passing.
@@ -128,16 +114,13 @@ pub enum WorkspaceEffect {
         commit: Arc<str>,
     },
     /// The claim is no more: end the check that runs for it.
-    Abandon {
-        gate: GateId,
-    },
+    Abandon { gate: GateId },
 }
 
 /// What is done with a petition. The same id counts once.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum DocketEffect {
     Push {
-        /// What is asked.
         draft: Arc<Draft>,
     },
     /// It is needed no more.
@@ -155,7 +138,6 @@ pub enum ConductorEffect {
         number: u32,
         /// How often it was asked, this call included.
         attempt: u32,
-        /// What is asked.
         question: Arc<Question>,
     },
     /// The decision is needed no more: end the call.
@@ -164,30 +146,22 @@ pub enum ConductorEffect {
         number: u32,
     },
     /// Look up what a run needs: agents and notes that changed, the clone.
-    PrepareRun {
-        /// The run's number.
-        run: u32,
-    },
+    PrepareRun { run: u32 },
     /// Look at what a run changed.
     InspectRun {
-        /// The run's number.
         run: u32,
         /// The clone before it.
         before: Option<Tree>,
     },
     /// Keep a note for later missions. The same title counts once.
-    Remember {
-        note: Arc<Note>,
-    },
+    Remember { note: Arc<Note> },
 }
 
 /// What the mission's own loop and folder need.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum MissionEffect {
     /// The message is a fact now, or was one before: its file may go.
-    RemoveFromInbox {
-        inbox_id: Arc<str>,
-    },
+    RemoveFromInbox { inbox_id: Arc<str> },
     /// Keep a line in the log: what came changes nothing.
     Note {
         /// What came, and why it changes nothing.

@@ -10,7 +10,6 @@ use crate::state::State;
 
 /// A prompt in the making.
 pub struct Composed {
-    /// What is said.
     pub text: Arc<str>,
     /// How many letters of the mail it holds, counted from the front; the rest waits for another turn.
     pub mail: u32,

@@ -46,15 +46,11 @@ pub enum DocketEvent {
         answers: Vec<Answered>,
     },
     /// It was closed without: withdrawn by somebody, expired, or its file is gone.
-    Closed {
-        why: Arc<str>,
-    },
+    Closed { why: Arc<str> },
     /// An answer came after that.
     Late(Answered),
     /// It could not be asked at all.
-    Unasked {
-        why: Arc<str>,
-    },
+    Unasked { why: Arc<str> },
 }
 
 /// What a session wants of the docket.
@@ -65,7 +61,6 @@ pub enum Plea {
     Status(PetitionId),
     /// To have the answers.
     Get {
-        /// Of which petition.
         id: PetitionId,
         /// Those that there are, although it is open.
         partial: bool,
@@ -138,17 +133,12 @@ pub enum AgentEvent {
     ToolStarted {
         /// The call's own id; empty where the provider has none.
         call: Arc<str>,
-        /// The tool's name.
         name: Arc<str>,
         /// What it works on, shortened by the provider.
         detail: Arc<str>,
     },
     /// The tool came back.
-    ToolEnded {
-        call: Arc<str>,
-        /// Whether it succeeded.
-        ok: bool,
-    },
+    ToolEnded { call: Arc<str>, ok: bool },
     /// How full the context is now.
     Gauged {
         /// Tokens in the context.
@@ -159,10 +149,7 @@ pub enum AgentEvent {
         source: Arc<str>,
     },
     /// The armed warning reached the model.
-    Warned {
-        /// Which, in percent.
-        percent: u8,
-    },
+    Warned { percent: u8 },
     /// The checklist changed.
     Tasks(Vec<Task>),
     /// What the turn took and cost; told before it rests or fails. One report may be told more than once.
@@ -177,7 +164,6 @@ pub enum AgentEvent {
     /// The turn is over.
     Rested {
         turn: TurnId,
-        /// How it ended.
         end: TurnEnd,
         /// The clone as it is now, if the session works in one.
         tree: Option<Tree>,
@@ -187,12 +173,7 @@ pub enum AgentEvent {
     /// Its process runs, held by this.
     Housed(Level),
     /// A tool waits for a person's yes.
-    Asks {
-        /// The call's own id.
-        call: Arc<str>,
-        /// What would run.
-        request: Arc<PermissionRequest>,
-    },
+    Asks { call: Arc<str>, request: Arc<PermissionRequest> },
     /// The policy did not let a tool run.
     Denied {
         tool: Arc<str>,
@@ -202,30 +183,15 @@ pub enum AgentEvent {
         why: Arc<str>,
     },
     /// The tool no longer waits.
-    Unasks {
-        /// The call's own id.
-        call: Arc<str>,
-    },
+    Unasks { call: Arc<str> },
     /// A tool of it wants something of the docket.
-    Pleads {
-        /// The call's own id.
-        call: Arc<str>,
-        /// What it wants.
-        plea: Plea,
-    },
+    Pleads { call: Arc<str>, plea: Plea },
     /// It waits for a person, a permission or a decision, or no longer does. That is no silence.
     AwaitsHuman(bool),
     /// The turn ended in an error; the process lives.
-    Failed {
-        turn: TurnId,
-        /// What kind of error.
-        failure: Failure,
-    },
+    Failed { turn: TurnId, failure: Failure },
     /// The process is gone, or cannot be reached, and nobody asked for that.
-    Lost {
-        /// What is known of the cause.
-        why: Arc<str>,
-    },
+    Lost { why: Arc<str> },
 }
 
 /// Why a turn failed, by what is to be done about it.
@@ -253,7 +219,6 @@ pub enum TurnEnd {
     Spoke {
         /// The typed output, if there was one.
         output: Option<serde_json::Value>,
-        /// The plain text.
         text: Arc<str>,
     },
     /// It was interrupted at our request.
@@ -265,46 +230,28 @@ pub enum TurnEnd {
 pub enum WorkshopEvent {
     /// The mission's clone stands.
     Settled {
-        /// Where it is.
         folder: Arc<str>,
         /// The commit it started from.
         base: Arc<str>,
-        /// The mission's branch.
         branch: Arc<str>,
     },
     /// The clone as a claim of completion finds it.
-    Surveyed {
-        /// For which claim.
-        gate: GateId,
-        /// What was found.
-        tree: Tree,
-    },
+    Surveyed { gate: GateId, tree: Tree },
     /// One check of a claim ran.
     Checked {
-        /// For which claim.
         gate: GateId,
         /// Which of the charter's checks.
         index: u32,
-        /// What came out.
         receipt: Receipt,
     },
     /// The work of a claim lies in the project.
     Brought {
-        /// For which claim.
         gate: GateId,
         /// The commit that lies there.
         commit: Arc<str>,
     },
     /// What a claim needs cannot be done with the clone as it is.
-    Unfit {
-        /// For which claim.
-        gate: GateId,
-        /// What is known of the cause.
-        why: Arc<str>,
-    },
+    Unfit { gate: GateId, why: Arc<str> },
     /// The workshop cannot do what was asked.
-    Broken {
-        /// What is known of the cause.
-        why: Arc<str>,
-    },
+    Broken { why: Arc<str> },
 }

@@ -46,11 +46,7 @@ pub enum Fact {
 #[serde(rename_all = "snake_case")]
 pub enum DocketFact {
     /// It is asked: written down before it is pushed.
-    Asked {
-        subject: PetitionSubject,
-        /// What is asked.
-        draft: Arc<Draft>,
-    },
+    Asked { subject: PetitionSubject, draft: Arc<Draft> },
     /// The answers came.
     Decided {
         /// In the order of the decisions.
@@ -62,13 +58,9 @@ pub enum DocketFact {
         why: Arc<str>,
     },
     /// We need it no more.
-    Withdrawn {
-        why: Arc<str>,
-    },
+    Withdrawn { why: Arc<str> },
     /// It was closed elsewhere, or could not be asked.
-    Closed {
-        why: Arc<str>,
-    },
+    Closed { why: Arc<str> },
     /// An answer came after that.
     Late(Answered),
 }
@@ -88,11 +80,9 @@ pub enum MissionFact {
     Attended(bool),
     /// Its clone stands.
     CloneReady {
-        /// Where it is.
         folder: Arc<str>,
         /// The commit it started from.
         base: Arc<str>,
-        /// The mission's branch.
         branch: Arc<str>,
     },
     /// Somebody said yes before the first summon.
@@ -103,45 +93,26 @@ pub enum MissionFact {
         question: Option<MessageId>,
     },
     /// No further turn begins.
-    Paused {
-        /// Who asked for it.
-        by: Actor,
-    },
+    Paused { by: Actor },
     /// Turns begin again.
-    Resumed {
-        /// Who asked for it.
-        by: Actor,
-    },
+    Resumed { by: Actor },
     /// An act of the Arbiter was turned back.
-    TurnedBack {
-        why: Arc<str>,
-    },
+    TurnedBack { why: Arc<str> },
     /// The Arbiter mused while somebody waited, and is asked once more for an answer to them.
-    AskedOnceMore {
-        who: Arc<str>,
-    },
+    AskedOnceMore { who: Arc<str> },
     /// The house had to stop; a later start goes on.
-    Halted {
-        why: Arc<str>,
-        cause: HaltCause,
-    },
+    Halted { why: Arc<str>, cause: HaltCause },
     /// The end: done and verified.
     Completed {
         /// What that rests on.
         proof: Proof,
     },
     /// The end: somebody cancelled.
-    Cancelled {
-        by: Actor,
-    },
+    Cancelled { by: Actor },
     /// The end: it cannot be done.
-    Failed {
-        why: Arc<str>,
-    },
+    Failed { why: Arc<str> },
     /// The end: a limit was reached. That is no success.
-    Exhausted {
-        why: Arc<str>,
-    },
+    Exhausted { why: Arc<str> },
     /// The end: only a plan was wanted, and it stands, or there is none.
     PlanOnly {
         /// Its maker is sure enough of it.
@@ -168,7 +139,6 @@ pub enum TalkFact {
         message: MessageId,
         from: Speaker,
         to: Listener,
-        /// How it is meant.
         kind: MessageKind,
         text: Arc<str>,
         /// What it asks of the human.
@@ -184,10 +154,7 @@ pub enum TalkFact {
         inbox_id: Arc<str>,
     },
     /// Something waits for a session's next rest.
-    Queued {
-        to: SessionId,
-        message: QueuedMessage,
-    },
+    Queued { to: SessionId, message: QueuedMessage },
 }
 
 /// About a claim of completion.
@@ -202,18 +169,13 @@ pub enum GateFact {
     /// The clone as the claim finds it.
     Surveyed(Tree),
     /// The work lies in the project, at this commit.
-    Brought {
-        commit: Arc<str>,
-    },
+    Brought { commit: Arc<str> },
     /// One check ran.
     Receipt {
         /// Which of the charter's checks.
         index: u32,
-        /// What came out.
         receipt: Receipt,
     },
     /// The claim is turned back.
-    Refused {
-        why: Arc<str>,
-    },
+    Refused { why: Arc<str> },
 }

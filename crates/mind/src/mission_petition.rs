@@ -11,7 +11,6 @@ use crate::state::State;
 #[derive(Debug, Clone, PartialEq)]
 pub struct MissionPetition {
     pub subject: PetitionSubject,
-    /// What is asked.
     pub draft: Arc<Draft>,
     pub at: Timestamp,
     /// What became of it; it is open if nothing.
@@ -26,10 +25,7 @@ pub struct MissionPetition {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// The answers came.
-    Decided {
-        answers: Vec<Answered>,
-        at: Timestamp,
-    },
+    Decided { answers: Vec<Answered>, at: Timestamp },
     /// They were bound to another question.
     Void,
     /// We needed it no more.

@@ -12,7 +12,6 @@ use crate::talk::{Asks, DecisionAsked, DecisionOption, Verdict};
 /// What the Arbiter's turn ends in.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ManagerOutput {
-    /// What it does.
     pub intent: Intent,
     pub message: String,
 }
@@ -31,11 +30,8 @@ pub enum Intent {
     AddressOrchestrator,
     /// Call a new Orchestrator.
     SummonOrchestrator {
-        /// In which role.
         agent: Option<String>,
-        /// Of which provider.
         provider: Option<String>,
-        /// With which model.
         model: Option<String>,
         /// The newcomer's first message, in place of its introduction.
         brief: Option<String>,

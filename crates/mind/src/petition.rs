@@ -54,15 +54,12 @@ pub struct Petition {
     pub session: Arc<str>,
     /// What it belongs to; may be empty.
     pub tag: Arc<str>,
-    /// What it is about.
     pub title: Arc<str>,
     /// How much it matters.
     pub priority: Priority,
     /// How it was closed, if it was.
     pub closed: Option<Closed>,
-    /// When it was asked.
     pub created_at: Timestamp,
-    /// When it changed last.
     pub updated_at: Timestamp,
     /// The session that hears of the end.
     pub notify_session: Option<Arc<str>>,
@@ -116,7 +113,6 @@ impl Priority {
 /// A petition that nobody can answer any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Closed {
-    /// How it ended.
     pub end: End,
     pub at: Timestamp,
     /// Why, for one that was not submitted.
@@ -177,7 +173,6 @@ pub struct Decision {
     /// Unique within its petition.
     pub id: Arc<str>,
     pub title: Arc<str>,
-    /// What the human needs to know.
     pub context: Arc<str>,
     /// The ways to answer.
     pub options: Vec<DecisionOption>,

@@ -30,9 +30,7 @@ pub enum Role {
 /// What was fixed when the session was summoned. A resume passes the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Profile {
-    /// The session's number.
     pub session: SessionId,
-    /// What it is for.
     pub role: Role,
     /// Its number among the Orchestrators; 0 for the Arbiter.
     pub number: u32,
@@ -297,9 +295,7 @@ pub struct Turn {
 pub struct ToolCall {
     /// The call's own id; empty where the provider has none.
     pub call: Arc<str>,
-    /// The tool's name.
     pub name: Arc<str>,
-    /// What it works on.
     pub detail: Arc<str>,
 }
 
@@ -308,7 +304,6 @@ pub struct ToolCall {
 pub struct PendingPermission {
     /// The question's number.
     pub id: PermissionId,
-    /// What would run.
     pub request: Arc<PermissionRequest>,
     /// When it was first asked.
     pub at: Timestamp,
@@ -323,7 +318,6 @@ pub struct PendingPermission {
 pub struct Interjection {
     /// Its number; should it miss the turn, it becomes a turn of that number.
     pub id: TurnId,
-    /// What is said.
     pub text: Arc<str>,
     /// The human's words in it.
     pub words: Arc<[MessageId]>,
@@ -393,7 +387,6 @@ pub enum Section {
 pub struct Wait {
     pub kind: WaitKind,
     pub until: Timestamp,
-    /// What is known of the cause.
     pub why: Arc<str>,
 }
 
@@ -445,9 +438,7 @@ impl Gauge {
 pub struct Task {
     /// The provider's own id of it.
     pub id: Arc<str>,
-    /// What is to be done.
     pub title: Arc<str>,
-    /// How far it is.
     pub status: TaskStatus,
 }
 

@@ -28,7 +28,6 @@ pub struct Step {
 pub struct State {
     /// What it was opened with.
     pub charter: Option<Arc<Charter>>,
-    /// When it was opened.
     pub opened_at: Timestamp,
     /// When the newest fact became one.
     pub now: Timestamp,
@@ -86,18 +85,15 @@ pub struct State {
     pub kept: Vector<Arc<Note>>,
     /// Where the conductor stands, if it is conducted.
     pub podium: Option<Podium>,
-    /// How it ended.
     pub ended: Option<Ended>,
 }
 
 /// The mission's clone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settled {
-    /// Where it is.
     pub folder: Arc<str>,
     /// The commit it started from.
     pub base: Arc<str>,
-    /// The mission's branch.
     pub branch: Arc<str>,
 }
 
@@ -121,7 +117,6 @@ pub struct Tally {
 pub struct Grant {
     /// The question it was given to.
     pub permission: PermissionId,
-    /// Who gave it.
     pub by: Actor,
     /// What it covers.
     pub shape: Arc<str>,
@@ -132,9 +127,7 @@ pub struct Grant {
 /// A verifier's word on a commit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
-    /// Pass or fail.
     pub verdict: Verdict,
-    /// The commit it judged.
     pub commit: Option<Arc<str>>,
 }
 

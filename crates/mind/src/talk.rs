@@ -93,7 +93,6 @@ pub struct DecisionAsked {
     /// Unique within its message.
     pub id: String,
     pub title: String,
-    /// What the human needs to know.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub context: String,
     /// The ways to answer.
@@ -121,7 +120,6 @@ pub struct Message {
     pub at: Timestamp,
     pub from: Speaker,
     pub to: Listener,
-    /// How it is meant.
     pub kind: MessageKind,
     pub text: Arc<str>,
     /// What it asks of the human.
@@ -137,11 +135,8 @@ pub struct Message {
 pub struct Receipt {
     /// What ran: no shell.
     pub argv: Vec<String>,
-    /// The commit it ran on.
     pub commit: Arc<str>,
-    /// How it ended.
     pub status: CheckStatus,
-    /// How long it took.
     pub duration_ms: u64,
     /// SHA-256 of everything it printed.
     pub output_digest: Arc<str>,

@@ -284,7 +284,6 @@ pub enum Richness {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Casting {
-    /// The agent's name.
     pub name: Arc<str>,
     /// What it may use.
     pub tools: Tools,

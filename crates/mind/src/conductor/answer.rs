@@ -17,12 +17,10 @@ use crate::limits::cut;
 pub struct AgentAnswer {
     /// It did what it was asked.
     pub success: bool,
-    /// What it did.
     pub summary: Arc<str>,
     /// What stood in the way.
     pub failure: Option<Arc<str>>,
     pub verdict: Option<Arc<str>>,
-    /// What it found wrong.
     pub issues: Vec<Arc<str>>,
     /// What later missions should know.
     pub notes: Vec<Note>,

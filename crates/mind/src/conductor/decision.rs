@@ -38,7 +38,6 @@ pub enum Decision {
     },
     /// It is said to be done: a claim before the gate.
     Complete {
-        /// What was done.
         summary: Arc<str>,
     },
     /// The current step is left out.

@@ -13,24 +13,17 @@ pub struct Execution {
     /// Its place in the history, from 1.
     pub seq: u32,
     pub agent: Arc<str>,
-    /// In which iteration.
     pub iteration: u32,
-    /// How it ended.
     pub status: Status,
     /// How long it took; none while it runs.
     #[serde(rename = "duration_ms")]
     pub duration_ms: Option<u64>,
-    /// What came of it.
     pub output: Output,
-    /// What went wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Arc<RunError>>,
-    /// What it took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<Tokens>,
-    /// When it began.
     pub started_at: Timestamp,
-    /// When it was over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
     /// The step it worked on, from 0.
@@ -92,12 +85,10 @@ pub struct Tokens {
 #[serde(rename_all = "camelCase")]
 pub struct RunError {
     pub message: Arc<str>,
-    /// Of which kind.
     pub category: Category,
     /// In which step, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
-    /// By which tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<Arc<str>>,
     /// What can be done about it, best first.
@@ -151,7 +142,6 @@ pub enum Recovery {
 pub struct ErrorContext {
     /// Who failed: an agent's name, or arbiter, provider, config.
     pub agent: Arc<str>,
-    /// By which tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<Arc<str>>,
     /// In which step, from 1.
@@ -159,13 +149,10 @@ pub struct ErrorContext {
     pub plan_step: Option<u32>,
     /// What was tried.
     pub attempted: Arc<str>,
-    /// What came of it.
     pub message: Arc<str>,
-    /// Of which kind.
     pub category: Category,
     /// What can be done about it, best first.
     pub recovery_options: Vec<RecoveryOption>,
-    /// When it happened.
     pub timestamp: Timestamp,
     /// What else is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]

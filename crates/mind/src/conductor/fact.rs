@@ -32,11 +32,7 @@ pub enum ConductorFact {
     /// It answered, and is asked again.
     ReplyMisread(Reply),
     /// It could not be asked; the next try is then.
-    Unavailable {
-        /// What is known of the cause.
-        why: Arc<str>,
-        until: Timestamp,
-    },
+    Unavailable { why: Arc<str>, until: Timestamp },
     /// What a call took that led to no decision by itself.
     Spent {
         tokens: u64,
@@ -54,7 +50,6 @@ pub enum ConductorFact {
         session: SessionId,
         /// The clone before it.
         before: Option<Tree>,
-        /// When it must be over.
         deadline: Option<Timestamp>,
     },
     /// Its session is over; what it changed is looked at.
@@ -63,7 +58,6 @@ pub enum ConductorFact {
     RunEnded {
         /// As the history keeps it; none for runs that do not count.
         execution: Option<Box<Execution>>,
-        /// What went wrong.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<Box<ErrorContext>>,
         /// Its verdict objects, or no longer does.
@@ -84,22 +78,13 @@ pub enum ConductorFact {
         words: Option<Arc<str>>,
     },
     /// The human is asked.
-    AskedHuman {
-        message: MessageId,
-    },
+    AskedHuman { message: MessageId },
     /// A model has decided with the human's answer before it.
-    AnswerUsed {
-        message: MessageId,
-    },
+    AnswerUsed { message: MessageId },
     /// It is said to be done: a claim on its way to the gate.
-    Claimed {
-        /// What was done.
-        summary: Arc<str>,
-    },
+    Claimed { summary: Arc<str> },
     /// The claim was turned back: the mission goes on.
-    TurnedBack {
-        why: Arc<str>,
-    },
+    TurnedBack { why: Arc<str> },
     /// A verifier passed this commit, or did not.
     Verified {
         /// The commit; none if it did not pass.
@@ -114,9 +99,7 @@ pub enum ConductorFact {
         what: Arc<str>,
     },
     /// The provider is given up for the next one on the route.
-    Rerouted {
-        provider: Arc<str>,
-    },
+    Rerouted { provider: Arc<str> },
 }
 
 impl Podium {

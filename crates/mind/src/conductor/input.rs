@@ -29,9 +29,7 @@ pub use window::history_window;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SelectAgentInput {
-    /// What is to be done.
     pub task: Arc<str>,
-    /// The plan, if there is one.
     #[serde(default, with = "moments")]
     pub plan: Option<Arc<Plan>>,
     /// What was done, the newest last.
@@ -58,9 +56,7 @@ pub struct SelectAgentInput {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EvaluateProgressInput {
-    /// What is to be done.
     pub task: Arc<str>,
-    /// The plan, if there is one.
     #[serde(default, with = "moments")]
     pub plan: Option<Arc<Plan>>,
     /// The run that just ended; null if there was none.

@@ -24,7 +24,6 @@ pub struct Note {
     /// When it was learned, as it is written: a day or a moment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discovered_at: Option<Arc<str>>,
-    /// Who learned it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discovered_by: Option<Arc<str>>,
     /// The note itself.

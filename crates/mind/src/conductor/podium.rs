@@ -18,13 +18,11 @@ use crate::session::Tree;
 /// A conducted mission, beside its sessions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Podium {
-    /// Where it is.
     pub phase: Phase,
     /// The agents as they were last read.
     pub agents: Arc<[Agent]>,
     /// Notes of earlier missions and of this one.
     pub notes: Vector<Arc<Note>>,
-    /// What is to be done.
     pub plan: Option<Arc<Plan>>,
     /// Earlier versions of it.
     pub plans: Vector<Arc<Plan>>,
@@ -115,9 +113,7 @@ pub struct Form {
     pub successes: u32,
     /// Runs that failed or took too long.
     pub failures: u32,
-    /// When it last succeeded.
     pub last_success: Option<Timestamp>,
-    /// When it last failed.
     pub last_failure: Option<Timestamp>,
     /// Runs in a row since its last success.
     pub since_success: u32,
@@ -144,7 +140,6 @@ pub struct Objection {
 pub struct Run {
     /// Its number among all runs, from 1.
     pub number: u32,
-    /// What it is for.
     pub kind: RunKind,
     pub agent: Arc<str>,
     /// Its iteration; that of the last one for runs that do not count.
@@ -161,9 +156,7 @@ pub struct Run {
     /// Its session, once it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionId>,
-    /// When it was begun.
     pub began_at: Timestamp,
-    /// When it must be over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
     /// How it ended, as far as the session told; what changed in the clone is being looked at.
@@ -188,7 +181,6 @@ pub enum RunKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Ending {
-    /// How it ended.
     pub status: Status,
     /// What it said, in a few words.
     pub summary: Arc<str>,
@@ -202,7 +194,6 @@ pub struct Ending {
         serialize_with = "crate::canonical::store_option"
     )]
     pub output: Option<Arc<serde_json::Value>>,
-    /// What went wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Arc<RunError>>,
 }

@@ -14,7 +14,6 @@ use crate::id::Timestamp;
 pub struct Record {
     /// Its number, from 1.
     pub number: u32,
-    /// Which of the two calls.
     pub call: Call,
     /// The iteration that is about to run, or the one that just ran.
     pub iteration: u32,
@@ -29,7 +28,6 @@ pub struct Record {
     /// What the model said, each time it was asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replies: Vec<Reply>,
-    /// What was decided.
     pub decision: Decision,
     pub source: Source,
     /// Which rule, or why it fell back.
@@ -43,12 +41,9 @@ pub struct Record {
 pub struct Reply {
     /// As it came, bounded; the typed output as JSON if there was one.
     pub raw: Arc<str>,
-    /// What was wrong with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Arc<str>>,
-    /// How long it took.
     pub latency_ms: u64,
-    /// What it took.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<Tokens>,
 }
@@ -59,14 +54,12 @@ pub struct Reply {
 pub struct Asking {
     /// The number of the decision.
     pub number: u32,
-    /// Which of the two calls.
     pub call: Call,
     /// How often it was asked, from 1: with each the question is another one for the provider.
     pub attempt: u32,
     /// What is known.
     #[serde(serialize_with = "crate::canonical::store")]
     pub input: Arc<Value>,
-    /// What can be decided.
     pub legal: Vec<Kind>,
     /// The digest of the prompt.
     pub prompt: Arc<str>,
@@ -78,11 +71,8 @@ pub struct Asking {
 /// A model's answer, or why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// How it ended.
     pub end: AnswerEnd,
-    /// How long it took.
     pub latency_ms: u64,
-    /// What it took.
     pub tokens: Option<Tokens>,
     /// What it cost, in millionths of a dollar.
     pub cost_microusd: u64,
@@ -95,23 +85,18 @@ pub enum AnswerEnd {
     Said {
         /// The typed output, if the provider has such.
         output: Option<Value>,
-        /// The plain text.
         text: Arc<str>,
         /// It was cut off by the token limit.
         cut: bool,
     },
     /// Connection, overload, a server's error, a limit: trying again helps.
     Unavailable {
-        /// What is known of the cause.
         why: Arc<str>,
         /// When, if the provider named a time.
         until: Option<Timestamp>,
     },
     /// Login, configuration, or a request that will never be answered.
-    Refused {
-        /// What is known of the cause.
-        why: Arc<str>,
-    },
+    Refused { why: Arc<str> },
 }
 
 /// A question to a model: everything that goes over the wire.
@@ -125,9 +110,7 @@ pub struct Question {
     pub max_tokens: u32,
     /// In thousandths; the model's own if none.
     pub temperature_milli: Option<u32>,
-    /// Who it is.
     pub system: Arc<str>,
-    /// What it is asked.
     pub prompt: Arc<str>,
     /// What the answer must look like.
     pub schema: Arc<Value>,

@@ -23,16 +23,13 @@ use plan::PlanRoom;
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rendered {
-    /// Who it is.
     pub system: Arc<str>,
-    /// What it is asked.
     pub prompt: Arc<str>,
 }
 
 /// What is asked besides: the reply before could not be used.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Again {
-    /// What was wrong with it.
     pub faults: Vec<Arc<str>>,
     /// It was cut off: this one must be shorter.
     pub shorter: bool,

@@ -32,7 +32,6 @@ pub struct Again {
 pub struct Difference {
     /// The decision's number.
     pub number: u32,
-    /// Which of the two calls.
     pub call: Call,
     pub iteration: u32,
     /// As it was.

@@ -80,7 +80,6 @@ pub enum LifeFact {
 pub enum TurnFact {
     /// A turn begins. The mail that waited is in the text, as far as one prompt may hold it; for the Arbiter, so are the workers' logs.
     Prompted {
-        /// The turn's number.
         turn: TurnId,
         /// What is said to the session.
         text: Arc<str>,
@@ -96,27 +95,19 @@ pub enum TurnFact {
     /// A text is folded into the running turn.
     Interjected(Interjection),
     /// A steered text missed its turn: it is the next one.
-    InterjectionBecameTurn {
-        turn: TurnId,
-    },
+    InterjectionBecameTurn { turn: TurnId },
     /// A prompt or a steered text reached the model.
-    Heard {
-        turn: TurnId,
-    },
+    Heard { turn: TurnId },
     /// The wait is over: the same text is given again, as another turn.
     Retried {
         /// The new number.
         turn: TurnId,
     },
     /// We asked for the running turn to stop.
-    Interrupting {
-        /// Who wanted it.
-        by: Actor,
-    },
+    Interrupting { by: Actor },
     /// The turn is over.
     Rested {
         turn: TurnId,
-        /// It was interrupted.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         interrupted: bool,
         /// The clone as it was then.
@@ -124,10 +115,7 @@ pub enum TurnFact {
         tree: Option<Tree>,
     },
     /// The output did not validate and is asked again.
-    Malformed {
-        /// What was wrong.
-        faults: Vec<String>,
-    },
+    Malformed { faults: Vec<String> },
 }
 
 /// The tools that a session runs.
@@ -139,16 +127,13 @@ pub enum ToolFact {
         /// The call's own id; empty where the provider has none.
         #[serde(default = "nameless", skip_serializing_if = "str::is_empty")]
         call: Arc<str>,
-        /// The tool's name.
         name: Arc<str>,
-        /// What it works on.
         detail: Arc<str>,
     },
     /// The tool came back.
     Ended {
         #[serde(default = "nameless", skip_serializing_if = "str::is_empty")]
         call: Arc<str>,
-        /// Whether it succeeded.
         ok: bool,
     },
     /// The policy did not let a tool run.
@@ -169,9 +154,7 @@ pub enum PermissionFact {
     Asked {
         /// The question's number.
         permission: PermissionId,
-        /// The call's own id.
         call: Arc<str>,
-        /// What would run.
         request: Arc<PermissionRequest>,
     },
     /// A later life of the session asks the same: it is the same question.
@@ -186,7 +169,6 @@ pub enum PermissionFact {
         /// What the answer is bound to.
         digest: Arc<str>,
         allowed: bool,
-        /// Who says so.
         by: Actor,
         /// How far a yes reaches.
         #[serde(default)]
@@ -196,10 +178,7 @@ pub enum PermissionFact {
         why: Arc<str>,
     },
     /// An answer that came while no process waited for it has been given to one: it holds no more.
-    AnswerGiven {
-        /// To which question.
-        permission: PermissionId,
-    },
+    AnswerGiven { permission: PermissionId },
     /// An earlier yes covers this too; nobody was asked.
     Covered {
         /// The question that was answered so.
@@ -207,9 +186,7 @@ pub enum PermissionFact {
         request: Arc<PermissionRequest>,
     },
     /// The tool no longer waits.
-    Unasked {
-        permission: PermissionId,
-    },
+    Unasked { permission: PermissionId },
 }
 
 /// How full the context is, and what follows from that.
@@ -219,15 +196,9 @@ pub enum ContextFact {
     /// The context is this full.
     Gauged(Gauge),
     /// A warning is set up to follow the next tool call.
-    WarningSet {
-        /// Which, in percent.
-        percent: u8,
-    },
+    WarningSet { percent: u8 },
     /// The warning reached the model.
-    Warned {
-        /// Which, in percent.
-        percent: u8,
-    },
+    Warned { percent: u8 },
     /// Its context ran over: it is interrupted and asked for its handoff.
     Overflowed,
     /// A worker was asked for its handoff at a clean boundary.
@@ -265,7 +236,6 @@ pub enum WorkFact {
         verdict: Verdict,
         /// What it found.
         findings: Vec<String>,
-        /// The commit it judged.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         commit: Option<Arc<str>>,
     },

@@ -23,7 +23,6 @@ pub struct Draft {
     pub session: Arc<str>,
     /// What it belongs to.
     pub tag: Arc<str>,
-    /// What it is about.
     pub title: Arc<str>,
     /// What the human needs to know for all of it.
     pub context: Arc<str>,
@@ -56,7 +55,6 @@ pub struct DraftDecision {
     /// Unique within its petition.
     pub id: Arc<str>,
     pub title: Arc<str>,
-    /// What the human needs to know.
     #[serde(default = "nothing", skip_serializing_if = "str::is_empty")]
     pub context: Arc<str>,
     /// The ways to answer.

@@ -40,7 +40,6 @@ pub struct AskFlag {
     pub name: &'static str,
     /// What its value is called; empty if it takes none.
     pub value: &'static str,
-    /// What it means.
     pub about: &'static str,
 }
 

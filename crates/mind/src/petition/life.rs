@@ -59,7 +59,6 @@ pub enum SeenAnswer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "did")]
 pub enum Change {
-    /// It was asked.
     Asked,
     /// A decision was answered.
     Answered {
@@ -77,9 +76,7 @@ pub enum Change {
     },
     /// An answer came when nobody could answer any more: it is kept, and decides nothing.
     Late {
-        /// To which decision.
         decision: Arc<str>,
-        /// What it says.
         choice: Choice,
         /// The question as it was shown.
         digest: Arc<str>,
@@ -110,9 +107,7 @@ pub enum Refusal {
     /// It was submitted, withdrawn or has expired.
     Closed(Closed),
     /// The text is no option, and the asker wants no other.
-    NotAnOption {
-        keys: Vec<String>,
-    },
+    NotAnOption { keys: Vec<String> },
     /// There is no text.
     Empty,
     /// The text is longer than one answer may be.
@@ -124,9 +119,7 @@ pub enum Refusal {
     /// Another decision has to be made first.
     WaitsFor(Arc<str>),
     /// Something is still open.
-    NotReady {
-        open: Vec<Arc<str>>,
-    },
+    NotReady { open: Vec<Arc<str>> },
 }
 
 /// Why a petition is not withdrawn.

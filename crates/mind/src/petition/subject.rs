@@ -27,11 +27,8 @@ pub enum PetitionSubject {
 /// One answer of a petition, as it came back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answered {
-    /// To which decision.
     pub decision: Arc<str>,
-    /// What it says.
     pub choice: Choice,
-    /// Who gave it.
     pub by: Actor,
     pub at: Timestamp,
     /// The question as it was shown.

@@ -42,7 +42,6 @@ pub struct ToolNames {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Performance {
-    /// When it last succeeded.
     pub last_success: Option<Timestamp>,
     /// When it last failed or took too long.
     pub last_failure: Option<Timestamp>,

@@ -27,7 +27,6 @@ pub struct Constraints {
     pub time_elapsed_ms: u64,
     /// In milliseconds; null if nothing is known.
     pub estimated_time_remaining: Option<u64>,
-    /// When it must be over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
     /// Tokens it may take.

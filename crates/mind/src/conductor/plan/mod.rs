@@ -14,9 +14,7 @@ use crate::id::Timestamp;
 pub struct Plan {
     /// Its name, unique in the mission.
     pub id: Arc<str>,
-    /// What it is for.
     pub task: Arc<str>,
-    /// How far it is.
     pub status: PlanStatus,
     /// In order; `steps[i].index == i`.
     pub steps: Vec<Step>,
@@ -28,7 +26,6 @@ pub struct Plan {
     pub created_at: Timestamp,
     /// When this one last changed.
     pub updated_at: Timestamp,
-    /// Who made it.
     pub created_by: Arc<str>,
     /// What else is known of it.
     #[serde(default, skip_serializing_if = "PlanNotes::is_empty")]
@@ -73,14 +70,10 @@ pub enum PlanStatus {
 #[serde(rename_all = "camelCase")]
 pub struct Step {
     pub index: u32,
-    /// What is to be done.
     pub description: Arc<str>,
-    /// How far it is.
     pub status: StepStatus,
-    /// Who should do it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggested_agent: Option<Arc<str>>,
-    /// Who did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub executed_by: Option<Arc<str>>,
     /// Steps that must be complete or skipped before.
@@ -94,19 +87,14 @@ pub struct Step {
     /// Commands that should pass then; told to the agent, never a proof.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Vec<String>>,
-    /// Files that it is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub affected_files: Vec<Arc<str>>,
-    /// What came of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<Arc<str>>,
-    /// What went wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Arc<str>>,
-    /// When it was begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
-    /// When it was over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completed_at: Option<Timestamp>,
 }

@@ -23,9 +23,7 @@ pub struct Sketch {
 /// One step as it was answered.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SketchStep {
-    /// What is to be done.
     pub description: Arc<str>,
-    /// Who should do it.
     pub suggested_agent: Option<Arc<str>>,
     /// Steps of this sketch that must be done before, from 0.
     pub depends_on: Vec<u32>,
@@ -34,7 +32,6 @@ pub struct SketchStep {
     pub acceptance_criteria: Vec<Arc<str>>,
     /// Commands that should pass then.
     pub checks: Vec<Vec<String>>,
-    /// Files that it is about.
     pub affected_files: Vec<Arc<str>>,
 }
 

@@ -16,7 +16,6 @@ use scan::Found;
 /// By what a reply is judged.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<'a> {
-    /// What can be decided.
     pub legal: &'a [Kind],
     /// Who can be named.
     pub agents: &'a [&'a Agent],
