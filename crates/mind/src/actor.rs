@@ -1,4 +1,4 @@
-//! Who did something, and through which door. Provenance is typed: a policy or an agent is never taken for a person. An
+//! The actor of an event: a person at a door, a policy or an agent, so that neither is taken for a person. An
 //! actor is stored and shown as one word: `human:telegram:ada`, `policy:night`, `agent:ceo`.
 
 use std::fmt;

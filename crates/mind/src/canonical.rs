@@ -1,6 +1,6 @@
-//! JSON as it is hashed and stored: equal values are equal text, in whatever order their keys came in. Everything that
-//! is hashed over JSON goes through here, because whether a map keeps its order is decided by whoever else is built
-//! along (`serde_json/preserve_order`).
+//! Canonical JSON, as it is hashed and stored: equal values are equal text, in whatever order their keys came in.
+//! Everything that is hashed over JSON goes through here, because any crate of the build can switch on
+//! `serde_json/preserve_order`, and then a map keeps the order in which it was filled.
 
 use std::sync::Arc;
 

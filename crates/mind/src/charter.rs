@@ -22,7 +22,7 @@ pub struct Charter {
     pub checks: Vec<Vec<String>>,
     /// How long one check may run.
     pub check_limit_ms: u64,
-    /// Who sits where.
+    /// Provider and model of each role.
     pub seats: RoleProviders,
     /// What each provider that may be named can do.
     pub providers: BTreeMap<String, Capabilities>,
@@ -37,19 +37,19 @@ pub struct Charter {
     /// How far sessions are trusted.
     #[serde(default, skip_serializing_if = "is_default")]
     pub policy: Policy,
-    /// What becomes of questions while nobody is at the terminal.
+    /// What becomes of questions while no person is at the terminal.
     #[serde(default, skip_serializing_if = "is_refusing")]
     pub away: WhenAway,
     /// The project's own rules for agents (CLAUDE.md, AGENTS.md), given as text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<Arc<str>>,
-    /// The agents that there are, for both ways of working.
+    /// The project's agents, for council and conductor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<Agent>,
     /// Notes of earlier missions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
-    /// How it is conducted; a council if it is not.
+    /// Settings of a conducted mission; a mission without them is a council.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conducting: Option<Box<Conducting>>,
 }
@@ -81,7 +81,7 @@ pub struct Scroll {
 }
 
 impl Scroll {
-    /// What it is called where the human brought none: what is to be done is asked then.
+    /// Its name where the human brought none: the Arbiter then asks what is to be done.
     pub const NONE: &str = "no scroll";
 
     /// The human brought it.
@@ -96,11 +96,11 @@ impl Scroll {
 pub enum Consent {
     /// A person must say it.
     Ask,
-    /// Nobody is there, or the user said so beforehand: recorded as this policy's, never as a person's.
+    /// No person is there, or the user said yes beforehand: recorded as this policy's yes, never as a person's.
     Policy(String),
 }
 
-/// What becomes of questions while nobody is at the terminal.
+/// What becomes of questions while no person is at the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WhenAway {
@@ -134,7 +134,7 @@ pub struct RoleProviders {
 pub struct Capabilities {
     /// Words can be folded into a running turn.
     pub steers: bool,
-    /// Every turn ends in a typed output. Where it does not, plain words go to whoever is there to hear them.
+    /// Every turn ends in a typed output. Without one, the Arbiter's text goes to the active Orchestrator or the human.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub typed: bool,
 }
@@ -162,12 +162,12 @@ pub struct Warnings {
     pub first: u8,
     /// Cease and report.
     pub last: u8,
-    /// Who speaks of it.
+    /// When the worker is told.
     #[serde(default)]
     pub policy: WarningPolicy,
 }
 
-/// Who speaks to a worker of its context.
+/// When a worker is told that its context fills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WarningPolicy {

@@ -1,5 +1,5 @@
-//! What should be done, in two levels by who does it. An effect may be performed twice (a crash between act and record):
-//! its ids make the second time harmless.
+//! Effects: what the mind wants done outside, grouped by what does it (process, clone, docket, model, loop). An effect may
+//! be performed twice (a crash between act and record): its ids make the second time harmless.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::id::{Address, GateId, TurnId};
 use crate::petition::{Draft, PetitionId};
 use crate::session::{Profile, Tree};
 
-/// Please do it.
+/// Something to be done outside the mind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum Effect {
     /// Start a session's process.
@@ -23,7 +23,7 @@ pub enum Effect {
     Workspace(WorkspaceEffect),
     /// Do something with a petition of the docket.
     Docket(PetitionId, DocketEffect),
-    /// Help the conductor.
+    /// Call a model for the conductor, or look up what a run needs.
     Conductor(ConductorEffect),
     /// What the mission's own loop and folder need.
     Mission(MissionEffect),
@@ -36,9 +36,9 @@ pub struct SessionSpawn {
     pub address: Address,
     /// What was fixed when it was summoned.
     pub profile: Arc<Profile>,
-    /// It lived before: take up its conversation by its key.
+    /// It had a process before: resume its conversation by its key.
     pub resume: bool,
-    /// It has said something in its conversation: if that is gone, so is the session.
+    /// It has completed a turn: if the provider has lost that conversation, the session is lost.
     pub spoke: bool,
 }
 
@@ -113,7 +113,7 @@ pub enum WorkspaceEffect {
         /// The commit that was surveyed.
         commit: Arc<str>,
     },
-    /// The claim is no more: end the check that runs for it.
+    /// The claim was withdrawn: end the check that runs for it.
     Abandon { gate: GateId },
 }
 
@@ -145,7 +145,7 @@ pub enum ConductorEffect {
         /// The number of the decision.
         number: u32,
     },
-    /// Look up what a run needs: agents and notes that changed, the clone.
+    /// Read again what a run needs: agents and notes that changed, the clone.
     PrepareRun { run: u32 },
     /// Look at what a run changed.
     InspectRun {
@@ -162,7 +162,7 @@ pub enum ConductorEffect {
 pub enum MissionEffect {
     /// The message is a fact now, or was one before: its file may go.
     RemoveFromInbox { inbox_id: Arc<str> },
-    /// Keep a line in the log: what came changes nothing.
+    /// Write a line to the log: an event came that changes nothing.
     Note {
         /// What came, and why it changes nothing.
         text: String,

@@ -1,4 +1,4 @@
-//! Envelopes: how what waits for a session becomes one prompt. Forwarded text is never prefixed with a speaker's
+//! Envelopes: the queued messages of a session become one prompt. Forwarded text is never prefixed with a speaker's
 //! name inside a section, because models imitate it.
 
 use std::sync::Arc;

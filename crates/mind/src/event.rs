@@ -1,4 +1,4 @@
-//! What happens outside. The inbox is the only way in, and this is all it carries.
+//! Events: what happened outside the mind. The loop's inbox carries them, and nothing else comes in.
 
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ use crate::talk::Receipt;
 pub enum Event {
     /// A new mission is opened.
     Opened(Box<Charter>),
-    /// The house starts again over an existing journal.
+    /// The mission loop starts again over an existing journal.
     Started,
     /// A person, or a policy speaking in a person's place.
     Human(HumanEvent),
     /// An agent's session.
     Agent(Address, AgentEvent),
-    /// The workshop: the clone and the checks.
+    /// The workspace: the clone and the checks.
     Workshop(WorkshopEvent),
     /// Nothing but time happened: whatever is due is done.
     Alarm,
@@ -33,7 +33,7 @@ pub enum Event {
     Attended(bool),
     /// What became of a petition of this mission.
     Docket(PetitionId, DocketEvent),
-    /// The course of a conducted mission.
+    /// A model's reply, or what was looked up for a run of a conducted mission.
     Conductor(ConductorEvent),
 }
 
@@ -45,7 +45,7 @@ pub enum DocketEvent {
         /// In the order of the decisions.
         answers: Vec<Answered>,
     },
-    /// It was closed without: withdrawn by somebody, expired, or its file is gone.
+    /// It was closed without answers: withdrawn, expired, or its file is gone.
     Closed { why: Arc<str> },
     /// An answer came after that.
     Late(Answered),
@@ -57,7 +57,7 @@ pub enum DocketEvent {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum Plea {
     Push(Arc<Draft>),
-    /// To know how it stands.
+    /// To know its status.
     Status(PetitionId),
     /// To have the answers.
     Get {
@@ -76,7 +76,7 @@ pub struct HumanEvent {
     pub inbox_id: Arc<str>,
     /// Who, through which door.
     pub actor: Actor,
-    /// When it was written. A yes from before the question is none.
+    /// When it was written: a yes written before the question was asked does not answer it.
     pub written: Timestamp,
     pub action: HumanAction,
 }
@@ -95,7 +95,7 @@ pub enum HumanAction {
     Resume,
     /// Stop the running turn.
     Interrupt,
-    /// Sever the link to the active Orchestrator.
+    /// End the active Orchestrator's session.
     Release,
     /// End the mission.
     Cancel,
@@ -168,9 +168,9 @@ pub enum AgentEvent {
         /// The clone as it is now, if the session works in one.
         tree: Option<Tree>,
     },
-    /// It is alive: something came that means nothing else. Told at most once a minute.
+    /// A sign of life without other meaning, at most once a minute.
     Stirred,
-    /// Its process runs, held by this.
+    /// Its process runs, in a sandbox of this level.
     Housed(Level),
     /// A tool waits for a person's yes.
     Asks { call: Arc<str>, request: Arc<PermissionRequest> },
@@ -186,15 +186,15 @@ pub enum AgentEvent {
     Unasks { call: Arc<str> },
     /// A tool of it wants something of the docket.
     Pleads { call: Arc<str>, plea: Plea },
-    /// It waits for a person, a permission or a decision, or no longer does. That is no silence.
+    /// It waits for a person, a permission or a decision, or no longer does. Such a wait does not count as silence.
     AwaitsHuman(bool),
     /// The turn ended in an error; the process lives.
     Failed { turn: TurnId, failure: Failure },
-    /// The process is gone, or cannot be reached, and nobody asked for that.
+    /// The process ended, or cannot be reached, without an order to end.
     Lost { why: Arc<str> },
 }
 
-/// Why a turn failed, by what is to be done about it.
+/// Why a turn failed. The variant says what is to be done about it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum Failure {
     /// Connection, overload, a server's error: trying again helps.

@@ -1,4 +1,5 @@
-//! What we hold true. Facts are the only type of the mind with a stored form: every form ever released stays readable.
+//! Facts: what the journal stores, and all that the state is made of. They are the only type of the mind with a stored
+//! form: every form ever released stays readable.
 
 mod session;
 
@@ -23,7 +24,7 @@ pub struct Entry {
     pub fact: Fact,
 }
 
-/// We hold it true.
+/// One thing that is true of the mission from now on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fact {
@@ -57,7 +58,7 @@ pub enum DocketFact {
         /// What is wrong.
         why: Arc<str>,
     },
-    /// We need it no more.
+    /// The mission needs it no more.
     Withdrawn { why: Arc<str> },
     /// It was closed elsewhere, or could not be asked.
     Closed { why: Arc<str> },
@@ -76,7 +77,7 @@ pub enum MissionFact {
         /// Which start this is, counted from 1.
         run: u32,
     },
-    /// A person is there to be asked, or nobody is.
+    /// Whether a person is there to be asked.
     Attended(bool),
     /// Its clone stands.
     CloneReady {
@@ -100,7 +101,7 @@ pub enum MissionFact {
     TurnedBack { why: Arc<str> },
     /// The Arbiter mused while somebody waited, and is asked once more for an answer to them.
     AskedOnceMore { who: Arc<str> },
-    /// The house had to stop; a later start goes on.
+    /// The mission loop had to stop; `arbiter resume` continues.
     Halted { why: Arc<str>, cause: HaltCause },
     /// The end: done and verified.
     Completed {
@@ -120,7 +121,7 @@ pub enum MissionFact {
     },
 }
 
-/// What made the house stop.
+/// What made the mission loop stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HaltCause {

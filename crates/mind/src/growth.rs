@@ -1,4 +1,4 @@
-//! How a fact changes its session. Facts that are not about one session are applied in `state`.
+//! Applies the facts of one session to that session. Facts that are not about one session are applied in `state`.
 
 use std::sync::Arc;
 
@@ -188,7 +188,7 @@ impl State {
                         session.context.testament_asked = false;
                         session.context.testament_turn = None;
                     }
-                    // A testament is asked for in other words next time, or of nobody.
+                    // The request for a testament is worded anew next time, and dropped if none is needed then.
                     if let Some(unheard) =
                         session.turns.current.take().filter(|turn| !turn.heard && !testament)
                     {
@@ -367,7 +367,7 @@ impl Session {
         }
     }
 
-    /// Nobody waits for the answers any more; whoever asks the same again does.
+    /// The process that waited for the answers is gone; a call that asks the same again takes them.
     pub(crate) fn cut_asks(&mut self) {
         for ask in self.asks.iter_mut() {
             ask.call = None;

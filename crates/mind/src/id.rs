@@ -1,11 +1,11 @@
-//! Names and numbers: who is who in a mission. All are values; none is drawn here.
+//! Ids and numbers: mission, session, turn, message, gate, permission. All are values; none is drawn here.
 
 use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Milliseconds since the epoch, read from a clock by somebody else.
+/// Milliseconds since the epoch. The caller reads the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(pub u64);
@@ -77,12 +77,12 @@ impl fmt::Display for MissionId {
     }
 }
 
-/// A session in one of its lives. Each time its process is started anew the incarnation grows, so that words
-/// of a dead process reach nobody.
+/// A session and which of its processes is meant. The incarnation grows with each start, so that the output of a dead
+/// process is not taken for that of its successor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Address {
     pub session: SessionId,
-    /// Which of its lives, counted from 1.
+    /// Which of its processes, counted from 1.
     pub incarnation: u32,
 }
 

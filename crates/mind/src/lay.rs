@@ -1,31 +1,31 @@
-//! The lay of the land around a mission: what of the machine its agents may see, and where they may write. The policy
-//! judges by it, and the sandbox enforces it.
+//! File access of a mission's agents: what of the machine they may see, and where they may write. The policy judges by
+//! it, and the sandbox enforces it.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What an agent may do with a place.
+/// What an agent may do with a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum View {
-    /// As if it were not there.
+    /// It is invisible.
     Hidden,
-    /// Look, and run what is there.
+    /// Read it, and run programs there.
     Read,
     /// Change it too.
     Write,
 }
 
-/// Which places are special; everything else may be read. All paths are absolute and without links.
+/// Paths that are not just readable, which is what holds for the rest. All are absolute and without links.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Lay {
     /// The mission's clone: where agents work.
     pub clone: String,
     /// The user's home.
     pub home: String,
-    /// What holds at a place and below it, unless a place further down says otherwise.
+    /// What holds for a path and everything below it, unless a longer path says otherwise.
     pub views: BTreeMap<String, View>,
 }
 
@@ -46,15 +46,15 @@ impl Lay {
     }
 }
 
-/// What holds an agent's processes.
+/// The sandbox around an agent's processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// Nothing: the user's own configuration says so.
+    /// No sandbox: the user's own configuration says so.
     Off,
-    /// Landlock: the kernel refuses what the lay does not allow.
+    /// Landlock: the kernel refuses what the map of paths does not allow.
     Landlock,
-    /// Bubblewrap: a world of its own, with its own processes.
+    /// Bubblewrap: its own view of files and its own process ids.
     Bubblewrap,
 }
 

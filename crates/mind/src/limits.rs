@@ -4,7 +4,7 @@
 pub const BATCH_EVENTS_MAX: usize = 256;
 /// How often a malformed output is asked again before it is taken as a plain message.
 pub const MALFORMED_ASKS_MAX: u32 = 2;
-/// Turns of an Orchestrator in a row without reply expected and without a change, before the Arbiter hears of it.
+/// Turns of an Orchestrator in a row that expect no reply and change nothing, before the Arbiter is told.
 pub const QUIET_TURNS_MAX: u32 = 5;
 /// Acts of the Arbiter in a row that may be turned back before the human is asked instead.
 pub const TURNED_BACK_MAX: u32 = 3;
@@ -20,7 +20,7 @@ pub const PROBES_MS: [u64; 4] = [60_000, 5 * 60_000, 15 * 60_000, 30 * 60_000];
 pub const LOGIN_PROBE_MS: u64 = 5 * 60_000;
 /// Waits before a dead session is taken up again; after the last of them it is lost.
 pub const REVIVALS_MS: [u64; 3] = [1_000, 5_000, 15_000];
-/// Nudges in one turn; a session that stirs and yet does not end its turn is interrupted after them.
+/// Nudges in one turn; a session that gives signs of life and yet does not end its turn is interrupted after them.
 pub const NUDGES_MAX: u32 = 3;
 /// A worker that passes this percent of its window is interrupted and asked for its handoff.
 pub const OVERFLOW_PERCENT: u64 = 92;

@@ -13,9 +13,9 @@ pub struct MissionPetition {
     pub subject: PetitionSubject,
     pub draft: Arc<Draft>,
     pub at: Timestamp,
-    /// What became of it; it is open if nothing.
+    /// How it ended; none while it is open.
     pub outcome: Option<Outcome>,
-    /// The run of the house in which that happened.
+    /// The start of the mission loop (its number) in which that happened.
     pub run: u32,
     /// Decisions that were answered after that.
     pub late: Vec<Arc<str>>,
@@ -26,9 +26,9 @@ pub struct MissionPetition {
 pub enum Outcome {
     /// The answers came.
     Decided { answers: Vec<Answered>, at: Timestamp },
-    /// They were bound to another question.
+    /// The answers were bound to another question than was asked.
     Void,
-    /// We needed it no more.
+    /// The mission needed it no more.
     Withdrawn(Arc<str>),
     /// It was closed elsewhere, or could not be asked.
     Closed(Arc<str>),

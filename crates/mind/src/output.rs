@@ -1,5 +1,5 @@
-//! Typed outputs: what a turn of the Arbiter or of an Orchestrator ends in. Reading them is forgiving about what is
-//! not ours and strict about what is: all faults are named at once, and nothing is guessed from prose.
+//! Typed outputs: what a turn of the Arbiter or of an Orchestrator ends in. The reader ignores fields it does not know and
+//! checks those it does: all faults are named at once, and nothing is guessed from prose.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub enum Intent {
         /// The newcomer's first message, in place of its introduction.
         brief: Option<String>,
     },
-    /// Sever all links.
+    /// End the sessions of all Orchestrators.
     ReleaseOrchestrators {
         /// The mission is said to be done.
         complete: bool,

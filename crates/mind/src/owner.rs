@@ -1,24 +1,24 @@
-//! Whose step is next: every wait of a mission has an owner.
+//! Whom a mission waits for: the mission loop, a session or the human. It always waits for one of them, until it is over.
 
 use crate::id::SessionId;
 use crate::session::Session;
 use crate::state::State;
 
-/// Whose step is next. No state of a mission is a silent stop.
+/// Whom the mission waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// The house itself: clone, checks, a new start.
+    /// The mission loop: clone, checks, a new start.
     House(&'static str),
     /// A session with a turn in flight.
     Session(SessionId),
     /// The human: a question waits, or the mission is paused.
     Human,
-    /// Nobody: the mission is over.
+    /// The mission is over.
     Nobody,
 }
 
 impl State {
-    /// Whose step is next.
+    /// Whom the mission waits for now.
     pub fn owner(&self) -> Owner {
         if self.ended.is_some() {
             return Owner::Nobody;
@@ -49,7 +49,7 @@ impl State {
         Owner::Human
     }
 
-    /// Nothing is in flight, nobody was asked, and yet the mission is not over: a defect of the mind.
+    /// No turn runs, no person was asked, and yet the mission is not over: a defect of the mind.
     pub fn is_stuck(&self) -> bool {
         let asked =
             self.live_sessions().any(Session::awaits_person) || self.open_petitions().next().is_some();

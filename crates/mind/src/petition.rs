@@ -1,5 +1,5 @@
-//! A petition: a batch of decisions that an agent wants from a human, as a value. Its file is the docket's; here is what
-//! it means and what may become of it. Pure: time comes in as a value, and nothing is written.
+//! A petition: a batch of decisions that an agent wants from a human. This is the value; `life` says what may become of
+//! it, and the crate `docket` stores it as a file.
 
 mod draft;
 pub mod fields;
@@ -67,9 +67,9 @@ pub struct Petition {
     pub mission: Option<Arc<str>>,
     /// What waits for it, in words.
     pub blocks: Option<Arc<str>>,
-    /// When nobody needs the answers any more.
+    /// After this the asker needs the answers no more.
     pub deadline: Option<Timestamp>,
-    /// Who is asked; anybody if none.
+    /// Who is asked; any person if none.
     pub assignee: Option<Arc<str>>,
     /// What the human needs to know for all of it.
     pub context: Arc<str>,
@@ -110,7 +110,7 @@ impl Priority {
     }
 }
 
-/// A petition that nobody can answer any more.
+/// How and when a petition was closed. A closed petition takes no answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Closed {
     pub end: End,
@@ -131,7 +131,7 @@ pub enum End {
     Expired,
 }
 
-/// Where a petition stands. Counted from its decisions: a file's own word is not believed.
+/// Where a petition stands, counted from its decisions. What the file says of its status is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -158,7 +158,7 @@ impl Status {
         }
     }
 
-    /// Nobody can answer any more.
+    /// It takes no answers any more.
     pub fn is_closed(self) -> bool {
         match self {
             Status::Pending | Status::InProgress | Status::Ready => false,
@@ -180,7 +180,7 @@ pub struct Decision {
     pub allow_custom: Option<bool>,
     /// Several options can be chosen; the answer names their keys, with a comma between.
     pub multi: bool,
-    /// When nobody needs the answer any more.
+    /// After this the asker needs the answer no more.
     pub deadline: Option<Timestamp>,
     /// What a policy answers at the deadline; never recorded as a person's.
     pub default: Option<Arc<str>>,
@@ -190,7 +190,7 @@ pub struct Decision {
     pub digest: Option<Arc<str>>,
     /// Decisions that have to be made first.
     pub depends_on: Vec<Arc<str>>,
-    /// Who is asked; anybody if none.
+    /// Who is asked; any person if none.
     pub assignee: Option<Arc<str>>,
     pub answer: Option<Given>,
 }
@@ -211,7 +211,7 @@ pub struct Given {
 }
 
 impl Petition {
-    /// Where it stands.
+    /// Its status, counted from its decisions.
     pub fn status(&self) -> Status {
         match self.closed.as_ref().map(|closed| closed.end) {
             Some(End::Completed) => Status::Completed,

@@ -1,8 +1,8 @@
-//! The play language: a mission as a script of events in words, its facts and effects as the answer. For tests and
-//! for people who want to see what the mind makes of something; the released binary is built without it.
+//! The play language: a test writes a mission as a script of events in words and compares the facts and effects that
+//! come of it. The released binary is built without it.
 //!
-//! Each line is one event; `~` in front plays it without showing it; `read` and `show` look at the state. The words
-//! of the language are in `play/line.rs`. After every event the stage itself checks what must always hold, and panics.
+//! Each line is one event; `~` in front plays it without showing it; `read` and `show` print parts of the state. The words
+//! of the language are in `play/line.rs`. After every event the stage checks the invariants, and panics on a breach.
 
 pub mod charter;
 pub mod conducted;

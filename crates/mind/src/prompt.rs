@@ -1,5 +1,5 @@
-//! The prompts: our own Markdown files, rendered in one pass. A value is never scanned again, so a scroll may
-//! contain `{tasks}` and stays as it is. A project's file of the same name replaces ours.
+//! The prompts: Markdown files of the program, rendered in one pass. A value is never scanned again, so a scroll may
+//! contain `{tasks}` and stays as it is. A project's file of the same name replaces it.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! The round: what one batch of events makes of a mission. The program's loop and the simulated worlds both turn it; they
-//! add the disk, the time and what fails. Nothing of these rules stands anywhere else:
+//! The round: one batch of events becomes facts and effects. The mission loop and the simulated worlds both call it; they
+//! add the disk, the time and the failures. These rules of a batch stand only here:
 //!
 //! - a person's words come before whatever else is ready, so that no end passes them by;
 //! - a batch is bounded, and its facts are written and synced together before any of its effects is performed;
@@ -34,7 +34,7 @@ pub struct Round {
     pub leave: Option<Leave>,
 }
 
-/// Looks on while a round is made, and changes nothing.
+/// Sees each event and fact of a round, and changes nothing.
 pub trait Witness {
     /// An event is about to be decided.
     fn event(&mut self, _state: &State, _event: &Event) {}
@@ -44,7 +44,7 @@ pub trait Witness {
     fn decided(&mut self, _state: &State, _step: &Step) {}
 }
 
-/// No one looks on.
+/// Sees nothing.
 impl Witness for () {}
 
 impl State {
@@ -67,7 +67,7 @@ impl State {
         round.end(self, mode)
     }
 
-    /// Time alone has something to do.
+    /// A deadline has passed.
     pub fn is_due(&self, now: Timestamp) -> bool {
         self.deadline().is_some_and(|deadline| deadline <= now)
     }
@@ -113,7 +113,7 @@ fn precedence(event: &Event) -> u8 {
     }
 }
 
-/// It tidies up what is on the disk already, and begins nothing.
+/// The effect only tidies up after facts that are stored already, and begins nothing.
 fn is_record(effect: &Effect) -> bool {
     matches!(effect, Effect::Mission(MissionEffect::RemoveFromInbox { .. } | MissionEffect::Note { .. }))
 }

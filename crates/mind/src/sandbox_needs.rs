@@ -1,5 +1,5 @@
-//! What a provider's program needs of the sandbox around it. The provider tells it as data and knows no sandbox; the
-//! sandbox obeys it and knows no provider.
+//! What a provider's program needs of the sandbox around it, as data: so the provider knows no sandbox, and the sandbox
+//! knows no provider.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ pub struct SandboxSecret {
     pub value: String,
 }
 
-/// Tells variables by their names alone: some of them are tokens.
+/// Shows variables by their names alone: some of them are tokens.
 impl std::fmt::Debug for SandboxNeeds {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let overrides: Vec<&String> = self.overrides.iter().map(|(name, _)| name).collect();

@@ -1,4 +1,4 @@
-//! One conversation with an agent process, as the mind sees it.
+//! A session: one conversation with an agent's process. Its turns, queued messages, context, tools, usage and health.
 
 use std::sync::Arc;
 
@@ -70,22 +70,22 @@ impl Profile {
     }
 }
 
-/// A session's present, in two levels.
+/// A session as it is now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Session {
     /// What was fixed at the summon.
     pub profile: Arc<Profile>,
-    /// Which of its lives this is, counted from 1.
+    /// Which of its processes this is, counted from 1.
     pub incarnation: u32,
     /// Released sessions stay on record but are never spoken to again.
     pub live: bool,
-    /// What holds its process.
+    /// The sandbox around its process.
     pub sandbox: Option<Level>,
     /// It waits for a person.
     pub awaits_human: bool,
     /// It rests until this petition is decided.
     pub waits_for_petition: Option<PetitionId>,
-    /// Its tools that wait for a yes, and answers that no process waits for any more.
+    /// Its tools that wait for a yes, and answers whose process ended before it got them.
     pub asks: Vector<PendingPermission>,
     /// Its turns: the one in flight, and what waits for the next.
     pub turns: TurnState,
@@ -103,7 +103,7 @@ pub struct Session {
 /// Its turns: the one in flight, and what waits for the next.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TurnState {
-    /// It has had a prompt, so the provider may keep a conversation of it; after a fall before the spawn it has none.
+    /// It has had a prompt, so the provider may hold its conversation; after a crash before the spawn it holds none.
     pub prompted: bool,
     /// The turn in flight: there is at most one.
     pub current: Option<Turn>,
@@ -163,7 +163,7 @@ pub struct ContextState {
 pub struct ToolUse {
     /// The tools that run now.
     pub running: Vector<ToolCall>,
-    /// Tools that ran when its process or ours ended: nobody knows how far they came.
+    /// Tools that ran when its process or the loop's ended: it is unknown how far they came.
     pub maybe_ran: Vector<ToolCall>,
     /// How many tools it has called.
     pub calls: u32,
@@ -174,7 +174,7 @@ pub struct ToolUse {
 pub struct UsageState {
     /// What it cost, in millionths of a dollar.
     pub cost_microusd: u64,
-    /// What its turns took, in tokens read and written; none if nobody told.
+    /// Tokens that its turns read and wrote; none if the provider reported none.
     pub tokens: Option<(u64, u64)>,
     /// The newest reports of usage that were booked: told again, one of them counts for nothing.
     pub reports: Vector<Arc<str>>,
@@ -200,7 +200,7 @@ impl UsageState {
 pub struct HealthState {
     /// When it last gave a sign.
     pub active_at: Timestamp,
-    /// How far the watch over its silence has gone: 0 is not at all.
+    /// How far the watch over its silence has gone: 0 not at all, 1 nudged, 2 interrupted, 3 killed.
     pub silence_stage: u8,
     /// It waits for time to pass.
     pub wait: Option<Wait>,
@@ -230,13 +230,13 @@ impl Session {
         }
     }
 
-    /// Where its present life is reached.
+    /// The address of its present process.
     pub fn address(&self) -> Address {
         Address { session: self.profile.session, incarnation: self.incarnation }
     }
 
-    /// Something waits for it that is worth a turn. What an interrupted turn held does not call by itself: whoever
-    /// interrupted it wanted rest.
+    /// Something waits for it that is worth a turn. The unheard text of an interrupted turn alone is not: the human
+    /// interrupted it so that it rests.
     pub fn is_called(&self) -> bool {
         self.turns.mail.iter().any(|mail| match mail {
             QueuedMessage::Words(_)
@@ -247,7 +247,7 @@ impl Session {
         })
     }
 
-    /// It can do nothing before a person has answered. That is no silence.
+    /// It can do nothing before a person has answered. Such a wait does not count as silence.
     pub fn awaits_person(&self) -> bool {
         self.awaits_human || self.asks.iter().any(|ask| ask.call.is_some())
     }
@@ -258,7 +258,7 @@ impl Session {
         (self.work.began_at.as_ref() == Some(&tree.commit)).then(|| tree.commit.clone())
     }
 
-    /// The turn in flight asks for the testament: whatever it says is that.
+    /// The turn in flight asks for the testament: its text is the testament.
     pub fn leaves_testament(&self) -> bool {
         self.turns.current.as_ref().is_some_and(|turn| self.context.testament_turn == Some(turn.id))
     }
@@ -331,7 +331,7 @@ pub struct Interjection {
 pub enum QueuedMessage {
     /// The human's words, by their message.
     Words(MessageId),
-    /// The house speaks: an opening, a continuation, an act turned back.
+    /// The program speaks: an opening, a continuation, an act turned back.
     Notice(Arc<str>),
     /// A worker's message to the Arbiter.
     Report {
@@ -343,14 +343,14 @@ pub enum QueuedMessage {
     },
     /// The Arbiter's words to a worker.
     Address(Arc<str>),
-    /// What an interrupted turn held and no model has heard: it is told with whatever comes next.
+    /// The text of an interrupted turn that no model has heard: it goes with the next prompt.
     Again {
         /// The whole prompt.
         text: Arc<str>,
         /// The human's words in it.
         words: Arc<[MessageId]>,
     },
-    /// The house speaks, but nobody is called for it: it is told with whatever comes next.
+    /// The program speaks, but no turn begins for it: it goes with the next prompt.
     Aside(Arc<str>),
 }
 
@@ -400,7 +400,7 @@ pub enum WaitKind {
     Limit,
     /// A login that a person mends.
     Login,
-    /// A new life after a death.
+    /// A new process after the last one died.
     Revival,
 }
 

@@ -1,4 +1,4 @@
-//! Facts and effects as one line of text each: what plays compare, and what `arbiter show` and `replay` print.
+//! Facts and effects as one line of text each, for tests (plays) and for `arbiter show` and `replay`.
 //! Nothing reads these lines back; the stored form is JSON.
 
 use std::fmt;

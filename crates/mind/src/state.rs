@@ -1,5 +1,5 @@
-//! The sum of the facts. It changes only in [`State::apply`]; cloning it is cheap however long the mission is,
-//! because everything that grows is a persistent collection.
+//! The state of a mission: the sum of its facts. It changes only in [`State::apply`]; cloning it is cheap however long
+//! the mission is, because everything that grows is a persistent collection.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub struct Step {
     pub effects: Vec<Effect>,
 }
 
-/// A mission, as far as it is known.
+/// A mission as its facts describe it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct State {
     /// What it was opened with.
@@ -31,12 +31,12 @@ pub struct State {
     pub opened_at: Timestamp,
     /// When the newest fact became one.
     pub now: Timestamp,
-    /// How often the house woke; 0 right after the opening.
+    /// How often the mission loop was started again; 0 right after the opening.
     pub run: u32,
     pub settled: Option<Arc<Settled>>,
     /// Every session there ever was.
     pub sessions: OrdMap<SessionId, Arc<Session>>,
-    /// Those of them that are spoken to.
+    /// Sessions that were not released.
     pub live: OrdSet<SessionId>,
     pub talk: Vector<Arc<Message>>,
     /// The human's words that no model has heard yet.
@@ -45,7 +45,7 @@ pub struct State {
     pub received: OrdSet<Arc<str>>,
     /// The message to the human that waits for an answer.
     pub question: Option<MessageId>,
-    /// The human spoke to the Arbiter and nobody has been answered since.
+    /// The human spoke to the Arbiter, which has not answered since.
     pub human_waits: bool,
     /// Who said yes before the first summon.
     pub consent: Option<Actor>,
@@ -63,13 +63,13 @@ pub struct State {
     pub gate: Option<Gate>,
     /// How many claims there were.
     pub gates: u32,
-    /// How many questions there were whether a tool may run.
+    /// How many permissions were asked for.
     pub asked: u32,
-    /// How tools that needed a word fared.
+    /// How many tools were allowed or refused, by whom.
     pub tally: Tally,
     /// Yeses that last.
     pub grants: Vector<Grant>,
-    /// Nobody is there to be asked.
+    /// No person is there to be asked.
     pub unattended: bool,
     /// Every petition that the mission asked in the docket.
     pub petitions: OrdMap<PetitionId, Arc<MissionPetition>>,
@@ -79,7 +79,7 @@ pub struct State {
     pub orchestrators: u32,
     /// Every receipt, in order.
     pub receipts: Vector<Arc<Receipt>>,
-    /// Why the house stopped, until it starts again.
+    /// Why the mission loop stopped, until it starts again.
     pub halted: Option<(HaltCause, Arc<str>)>,
     /// Notes that this mission keeps for later ones.
     pub kept: Vector<Arc<Note>>,
@@ -106,7 +106,7 @@ pub struct Tally {
     pub covered: u32,
     /// Refused by a person.
     pub refused: u32,
-    /// Refused because nobody was there.
+    /// Refused because no person was there.
     pub unattended: u32,
     /// Refused by the policy itself.
     pub denied: u32,
@@ -185,7 +185,7 @@ impl State {
                 if let Some(podium) = &mut self.podium {
                     let asked = podium.question;
                     podium.apply(fact, entry.at);
-                    // It went on without an answer: nobody is asked any more.
+                    // The conductor went on without an answer: the question is over.
                     self.question.take_if(|question| podium.question.is_none() && asked == Some(*question));
                 }
             }
@@ -215,7 +215,7 @@ impl State {
                         session.awaits_human = false;
                         session.health.active_at = at;
                         session.health.silence_stage = 0;
-                        // Its process is started with the house.
+                        // A new start of the loop starts its process too.
                         session.health.wait.take_if(|wait| wait.kind == WaitKind::Revival);
                     });
                 }
@@ -398,7 +398,7 @@ impl State {
         self.charter.as_ref().and_then(|charter| charter.conducting.as_deref())
     }
 
-    /// Sessions that are spoken to.
+    /// Sessions that were not released.
     pub fn live_sessions(&self) -> impl Iterator<Item = &Session> {
         self.live.iter().filter_map(|id| self.sessions.get(id)).map(Arc::as_ref)
     }
@@ -419,17 +419,17 @@ impl State {
         asked.filter(|message| message.asks == Some(Asks::Alignment))
     }
 
-    /// The question of this number, if it waits for an answer or its answer for a process.
+    /// The permission of this number, if it waits for an answer or its answer for a process.
     pub fn ask(&self, id: PermissionId) -> Option<(&Session, &PendingPermission)> {
         self.asks().find(|(_, ask)| ask.id == id)
     }
 
-    /// Every question that waits for an answer, and every answer that no process waits for yet.
+    /// Every permission that waits for an answer, and every answer that no process waits for yet.
     pub fn asks(&self) -> impl Iterator<Item = (&Session, &PendingPermission)> {
         self.live_sessions().flat_map(|session| session.asks.iter().map(move |ask| (session, ask)))
     }
 
-    /// Every question that waits for an answer; over, nobody waits any more.
+    /// Every permission that waits for an answer; none once the mission is over.
     pub fn open_asks(&self) -> impl Iterator<Item = (&Session, &PendingPermission)> {
         self.asks().filter(|(_, ask)| ask.answer.is_none() && self.ended.is_none())
     }

@@ -1,4 +1,5 @@
-//! What is said, by whom, to whom; and the proof that stands at the end: receipts.
+//! The conversation: messages with speaker and listener, decisions asked in them; and the receipts of checks that prove
+//! the mission's end.
 
 use std::fmt;
 use std::sync::Arc;
@@ -47,7 +48,7 @@ pub enum Listener {
     Orchestrator(u32),
     /// The agent that works.
     Agent,
-    /// Nobody is expected to answer.
+    /// Shown, without an answer expected.
     Nobody,
 }
 
@@ -59,7 +60,7 @@ pub enum MessageKind {
     Plain,
     /// Dimmed: the Arbiter thinks aloud.
     Musing,
-    /// The house remarks something.
+    /// A remark of the program.
     Notice,
     /// A claim of completion that has not passed the gate.
     Claim,

@@ -1,4 +1,4 @@
-//! What is owed after a start: a pure function of the state. Whatever was in flight when the house fell is done again,
+//! Effects of a new start, computed from the state alone: whatever was in flight when the loop stopped is done again,
 //! under the same ids.
 
 use std::sync::Arc;
@@ -59,7 +59,7 @@ impl State {
         effects
     }
 
-    /// What the docket may not know yet: what is asked, and what is needed no more.
+    /// What the docket may not have been told yet: petitions asked and petitions withdrawn.
     fn wake_docket(&self) -> Vec<Effect> {
         let effects = self.petitions.iter().filter_map(|(id, raised)| match &raised.outcome {
             None => Some(Effect::Docket(id.clone(), DocketEffect::Push { draft: Arc::clone(&raised.draft) })),

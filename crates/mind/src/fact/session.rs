@@ -1,4 +1,4 @@
-//! What we hold true of one session, in two levels.
+//! Facts about one session, grouped: life, turns, tools, permissions, context, work.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::policy::{GrantScope, PermissionRequest};
 use crate::session::{Gauge, Interjection, Profile, Task, Tree, Wait};
 use crate::talk::Verdict;
 
-/// About one session, in two levels.
+/// About one session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionFact {
@@ -31,7 +31,7 @@ pub enum SessionFact {
 }
 
 impl SessionFact {
-    /// It shows that the session lives. Every fact does, but for those that are only our own doing.
+    /// It shows that the session is alive. Every fact does, except those that record what the loop itself did.
     pub(crate) fn is_sign_of_life(&self) -> bool {
         !matches!(
             self,
@@ -48,7 +48,7 @@ impl SessionFact {
 #[serde(rename_all = "snake_case")]
 pub enum LifeFact {
     Summoned(Profile),
-    /// Its process runs, held by this.
+    /// Its process runs, in a sandbox of this level.
     Sandboxed(Level),
     /// It is alive.
     SignOfLife,
@@ -64,13 +64,13 @@ pub enum LifeFact {
     Revived,
     /// It has been silent for too long, and something was done about it.
     SilenceWatched {
-        /// What: 1 it was nudged, 2 interrupted, 3 killed.
+        /// 1: it was nudged, 2: interrupted, 3: killed.
         stage: u8,
         /// The number of the nudge, if one could be given.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         nudge: Option<TurnId>,
     },
-    /// The link is severed.
+    /// Its session is ended; it is never spoken to again.
     Released,
 }
 
@@ -103,7 +103,7 @@ pub enum TurnFact {
         /// The new number.
         turn: TurnId,
     },
-    /// We asked for the running turn to stop.
+    /// The running turn was told to stop.
     Interrupting { by: Actor },
     /// The turn is over.
     Rested {
@@ -157,7 +157,7 @@ pub enum PermissionFact {
         call: Arc<str>,
         request: Arc<PermissionRequest>,
     },
-    /// A later life of the session asks the same: it is the same question.
+    /// A later process of the session asks the same: it is the same permission.
     AskedAgain {
         permission: PermissionId,
         /// The call's own id now.
@@ -177,9 +177,9 @@ pub enum PermissionFact {
         #[serde(default = "nameless", skip_serializing_if = "str::is_empty")]
         why: Arc<str>,
     },
-    /// An answer that came while no process waited for it has been given to one: it holds no more.
+    /// An answer that came while no process waited for it has been given to one: it is used up.
     AnswerGiven { permission: PermissionId },
-    /// An earlier yes covers this too; nobody was asked.
+    /// An earlier yes covers this too; no person was asked.
     Covered {
         /// The question that was answered so.
         permission: PermissionId,
