@@ -48,6 +48,20 @@ impl Actor {
         }
     }
 
+    /// As a person reads it in a sentence.
+    pub fn in_words(&self) -> String {
+        match self {
+            Actor::Human { door: Door::Terminal, user } => format!("{user} at the terminal"),
+            Actor::Human { door: Door::Telegram, user } => format!("{user} on Telegram"),
+            Actor::Human { door: Door::Web, user } => format!("{user} in the browser"),
+            Actor::Human { door: Door::Cli, user } => format!("{user} on the command line"),
+            Actor::Human { door: Door::File, user } => format!("{user} in the petition's file"),
+            Actor::Human { door: Door::Mcp | Door::Policy, user } => user.to_string(),
+            Actor::Policy(name) => format!("the policy {name}"),
+            Actor::Agent(name) => format!("the agent {name}"),
+        }
+    }
+
     /// Reads what [`fmt::Display`] writes.
     pub fn parse(text: &str) -> Option<Actor> {
         let (kind, rest) = text.split_once(':')?;

@@ -188,7 +188,7 @@ impl State {
                         session.context.testament_asked = false;
                         session.context.testament_turn = None;
                     }
-                    // The request for a testament is worded anew next time, and dropped if none is needed then.
+                    // A request for the testament is not queued again: it is made anew, if it is still due.
                     if let Some(unheard) =
                         session.turns.current.take().filter(|turn| !turn.heard && !testament)
                     {

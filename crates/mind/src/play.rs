@@ -76,7 +76,7 @@ impl Stage {
             self.replica.apply(&invariants::stored(&entry));
             self.entries.push(entry);
         }
-        invariants::hold(&self.state, &self.replica, &event, &step);
+        invariants::assert_all(&self.state, &self.replica, &event, &step);
         self.last = Some(event);
         step
     }

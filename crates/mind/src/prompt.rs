@@ -111,7 +111,7 @@ fn agents(charter: &Charter) -> String {
 fn notes(charter: &Charter) -> String {
     let all: Vec<Arc<Note>> = charter.notes.iter().cloned().map(Arc::new).collect();
     let chosen = memory::relevant(all.iter(), &charter.scroll.text, limits::NOTES_CHARS_MAX);
-    // They lie in the project, and anybody may have written them: no line of one passes for ours.
+    // They lie in the project, where anybody may have written them: no line of one can pass for the program's.
     let line = |note: &&Arc<Note>| format!("- {}\n{}", inline(&note.title), quoted(note.text.trim()));
     let lines: Vec<String> = chosen.iter().map(line).collect();
     if lines.is_empty() { "none".to_owned() } else { lines.join("\n") }

@@ -65,8 +65,8 @@ impl Profile {
 impl Profile {
     /// The name of the agent it plays.
     pub fn agent(&self) -> &Arc<str> {
-        static NOBODY: std::sync::LazyLock<Arc<str>> = std::sync::LazyLock::new(|| Arc::from("agent"));
-        self.casting.as_ref().map_or(&NOBODY, |casting| &casting.name)
+        static UNNAMED: std::sync::LazyLock<Arc<str>> = std::sync::LazyLock::new(|| Arc::from("agent"));
+        self.casting.as_ref().map_or(&UNNAMED, |casting| &casting.name)
     }
 }
 

@@ -52,7 +52,7 @@ impl fmt::Display for MissionFact {
                 write!(f, "CloneReady {folder} at {base} on {branch}")
             }
             MissionFact::Attended(true) => f.write_str("Attended by a person"),
-            MissionFact::Attended(false) => f.write_str("Attended by nobody"),
+            MissionFact::Attended(false) => f.write_str("Attended by no person"),
             MissionFact::Consented { by, .. } => write!(f, "Consented by {by}"),
             MissionFact::Paused { by } => write!(f, "Paused by {by}"),
             MissionFact::Resumed { by } => write!(f, "Resumed by {by}"),

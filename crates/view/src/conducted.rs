@@ -12,6 +12,7 @@ use mind::conductor::{Call, Decision, Podium, Record, Source};
 
 pub use course::{course, phase_word};
 pub use limits::{Limit, limits};
+pub use mind::conductor::agent::verdict_in_words as verdict;
 
 /// Signs of a text that somebody else wrote, where it is told in passing.
 pub const WORDS_CHARS_MAX: usize = 400;
@@ -81,38 +82,6 @@ fn last_agent(record: &Record, podium: &Podium) -> Option<Arc<str>> {
     };
     let last = podium.history.iter().rev().find(|execution| execution.iteration <= newest);
     last.map(|execution| execution.agent.clone())
-}
-
-/// A verdict, as people say it: agents' files write `someFailures`.
-#[must_use]
-pub fn verdict(written: &str) -> String {
-    let mut words = String::with_capacity(written.len() + 4);
-    let mut signs = written.chars().peekable();
-    let mut last = None;
-    while let Some(sign) = signs.next() {
-        let begins_word = sign.is_uppercase() && last.is_some_and(|last: char| !last.is_uppercase());
-        match sign {
-            '_' | '-' => words.push(' '),
-            // An acronym keeps its capitals.
-            _ if begins_word => {
-                words.push(' ');
-                match signs.peek() {
-                    Some(next) if next.is_lowercase() => words.extend(sign.to_lowercase()),
-                    Some(_) | None => words.push(sign),
-                }
-            }
-            _ if sign.is_uppercase()
-                && signs.peek().is_some_and(|next| next.is_lowercase())
-                && last.is_some() =>
-            {
-                words.push(' ');
-                words.extend(sign.to_lowercase());
-            }
-            _ => words.push(sign),
-        }
-        last = Some(sign);
-    }
-    words
 }
 
 /// By whom it was decided.

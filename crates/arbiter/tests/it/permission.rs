@@ -133,7 +133,7 @@ fn nobody_there_is_a_no_by_policy_where_the_user_wants_it_so_and_the_mission_goe
     let ran = theatre.rehearse(&["--headless"]);
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
     let facts = facts(&theatre);
-    assert!(facts[1].starts_with("Answered s2 q1 no by policy:headless: nobody is there"), "{facts:?}");
+    assert!(facts[1].starts_with("Answered s2 q1 no by policy:headless: no person is there"), "{facts:?}");
     assert!(!in_result(&theatre, "asked") && !in_result(&theatre, "again"));
     theatre.assert_nobody_left();
 }

@@ -1,5 +1,5 @@
-//! An agent: a named role with a prompt, tool limits and transitions. Both ways of working know the same agents; what a
-//! file says of one is read elsewhere.
+//! An agent: a named role with a prompt, tool limits and transitions, for council and conductor. The crate `arbiter` reads
+//! agents from their files.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub struct Agent {
     pub when_to_use: Option<Arc<str>>,
     /// Its system prompt.
     pub prompt: Arc<str>,
-    /// What the machine takes it for besides; never guessed from its name.
+    /// Its duty for the machine, if it has one; never guessed from its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
     /// What it may use.
@@ -71,7 +71,7 @@ impl Agent {
             || self.response.as_deref().is_some_and(|schema| schema.pointer("/properties/verdict").is_some())
     }
 
-    /// It does the work itself: it may change files, judges nobody and has no other part.
+    /// It does the work itself: it may change files, gives no verdicts and has no other part.
     pub fn writes(&self) -> bool {
         self.part.is_none() && !self.tools.read_only() && !self.bears_verdicts()
     }
@@ -87,6 +87,38 @@ impl Agent {
         let completes = self.after(verdict).is_some_and(|custom| custom.target == Target::Complete);
         !completes && !GOOD.contains(&verdict)
     }
+}
+
+/// A verdict, as people say it: agents' files write `someFailures`.
+#[must_use]
+pub fn verdict_in_words(written: &str) -> String {
+    let mut words = String::with_capacity(written.len() + 4);
+    let mut signs = written.chars().peekable();
+    let mut last = None;
+    while let Some(sign) = signs.next() {
+        let begins_word = sign.is_uppercase() && last.is_some_and(|last: char| !last.is_uppercase());
+        match sign {
+            '_' | '-' => words.push(' '),
+            // An acronym keeps its capitals.
+            _ if begins_word => {
+                words.push(' ');
+                match signs.peek() {
+                    Some(next) if next.is_lowercase() => words.extend(sign.to_lowercase()),
+                    Some(_) | None => words.push(sign),
+                }
+            }
+            _ if sign.is_uppercase()
+                && signs.peek().is_some_and(|next| next.is_lowercase())
+                && last.is_some() =>
+            {
+                words.push(' ');
+                words.extend(sign.to_lowercase());
+            }
+            _ => words.push(sign),
+        }
+        last = Some(sign);
+    }
+    words
 }
 
 /// What a session plays: its casting, and the prompt that follows the role's own.
@@ -110,7 +142,7 @@ impl Agent {
     }
 }
 
-/// What the machine takes an agent for.
+/// A duty that the machine gives an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Part {
@@ -169,7 +201,7 @@ impl Tools {
     }
 }
 
-/// Who comes after an agent.
+/// Which agent comes after this one.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Transitions {
@@ -205,7 +237,7 @@ pub enum Target {
     Agent(Arc<str>),
     /// To the completion gate.
     Complete,
-    /// To whoever decides: a model, or the fallback.
+    /// To the model that chooses moves, or to the fallback.
     #[default]
     Arbiter,
 }

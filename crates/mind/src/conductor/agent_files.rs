@@ -1,4 +1,4 @@
-//! The agents that come with the program, as the files they are. Whoever reads a user's agents reads these the same way.
+//! The agents that come with the program, as files. The reader of a user's agents reads these the same way.
 
 macro_rules! files {
     ($($name:literal),* $(,)?) => {

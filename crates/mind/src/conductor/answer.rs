@@ -1,5 +1,5 @@
-//! What an agent's run ends in: a typed answer. Its schema is the agent's own fields and ours; reading it names every
-//! fault, and nothing is guessed from prose.
+//! The typed answer that ends an agent's run: its schema (the agent's own fields and the common ones) and its reader, which
+//! names every fault and guesses nothing from prose.
 
 use std::sync::Arc;
 
@@ -94,8 +94,8 @@ fn notes_schema() -> Value {
     })
 }
 
-/// Reads an agent's answer: the typed output, or the object that stands in its text. Prose alone is no answer: nobody
-/// guesses from words whether something was done.
+/// Reads an agent's answer: the typed output, or the object that stands in its text. Prose alone is no answer:
+/// whether something was done is never guessed from words.
 pub fn read(agent: &Agent, output: Option<&Value>, text: &str) -> Result<AgentAnswer, Vec<String>> {
     match output {
         Some(Value::Object(map)) => read_map(agent, map),

@@ -1,4 +1,4 @@
-//! What an agent is told: the task, the plan, its step, what others reported, guidance, notes; within a budget.
+//! The prompt of a run: the task, the plan, the agent's step, reports of others, guidance, notes; within a budget.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::limits;
 use super::memory;
 use super::plan::{Plan, Step};
 use super::podium::{Podium, Run, RunKind};
-use super::render::plan::{PlanRoom, list, tell_step};
+use super::render::plan::{PlanRoom, describe_step, list};
 use super::render::{notes, runs};
 use super::texts::{both_ends, clean, cut_visibly, fits, inline, item, quoted};
 use crate::charter::Charter;
@@ -27,7 +27,7 @@ pub fn brief(state: &State, run: &Run, agent: &Agent, _now: Timestamp) -> Arc<st
     for room in ROOMS {
         text = match run.kind {
             RunKind::Work => work(charter, podium, run, agent, &words(state, &room), &room),
-            RunKind::Keep => keep(charter, podium, &room),
+            RunKind::Keep => note_taking(charter, podium, &room),
             RunKind::Verify => verify(charter, podium, run, &words(state, &room), &room),
         };
         if fits(&text, limits::BRIEF_CHARS_MAX) {
@@ -101,7 +101,7 @@ fn work(charter: &Charter, podium: &Podium, run: &Run, agent: &Agent, words: &st
     fill(charter, "conduct-brief.md", &values)
 }
 
-fn keep(charter: &Charter, podium: &Podium, room: &Room) -> Arc<str> {
+fn note_taking(charter: &Charter, podium: &Podium, room: &Room) -> Arc<str> {
     let first = podium.history.len().saturating_sub(room.reports);
     let told: Vec<_> = (first..podium.history.len()).filter_map(|at| podium.history.get(at)).collect();
     let titles = podium.notes.iter().map(|note| format!("- {}", inline(&both_ends(&note.title, 200))));
@@ -173,7 +173,7 @@ fn step_text(podium: &Podium, run: &Run, agent: &Agent, step: Option<&Step>, roo
         }
         .to_owned();
     };
-    let told = tell_step(step, room.plan.current);
+    let told = describe_step(step, room.plan.current);
     if run.mends { format!("{told}\n\nOthers objected to this step: mend what they found.") } else { told }
 }
 

@@ -1,5 +1,5 @@
-//! Equal inputs are decided once, if the user wants that: the key of a decision, and what was decided under it before.
-//! Nothing is stored beside the records: their inputs are what the keys are made of.
+//! The cache of moves, if the user wants it: equal inputs are given to the model once. Keys are made from the inputs of the
+//! recorded decisions, so nothing is stored beside them.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! What rules, fallback, legality and the machine share: whom a name means, whether a claim has a chance, where a
-//! transition leads.
+//! Questions that rules, fallback, legality and the machine share: which agent a name means, whether a claim has a chance,
+//! where a transition leads.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::plan::{Plan, Step};
 use super::podium::Podium;
 use super::texts::{inline, quoted};
 
-/// Whom a name means: exactly, then ignoring case, then by what people call it. Two that it could mean are nobody.
+/// The agent that a name means: exactly, then ignoring case, then by its display name. A name that two share means none.
 pub fn named<'a>(name: &str, agents: &[&'a Agent]) -> Option<&'a Agent> {
     if let Some(exact) = agents.iter().find(|agent| agent.name.as_ref() == name) {
         return Some(exact);
@@ -59,20 +59,20 @@ pub fn last_verdict(podium: &Podium) -> Option<(&Agent, &Execution, &str)> {
     counts.then_some((agent, last.as_ref(), verdict))
 }
 
-/// Somebody objects and has not taken it back.
+/// An agent objects and has not taken it back.
 pub fn objected(podium: &Podium) -> bool {
     let last = last_verdict(podium).is_some_and(|(agent, _, verdict)| agent.objects(verdict));
     last || !podium.objections.is_empty()
 }
 
-/// A claim has a chance: none was turned back since the last work, nobody objects, no step is open.
+/// A claim has a chance: none was turned back since the last work, no agent objects, no step is open.
 pub fn can_claim(podium: &Podium) -> bool {
     let open = podium.plan.as_deref().is_some_and(|plan| open_step(plan).is_some());
     podium.turned_back.is_none() && !objected(podium) && !open
 }
 
-/// Where a transition leads now. An agent that is used up passes it on to its own `onMaxIterations`; what leads to
-/// nobody who may run, to a claim without a chance or to the arbiter is nothing.
+/// Where a transition leads now. An agent that is used up passes it on to its own `onMaxIterations`. None if it leads to
+/// no agent that may run, to a claim without a chance, or to the arbiter.
 pub fn follow<'a>(podium: &'a Podium, target: &'a Target) -> Option<Goal<'a>> {
     let mut target = target;
     // Each agent passes it on once at most.
@@ -160,7 +160,7 @@ pub fn words(text: &str) -> Arc<str> {
     cut(text, limits::WORDS_CHARS_MAX)
 }
 
-/// A text, cut to so many signs; whoever reads it sees that it was.
+/// A text, cut to so many signs; "..." shows that it was cut.
 pub fn cut(text: &str, chars_max: usize) -> Arc<str> {
     // A text of fewer bytes has fewer signs too.
     if text.len() <= chars_max || text.chars().nth(chars_max).is_none() {

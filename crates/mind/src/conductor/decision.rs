@@ -1,4 +1,4 @@
-//! What the arbiter of a conducted mission can decide: one type, and which of it is legal when.
+//! The moves of a conducted mission (`Decision`), their kinds, and who chose one.
 
 use std::fmt;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub enum Decision {
         /// Why; it becomes guidance.
         reason: Arc<str>,
     },
-    /// It is said to be done: a claim before the gate.
+    /// The mission is claimed to be done; the gate decides.
     Complete {
         summary: Arc<str>,
     },
@@ -70,7 +70,7 @@ pub enum Kind {
     Continue,
     /// The same agent tries again.
     Retry,
-    /// It is said to be done.
+    /// The mission is claimed to be done.
     Complete,
     /// A step is left out.
     SkipStep,
@@ -147,7 +147,7 @@ impl Decision {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// The rules, without asking anybody.
+    /// The rules, without a model call.
     Rules,
     /// An earlier decision of a model about the same input.
     Cache,

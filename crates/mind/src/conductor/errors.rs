@@ -1,4 +1,4 @@
-//! What an error is, when it happens, and what can be done about it.
+//! The category of a run's error, and the recovery options that follow from it.
 
 use std::sync::Arc;
 

@@ -47,7 +47,7 @@ pub enum Status {
     Failure,
     /// It took too long and was ended.
     Timeout,
-    /// A human ended it. That is nobody's failure.
+    /// A human ended it. It counts neither as success nor as failure.
     Cancelled,
 }
 

@@ -25,13 +25,13 @@ pub enum ConductorFact {
     Agents(Vec<Agent>),
     /// The notes that there are, as they were read.
     Notes(Vec<Note>),
-    /// Somebody has to decide who works next.
+    /// The next move is to choose an agent.
     Selecting,
     /// A model is asked.
     ModelAsked(Box<Asking>),
     /// It answered, and is asked again.
     ReplyMisread(Reply),
-    /// It could not be asked; the next try is then.
+    /// The model could not be reached; the next call is at `until`.
     Unavailable { why: Arc<str>, until: Timestamp },
     /// What a call took that led to no decision by itself.
     Spent {
@@ -81,7 +81,7 @@ pub enum ConductorFact {
     AskedHuman { message: MessageId },
     /// A model has decided with the human's answer before it.
     AnswerUsed { message: MessageId },
-    /// It is said to be done: a claim on its way to the gate.
+    /// The work is claimed to be done; the claim goes to the gate.
     Claimed { summary: Arc<str> },
     /// The claim was turned back: the mission goes on.
     TurnedBack { why: Arc<str> },

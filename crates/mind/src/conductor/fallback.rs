@@ -1,9 +1,9 @@
-//! The fixed order for when no model answers well: it neither stalls a mission nor ends it wrongly. Whatever it decides
-//! is legal, and everything but an end or a claim spends an iteration.
+//! The fallback: a fixed order that chooses a move when no model can. Its moves are always legal, and each one but an end
+//! or a claim uses an iteration, so a mission neither stalls nor runs for ever.
 
 use std::sync::Arc;
 
-use super::agent::{Agent, Part};
+use super::agent::{Agent, Part, verdict_in_words};
 use super::choice::{self, Goal};
 use super::decision::{Call, Decision};
 use super::execution::{Execution, Status};
@@ -43,15 +43,17 @@ impl<'a> Order<'a> {
         }
         let plan = podium.plan.as_deref().filter(|plan| !plan.steps.is_empty());
         self.after_verdict()
-            .or_else(|| self.look_again())
+            .or_else(|| self.judge_again())
             .or_else(|| plan.and_then(|plan| self.next_step(plan)))
             .or_else(|| self.turned_back())
             .or_else(|| if plan.is_none() { self.without_plan() } else { self.at_the_end() })
-            .or_else(|| self.work("nothing else is known", None, "the default agent"))
-            .unwrap_or_else(|| self.nobody())
+            .or_else(|| {
+                self.work("no verdict, step or claim says what comes next", None, "no other rule applies")
+            })
+            .unwrap_or_else(|| self.no_agent_left())
     }
 
-    /// Same agent, else its `onFailure`, else anybody else, else the end.
+    /// The same agent, else its transition on failure, else another agent, else the end.
     fn after_failure(&self, last: &Execution) -> Ruled {
         let podium = self.podium;
         let reason = choice::failed(last);
@@ -66,12 +68,12 @@ impl<'a> Order<'a> {
             .or_else(|| agent.and_then(|agent| choice::follow(podium, &agent.transitions.on_failure)))
             .or_else(|| self.another(last).map(Goal::Agent));
         match goal {
-            Some(goal) => Ruled::new(goal.decision(&reason, guidance, podium), "tries are used up"),
-            None => Ruled::fail(&reason, "nobody else can try"),
+            Some(goal) => Ruled::new(goal.decision(&reason, guidance, podium), "the agent has no tries left"),
+            None => Ruled::fail(&reason, "no other agent can try"),
         }
     }
 
-    /// Somebody else for what failed: whom the step suggests, the default, who writes, whoever there is.
+    /// Another agent for what failed: the one that the step suggests, the default, one that writes, any.
     fn another(&self, last: &Execution) -> Option<&'a Agent> {
         let podium = self.podium;
         let other = |agent: &&Agent| agent.name != last.agent;
@@ -85,19 +87,20 @@ impl<'a> Order<'a> {
             .or_else(|| podium.eligible().find(other))
     }
 
-    /// What the last run's verdict leads to; an objection that leads nowhere is mended by whoever works.
+    /// What the last run's verdict leads to; an objection without a transition is mended by the agent that works.
     fn after_verdict(&self) -> Option<Ruled> {
         let (agent, run, verdict) = choice::last_verdict(self.podium)?;
         let ruled = rules::after_verdict(self.podium, agent, verdict, choice::issues(run));
         ruled.or_else(|| {
             let objects = agent.objects(verdict);
-            let reason = format!("{} said {verdict}", agent.name);
-            objects.then(|| self.work(&reason, choice::issues(run), "a verdict without a transition"))?
+            let reason = format!("{} reported: {}", agent.name, verdict_in_words(verdict));
+            objects
+                .then(|| self.work(&reason, choice::issues(run), "no rule says what follows this verdict"))?
         })
     }
 
-    /// Whoever objected looks again at what was done since: nobody else can take it back.
-    fn look_again(&self) -> Option<Ruled> {
+    /// An agent that objected judges again what was done since: no other can take its objection back.
+    fn judge_again(&self) -> Option<Ruled> {
         let podium = self.podium;
         let objectors = podium.objections.keys().filter_map(|name| podium.agent(name));
         let agent = objectors.into_iter().find(|agent| podium.is_eligible(agent))?;
@@ -113,7 +116,7 @@ impl<'a> Order<'a> {
         let suggested = step.suggested_agent.as_deref().and_then(|name| self.known(name));
         let goal = suggested.and_then(|agent| choice::or_successor(podium, agent));
         if let Some(goal @ Goal::Agent(_)) = goal {
-            return Some(Ruled::new(goal.decision(&reason, None, podium), "the step suggests it"));
+            return Some(Ruled::new(goal.decision(&reason, None, podium), "the plan suggests this agent"));
         }
         if self.can_continue(step) {
             let decision = Decision::Continue { reason: choice::words(&reason) };
@@ -136,7 +139,7 @@ impl<'a> Order<'a> {
         moved_on && agent.is_some_and(Agent::writes)
     }
 
-    /// A claim was refused: whoever last could write mends it. Why is guidance already.
+    /// A claim was turned back: the agent that wrote last mends it. The reason is guidance already.
     fn turned_back(&self) -> Option<Ruled> {
         self.podium.turned_back.as_ref()?;
         self.work("the claim was turned back", None, "a claim was turned back")
@@ -147,15 +150,15 @@ impl<'a> Order<'a> {
         let planned = |agent: &&Agent| podium.form.get(&agent.name).is_none_or(|form| form.successes == 0);
         if let Some(agent) = choice::planner(podium).filter(planned) {
             let decision = Goal::Agent(agent).decision("there is no plan yet", None, podium);
-            return Some(Ruled::new(decision, "no plan"));
+            return Some(Ruled::new(decision, "there is no plan"));
         }
-        // Nobody will ever plan. What was worked on with success is claimed, or it would be done for ever.
+        // No plan will come. Work that succeeded is claimed, or it would be done again for ever.
         let worked = podium.last().is_some_and(|last| last.status == Status::Success)
             && choice::previous(podium).is_some_and(|agent| agent.part != Some(Part::Planner));
         if worked && choice::can_claim(podium) {
             return Some(claim(podium, "the last run succeeded, and there is no plan"));
         }
-        self.work("there is no plan", None, "no plan")
+        self.work("there is no plan", None, "there is no plan")
     }
 
     /// Every step is over.
@@ -164,13 +167,14 @@ impl<'a> Order<'a> {
         if choice::can_claim(podium) {
             return Some(claim(podium, "the plan is done"));
         }
-        // Whoever could take its objection back would look again by now.
+        // An agent that could take its objection back would have judged again by now.
         let (name, objection) = podium.objections.iter().next()?;
-        let reason = format!("{name} said {}, and cannot look at it again", objection.verdict);
-        Some(Ruled::fail(&reason, "an objection stands for ever"))
+        let verdict = verdict_in_words(&objection.verdict);
+        let reason = format!("{name} objected ({verdict}) and can no longer judge the work again");
+        Some(Ruled::fail(&reason, "an objection cannot be taken back"))
     }
 
-    /// Whoever last could write, else the default, else who can write, else whoever there is.
+    /// The agent that wrote last, else the default, else one that writes, else any.
     fn work(&self, reason: &str, guidance: Option<Arc<str>>, cause: &str) -> Option<Ruled> {
         let podium = self.podium;
         let default = podium.agent(self.default);
@@ -183,9 +187,9 @@ impl<'a> Order<'a> {
         Some(Ruled::new(Goal::Agent(agent).decision(reason, guidance, podium), cause))
     }
 
-    fn nobody(&self) -> Ruled {
+    fn no_agent_left(&self) -> Ruled {
         let used_up = self.podium.agents.iter().any(|agent| self.podium.is_used_up(agent));
-        let reason = "nobody is left who may work";
-        if used_up { Ruled::exhausted(reason) } else { Ruled::fail(reason, "no agent") }
+        let reason = "no agent is left that may work";
+        if used_up { Ruled::exhausted(reason) } else { Ruled::fail(reason, "there is no agent to choose") }
     }
 }

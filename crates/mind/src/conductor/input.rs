@@ -1,5 +1,5 @@
-//! The inputs of the two calls, built from what the mission knows. They are all that a decision knows; building one
-//! costs the same after one run and after a hundred thousand.
+//! The inputs of the two model calls, built from the state: all that a model is told. Building one costs the same after one
+//! run and after a hundred thousand.
 
 pub mod agents;
 pub mod constraints;

@@ -1,4 +1,4 @@
-//! Which decisions are legal now, and the schema that says so to a model.
+//! Which moves are legal now, and the schema that tells a model so.
 
 use serde_json::{Value, json};
 

@@ -14,7 +14,7 @@ pub const HISTORY_CHARS_MAX: usize = 300;
 pub const SUMMARY_CHARS_MAX: usize = 500;
 /// Signs of the last run's output.
 pub const FULL_CHARS_MAX: usize = 2_000;
-/// Signs of an output that the journal keeps, for whoever works next.
+/// Signs of an output that the journal keeps, for the next agent.
 pub const KEPT_CHARS_MAX: usize = 8_000;
 /// Tries again that one agent has in one step.
 pub const RETRIES_MAX: u32 = 2;
@@ -22,15 +22,15 @@ pub const RETRIES_MAX: u32 = 2;
 pub const ASKED_AGAIN_MAX: u32 = 2;
 /// How often a model that cannot be reached is tried again.
 pub const CALLS_AGAIN_MAX: u32 = 3;
-/// The longest wait for a model: after that nobody waits for it.
+/// The longest wait for a model; a longer one makes the fallback choose.
 pub const CALL_WAIT_MS_MAX: u64 = 60_000;
 /// Signs of a raw reply that a record keeps.
 pub const RAW_CHARS_MAX: usize = 16_000;
-/// Iterations of a mission, if nobody says otherwise.
+/// Iterations of a mission, if the configuration says nothing.
 pub const ITERATIONS_DEFAULT: u32 = 50;
-/// Failures in a row that end a mission, if nobody says otherwise.
+/// Failures in a row that end a mission, if the configuration says nothing.
 pub const FAILURES_DEFAULT: u32 = 3;
-/// Tokens of a decision, if nobody says otherwise.
+/// Tokens of a model call, if the configuration says nothing.
 pub const DECISION_TOKENS_DEFAULT: u32 = 1_024;
 /// How long a run may take, if its agent says nothing.
 pub const RUN_MS_DEFAULT: u64 = 60 * 60 * 1000;

@@ -1,4 +1,4 @@
-//! Notes that outlive a mission: what was learned of a project. Which are told to whom, and which are new, is decided here.
+//! Notes that outlive a mission: what was learned of a project. Which notes a text is given, and which notes are new.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub enum Importance {
     Low,
     #[default]
     Medium,
-    /// Whoever does not know it fails.
+    /// An agent that does not know it fails.
     High,
 }
 
@@ -54,7 +54,7 @@ pub fn relevant<'a>(
         return Vec::new();
     }
     let asked = words(text);
-    let mut weighed: Vec<(usize, &Arc<Note>)> = notes.map(|note| (weigh(note, &asked), note)).collect();
+    let mut weighed: Vec<(usize, &Arc<Note>)> = notes.map(|note| (relevance(note, &asked), note)).collect();
     weighed.retain(|(weight, note)| *weight > 0 || note.importance > Importance::Low);
     weighed.sort_by(|(weight, note), (other_weight, other)| {
         let matters = other.importance.cmp(&note.importance);
@@ -99,8 +99,8 @@ fn says(known: &BTreeSet<String>, said: &BTreeSet<String>) -> bool {
     shared * 4 >= all * 3 || (shared * 10 >= said.len() * 9 && shared * 2 >= all)
 }
 
-/// How much of what a note is found by stands in the text.
-fn weigh(note: &Note, asked: &BTreeSet<String>) -> usize {
+/// How much of a note's title, tags and use stands in the text.
+fn relevance(note: &Note, asked: &BTreeSet<String>) -> usize {
     let count = |text: &str| words(text).intersection(asked).count();
     let tags: usize = note.tags.iter().map(|tag| count(tag)).sum();
     3 * tags + 2 * count(&note.title) + note.when_to_use.as_deref().map_or(0, count)

@@ -47,7 +47,7 @@ use record::Answer;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Conducting {
-    /// Who works first, and when nobody else is right.
+    /// The agent that works first, and when no other fits.
     pub default_agent: Arc<str>,
     /// How far it may go.
     #[serde(default)]

@@ -1,5 +1,5 @@
-//! Where the conductor stands: everything a conducted mission knows beside its sessions. It changes only by facts;
-//! everything that grows is a persistent collection, and sums are kept as they grow, so that no decision walks the history.
+//! The conductor's state: phase, agents, plan, history, limits used, objections, the run and the model call in flight. It
+//! changes only by facts; what grows is a persistent collection, and sums are kept, so that no move walks the history.
 
 use std::sync::Arc;
 
@@ -69,9 +69,9 @@ pub struct Podium {
     pub answer: Option<MessageId>,
     /// The question that the human was asked.
     pub question: Option<MessageId>,
-    /// What is said to be done, while a claim is on its way.
+    /// The report of a claim that is on its way.
     pub claim: Option<Arc<str>>,
-    /// A claim was turned back and nobody has worked since.
+    /// Why the last claim was turned back, until an agent works again.
     pub turned_back: Option<Arc<str>>,
     /// The commit that a verifier passed.
     pub verified: Option<Arc<str>>,
@@ -88,13 +88,13 @@ pub enum Phase {
     /// Nothing has begun.
     #[default]
     Idle,
-    /// Somebody decides who works next.
+    /// The next agent is being chosen.
     Selecting,
     /// An agent is about to be started.
     Preparing,
     /// An agent works.
     Executing,
-    /// Somebody decides what became of it.
+    /// The move after a run is being chosen.
     Evaluating,
     /// It waits for a moment that is known.
     Recovering,

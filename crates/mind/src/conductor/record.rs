@@ -1,4 +1,4 @@
-//! The record of a decision: everything it rests on, so that it can be decided again offline.
+//! The record of a move: everything it rests on, so that it can be chosen again offline; and the model call that led to it.
 
 use std::sync::Arc;
 

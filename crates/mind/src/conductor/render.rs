@@ -1,4 +1,4 @@
-//! The prompts of the two calls: one pass over a template; what agents and tools said is delimited as data. A prompt has
+//! The prompts of the two model calls: one pass over a template; what agents and tools said is delimited as data. A prompt has
 //! a budget: the oldest history goes first, then outputs are shortened; task, current step, last error and constraints stay.
 
 pub mod choices;
@@ -149,9 +149,10 @@ impl<'a> Told<'a> {
     }
 
     fn fill(&self, charter: &Charter, legal: &[Kind], room: &Room) -> Arc<str> {
-        // What others wrote is tamed; the task is the human's, and our own words hold nothing to tame.
+        // What agents and tools wrote is tamed; the task is the human's and is not.
         let task = clean(&cut_visibly(self.task, room.task, "the task"));
-        let plan = self.plan.map_or("No plan yet.".to_owned(), |plan| tame(&plan::tell(plan, &room.plan)));
+        let plan =
+            self.plan.map_or("No plan yet.".to_owned(), |plan| tame(&plan::describe(plan, &room.plan)));
         let history = tame(&self.history(room));
         let last_error = match self.last_error {
             Some(error) => cut_lines(&tame(&runs::error(error, room.error / 2)), room.error, "the error"),

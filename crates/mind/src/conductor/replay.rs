@@ -1,5 +1,5 @@
-//! Decisions made again, offline: what the rules, the recorded words of the model and the fixed order say today, of the
-//! mission as it stood then; perhaps under another policy.
+//! Recorded moves, chosen again offline: what the rules, the recorded replies of the model and the fallback say today, of
+//! the mission as it stood then; perhaps under another policy.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -65,8 +65,8 @@ fn same(one: &Decision, other: &Decision) -> bool {
     }
 }
 
-/// Decides again what a record tells of, as the mission stood before it. Nobody is asked: where a model answered, its
-/// last words are read anew.
+/// Chooses a recorded move again, as the mission stood before it. No model is called: where one replied, its last reply
+/// is read anew.
 pub fn redecide(before: &State, record: &Record, policy: Option<&Policy>, now: Timestamp) -> Again {
     // What a human forced is no policy's to change.
     if record.source == Source::Human {

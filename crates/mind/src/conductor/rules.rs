@@ -1,30 +1,31 @@
-//! What needs no model, in this order: limits, a finished plan, the typed verdict of the last run, configured
-//! transitions, the first pick. What a run was is judged once, at its evaluation: a selection that follows has news.
+//! Moves that need no model, in this order: limits, a finished plan, the typed verdict of the last run, configured
+//! transitions, the first pick. Only the evaluation of a run looks at its result; a selection after it follows other news.
 
 use std::sync::Arc;
 
-use super::agent::{Agent, Part, Target};
+use super::agent::{Agent, Part, Target, verdict_in_words};
 use super::choice::{self, Goal};
 use super::decision::{Call, Decision};
 use super::execution::{Execution, Status};
 use super::plan::shown;
 use super::podium::Podium;
+use super::render::runs::took;
 use super::{Conducting, Limits};
 use crate::id::Timestamp;
 use crate::state::State;
 
-/// What a fixed order decides.
+/// A move that was chosen without a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ruled {
     pub decision: Decision,
-    /// By which rule.
+    /// The rule that chose it, in words.
     pub cause: Arc<str>,
     /// A limit was reached: the mission ends as exhausted, not as failed.
     pub exhausted: bool,
 }
 
 impl Ruled {
-    /// A decision that ends nothing by a limit.
+    /// A move that no limit forced.
     pub(super) fn new(decision: Decision, cause: impl Into<Arc<str>>) -> Ruled {
         Ruled { decision, cause: cause.into(), exhausted: false }
     }
@@ -36,7 +37,7 @@ impl Ruled {
 
     /// The mission came to a limit.
     pub(super) fn exhausted(reason: &str) -> Ruled {
-        Ruled { exhausted: true, ..Ruled::fail(reason, "limit") }
+        Ruled { exhausted: true, ..Ruled::fail(reason, "a limit of the mission is reached") }
     }
 }
 
@@ -64,7 +65,7 @@ pub fn limit(state: &State, now: Timestamp) -> Option<Arc<str>> {
     resources(state, conducting, now).or_else(|| iterations(podium, &conducting.limits)).map(Arc::from)
 }
 
-/// The limit of time, money or tokens that is reached, if one is: nobody may be asked or started, whatever for.
+/// The limit of time, money or tokens that is reached, if one is: no model may be called and no run started.
 pub fn is_spent(state: &State, now: Timestamp) -> Option<Arc<str>> {
     resources(state, state.conducting()?, now).map(Arc::from)
 }
@@ -86,7 +87,7 @@ fn resources(state: &State, conducting: &Conducting, now: Timestamp) -> Option<S
     let limits = &conducting.limits;
     let elapsed = now.0.saturating_sub(state.opened_at.0);
     if let Some(most) = limits.deadline_ms.filter(|most| elapsed >= *most) {
-        return Some(format!("the deadline is over: {} s were given", most / 1000));
+        return Some(format!("the mission's deadline has passed: it was given {}", took(most)));
     }
     if let Some(most) = limits.budget_microusd {
         let cost = state.cost_microusd();
@@ -115,7 +116,10 @@ fn failures(podium: &Podium, limits: &Limits) -> Option<Ruled> {
     }
     let why = podium.last_error.as_ref().map_or("", |error| error.message.as_ref());
     let colon = if why.is_empty() { "" } else { ": " };
-    Some(Ruled::fail(&format!("{} runs in a row failed{colon}{why}", podium.failures), "failures in a row"))
+    Some(Ruled::fail(
+        &format!("{} runs in a row failed{colon}{why}", podium.failures),
+        "too many runs in a row failed",
+    ))
 }
 
 /// Every step is over, and nothing speaks against a claim.
@@ -131,7 +135,7 @@ fn after_run(podium: &Podium) -> Option<Ruled> {
     let last = podium.last()?;
     let agent = podium.agent(&last.agent)?;
     if let Some((_, run, verdict)) = choice::last_verdict(podium) {
-        // A verdict has the word: whoever objects is not overtaken by what comes after a success.
+        // A verdict comes first: an objection is not overtaken by what follows a success.
         if agent.objects(verdict) || agent.after(verdict).is_some() {
             return after_verdict(podium, agent, verdict, choice::issues(run));
         }
@@ -140,9 +144,9 @@ fn after_run(podium: &Podium) -> Option<Ruled> {
         return Some(ruled);
     }
     let transitions = &agent.transitions;
-    let (target, cause) = match last.status {
-        Status::Success => (&transitions.on_success, "onSuccess"),
-        Status::Failure | Status::Timeout => (&transitions.on_failure, "onFailure"),
+    let (target, ended, rule) = match last.status {
+        Status::Success => (&transitions.on_success, "succeeded", "success"),
+        Status::Failure | Status::Timeout => (&transitions.on_failure, "failed", "failure"),
         // A human ended it: neither is meant.
         Status::Cancelled => return None,
     };
@@ -150,23 +154,23 @@ fn after_run(podium: &Podium) -> Option<Ruled> {
     transition(
         podium,
         target,
-        &format!("after {}", agent.name),
+        &format!("{} {ended}, and this is what its file says of a {rule}", agent.name),
         guidance,
-        &format!("{cause} of {}", agent.name),
+        &format!("{}'s rule for {rule}", agent.name),
     )
 }
 
-/// A plan is its maker's typed answer: whoever it names for the step that is due comes before the maker's transitions.
+/// A plan is the planner's typed answer: the agent that it names for the next step comes before the planner's transitions.
 fn as_planned(podium: &Podium, agent: &Agent, last: &Execution) -> Option<Ruled> {
     let planned = agent.part == Some(Part::Planner) && last.status == Status::Success;
     let step = podium.plan.as_ref().filter(|_| planned)?.next()?;
     let named = step.suggested_agent.as_ref()?;
     let who = podium.eligible().find(|agent| agent.name.eq_ignore_ascii_case(named))?;
-    let reason = format!("step {} is planned for it", shown(step.index));
-    Some(Ruled::new(Goal::Agent(who).decision(&reason, None, podium), "the plan names it"))
+    let reason = format!("step {} is planned for {}", shown(step.index), who.name);
+    Some(Ruled::new(Goal::Agent(who).decision(&reason, None, podium), "the plan names this agent"))
 }
 
-/// What the agent's table says of a verdict.
+/// The move that the agent's file names for a verdict.
 pub(super) fn after_verdict(
     podium: &Podium,
     agent: &Agent,
@@ -174,9 +178,16 @@ pub(super) fn after_verdict(
     guidance: Option<Arc<str>>,
 ) -> Option<Ruled> {
     let custom = agent.after(verdict)?;
-    let said = format!("{} said {verdict}", agent.name);
+    let words = verdict_in_words(verdict);
+    let said = format!("{} reported: {words}", agent.name);
     let reason = custom.reason.as_deref().unwrap_or(&said);
-    transition(podium, &custom.target, reason, guidance, &format!("verdict {verdict} of {}", agent.name))
+    transition(
+        podium,
+        &custom.target,
+        reason,
+        guidance,
+        &format!("{}'s rule for the verdict \"{words}\"", agent.name),
+    )
 }
 
 fn transition(
@@ -196,10 +207,11 @@ fn first_pick(podium: &Podium, conducting: &Conducting) -> Option<Ruled> {
     }
     if conducting.dry_run {
         let planner = choice::planner(podium)?;
-        let decision = Goal::Agent(planner).decision("a dry run is a plan", None, podium);
-        return Some(Ruled::new(decision, "dry run"));
+        let decision = Goal::Agent(planner).decision("a dry run only makes a plan", None, podium);
+        return Some(Ruled::new(decision, "this is a dry run"));
     }
     let default = podium.agent(&conducting.default_agent)?;
     let Goal::Agent(agent) = choice::or_successor(podium, default)? else { return None };
-    Some(Ruled::new(Goal::Agent(agent).decision("it works first", None, podium), "first pick"))
+    let reason = format!("{} works first", agent.name);
+    Some(Ruled::new(Goal::Agent(agent).decision(&reason, None, podium), "no agent has worked yet"))
 }

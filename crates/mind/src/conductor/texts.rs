@@ -79,7 +79,7 @@ pub fn quoted(text: &str) -> String {
     lines.join("\n")
 }
 
-/// Words for whoever reads them, as one item of a list: lines after the first are set in.
+/// Words as one item of a list: lines after the first are set in.
 pub fn item(text: &str) -> String {
     format!("- {}", clean(text).trim().replace('\n', "\n  "))
 }

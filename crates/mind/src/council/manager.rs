@@ -1,4 +1,4 @@
-//! The Arbiter's turn has ended: its typed output is an act, and every act goes somewhere. No case ends in silence.
+//! The end of an Arbiter's turn: its typed output is an act. Each act is carried out, or turned back with a reason.
 
 use std::sync::Arc;
 
@@ -21,7 +21,25 @@ use crate::decide::StepBuilder;
 enum Waiting {
     Orchestrator(SessionId),
     Human,
-    Nobody,
+    NoOne,
+}
+
+/// An act of the Arbiter that can be turned back: the name that its output gave it, and what a person reads.
+pub(crate) struct Act {
+    name: &'static str,
+    words: &'static str,
+}
+
+impl Act {
+    const ASK_FOR_YES: Act =
+        Act { name: "address_human with asks: alignment", words: "asking the human for the yes" };
+    const ADDRESS: Act = Act { name: "address_orchestrator", words: "speaking to the Orchestrator" };
+    const SUMMON: Act = Act { name: "summon_orchestrator", words: "summoning an Orchestrator" };
+    pub(crate) const CLAIM: Act =
+        Act { name: "release_orchestrators with claim: complete", words: "the claim of completion" };
+    /// The same claim, turned back by the gate after the act itself was accepted.
+    pub(crate) const AT_THE_GATE: Act =
+        Act { name: "the claim of completion", words: "the claim of completion" };
 }
 
 impl StepBuilder {
@@ -57,9 +75,12 @@ impl StepBuilder {
 
     fn address_human(&mut self, text: &str, asks: Option<Asks>, decisions: Vec<DecisionAsked>) {
         if let (Some(Asks::Alignment), Some(by @ Actor::Policy(_))) = (asks, &self.state.consent) {
-            // Nobody is there to say it again; waiting would stop the mission for nothing.
-            let why = format!("{by} let the mission begin already: go on, within the scope you stated");
-            return self.turn_back("address_human with asks: alignment", &why, text);
+            // A policy gave the yes, and no person will give it again: waiting would stop the mission for nothing.
+            let why = format!(
+                "{} let the mission begin already: go on, within the scope you stated",
+                by.in_words()
+            );
+            return self.turn_back(&Act::ASK_FOR_YES, &why, text);
         }
         let from = Speaker::Arbiter;
         let message = self.say_asking(from, Listener::Human, MessageKind::Plain, text, asks, decisions);
@@ -68,7 +89,7 @@ impl StepBuilder {
             && self.state.consent.is_none()
         {
             self.consent_by_policy(&policy, Some(message));
-            self.tell_arbiter("consent-policy.md", &[("policy", &policy)]);
+            self.post_notice("consent-policy.md", &[("policy", &policy)]);
         }
     }
 
@@ -79,7 +100,7 @@ impl StepBuilder {
 
     fn address_orchestrator(&mut self, text: &str) {
         let Some(worker) = self.state.worker().cloned() else {
-            return self.turn_back("address_orchestrator", "no Orchestrator is active", text);
+            return self.turn_back(&Act::ADDRESS, "no Orchestrator is active", text);
         };
         let to = Listener::Orchestrator(worker.profile.number);
         self.say(Speaker::Arbiter, to, MessageKind::Plain, text);
@@ -96,7 +117,7 @@ impl StepBuilder {
         }
     }
 
-    /// Who may be summoned where; whatever is wrong with the summons is turned back.
+    /// Role, provider and model of the new Orchestrator; a summons that cannot be followed is turned back.
     fn seat_for(
         &mut self,
         text: &str,
@@ -105,7 +126,7 @@ impl StepBuilder {
         model: Option<String>,
     ) -> Option<(Role, Seat, Option<Cast>)> {
         let charter = self.charter()?;
-        let act = "summon_orchestrator";
+        let act = &Act::SUMMON;
         if self.state.consent.is_none() {
             match &charter.consent {
                 Consent::Policy(policy) => self.consent_by_policy(policy, None),
@@ -146,10 +167,11 @@ impl StepBuilder {
         Some((role, seat, cast))
     }
 
-    /// Shown dimmed. With someone waiting, it is asked once more; then its text goes to them as it is.
+    /// Shows a musing dimmed. If the human or an Orchestrator waits, the Arbiter is asked once more for an answer; the
+    /// next musing then goes to them as it is.
     fn muse(&mut self, text: &str) {
         let waiting = self.waiting();
-        if let Waiting::Nobody = waiting {
+        if let Waiting::NoOne = waiting {
             self.say(Speaker::Arbiter, Listener::Nobody, MessageKind::Musing, text);
             return;
         }
@@ -162,10 +184,10 @@ impl StepBuilder {
                 let number = self.state.worker().map_or(0, |worker| worker.profile.number);
                 format!("Orchestrator {}", roman(number))
             }
-            Waiting::Human | Waiting::Nobody => "the human".to_owned(),
+            Waiting::Human | Waiting::NoOne => "the human".to_owned(),
         };
         self.mission(MissionFact::AskedOnceMore { who: Arc::from(who.as_str()) });
-        self.tell_arbiter("muse-again.md", &[("who", &who)]);
+        self.post_notice("muse-again.md", &[("who", &who)]);
     }
 
     fn manager_malformed(&mut self, id: SessionId, faults: Faults, output: Option<Value>, text: &str) {
@@ -173,13 +195,13 @@ impl StepBuilder {
         if asked < limits::MALFORMED_ASKS_MAX {
             let named = faults.join("; ");
             self.session(id, SessionFact::Turn(TurnFact::Malformed { faults }));
-            return self.tell_arbiter("malformed.md", &[("faults", &named)]);
+            return self.post_notice("malformed.md", &[("faults", &named)]);
         }
         // The third time it is taken as it came.
         self.pass_on(&plain_text(output.as_ref(), text), MessageKind::Unformed);
     }
 
-    /// A text that is no act goes to whoever waits for the Arbiter.
+    /// A text that is no act goes to the Orchestrator or human that waits for the Arbiter.
     fn pass_on(&mut self, text: &str, kind: MessageKind) {
         match self.waiting() {
             Waiting::Orchestrator(id) => {
@@ -188,48 +210,50 @@ impl StepBuilder {
                 self.post(id, QueuedMessage::Address(Arc::from(text)));
             }
             Waiting::Human => self.ask_human(Speaker::Arbiter, kind, text),
-            Waiting::Nobody => {
+            Waiting::NoOne => {
                 self.say(Speaker::Arbiter, Listener::Nobody, kind, text);
             }
         }
     }
 
-    /// An Orchestrator that asked; else the human who spoke; else nobody while an Orchestrator or the gate is at work.
+    /// An Orchestrator that asked; else the human who spoke; else, while an Orchestrator or the gate is at work, no one.
     fn waiting(&self) -> Waiting {
         match self.state.worker() {
             Some(worker) if worker.work.awaits_reply => Waiting::Orchestrator(worker.profile.session),
             Some(_) | None if self.state.human_waits => Waiting::Human,
-            Some(worker) if worker.turns.current.is_some() || worker.is_called() => Waiting::Nobody,
-            Some(_) | None if self.state.gate.is_some() => Waiting::Nobody,
+            Some(worker) if worker.turns.current.is_some() || worker.is_called() => Waiting::NoOne,
+            Some(_) | None if self.state.gate.is_some() => Waiting::NoOne,
             Some(_) | None => Waiting::Human,
         }
     }
 
     /// The act had no effect and the Arbiter hears why. After a few in a row the human is asked instead.
-    pub(crate) fn turn_back(&mut self, act: &str, reason: &str, text: &str) {
+    pub(crate) fn turn_back(&mut self, act: &Act, reason: &str, text: &str) {
         self.say(Speaker::Arbiter, Listener::Nobody, MessageKind::Musing, text);
-        self.mission(MissionFact::TurnedBack { why: Arc::from(format!("{act}: {reason}")) });
-        self.tell_turned_back(act, reason);
+        self.mission(MissionFact::TurnedBack { why: Arc::from(format!("{}: {reason}", act.words)) });
+        self.post_turned_back(act, reason);
     }
 
-    /// Tells the Arbiter, or the human when it does not learn from being told.
-    pub(crate) fn tell_turned_back(&mut self, act: &str, reason: &str) {
-        let (file, extra): (&str, &[(&str, &str)]) = match act {
+    /// Posts the reason to the Arbiter; after too many in a row, asks the human.
+    pub(crate) fn post_turned_back(&mut self, act: &Act, reason: &str) {
+        let (file, extra): (&str, &[(&str, &str)]) = match act.name {
             "address_orchestrator" => ("nobody-there.md", &[]),
-            _ => ("turned-back.md", &[("act", act), ("reason", reason)]),
+            _ => ("turned-back.md", &[("act", act.name), ("reason", reason)]),
         };
         if self.state.turned_back > limits::TURNED_BACK_MAX {
-            let question =
-                format!("The Arbiter was turned back several times ({act}: {reason}). What shall it do?");
+            let question = format!(
+                "The Arbiter was turned back several times ({}: {reason}). What shall it do?",
+                act.words
+            );
             // It hears the reason too, together with the human's answer.
             let notice = self.notice(file, extra);
             self.post_to_arbiter(QueuedMessage::Aside(notice));
             return self.ask_human(Speaker::House, MessageKind::Plain, &question);
         }
-        self.tell_arbiter(file, extra);
+        self.post_notice(file, extra);
     }
 
-    pub(crate) fn tell_arbiter(&mut self, file: &str, extra: &[(&str, &str)]) {
+    pub(crate) fn post_notice(&mut self, file: &str, extra: &[(&str, &str)]) {
         let notice = self.notice(file, extra);
         self.post_to_arbiter(QueuedMessage::Notice(notice));
     }

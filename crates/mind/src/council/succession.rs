@@ -1,5 +1,5 @@
-//! Contexts fill: a worker's overflow, the handoff at a clean boundary, and the Arbiter's own succession. Coherence
-//! beats compression: no session compacts; it hands over.
+//! Full contexts: a worker that runs over, the handoff at a clean boundary, the Arbiter's own successor. No session
+//! compacts its context; it hands over to a fresh one.
 
 use std::sync::Arc;
 
@@ -96,8 +96,10 @@ impl StepBuilder {
         self.session(address.session, SessionFact::Life(LifeFact::Released));
         self.effect(Effect::Session(address, SessionCommand::End));
         let line = match testament {
-            Some(_) => "The Arbiter's context was full: a fresh one takes over. The mission goes on.",
-            None => "The Arbiter was lost: a fresh one takes over. The mission goes on.",
+            Some(_) => {
+                "The Arbiter's context was full: a fresh Arbiter session takes over. The mission goes on."
+            }
+            None => "The Arbiter's session was lost: a fresh one takes over. The mission goes on.",
         };
         self.say(Speaker::House, Listener::Nobody, MessageKind::Notice, line);
         let heir = self.begin_session(Role::Arbiter, 0, charter.seats.arbiter.clone());
@@ -116,11 +118,11 @@ impl StepBuilder {
         }
     }
 
-    /// What the journal knows, for an heir who remembers nothing.
+    /// What the journal knows, for the fresh Arbiter session, which remembers nothing.
     fn record(&self) -> String {
         let state = &self.state;
         let mut lines = Vec::new();
-        let yes = state.consent.as_ref().map_or("nobody yet".to_owned(), ToString::to_string);
+        let yes = state.consent.as_ref().map_or("no one yet".to_owned(), ToString::to_string);
         lines.push(format!("- The yes before the first summon was given by: {yes}"));
         for session in state.sessions.values().filter(|session| session.is_worker()) {
             let now = match (session.live, session.work.awaits_reply) {

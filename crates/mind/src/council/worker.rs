@@ -1,5 +1,5 @@
-//! An Orchestrator's turn has ended. Its message goes to the Arbiter in an envelope, or joins the work log and the
-//! Orchestrator is told to continue at once.
+//! The end of an Orchestrator's turn: its message goes to the Arbiter, or joins the work log while the Orchestrator is told
+//! to continue at once.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl StepBuilder {
     fn report(&mut self, id: SessionId, output: WorkerOutput, stopping: bool) {
         let Some(session) = self.state.sessions.get(&id).cloned() else { return };
         let WorkerOutput { kind, expects_response, message, verdict, findings, notes } = output;
-        self.keep_notes(&notes);
+        self.save_notes(&notes);
         let mut text = message;
         // Only a verifier judges. A fail counts whenever it is said; a pass only when the verifier has looked.
         let looked = matches!(kind, Kind::Progress | Kind::Handoff);

@@ -1,5 +1,5 @@
-//! The mission and its docket: what waits for a human who is not at the terminal becomes a petition; the answer, from
-//! whatever door, goes on where the question was asked; what is needed no more is withdrawn. Nothing is asked twice.
+//! The mission's petitions: a question or permission that waits for an absent human becomes one; its answer goes back to
+//! the session that asked; a petition that is needed no more is withdrawn. The same is not asked twice.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ use super::StepBuilder;
 use super::permission::Answer;
 
 impl StepBuilder {
-    /// After every event: what is needed no more is withdrawn, what waits for somebody who is away is asked.
-    pub(crate) fn keep_docket(&mut self) {
+    /// After every event: withdraws petitions that are needed no more, and asks what waits for an absent human.
+    pub(crate) fn update_petitions(&mut self) {
         let open: Vec<(PetitionId, PetitionSubject)> =
             self.state.open_petitions().map(|(id, raised)| (id.clone(), raised.subject)).collect();
         for (id, subject) in open {
@@ -42,7 +42,7 @@ impl StepBuilder {
                 self.raise(subject, Arc::new(draft));
             }
         }
-        // A tool that nobody can be asked about, or not any more, would wait for ever.
+        // A permission that stands in no open petition would wait for ever, so it is refused.
         for ask in self.state.open_asks().map(|(_, ask)| ask.id).collect::<Vec<_>>() {
             let of = |raised: &MissionPetition| raised.subject == PetitionSubject::Permission(ask);
             let is_asked = self.state.open_petitions().any(|(_, raised)| of(raised));
@@ -59,7 +59,7 @@ impl StepBuilder {
     fn raise(&mut self, subject: PetitionSubject, draft: Arc<Draft>) -> PetitionId {
         let seed = self.charter().map_or(0, |charter| charter.seed);
         let number = self.state.petitions.len() as u32 + 1;
-        // It begins with a letter, so that nobody takes it for a number.
+        // It begins with a letter, so that no YAML reader takes it for a number.
         let drawn: String =
             uuid(seed, "petition", number).chars().filter(|sign| *sign != '-').take(11).collect();
         let petition = PetitionId(Arc::from(format!("m{drawn}")));
@@ -68,7 +68,7 @@ impl StepBuilder {
         petition
     }
 
-    /// Why nobody needs it any more, if so.
+    /// Why the mission needs its answer no more; none while it does.
     fn is_moot(&self, subject: PetitionSubject) -> Option<&'static str> {
         if self.state.ended.is_some() {
             return Some("the mission is over");
@@ -92,7 +92,7 @@ impl StepBuilder {
         all.into_iter().filter(|subject| self.may_raise(*subject)).collect()
     }
 
-    /// Once is enough, unless the answer was void, or somebody closed it and the house has started anew since.
+    /// It is asked once; again if the answer was void, or if it was closed and the mission loop has started again since.
     fn may_raise(&self, subject: PetitionSubject) -> bool {
         let of = || self.state.petitions.values().filter(|raised| raised.subject == subject);
         let may_again = |raised: &Arc<MissionPetition>| match raised.outcome {
@@ -162,12 +162,12 @@ impl StepBuilder {
         }
     }
 
-    /// Nobody can answer it there any more: whoever asked hears so. A tool is refused when this step ends.
+    /// The petition was closed without answers: its asker is told. A tool is refused when this step ends.
     fn unanswered_petition(&mut self, id: &PetitionId, raised: &MissionPetition, why: Arc<str>, text: &str) {
         self.docket(id.clone(), DocketFact::Closed { why });
         let elsewhere = self.answered_elsewhere(raised.subject);
         self.remark(&format!("{text}{elsewhere}"));
-        self.tell_asker(id, raised, text);
+        self.post_to_asker(id, raised, text);
     }
 
     /// How a question of the mission can still be answered.
@@ -190,7 +190,7 @@ impl StepBuilder {
         let petition = raised.draft.petition(id.clone(), raised.at);
         let stands = |answer: &Answered| match petition.decision(&answer.decision) {
             Some(asked) => {
-                // Whether a person is required is what we asked for, whatever the file says by now.
+                // Whether a person is required stands in the draft; the file may have been edited since.
                 let by_person = is_person_at_a_door(&answer.by);
                 petition.digest(asked) == answer.digest && (by_person || !asked.requires_human)
             }
@@ -198,7 +198,7 @@ impl StepBuilder {
         };
         let is_answered = |asked: &Decision| answers.iter().any(|answer| answer.decision == asked.id);
         if !answers.iter().all(stands) || !petition.decisions.iter().all(is_answered) {
-            let why = "what was answered is not what was asked of a person";
+            let why = "it answers another text than was asked, leaves a decision open, or no person gave it";
             self.docket(id.clone(), DocketFact::Void { why: Arc::from(why) });
             let text = format!("The answer to \"{}\" does not count: {why}.", raised.draft.title);
             let elsewhere = match self.may_raise(raised.subject) {
@@ -206,7 +206,7 @@ impl StepBuilder {
                 false => self.answered_elsewhere(raised.subject),
             };
             self.remark(&format!("{text}{elsewhere}"));
-            return self.tell_asker(&id, raised, &text);
+            return self.post_to_asker(&id, raised, &text);
         }
         self.docket(id.clone(), DocketFact::Decided { answers: answers.clone() });
         match raised.subject {
@@ -217,7 +217,7 @@ impl StepBuilder {
                 let line = told.replace("- ", "").replace('\n', "; ");
                 self.remark(&format!("\"{}\" was answered: {line}", raised.draft.title));
                 let text = self.answered_notice(&id, &raised.draft, &told);
-                self.tell_asker(&id, raised, &text);
+                self.post_to_asker(&id, raised, &text);
             }
         }
     }
@@ -248,13 +248,13 @@ impl StepBuilder {
         let (mut allowed, mut scope, mut why) = subject::verdict(&answer.choice);
         let is_once = self.state.ask(ask).is_some_and(|(_, asked)| asked.request.shapes.is_empty());
         if scope != GrantScope::Once && is_once {
-            // Nobody was offered that; it is words of their own, and so a no.
+            // A lasting yes was not among the options: it is free text, and free text is a no.
             (allowed, scope, why) = (false, GrantScope::Once, Arc::from(answer.choice.text()));
         }
         self.answer(answer.by.clone(), ask, &Answer { digest, allowed, scope, why });
     }
 
-    /// It decided nothing, but nothing a person says is dropped.
+    /// A late answer decides nothing, but it is passed on: nothing a person says is dropped.
     fn answered_late(&mut self, id: &PetitionId, raised: &MissionPetition, answer: Answered) {
         let said = match &answer.choice {
             Choice::Answer(text) => text.to_string(),
@@ -274,7 +274,7 @@ impl StepBuilder {
         }
     }
 
-    /// Somebody submitted it while we took it back.
+    /// It was submitted while the mission withdrew it.
     fn decided_too_late(&mut self, id: &PetitionId, raised: &MissionPetition, answers: Vec<Answered>) {
         let (heard, new): (Vec<_>, Vec<_>) =
             answers.into_iter().partition(|answer| raised.late.contains(&answer.decision));
@@ -286,8 +286,8 @@ impl StepBuilder {
         }
     }
 
-    /// The session that asked hears of it, and whoever rests for it; if the one that asked is gone, the Arbiter does.
-    fn tell_asker(&mut self, id: &PetitionId, raised: &MissionPetition, text: &str) {
+    /// Posts to the session that asked and to sessions that rest for it; to the Arbiter if the asker is gone.
+    fn post_to_asker(&mut self, id: &PetitionId, raised: &MissionPetition, text: &str) {
         let PetitionSubject::Session(session) = raised.subject else { return };
         let text: Arc<str> = Arc::from(text);
         let rests = |other: &&Session| {
@@ -313,7 +313,7 @@ impl StepBuilder {
         prompt::render_with(&charter, "petition-answered.md", &self.setting(0), &values)
     }
 
-    /// A session's own words with the docket.
+    /// Answers a docket tool that a session calls.
     pub(crate) fn plead(&mut self, session: &Session, call: Arc<str>, plea: Plea) {
         let id = session.profile.session;
         let (told, refused) = match plea {
@@ -341,7 +341,7 @@ impl StepBuilder {
                     );
                     (parked(&petition), false)
                 }
-                // The mission itself goes on with that answer, and nobody would wake whoever rested for it.
+                // Its answer goes to the mission itself: no message would wake a session that rested for it.
                 Ok(raised) => (tell::status(&raised.petition(&petition)), false),
                 Err(unknown) => (unknown, true),
             },
@@ -406,7 +406,7 @@ impl StepBuilder {
     }
 }
 
-/// A hand in the file is nobody whom one could ask, and a policy is no person.
+/// An edit of the file names no person who could be asked, and a policy is no person.
 fn is_person_at_a_door(actor: &Actor) -> bool {
     matches!(actor, Actor::Human { door, .. } if *door != Door::File)
 }

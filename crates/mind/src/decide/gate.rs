@@ -1,5 +1,5 @@
 //! The completion gate. "Done" is a claim; it becomes true only by a fresh verifier's pass and by receipts of checks
-//! that we ran ourselves on the committed tree. Otherwise the Arbiter hears the reason and goes on.
+//! that the program itself ran on the committed tree. A refused claim goes back to the Arbiter with the reason.
 
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use crate::state::Gate;
 use crate::talk::{Listener, MessageKind, Proof, Receipt, Speaker, Verdict};
 
 use super::StepBuilder;
+use crate::council::manager::Act;
 
 impl StepBuilder {
     pub(crate) fn claim_completion(&mut self, report: &str) {
@@ -20,7 +21,7 @@ impl StepBuilder {
         self.void_claim("the Arbiter claims anew");
         self.release_worker();
         if let Some(why) = objection {
-            return self.turn_back("release_orchestrators with claim: complete", &why, report);
+            return self.turn_back(&Act::CLAIM, &why, report);
         }
         self.say(Speaker::Arbiter, Listener::Nobody, MessageKind::Claim, report);
         let gate = GateId(self.state.gates + 1);
@@ -32,7 +33,7 @@ impl StepBuilder {
     fn objection(&self) -> Option<String> {
         let state = &self.state;
         if !state.unheard.is_empty() {
-            return Some("the human has spoken and is not heard yet".to_owned());
+            return Some("the human has said something that no session has heard yet".to_owned());
         }
         if state.orchestrators == 0 {
             return Some("no Orchestrator has worked".to_owned());
@@ -151,8 +152,7 @@ impl StepBuilder {
         let answering = self.state.arbiter().is_some_and(|a| a.turns.current.is_some() || a.is_called());
         let asking = self.state.question > Some(gate.after);
         if answering || asking || !self.state.unheard.is_empty() {
-            let why =
-                "the mission went on while the checks ran; they passed. Claim again when all is settled";
+            let why = "the mission went on while the checks ran; they passed. Claim again when nothing else is open";
             return self.refuse(gate.id, why);
         }
         let checked = self.charter().is_some_and(|charter| !charter.checks.is_empty());
@@ -163,7 +163,7 @@ impl StepBuilder {
         self.effect(Effect::Mission(MissionEffect::Leave(Leave::Completed)));
     }
 
-    /// The claim is overtaken; whoever overtook it knows that.
+    /// Drops the claim because something else began; the Arbiter is not told, since it or the human began that.
     pub(crate) fn void_claim(&mut self, why: &str) {
         if let Some(gate) = self.state.gate.clone() {
             self.gate(gate.id, GateFact::Refused { why: Arc::from(why) });
@@ -176,7 +176,7 @@ impl StepBuilder {
         if self.state.way() == Way::Conductor {
             return self.claim_turned_back(why);
         }
-        self.tell_turned_back("the claim of completion", why);
+        self.post_turned_back(&Act::AT_THE_GATE, why);
     }
 
     fn standing_claim(&self, id: GateId) -> Option<Gate> {

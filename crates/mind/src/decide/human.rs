@@ -1,4 +1,5 @@
-//! The human may speak at any time: never lost, never a second turn in flight on one session.
+//! What a human says or does to a mission. Words may come at any time: none is lost, and none begins a second turn on a
+//! session that has one in flight.
 
 use std::sync::Arc;
 
@@ -22,7 +23,7 @@ impl StepBuilder {
             return self.note(format!("message {inbox_id} was received before"));
         }
         if self.state.charter.is_none() || self.state.ended.is_some() {
-            // The message stays in the inbox, so that its sender can see that nobody heard it.
+            // The message stays in the inbox, so that its sender can see that it was not heard.
             return self.note(format!("no mission is running; message {inbox_id} by {actor}: {action:?}"));
         }
         self.effect(Effect::Mission(MissionEffect::RemoveFromInbox { inbox_id: inbox_id.clone() }));
@@ -60,7 +61,7 @@ impl StepBuilder {
     }
 
     pub(crate) fn say_to_arbiter(&mut self, actor: Actor, text: &str, written: Timestamp) {
-        // Whoever wrote before the question was asked did not answer it.
+        // Words written before the question was asked do not answer it.
         let asked = self.state.alignment_asked().filter(|asked| asked.at <= written);
         let consents = asked.filter(|asked| is_yes_to(asked, text)).map(|asked| asked.id);
         self.say_consenting(actor, text, consents);
@@ -106,7 +107,10 @@ impl StepBuilder {
             return self.remark("Nothing is running.");
         };
         if session.health.wait.is_some() {
-            return self.remark("Nothing is running: it waits for its next try.");
+            return self.remark(&format!(
+                "Nothing is running: {} waits for its next try.",
+                session.profile.speaker()
+            ));
         }
         if turn.interrupted_by.is_some() {
             return self.remark("The running turn is being interrupted already.");
@@ -134,7 +138,7 @@ impl StepBuilder {
         if let Some(gate) = self.state.gate.as_ref().map(|gate| gate.id) {
             self.effect(Effect::Workspace(WorkspaceEffect::Abandon { gate }));
         }
-        self.hush();
+        self.drop_call();
         self.mission(MissionFact::Cancelled { by: actor });
         self.end_all();
         self.effect(Effect::Workspace(WorkspaceEffect::FetchBack));
@@ -148,7 +152,7 @@ impl StepBuilder {
         }
     }
 
-    /// The house answers the human, who is not kept waiting for anything by it.
+    /// Shows the human a notice of the program; no answer is expected.
     pub(crate) fn remark(&mut self, text: &str) {
         self.say(Speaker::House, Listener::Nobody, MessageKind::Notice, text);
     }

@@ -1,4 +1,4 @@
-//! A mission's course: opening, a new start, summoning, releasing.
+//! Opening a mission, starting it again, beginning and ending its sessions.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ impl StepBuilder {
         self.effect(Effect::Workspace(WorkspaceEffect::PrepareClone));
     }
 
-    /// The house starts again: a new life for every live session, and everything owed is done again.
+    /// The mission loop starts again: every live session gets a new process, and everything in flight is done again.
     pub(crate) fn start_again(&mut self) {
         if self.state.charter.is_none() || self.state.ended.is_some() {
             for effect in self.state.wake() {
@@ -34,10 +34,11 @@ impl StepBuilder {
         for effect in self.state.wake() {
             self.effect(effect);
         }
-        self.mend_asking();
+        self.replace_lost_call();
     }
 
-    pub(crate) fn settle(&mut self, folder: Arc<str>, base: Arc<str>, branch: Arc<str>) {
+    /// The clone is ready: the first session begins.
+    pub(crate) fn begin_in_clone(&mut self, folder: Arc<str>, base: Arc<str>, branch: Arc<str>) {
         if self.state.settled.is_some() {
             return self.note(format!("the clone stands already: {folder}"));
         }
@@ -52,13 +53,13 @@ impl StepBuilder {
         let arbiter = self.begin_session(Role::Arbiter, 0, seat);
         let opening = prompt::render(&charter, "opening.md", &self.setting(0));
         self.post(arbiter, QueuedMessage::Notice(opening));
-        // Words that came before there was anybody to hear them.
+        // Words that the human said before the session existed.
         for message in self.state.unheard.clone() {
             self.post(arbiter, QueuedMessage::Words(message));
         }
     }
 
-    /// A new Orchestrator awakens and is told its number. An active one is released first.
+    /// Begins the session of a new Orchestrator, which is told its number. An active one is released first.
     pub(crate) fn summon(&mut self, role: Role, seat: Seat, brief: Option<String>, cast: Option<Cast>) {
         self.release_worker();
         self.void_claim("another Orchestrator was summoned while the checks ran");
@@ -133,7 +134,7 @@ impl StepBuilder {
         session
     }
 
-    /// Severs the link to the active Orchestrator. Says whether there was one.
+    /// Ends the session of the active Orchestrator. Says whether there was one.
     pub(crate) fn release_worker(&mut self) -> bool {
         let Some(worker) = self.state.worker().cloned() else {
             return false;

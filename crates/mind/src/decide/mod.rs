@@ -45,7 +45,7 @@ impl State {
         }
         work.conduct();
         work.post_round();
-        work.keep_docket();
+        work.update_petitions();
         work.into_step()
     }
 }
@@ -146,7 +146,9 @@ impl StepBuilder {
             return self.note(format!("the mission is over: {event:?}"));
         }
         match event {
-            WorkshopEvent::Settled { folder, base, branch } => self.settle(folder, base, branch),
+            WorkshopEvent::Settled { folder, base, branch } => {
+                self.begin_in_clone(folder, base, branch);
+            }
             WorkshopEvent::Surveyed { gate, tree } => self.claim_surveyed(gate, tree),
             WorkshopEvent::Checked { gate, index, receipt } => {
                 self.claim_checked(gate, index, receipt);
@@ -159,7 +161,7 @@ impl StepBuilder {
 }
 
 impl StepBuilder {
-    /// Something outside failed for good. The journal keeps everything; the next start goes on.
+    /// Stops the mission loop: something outside failed for good. The next start goes on from the journal.
     fn halt(&mut self, cause: HaltCause, why: Arc<str>) {
         if self.state.halted.is_some() {
             return self.note(format!("halted already; also: {why}"));

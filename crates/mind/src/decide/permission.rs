@@ -1,5 +1,5 @@
-//! May a tool run? The policy asks where only a person can say so. A yes is bound to exactly what was shown, holds
-//! once, and outlives a fall of the house; one that scope covers what has the same shape. Nobody's silence is a yes.
+//! Permissions: may a tool run? The policy asks where only a person can say so. A yes is bound to exactly what was shown,
+//! holds once and outlives a restart; a lasting yes covers what has the same shape. No answer is never a yes.
 
 use std::sync::Arc;
 
@@ -22,8 +22,8 @@ pub(crate) struct Answer {
     pub(crate) why: Arc<str>,
 }
 
-/// Who answers where nobody is.
-const NOBODY_THERE: &str = "headless";
+/// The policy that refuses where no person is there.
+const HEADLESS: &str = "headless";
 
 impl StepBuilder {
     pub(crate) fn attend(&mut self, attended: bool) {
@@ -33,14 +33,14 @@ impl StepBuilder {
         }
         self.mission(MissionFact::Attended(attended));
         if self.refuses() {
-            // Whoever waits for a person would wait for ever.
+            // A tool that waits for an absent person would wait for ever.
             for (session, ask) in self.unanswered() {
                 self.refuse_unattended(&session, ask);
             }
         }
     }
 
-    /// Nobody is there, and nobody is asked elsewhere.
+    /// No person is there, and the charter asks none by petition.
     pub(crate) fn refuses(&self) -> bool {
         let away = self.state.charter.as_ref().map(|charter| charter.away);
         self.state.unattended && away != Some(WhenAway::Petition)
@@ -56,7 +56,7 @@ impl StepBuilder {
     pub(crate) fn asks(&mut self, session: &Session, call: Arc<str>, request: Arc<PermissionRequest>) {
         let id = session.profile.session;
         if session.turns.current.is_none() {
-            // It asks for a turn that is over: nobody would see what comes of it.
+            // It asks for a turn that is over: its result would be seen by no one.
             return self.permit(session, call, false, "the turn it belongs to is over");
         }
         if session.asks.iter().any(|ask| ask.call.as_ref() == Some(&call)) {
@@ -107,7 +107,7 @@ impl StepBuilder {
 
     pub(crate) fn unasks(&mut self, session: &Session, call: &str) {
         let Some(ask) = session.asks.iter().find(|ask| ask.call.as_deref() == Some(call)) else {
-            return self.note(format!("{} asks no more: {call}, which nobody waits for", session.address()));
+            return self.note(format!("{} asks no more: {call}, which is not open", session.address()));
         };
         self.session(
             session.profile.session,
@@ -115,7 +115,7 @@ impl StepBuilder {
         );
     }
 
-    /// Somebody says whether a tool may run.
+    /// Records a person's or a policy's answer whether a tool may run.
     pub(crate) fn answer(&mut self, actor: Actor, id: PermissionId, answer: &Answer) {
         let Some((session, ask)) = self.state.ask(id).map(|(session, ask)| (session.clone(), ask.clone()))
         else {
@@ -152,8 +152,9 @@ impl StepBuilder {
     }
 
     pub(crate) fn refuse_unattended(&mut self, session: &Session, permission: PermissionId) {
-        let by = Actor::Policy(Arc::from(NOBODY_THERE));
-        let why = "nobody is there to allow it. Find a way that needs no permission, or report what you need";
+        let by = Actor::Policy(Arc::from(HEADLESS));
+        let why =
+            "no person is there to allow it. Find a way that needs no permission, or report what you need";
         self.decide_ask(session, permission, false, by, GrantScope::Once, why);
     }
 

@@ -1,5 +1,5 @@
-//! The post office: what waits for a session becomes its next prompt when it rests, one turn in flight at a time.
-//! Words to a busy Orchestrator are steered into its turn where the provider can.
+//! Delivery of queued messages: they become a session's next prompt when it rests, one turn in flight at a time.
+//! Messages to a busy worker are steered into its turn where the provider can.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::session::{Interjection, Role, Session};
 use super::StepBuilder;
 
 impl StepBuilder {
-    /// After every event: whoever can hear, hears.
+    /// After every event: each session that can take its queued messages gets them.
     pub(crate) fn post_round(&mut self) {
         if self.state.paused || self.state.ended.is_some() || self.state.halted.is_some() {
             return;
@@ -105,8 +105,8 @@ impl StepBuilder {
     pub(crate) fn offer_interrupt(&mut self, worker: &Session) {
         if worker.turns.current.is_some() && !self.steers(worker) {
             self.remark(&format!(
-                "Orchestrator {} is at work and cannot be spoken to in mid-turn: the words wait for its next rest. \
-                 Interrupt it to have them heard now.",
+                "Orchestrator {} is at work and takes no messages in mid-turn: this one waits for its next rest. \
+                 Interrupt it to have it heard now.",
                 roman(worker.profile.number)
             ));
         }

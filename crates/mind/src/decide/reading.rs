@@ -1,4 +1,4 @@
-//! What a session reports while it works: the gauge with its warnings, the checklist, what it has heard.
+//! Reports of a session at work: how full its context is (with the warnings), its checklist, its usage, what it has heard.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ impl StepBuilder {
         self.session(session.profile.session, SessionFact::Context(ContextFact::Warned { percent }));
     }
 
-    /// A provider tells its usage again after a fall that it may have outlived: each report is booked once.
+    /// A provider that outlived a crash of the loop reports its usage again: each report is booked once.
     pub(crate) fn book_usage(
         &mut self,
         session: &Session,

@@ -55,7 +55,7 @@ impl StepBuilder {
         self.step.effects.push(effect);
     }
 
-    /// What came changes nothing; the log keeps it.
+    /// Logs an event that changes nothing.
     pub(crate) fn note(&mut self, text: String) {
         self.effect(Effect::Mission(MissionEffect::Note { text }));
     }
@@ -88,7 +88,7 @@ impl StepBuilder {
         self.fact(Fact::Talk(TalkFact::Queued { to, message }));
     }
 
-    /// Posts to the Arbiter session; before it exists there is nobody to tell.
+    /// Posts to the Arbiter session, if it exists yet.
     pub(crate) fn post_to_arbiter(&mut self, message: QueuedMessage) {
         if let Some(id) = self.state.arbiter().map(|session| session.profile.session) {
             self.post(id, message);

@@ -1,5 +1,5 @@
-//! Faults: errors, limits, logins, deaths and silence. Every wait has an owner and a deadline; nothing is retried
-//! blindly, and nobody is waited for in vain.
+//! Faults of sessions: errors, limits, logins, dead processes, silence. Every wait has a deadline, and every retry a bound
+//! or a growing pause.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use super::StepBuilder;
 pub(crate) const WATCHDOG: &str = "watchdog";
 
 impl State {
-    /// When something is due without anybody's doing; the alarm rings then.
+    /// The next moment at which time alone changes something; the loop sends an alarm then.
     pub fn deadline(&self) -> Option<Timestamp> {
         if self.ended.is_some() || self.halted.is_some() {
             return None;
@@ -77,7 +77,7 @@ impl StepBuilder {
         self.ring_conductor();
     }
 
-    /// The turn ended in an error. Only a completed turn makes the house forget it.
+    /// The turn ended in an error. Errors in a row are counted until a turn is completed.
     pub(crate) fn turn_failed(&mut self, session: &Session, turn: TurnId, failure: Failure) {
         if session.turns.current.as_ref().map(|running| running.id) != Some(turn)
             || session.health.wait.is_some()
@@ -87,7 +87,7 @@ impl StepBuilder {
         let now = self.now();
         let (kind, after_ms, why) = match failure {
             Failure::Refused(why) => return self.refused(session, turn, &why),
-            // Whoever decides can try another agent, or another provider.
+            // The conductor can try another agent, or another provider.
             Failure::Transient(why)
                 if session.profile.role == Role::Agent && session.health.failures >= limits::BACKOFFS_MAX =>
             {
@@ -120,13 +120,13 @@ impl StepBuilder {
         let name = session.profile.speaker();
         let text = match wait.kind {
             WaitKind::Backoff => None,
-            WaitKind::Limit => Some(format!("{name} is parked at a limit: {}", wait.why)),
+            WaitKind::Limit => Some(format!("{name} waits until its provider's limit ends: {}", wait.why)),
             WaitKind::Login => Some(format!(
                 "{name} cannot work: {}. Mend the login or the configuration of provider {}; it is tried again every \
                  few minutes, and at once when you resume the mission.",
                 wait.why, session.profile.provider
             )),
-            WaitKind::Revival => Some(format!("{name} died: {}. It is taken up again.", wait.why)),
+            WaitKind::Revival => Some(format!("{name}'s process ended: {}. It is started again.", wait.why)),
         };
         self.session(session.profile.session, SessionFact::Life(LifeFact::Waits(wait)));
         if let Some(text) = text {
@@ -156,7 +156,7 @@ impl StepBuilder {
         }
     }
 
-    /// The person says that it is mended: whoever waits for that tries at once.
+    /// The person resumed the mission: sessions that wait for their next try get it at once.
     pub(crate) fn retry_waiting(&mut self) {
         let waiting: Vec<SessionId> = self
             .state
@@ -170,7 +170,7 @@ impl StepBuilder {
         }
     }
 
-    /// Asking again would not help; somebody has to decide.
+    /// The provider will never answer this turn: the conductor, the Arbiter or the human decides what follows.
     fn refused(&mut self, session: &Session, turn: TurnId, why: &str) {
         let id = session.profile.session;
         let tree = session.work.tree.clone();
@@ -192,7 +192,7 @@ impl StepBuilder {
         self.ask_human(Speaker::House, MessageKind::Plain, &text);
     }
 
-    /// The process is gone. It is taken up by its id a few times; then it is lost.
+    /// The process ended. It is started again a few times and resumes its conversation; then the session is lost.
     pub(crate) fn died(&mut self, session: &Session, why: Arc<str>) {
         if session.health.wait.is_some() {
             // It is not needed before its next try, and is taken up then.
@@ -200,7 +200,7 @@ impl StepBuilder {
         }
         match limits::REVIVALS_MS.get(session.health.deaths as usize) {
             Some(after_ms) => {
-                // Whoever bears no silence does not wait longer for the dead than for the silent.
+                // A dead process is not waited for longer than a silent one.
                 let patience_ms = self.charter().map_or(u64::MAX, |charter| charter.patience.silence_ms);
                 let until = Timestamp(self.now().0.saturating_add(patience_ms.min(*after_ms)));
                 self.wait(session, Wait { kind: WaitKind::Revival, until, why });
@@ -247,7 +247,10 @@ impl StepBuilder {
             Some(tree) => format!("at commit {}, clean", tree.commit),
             None => "as it was before".to_owned(),
         };
-        self.remark(&format!("Orchestrator {} is lost: {why}", roman(number)));
+        self.remark(&format!(
+            "Orchestrator {} is lost: its process ended again and again ({why}). The Arbiter decides what follows.",
+            roman(number)
+        ));
         let text = format!(
             "It is lost: its process ended again and again ({why}). Its clone stood {tree} when it last rested. No \
              Orchestrator is active now."
@@ -260,7 +263,7 @@ impl StepBuilder {
     fn watch(&mut self, session: &Session) {
         let id = session.profile.session;
         let Some(turn) = session.turns.current.as_ref() else { return };
-        // Signs of life end the watch, but not for ever: they may be of everything but this turn.
+        // Signs of life begin the watch anew, but they may come from anything but this turn: nudges are counted.
         let stage = match session.health.silence_stage + 1 {
             1 | 2 if turn.interrupted_by == Some(Actor::Policy(Arc::from(WATCHDOG))) => 3,
             1 if turn.nudges >= limits::NUDGES_MAX => 2,
@@ -289,7 +292,7 @@ impl StepBuilder {
         }
     }
 
-    /// A word into the running turn, where the provider can. It is no turn of its own, and is not given again.
+    /// Steers a short text into the running turn, where the provider can. It is not repeated after a restart.
     fn nudge(&mut self, session: &Session) {
         let Some(charter) = self.charter() else { return };
         let nudge = self.steers(session).then(|| self.next_turn());
@@ -297,7 +300,7 @@ impl StepBuilder {
             session.profile.session,
             SessionFact::Life(LifeFact::SilenceWatched { stage: 1, nudge }),
         );
-        self.remark(&format!("{} has been silent for long.", session.profile.speaker()));
+        self.remark(&format!("{} has been silent for a long time.", session.profile.speaker()));
         if let Some(turn) = nudge {
             let text = prompt::render(&charter, "nudge.md", &self.setting(session.profile.number));
             let key = self.state.turn_key(turn);

@@ -1,5 +1,5 @@
-//! What an agent asks, before it is a petition. Reading is forgiving about names in the wild and strict about sense: every
-//! fault is named at once, and with a single one nothing is asked.
+//! A draft: what an agent asks, before it is a petition. The reader takes several names for a field and checks all values:
+//! every fault is named at once, and a draft with a fault is not asked.
 
 mod reader;
 mod slips;
@@ -37,10 +37,10 @@ pub struct Draft {
     /// What waits for it, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocks: Option<Arc<str>>,
-    /// When nobody needs the answers any more.
+    /// After this the asker needs the answers no more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
-    /// Who is asked; anybody if none.
+    /// Who is asked; any person if none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<Arc<str>>,
     /// Pushing again with the same key, or without one the same content, gives the petition that is there.
@@ -65,7 +65,7 @@ pub struct DraftDecision {
     /// Several options can be chosen.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub multi: bool,
-    /// When nobody needs the answer any more.
+    /// After this the asker needs the answer no more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
     /// What a policy answers at the deadline.
@@ -80,7 +80,7 @@ pub struct DraftDecision {
     /// Decisions that have to be made first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<Arc<str>>,
-    /// Who is asked; anybody if none.
+    /// Who is asked; any person if none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<Arc<str>>,
 }
@@ -125,7 +125,7 @@ impl Draft {
         reader.faults
     }
 
-    /// Deadlines that nobody could keep: what they stand for would be over before it is asked.
+    /// Deadlines that have passed already: the petition would expire before it could be answered.
     pub fn overdue(&self, now: Timestamp) -> Vec<String> {
         let is_past = |deadline: Option<Timestamp>| deadline.is_some_and(|deadline| deadline <= now);
         let whole = is_past(self.deadline).then(|| "`deadline` is in the past".to_owned());
@@ -212,7 +212,7 @@ impl DraftDecision {
         let of = |what: &str| format!("decision {name}: {what}");
         fields::DECISION.iter().for_each(|field| field.faults(self, |what| fault(of(&what))));
         if self.options.is_empty() && self.allow_custom != Some(true) {
-            fault(of("it has no options, and `allow_custom` is not true: nobody could answer it"));
+            fault(of("it has no options, and `allow_custom` is not true: it could not be answered"));
         }
         if self.options.len() > limits::OPTIONS_MAX {
             fault(of(&format!("it has more than {} options", limits::OPTIONS_MAX)));

@@ -1,4 +1,4 @@
-//! What somebody may say who asks: the fields of a petition, of a decision and of an option, one row each. The schemas of
+//! The fields that an asker may fill: of a petition, of a decision and of an option, one row each. The schemas of
 //! `arbiter_push`, the reader of what agents send, its limits and the flags of `arbiter ask` all come from these rows.
 
 mod rows;
@@ -24,7 +24,7 @@ pub struct AskField<T> {
     pub name: &'static str,
     /// Its flag of `arbiter ask`; none where flags cannot say it.
     pub flag: Option<AskFlag>,
-    /// What agents in the wild call it.
+    /// Other names that existing agents use for it.
     pub(super) aliases: &'static [&'static str],
     pub(super) kind: AskKind<T>,
     about: &'static str,
@@ -58,7 +58,7 @@ pub enum AskForm {
     Decisions,
 }
 
-/// Where somebody asks from.
+/// Where the asker is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AskedFrom {
     /// A session of a mission. The mission says who asks, and brings the answer back.
@@ -66,7 +66,7 @@ pub enum AskedFrom {
     Outside,
 }
 
-/// To whom a field is offered. It is read whoever says it.
+/// To whom a field is offered. It is read from every asker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Offered {
     ToAll,
@@ -105,7 +105,7 @@ pub(super) enum AskKind<T> {
     Human(Slot<T, bool>),
     Names(Slot<T, Vec<Arc<str>>>),
     Options(Slot<T, Vec<DecisionOption>>),
-    /// It is read by whoever reads the whole.
+    /// It is read together with the whole draft.
     Apart(AskForm),
 }
 

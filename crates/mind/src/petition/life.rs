@@ -1,6 +1,6 @@
 //! What may become of a petition: answered, skipped, changed, submitted, withdrawn, expired. Each act is judged against the
-//! petition as it stands and comes to changes, which are recorded first and then applied. The first answer stands; nobody's
-//! silence is one.
+//! petition as it is and gives changes, which the docket records first and then applies. The first answer stands; no
+//! answer is never taken for one.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use super::{Closed, Decision, End, Given, Petition, SKIPPED};
 use crate::id::Timestamp;
 use crate::limits;
 
-/// The name under which the house itself asks and withdraws.
-const HOUSE: &str = "arbiter";
+/// The name under which missions ask and withdraw.
+const ARBITER: &str = "arbiter";
 
 /// What an answer says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,7 +74,7 @@ pub enum Change {
         /// The question as it was shown.
         digest: Arc<str>,
     },
-    /// An answer came when nobody could answer any more: it is kept, and decides nothing.
+    /// An answer came after the petition was closed: it is kept, and decides nothing.
     Late {
         decision: Arc<str>,
         choice: Choice,
@@ -102,7 +102,7 @@ pub enum Refusal {
         /// Those that there are.
         known: Vec<Arc<str>>,
     },
-    /// Somebody was faster, or it was answered before.
+    /// It has an answer already.
     AlreadyAnswered(Given),
     /// It was submitted, withdrawn or has expired.
     Closed(Closed),
@@ -194,11 +194,11 @@ impl Petition {
         }
     }
 
-    /// Whether it is theirs to withdraw. The house withdraws what its missions asked, under its own name.
+    /// Whether `by` may withdraw it: a person or policy may, an agent its own, and a mission what missions asked.
     fn is_of(&self, by: &Actor) -> bool {
         match by {
             Actor::Human { .. } | Actor::Policy(_) => true,
-            Actor::Agent(name) => *name == self.agent || (self.mission.is_some() && &**name == HOUSE),
+            Actor::Agent(name) => *name == self.agent || (self.mission.is_some() && &**name == ARBITER),
         }
     }
 
@@ -212,8 +212,8 @@ impl Petition {
         own.chain(self.deadline).min()
     }
 
-    /// What time has made of it by `now`: defaults that the asker set, each as a policy's; then it is submitted by policy if
-    /// nothing is open and no person is required, else it has expired.
+    /// The changes that deadlines bring by `now`: the asker's defaults, each as a policy's answer; then the petition is
+    /// submitted by policy if nothing is open and no person is required, else it expires.
     pub fn due(&self, now: Timestamp) -> Vec<(Change, Actor)> {
         let mut changes = Vec::new();
         let Some(due) = self.due_at().filter(|due| *due <= now) else { return changes };
@@ -241,17 +241,18 @@ impl Petition {
             changes.push(match (needs_human, after.submit()) {
                 (false, Ok(submitted)) => (submitted, by),
                 (true, _) => {
-                    (Change::Expired { why: Arc::from("nobody submitted it before its deadline") }, by)
+                    (Change::Expired { why: Arc::from("no person submitted it before its deadline") }, by)
                 }
-                (false, Err(_)) => {
-                    (Change::Expired { why: Arc::from(format!("open at its deadline ({})", due.0)) }, by)
-                }
+                (false, Err(_)) => (
+                    Change::Expired { why: Arc::from(format!("it was open at its deadline, {}", due.utc())) },
+                    by,
+                ),
             });
         }
         changes
     }
 
-    /// Adds one change. It was judged before.
+    /// Applies one change that `answer`, `submit`, `withdraw` or `due` gave.
     pub fn apply(&mut self, change: &Change, by: &Actor, at: Timestamp) {
         let (end, why) = match change {
             Change::Asked => return,

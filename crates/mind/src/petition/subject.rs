@@ -1,5 +1,4 @@
-//! What a mission asks in the docket: the petition that a question of the Arbiter or of a tool becomes, and what the
-//! answers mean to the mission.
+//! The petition that a question of the Arbiter or a permission becomes, and what its answers mean to the mission.
 
 use std::sync::Arc;
 
@@ -93,7 +92,7 @@ pub fn verdict(choice: &Choice) -> (bool, GrantScope, Arc<str>) {
             "hour" => (true, GrantScope::Hour, nothing),
             "mission" => (true, GrantScope::Mission, nothing),
             "no" => (false, GrantScope::Once, nothing),
-            // Whatever else somebody writes is the reason of a no.
+            // Any other text is the reason of a no.
             reason => (false, GrantScope::Once, Arc::from(reason)),
         },
         Choice::Skipped => (false, GrantScope::Once, Arc::from("the human did not want to decide it")),

@@ -1,4 +1,4 @@
-//! A petition as agents are told of it: the same JSON on every door, with the names that agents in the wild know.
+//! A petition as JSON for agents: the same on every door, with the field names that existing agents know.
 
 use serde_json::{Map, Value, json};
 
@@ -106,7 +106,7 @@ pub fn answers(petition: &Petition, partial: bool) -> Result<Value, Value> {
     Ok(told)
 }
 
-/// As one is told who waited for it: `pending` while it is open, which is never an answer.
+/// The reply to an agent that waited for it: `pending` while it is open, which is never an answer.
 pub fn awaited(petition: &Petition) -> Value {
     let (state, hint) = match petition.status() {
         Status::Pending | Status::InProgress | Status::Ready => {
@@ -118,7 +118,7 @@ pub fn awaited(petition: &Petition) -> Value {
                 "total": petition.decisions.len(),
                 "answered": petition.decided(),
                 "remaining": open(petition),
-                "hint": "nobody has decided yet, and that is no answer: wait again with the same id, or go on with other \
+                "hint": "no person has decided yet, and that is no answer: wait again with the same id, or go on with other \
                          work and look later",
             });
         }

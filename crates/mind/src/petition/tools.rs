@@ -1,4 +1,4 @@
-//! The docket as a session of the council sees it: four tools by name, what they are given, and what a call of one asks.
+//! The docket's four tools as a mission's sessions are offered them: names, schemas, and the reader of a call.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ pub fn all() -> Vec<Value> {
     ]
 }
 
-/// What a call of a tool asks; none if it is no tool of the docket. What is wrong with it is told to whoever called.
+/// What a call of a tool asks; none if it is no tool of the docket. Faults are JSON for the caller.
 pub fn plea(tool: &str, given: &Value, now: Timestamp) -> Option<Result<Plea, Value>> {
     let id = || named(given);
     Some(match tool {

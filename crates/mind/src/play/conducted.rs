@@ -29,7 +29,7 @@ pub struct Conducted {
 impl Conducted {
     /// A mission with this task and these agents, of which the first is the default.
     pub fn open(task: &str, agents: Vec<Agent>) -> Conducted {
-        let default_agent = agents.first().map_or_else(|| Arc::from("nobody"), |agent| agent.name.clone());
+        let default_agent = agents.first().map_or_else(|| Arc::from("none"), |agent| agent.name.clone());
         let conducting = Conducting {
             default_agent,
             decider: None,

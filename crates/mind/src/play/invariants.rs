@@ -32,11 +32,11 @@ pub(super) fn one_turn_in_flight(state: &State, fact: &Fact) {
     assert!(!ours || !state.paused, "a turn begins in a pause: {fact}");
 }
 
-/// Everything that can be said of a state and the step that led to it.
-pub(super) fn hold(state: &State, replica: &State, event: &Event, step: &Step) {
+/// Checks a state and the step that led to it.
+pub(super) fn assert_all(state: &State, replica: &State, event: &Event, step: &Step) {
     assert!(!step.facts.is_empty() || !step.effects.is_empty(), "no fact and no effect: {event:?}");
     assert_eq!(state, replica, "replay differs after {event:?}");
-    assert!(!state.is_stuck(), "nobody's step is next after {event:?}");
+    assert!(!state.is_stuck(), "the mission waits for no one after {event:?}");
     every_wait_has_a_deadline(state, event);
     let workers = state.live_sessions().filter(|session| session.is_worker()).count();
     assert!(workers <= 1, "{workers} workers at once after {event:?}");
@@ -50,7 +50,7 @@ pub(super) fn hold(state: &State, replica: &State, event: &Event, step: &Step) {
     }
 }
 
-/// Whoever owns the next step is waited for until some time, unless it is a person, or the house itself at work.
+/// A session that the mission waits for has a deadline, unless the session itself waits for a person.
 fn every_wait_has_a_deadline(state: &State, event: &Event) {
     let Owner::Session(id) = state.owner() else { return };
     let by_person = state.sessions.get(&id).is_some_and(|session| session.awaits_person());

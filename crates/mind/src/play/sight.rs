@@ -1,4 +1,4 @@
-//! Looking at the state in a play: `read` shows a prompt in full, `show` one aspect of the mission.
+//! Printing the state in a play: `read` shows a prompt in full, `show` one aspect of the mission.
 
 use crate::effect::{Effect, SessionCommand};
 use crate::session::Session;
@@ -13,7 +13,7 @@ pub(super) fn read(state: &State, who: &str) -> String {
         "orchestrator" | "verifier" => state.worker(),
         "agent" => state.player(),
         "warning" => return warning(state),
-        other => panic!("nobody is called {other:?}: read arbiter, orchestrator or warning"),
+        other => panic!("there is no {other:?}: read arbiter, orchestrator or warning"),
     };
     let turn = session.and_then(|session| session.turns.current.as_ref());
     let text = turn.map_or_else(|| panic!("{who} has no turn in flight"), |turn| turn.text.clone());

@@ -1,4 +1,4 @@
-//! The bench: one call being judged. Here a command line is walked, command by command, with the folders that each may
+//! The judging of one call. Here a command line is walked, command by command, with the folders that each may
 //! run in; what a program does is for [`super::commands`].
 
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! What an agent's own limits say of a call: its tools, and its commands by their first words. They hold in every mode,
-//! in subagents too, and nobody is asked whether they may be passed.
+//! An agent's own limits, applied to a call: its tools, and its commands by their first words. They hold in every mode,
+//! in subagents too, and no person is asked to lift them.
 
 use super::bench::Bench;
 use super::tools::is_ours;

@@ -252,8 +252,9 @@ impl Bench<'_> {
 
     fn known(&mut self, name: &str, args: &[Flat], at: &Places, feed: &Feed) {
         if PRIVILEGED.contains(&name) || name.starts_with("mkfs.") {
-            let why =
-                format!("{name} needs rights that nobody has here: do it without, or report what you need");
+            let why = format!(
+                "{name} needs rights that no process has here: do it without, or report what you need"
+            );
             self.found.unseen.push(format!("{name} runs other programs in ways we do not follow"));
             return self.found.deny(why);
         }
@@ -300,7 +301,7 @@ impl Bench<'_> {
             }
             "sysctl" => {
                 if args.iter().any(|arg| arg.text.contains('=') || arg.text.starts_with("-w")) {
-                    self.found.deny("sysctl needs rights that nobody has here");
+                    self.found.deny("sysctl needs rights that no process has here");
                 }
             }
             _ => self.unknown(name, args),

@@ -1,5 +1,5 @@
-//! Where paths lead, and what may be done there: the lay of the land, the links on the way, and what in the clone is not
-//! the agent's to change.
+//! Where paths lead, and what may be done there: the map of file access, the links on the way, and what in the clone the
+//! agent may not change.
 
 use std::collections::BTreeSet;
 

@@ -16,7 +16,7 @@ impl Bench<'_> {
         let (tool, input) = (call.tool, call.input);
         if call.subagent && is_ours(tool) {
             return self.found.forbid(
-                "only the session itself may say what its turn comes to: report to whoever sent you",
+                "only the session itself may say what its turn comes to: report to the session that started you",
             );
         }
         if self.refuses_tool(tool) {

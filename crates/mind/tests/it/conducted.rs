@@ -38,7 +38,7 @@ fn a_mission_goes_from_plan_to_proof() {
     settled
       + CloneReady /clone at c1 on arbiter/m1
       + Selecting
-      + Decided d1 SELECT_MODE planner by rules: it works first
+      + Decided d1 SELECT_MODE planner by rules: planner works first
       + Prepared r1 planner iteration 1
       > PrepareRun r1
     prepared
@@ -58,7 +58,7 @@ fn a_mission_goes_from_plan_to_proof() {
     inspected
       + Ended #1 planner Success: A plan.
       + Planned v1 2 steps
-      + Decided d2 SELECT_MODE developer by rules: step 1 is planned for it
+      + Decided d2 SELECT_MODE developer by rules: step 1 is planned for developer
       + Prepared r2 developer iteration 2 step 1
       > PrepareRun r2
     prepared
@@ -104,7 +104,7 @@ fn a_mission_goes_from_plan_to_proof() {
     inspected
       + Ended #3 reviewer Success needsChanges objects: Not yet.
       + Step 2 pending
-      + Decided d4 SELECT_MODE developer by rules: reviewer said needsChanges
+      + Decided d4 SELECT_MODE developer by rules: reviewer reported: needs changes
       + Guided reviewer found this wrong: / | - No test for zero.
       + Prepared r4 developer iteration 4 step 2 mends
       > PrepareRun r4
@@ -274,7 +274,7 @@ fn without_a_model_the_fixed_order_carries_a_mission() {
     inspected
       + Ended #1 planner Success: A plan.
       + Planned v1 2 steps
-      + Decided d2 SELECT_MODE developer by rules: step 1 is planned for it
+      + Decided d2 SELECT_MODE developer by rules: step 1 is planned for developer
       + Prepared r2 developer iteration 2 step 1
       > PrepareRun r2
     inspected
@@ -294,7 +294,7 @@ fn without_a_model_the_fixed_order_carries_a_mission() {
     inspected
       + Ended #4 tester Success someFailures objects: One fails.
       + Step 2 pending
-      + Decided d5 SELECT_MODE developer by rules: tester said someFailures
+      + Decided d5 SELECT_MODE developer by rules: tester reported: some failures
       + Guided tester found this wrong: / | - zero divides
       + Prepared r5 developer iteration 5 step 2 mends
       > PrepareRun r5
@@ -431,11 +431,11 @@ fn a_login_that_fails_falls_back_at_once() {
         decides {"type": "FAIL", "reason": "late"}
     "#), @r#"
     decides refused: invalid x-api-key
-      + Said m1 House -> nobody (notice): The model that decides cannot be asked: invalid x-api-key. The fixed order decides in its place.
+      + Said m1 House -> nobody (notice): The model that chooses the moves cannot be called: invalid x-api-key. The fallback chooses them in i...
       + Decided d3 SELECT_MODE developer by fallback: step 2 is next
       + Prepared r3 developer iteration 3 step 2
       > PrepareRun r3
     decides {"type": "FAIL", "reason": "late"}
-      > Note nobody waits for d0.0: Answer { end: Said { output: Some(Object {"reason": String("late"), "type": S...
+      > Note no call d0.0 is open: Answer { end: Said { output: Some(Object {"reason": String("late"), "type": St...
     "#);
 }

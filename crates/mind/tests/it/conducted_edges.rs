@@ -387,7 +387,7 @@ fn agents_read_anew_under_a_question_make_it_another_question() {
         restart
     "#), @"
     prepared planner, developer
-      + Said m1 House -> nobody (notice): The agents were read anew: planner, developer.
+      + Said m1 House -> nobody (notice): The agents' files changed and were read again: planner, developer.
       + Agents planner, developer
       + Asked d4 Select attempt 2
       > DropCall d4

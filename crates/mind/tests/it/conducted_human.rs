@@ -33,7 +33,7 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
     human force developer
       + Received l1
       + Steered by human:terminal:ada: developer runs next
-      + Decided d1 SELECT_MODE developer by human: forced by human:terminal:ada
+      + Decided d1 SELECT_MODE developer by human: forced by ada at the terminal
       + Prepared r1 developer iteration 1
       > RemoveFromInbox l1
     settled
@@ -47,16 +47,16 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
       + Received l3
       + Steered by human:terminal:ada: planner runs next
       + Selecting
-      + Decided d2 SELECT_MODE planner by human: forced by human:terminal:ada
+      + Decided d2 SELECT_MODE planner by human: forced by ada at the terminal
       + Prepared r2 planner iteration 1
       > RemoveFromInbox l3
       > PrepareRun r2
     human retry
       + Received l4
       + Steered by human:terminal:ada: the last agent tries again
-      + Ending Cancelled: planner was stopped by human:terminal:ada
+      + Ending Cancelled: planner was stopped by ada at the terminal
       + Released s1
-      + Ended #1 planner Cancelled: planner was stopped by human:terminal:ada
+      + Ended #1 planner Cancelled: planner was stopped by ada at the terminal
       + Decided d3 RETRY by human: the human wants this tried again
       + Guided the human wants this tried again
       + Prepared r3 planner iteration 2
@@ -68,12 +68,12 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
     human skip
       + Received l5
       + Steered by human:terminal:ada: step 1 is skipped
-      + Ending Cancelled: developer was stopped by human:terminal:ada
+      + Ending Cancelled: developer was stopped by ada at the terminal
       + Released s3
-      + Ended #3 developer Cancelled: developer was stopped by human:terminal:ada
+      + Ended #3 developer Cancelled: developer was stopped by ada at the terminal
       + Step 1 pending
-      + Decided d5 SKIP_STEP by human: skipped by human:terminal:ada
-      + Step 1 skipped: skipped by human:terminal:ada
+      + Decided d5 SKIP_STEP by human: skipped by ada at the terminal
+      + Step 1 skipped: skipped by ada at the terminal
       + Selecting
       + Asked d6 Select attempt 1
       > RemoveFromInbox l5
@@ -88,13 +88,13 @@ fn a_human_forces_skips_and_retries_in_every_phase() {
     human force tester
       + Received l6
       + Steered by human:terminal:ada: tester runs next
-      + Decided d7 SELECT_MODE tester by human: forced by human:terminal:ada
+      + Decided d7 SELECT_MODE tester by human: forced by ada at the terminal
       + Prepared r6 tester iteration 5
       > RemoveFromInbox l6
       > DropCall d7
       > PrepareRun r6
     decides {"type": "FAIL", "reason": "late"}
-      > Note nobody waits for d0.0: Answer { end: Said { output: Some(Object {"reason": String("late"), "type": S...
+      > Note no call d0.0 is open: Answer { end: Said { output: Some(Object {"reason": String("late"), "type": St...
     human pause
       + Received l7
       + Paused by human:terminal:ada
@@ -145,13 +145,13 @@ fn a_stopped_agent_waits_for_the_human() {
       > Interrupt s1.1 t1
     agent interrupted
       + Rested s1 t1 at c1 (interrupted)
-      + Ending Cancelled: planner was stopped by human:terminal:ada
+      + Ending Cancelled: planner was stopped by ada at the terminal
       + Released s1
       > End s1.1
       > FetchBack
       > InspectRun r1
     inspected
-      + Ended #1 planner Cancelled: planner was stopped by human:terminal:ada
+      + Ended #1 planner Cancelled: planner was stopped by ada at the terminal
       + Said m1 Arbiter -> human: planner was stopped. Say what should happen, or use retry, skip, force AGENT or cancel.
       + AskedHuman m1
     human: Use the other library.
@@ -238,8 +238,8 @@ fn words_reach_the_agent_that_works_or_the_next_one() {
       > Check g1 #0 make test at c1
     check pass
       + Receipt g1 #0 make test at c1: exit 0
-      + Refused g1: the mission went on while the checks ran; they passed. Claim again when all is settled
-      + TurnedBack the mission went on while the checks ran; they passed. Claim again when all is settled
+      + Refused g1: the mission went on while the checks ran; they passed. Claim again when nothing else is open
+      + TurnedBack the mission went on while the checks ran; they passed. Claim again when nothing else is open
       + Guided It was said to be complete, and that was turned back: / | the mission went on while the checks ran; ...
       + Asked d4 Select attempt 1
       > CallModel d4.1 by rehearsal
@@ -299,7 +299,7 @@ fn agents_are_read_anew_between_runs() {
         decides {"type": "SELECT_MODE", "mode": "reviewer", "reason": "look"}
     "#), @r#"
     prepared planner, developer
-      + Said m1 House -> nobody (notice): The agents were read anew: planner, developer.
+      + Said m1 House -> nobody (notice): The agents' files changed and were read again: planner, developer.
       + Agents planner, developer
       + Summoned s1 agent planner, rehearsal
       + Began s1
@@ -308,7 +308,7 @@ fn agents_are_read_anew_between_runs() {
       > Spawn s1.1 agent planner, rehearsal
       > Deliver s1.1 t1: ## Task / The human's own words; the whole text is in `.arbiter/scroll.md`: / <task> / Build the bri...
     prepared faults: reviewer.md:3: unknown key
-      + Said m2 House -> nobody (notice): The agents stay as they were: reviewer.md:3: unknown key
+      + Said m2 House -> nobody (notice): The agents' files changed but cannot be used, so the agents stay as they were: reviewer.md:3: unknow...
       + Summoned s2 agent developer, rehearsal
       + Began s2
       + Step 1 in progress
@@ -393,7 +393,7 @@ fn a_provider_that_refuses_gives_way_to_the_next_on_the_route() {
       > InspectRun r1
     inspected
       + Ended #1 planner Failure: its provider refused the turn: model not found
-      + Said m1 House -> nobody (notice): The provider cannot work: deaf takes its place.
+      + Said m1 House -> nobody (notice): The provider cannot be used: the next runs use deaf.
       + Rerouted to deaf
       + Decided d2 RETRY by fallback: planner failed: / | its provider refused the turn: model not found
       + Guided planner failed: / | its provider refused the turn: model not found
@@ -450,8 +450,8 @@ fn the_step_is_done_by_whom_the_plan_names() {
         inspected
     "#,
     );
-    assert!(played.contains("SELECT_MODE tester by rules: step 1 is planned for it"), "{played}");
-    assert!(played.contains("Step 2 is planned for oracle, who is not among the agents"), "{played}");
+    assert!(played.contains("SELECT_MODE tester by rules: step 1 is planned for tester"), "{played}");
+    assert!(played.contains("Step 2 is planned for oracle, but no such agent can be chosen"), "{played}");
 }
 
 #[test]

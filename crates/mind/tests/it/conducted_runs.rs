@@ -68,7 +68,7 @@ fn a_limit_is_no_success() {
     "#), @"
     later 10m
     alarm
-      + Exhausted the deadline is over: 600 s were given
+      + Exhausted the mission's deadline has passed: it was given 10 min
       > End s1.1
       > FetchBack
       > Leave exhausted
@@ -85,15 +85,15 @@ fn a_run_that_takes_too_long_is_ended() {
         inspected
     "#), @"
     alarm
-      + Ending Timeout: it took longer than it may
+      + Ending Timeout: it took longer than its time limit
       + Released s1
       > End s1.1
       > FetchBack
       > InspectRun r1
     inspected
-      + Ended #1 planner Timeout: it took longer than it may
-      + Decided d2 RETRY by fallback: planner failed: / | it took longer than it may
-      + Guided planner failed: / | it took longer than it may
+      + Ended #1 planner Timeout: it took longer than its time limit
+      + Decided d2 RETRY by fallback: planner failed: / | it took longer than its time limit
+      + Guided planner failed: / | it took longer than its time limit
       + Prepared r2 planner iteration 2
       > PrepareRun r2
     ");
@@ -143,7 +143,7 @@ fn waiting_for_a_person_is_not_the_runs_own_time() {
     agent stirs
       + SignOfLife s1
     alarm
-      + Ending Timeout: it took longer than it may
+      + Ending Timeout: it took longer than its time limit
       + Released s1
       > End s1.1
       > FetchBack
@@ -183,7 +183,7 @@ fn no_part_of_a_wait_for_a_person_is_the_runs_own_time() {
     later 9h
     lost agent
       + Waits s1 revival until 64801012:
-      + Said m1 House -> nobody (notice): planner died: . It is taken up again.
+      + Said m1 House -> nobody (notice): planner's process ended: . It is started again.
     alarm
       + Revived s1
       > Spawn s1.2 agent planner, rehearsal (resume)
@@ -196,7 +196,7 @@ fn no_part_of_a_wait_for_a_person_is_the_runs_own_time() {
     later 9h
     lost agent
       + Waits s1 revival until 129606015:
-      + Said m2 House -> nobody (notice): planner died: . It is taken up again.
+      + Said m2 House -> nobody (notice): planner's process ended: . It is started again.
     later 9h
     restart
       + Restarted run 1
@@ -206,7 +206,7 @@ fn no_part_of_a_wait_for_a_person_is_the_runs_own_time() {
     agent stirs
       + SignOfLife s1
     alarm
-      + Ending Timeout: it took longer than it may
+      + Ending Timeout: it took longer than its time limit
       + Released s1
       > End s1.3
       > FetchBack
@@ -233,10 +233,10 @@ fn whoever_may_only_read_and_writes_has_failed() {
       > FetchBack
       > InspectRun r1
     inspected src/sneaky.rs
-      + Said m1 House -> nobody (notice): planner may only read, but the clone is not as it was: src/sneaky.rs
+      + Said m1 House -> nobody (notice): planner may only read, but it changed the clone: src/sneaky.rs
       + Ended #1 planner Failure: A plan.
-      + Decided d2 RETRY by fallback: planner failed: / | planner may only read, but the clone is not as it was: src/sneaky.rs
-      + Guided planner failed: / | planner may only read, but the clone is not as it was: src/sneaky.rs
+      + Decided d2 RETRY by fallback: planner failed: / | planner may only read, but it changed the clone: src/sneaky.rs
+      + Guided planner failed: / | planner may only read, but it changed the clone: src/sneaky.rs
       + Prepared r2 planner iteration 2
       > PrepareRun r2
     ");

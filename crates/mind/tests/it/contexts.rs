@@ -130,7 +130,7 @@ fn the_arbiter_leaves_a_testament_and_an_heir_takes_over() {
     arbiter musings: The vision is a bridge. The human wants a lamp.
       + Rested s1 t7 at c1
       + Released s1
-      + Said m9 House -> nobody (notice): The Arbiter's context was full: a fresh one takes over. The mission goes on.
+      + Said m9 House -> nobody (notice): The Arbiter's context was full: a fresh Arbiter session takes over. The mission goes on.
       + Summoned s3 Arbiter, rehearsal
       + Queued s3 notice: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
       + Queued s3 words m8
@@ -216,7 +216,7 @@ fn a_testament_that_is_refused_leaves_an_heir_without_one() {
     arbiter refused: Prompt is too long
       + Rested s1 t7 at c1 (interrupted)
       + Released s1
-      + Said m8 House -> nobody (notice): The Arbiter was lost: a fresh one takes over. The mission goes on.
+      + Said m8 House -> nobody (notice): The Arbiter's session was lost: a fresh one takes over. The mission goes on.
       + Summoned s3 Arbiter, rehearsal
       + Queued s3 notice: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
       + Queued s3 notice: «Notice» / You mused, but someone waits: the human. Answer them now with the intent that reaches the...

@@ -77,20 +77,20 @@ fn an_answer_to_another_question_is_void_and_it_is_asked_anew_but_not_for_ever()
         orchestrator stirs
     "), @r#"
     docket 1 decided forged: allow=yes
-      + Void ma0d8fd7c6f3: what was answered is not what was asked of a person
-      + Said m6 House -> nobody (notice): The answer to "May Orchestrator I run: cargo publish" does not count: what was answered is not what ...
+      + Void ma0d8fd7c6f3: it answers another text than was asked, leaves a decision open, or no person gave it
+      + Said m6 House -> nobody (notice): The answer to "May Orchestrator I run: cargo publish" does not count: it answers another text than w...
       + DocketAsked mc61e1d2582f about q1: May Orchestrator I run: cargo publish
       > Petition mc61e1d2582f: May Orchestrator I run: cargo publish
     docket 2 decided forged: allow=yes
-      + Void mc61e1d2582f: what was answered is not what was asked of a person
-      + Said m7 House -> nobody (notice): The answer to "May Orchestrator I run: cargo publish" does not count: what was answered is not what ...
+      + Void mc61e1d2582f: it answers another text than was asked, leaves a decision open, or no person gave it
+      + Said m7 House -> nobody (notice): The answer to "May Orchestrator I run: cargo publish" does not count: it answers another text than w...
       + DocketAsked mfe0645181d4 about q1: May Orchestrator I run: cargo publish
       > Petition mfe0645181d4: May Orchestrator I run: cargo publish
     docket 3 decided forged: allow=yes
-      + Void mfe0645181d4: what was answered is not what was asked of a person
-      + Said m8 House -> nobody (notice): The answer to "May Orchestrator I run: cargo publish" does not count: what was answered is not what ...
-      + Answered s2 q1 no by policy:headless: nobody is there to allow it. Find a way that needs no permission, or report what you need
-      > Permit s2.1 s2.1:cargo no: nobody is there to allow it. Find a way that needs no permission, or report what you need
+      + Void mfe0645181d4: it answers another text than was asked, leaves a decision open, or no person gave it
+      + Said m8 House -> nobody (notice): The answer to "May Orchestrator I run: cargo publish" does not count: it answers another text than w...
+      + Answered s2 q1 no by policy:headless: no person is there to allow it. Find a way that needs no permission, or report what you need
+      > Permit s2.1 s2.1:cargo no: no person is there to allow it. Find a way that needs no permission, or report what you need
     orchestrator stirs
       + SignOfLife s2
     "#);
@@ -133,13 +133,13 @@ fn who_goes_away_finds_what_was_open_in_the_docket_and_nothing_twice() {
         unattended
     "), @"
     unattended
-      + Attended by nobody
+      + Attended by no person
       + DocketAsked ma0d8fd7c6f3 about q1: May Orchestrator I run: cargo publish
       > Petition ma0d8fd7c6f3: May Orchestrator I run: cargo publish
     attended
       + Attended by a person
     unattended
-      + Attended by nobody
+      + Attended by no person
     ");
 }
 
@@ -200,8 +200,8 @@ fn without_a_docket_nobody_there_is_still_a_no() {
     "), @"
     orchestrator asks cargo publish
       + Asked s2 q1 (unknown) Bash: cargo publish
-      + Answered s2 q1 no by policy:headless: nobody is there to allow it. Find a way that needs no permission, or report what you need
-      > Permit s2.1 s2.1:cargo no: nobody is there to allow it. Find a way that needs no permission, or report what you need
+      + Answered s2 q1 no by policy:headless: no person is there to allow it. Find a way that needs no permission, or report what you need
+      > Permit s2.1 s2.1:cargo no: no person is there to allow it. Find a way that needs no permission, or report what you need
     ");
 }
 
@@ -217,8 +217,8 @@ fn a_docket_that_cannot_be_written_is_a_no_for_tools() {
     docket 1 unasked: the disk is full
       + Closed ma0d8fd7c6f3: the disk is full
       + Said m6 House -> nobody (notice): "May Orchestrator I run: cargo publish" could not be put into the docket: the disk is full.
-      + Answered s2 q1 no by policy:headless: nobody is there to allow it. Find a way that needs no permission, or report what you need
-      > Permit s2.1 s2.1:cargo no: nobody is there to allow it. Find a way that needs no permission, or report what you need
+      + Answered s2 q1 no by policy:headless: no person is there to allow it. Find a way that needs no permission, or report what you need
+      > Permit s2.1 s2.1:cargo no: no person is there to allow it. Find a way that needs no permission, or report what you need
     "#);
 }
 
@@ -316,8 +316,8 @@ fn a_policy_is_never_taken_for_a_person() {
         docket 1 decided by policy: allow=yes
     "), @r#"
     docket 1 decided by policy: allow=yes
-      + Void ma0d8fd7c6f3: what was answered is not what was asked of a person
-      + Said m6 House -> nobody (notice): The answer to "May Orchestrator I run: cargo publish" does not count: what was answered is not what ...
+      + Void ma0d8fd7c6f3: it answers another text than was asked, leaves a decision open, or no person gave it
+      + Said m6 House -> nobody (notice): The answer to "May Orchestrator I run: cargo publish" does not count: it answers another text than w...
       + DocketAsked mc61e1d2582f about q1: May Orchestrator I run: cargo publish
       > Petition mc61e1d2582f: May Orchestrator I run: cargo publish
     "#);
@@ -397,11 +397,11 @@ fn a_session_is_told_that_an_answer_does_not_count() {
         docket 1 decided: nothing=left
     "), @r#"
     docket 1 decided: nothing=left
-      + Void ma0d8fd7c6f3: what was answered is not what was asked of a person
-      + Said m8 House -> nobody (notice): The answer to "Which way?" does not count: what was answered is not what was asked of a person.
-      + Queued s2 notice: The answer to "Which way?" does not count: what was answered is not what was asked of a person.
-      + Prompted s2 t6: The answer to "Which way?" does not count: what was answered is not what was asked of a person.
-      > Deliver s2.1 t6: The answer to "Which way?" does not count: what was answered is not what was asked of a person.
+      + Void ma0d8fd7c6f3: it answers another text than was asked, leaves a decision open, or no person gave it
+      + Said m8 House -> nobody (notice): The answer to "Which way?" does not count: it answers another text than was asked, leaves a decision...
+      + Queued s2 notice: The answer to "Which way?" does not count: it answers another text than was asked, leaves a decision...
+      + Prompted s2 t6: The answer to "Which way?" does not count: it answers another text than was asked, leaves a decision...
+      > Deliver s2.1 t6: The answer to "Which way?" does not count: it answers another text than was asked, leaves a decision...
     "#);
 }
 

@@ -68,7 +68,7 @@ fn a_petition_without_an_answer_to_everything_decides_nothing() {
 #[test]
 fn a_tool_whose_petition_is_gone_does_not_wait_for_ever() {
     let told = told_of(&AT_WORK, "docket 1 closed: its file was removed");
-    assert!(told.contains("> Permit s2.1 s2.1:cargo no: nobody is there"), "{told}");
+    assert!(told.contains("> Permit s2.1 s2.1:cargo no: no person is there"), "{told}");
     // Somebody who is there can still say so; who goes away then leaves nobody to ask.
     let lines = [&AT_WORK[..], &["attended"]].concat();
     let there = told_of(&lines, "docket 1 closed: its file was removed\nunattended");

@@ -80,7 +80,7 @@ fn a_limit_parks_the_session_until_the_time_that_was_named() {
     "), @"
     orchestrator limited +5m: usage limit
       + Waits s2 limit until 300027: usage limit
-      + Said m6 House -> nobody (notice): Orchestrator I is parked at a limit: usage limit
+      + Said m6 House -> nobody (notice): Orchestrator I waits until its provider's limit ends: usage limit
     show waits
       s2.1 waits 300 s: usage limit
       the alarm rings in 300 s
@@ -202,7 +202,7 @@ fn silence_is_nudged_then_interrupted_then_killed_and_taken_up_again() {
     "), @"
     alarm
       + SilenceWatched s2 stage 1
-      + Said m6 House -> nobody (notice): Orchestrator I has been silent for long.
+      + Said m6 House -> nobody (notice): Orchestrator I has been silent for a long time.
       > Steer s2.1 t6: «Notice» / Nothing has been heard of you for a while. If you are at work, go on; if you wait for som...
     alarm
       + SilenceWatched s2 stage 2
@@ -211,7 +211,7 @@ fn silence_is_nudged_then_interrupted_then_killed_and_taken_up_again() {
     alarm
       + SilenceWatched s2 stage 3
       + Waits s2 revival until 1801027: it fell silent
-      + Said m7 House -> nobody (notice): Orchestrator I died: it fell silent. It is taken up again.
+      + Said m7 House -> nobody (notice): Orchestrator I's process ended: it fell silent. It is started again.
       > End s2.1
     alarm
       + Revived s2
@@ -308,7 +308,7 @@ fn a_dead_session_is_taken_up_by_its_id() {
     "), @"
     lost orchestrator: exit 1
       + Waits s2 revival until 1027: exit 1
-      + Said m6 House -> nobody (notice): Orchestrator I died: exit 1. It is taken up again.
+      + Said m6 House -> nobody (notice): Orchestrator I's process ended: exit 1. It is started again.
     alarm
       + Revived s2
       + Queued s1 aside: «Notice» / The process of Orchestrator I ended and was taken up again.
@@ -343,7 +343,7 @@ fn a_session_that_dies_again_and_again_is_lost_and_the_arbiter_decides() {
     "), @"
     lost orchestrator: exit 1
       + Released s2
-      + Said m10 House -> nobody (notice): Orchestrator I is lost: exit 1
+      + Said m10 House -> nobody (notice): Orchestrator I is lost: its process ended again and again (exit 1). The Arbiter decides what follows...
       + Queued s1 report of I, Silence: It is lost: its process ended again and again (exit 1). Its clone stood at commit c1, clean when it ...
       + Prompted s1 t7 (log of s2): «Orchestrator I - Work Log (no response needed)» / • Half of it. / «Notice» / The process of Orchest...
       > End s2.4
@@ -394,7 +394,7 @@ fn an_arbiter_that_is_lost_has_an_heir_who_knows_what_the_journal_knows() {
     "), @"
     lost arbiter: exit 1
       + Released s1
-      + Said m10 House -> nobody (notice): The Arbiter was lost: a fresh one takes over. The mission goes on.
+      + Said m10 House -> nobody (notice): The Arbiter's session was lost: a fresh one takes over. The mission goes on.
       + Summoned s3 Arbiter, rehearsal
       + Queued s3 notice: «Notice» / You take over a mission in its middle. The Arbiter before you left this testament: / <tes...
       + Queued s3 again: «Orchestrator I - Human Interjection» / hurry
@@ -445,7 +445,7 @@ fn a_session_that_stirs_but_never_ends_its_turn_is_stopped_in_the_end() {
     alarm
       + SilenceWatched s2 stage 3
       + Waits s2 revival until 3001035: it fell silent
-      + Said m9 House -> nobody (notice): Orchestrator I died: it fell silent. It is taken up again.
+      + Said m9 House -> nobody (notice): Orchestrator I's process ended: it fell silent. It is started again.
       > End s2.1
     ");
 }

@@ -12,7 +12,7 @@ fn a_claim_without_any_work_is_turned_back() {
     arbiter release_orchestrators claim complete: It is done.
       + Rested s1 t2 at c1
       + Said m3 Arbiter -> nobody (musing): It is done.
-      + TurnedBack release_orchestrators with claim: complete: no Orchestrator has worked
+      + TurnedBack the claim of completion: no Orchestrator has worked
       + Queued s1 notice: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: no O...
       + Prompted s1 t3: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: no O...
       > Deliver s1.1 t3: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: no O...
@@ -30,7 +30,7 @@ fn a_claim_without_a_verifier_is_turned_back_with_the_reason() {
       + Rested s1 t6 at c2
       + Released s2
       + Said m7 Arbiter -> nobody (musing): It is done.
-      + TurnedBack release_orchestrators with claim: complete: no verifier has passed the work since the last Orchestra...
+      + TurnedBack the claim of completion: no verifier has passed the work since the last Orchestrator: summon one wit...
       + Queued s1 notice: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: no v...
       + Prompted s1 t7: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: no v...
       > End s2.1
@@ -56,7 +56,7 @@ fn a_claim_with_open_tasks_is_turned_back() {
       + Rested s1 t10 at c2
       + Released s3
       + Said m11 Arbiter -> nobody (musing): It is done.
-      + TurnedBack release_orchestrators with claim: complete: open in the task list: deck; lamp
+      + TurnedBack the claim of completion: open in the task list: deck; lamp
       + Queued s1 notice: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: open...
       + Prompted s1 t11: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: open...
       > End s3.1
@@ -81,7 +81,7 @@ fn a_verifiers_own_task_list_does_not_hide_open_work() {
       + Rested s1 t10 at c2
       + Released s3
       + Said m11 Arbiter -> nobody (musing): It is done.
-      + TurnedBack release_orchestrators with claim: complete: open in the task list: lamp
+      + TurnedBack the claim of completion: open in the task list: lamp
       + Queued s1 notice: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: open...
       + Prompted s1 t11: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: open...
       > End s3.1
@@ -335,7 +335,7 @@ fn words_of_the_human_while_the_checks_run_hold_completion_back() {
     "#), @"
     check pass
       + Receipt g1 #0 cargo test at c2: exit 0
-      + Refused g1: the mission went on while the checks ran; they passed. Claim again when all is settled
+      + Refused g1: the mission went on while the checks ran; they passed. Claim again when nothing else is open
       + Queued s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
     ");
 }
@@ -353,7 +353,7 @@ fn a_question_to_the_human_while_the_checks_run_holds_completion_back() {
     "#), @"
     check pass
       + Receipt g1 #0 cargo test at c2: exit 0
-      + Refused g1: the mission went on while the checks ran; they passed. Claim again when all is settled
+      + Refused g1: the mission went on while the checks ran; they passed. Claim again when nothing else is open
       + Queued s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
       + Prompted s1 t12: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
       > Deliver s1.1 t12: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
@@ -444,7 +444,7 @@ fn an_arbiter_that_is_answering_holds_completion_back() {
     "#), @"
     check pass
       + Receipt g1 #0 cargo test at c2: exit 0
-      + Refused g1: the mission went on while the checks ran; they passed. Claim again when all is settled
+      + Refused g1: the mission went on while the checks ran; they passed. Claim again when nothing else is open
       + Queued s1 notice: «Notice» / Turned back: the claim of completion. It had no effect. / Reason: the mission went on whi...
     ");
 }

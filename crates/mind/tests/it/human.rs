@@ -306,7 +306,7 @@ fn where_the_provider_cannot_steer_words_are_queued_with_an_offer_to_interrupt()
       + Said m6 You -> Orchestrator I: paint it red
       + Logged s2: (the human said to me directly: paint it red)
       + Queued s2 words m6
-      + Said m7 House -> nobody (notice): Orchestrator I is at work and cannot be spoken to in mid-turn: the words wait for its next rest. Int...
+      + Said m7 House -> nobody (notice): Orchestrator I is at work and takes no messages in mid-turn: this one waits for its next rest. Inter...
       > RemoveFromInbox l2
     human interrupt
       + Received l3
@@ -339,7 +339,7 @@ fn a_relay_that_cannot_be_steered_waits_for_the_next_rest() {
       + Rested s1 t6 at c1
       + Said m7 Arbiter -> Orchestrator I: Make it wider.
       + Queued s2 address: Make it wider.
-      + Said m8 House -> nobody (notice): Orchestrator I is at work and cannot be spoken to in mid-turn: the words wait for its next rest. Int...
+      + Said m8 House -> nobody (notice): Orchestrator I is at work and takes no messages in mid-turn: this one waits for its next rest. Inter...
     orchestrator progress: The deck lies
       + Rested s2 t5 at c1
       + Said m9 Orchestrator I -> nobody: The deck lies
@@ -401,7 +401,7 @@ fn completion_is_refused_while_human_words_are_unheard() {
       + Rested s1 t10 at c2
       + Released s3
       + Said m12 Arbiter -> nobody (musing): It is done.
-      + TurnedBack release_orchestrators with claim: complete: the human has spoken and is not heard yet
+      + TurnedBack the claim of completion: the human has said something that no session has heard yet
       + Queued s1 notice: «Notice» / Turned back: release_orchestrators with claim: complete. It had no effect. / Reason: the ...
       + Prompted s1 t11 (words m11): «Human Interjection» / one more thing / «Notice» / Turned back: release_orchestrators with claim: co...
       > End s3.1

@@ -180,13 +180,13 @@ fn nobody_there_is_a_no_by_policy() {
         orchestrator asks curl c [curl]
     "), @"
     unattended
-      + Attended by nobody
-      + Answered s2 q1 no by policy:headless: nobody is there to allow it. Find a way that needs no permission, or report what you need
-      > Permit s2.1 s2.1:curl no: nobody is there to allow it. Find a way that needs no permission, or report what you need
+      + Attended by no person
+      + Answered s2 q1 no by policy:headless: no person is there to allow it. Find a way that needs no permission, or report what you need
+      > Permit s2.1 s2.1:curl no: no person is there to allow it. Find a way that needs no permission, or report what you need
     orchestrator asks curl b [curl]
       + Asked s2 q2 (unknown) Bash: curl b
-      + Answered s2 q2 no by policy:headless: nobody is there to allow it. Find a way that needs no permission, or report what you need
-      > Permit s2.1 s2.1:curl no: nobody is there to allow it. Find a way that needs no permission, or report what you need
+      + Answered s2 q2 no by policy:headless: no person is there to allow it. Find a way that needs no permission, or report what you need
+      > Permit s2.1 s2.1:curl no: no person is there to allow it. Find a way that needs no permission, or report what you need
     unattended
       > Note attended: false; that changes nothing
     attended
@@ -247,7 +247,7 @@ fn a_question_outlives_a_death_and_is_the_same_when_it_is_asked_again() {
     "), @"
     lost orchestrator: exit 1
       + Waits s2 revival until 1028: exit 1
-      + Said m6 House -> nobody (notice): Orchestrator I died: exit 1. It is taken up again.
+      + Said m6 House -> nobody (notice): Orchestrator I's process ended: exit 1. It is started again.
     orchestrator asks rm -rf build
       + AskedAgain s2 q1
     human yes q1

@@ -181,7 +181,7 @@ fn every_fault_of_a_draft_is_named_at_once() {
         "`deadline` is \"whenever\"",
         "decision \"a:b\": `id` may have letters",
         "decision \"a:b\": `title` is missing",
-        "nobody could answer it",
+        "it could not be answered",
         "two options have the key \"k\"",
         "needs a `key`",
         "decision \"x\" stands twice",

@@ -215,10 +215,10 @@ fn a_lost_session_halts_the_house_and_the_next_start_goes_on() {
     "), @"
     lost orchestrator: the process is gone
       + Waits s2 revival until 1027: the process is gone
-      + Said m6 House -> nobody (notice): Orchestrator I died: the process is gone. It is taken up again.
+      + Said m6 House -> nobody (notice): Orchestrator I's process ended: the process is gone. It is started again.
     lost arbiter: this one too
       + Waits s1 revival until 1029: this one too
-      + Said m7 House -> nobody (notice): Arbiter died: this one too. It is taken up again.
+      + Said m7 House -> nobody (notice): Arbiter's process ended: this one too. It is started again.
     human: are you there?
       + Received l2
       + Said m8 You -> Arbiter: are you there?

@@ -1,4 +1,4 @@
-//! How far the mission may still go, as a decision is told.
+//! The limits of the mission and how much of each is used, as a model is told.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub struct Constraints {
     pub consecutive_failures: u32,
     /// This many in a row end the mission.
     pub max_consecutive_failures: u32,
-    /// Null if nobody told.
+    /// Null if no provider reported tokens.
     pub estimated_tokens_used: Option<u64>,
     /// Since the opening.
     pub time_elapsed_ms: u64,

@@ -1,9 +1,9 @@
-//! "Complete" is a claim. Before the gate: nothing may be open, nobody may object, the notes are kept, and where no check
-//! is configured a verifier is asked.
+//! Claims of completion in a conducted mission. Before the gate: no step is open, no agent objects, the notes are written,
+//! and where no check is configured a verifier has passed the work.
 
 use std::sync::Arc;
 
-use super::super::agent::{Agent, Part};
+use super::super::agent::{Agent, Part, verdict_in_words};
 use super::super::answer::AgentAnswer;
 use super::super::execution::Status;
 use super::super::fact::ConductorFact;
@@ -20,10 +20,10 @@ use crate::session::Tree;
 use crate::talk::{Listener, MessageKind, Speaker};
 
 impl StepBuilder {
-    /// Somebody says that it is done.
+    /// A move claims that the mission is done.
     pub(super) fn claim(&mut self, summary: &str) {
         if self.conducting().is_some_and(|conducting| conducting.dry_run) {
-            return self.claim_turned_back("a dry run ends with a plan, and with nothing else");
+            return self.claim_turned_back("a dry run ends with a plan and cannot be complete");
         }
         match self.open_matter() {
             Some(why) => self.claim_turned_back(&why),
@@ -38,17 +38,18 @@ impl StepBuilder {
     fn open_matter(&self) -> Option<String> {
         let podium = self.podium();
         if !self.state.unheard.is_empty() {
-            return Some("the human has spoken and is not heard yet".to_owned());
+            return Some("the human has said something that no agent has heard yet".to_owned());
         }
         if podium.history.is_empty() {
-            return Some("nobody has worked yet".to_owned());
+            return Some("no agent has worked yet".to_owned());
         }
         if let Some(why) = &podium.turned_back {
             return Some(why.to_string());
         }
         if let Some((name, objection)) = podium.objections.iter().next() {
             let issues: String = objection.issues.iter().map(|issue| format!("\n- {issue}")).collect();
-            return Some(format!("{name} says {}{issues}", objection.verdict));
+            let verdict = verdict_in_words(&objection.verdict);
+            return Some(format!("{name} objects ({verdict}){issues}"));
         }
         let open: Vec<String> = podium
             .plan
@@ -83,7 +84,9 @@ impl StepBuilder {
         if unchecked && podium.verified.is_none() {
             return match podium.with_part(Part::Verifier).cloned() {
                 Some(verifier) => self.prepare_aside(RunKind::Verify, &verifier),
-                None => self.claim_turned_back("no check is configured, and there is no agent that verifies"),
+                None => self.claim_turned_back(
+                    "no check is configured, and no agent verifies: configure a check, or add a verifier",
+                ),
             };
         }
         self.say(Speaker::Arbiter, Listener::Nobody, MessageKind::Claim, &summary);
@@ -126,7 +129,7 @@ impl StepBuilder {
     pub(super) fn verified(&mut self, run: &Run, ending: &Ending, answer: &AgentAnswer, tree: Option<&Tree>) {
         self.conductor(ConductorFact::RunEnded { execution: None, error: None, objection: None });
         if ending.status == Status::Cancelled {
-            // A human stopped it: nobody has judged, and nothing needs mending.
+            // A human stopped the verifier: there is no verdict, and nothing needs mending.
             self.conductor(ConductorFact::Selecting);
             return self.wait_for_the_human(&run.agent);
         }

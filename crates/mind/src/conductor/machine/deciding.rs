@@ -1,4 +1,4 @@
-//! Seeking a decision: rules, then what was decided before, then a model, then the fixed order. Whatever a model does,
+//! Choosing the next move: by rules, else by the cache, else by a model, else by the fallback. Whatever a model replies,
 //! the mission goes on.
 
 use std::sync::Arc;
@@ -46,7 +46,11 @@ impl StepBuilder {
         if decider.cache
             && let Some(decision) = cache::find(&self.state, &asking)
         {
-            let ruled = Ruled { decision, cause: Arc::from("decided before"), exhausted: false };
+            let ruled = Ruled {
+                decision,
+                cause: Arc::from("the model decided the same input before"),
+                exhausted: false,
+            };
             return self.decide_by(&asking, Source::Cache, ruled);
         }
         self.ask(asking);
@@ -57,7 +61,7 @@ impl StepBuilder {
             return self.fall_back(&asking, &why);
         }
         let Some(question) = question(&self.state, &asking) else {
-            return self.fall_back(&asking, "the question cannot be put");
+            return self.fall_back(&asking, "the model call cannot be made");
         };
         asking.prompt = digest(&question);
         let (number, attempt) = (asking.number, asking.attempt);
@@ -75,22 +79,22 @@ impl StepBuilder {
         self.ask(Asking { attempt: asking.attempt + 1, shorter, ..asking.as_ref().clone() });
     }
 
-    /// The agents changed under a question in flight: it is put anew, about those who are there now. Left as it was, it
-    /// would read otherwise when a fall makes it be put again.
-    pub(super) fn ask_of_these_agents(&mut self) {
+    /// The agents changed during a model call: it is made anew, with the present agents. Otherwise a restart would repeat it
+    /// with another text.
+    pub(super) fn call_with_new_agents(&mut self) {
         let podium = self.podium();
         let Some(asking) = podium.asking.filter(|_| podium.wakes_at.is_none()) else { return };
-        self.hush();
+        self.drop_call();
         self.seek(asking.call);
     }
 
-    /// After a new start: what was asked and cannot be put again, perhaps since another version wrote it, would be
-    /// waited for in vain.
-    pub(crate) fn mend_asking(&mut self) {
+    /// After a new start: a model call that cannot be made again, perhaps because another version recorded it, would be
+    /// waited for in vain; the fallback takes its place.
+    pub(crate) fn replace_lost_call(&mut self) {
         let podium = self.podium();
         let Some(asking) = podium.asking.filter(|_| podium.wakes_at.is_none()) else { return };
         if question(&self.state, &asking).is_none() {
-            self.fall_back(&asking, "the question cannot be put again");
+            self.fall_back(&asking, "the model call cannot be made again");
         }
     }
 
@@ -100,7 +104,7 @@ impl StepBuilder {
         let is_asked = |asking: &&Arc<Asking>| asking.number == number && asking.attempt == attempt;
         let waits = podium.asking.as_ref().filter(is_asked).filter(|_| podium.wakes_at.is_none());
         let Some(asking) = waits.cloned() else {
-            return self.note(format!("nobody waits for d{number}.{attempt}: {answer:?}"));
+            return self.note(format!("no call d{number}.{attempt} is open: {answer:?}"));
         };
         let tokens = answer.tokens.map_or(0, |tokens| tokens.total);
         if tokens > 0 || answer.cost_microusd > 0 {
@@ -121,7 +125,7 @@ impl StepBuilder {
                     |record: &Arc<Record>| record.cause.as_ref().is_some_and(|told| told.starts_with(&cause));
                 if !podium.decisions.iter().rev().take(limits::TOLD_WINDOW).any(told) {
                     self.remark(&format!(
-                        "The model that decides cannot be asked: {why}. The fixed order decides in its place."
+                        "The model that chooses the moves cannot be called: {why}. The fallback chooses them in its place."
                     ));
                 }
                 self.fall_back(&asking, &format!("the model cannot be asked: {why}"));
@@ -166,13 +170,13 @@ impl StepBuilder {
         }
     }
 
-    /// Trying again helps, but nobody waits for long.
+    /// The model is called again after a pause; if that takes too long, the fallback chooses.
     fn unavailable(&mut self, asking: &Asking, why: &Arc<str>, until: Option<Timestamp>) {
         let podium = self.podium();
         let now = self.now();
         let backoff_ms = limits::CALL_BACKOFF_MS << podium.call_failures.min(8);
         let until = until.filter(|until| *until > now).unwrap_or(Timestamp(now.0 + backoff_ms));
-        // Whoever was not there for the last decision is tried once only.
+        // A model that could not be reached for the last move is tried once only.
         let was_away = podium.decisions.last().is_some_and(|last| last.source == Source::Fallback);
         let tries = if was_away { 0 } else { limits::CALLS_AGAIN_MAX };
         if podium.call_failures >= tries || until.0.saturating_sub(now.0) > limits::CALL_WAIT_MS_MAX {
@@ -229,7 +233,7 @@ impl StepBuilder {
                 self.prepare(mode, None);
             }
             Decision::Continue { .. } => match last {
-                // Somebody has to mend what the claim was turned back for.
+                // The agent that writes mends what the claim was turned back for.
                 Some(last) if podium.turned_back.is_some() => {
                     let agent = podium.last_writer().map_or(&last.agent, |agent| &agent.name).clone();
                     self.prepare(&agent, None);
@@ -272,7 +276,7 @@ impl StepBuilder {
         self.conductor(ConductorFact::Guided(Arc::from(text)));
     }
 
-    /// Only a human can decide: the question stands at every door.
+    /// Asks the human, at every door.
     pub(super) fn ask_the_human(&mut self, question: &str, options: &[Arc<str>]) {
         let key = |at: usize| char::from(b'a' + (at % 26) as u8).to_string();
         let asked = DecisionAsked {
@@ -293,7 +297,7 @@ impl StepBuilder {
     }
 }
 
-/// Everything that goes over the wire for what is being asked; the same each time it is made.
+/// The whole model call; the same each time it is made.
 pub(super) fn question(state: &State, asking: &Asking) -> Option<Question> {
     let (charter, podium) = (state.charter.as_ref()?, state.podium.as_ref()?);
     let decider = state.conducting()?.decider.clone()?;

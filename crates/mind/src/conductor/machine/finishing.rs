@@ -1,4 +1,4 @@
-//! A run is over: it goes into the history, its answer becomes plan, verdict and notes, and its step moves.
+//! The end of a run: it goes into the history; its answer becomes plan, verdict and notes; its step is done, failed or open.
 
 use std::sync::Arc;
 
@@ -31,14 +31,14 @@ impl StepBuilder {
         let mut answer = answer.unwrap_or_default();
         if agent.as_ref().is_some_and(|agent| trespassed(agent, run, tree)) {
             let what = files.iter().take(5).map(AsRef::as_ref).collect::<Vec<&str>>().join(", ");
-            let why = format!("{} may only read, but the clone is not as it was: {what}", run.agent);
+            let why = format!("{} may only read, but it changed the clone: {what}", run.agent);
             self.remark(&why);
             ending.error = Some(Arc::new(self.error(Category::PermissionError, false, &why)));
             ending.status = Status::Failure;
             // Nothing that it says counts.
             answer = AgentAnswer::default();
         }
-        self.keep_notes(&answer.notes);
+        self.save_notes(&answer.notes);
         self.count_aside(run);
         match run.kind {
             RunKind::Work => self.finish_work(run, &ending, agent.as_ref(), answer, files),
@@ -73,7 +73,7 @@ impl StepBuilder {
     ) {
         let now = self.now();
         let objects = |verdict: &Arc<str>| agent.is_none_or(|agent| agent.objects(verdict));
-        // Whoever objects has seen enough for that, even where the rest of the run failed.
+        // An objection counts even where the rest of the run failed.
         let objection = answer.verdict.clone().filter(objects).map(|verdict| Objection {
             verdict,
             issues: answer.issues.clone(),
@@ -96,7 +96,7 @@ impl StepBuilder {
         let (task, before) = (self.task(), self.podium().plan);
         let plan = sketch.plan(before.as_deref(), &task, &run.agent, now);
         let confidence = plan.metadata.confidence.unwrap_or(0);
-        self.tell_of_strangers(&plan);
+        self.remark_on_unknown_agents(&plan);
         self.conductor(ConductorFact::Planned(Box::new(plan)));
         if self.conducting().is_some_and(|conducting| conducting.dry_run) {
             let confident = confidence >= limits::CONFIDENT_PERCENT;
@@ -160,7 +160,7 @@ impl StepBuilder {
     fn move_step(&mut self, run: &Run, ending: &Ending, objects: bool) {
         let Some(step) = run.step else { return };
         if run.mends {
-            // Whoever objected looks again.
+            // The agent that objected judges the step again.
             return self.step_is(step, StepStatus::Pending, None, None);
         }
         let others = |(name, objection): (&Arc<str>, &Arc<Objection>)| {
@@ -178,8 +178,8 @@ impl StepBuilder {
         }
     }
 
-    /// A human wants something else: the run is over, whatever it changed. Even if it had ended already, nobody has
-    /// looked at what it did: nothing that it says counts.
+    /// A human wants something else: the run is over, whatever it changed. Even if it had ended already, its changes were
+    /// not inspected, so its answer does not count.
     pub(super) fn finish_cancelled(&mut self, run: &Run) {
         let Some(ending) = run.ending.clone() else { return };
         let ending = Ending { status: Status::Cancelled, error: None, ..ending.as_ref().clone() };
@@ -198,7 +198,7 @@ impl StepBuilder {
     /// A human stopped it, and did not say yet what should happen instead.
     pub(super) fn wait_for_the_human(&mut self, agent: &str) {
         if !self.state.unheard.is_empty() {
-            // What they said is for whoever works next.
+            // What they said goes to the next agent.
             return self.conductor(ConductorFact::Selecting);
         }
         let text = format!(
@@ -207,8 +207,8 @@ impl StepBuilder {
         self.ask_the_human(&text, &[]);
     }
 
-    /// A plan may name agents that are not there.
-    fn tell_of_strangers(&mut self, plan: &Plan) {
+    /// Remarks on steps whose planned agent cannot be chosen.
+    fn remark_on_unknown_agents(&mut self, plan: &Plan) {
         let podium = self.podium();
         for step in &plan.steps {
             let Some(name) = step.suggested_agent.as_ref().filter(|_| !step.status.is_over()) else {
@@ -216,7 +216,7 @@ impl StepBuilder {
             };
             if !podium.eligible().any(|agent| agent.name.eq_ignore_ascii_case(name)) {
                 self.remark(&format!(
-                    "Step {} is planned for {}, who is not among the agents: whoever is chosen does it.",
+                    "Step {} is planned for {}, but no such agent can be chosen: another one will do it.",
                     shown(step.index),
                     cut(name, limits::NAME_CHARS_MAX)
                 ));
@@ -228,13 +228,13 @@ impl StepBuilder {
         let podium = self.podium();
         let routes = self.conducting().map(|conducting| conducting.routes).unwrap_or_default();
         if let Some(next) = routes.get(podium.route as usize + 1) {
-            self.remark(&format!("The provider cannot work: {next} takes its place."));
+            self.remark(&format!("The provider cannot be used: the next runs use {next}."));
             self.conductor(ConductorFact::Rerouted { provider: Arc::from(next.as_str()) });
         }
     }
 
-    /// Keeps what is new in these notes for later missions.
-    pub(crate) fn keep_notes(&mut self, notes: &[memory::Note]) {
+    /// Saves what is new in these notes for later missions.
+    pub(crate) fn save_notes(&mut self, notes: &[memory::Note]) {
         let before: Vec<Arc<memory::Note>> = match (&self.state.podium, self.charter()) {
             (Some(podium), _) => podium.notes.iter().cloned().collect(),
             (None, Some(charter)) => charter.notes.iter().cloned().map(Arc::new).collect(),
@@ -257,7 +257,7 @@ impl StepBuilder {
     }
 }
 
-/// Whoever may only read has changed something.
+/// An agent that may only read has changed something.
 fn trespassed(agent: &Agent, run: &Run, tree: Option<&Tree>) -> bool {
     let (Some(before), Some(after)) = (&run.before, tree) else { return false };
     let reads = agent.tools.read_only() || agent.part == Some(Part::Verifier);

@@ -1,4 +1,4 @@
-//! The machine: phases, and what moves it from one to the next. It decides nothing about the work itself: rules, a
+//! The conductor's state machine: its phases, and what leads from one to the next. It chooses no moves itself: rules, a
 //! model or the fallback do.
 
 mod claiming;
@@ -43,7 +43,7 @@ impl StepBuilder {
                 | Phase::Completing => return,
             }
         }
-        self.fail("it decided again and again without anybody working");
+        self.fail("the conductor chose one move after another, and no agent ran");
     }
 
     /// The clone stands: the first decision, unless a human made one already.
@@ -65,7 +65,7 @@ impl StepBuilder {
     /// Something that a conducted mission waited for.
     pub(crate) fn conductor_told(&mut self, event: ConductorEvent) {
         if self.state.ended.is_some() || self.state.way() == Way::Council {
-            return self.note(format!("nobody waits for this: {event:?}"));
+            return self.note(format!("nothing waits for this: {event:?}"));
         }
         match event {
             ConductorEvent::Answered { number, attempt, answer } => self.answered(number, attempt, answer),
@@ -136,14 +136,14 @@ impl StepBuilder {
             self.effect(Effect::Workspace(WorkspaceEffect::Abandon { gate }));
         }
         self.mission(fact);
-        self.hush();
+        self.drop_call();
         self.end_all();
         self.effect(Effect::Workspace(WorkspaceEffect::FetchBack));
         self.effect(Effect::Mission(MissionEffect::Leave(leave)));
     }
 
-    /// The decision that is being sought is needed no more.
-    pub(crate) fn hush(&mut self) {
+    /// Ends the model call in flight: its answer is needed no more.
+    pub(crate) fn drop_call(&mut self) {
         let asking = self.state.podium.as_ref().and_then(|podium| podium.asking.clone());
         if let Some(asking) = asking {
             self.effect(Effect::Conductor(ConductorEffect::DropCall { number: asking.number }));

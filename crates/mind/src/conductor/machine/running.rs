@@ -1,5 +1,4 @@
-//! A run of an agent: it is prepared, begun in a fresh session, and ended: by itself, by its limits, by a fault or by a
-//! human. The session before it is closed at every change.
+//! A run of an agent: prepared, begun in a fresh session, and ended by its answer, its limits, a fault or a human.
 
 use std::sync::Arc;
 
@@ -36,9 +35,9 @@ impl StepBuilder {
         let wanted = if dry { choice::planner(&podium) } else { podium.agent(name) };
         let Some(agent) = wanted.cloned() else {
             if dry {
-                return self.fail("nobody is left who could make a plan");
+                return self.fail("a dry run needs an agent that plans, and none can be chosen");
             }
-            self.remark(&format!("There is no agent {name} any more: who works next is decided anew."));
+            self.remark(&format!("There is no agent {name} any more: the next agent is chosen again."));
             return self.conductor(ConductorFact::Selecting);
         };
         if podium.is_used_up(&agent) {
@@ -77,7 +76,7 @@ impl StepBuilder {
         self.begin_preparing(run);
     }
 
-    /// Who goes on with the next step: the same agent, or whoever the plan names where that is not the agent's to do.
+    /// The agent for the next step: the same one, or the one that the plan names if this one does not take such steps.
     pub(super) fn who_goes_on(&self, agent: &Arc<str>) -> Arc<str> {
         let podium = self.podium();
         let (Some(same), Some(step)) =
@@ -122,16 +121,16 @@ impl StepBuilder {
         }
     }
 
-    /// An agent has had its iterations: whoever its file names comes instead.
+    /// An agent has used its iterations: the one that its file names comes instead.
     fn instead_of(&mut self, agent: &Agent) {
         let podium = self.podium();
-        self.remark(&format!("{} has had its runs.", agent.name));
+        self.remark(&format!("{} has used all its runs.", agent.name));
         match choice::follow(&podium, &agent.transitions.on_max_iterations) {
             Some(Goal::Agent(other)) => {
-                self.guide(&format!("{} has had its runs; you go on in its place.", agent.name));
+                self.guide(&format!("{} has used all its runs; you go on in its place.", agent.name));
                 self.prepare(&other.name, None);
             }
-            Some(Goal::Complete) => self.claim(&format!("{} has had its runs.", agent.name)),
+            Some(Goal::Complete) => self.claim(&format!("{} has used all its runs.", agent.name)),
             None => self.conductor(ConductorFact::Selecting),
         }
     }
@@ -162,12 +161,14 @@ impl StepBuilder {
     ) {
         if let Some(agents) = agents {
             let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_ref()).collect();
-            self.remark(&format!("The agents were read anew: {}.", names.join(", ")));
+            self.remark(&format!("The agents' files changed and were read again: {}.", names.join(", ")));
             self.conductor(ConductorFact::Agents(agents));
-            self.ask_of_these_agents();
+            self.call_with_new_agents();
         }
         for fault in faults {
-            self.remark(&format!("The agents stay as they were: {fault}"));
+            self.remark(&format!(
+                "The agents' files changed but cannot be used, so the agents stay as they were: {fault}"
+            ));
         }
         if let Some(notes) = notes {
             self.conductor(ConductorFact::Notes(notes));
@@ -182,7 +183,7 @@ impl StepBuilder {
         let run = Run { before: tree.clone(), ..run.as_ref().clone() };
         let Some(agent) = podium.agent(&run.agent).cloned() else {
             self.remark(&format!(
-                "There is no agent {} any more: who works next is decided anew.",
+                "There is no agent {} any more: the next agent is chosen again.",
                 run.agent
             ));
             return self.conductor(ConductorFact::Selecting);
@@ -203,7 +204,7 @@ impl StepBuilder {
         }
         self.post(session, QueuedMessage::Notice(text));
         if run.kind == RunKind::Work {
-            // Whatever the human said and nobody has heard.
+            // What the human said and no agent has heard.
             for message in self.state.unheard.clone() {
                 self.post(session, QueuedMessage::Words(message));
             }
@@ -232,8 +233,8 @@ impl StepBuilder {
                 self.overran("it fell silent and was stopped");
             }
             (TurnEnd::Interrupted, by) => {
-                let by = by.map_or_else(|| "somebody".to_owned(), |by| by.to_string());
-                self.run_failed(Category::Unknown, true, &format!("it was stopped by {by}"));
+                let by = by.map_or_else(String::new, |by| format!(" by {}", by.in_words()));
+                self.run_failed(Category::Unknown, true, &format!("it was stopped{by}"));
             }
         }
     }
@@ -242,7 +243,7 @@ impl StepBuilder {
         let id = session.profile.session;
         let podium = self.podium();
         let Some(agent) = podium.agent(&run.agent) else {
-            return self.run_failed(Category::Unknown, false, "its agent is no more");
+            return self.run_failed(Category::Unknown, false, "its agent no longer exists");
         };
         match answer::read(agent, output.as_ref(), text) {
             Ok(answer) => {
@@ -314,7 +315,7 @@ impl StepBuilder {
         });
     }
 
-    /// The run failed by no word of its agent.
+    /// The run failed without an answer of its agent.
     pub(crate) fn run_failed(&mut self, category: Category, retryable: bool, why: &str) {
         let error = Arc::new(self.error(category, retryable, why));
         let summary = Arc::from(cut(why, limits::WORDS_CHARS_MAX));
@@ -328,7 +329,7 @@ impl StepBuilder {
     }
 
     fn stopped(&mut self, run: &Run, by: &Actor) {
-        let summary = Arc::from(format!("{} was stopped by {by}", run.agent));
+        let summary = Arc::from(format!("{} was stopped by {}", run.agent, by.in_words()));
         self.end_session(Ending {
             status: Status::Cancelled,
             summary,

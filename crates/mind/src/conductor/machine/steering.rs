@@ -17,7 +17,7 @@ use crate::id::MessageId;
 use crate::session::QueuedMessage;
 
 impl StepBuilder {
-    /// Words of the human: to the agent that works, to whoever asked, or to whoever works next.
+    /// Words of the human: they answer an open question, else go to the agent at work, else to the next one.
     pub(crate) fn conducted_words(&mut self, message: MessageId) {
         let podium = self.podium();
         if podium.phase == Phase::AwaitingHuman {
@@ -35,8 +35,8 @@ impl StepBuilder {
         self.post(player.profile.session, QueuedMessage::Words(message));
         if player.turns.current.is_some() && !self.steers(&player) {
             self.remark(&format!(
-                "{} is at work and cannot be spoken to: the words wait for whoever works next. Interrupt it to have \
-                 them heard now.",
+                "{} is at work and takes no messages in mid-turn: yours waits for the next agent. Interrupt it to have \
+                 it heard now.",
                 player.profile.agent()
             ));
         }
@@ -63,32 +63,37 @@ impl StepBuilder {
         };
         let mode = agent.name.clone();
         self.interfere(&by, &format!("{mode} runs next"));
-        let reason = Arc::from(format!("forced by {by}"));
+        let reason = Arc::from(format!("forced by {}", by.in_words()));
         self.decide_by_human(&by, Decision::SelectMode { mode, reason, guidance: None });
     }
 
     /// A human leaves the current step out.
     pub(crate) fn skip_step(&mut self, by: Actor) {
         if self.state.way() == Way::Council {
-            return self.remark("Only a conducted mission has steps to skip.");
+            return self.remark(
+                "Only a conducted mission has steps to skip: tell the Arbiter what to leave out instead.",
+            );
         }
         let current = self.podium().plan.as_ref().and_then(|plan| plan.current().map(|step| step.index));
         let Some(step) = current else {
             return self.remark("There is no step to skip.");
         };
         self.interfere(&by, &format!("step {} is skipped", shown(step)));
-        self.decide_by_human(&by, Decision::SkipStep { reason: Arc::from(format!("skipped by {by}")) });
+        self.decide_by_human(
+            &by,
+            Decision::SkipStep { reason: Arc::from(format!("skipped by {}", by.in_words())) },
+        );
     }
 
     /// A human lets the last agent try again.
     pub(crate) fn retry_run(&mut self, by: Actor) {
         if self.state.way() == Way::Council {
-            return self.remark("Only a conducted mission has runs to retry.");
+            return self.remark("Only a conducted mission has runs to retry: say it to the Arbiter instead.");
         }
         let podium = self.podium();
         let at_work = podium.run.as_ref().is_some_and(|run| run.kind == RunKind::Work);
         if podium.history.is_empty() && !at_work {
-            return self.remark("Nobody has worked yet.");
+            return self.remark("No agent has worked yet: there is nothing to retry.");
         }
         let (agent, step) = match podium.run.as_ref().filter(|run| run.kind == RunKind::Work) {
             Some(run) => (run.agent.clone(), run.step),
@@ -105,21 +110,21 @@ impl StepBuilder {
         self.decide_by_human(&by, Decision::Retry { reason: Arc::from("the human wants this tried again") });
     }
 
-    /// Whatever is under way makes room.
+    /// Ends the model call, the claim and the run that are under way.
     fn interfere(&mut self, by: &Actor, what: &str) {
         self.conductor(ConductorFact::Steered { by: by.clone(), what: Arc::from(what) });
-        self.hush();
+        self.drop_call();
         self.void_claim("the human decided otherwise");
         let Some(run) = self.podium().run else { return };
         if run.session.is_none() {
             return self.conductor(ConductorFact::Selecting);
         }
         if run.ending.is_none() {
-            let summary = Arc::from(format!("{} was stopped by {by}", run.agent));
+            let summary = Arc::from(format!("{} was stopped by {}", run.agent, by.in_words()));
             let status = Status::Cancelled;
             self.end_session(Ending { status, summary, full: None, output: None, error: None });
         }
-        // Nobody waits for what it changed: whoever comes next sees the clone.
+        // What it changed is not inspected: the next agent sees the clone.
         let run = self.podium().run.unwrap_or(run);
         self.finish_cancelled(&run);
     }
@@ -139,7 +144,7 @@ impl StepBuilder {
             replies: Vec::new(),
             decision: decision.clone(),
             source: Source::Human,
-            cause: Some(Arc::from(by.to_string())),
+            cause: Some(Arc::from(by.in_words())),
         };
         self.conductor(ConductorFact::Decided(Box::new(record)));
         self.carry_out(&decision);

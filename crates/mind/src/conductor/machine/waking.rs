@@ -1,4 +1,4 @@
-//! Time and new starts: what a conducted mission owes after a fall, when it must be rung, whose step is next.
+//! Time and new starts of a conducted mission: what is done again after a restart, its next deadline, what it waits for.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::state::State;
 
 impl State {
-    /// What was in flight when the house fell, once more under the same ids.
+    /// What was in flight when the mission loop stopped, once more under the same ids.
     pub(crate) fn wake_conductor(&self) -> Vec<Effect> {
         let mut effects: Vec<Effect> = self.wake_notes().collect();
         let Some(podium) = self.podium.as_ref().filter(|_| self.settled.is_some()) else { return effects };
@@ -44,7 +44,7 @@ impl State {
         self.kept.iter().map(|note| Effect::Conductor(ConductorEffect::Remember { note: Arc::clone(note) }))
     }
 
-    /// When a conducted mission must be rung.
+    /// When time alone changes a conducted mission next.
     pub(crate) fn conductor_due(&self) -> Option<Timestamp> {
         let podium = self.podium.as_ref()?;
         let limits = self.conducting()?.limits;
@@ -53,7 +53,7 @@ impl State {
         [end, wakes, self.run_due(podium)].into_iter().flatten().min()
     }
 
-    /// Time in which a run waited for a person, for its provider or for the house is not its own. What has passed since
+    /// Time in which a run waited for a person, for its provider or for the loop is not its own. What has passed since
     /// the last sign of life is excused before each that comes, so that no part of a wait is left out or counted twice.
     pub(crate) fn excuse(&mut self, fact: &Fact, at: Timestamp) {
         let Some(run) = self.podium.as_ref().and_then(|podium| podium.run.clone()) else { return };
@@ -76,7 +76,7 @@ impl State {
         }
     }
 
-    /// When the run must be over; whoever waits for a person is not hurried.
+    /// When the run must be over; none while its session waits for a person or its provider.
     fn run_due(&self, podium: &Podium) -> Option<Timestamp> {
         let run = podium.run.as_ref().filter(|run| run.ending.is_none())?;
         let session = self.sessions.get(&run.session?)?;
@@ -101,7 +101,7 @@ impl State {
         })
     }
 
-    /// A conducted mission that waits for the house: for a decision, a preparation, a look at the clone.
+    /// What a conducted mission waits for outside its sessions: a move, a preparation, a look at the clone.
     pub(crate) fn awaits_house(&self) -> Option<&'static str> {
         let podium = self.podium.as_ref()?;
         match podium.phase {
@@ -133,7 +133,7 @@ impl StepBuilder {
             return true;
         }
         if self.state.run_due(&podium).is_some_and(|due| due <= now) {
-            self.overran("it took longer than it may");
+            self.overran("it took longer than its time limit");
             return true;
         }
         false

@@ -1,4 +1,4 @@
-//! The plan: steps that the machine drives. Positions are counted from 0 inside and shown from 1 ([`shown`]).
+//! The plan: steps that the conductor has done one after another. Positions are counted from 0 inside and shown from 1 ([`shown`]).
 
 pub mod sketch;
 

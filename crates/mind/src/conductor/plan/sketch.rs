@@ -1,4 +1,5 @@
-//! A plan as its maker answers it, and how it becomes the plan: a first one, or another version that keeps what is done.
+//! A plan as the planner answers it, and how it becomes the mission's plan: the first, or a new version that keeps the steps
+//! that are done.
 
 use std::sync::Arc;
 

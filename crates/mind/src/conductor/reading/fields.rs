@@ -1,4 +1,4 @@
-//! An object becomes a decision, or everything that is wrong with it.
+//! Reads a JSON object of a reply as a move, or names everything that is wrong with it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::Terms;
 use crate::conductor::decision::{Decision, Kind};
 use crate::conductor::{choice, limits};
 
-/// A JSON object in which no key stands twice: nobody knows which of the two is meant.
+/// A JSON object in which no key stands twice: which of the two is meant would be unknown.
 pub struct Object(pub Map<String, Value>);
 
 impl<'de> Deserialize<'de> for Object {
@@ -119,16 +119,16 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn mode(&mut self, terms: &Terms<'_>) -> Arc<str> {
-        let nobody = || Arc::from("");
+        let no_agent = || Arc::from("");
         let names: Vec<&str> = terms.agents.iter().map(|agent| agent.name.as_ref()).collect();
         let names = names.join(", ");
         let Some(name) = self.fields.get("mode").filter(|value| !value.is_null()) else {
             self.faults.push(format!("{} needs `mode`: one of the agents {names}", self.kind));
-            return nobody();
+            return no_agent();
         };
         let Some(name) = name.as_str() else {
             self.faults.push(format!("`mode` must be the name of one agent: {names}"));
-            return nobody();
+            return no_agent();
         };
         match choice::named(name, terms.agents) {
             Some(agent) => agent.name.clone(),
@@ -137,7 +137,7 @@ impl Reader<'_> {
                     "no agent {} can be chosen now; `mode` must be one of: {names}",
                     quote(name)
                 ));
-                nobody()
+                no_agent()
             }
         }
     }

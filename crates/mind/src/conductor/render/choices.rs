@@ -1,4 +1,4 @@
-//! What can be chosen, and within which bounds: agents, transitions, constraints and the legal decisions, in words.
+//! Agents, transitions, constraints and legal moves in words, for a model.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::conductor::texts::{inline, short};
 /// The agents that can be chosen; each text about one has `max` characters.
 pub fn agents(agents: &[AgentDescription], max: usize) -> String {
     if agents.is_empty() {
-        return "Nobody can be chosen.".to_owned();
+        return "No agent can be chosen.".to_owned();
     }
     agents.iter().map(|agent| one(agent, max)).collect::<Vec<_>>().join("\n")
 }

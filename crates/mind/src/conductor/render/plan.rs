@@ -18,7 +18,7 @@ pub struct PlanRoom {
 }
 
 /// The plan with the status of every step, and the current one in full.
-pub fn tell(plan: &Plan, room: &PlanRoom) -> String {
+pub fn describe(plan: &Plan, room: &PlanRoom) -> String {
     format!("{}\n\n{}", list(plan, room), current(plan, room.current))
 }
 
@@ -46,7 +46,7 @@ pub fn current(plan: &Plan, max: usize) -> String {
     match plan.step(plan.current_step_index) {
         Some(step) => {
             let title = format!("Current step: {} of {}.", shown(step.index), plan.steps.len());
-            format!("{title}\n{}", tell_step(step, max))
+            format!("{title}\n{}", describe_step(step, max))
         }
         None if plan.is_done() => format!("All {} steps are done.", plan.steps.len()),
         None => {
@@ -62,7 +62,7 @@ pub fn current(plan: &Plan, max: usize) -> String {
 }
 
 /// One step with everything that it says.
-pub fn tell_step(step: &Step, max: usize) -> String {
+pub fn describe_step(step: &Step, max: usize) -> String {
     let mut text = format!("What: {}", short(&step.description, max));
     if let Some(instructions) = &step.instructions {
         text.push_str(&format!("\nHow:\n{}", set_in(&both_ends(instructions, max))));

@@ -1,5 +1,5 @@
-//! A field whose name is nearly one of ours is a slip: what it says would be lost without a word. A name that is like none
-//! of them is somebody else's, and nobody's fault.
+//! Misspelt fields: a name that is nearly one of the known fields is a fault, because its value would be lost silently. A
+//! name that is like none of them is ignored.
 
 use serde_json::{Map, Value};
 

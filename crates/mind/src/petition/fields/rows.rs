@@ -1,4 +1,4 @@
-//! The rows. Whoever adds a field to a draft adds its row here, and every door has it.
+//! The rows of the table of fields. A new field of a draft gets its row here, and every door has it.
 
 use super::AskForm::{Decisions, Text as Words};
 use super::AskKind::{

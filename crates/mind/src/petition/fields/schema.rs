@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::rows::{DECISION, OPTION, PETITION};
 use super::{AskField, AskForm, AskLimit, AskedFrom};
 
-/// What `arbiter_push` takes from somebody who asks from here.
+/// What `arbiter_push` takes from an asker here.
 pub fn push_schema(from: AskedFrom) -> Value {
     object(PETITION, from)
 }

@@ -34,9 +34,13 @@ fn retried(hall: &mut Hall) {
 #[test]
 fn without_a_plan_the_planner_works_and_then_the_default() {
     let mut hall = Hall::opened(json!({"defaultAgent": "developer"}), |_| {});
-    assert_eq!(fallen(&hall), "SELECT_MODE planner (no plan)");
+    assert_eq!(fallen(&hall), "SELECT_MODE planner (there is no plan)");
     hall.ran("planner", Status::Success, None);
-    assert_eq!(fallen(&hall), "SELECT_MODE developer (no plan)", "it made none: it is not asked again");
+    assert_eq!(
+        fallen(&hall),
+        "SELECT_MODE developer (there is no plan)",
+        "it made none: it is not asked again"
+    );
     hall.ran("developer", Status::Success, None);
     assert_eq!(fallen(&hall), "COMPLETE (the last run succeeded, and there is no plan)");
 }
@@ -45,7 +49,7 @@ fn without_a_plan_the_planner_works_and_then_the_default() {
 fn a_default_that_plans_is_not_asked_to_work() {
     let mut hall = Hall::plain();
     hall.ran("planner", Status::Success, None);
-    assert_eq!(fallen(&hall), "SELECT_MODE developer (no plan)");
+    assert_eq!(fallen(&hall), "SELECT_MODE developer (there is no plan)");
 }
 
 #[test]
@@ -59,12 +63,12 @@ fn a_failure_is_tried_again_then_left_to_others_then_it_ends() {
         retried(&mut hall);
     }
     hall.ran("developer", Status::Failure, None);
-    assert_eq!(fallen(&hall), "SELECT_MODE planner (tries are used up)", "the default is another");
+    assert_eq!(fallen(&hall), "SELECT_MODE planner (the agent has no tries left)", "the default is another");
     let mut alone = Hall::opened(nine, |agents| agents.retain(|agent| agent.name.as_ref() == "developer"));
     alone.ran("developer", Status::Failure, None);
     retried(&mut alone);
     retried(&mut alone);
-    assert_eq!(fallen(&alone), "FAIL (nobody else can try)");
+    assert_eq!(fallen(&alone), "FAIL (no other agent can try)");
 }
 
 #[test]
@@ -76,18 +80,18 @@ fn a_failure_goes_where_its_agent_says_once_tries_are_used_up() {
     assert_eq!(fallen(&hall), "RETRY (the last run failed)");
     retried(&mut hall);
     retried(&mut hall);
-    assert_eq!(fallen(&hall), "SELECT_MODE tester (tries are used up)");
+    assert_eq!(fallen(&hall), "SELECT_MODE tester (the agent has no tries left)");
 }
 
 #[test]
 fn a_step_goes_to_whom_it_suggests_else_the_same_agent_goes_on() {
     let mut hall = Hall::plain();
     hall.ran("planner", Status::Success, None).planned(&["Development Agent", "", "tester", "nobody"]);
-    assert_eq!(fallen(&hall), "SELECT_MODE developer (the step suggests it)");
+    assert_eq!(fallen(&hall), "SELECT_MODE developer (the plan suggests this agent)");
     hall.did("developer");
     assert_eq!(fallen(&hall), "CONTINUE (a step is open)");
     hall.did("developer");
-    assert_eq!(fallen(&hall), "SELECT_MODE tester (the step suggests it)");
+    assert_eq!(fallen(&hall), "SELECT_MODE tester (the plan suggests this agent)");
     hall.ran("tester", Status::Success, Some("noTests")).step(2, StepStatus::Complete);
     assert_eq!(fallen(&hall), "SELECT_MODE developer (a step is open)", "a judge does not go on with work");
 }
@@ -110,7 +114,7 @@ fn a_run_that_a_human_ended_is_done_again_and_not_gone_on_from() {
 fn a_step_that_failed_and_blocks_the_rest_is_tried_again() {
     let mut hall = Hall::plain();
     hall.planned(&["developer"]).step(0, StepStatus::Failed).ran("tester", Status::Success, Some("noTests"));
-    assert_eq!(fallen(&hall), "SELECT_MODE developer (the step suggests it)");
+    assert_eq!(fallen(&hall), "SELECT_MODE developer (the plan suggests this agent)");
 }
 
 #[test]
@@ -118,13 +122,13 @@ fn an_objection_is_mended_and_then_looked_at_again() {
     let mut hall = Hall::plain();
     hall.planned(&["developer"]).ran("developer", Status::Success, None);
     hall.ran("reviewer", Status::Success, Some("needsChanges"));
-    assert_eq!(fallen(&hall), "SELECT_MODE developer (verdict needsChanges of reviewer)");
+    assert_eq!(fallen(&hall), "SELECT_MODE developer (reviewer's rule for the verdict \"needs changes\")");
     hall.ran("developer", Status::Success, None);
     assert_eq!(fallen(&hall), "SELECT_MODE reviewer (an objection stands)");
     hall.ran("reviewer", Status::Success, Some("blocked"));
-    assert_eq!(fallen(&hall), "SELECT_MODE developer (a verdict without a transition)");
+    assert_eq!(fallen(&hall), "SELECT_MODE developer (no rule says what follows this verdict)");
     hall.ran("reviewer", Status::Success, Some("approved")).step(0, StepStatus::Complete);
-    assert_eq!(fallen(&hall), "COMPLETE (verdict approved of reviewer)");
+    assert_eq!(fallen(&hall), "COMPLETE (reviewer's rule for the verdict \"approved\")");
 }
 
 #[test]
@@ -132,7 +136,7 @@ fn an_objection_that_nobody_can_take_back_is_a_failure_and_not_a_circle() {
     let mut hall = Hall::opened(json!({}), |agents| agents[3].limits.max_iterations = Some(1));
     hall.planned(&["developer"]).did("developer").ran("reviewer", Status::Success, Some("needsChanges"));
     hall.ran("developer", Status::Success, None);
-    assert_eq!(fallen(&hall), "FAIL (an objection stands for ever)");
+    assert_eq!(fallen(&hall), "FAIL (an objection cannot be taken back)");
 }
 
 #[test]
@@ -155,9 +159,9 @@ fn nobody_left_is_an_end() {
     let used = Hall::opened(json!({}), |agents| {
         agents.iter_mut().for_each(|agent| agent.limits.max_iterations = Some(0));
     });
-    assert_eq!(fallen(&used), "FAIL exhausted (limit)");
+    assert_eq!(fallen(&used), "FAIL exhausted (a limit of the mission is reached)");
     let none = Hall::opened(json!({}), Vec::clear);
-    assert_eq!(fallen(&none), "FAIL (no agent)");
+    assert_eq!(fallen(&none), "FAIL (there is no agent to choose)");
 }
 
 /// One thing that happens, drawn.

@@ -25,7 +25,7 @@ fn ruled(hall: &Hall, call: Call) -> String {
 #[test]
 fn the_default_agent_is_the_first_pick_and_only_the_first() {
     let mut hall = Hall::plain();
-    assert_eq!(ruled(&hall, Call::Select), "SELECT_MODE planner (first pick)");
+    assert_eq!(ruled(&hall, Call::Select), "SELECT_MODE planner (no agent has worked yet)");
     hall.ran("developer", Status::Success, None);
     assert_eq!(ruled(&hall, Call::Select), "-");
 }
@@ -38,16 +38,16 @@ fn a_first_pick_that_cannot_run_is_left_to_others() {
         agents[0].limits.max_iterations = Some(0);
         agents[0].transitions.on_max_iterations = Target::Agent(Arc::from("tester"));
     });
-    assert_eq!(ruled(&hall, Call::Select), "SELECT_MODE tester (first pick)");
+    assert_eq!(ruled(&hall, Call::Select), "SELECT_MODE tester (no agent has worked yet)");
 }
 
 #[test]
 fn transitions_count_at_evaluation() {
     let mut hall = Hall::plain();
     hall.ran("planner", Status::Success, None).planned(&["tester", ""]);
-    assert_eq!(ruled(&hall, Call::Evaluate), "SELECT_MODE tester (the plan names it)");
+    assert_eq!(ruled(&hall, Call::Evaluate), "SELECT_MODE tester (the plan names this agent)");
     hall.planned(&["plumber", ""]);
-    assert_eq!(ruled(&hall, Call::Evaluate), "SELECT_MODE developer (onSuccess of planner)");
+    assert_eq!(ruled(&hall, Call::Evaluate), "SELECT_MODE developer (planner's rule for success)");
     assert_eq!(ruled(&hall, Call::Select), "-");
     hall.ran("developer", Status::Success, None);
     assert_eq!(ruled(&hall, Call::Evaluate), "-", "to the arbiter");
@@ -64,7 +64,7 @@ fn a_failure_has_its_own_transition() {
         agents[1].transitions.on_success = Target::Complete;
     });
     hall.ran("developer", Status::Timeout, None);
-    assert_eq!(ruled(&hall, Call::Evaluate), "SELECT_MODE planner (onFailure of developer)");
+    assert_eq!(ruled(&hall, Call::Evaluate), "SELECT_MODE planner (developer's rule for failure)");
     let Some(Decision::SelectMode { guidance, .. }) =
         rules(&hall.state, Call::Evaluate, hall.now()).map(|ruled| ruled.decision)
     else {
@@ -72,7 +72,7 @@ fn a_failure_has_its_own_transition() {
     };
     assert_eq!(guidance.as_deref(), Some("developer failed:\n| no such module"));
     hall.ran("developer", Status::Success, None);
-    assert_eq!(ruled(&hall, Call::Evaluate), "COMPLETE (onSuccess of developer)");
+    assert_eq!(ruled(&hall, Call::Evaluate), "COMPLETE (developer's rule for success)");
     hall.planned(&["developer"]);
     assert_eq!(ruled(&hall, Call::Evaluate), "-", "not while a step is open");
 }
@@ -81,7 +81,10 @@ fn a_failure_has_its_own_transition() {
 fn a_verdict_leads_where_its_table_says() {
     let mut hall = Hall::plain();
     hall.planned(&["developer", "developer"]).ran("reviewer", Status::Success, Some("needsChanges"));
-    assert_eq!(ruled(&hall, Call::Evaluate), "SELECT_MODE developer (verdict needsChanges of reviewer)");
+    assert_eq!(
+        ruled(&hall, Call::Evaluate),
+        "SELECT_MODE developer (reviewer's rule for the verdict \"needs changes\")"
+    );
     let Some(Decision::SelectMode { guidance, reason, .. }) =
         rules(&hall.state, Call::Evaluate, hall.now()).map(|ruled| ruled.decision)
     else {
@@ -94,7 +97,10 @@ fn a_verdict_leads_where_its_table_says() {
     hall.ran("reviewer", Status::Success, Some("approved"));
     assert_eq!(ruled(&hall, Call::Evaluate), "-", "steps are open");
     hall.ran("tester", Status::Success, Some("allPassed"));
-    assert_eq!(ruled(&hall, Call::Evaluate), "SELECT_MODE reviewer (verdict allPassed of tester)");
+    assert_eq!(
+        ruled(&hall, Call::Evaluate),
+        "SELECT_MODE reviewer (tester's rule for the verdict \"all passed\")"
+    );
 }
 
 #[test]
@@ -106,7 +112,7 @@ fn an_objection_without_a_transition_is_not_taken_for_a_success() {
     hall.ran("reviewer", Status::Success, Some("needsChanges"));
     assert_eq!(ruled(&hall, Call::Evaluate), "-");
     hall.ran("reviewer", Status::Success, Some("approved"));
-    assert_eq!(ruled(&hall, Call::Evaluate), "COMPLETE (onSuccess of reviewer)");
+    assert_eq!(ruled(&hall, Call::Evaluate), "COMPLETE (reviewer's rule for success)");
     hall.ran("reviewer", Status::Failure, Some("approved"));
     assert_eq!(ruled(&hall, Call::Evaluate), "-", "a good word of a run that failed");
 }
@@ -126,11 +132,17 @@ fn a_finished_plan_is_claimed_with_its_steps() {
 fn an_objection_is_never_overtaken_by_a_finished_plan() {
     let mut hall = Hall::plain();
     hall.planned(&["developer"]).did("developer").ran("reviewer", Status::Success, Some("needsChanges"));
-    assert_eq!(ruled(&hall, Call::Evaluate), "SELECT_MODE developer (verdict needsChanges of reviewer)");
+    assert_eq!(
+        ruled(&hall, Call::Evaluate),
+        "SELECT_MODE developer (reviewer's rule for the verdict \"needs changes\")"
+    );
     hall.ran("developer", Status::Success, None);
     assert_eq!(ruled(&hall, Call::Evaluate), "-", "it stands until the reviewer takes it back");
     hall.ran("tester", Status::Success, Some("allPassed"));
-    assert_eq!(ruled(&hall, Call::Evaluate), "SELECT_MODE reviewer (verdict allPassed of tester)");
+    assert_eq!(
+        ruled(&hall, Call::Evaluate),
+        "SELECT_MODE reviewer (tester's rule for the verdict \"all passed\")"
+    );
     hall.ran("reviewer", Status::Success, Some("approved"));
     assert_eq!(ruled(&hall, Call::Evaluate), "COMPLETE (the plan is done)");
 }
@@ -159,7 +171,7 @@ fn the_third_failure_in_a_row_fails_the_mission() {
     hall.ran("developer", Status::Failure, None).ran("developer", Status::Timeout, None);
     assert_eq!(ruled(&hall, Call::Evaluate), "-");
     hall.ran("developer", Status::Failure, None);
-    assert_eq!(ruled(&hall, Call::Evaluate), "FAIL (failures in a row)");
+    assert_eq!(ruled(&hall, Call::Evaluate), "FAIL (too many runs in a row failed)");
     assert_eq!(limit(&hall.state, hall.now()), None, "that is no limit of what may be spent");
 }
 
@@ -171,12 +183,12 @@ fn iterations_run_out_but_what_the_last_one_finished_is_claimed() {
     assert_eq!(limit(&hall.state, hall.now()), None);
     let mut done = Hall { state: hall.state.clone(), entries: Vec::new(), at: hall.at };
     hall.ran("developer", Status::Failure, None);
-    assert_eq!(ruled(&hall, Call::Evaluate), "FAIL exhausted (limit)");
+    assert_eq!(ruled(&hall, Call::Evaluate), "FAIL exhausted (a limit of the mission is reached)");
     assert!(limit(&hall.state, hall.now()).expect("a limit").contains("2 of 2"));
     done.did("developer");
     assert_eq!(ruled(&done, Call::Evaluate), "COMPLETE (the plan is done)");
     done.turned_back();
-    assert_eq!(ruled(&done, Call::Select), "FAIL exhausted (limit)");
+    assert_eq!(ruled(&done, Call::Select), "FAIL exhausted (a limit of the mission is reached)");
 }
 
 #[test]
@@ -191,16 +203,20 @@ fn time_money_and_tokens_are_limits_before_everything_else() {
         hall
     };
     for (limits, words) in [
-        (r#"{"deadlineMs": 3000}"#, "the deadline is over"),
+        (r#"{"deadlineMs": 3000}"#, "deadline has passed"),
         (r#"{"budgetMicrousd": 2000000}"#, "$2.00 of $2.00"),
         (r#"{"budgetTokens": 100}"#, "100 of 100"),
     ] {
         let hall = given(limits);
-        assert_eq!(ruled(&hall, Call::Select), "FAIL exhausted (limit)", "{limits}");
+        assert_eq!(
+            ruled(&hall, Call::Select),
+            "FAIL exhausted (a limit of the mission is reached)",
+            "{limits}"
+        );
         assert!(limit(&hall.state, hall.now()).expect("a limit").contains(words), "{limits}");
     }
     let enough = given(r#"{"deadlineMs": 900000, "budgetMicrousd": 2000001, "budgetTokens": 101}"#);
-    assert_eq!(ruled(&enough, Call::Select), "FAIL (failures in a row)");
+    assert_eq!(ruled(&enough, Call::Select), "FAIL (too many runs in a row failed)");
 }
 
 #[test]
@@ -210,7 +226,7 @@ fn whoever_is_used_up_passes_it_on_and_a_circle_ends() {
         agents[1].transitions.on_max_iterations = Target::Agent(Arc::from("tester"));
     });
     hall.ran("planner", Status::Success, None);
-    assert_eq!(ruled(&hall, Call::Evaluate), "SELECT_MODE tester (onSuccess of planner)");
+    assert_eq!(ruled(&hall, Call::Evaluate), "SELECT_MODE tester (planner's rule for success)");
     let mut circle = Hall::opened(json!({}), |agents| {
         for (one, other) in [(1, "tester"), (2, "developer")] {
             agents[one].limits.max_iterations = Some(0);
