@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::agent::{Agent, Part, Target, verdict_in_words};
+use super::agent::{Agent, Part, verdict_in_words};
 use super::choice::{self, Goal};
 use super::decision::{Call, Decision};
 use super::execution::{Execution, Status};
@@ -151,13 +151,13 @@ fn after_run(podium: &Podium) -> Option<Ruled> {
         Status::Cancelled => return None,
     };
     let guidance = (last.status.failed() && last.error.is_some()).then(|| choice::failed(last));
-    transition(
-        podium,
-        target,
-        &format!("{} {ended}, and this is what its file says of a {rule}", agent.name),
-        guidance,
-        &format!("{}'s rule for {rule}", agent.name),
-    )
+    let goal = choice::follow(podium, target)?;
+    let leads_to = match goal {
+        Goal::Agent(next) => &next.name,
+        Goal::Complete => "completion",
+    };
+    let reason = format!("{} {ended}, and its rule for {rule} leads to {leads_to}", agent.name);
+    Some(Ruled::new(goal.decision(&reason, guidance, podium), format!("{}'s rule for {rule}", agent.name)))
 }
 
 /// A plan is the planner's typed answer: the agent that it names for the next step comes before the planner's transitions.
@@ -181,23 +181,8 @@ pub(super) fn after_verdict(
     let words = verdict_in_words(verdict);
     let said = format!("{} reported: {words}", agent.name);
     let reason = custom.reason.as_deref().unwrap_or(&said);
-    transition(
-        podium,
-        &custom.target,
-        reason,
-        guidance,
-        &format!("{}'s rule for the verdict \"{words}\"", agent.name),
-    )
-}
-
-fn transition(
-    podium: &Podium,
-    target: &Target,
-    reason: &str,
-    guidance: Option<Arc<str>>,
-    cause: &str,
-) -> Option<Ruled> {
-    let goal = choice::follow(podium, target)?;
+    let goal = choice::follow(podium, &custom.target)?;
+    let cause = format!("{}'s rule for the verdict \"{words}\"", agent.name);
     Some(Ruled::new(goal.decision(reason, guidance, podium), cause))
 }
 
