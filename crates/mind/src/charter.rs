@@ -158,9 +158,9 @@ fn is_yes(typed: &bool) -> bool {
 /// Context thresholds, in percent of the real window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warnings {
-    /// Begin to conclude.
+    /// From this percent on a worker is told to conclude.
     pub first: u8,
-    /// Cease and report.
+    /// From this percent on a worker is told to stop and report.
     pub last: u8,
     /// When the worker is told.
     #[serde(default)]
@@ -183,7 +183,7 @@ pub enum WarningPolicy {
 /// How long a session with a turn in flight may be silent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Patience {
-    /// Without any sign.
+    /// Without any sign of life.
     pub silence_ms: u64,
     /// While a tool runs.
     pub tool_ms: u64,

@@ -197,7 +197,7 @@ pub enum Leave {
     Exhausted,
     /// Only a plan was wanted.
     PlanOnly {
-        /// Its maker is sure enough of it.
+        /// The planner is confident enough of it.
         confident: bool,
     },
 }

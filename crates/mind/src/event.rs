@@ -221,7 +221,7 @@ pub enum TurnEnd {
         output: Option<serde_json::Value>,
         text: Arc<str>,
     },
-    /// It was interrupted at our request.
+    /// It was interrupted on order.
     Interrupted,
 }
 

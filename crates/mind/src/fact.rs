@@ -79,14 +79,14 @@ pub enum MissionFact {
     },
     /// Whether a person is there to be asked.
     Attended(bool),
-    /// Its clone stands.
+    /// Its clone is ready.
     CloneReady {
         folder: Arc<str>,
         /// The commit it started from.
         base: Arc<str>,
         branch: Arc<str>,
     },
-    /// Somebody said yes before the first summon.
+    /// A person or a policy said yes before the first summon.
     Consented {
         by: Actor,
         /// The question it answers; none if a policy gave it unasked.
@@ -99,7 +99,7 @@ pub enum MissionFact {
     Resumed { by: Actor },
     /// An act of the Arbiter was turned back.
     TurnedBack { why: Arc<str> },
-    /// The Arbiter mused while somebody waited, and is asked once more for an answer to them.
+    /// The Arbiter mused while the human or an Orchestrator waited, and is asked once more for an answer to them.
     AskedOnceMore { who: Arc<str> },
     /// The mission loop had to stop; `arbiter resume` continues.
     Halted { why: Arc<str>, cause: HaltCause },
@@ -108,7 +108,7 @@ pub enum MissionFact {
         /// What that rests on.
         proof: Proof,
     },
-    /// The end: somebody cancelled.
+    /// The end: a person or a policy cancelled it.
     Cancelled { by: Actor },
     /// The end: it cannot be done.
     Failed { why: Arc<str> },
@@ -116,7 +116,7 @@ pub enum MissionFact {
     Exhausted { why: Arc<str> },
     /// The end: only a plan was wanted, and it stands, or there is none.
     PlanOnly {
-        /// Its maker is sure enough of it.
+        /// The planner is confident enough of it.
         confident: bool,
     },
 }

@@ -23,7 +23,7 @@ impl State {
                     Role::Arbiter | Role::Agent => {}
                     Role::Orchestrator | Role::Verifier => {
                         self.orchestrators = profile.number;
-                        // What was judged before is about to change, or to be judged anew.
+                        // A new worker changes what was judged, or judges it anew.
                         self.judgement = None;
                     }
                 }

@@ -337,7 +337,7 @@ pub enum QueuedMessage {
     Report {
         /// Which section of the envelope it fills.
         section: Section,
-        /// Whose it is.
+        /// The worker's number.
         number: u32,
         text: Arc<str>,
     },

@@ -53,7 +53,7 @@ pub struct State {
     pub paused: bool,
     /// Acts of the Arbiter turned back in a row.
     pub turned_back: u32,
-    /// The Arbiter mused while somebody waited and was asked for an answer.
+    /// The Arbiter mused while the human or an Orchestrator waited, and was asked for an answer.
     pub asked_once_more: bool,
     /// The quest log: each task with the number of the Orchestrator that owns it.
     pub tasks: Vector<(u32, Task)>,
@@ -159,7 +159,7 @@ pub enum Ended {
     Exhausted(Arc<str>),
     /// Only a plan was wanted.
     PlanOnly {
-        /// Its maker is sure enough of it.
+        /// The planner is confident enough of it.
         confident: bool,
     },
 }

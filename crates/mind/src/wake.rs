@@ -14,7 +14,7 @@ use crate::session::WaitKind;
 use crate::state::{Ended, State};
 
 impl State {
-    /// The effects that bring the world back to where the facts say it is.
+    /// The effects that do again what the facts say is in flight.
     pub fn wake(&self) -> Vec<Effect> {
         let mut effects = Vec::new();
         match &self.ended {

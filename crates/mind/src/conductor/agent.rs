@@ -179,7 +179,7 @@ pub struct Bash {
 }
 
 impl Bash {
-    /// It says nothing.
+    /// It limits nothing.
     pub fn is_unlimited(&self) -> bool {
         self.allow.is_empty() && self.deny.is_empty()
     }

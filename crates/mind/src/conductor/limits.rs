@@ -102,5 +102,5 @@ pub const NOTE_CHARS_AROUND: usize = 16;
 pub const NOTE_WORDS_MIN: usize = 5;
 /// Decisions that are looked back for what the human was told already.
 pub const TOLD_WINDOW: usize = 16;
-/// Signs of an agent's name that somebody else wrote.
+/// Signs of an agent's name that a planner wrote.
 pub const NAME_CHARS_MAX: usize = 60;

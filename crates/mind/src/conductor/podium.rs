@@ -75,13 +75,13 @@ pub struct Podium {
     pub turned_back: Option<Arc<str>>,
     /// The commit that a verifier passed.
     pub verified: Option<Arc<str>>,
-    /// The keeper was asked, after which run.
+    /// The iteration after which the keeper of notes last worked.
     pub kept_after: Option<u32>,
     /// How often a provider's route was given up.
     pub route: u32,
 }
 
-/// Where a conducted mission is. Paused, and every final state, is the mission's own.
+/// The phase of a conducted mission. Pauses and ends are not phases: the mission's state holds them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
@@ -147,7 +147,7 @@ pub struct Run {
     /// The step it works on, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
-    /// It answers what others found wrong: the step is not done by that.
+    /// It mends what others found wrong; they judge the step again before it is done.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mends: bool,
     /// The clone before it.

@@ -147,19 +147,19 @@ fn leads_to(record: &Record) -> Option<u32> {
     }
 }
 
-/// What would be otherwise: the part of a configuration that decisions rest on.
+/// Changed settings under which recorded moves are chosen again.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Policy {
     /// How far the mission may go.
     pub limits: LimitsPolicy,
-    /// Who there is.
+    /// The default agent.
     pub agents: AgentsPolicy,
     /// Who comes after whom, by agent.
     pub transitions: BTreeMap<String, TransitionsPolicy>,
 }
 
-/// Limits that are otherwise.
+/// Limits of the mission that differ.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct LimitsPolicy {
@@ -175,7 +175,7 @@ pub struct LimitsPolicy {
     pub budget_tokens: Option<u64>,
 }
 
-/// Agents that are otherwise.
+/// Settings of agents that differ.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct AgentsPolicy {
@@ -183,7 +183,7 @@ pub struct AgentsPolicy {
     pub default: Option<String>,
 }
 
-/// Transitions of one agent that are otherwise.
+/// Transitions of one agent that differ.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct TransitionsPolicy {

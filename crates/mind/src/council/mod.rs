@@ -1,5 +1,5 @@
-//! The council: a manager session and a chain of workers (spec: who talks to whom, a mission's course). What it shares with
-//! the conductor stands in `decide`.
+//! The council: the Arbiter session and a chain of Orchestrators, one at a time. What it shares with the conductor stands
+//! in `decide`.
 
 pub(crate) mod manager;
 mod succession;

@@ -1,4 +1,4 @@
-//! Decides what an event means, for both ways of working.
+//! Decides what an event means, for council and conductor.
 //!
 //! [`State::decide`] only routes. Each file below owns one kind of event that council and conductor share; what only one of
 //! them knows stands in its own folder. All of them write through [`StepBuilder`], which applies each fact to a cheap copy

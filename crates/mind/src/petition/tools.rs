@@ -145,15 +145,15 @@ mod tests {
 
     #[test]
     fn every_field_has_one_plain_type() {
-        fn look(schema: &Value) {
+        fn assert_typed(schema: &Value) {
             assert!(schema["type"].is_string(), "{schema}");
-            schema["properties"].as_object().into_iter().flatten().for_each(|(_, inner)| look(inner));
+            schema["properties"].as_object().into_iter().flatten().for_each(|(_, inner)| assert_typed(inner));
             if schema["type"] == "array" {
-                look(&schema["items"]);
+                assert_typed(&schema["items"]);
             }
         }
         let tools = all();
-        tools.iter().for_each(|tool| look(&tool["inputSchema"]));
+        tools.iter().for_each(|tool| assert_typed(&tool["inputSchema"]));
         assert_eq!(tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect::<Vec<_>>(), NAMES);
     }
 }

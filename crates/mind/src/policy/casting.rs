@@ -81,7 +81,7 @@ impl Bench<'_> {
         true
     }
 
-    /// A line that nobody can take apart cannot be held against limits.
+    /// A line that cannot be parsed cannot be held against limits.
     pub fn refuses_unclear(&mut self, why: &str) {
         if self.limits().is_some() {
             self.found.forbid(format!(
@@ -114,7 +114,7 @@ impl Bench<'_> {
             return self.found.forbid(format!("this agent may not run `{}`", denied.join(" ")));
         }
         let is_named = bash.allow.iter().any(|allowed| begins_with(&words, allowed));
-        // Whoever may run a program may run what it runs, unless some of that is denied.
+        // An agent that may run a program may run what it runs, unless some of that is denied.
         if is_named && !bash.deny.iter().any(|denied| denied.first().is_some_and(|own| **own == *name)) {
             self.found.unseen.truncate(unseen);
         }

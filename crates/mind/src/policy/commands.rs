@@ -129,7 +129,7 @@ const LESS_KEYS: &[&str] = &["-k", "--lesskey-file", "--lesskey-src", "--lesskey
 /// A longer sleep is asked about.
 const SLEEP_SECONDS_MAX: f64 = 600.0;
 
-/// Programs that need rights nobody has here.
+/// Programs that need rights that no process has here.
 const PRIVILEGED: &[&str] = &[
     "sudo",
     "doas",

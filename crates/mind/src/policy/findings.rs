@@ -31,7 +31,7 @@ pub struct Findings {
     pub refusals: Vec<Refusal>,
     /// Reasons to ask.
     pub doubts: Vec<Doubt>,
-    /// What may run commands that nobody sees here. It counts where commands are limited.
+    /// What may run commands that do not stand in the line. It counts where commands are limited.
     pub unseen: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ impl Findings {
         self.ask(risk, why, None);
     }
 
-    /// The same, of what may run commands that nobody sees here.
+    /// The same, of what may run commands that do not stand in the line.
     pub fn unseen(&mut self, risk: Risk, why: impl Into<String>) {
         let why = why.into();
         if !self.unseen.contains(&why) {

@@ -20,7 +20,7 @@ struct Jobs {
     numbers: Vec<(String, usize)>,
     /// What runs when the shell ends.
     traps: Vec<Script>,
-    /// Nobody can wait for it: its shell is another one.
+    /// The line cannot wait for it: its shell is another one.
     lost: bool,
     /// The shell may end before its last command.
     leaves: bool,

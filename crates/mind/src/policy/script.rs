@@ -18,7 +18,7 @@ pub struct Chain {
     pub first: Pipe,
     /// The others, and when each runs.
     pub rest: Vec<(Join, Pipe)>,
-    /// Nobody waits for it.
+    /// The line does not wait for it.
     pub background: bool,
 }
 

@@ -19,7 +19,7 @@ use crate::limits::cut;
 use crate::session::Tree;
 
 impl StepBuilder {
-    /// What the run changed is known.
+    /// Records a run whose changes were inspected.
     pub(super) fn finish_run(&mut self, run: &Run, tree: Option<&Tree>, files: &[Arc<str>]) {
         let podium = self.podium();
         let Some(mut ending) = run.ending.as_deref().cloned() else { return };
@@ -49,7 +49,7 @@ impl StepBuilder {
         }
     }
 
-    /// What a run took that stands in no history.
+    /// Counts the tokens of a run that stands in no history.
     fn count_aside(&mut self, run: &Run) {
         let tokens = self.tokens_of(run).filter(|_| run.kind != RunKind::Work);
         if let Some(Tokens { total, .. }) = tokens {

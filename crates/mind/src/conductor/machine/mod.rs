@@ -54,7 +54,7 @@ impl StepBuilder {
         }
     }
 
-    /// Where it stands, if it may move.
+    /// The conductor's state, unless the mission is paused, halted, over or without its clone.
     fn moving(&self) -> Option<&Podium> {
         let state = &self.state;
         let still =
@@ -62,7 +62,7 @@ impl StepBuilder {
         state.podium.as_ref().filter(|_| !still)
     }
 
-    /// Something that a conducted mission waited for.
+    /// Takes an event that a conducted mission waits for.
     pub(crate) fn conductor_told(&mut self, event: ConductorEvent) {
         if self.state.ended.is_some() || self.state.way() == Way::Council {
             return self.note(format!("nothing waits for this: {event:?}"));
@@ -102,12 +102,12 @@ impl StepBuilder {
         self.state.conducting().cloned()
     }
 
-    /// It ends without success, if no further run can begin. Says whether it did.
+    /// Ends the mission if no further run can begin. Says whether it did.
     fn is_exhausted(&mut self) -> bool {
         self.ends_at(rules::limit(&self.state, self.now()))
     }
 
-    /// It ends without success, if time, money or tokens are used up. Says whether it did.
+    /// Ends the mission if time, money or tokens are used up. Says whether it did.
     fn is_spent(&mut self) -> bool {
         self.ends_at(rules::is_spent(&self.state, self.now()))
     }

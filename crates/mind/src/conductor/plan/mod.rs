@@ -81,7 +81,7 @@ pub struct Step {
     pub depends_on: Vec<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<Arc<str>>,
-    /// By what one knows that it is done.
+    /// How to tell that it is done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub acceptance_criteria: Vec<Arc<str>>,
     /// Commands that should pass then; told to the agent, never a proof.

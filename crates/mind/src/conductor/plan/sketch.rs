@@ -29,7 +29,7 @@ pub struct SketchStep {
     /// Steps of this sketch that must be done before, from 0.
     pub depends_on: Vec<u32>,
     pub instructions: Option<Arc<str>>,
-    /// By what one knows that it is done.
+    /// How to tell that it is done.
     pub acceptance_criteria: Vec<Arc<str>>,
     /// Commands that should pass then.
     pub checks: Vec<Vec<String>>,

@@ -97,7 +97,7 @@ fn end_of(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// It stands in quotation marks: somebody else's words.
+/// It stands in quotation marks: the model quotes it.
 fn is_quoted(text: &str, range: &Range<usize>) -> bool {
     text[..range.start].ends_with('"') && text[range.end..].starts_with('"')
 }
