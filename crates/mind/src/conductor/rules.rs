@@ -152,11 +152,7 @@ fn after_run(podium: &Podium) -> Option<Ruled> {
     };
     let guidance = (last.status.failed() && last.error.is_some()).then(|| choice::failed(last));
     let goal = choice::follow(podium, target)?;
-    let leads_to = match goal {
-        Goal::Agent(next) => &next.name,
-        Goal::Complete => "completion",
-    };
-    let reason = format!("{} {ended}, and its rule for {rule} leads to {leads_to}", agent.name);
+    let reason = format!("{} {ended}, and its rule says so", agent.name);
     Some(Ruled::new(goal.decision(&reason, guidance, podium), format!("{}'s rule for {rule}", agent.name)))
 }
 
@@ -197,6 +193,6 @@ fn first_pick(podium: &Podium, conducting: &Conducting) -> Option<Ruled> {
     }
     let default = podium.agent(&conducting.default_agent)?;
     let Goal::Agent(agent) = choice::or_successor(podium, default)? else { return None };
-    let reason = format!("{} works first", agent.name);
-    Some(Ruled::new(Goal::Agent(agent).decision(&reason, None, podium), "no agent has worked yet"))
+    let decision = Goal::Agent(agent).decision("no agent has worked yet", None, podium);
+    Some(Ruled::new(decision, "the default agent works first"))
 }

@@ -120,7 +120,7 @@ impl StepBuilder {
         let name = session.profile.speaker();
         let text = match wait.kind {
             WaitKind::Backoff => None,
-            WaitKind::Limit => Some(format!("{name} waits until its provider's limit ends: {}", wait.why)),
+            WaitKind::Limit => Some(format!("{name} waits for a limit to end: {}", wait.why)),
             WaitKind::Login => Some(format!(
                 "{name} cannot work: {}. Mend the login or the configuration of provider {}; it is tried again every \
                  few minutes, and at once when you resume the mission.",

@@ -38,7 +38,7 @@ fn a_mission_goes_from_plan_to_proof() {
     settled
       + CloneReady /clone at c1 on arbiter/m1
       + Selecting
-      + Decided d1 SELECT_MODE planner by rules: planner works first
+      + Decided d1 SELECT_MODE planner by rules: no agent has worked yet
       + Prepared r1 planner iteration 1
       > PrepareRun r1
     prepared

@@ -80,7 +80,7 @@ fn a_limit_parks_the_session_until_the_time_that_was_named() {
     "), @"
     orchestrator limited +5m: usage limit
       + Waits s2 limit until 300027: usage limit
-      + Said m6 House -> nobody (notice): Orchestrator I waits until its provider's limit ends: usage limit
+      + Said m6 House -> nobody (notice): Orchestrator I waits for a limit to end: usage limit
     show waits
       s2.1 waits 300 s: usage limit
       the alarm rings in 300 s

@@ -250,7 +250,7 @@ pub fn at_work() -> Booth {
             Source::Rules,
             Decision::SelectMode {
                 mode: Arc::from("developer"),
-                reason: reason("onSuccess of planner"),
+                reason: reason("planner succeeded, and its rule says so"),
                 guidance: None,
             },
         ),

@@ -25,7 +25,7 @@ fn ruled(hall: &Hall, call: Call) -> String {
 #[test]
 fn the_default_agent_is_the_first_pick_and_only_the_first() {
     let mut hall = Hall::plain();
-    assert_eq!(ruled(&hall, Call::Select), "SELECT_MODE planner (no agent has worked yet)");
+    assert_eq!(ruled(&hall, Call::Select), "SELECT_MODE planner (the default agent works first)");
     hall.ran("developer", Status::Success, None);
     assert_eq!(ruled(&hall, Call::Select), "-");
 }
@@ -38,7 +38,7 @@ fn a_first_pick_that_cannot_run_is_left_to_others() {
         agents[0].limits.max_iterations = Some(0);
         agents[0].transitions.on_max_iterations = Target::Agent(Arc::from("tester"));
     });
-    assert_eq!(ruled(&hall, Call::Select), "SELECT_MODE tester (no agent has worked yet)");
+    assert_eq!(ruled(&hall, Call::Select), "SELECT_MODE tester (the default agent works first)");
 }
 
 #[test]
