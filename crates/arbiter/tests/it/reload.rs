@@ -136,9 +136,9 @@ fn agents_are_read_anew_between_runs_and_a_broken_file_changes_nothing() {
     let output = house.wait_with_output().expect("it ends");
     let out = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{out}{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(out.matches("were read anew").count(), 1, "{out}");
+    assert_eq!(out.matches("were read again").count(), 1, "{out}");
     assert!(
-        out.contains("The agents stay as they were: ")
+        out.contains("so the agents stay as they were: ")
             && out.contains("developer.md:3:1: unknown key `colour`"),
         "{out}"
     );

@@ -90,5 +90,5 @@ fn an_agent_that_takes_too_long_is_ended_with_all_it_started_and_the_mission_goe
     is_proven(&stage);
     let told = decisions(&stage).into_iter().find(|record| record.source == Source::Model);
     let told = told.expect("a decision of the model").input.to_string();
-    assert!(told.contains("it took longer than it may") && told.contains("\"timeout\""), "{told}");
+    assert!(told.contains("it took longer than its time limit") && told.contains("\"timeout\""), "{told}");
 }
