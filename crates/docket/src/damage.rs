@@ -1,5 +1,6 @@
-//! A ledger that somebody changed. Nothing is written to it any more, but what waits can still be seen; and a person can
-//! put it aside and let a new one begin with the files as they stand.
+//! A damaged ledger: one that another program or a person changed. The docket writes nothing to it any more;
+//! the queue is shown from the files alone, and a person can put the ledger aside and let a new one begin with
+//! the files as they stand.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,20 +16,19 @@ use crate::queue_index;
 use crate::transaction::Transaction;
 use crate::{limits, verify};
 
-/// What became of a damaged ledger.
+/// What the docket did with a damaged ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mended {
-    /// What was wrong with it.
     pub what: String,
-    /// Where it is kept; none if there was nothing left of it.
+    /// Where the damaged ledger is kept; none if no byte of it was left.
     pub kept: Option<PathBuf>,
-    /// How many petitions the new one begins with.
+    /// How many petitions the new ledger begins with.
     pub petitions: usize,
-    /// Answers that only a person at a door can give: they were taken back, and have to be given again.
+    /// Answers that only a person at a door can give: they were taken back, and must be given again.
     pub again: Vec<(PetitionId, Arc<str>)>,
 }
 
-/// What waits, as the files say it. Nobody knows who answered, and nothing is recorded.
+/// The queue as the files say it. The files do not say who answered, and nothing is recorded.
 pub(crate) fn as_files_say(docket: &Docket, path: PathBuf, damage: String) -> Queue {
     let mut queue = Queue { petitions: Vec::new(), faults: vec![Fault { file: path, why: damage }] };
     for (file, said) in pending(docket) {
@@ -41,10 +41,10 @@ pub(crate) fn as_files_say(docket: &Docket, path: PathBuf, damage: String) -> Qu
     queue
 }
 
-/// Puts a damaged ledger aside and begins a new one. None if nothing is wrong with it.
+/// Puts a damaged ledger aside and begins a new one. None if the ledger is not damaged.
 pub(crate) fn mend(docket: &Docket, now: Timestamp) -> Result<Option<Mended>, DocketError> {
     let now = now.min(limits::MOMENT_MAX);
-    // What a process that died left behind is no damage, and is finished as always.
+    // What a process that died left half done is no damage: recovery finishes it.
     match Transaction::begin(docket, now) {
         Ok(_) | Err(DocketError::Damaged { .. }) => {}
         Err(error) => return Err(error),
@@ -59,7 +59,7 @@ pub(crate) fn mend(docket: &Docket, now: Timestamp) -> Result<Option<Mended>, Do
     Ok(Some(Mended { what, kept, petitions, again }))
 }
 
-/// Under the lock. The hints go last: until then the docket stays closed, and this can be done again.
+/// Runs under the lock. The index goes last: until then the docket stays closed, and this can be done again.
 fn put_aside(docket: &Docket, now: Timestamp) -> Result<Option<(String, Option<PathBuf>)>, DocketError> {
     let disk = docket.disk();
     let _lock = docket.lock()?;
@@ -80,7 +80,7 @@ fn put_aside(docket: &Docket, now: Timestamp) -> Result<Option<(String, Option<P
     Ok(Some((what, kept)))
 }
 
-/// What is wrong with the lines, if anything is.
+/// What is wrong with the ledger's lines, if anything is.
 pub(crate) fn damage(docket: &Docket) -> Result<Option<String>, DocketError> {
     if let Some(fault) = verify::lines(docket)?.into_iter().next() {
         return Ok(Some(format!("{}: {}", fault.place, fault.what)));
@@ -110,7 +110,7 @@ fn pending(docket: &Docket) -> Vec<(PathBuf, Result<Petition, String>)> {
     found
 }
 
-/// A name beside the ledger that nothing has.
+/// A free file name beside the ledger.
 fn free_name(docket: &Docket, ledger: &Path, now: Timestamp) -> PathBuf {
     let stem = ledger.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let at = now.utc().to_string().replace(['-', ':'], "");

@@ -1,4 +1,4 @@
-//! The docket as its callers know it.
+//! `Docket`: the public calls on petitions and their ledger, and the values they return.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,124 +22,108 @@ use crate::storage::{Open, OpenFile};
 use crate::transaction::Transaction;
 use crate::{damage, find, gone, push, verify};
 
-/// Petitions and their ledger, in a folder or in memory. Cheap to clone: everything is kept there.
+/// Petitions and their ledger, in a folder or in memory. Cheap to clone: the storage holds everything.
 #[derive(Debug, Clone)]
 pub struct Docket {
     queue: PathBuf,
-    /// The door of agents, who do not say by themselves through which one they came.
+    /// The door that is recorded for agents: an agent does not say which one it came through.
     door: Door,
     disk: Disk,
 }
 
-/// A petition as it is kept.
+/// A petition with its file and its ledger lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredPetition {
-    /// What it says.
     pub petition: Petition,
-    /// Its file.
     pub file: PathBuf,
-    /// Where that is.
     pub place: Place,
-    /// Everything the ledger holds of it, in order.
+    /// Every ledger line of this petition, in order.
     pub records: Vec<Record>,
 }
 
-/// Where a petition's file is.
+/// The folder in which a petition's file lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
-    /// In `pending/`.
     Pending,
-    /// In `completed/`.
     Completed,
 }
 
-/// A petition that was pushed.
+/// The result of a push.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pushed {
-    /// As it is kept.
     pub kept: StoredPetition,
-    /// It was there already.
+    /// The same petition was pushed before, and this is that one.
     pub again: bool,
 }
 
-/// What waits, in the order in which it should be answered, and what cannot be read.
+/// The queue: open petitions in the order in which they should be answered, and the files that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Queue {
-    /// The petitions.
     pub petitions: Vec<Summary>,
     /// Files that are no petitions.
     pub faults: Vec<Fault>,
 }
 
-/// One line of the queue.
+/// One petition in the queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Its name.
     pub id: PetitionId,
     /// The agent that asks.
     pub agent: Arc<str>,
-    /// What it belongs to.
     pub tag: Arc<str>,
-    /// What it is about.
     pub title: Arc<str>,
-    /// How much it matters.
     pub priority: Priority,
-    /// Where it stands.
     pub status: Status,
-    /// When it was asked.
+    /// When the petition was pushed.
     pub created_at: Timestamp,
-    /// How many decisions it has.
     pub total: usize,
-    /// How many of them are answered or skipped.
+    /// How many decisions are answered or skipped.
     pub decided: usize,
     /// The mission that asks.
     pub mission: Option<Arc<str>>,
-    /// What waits for it.
+    /// What stands still until the petition is answered.
     pub blocks: Option<Arc<str>>,
-    /// When time alone changes something next.
+    /// When a deadline changes the petition next.
     pub due_at: Option<Timestamp>,
-    /// Who is asked; anybody if none.
+    /// The person who is asked; any person if none.
     pub assignee: Option<Arc<str>>,
-    /// Its file.
     #[serde(skip)]
     pub file: PathBuf,
 }
 
-/// A file that is no petition.
+/// A file in the queue's folder that is no petition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The file.
     pub file: PathBuf,
-    /// What is wrong with it.
     pub why: String,
 }
 
 impl Docket {
-    /// The docket whose petitions lie in `queue`; the folders are made when they are first written to.
+    /// The docket whose petitions lie in the folder `queue`. Its folders are made by the first write.
     pub fn at(queue: PathBuf) -> Docket {
         Docket { queue, door: Door::Cli, disk: Disk::default() }
     }
 
-    /// A docket in memory. Those of one storage are one docket.
+    /// A docket in memory. Dockets of one storage value are the same docket.
     pub fn in_memory(storage: MemoryStorage) -> Docket {
         let queue = storage.home().join("queue");
         Docket { disk: Disk::on(Arc::new(storage)), ..Docket::at(queue) }
     }
 
-    /// The same for agents that come through this door: `mcp`, or `cli` if nothing is said.
+    /// The same docket for agents that come through `door`: `mcp`, or `cli` if no call says so.
     pub fn through(mut self, door: Door) -> Docket {
         self.door = door;
         self
     }
 
-    /// The same docket with a hand that stops after so many steps, as if its process had died. For tests.
+    /// The same docket, whose writes stop after so many steps, as if the process had died. For tests.
     #[doc(hidden)]
     pub fn faltering(&self, steps: u32) -> Docket {
         Docket { disk: self.disk.faltering(i64::from(steps)), ..self.clone() }
     }
 
-    /// The same docket with a hand of whose steps one fails. For tests.
+    /// The same docket, of whose write steps one fails. For tests.
     #[doc(hidden)]
     pub fn stumbling(&self, step: u32) -> Docket {
         Docket { disk: self.disk.stumbling(i64::from(step)), ..self.clone() }
@@ -156,8 +140,8 @@ impl Docket {
         &self.queue
     }
 
-    /// The ledger's file: beside the folder that it describes. A folder with a name of its own has one of that name, so that
-    /// several folders in one place do not share it.
+    /// The ledger's file, beside the folder that it describes. A folder with a name of its own has a ledger of that
+    /// name, so that several folders in one place do not share one.
     pub fn ledger_file(&self) -> PathBuf {
         let beside = self.queue.parent().unwrap_or(&self.queue);
         match self.queue.file_name() {
@@ -170,8 +154,8 @@ impl Docket {
         }
     }
 
-    /// Asks. It is on the disk, file and ledger, when this returns. The same id, the same key of the same agent, or without
-    /// a key the same content of the same agent while it is open, gives the petition that is there.
+    /// Pushes a petition. File and ledger line are on the disk when this returns. The same id, the same key of the same
+    /// agent, or without a key the same content of the same agent while it is open, returns the petition that is there.
     pub fn push(
         &self,
         draft: &Draft,
@@ -182,8 +166,8 @@ impl Docket {
         push::push(self, draft, id, by, now)
     }
 
-    /// The petition of exactly this id, or the only one whose id begins so. What time, a hand or another program made of it
-    /// meanwhile is recorded first.
+    /// The petition of exactly this id, or the only one whose id begins so. Passed deadlines and edits of the
+    /// file are recorded first.
     pub fn find(&self, typed: &str, now: Timestamp) -> Result<StoredPetition, DocketError> {
         find::find(self, typed, now)
     }
@@ -193,12 +177,12 @@ impl Docket {
         find::tagged(self, tag, now)
     }
 
-    /// One more look at a petition, for those who wait: a few small reads, whatever else is in the docket.
-    pub fn look(&self, id: &PetitionId, now: Timestamp) -> Result<StoredPetition, DocketError> {
-        find::look(self, id, now)
+    /// The petition of exactly this id, for callers that poll: a few small reads, however large the docket is.
+    pub fn read(&self, id: &PetitionId, now: Timestamp) -> Result<StoredPetition, DocketError> {
+        find::read(self, id, now)
     }
 
-    /// Answers or skips a decision. It is on the disk, ledger and file, when this returns.
+    /// Answers or skips a decision. Ledger line and file are on the disk when this returns.
     pub fn answer(
         &self,
         id: &PetitionId,
@@ -211,14 +195,14 @@ impl Docket {
         push::act(self, id, by, now, |case| Ok(case.petition.answer(decision, choice, seen, by)?))
     }
 
-    /// Makes the answers final, moves the file and notifies the asker. A question that was changed after its answer has to
-    /// be answered again first.
+    /// Submits a petition: makes the answers final, moves the file and notifies the asker. A question that was changed
+    /// after its answer must be answered again first.
     pub fn submit(&self, id: &PetitionId, by: &Actor, now: Timestamp) -> Result<StoredPetition, DocketError> {
         push::act(self, id, by, now, push::submit)
     }
 
-    /// The asker needs it no more. An agent withdraws what is its own, a person anything. If its file was
-    /// removed, the ledger alone says that it is over.
+    /// Withdraws a petition. An agent may withdraw its own, a person any. If the file was removed, only the ledger
+    /// records that the petition is over.
     pub fn withdraw(
         &self,
         id: &PetitionId,
@@ -232,7 +216,7 @@ impl Docket {
         }
     }
 
-    /// What waits. What time, hands or other programs made of it meanwhile is recorded first. If the ledger is damaged it is
+    /// The queue. Passed deadlines and edits of the files are recorded first. If the ledger is damaged, the queue is
     /// what the files say, and the ledger is among the faults.
     pub fn queue(&self, now: Timestamp) -> Result<Queue, DocketError> {
         match self.board(now) {
@@ -245,47 +229,48 @@ impl Docket {
         }
     }
 
-    /// What is wrong with the ledger's lines, if anything is. A line that is being written at the moment may look so, too.
+    /// What is wrong with the ledger's lines, if anything is. A line that is being written at the moment may
+    /// look damaged, too.
     pub fn damage(&self) -> Result<Option<String>, DocketError> {
         damage::damage(self)
     }
 
-    /// Puts a damaged ledger aside, where it is kept, and begins a new one with the files as they stand: each petition as if
-    /// another program had brought it. None if nothing is wrong with the ledger.
+    /// Puts a damaged ledger aside, where it is kept, and begins a new one with the files as they stand: each petition
+    /// counts as brought by another program. None if the ledger is not damaged.
     pub fn mend(&self, now: Timestamp) -> Result<Option<Mended>, DocketError> {
         damage::mend(self, now)
     }
 
-    /// What waits, to be kept and refreshed.
+    /// The queue as an index that the caller keeps and refreshes.
     pub fn board(&self, now: Timestamp) -> Result<QueueIndex, DocketError> {
         let mut board = QueueIndex::open(self, now)?;
         board.refresh(self, now)?;
         Ok(board)
     }
 
-    /// What is over, the newest first.
+    /// Completed petitions, the newest first.
     pub fn completed(&self) -> Result<Vec<Summary>, DocketError> {
         find::completed(self)
     }
 
-    /// Records what time, hands and other programs made of the petitions, for whoever lives long.
-    pub fn settle(&self, now: Timestamp) -> Result<(), DocketError> {
+    /// Records passed deadlines and edits of the files, for processes that run long.
+    pub fn record_changes(&self, now: Timestamp) -> Result<(), DocketError> {
         self.board(now).map(drop)
     }
 
-    /// Follows the docket: one feed for all of this process who do. `now` tells the time.
+    /// Follows the docket. All followers of one process share one feed. `now` tells the time.
     pub fn feed(&self, now: fn() -> Timestamp) -> Result<DocketFeed, DocketError> {
         DocketFeed::of(self, now)
     }
 
-    /// When a file of the docket was written; the beginning of time if it cannot be told.
+    /// When a file of the docket was written; the epoch if the storage does not say.
     pub fn written_at(&self, file: &Path) -> Timestamp {
         let written = self.disk.about(file).ok().and_then(|about| about.modified);
         let since = written.and_then(|at| at.duration_since(std::time::SystemTime::UNIX_EPOCH).ok());
         Timestamp(since.and_then(|since| u64::try_from(since.as_millis()).ok()).unwrap_or(0))
     }
 
-    /// Both are of the same petitions.
+    /// Whether both are the same docket.
     pub(crate) fn is_same(&self, other: &Docket) -> bool {
         self.queue == other.queue && self.disk.storage().identity() == other.disk.storage().identity()
     }
@@ -300,13 +285,13 @@ impl Docket {
         LedgerReader::new(self.clone(), seq)
     }
 
-    /// What does not agree: lines with one another, files with the ledger. It changes nothing.
+    /// What does not agree: ledger lines with one another, files with the ledger. It changes nothing.
     pub fn verify(&self) -> Result<Vec<Discrepancy>, DocketError> {
         verify::verify(self)
     }
 
-    /// Makes sure that nothing is half done: whoever died in the middle of a change left the ledger longer than what is
-    /// noted as done.
+    /// Finishes a half-done change. A process that died in the middle of one left the ledger longer than the
+    /// recovery mark says.
     pub(crate) fn whole(&self, now: Timestamp) -> Result<(), DocketError> {
         let length = self.ledger_length();
         let is_done = match self.recovery_mark() {
@@ -316,7 +301,7 @@ impl Docket {
         if is_done { Ok(()) } else { Transaction::begin(self, now).map(drop) }
     }
 
-    /// Everything that a change needs.
+    /// The folders that a change needs.
     pub(crate) fn folders(&self) -> [PathBuf; 5] {
         let of = |name: &str| self.queue.join(name);
         [of("pending"), of("completed"), of("notify"), of(".arbiter"), of(".arbiter/staged")]
@@ -363,20 +348,19 @@ impl Docket {
         RecoveryMark::read(&self.own("applied"), &self.disk)
     }
 
-    /// Waits until nobody else changes anything: one lock serves the whole docket, for about a millisecond.
+    /// Waits for the lock of the whole docket. Another process holds it for about a millisecond.
     pub(crate) fn lock(&self) -> Result<Arc<dyn OpenFile>, DocketError> {
         let path = self.own("lock");
         self.disk.storage().lock(&path).map_err(DocketError::disk(&path))
     }
 
-    /// The door that somebody came through.
+    /// The door that an actor came through.
     pub(crate) fn door(&self, by: &Actor) -> Door {
         by.door().unwrap_or(self.door)
     }
 }
 
 impl Place {
-    /// Where it would be else.
     pub(crate) fn other(self) -> Place {
         match self {
             Place::Pending => Place::Completed,
@@ -386,7 +370,6 @@ impl Place {
 }
 
 impl Summary {
-    /// Of a petition.
     pub(crate) fn of(petition: &Petition, file: PathBuf) -> Summary {
         Summary {
             id: petition.id.clone(),

@@ -1,81 +1,47 @@
-//! What can go wrong with the docket: one variant for each thing that a caller does about it.
+//! The errors of the docket: one variant for each thing that a caller does about it.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use mind::petition::{Petition, PetitionId, Refusal};
 
-/// What can go wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum DocketError {
-    /// No petition has this name.
+    /// No petition has this id or tag.
     #[error("there is no petition {typed:?}")]
-    Unknown {
-        /// What was asked for.
-        typed: String,
-    },
-    /// Several petitions begin so.
+    Unknown { typed: String },
+    /// Several ids begin with what was typed.
     #[error("{} petitions could be {typed:?}", candidates.len())]
     Ambiguous {
-        /// What was asked for.
         typed: String,
-        /// Those that could be meant.
+        /// The petitions that the typed text could mean.
         candidates: Vec<PetitionId>,
     },
-    /// It was there, and somebody removed its file.
+    /// The ledger knows the petition, and its file was removed.
     #[error("petition {id} is no longer there")]
-    Gone {
-        /// Which.
-        id: PetitionId,
-    },
-    /// Its file cannot be understood.
+    Gone { id: PetitionId },
+    /// The file is no valid petition.
     #[error("malformed: {why}")]
-    Malformed {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// The petition does not allow it. It is told as it stands.
+    Malformed { file: PathBuf, why: String },
+    /// The petition does not allow this act. It is returned as it stands.
     #[error("petition {} does not allow that", petition.id)]
-    Refused {
-        /// Why not.
-        refusal: Refusal,
-        /// As it stands.
-        petition: Box<Petition>,
-    },
-    /// An agent wants to withdraw what another one asked.
+    Refused { refusal: Refusal, petition: Box<Petition> },
+    /// An agent wants to withdraw another agent's petition.
     #[error("petition {id} was asked by {agent}: an agent withdraws only what it asked itself")]
     NotYours {
-        /// Which.
         id: PetitionId,
-        /// Who asked it.
+        /// The agent that asked.
         agent: std::sync::Arc<str>,
     },
-    /// Another petition of this id, with another content, is there.
+    /// A petition of this id with another content is there.
     #[error("petition {id} is already there and asks something else")]
-    Taken {
-        /// Which.
-        id: PetitionId,
-    },
-    /// The ledger was changed by somebody else. Nothing is written to it any more.
+    Taken { id: PetitionId },
+    /// Another program or a person changed the ledger. Nothing is written to it any more.
     #[error("the ledger {} is damaged at line {line}: {why}", path.display())]
-    Damaged {
-        /// The ledger.
-        path: PathBuf,
-        /// Which line.
-        line: u64,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// The disk refused.
-    #[error("cannot use {}: {source}", path.display())]
-    Disk {
-        /// What we tried to read or write.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    Damaged { path: PathBuf, line: u64, why: String },
+    /// The disk refused to read or write.
+    #[error("cannot read or write {}: {source}", path.display())]
+    Disk { path: PathBuf, source: io::Error },
 }
 
 impl DocketError {

@@ -1,6 +1,6 @@
-//! One feed for all who follow a docket in this process. One thread listens, gathers what comes together, reads what changed
-//! and tells typed news: what became of a petition that somebody follows, and what waits. Whoever is told must not block:
-//! a thread hands the news to its channel, a task to one of its runtime's.
+//! The feed of a docket: one thread for all followers in this process. It listens to the storage, gathers changes that
+//! come together, reads the changed files and sends typed news: what became of a followed petition, and what waits in
+//! the queue. A follower's callback must not block: a thread passes the news to its channel, a task to its runtime's.
 
 mod ears;
 mod petitions;
@@ -19,67 +19,61 @@ use mind::petition::{Petition, PetitionId};
 use crate::docket::{Docket, Fault, StoredPetition};
 use crate::error::DocketError;
 
-/// A docket that is followed. It is watched as long as one of these, or of those who follow, is there.
+/// A followed docket. It is watched as long as one of these, or one of its followers, exists.
 #[derive(Debug, Clone)]
 pub struct DocketFeed {
     line: Arc<FeedLine>,
 }
 
-/// Something became of a petition that is followed.
+/// News of a followed petition.
 #[derive(Debug, Clone)]
 pub struct PetitionNews {
-    /// Which.
     pub id: PetitionId,
-    /// What.
     pub became: Became,
 }
 
 /// What became of a petition.
 #[derive(Debug, Clone)]
 pub enum Became {
-    /// It stands so now.
+    /// The petition stands so now.
     Stands {
-        /// As it is kept.
         kept: Arc<StoredPetition>,
-        /// How many of its records the follower knew before.
+        /// How many of its ledger lines the follower knew before.
         known: usize,
     },
-    /// Its file cannot be understood at the moment: somebody may be editing it.
-    Unreadable {
-        /// What is wrong with it.
-        why: Arc<str>,
-    },
+    /// The file cannot be read at the moment: a person may be editing it.
+    Unreadable { why: Arc<str> },
     /// Its file was removed. It is followed no longer.
     Gone {
-        /// It was open when it was seen last.
+        /// The petition was open when it was last read.
         was_open: bool,
     },
-    /// The docket cannot be read. It is tried again.
+    /// The docket cannot be read. The feed tries again.
     Trouble(Arc<DocketError>),
 }
 
-/// What waits has changed.
+/// News of the queue.
 #[derive(Debug, Clone)]
 pub enum QueueNews {
-    /// These wait.
+    /// The queue as it stands now.
     Waiting {
-        /// The first of them, in the order in which they should be answered.
+        /// The first petitions, in the order in which they should be answered.
         petitions: Vec<Arc<Petition>>,
         /// Files that are no petitions.
         faults: Vec<Fault>,
     },
-    /// The docket cannot be read. It is tried again.
+    /// The docket cannot be read. The feed tries again.
     Trouble(Arc<DocketError>),
 }
 
-/// Follows petitions by name, until it is dropped.
+/// Follows petitions by id, until it is dropped.
 #[derive(Debug)]
 pub struct PetitionFollower {
     number: u64,
     line: Arc<FeedLine>,
 }
 
-/// Follows what waits, until it is dropped.
+/// Follows the queue, until it is dropped.
 #[derive(Debug)]
 pub struct QueueFollower {
     number: u64,
@@ -106,20 +100,20 @@ impl DocketFeed {
         Ok(DocketFeed { line })
     }
 
-    /// Tells one feed from another. For tests.
+    /// The number of this feed, which tells it from others. For tests.
     #[doc(hidden)]
     pub fn identity(&self) -> *const () {
         Arc::as_ptr(&self.line).cast()
     }
 
-    /// Tells `tell` what becomes of the petitions that are named to what is returned.
+    /// Calls `tell` with the news of the petitions that the returned follower names.
     pub fn petitions(&self, tell: impl FnMut(PetitionNews) + Send + 'static) -> PetitionFollower {
         let number = self.line.number();
         self.line.send(FeedOrder::HearPetitions(number, Tell(Box::new(tell))));
         PetitionFollower { number, line: Arc::clone(&self.line) }
     }
 
-    /// Tells `tell` what waits, now and whenever that changes: the first `shown` petitions in full.
+    /// Calls `tell` with the queue, now and whenever it changes: the first `shown` petitions in full.
     pub fn queue(&self, shown: usize, tell: impl FnMut(QueueNews) + Send + 'static) -> QueueFollower {
         let number = self.line.number();
         self.line.send(FeedOrder::HearQueue(number, shown, Tell(Box::new(tell))));
@@ -128,13 +122,13 @@ impl DocketFeed {
 }
 
 impl PetitionFollower {
-    /// Follows a petition from how it stood: whatever is different now, or becomes so, is told.
+    /// Follows a petition whose state the caller knows: every difference from it is sent.
     pub fn follow(&self, kept: StoredPetition) {
         let id = kept.petition.id.clone();
         self.line.send(FeedOrder::Follow(self.number, id, Some(Arc::new(kept))));
     }
 
-    /// Follows a petition of which nothing is known: how it stands is told first.
+    /// Follows a petition whose state the caller does not know: how it stands is sent first.
     pub fn follow_unseen(&self, id: PetitionId) {
         self.line.send(FeedOrder::Follow(self.number, id, None));
     }
@@ -152,7 +146,7 @@ impl Drop for QueueFollower {
     }
 }
 
-/// The line to the feed's thread, which ends with it.
+/// The sender to the feed's thread. The thread ends when the last sender is dropped.
 #[derive(Debug)]
 struct FeedLine {
     orders: Sender<FeedOrder>,
@@ -176,7 +170,7 @@ impl Drop for FeedLine {
     }
 }
 
-/// Who is told.
+/// The callback of a follower.
 struct Tell<N>(Box<dyn FnMut(N) + Send>);
 
 impl<N> fmt::Debug for Tell<N> {
@@ -185,12 +179,12 @@ impl<N> fmt::Debug for Tell<N> {
     }
 }
 
-/// What the thread is told.
+/// What the feed's thread receives.
 #[derive(Debug)]
 enum FeedOrder {
     /// Files of these names were written, moved or removed.
     Names(Vec<String>),
-    /// The system lost count: anything may have changed.
+    /// The system lost events: any file may have changed.
     Lost,
     HearPetitions(u64, Tell<PetitionNews>),
     Follow(u64, PetitionId, Option<Arc<StoredPetition>>),

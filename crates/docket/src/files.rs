@@ -1,5 +1,5 @@
-//! Everything that we change goes through here, one step after another: new folders and files, whole replacements, moves,
-//! syncs. For tests the steps can be counted, and end.
+//! Every write of the docket, one step after another: new folders and files, whole replacements, moves, syncs. Tests
+//! can count the steps and make one fail.
 
 pub(crate) mod names;
 pub(crate) mod petition_file;
@@ -14,15 +14,14 @@ use crate::error::DocketError;
 use crate::files::petition_file::Stamp;
 use crate::storage::{About, Files, Kind, Open, OpenFile, Storage};
 
-/// The hand that writes.
+/// The docket's writer.
 #[derive(Debug, Clone)]
 pub(crate) struct Disk {
     storage: Arc<dyn Storage>,
-    /// How many steps are left; for ever if none.
+    /// How many steps are left; no limit if none.
     steps: Option<Arc<AtomicI64>>,
-    /// It goes on after the step that failed.
+    /// Only the one step fails, and the writer goes on after it.
     goes_on: bool,
-    /// How often the ledger was synced.
     syncs: Arc<AtomicU64>,
 }
 
@@ -33,12 +32,11 @@ impl Default for Disk {
 }
 
 impl Disk {
-    /// Writes there.
     pub fn on(storage: Arc<dyn Storage>) -> Disk {
         Disk { storage, steps: None, goes_on: false, syncs: Arc::default() }
     }
 
-    /// It stops after so many steps, as if the process had died there.
+    /// The writer stops after so many steps, as if the process had died there.
     pub fn faltering(&self, steps: i64) -> Disk {
         Disk { steps: Some(Arc::new(AtomicI64::new(steps))), ..Disk::on(Arc::clone(&self.storage)) }
     }
@@ -52,7 +50,7 @@ impl Disk {
         &*self.storage
     }
 
-    /// What stands there, itself and not what it may point to.
+    /// The kind, size and times of `path` itself, not of what a link there leads to.
     pub fn about(&self, path: &Path) -> io::Result<About> {
         self.storage.about(path)
     }
@@ -62,7 +60,7 @@ impl Disk {
         self.about(path).is_ok()
     }
 
-    /// Whether it is a folder. One that somebody put elsewhere, and left a link for, is one, too.
+    /// Whether it is a folder. A link to a folder counts as one.
     pub fn is_folder(&self, path: &Path) -> bool {
         self.about(path).is_ok_and(|about| match about.kind {
             Kind::Folder => true,
@@ -78,7 +76,7 @@ impl Disk {
         names
     }
 
-    /// All bytes of a file of ours.
+    /// All bytes of a file that only the docket writes.
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let file = self.storage.open(path, Open::Read)?;
         let mut bytes = Vec::with_capacity(usize::try_from(file.about()?.length()).unwrap_or(0) + 1);
@@ -86,7 +84,7 @@ impl Disk {
         Ok(bytes)
     }
 
-    /// Makes a folder that is ours alone, if it is not there.
+    /// Makes a folder and its parents, if they are not there, and syncs their names.
     pub fn folder(&self, path: &Path) -> Result<(), DocketError> {
         if self.is_folder(path) {
             return Ok(());
@@ -99,7 +97,7 @@ impl Disk {
         Ok(())
     }
 
-    /// Writes a new file and syncs it. What was left there by somebody who died is replaced.
+    /// Writes a new file and syncs it. A file that a dead process left under this name is replaced.
     pub fn stage(&self, path: &Path, bytes: &[u8]) -> Result<Stamp, DocketError> {
         match self.storage.remove(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -114,7 +112,7 @@ impl Disk {
         Ok(marked)
     }
 
-    /// Replaces a small file of ours that can be made anew: it is not synced.
+    /// Replaces a small file that can be rebuilt: it is not synced.
     pub fn put(&self, path: &Path, bytes: &[u8]) -> Result<(), DocketError> {
         let beside = path.with_extension("new");
         let file = self.storage.open(&beside, Open::Empty).map_err(DocketError::disk(&beside))?;
@@ -122,7 +120,7 @@ impl Disk {
         self.rename(&beside, path)
     }
 
-    /// Writes at a file's end. When steps are counted it takes two: writes are torn in the middle.
+    /// Writes at a file's end. When steps are counted it takes two, because writes are torn in the middle.
     pub fn append(&self, path: &Path, file: &dyn OpenFile, bytes: &[u8]) -> Result<(), DocketError> {
         let (first, second) = bytes.split_at(if self.steps.is_some() { bytes.len() / 2 } else { 0 });
         if !first.is_empty() {
@@ -136,7 +134,7 @@ impl Disk {
         self.step(to, || self.storage.rename(from, to))
     }
 
-    /// Removes a file of ours, if it is there.
+    /// Removes a file of the docket, if it is there.
     pub fn remove(&self, path: &Path) -> Result<(), DocketError> {
         self.step(path, || match self.storage.remove(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -144,12 +142,12 @@ impl Disk {
         })
     }
 
-    /// Makes moves within a folder last.
+    /// Syncs a folder, so that moves within it last.
     pub fn sync_folder(&self, path: &Path) -> Result<(), DocketError> {
         self.step(path, || self.storage.sync_folder(path))
     }
 
-    /// Makes what was written to a file last.
+    /// Syncs a file.
     pub fn sync_data(&self, path: &Path, file: &dyn OpenFile) -> Result<(), DocketError> {
         self.syncs.fetch_add(1, Ordering::Relaxed);
         self.step(path, || file.sync())
@@ -160,7 +158,7 @@ impl Disk {
         self.syncs.load(Ordering::Relaxed)
     }
 
-    /// Takes everything from `length` on out of a file.
+    /// Cuts a file to `length` bytes.
     pub fn cut(&self, path: &Path, file: &dyn OpenFile, length: u64) -> Result<(), DocketError> {
         self.step(path, || {
             file.cut(length)?;
@@ -168,8 +166,8 @@ impl Disk {
         })
     }
 
-    /// Gives a file that we wrote a time of change which no other write gives it: the clock of files is coarse, and a file
-    /// that is overwritten at once by another program would look the same.
+    /// Gives a file that we wrote a time of change that no other write gives it. The clock of files is coarse: a file
+    /// that another program overwrites at once would look unchanged.
     fn mark(&self, path: &Path, file: &dyn OpenFile, bytes: &[u8]) -> Result<Stamp, DocketError> {
         let refused = || DocketError::disk(path);
         let written = file
@@ -192,7 +190,7 @@ impl Disk {
     }
 }
 
-/// A file, read from a place on.
+/// A file, read from an offset on.
 pub(crate) struct ReadFrom<'a> {
     pub file: &'a dyn OpenFile,
     pub offset: u64,

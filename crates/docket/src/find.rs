@@ -1,5 +1,5 @@
-//! Finding a petition: by its id, the beginning of its id, or its tag. One that agrees with its ledger lines is read without
-//! the lock.
+//! Finding a petition: by its id, the beginning of its id, or its tag. A petition that agrees with its ledger lines is
+//! read without the lock.
 
 use std::path::Path;
 
@@ -13,61 +13,61 @@ use crate::files::petition_file::PetitionFile;
 use crate::index::Slot;
 use crate::limits;
 use crate::open_petition::{Missing, OpenPetition, Shelf};
-use crate::transaction::{Transaction, told};
+use crate::transaction::{Transaction, unreadable};
 
-/// By exactly this id, else by its beginning.
+/// Finds by exactly this id, else by its beginning.
 pub(crate) fn find(docket: &Docket, typed: &str, now: Timestamp) -> Result<StoredPetition, DocketError> {
     let id = PetitionId::from(typed);
-    match look(docket, &id, now) {
+    match read(docket, &id, now) {
         Err(DocketError::Unknown { .. }) => {}
         other => return other,
     }
-    // Another program may have brought it a moment ago.
-    docket.settle(now)?;
+    // Another program may have added the file a moment ago.
+    docket.record_changes(now)?;
     let mut index = docket.index();
     if index.slot(&id)?.is_some() {
-        return look(docket, &id, now);
+        return read(docket, &id, now);
     }
     let mut candidates: Vec<PetitionId> = index.slots()?.into_iter().map(|(id, _)| id).collect();
     candidates.retain(|id| !typed.is_empty() && id.0.starts_with(typed));
     candidates.sort();
     match candidates.as_slice() {
         [] => ended_before(docket, &id).ok_or(DocketError::Unknown { typed: typed.to_owned() }),
-        [only] => look(docket, only, now),
+        [only] => read(docket, only, now),
         _ => Err(DocketError::Ambiguous { typed: typed.to_owned(), candidates }),
     }
 }
 
-/// By exactly this id.
-pub(crate) fn look(docket: &Docket, id: &PetitionId, now: Timestamp) -> Result<StoredPetition, DocketError> {
+/// Reads the petition of exactly this id.
+pub(crate) fn read(docket: &Docket, id: &PetitionId, now: Timestamp) -> Result<StoredPetition, DocketError> {
     match glance(docket, now, |shelf| shelf.by_id(id)) {
-        Ok(case) if case.agrees() => return Ok(case.kept(docket)),
+        Ok(case) if case.agrees() => return Ok(case.stored(docket)),
         Err(Missing::Unknown) => return Err(DocketError::Unknown { typed: id.to_string() }),
-        Err(missing @ (Missing::Malformed(..) | Missing::Disk(_))) => return Err(told(missing, id)),
-        // It is being changed, or has to be: what is true is known under the lock.
+        Err(missing @ (Missing::Malformed(..) | Missing::Disk(_))) => return Err(unreadable(missing, id)),
+        // The petition is being changed, or must be: only a read under the lock is sure.
         Ok(_) | Err(Missing::Gone(_) | Missing::Misled) => {}
     }
     let mut transaction = Transaction::begin(docket, now)?;
     let mut case = match transaction.by_id(id) {
         Ok(case) => case,
         Err(Missing::Gone(_)) => {
-            // A hand may have given its file another name.
+            // A person may have renamed the file.
             drop(transaction);
-            docket.settle(now)?;
+            docket.record_changes(now)?;
             transaction = Transaction::begin(docket, now)?;
-            transaction.by_id(id).map_err(|missing| told(missing, id))?
+            transaction.by_id(id).map_err(|missing| unreadable(missing, id))?
         }
-        Err(missing) => return Err(told(missing, id)),
+        Err(missing) => return Err(unreadable(missing, id)),
     };
     if !case.agrees() {
-        // Who only looks is told what is recorded, even if the file cannot be moved.
+        // A reader gets what is recorded, even if the file cannot be moved.
         match transaction.commit_one(&mut case) {
             Ok(()) => {}
             Err(DocketError::Disk { .. }) if case.petition.closed.is_some() => {}
             Err(error) => return Err(error),
         }
     }
-    Ok(case.kept(docket))
+    Ok(case.stored(docket))
 }
 
 /// Reads without the lock.
@@ -83,19 +83,19 @@ pub(crate) fn glance(
     read(&mut Shelf { docket, index: &mut index, ledger: &ledger, now })
 }
 
-/// The newest with this tag.
+/// The newest petition with this tag.
 pub(crate) fn tagged(docket: &Docket, tag: &str, now: Timestamp) -> Result<StoredPetition, DocketError> {
-    docket.settle(now)?;
+    docket.record_changes(now)?;
     let slots = docket.index().slots()?;
     let summaries = slots.into_iter().filter_map(|(_, slot)| summary(docket, slot));
     let newest = summaries.filter(|summary| *summary.tag == *tag).max_by_key(|summary| summary.created_at);
     match newest {
-        Some(summary) => look(docket, &summary.id, now),
+        Some(summary) => read(docket, &summary.id, now),
         None => Err(DocketError::Unknown { typed: tag.to_owned() }),
     }
 }
 
-/// What is over, the newest first.
+/// Completed petitions, the newest first.
 pub(crate) fn completed(docket: &Docket) -> Result<Vec<Summary>, DocketError> {
     let mut slots = docket.index().slots()?;
     slots.retain(|(_, slot)| !slot.open);
@@ -111,7 +111,7 @@ fn summary(docket: &Docket, slot: Slot) -> Option<Summary> {
     }
 }
 
-/// A petition that was over before we kept a ledger: its file's name has its id.
+/// A petition that was completed before the ledger began: the name of its file contains its id.
 fn ended_before(docket: &Docket, id: &PetitionId) -> Option<StoredPetition> {
     let part = names::of_id(id);
     let folder = docket.place(Place::Completed);

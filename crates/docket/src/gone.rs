@@ -1,5 +1,5 @@
-//! A petition whose file somebody removed: the ledger still knows it, and nobody could answer it any more. Whoever may
-//! withdraw it settles it there, without a file.
+//! Withdrawing a petition whose file was removed. The ledger still knows it, but no person could answer it any more;
+//! the withdrawal is recorded in the ledger alone, without a file.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use crate::error::DocketError;
 use crate::ledger::Record;
 use crate::ledger::append::Entry;
 use crate::open_petition::Missing;
-use crate::transaction::{Transaction, told};
+use crate::transaction::{Transaction, unreadable};
 
-/// Records that it is withdrawn. Nothing is known of it but what its first line says.
+/// Records that the petition is withdrawn. Its first ledger line is all that is known of it.
 pub(crate) fn withdraw(
     docket: &Docket,
     id: &PetitionId,
@@ -27,9 +27,9 @@ pub(crate) fn withdraw(
     let gone = || DocketError::Gone { id: id.clone() };
     match transaction.by_id(id) {
         Err(Missing::Gone(_)) => {}
-        // Somebody put the file back a moment ago: whoever tries again finds it.
+        // The file was put back a moment ago: the caller that tries again finds it.
         Ok(_) => return Err(gone()),
-        Err(missing) => return Err(told(missing, id)),
+        Err(missing) => return Err(unreadable(missing, id)),
     }
     let (history, head) = transaction.history(id)?.ok_or_else(gone)?;
     let asked = history.first().ok_or_else(gone)?;
@@ -37,7 +37,7 @@ pub(crate) fn withdraw(
     if let Some(closing) = history.iter().find(|record| record.closes()) {
         petition.apply(&closing.change, &closing.by, closing.at);
     }
-    // Who asked in its name may take it back, too: so the house does for its missions.
+    // The actor that pushed it may withdraw it, too: the mission loop pushes in the name of its sessions.
     let judged = match petition.withdraw(why, by) {
         Err(Unwithdrawn::NotYours) if *by == asked.by => petition.withdraw(why, &Actor::policy("asker")),
         judged => judged,
@@ -61,7 +61,7 @@ pub(crate) fn withdraw(
     Ok(StoredPetition { petition, file, place: Place::Completed, records })
 }
 
-/// What its first line says of it. Its file's name stands for the title, which nobody knows any more.
+/// The petition as its first ledger line describes it. The file's name stands for the title, which is lost.
 fn remembered(id: &PetitionId, asked: &Record) -> Petition {
     let draft = Draft {
         agent: asked.agent.clone().unwrap_or_default(),

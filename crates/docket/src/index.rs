@@ -1,6 +1,7 @@
-//! Where each petition is and where its newest line of the ledger begins, divided into shards so that a change costs the
-//! same with ten petitions or a hundred thousand. A hint: whatever is found by it is checked, and it can be made anew from
-//! the ledger at any time. A shard is a text of lines, each a key and a value, so that one is found without reading all.
+//! The index: where each petition's file is and where its newest ledger line begins, divided into shards so that a
+//! change costs the same with ten petitions or a hundred thousand. It is a hint: every entry is checked when it is
+//! used, and the index can be rebuilt from the ledger at any time. A shard is a text of lines, each a key and a value,
+//! so that one is found without reading all.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -17,26 +18,24 @@ use crate::files::petition_file::Stamp;
 use crate::ledger::{Record, sha256};
 use crate::limits;
 
-/// What is known of a petition.
+/// What the index knows of a petition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Slot {
-    /// Its file's name.
     pub name: Arc<str>,
-    /// Where that is.
     pub place: Place,
-    /// Where its newest line begins.
+    /// Where its newest ledger line begins.
     pub head: u64,
-    /// The ledger does not say that it is closed.
+    /// Whether the ledger does not say that it is closed.
     pub open: bool,
-    /// The file as it was when it was found to agree with the ledger.
+    /// The file as it was when it last agreed with the ledger.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stamp: Option<Stamp>,
-    /// What it said then.
+    /// The queue entry at that time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<Summary>,
 }
 
-/// The index, as far as it was looked at.
+/// The index, as far as its shards were read.
 #[derive(Debug)]
 pub(crate) struct Index {
     folder: PathBuf,
@@ -55,14 +54,12 @@ impl Index {
         Index { folder: folder.to_owned(), disk: disk.clone(), shards: BTreeMap::new() }
     }
 
-    /// What is known of a petition.
     pub fn slot(&mut self, id: &PetitionId) -> Result<Option<Slot>, DocketError> {
         let key = key_of(id);
         let found = self.shard(&key)?.get(&key).and_then(|value| serde_json::from_str(value).ok());
         Ok(found)
     }
 
-    /// Notes what is known of a petition.
     pub fn note(&mut self, id: &PetitionId, slot: &Slot) -> Result<(), DocketError> {
         let key = key_of(id);
         if let Ok(value) = serde_json::to_string(slot) {
@@ -78,7 +75,7 @@ impl Index {
         Ok(found)
     }
 
-    /// Notes the petition that was pushed with this mark.
+    /// Stores the petition that was pushed with this mark.
     pub fn note_pushed(&mut self, mark: &str, id: &PetitionId) -> Result<(), DocketError> {
         let key = key_of_push(mark);
         if let Ok(value) = serde_json::to_string(id) {
@@ -87,7 +84,7 @@ impl Index {
         Ok(())
     }
 
-    /// Every petition that is known.
+    /// Every petition in the index.
     pub fn slots(&mut self) -> Result<Vec<(PetitionId, Slot)>, DocketError> {
         let mut slots = Vec::new();
         for number in 0..limits::SHARDS {
@@ -104,7 +101,7 @@ impl Index {
         Ok(slots)
     }
 
-    /// Takes a line of the ledger into account.
+    /// Updates the index by one ledger line.
     pub fn follow(&mut self, offset: u64, record: &Record) -> Result<(), DocketError> {
         let id = &record.petition;
         let known = self.slot(id)?;
@@ -121,7 +118,7 @@ impl Index {
         self.note(id, &slot)
     }
 
-    /// Made anew from the whole ledger.
+    /// Rebuilds the index from the whole ledger.
     pub fn rebuild(&mut self, records: &[(u64, Record)]) -> Result<(), DocketError> {
         let anew = |number| {
             (number, Shard { text: String::new(), changed: self.disk.exists(&path(&self.folder, number)) })
@@ -147,7 +144,7 @@ impl Index {
         Ok(())
     }
 
-    /// Writes what was noted.
+    /// Writes the shards that changed.
     pub fn write(&mut self) -> Result<(), DocketError> {
         for (number, shard) in &mut self.shards {
             if shard.changed {
@@ -217,7 +214,7 @@ fn key_of_push(mark: &str) -> String {
     serde_json::to_string(&format!("push:{mark}")).unwrap_or_default()
 }
 
-/// By what a petition that is pushed again is recognised: the asker with its key, and the asker with the content.
+/// The marks by which a repeated push is recognised: the asker with its key, and the asker with the content.
 pub(crate) fn marks(asked: &Record) -> Vec<Arc<str>> {
     let agent = asked.agent.as_deref().unwrap_or("");
     let key = asked.key.iter().map(|key| mark(agent, "key", key));
@@ -225,7 +222,6 @@ pub(crate) fn marks(asked: &Record) -> Vec<Arc<str>> {
     key.chain(content).collect()
 }
 
-/// One such mark.
 pub(crate) fn mark(agent: &str, what: &str, value: &str) -> Arc<str> {
     sha256(serde_json::json!([agent, what, value]).to_string().as_bytes())
 }

@@ -14,64 +14,59 @@ use mind::actor::{Actor, Door};
 use mind::petition::{Change, PetitionId, Priority};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// One line.
+/// One line of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// Its number, counted from 1.
+    /// Counted from 1.
     pub seq: u64,
-    /// When.
     #[serde(serialize_with = "write_moment", deserialize_with = "read_moment")]
     pub at: Timestamp,
-    /// Which petition.
     pub petition: PetitionId,
-    /// What happened.
     #[serde(flatten)]
     pub change: Change,
-    /// Who did it.
     pub by: Actor,
-    /// Through which door.
+    /// The door through which the actor came.
     pub door: Door,
-    /// The name of its file, where it was asked.
+    /// The name of the petition's file; only on the first line of a petition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<Arc<str>>,
-    /// The agent that asks, where it was asked.
+    /// The agent that asks; only on the first line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Arc<str>>,
-    /// What it belongs to, where it was asked.
+    /// Only on the first line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<Arc<str>>,
-    /// How much it matters, where it was asked.
+    /// Only on the first line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priority: Option<Priority>,
-    /// The asker's own key, where it was asked with one.
+    /// The asker's own key, if it gave one; only on the first line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<Arc<str>>,
-    /// The SHA-256 of what was asked, where we wrote the file.
+    /// The SHA-256 of what was asked, if the docket wrote the file; only on the first line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<Arc<str>>,
-    /// The decisions that require a human, where it was asked: an edit of the file does not change that.
+    /// The decisions that require a human; only on the first line, because an edit of the file does not change that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requires_human: Vec<Arc<str>>,
-    /// Where in the ledger the petition's line before this one begins, in bytes; none for its first.
+    /// The offset of the petition's previous line in the ledger, in bytes; none for its first.
     pub back: Option<u64>,
-    /// The hash of the line before; of nothing for the first.
+    /// The hash of the previous line of the ledger; of nothing for the first.
     pub prev: Arc<str>,
     /// The SHA-256 of this line up to here.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub hash: Arc<str>,
 }
 
-/// What `audit verify` found wrong.
+/// A fault that `audit verify` found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discrepancy {
-    /// Where: a line of the ledger, or a petition's file.
+    /// A line of the ledger, or a petition's file.
     pub place: String,
-    /// What is wrong there.
     pub what: String,
 }
 
 impl Record {
-    /// The line with its hash and its line end. The record learns its hash.
+    /// The line with its hash and its line end. Sets the record's hash.
     pub(crate) fn seal(&mut self) -> Result<Vec<u8>, serde_json::Error> {
         self.hash = Arc::from("");
         let mut line = serde_json::to_vec(self)?;
@@ -81,7 +76,7 @@ impl Record {
         Ok(line)
     }
 
-    /// Reads a line, without its line end, and checks that it is as it was written.
+    /// Reads a line, without its line end, and checks its hash.
     pub(crate) fn read(line: &[u8]) -> Result<Record, &'static str> {
         let record: Record = serde_json::from_slice(line).map_err(|_| "it cannot be read")?;
         let end = format!(",\"hash\":\"{}\"}}", record.hash);
@@ -89,12 +84,12 @@ impl Record {
         if sha256(before) == record.hash { Ok(record) } else { Err("it was changed") }
     }
 
-    /// It closes its petition.
+    /// Whether this line closes its petition.
     pub(crate) fn closes(&self) -> bool {
         closes(&self.change)
     }
 
-    /// The decision that it is about.
+    /// The decision that this line is about.
     pub(crate) fn decision(&self) -> Option<&Arc<str>> {
         match &self.change {
             Change::Answered { decision, .. }
@@ -105,7 +100,7 @@ impl Record {
     }
 }
 
-/// Whether nobody can answer after it.
+/// Whether the petition takes no more answers after this change.
 pub(crate) fn closes(change: &Change) -> bool {
     match change {
         Change::Submitted | Change::Withdrawn { .. } | Change::Expired { .. } => true,
@@ -113,7 +108,7 @@ pub(crate) fn closes(change: &Change) -> bool {
     }
 }
 
-/// In hexadecimal digits.
+/// Bytes as hexadecimal digits.
 pub(crate) fn sha256(bytes: &[u8]) -> Arc<str> {
     Arc::from(mind::digest::of(bytes))
 }

@@ -1,9 +1,10 @@
-//! The docket keeps questions: petition files, read and edited in place; the ledger of who answered what; locks and watch.
-//! It does not know who will answer. What a petition means and what may become of it is the mind's.
+//! The docket holds petitions, the questions of agents to people: petition files, read and edited in place; the ledger
+//! of who answered what; the lock, and the feed that reports changes. It does not know who will answer. What a petition
+//! means and which changes it allows is decided in `mind`.
 //!
-//! Everything here blocks and is done in milliseconds; there is no task and no clock. Every change is a line of the ledger
-//! first and a file second, under one lock for the whole docket, so that at most the last change can be half done: whoever
-//! takes the lock next finishes it.
+//! Every call here blocks and is done in milliseconds; there is no task and no clock. Every change is a line of the
+//! ledger first and a file second, under one lock for the whole docket, so that at most the last change can be half
+//! done: the next process that takes the lock finishes it.
 
 mod damage;
 mod docket;

@@ -1,5 +1,5 @@
-//! One petition under the eye: its file, its lines of the ledger, and what the two come to. Reading it needs no lock; if
-//! nothing is to be recorded and nothing to be written, what was read stands.
+//! One petition in work: its file, its ledger lines, and the changes that follow from comparing both. Reading needs no
+//! lock; if nothing must be recorded and nothing written, the petition stands as it was read.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,43 +19,43 @@ use crate::ledger::scan::Reader;
 use crate::reconcile::reconcile;
 use crate::text::PetitionText;
 
-/// A petition, read.
+/// A petition that was read, and what must be recorded and written.
 #[derive(Debug)]
 pub(crate) struct OpenPetition {
     pub id: PetitionId,
     pub name: Arc<str>,
-    /// Where its file is.
+    /// The folder in which the file is.
     pub place: Place,
-    /// Where its file belongs.
+    /// The folder in which the file belongs.
     pub target: Place,
-    /// The file as it is.
+    /// The file as it was read.
     pub bytes: Vec<u8>,
     pub stamp: Stamp,
-    /// The stamp of a content that is known to agree.
+    /// The stamp of a content that is known to agree with the ledger.
     pub known: Option<Stamp>,
-    /// The file as it shall be.
+    /// The file as it must become.
     pub sheet: PetitionText,
-    /// The petition as it shall be.
+    /// The petition as it must become.
     pub petition: Petition,
     pub history: Vec<Record>,
-    /// Where its newest line begins.
+    /// Where its newest ledger line begins.
     pub head: Option<u64>,
-    /// What is to be recorded.
+    /// The ledger lines to be added.
     pub lines: Vec<Entry>,
-    /// The asker is to be told.
+    /// Whether the asker must be notified.
     pub notify: bool,
 }
 
-/// Why there is no case.
+/// Why a petition could not be read.
 #[derive(Debug)]
 pub(crate) enum Missing {
-    /// No petition has this id, as far as we know.
+    /// No petition has this id.
     Unknown,
-    /// It is known, and its file is nowhere.
+    /// The ledger knows it, and its file is missing.
     Gone(PetitionId),
     /// The file is no petition.
     Malformed(PathBuf, String),
-    /// What the index says is not so.
+    /// The index is wrong about it.
     Misled,
     /// The disk refused.
     Disk(DocketError),
@@ -67,7 +67,7 @@ impl From<DocketError> for Missing {
     }
 }
 
-/// What a petition is read from.
+/// What a petition is read from: storage, ledger, index, and the time.
 pub(crate) struct Shelf<'a> {
     pub docket: &'a Docket,
     pub index: &'a mut Index,
@@ -77,7 +77,8 @@ pub(crate) struct Shelf<'a> {
 }
 
 impl Shelf<'_> {
-    /// The petition of this id, where the index says it is or would have been moved to.
+    /// Reads the petition of this id from where the index says its file is, or from the folder it would have
+    /// been moved to.
     pub fn by_id(&mut self, id: &PetitionId) -> Result<OpenPetition, Missing> {
         let slot = self.index.slot(id)?.ok_or(Missing::Unknown)?;
         let history = self.ledger.history(id, slot.head)?.ok_or(Missing::Misled)?;
@@ -90,7 +91,7 @@ impl Shelf<'_> {
                 Err(missing) => return Err(missing),
             }
         }
-        // It was put aside where another petition's file had its name.
+        // Another petition's file had the name, so this file was moved under another one.
         for name in names::aside(&slot.name) {
             if let Ok(paper) = self.paper(Place::Completed, &name)
                 && paper.sheet.petition().id == *id
@@ -101,14 +102,14 @@ impl Shelf<'_> {
         Err(Missing::Gone(id.clone()))
     }
 
-    /// The petition in this file.
+    /// Reads the petition in this file.
     pub fn by_name(&mut self, place: Place, name: &str) -> Result<OpenPetition, Missing> {
         let paper = self.paper(place, name)?;
         let id = paper.sheet.petition().id.clone();
         let Some(slot) = self.index.slot(&id)? else {
             return self.case(Arc::from(name), place, paper, Vec::new(), None);
         };
-        // One that cannot be read at the moment is there, too: somebody may be editing it.
+        // A file that cannot be read at the moment is no missing file: a person may be editing it.
         let is_there =
             |place: Place| match PetitionFile::read(self.docket.disk(), &self.docket.path(place, &slot.name))
             {
@@ -166,7 +167,7 @@ impl Shelf<'_> {
 }
 
 impl OpenPetition {
-    /// Takes the file as it is now, and holds it against the ledger.
+    /// Takes the file as it is now, and compares it with the ledger.
     pub fn take(&mut self, docket: &Docket, paper: PetitionFile, now: Timestamp) -> Result<(), Missing> {
         let findings = reconcile(paper.sheet.petition(), self.place, &self.history, &paper.hand(), now);
         let path = || docket.path(self.place, &self.name);
@@ -181,7 +182,7 @@ impl OpenPetition {
         Ok(())
     }
 
-    /// Adds a change that was judged.
+    /// Adds a change that `mind` allowed.
     pub fn add(
         &mut self,
         docket: &Docket,
@@ -202,19 +203,19 @@ impl OpenPetition {
         Ok(())
     }
 
-    /// The file agrees with the ledger and is where it belongs.
+    /// Whether the file agrees with the ledger and is where it belongs.
     pub fn agrees(&self) -> bool {
         self.lines.is_empty() && self.target == self.place && self.sheet.text().as_bytes() == self.bytes
     }
 
-    /// What tells that the file is still this one; none if it cannot be relied on.
+    /// The file's stamp, if it is reliable.
     pub fn sure_stamp(&self) -> Option<Stamp> {
         let is_sure = self.known == Some(self.stamp) || self.stamp.is_sure();
         (self.agrees() && is_sure).then_some(self.stamp)
     }
 
-    /// As callers know it.
-    pub fn kept(&self, docket: &Docket) -> StoredPetition {
+    /// The petition as callers receive it.
+    pub fn stored(&self, docket: &Docket) -> StoredPetition {
         StoredPetition {
             petition: self.petition.clone(),
             file: docket.path(self.place, &self.name),
@@ -223,12 +224,12 @@ impl OpenPetition {
         }
     }
 
-    /// As the queue shows it.
+    /// The petition as the queue lists it.
     pub fn summary(&self, docket: &Docket) -> Summary {
         Summary::of(&self.petition, docket.path(self.place, &self.name))
     }
 
-    /// What the index shall know of it; nothing if the ledger does not.
+    /// The petition's entry in the index; none if the ledger does not know the petition.
     pub fn slot(&self, docket: &Docket) -> Option<Slot> {
         Some(Slot {
             name: Arc::clone(&self.name),
@@ -250,7 +251,7 @@ impl OpenPetition {
             content: None,
             requires_human: requiring_human(&self.petition),
         });
-        // What is found in a file came through it, or time did it.
+        // A change that was found in the file came through the file, or a deadline made it.
         let door = by.door().unwrap_or(Door::File);
         Entry { at, petition: self.id.clone(), change, by, door, asked }
     }
@@ -262,7 +263,7 @@ pub(crate) fn requiring_human(petition: &Petition) -> Vec<Arc<str>> {
     theirs.map(|decision| Arc::clone(&decision.id)).collect()
 }
 
-/// A name as the ledger has it: other programs' files may hold far longer ones than we accept.
+/// A name cut to the ledger's bound: files of other programs may hold far longer names than we accept.
 pub(crate) fn shortened(name: &Arc<str>) -> Arc<str> {
     let max = 4 * mind::limits::NAME_CHARS_MAX;
     if name.chars().count() <= max { Arc::clone(name) } else { Arc::from(mind::limits::cut(name, max)) }

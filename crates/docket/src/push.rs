@@ -1,4 +1,4 @@
-//! What is done to petitions: asking, once; and every other act, judged under the lock against what stands there.
+//! Pushing a petition once, and every other act on a petition, judged under the lock against the petition as it stands.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use crate::limits;
 use crate::open_petition::{Missing, OpenPetition, requiring_human};
 use crate::reconcile::answers_another_question;
 use crate::text::PetitionText;
-use crate::transaction::{Transaction, told};
+use crate::transaction::{Transaction, unreadable};
 
-/// Asks, unless it was asked already.
+/// Pushes a petition, unless the same one was pushed before.
 pub(crate) fn push(
     docket: &Docket,
     draft: &Draft,
@@ -33,7 +33,7 @@ pub(crate) fn push(
         if !case.agrees() {
             transaction.commit_one(&mut case)?;
         }
-        return Ok(Pushed { kept: case.kept(docket), again: true });
+        return Ok(Pushed { kept: case.stored(docket), again: true });
     }
     let petition = draft.petition(id.clone(), now);
     let sheet = PetitionText::write(&petition);
@@ -81,10 +81,10 @@ pub(crate) fn push(
         notify: false,
     };
     transaction.ask(&mut case)?;
-    Ok(Pushed { kept: case.kept(docket), again: false })
+    Ok(Pushed { kept: case.stored(docket), again: false })
 }
 
-/// Why an act does not come to a change.
+/// Why an act changes nothing.
 pub(crate) enum No {
     /// The petition as it stands does not allow it.
     Refused(Refusal),
@@ -107,7 +107,7 @@ impl From<Unwithdrawn> for No {
     }
 }
 
-/// Does what `judge` makes of the petition as it stands.
+/// Applies the change that `judge` returns for the petition as it stands.
 pub(crate) fn act(
     docket: &Docket,
     id: &PetitionId,
@@ -119,13 +119,13 @@ pub(crate) fn act(
     let mut case = match transaction.by_id(id) {
         Ok(case) => case,
         Err(Missing::Unknown | Missing::Gone(_)) => {
-            // Another program may have brought it, or a hand have given its file another name.
+            // Another program may have added the file, or a person renamed it.
             drop(transaction);
-            docket.settle(now)?;
+            docket.record_changes(now)?;
             transaction = Transaction::begin(docket, now)?;
-            transaction.by_id(id).map_err(|missing| told(missing, id))?
+            transaction.by_id(id).map_err(|missing| unreadable(missing, id))?
         }
-        Err(missing) => return Err(told(missing, id)),
+        Err(missing) => return Err(unreadable(missing, id)),
     };
     let judged = judge(&case);
     let refused = match judged {
@@ -139,12 +139,12 @@ pub(crate) fn act(
         transaction.commit_one(&mut case)?;
     }
     match refused {
-        None => Ok(case.kept(docket)),
-        // Somebody submitted it and was told that its file could not be moved; now it could.
+        None => Ok(case.stored(docket)),
+        // It was submitted before, but its file could not be moved then; now it could.
         Some(No::Refused(Refusal::Closed(closed)))
             if closed.end == End::Completed && transaction.finished.contains(id) =>
         {
-            Ok(case.kept(docket))
+            Ok(case.stored(docket))
         }
         Some(No::Refused(refusal)) => {
             Err(DocketError::Refused { refusal, petition: Box::new(case.petition) })
@@ -153,7 +153,7 @@ pub(crate) fn act(
     }
 }
 
-/// The answers are final, if each of them was given to the question that is there.
+/// Submits, if each answer was given to the question that is there.
 pub(crate) fn submit(case: &OpenPetition) -> Result<Change, No> {
     let submitted = case.petition.submit()?;
     let new = case.lines.iter().map(|entry| &entry.change);
@@ -164,7 +164,7 @@ pub(crate) fn submit(case: &OpenPetition) -> Result<Change, No> {
     Ok(submitted)
 }
 
-/// The petition that this asks again.
+/// The petition that this draft repeats.
 fn again(
     transaction: &mut Transaction<'_>,
     draft: &Draft,
@@ -172,7 +172,7 @@ fn again(
     content: &Arc<str>,
 ) -> Result<Option<OpenPetition>, DocketError> {
     if transaction.index.slot(id)?.is_some() {
-        let case = transaction.by_id(id).map_err(|missing| told(missing, id))?;
+        let case = transaction.by_id(id).map_err(|missing| unreadable(missing, id))?;
         let is_same = case.history.first().is_some_and(|asked| asked.content.as_ref() == Some(content));
         return if is_same { Ok(Some(case)) } else { Err(DocketError::Taken { id: id.clone() }) };
     }
@@ -183,9 +183,9 @@ fn again(
     let Some(known) = transaction.index.pushed(&mark(&draft.agent, what, value))? else { return Ok(None) };
     let case = match transaction.by_id(&known) {
         Ok(case) => case,
-        // Somebody removed it: it is asked anew.
+        // The file was removed: the petition is pushed anew.
         Err(Missing::Unknown | Missing::Gone(_) | Missing::Malformed(..)) => return Ok(None),
-        Err(missing) => return Err(told(missing, &known)),
+        Err(missing) => return Err(unreadable(missing, &known)),
     };
     let is_its = case.history.first().is_some_and(|asked| match &draft.key {
         Some(key) => asked.key.as_ref() == Some(key),
@@ -194,7 +194,7 @@ fn again(
     Ok(is_its.then_some(case))
 }
 
-/// What is asked, apart from when: an agent that asks again reckons its deadlines anew.
+/// What is asked, without the times: an agent that repeats a push reckons its deadlines anew.
 fn content(draft: &Draft) -> Arc<str> {
     let mut draft = draft.clone();
     draft.key = None;
@@ -214,6 +214,6 @@ fn free_name(docket: &Docket, petition: &Petition) -> Arc<str> {
     };
     let mut tries = (0..limits::NAME_TRIES).map(|attempt| names::file_name(petition, attempt));
     let name = tries.find(is_free);
-    // So many of the same name are no accident: the whole id, however strange, gives one of its own.
+    // So many files of the same name are no accident: the whole id gives a name of its own.
     Arc::from(name.unwrap_or_else(|| format!("petition-{}.md", sha256(petition.id.0.as_bytes()))))
 }

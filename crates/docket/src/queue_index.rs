@@ -1,5 +1,6 @@
-//! What waits, kept by whoever lives long: a change costs one file. A file that looks as it did when it was last found to
-//! agree with the ledger is not read; every other one is, and is recorded if it has to be, many with one sync.
+//! The queue as an index that a long-running process keeps: a change costs the reading of one file. A file that looks
+//! as it did when it last agreed with the ledger is not read; every other one is, and what must be recorded is
+//! recorded, many files with one sync.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,27 +17,27 @@ use crate::files::petition_file::Stamp;
 use crate::index::Slot;
 use crate::limits;
 use crate::open_petition::{Missing, OpenPetition, Shelf};
-use crate::transaction::{Transaction, told};
+use crate::transaction::{Transaction, unreadable};
 
-/// What waits, by the names of the files.
+/// The queue, by the names of the files.
 #[derive(Debug, Clone)]
 pub struct QueueIndex {
     folder: PathBuf,
     rows: BTreeMap<String, Row>,
-    /// Petitions that were read since somebody asked which.
+    /// Petitions that were read since `take_changed` was last called.
     changed: BTreeSet<PetitionId>,
 }
 
 #[derive(Debug, Clone)]
 struct Row {
-    /// The file when it was read; none if it has to be read again in any case.
+    /// The file's stamp when it was read; none if it must be read again in any case.
     stamp: Option<Stamp>,
-    /// What it says, or why it is no petition.
+    /// The petition, or why the file is no petition.
     says: Result<Summary, String>,
 }
 
 impl QueueIndex {
-    /// What is known without reading a single petition.
+    /// The queue as the index knows it, without reading a petition.
     pub(crate) fn open(docket: &Docket, now: Timestamp) -> Result<QueueIndex, DocketError> {
         docket.whole(now)?;
         let mut rows = BTreeMap::new();
@@ -50,7 +51,7 @@ impl QueueIndex {
         Ok(QueueIndex { folder: docket.place(Place::Pending), rows, changed: BTreeSet::new() })
     }
 
-    /// Looks at every file's outside, and into those that changed or are due.
+    /// Compares the stamp of every file, and reads those that changed or are due.
     pub fn refresh(&mut self, docket: &Docket, now: Timestamp) -> Result<(), DocketError> {
         docket.whole(now)?;
         let folder = docket.place(Place::Pending);
@@ -61,10 +62,10 @@ impl QueueIndex {
             Err(error) => return Err(DocketError::disk(&folder)(error)),
         }
         names.extend(self.rows.keys().cloned());
-        self.look(docket, names, now)
+        self.reread_files(docket, names, now)
     }
 
-    /// Looks at these files only.
+    /// The same for these files only.
     pub fn touch(
         &mut self,
         docket: &Docket,
@@ -72,10 +73,10 @@ impl QueueIndex {
         now: Timestamp,
     ) -> Result<(), DocketError> {
         docket.whole(now)?;
-        self.look(docket, names.into_iter().collect(), now)
+        self.reread_files(docket, names.into_iter().collect(), now)
     }
 
-    /// In the order in which it should be answered.
+    /// The queue, in the order in which it should be answered.
     pub fn queue(&self) -> Queue {
         let mut queue = Queue::default();
         for (name, row) in &self.rows {
@@ -88,12 +89,17 @@ impl QueueIndex {
         queue
     }
 
-    /// The petitions that were read since this was asked last.
+    /// The petitions that were read since this was last called.
     pub(crate) fn take_changed(&mut self) -> BTreeSet<PetitionId> {
         std::mem::take(&mut self.changed)
     }
 
-    fn look(&mut self, docket: &Docket, names: BTreeSet<String>, now: Timestamp) -> Result<(), DocketError> {
+    fn reread_files(
+        &mut self,
+        docket: &Docket,
+        names: BTreeSet<String>,
+        now: Timestamp,
+    ) -> Result<(), DocketError> {
         let (mut changed, mut left) = (Vec::new(), Vec::new());
         for name in names {
             if !names::is_petition(&name) {
@@ -118,10 +124,10 @@ impl QueueIndex {
                 changed.push(name);
             }
         }
-        // One that left was submitted, by us or by another program, or is gone.
+        // A file that left was submitted by us or by another program, or was removed.
         for (name, id) in left {
             if docket.disk().exists(&docket.path(Place::Completed, &name)) {
-                match docket.look(&id, now) {
+                match docket.read(&id, now) {
                     Ok(kept) if kept.place == Place::Pending => changed.push(name),
                     Err(error @ DocketError::Damaged { .. }) => return Err(error),
                     Ok(_) | Err(_) => {}
@@ -131,13 +137,13 @@ impl QueueIndex {
         let rest = self.read(docket, changed, now)?;
         let mut left = rest.as_slice();
         while !left.is_empty() {
-            let done = self.settle(docket, left, now)?;
+            let done = self.record_files(docket, left, now)?;
             left = left.get(done..).unwrap_or_default();
         }
         Ok(())
     }
 
-    /// Reads files without the lock. Gives those for which something has to be recorded or written.
+    /// Reads files without the lock. Returns those for which something must be recorded or written.
     fn read(
         &mut self,
         docket: &Docket,
@@ -174,9 +180,14 @@ impl QueueIndex {
         Ok(rest)
     }
 
-    /// Records and writes what has to be, with one sync of the ledger: as many of the files as others can wait for. Gives
-    /// how many those were.
-    fn settle(&mut self, docket: &Docket, names: &[String], now: Timestamp) -> Result<usize, DocketError> {
+    /// Records and writes what these files need, with one sync of the ledger, up to the bounds of one batch. Returns
+    /// how many files it did.
+    fn record_files(
+        &mut self,
+        docket: &Docket,
+        names: &[String],
+        now: Timestamp,
+    ) -> Result<usize, DocketError> {
         let mut transaction = Transaction::begin(docket, now)?;
         let (mut done, mut bytes) = (0, 0);
         let (mut cases, mut of) = (Vec::new(), Vec::new());
@@ -230,7 +241,7 @@ impl QueueIndex {
             Ok(_) | Err(Missing::Unknown | Missing::Gone(_)) => return,
             Err(Missing::Malformed(_, why)) => Row { stamp: None, says: Err(why) },
             Err(missing) => {
-                let why = told(missing, &PetitionId::from("")).to_string();
+                let why = unreadable(missing, &PetitionId::from("")).to_string();
                 Row { stamp: None, says: Err(why) }
             }
         };
@@ -238,7 +249,7 @@ impl QueueIndex {
     }
 }
 
-/// What missions wait for, then what matters most, then what waits longest.
+/// Petitions that missions wait for come first, then by priority, then the oldest.
 pub(crate) fn sort(petitions: &mut [Summary]) {
     petitions.sort_by_cached_key(|summary| {
         let blocks = summary.mission.is_some() || summary.blocks.is_some();

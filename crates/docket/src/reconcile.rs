@@ -1,5 +1,5 @@
-//! What a petition's file says, held against what the ledger says: an edit by a hand is adopted, what another program
-//! overwrote is restored, and what time made of it is added. Pure: it says what is to be recorded and to be written.
+//! Compares a petition's file with its ledger lines: a person's edit is adopted, an answer that another program
+//! overwrote is restored, and a passed deadline is added. Pure: it returns what must be recorded and written.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,20 +13,20 @@ use crate::ledger::Record;
 use crate::open_petition::shortened;
 use crate::text::Edit;
 
-/// What is to be done.
+/// The outcome of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Findings {
-    /// New lines of the ledger.
+    /// Ledger lines to be added.
     pub lines: Vec<(Change, Actor, Timestamp)>,
-    /// What is to be written to the file.
+    /// Edits of the file.
     pub edits: Vec<Edit>,
-    /// Where the file belongs.
+    /// The folder in which the file belongs.
     pub place: Place,
-    /// The petition as it stands when all that is done.
+    /// The petition after all of that.
     pub petition: Petition,
 }
 
-/// Holds a file against the petition's lines. `hand` is who edits the file.
+/// Compares a file with the petition's ledger lines. `hand` is the person who edits the file.
 pub(crate) fn reconcile(
     file: &Petition,
     place: Place,
@@ -44,7 +44,7 @@ pub(crate) fn reconcile(
     let mut findings = Findings { lines: Vec::new(), edits: Vec::new(), place, petition };
     if history.is_empty() {
         if place == Place::Completed {
-            // It was over before we knew of it.
+            // The petition was closed before the ledger began.
             findings.petition.closed = claimed;
             return findings;
         }
@@ -53,7 +53,7 @@ pub(crate) fn reconcile(
     let closing = history.iter().find(|record| record.closes());
     let mut scale = Scale { history, closing, hand, now, findings };
     for decision in &file.decisions {
-        scale.weigh(file, decision);
+        scale.reconcile_decision(file, decision);
     }
     match closing {
         Some(record) => scale.finish(record, claimed.as_ref()),
@@ -74,8 +74,7 @@ struct Scale<'a> {
 }
 
 impl Scale<'_> {
-    /// One decision.
-    fn weigh(&mut self, file: &Petition, decision: &Decision) {
+    fn reconcile_decision(&mut self, file: &Petition, decision: &Decision) {
         let of_it = |record: &&Record| record.decision().is_some_and(|id| *id == decision.id);
         let known: Vec<&Record> = self.history.iter().filter(of_it).collect();
         let Some(newest) = known.last() else {
@@ -108,19 +107,19 @@ impl Scale<'_> {
         }
     }
 
-    /// An answer that was given before `at`, as far as its own word goes. One that says nothing of the kind is a copy that
-    /// another program made before we wrote the time to it: a hand leaves that line as it is.
+    /// Whether the file's answer is older than `at`, by its own time. An answer without a time is a copy that another
+    /// program made before we wrote the time into the file; a person who edits leaves that line as it is.
     fn is_before(&self, found: &Given, at: Timestamp) -> bool {
         found.at != Some(at) && found.at.is_none_or(|said| said < at || said > self.now)
     }
 
-    /// What an edit of the file becomes in the ledger; none if it does not count.
+    /// The change that an edit of the file becomes in the ledger; none if the edit does not count.
     fn adopted(&self, file: &Petition, decision: &Decision, given: &Given) -> Option<(Change, Timestamp)> {
         let end = self.closing.map(|record| &record.change);
         if matches!(end, Some(Change::Submitted)) {
             return None;
         }
-        // It is judged alone: in which order a hand wrote the answers cannot be seen.
+        // Each answer is judged alone: the file does not show in which order a person wrote them.
         let mut alone = file.clone();
         alone.closed = None;
         let its_own = alone.decisions.iter_mut().find(|other| other.id == decision.id)?;
@@ -138,7 +137,7 @@ impl Scale<'_> {
         Some((change, at))
     }
 
-    /// The ledger says that it is closed: the file shall say so too.
+    /// The ledger says that the petition is closed: the file must say so too.
     fn finish(&mut self, record: &Record, claimed: Option<&Closed>) {
         self.findings.petition.apply(&record.change, &record.by, record.at);
         let closed = self.findings.petition.closed.as_ref();
@@ -152,7 +151,7 @@ impl Scale<'_> {
         self.findings.place = Place::Completed;
     }
 
-    /// The ledger says that it is open: another program may have closed it.
+    /// The ledger says that the petition is open: another program may have closed it in the file.
     fn hear(&mut self, claimed: Option<&Closed>) {
         if self.findings.place == Place::Pending {
             // Only its decisions are believed.
@@ -173,11 +172,11 @@ impl Scale<'_> {
         }
     }
 
-    /// What time made of it.
+    /// Adds the change that a passed deadline makes.
     fn ring(&mut self) {
         for (change, by) in self.findings.petition.due(self.now) {
             if change == Change::Submitted && self.is_stale() {
-                // Nobody said yes to what stands there now.
+                // No person agreed to the question as it stands now.
                 let why = Arc::from("a question was changed after it was answered");
                 self.record(Change::Expired { why }, by, self.now);
             } else {
@@ -189,7 +188,7 @@ impl Scale<'_> {
         }
     }
 
-    /// An answer was given to another question than the one that is there.
+    /// Whether an answer was given to another question than the one that is there.
     fn is_stale(&self) -> bool {
         let new = self.findings.lines.iter().map(|(change, ..)| change);
         let said = self.history.iter().map(|record| &record.change).chain(new);
@@ -220,7 +219,7 @@ impl Scale<'_> {
     }
 }
 
-/// Whether the newest answer to a decision was given when its question was another one. A skip leaves it to the asker,
+/// Whether the question of a decision was changed after its newest answer. A skip leaves the decision to the asker,
 /// whatever it asks.
 pub(crate) fn answers_another_question<'a>(
     petition: &Petition,
@@ -245,7 +244,7 @@ pub(crate) fn answers_another_question<'a>(
     })
 }
 
-/// The answer that a line gives, as the file shall have it.
+/// A ledger line's answer as the file must have it.
 pub(crate) fn given(record: &Record) -> Option<Given> {
     let late = matches!(record.change, Change::Late { .. });
     let choice = choice(&record.change)?.clone();

@@ -1,5 +1,5 @@
-//! How far the files follow the ledger: the last line whose change is wholly done. It is written after everything else and
-//! not synced: after a start of the machine it may be old or lost, and then everything is looked at again.
+//! The recovery mark: the last ledger line whose change is wholly in the files. It is written after everything else and
+//! not synced: after a restart of the machine it may be old or lost, and then every file is checked again.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,20 +12,17 @@ use crate::files::Disk;
 use crate::ledger::append::End;
 use crate::ledger::scan::Chain;
 
-/// The last line that is wholly done.
+/// The last ledger line whose change is wholly done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RecoveryMark {
-    /// The start of the machine at which this was written.
+    /// The boot id of the machine when this was written.
     boot: String,
-    /// The line's number.
     pub seq: u64,
-    /// Where the next one begins.
+    /// Where the next line begins.
     offset: u64,
-    /// Where the line begins.
     last: u64,
-    /// Its hash.
     hash: Arc<str>,
-    /// Petitions whose files could not be brought to where they belong; it is tried again.
+    /// Petitions whose files could not be moved to where they belong; the next transaction tries again.
     #[serde(default)]
     pub unfinished: Vec<PetitionId>,
 }
@@ -42,7 +39,7 @@ impl RecoveryMark {
         }
     }
 
-    /// What is written there; nothing if it cannot be read.
+    /// Reads the mark; none if it cannot be read.
     pub fn read(path: &Path, disk: &Disk) -> Option<RecoveryMark> {
         serde_json::from_slice(&disk.read(path).ok()?).ok()
     }
@@ -52,12 +49,12 @@ impl RecoveryMark {
         disk.put(path, &bytes)
     }
 
-    /// The machine was not started anew since.
+    /// Whether the machine was not restarted since.
     pub fn is_of_this_boot(&self, disk: &Disk) -> bool {
         self.boot == disk.storage().boot()
     }
 
-    /// The end of the ledger as it was then.
+    /// The end of the ledger at that time.
     pub fn end(&self) -> End {
         let chain = Chain { seq: self.seq, hash: Arc::clone(&self.hash) };
         End { offset: self.offset, last: self.last, chain }

@@ -1,5 +1,5 @@
-//! What the docket is kept on: names, bytes, syncs and locks, and nothing of what they mean. Files are one storage, memory is
-//! another; whatever stands above is the same for both, so that both pass the same suite of crashes and races.
+//! The storage below the docket: names, bytes, syncs and locks, and nothing of what they mean. Files are one storage,
+//! memory is another; the code above is the same for both, so that both pass the same suite of crashes and races.
 
 mod files;
 pub(crate) mod memory;
@@ -15,15 +15,15 @@ pub(crate) use files::Files;
 
 use crate::files::petition_file::Stamp;
 
-/// Where names and bytes are kept.
+/// A place for named files.
 pub(crate) trait Storage: fmt::Debug + Send + Sync {
-    /// Two storages of the same identity are the same.
+    /// Two storage values of the same identity are the same storage.
     fn identity(&self) -> usize;
 
-    /// Which start of the machine this is: what was not synced before the last one may be lost.
+    /// The boot id of the machine: writes that were not synced before the last boot may be lost.
     fn boot(&self) -> String;
 
-    /// What stands there, itself and not what it may point to.
+    /// The kind, size and times of `path` itself, not of what a link there leads to.
     fn about(&self, path: &Path) -> io::Result<About>;
 
     /// The names in a folder, in any order.
@@ -32,11 +32,11 @@ pub(crate) trait Storage: fmt::Debug + Send + Sync {
     /// Opens a file.
     fn open(&self, path: &Path, how: Open) -> io::Result<Arc<dyn OpenFile>>;
 
-    /// Opens a file to be written at its end, makes it if it is not there, and waits until nobody else holds it so. It is
-    /// held until the last of what is returned is dropped, or its process dies.
+    /// Opens a file for appending, makes it if it is not there, and waits until no other process holds its lock. The
+    /// lock is held until the last clone of the returned file is dropped, or the process dies.
     fn lock(&self, path: &Path) -> io::Result<Arc<dyn OpenFile>>;
 
-    /// Makes a folder, and all above it.
+    /// Makes a folder, and its parents.
     fn make_folder(&self, path: &Path) -> io::Result<()>;
 
     /// Moves a file, over one that is there.
@@ -45,10 +45,10 @@ pub(crate) trait Storage: fmt::Debug + Send + Sync {
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
 
-    /// Makes the names in a folder last.
+    /// Syncs a folder, so that the names in it last.
     fn sync_folder(&self, path: &Path) -> io::Result<()>;
 
-    /// Tells `hear` of changes in these folders until what is returned is dropped. None if that cannot be.
+    /// Calls `hear` with changes in these folders until the returned watch is dropped. None where no watch is possible.
     fn watch(&self, folders: &[PathBuf], hear: Hear) -> Option<Watching>;
 }
 
@@ -62,13 +62,13 @@ pub(crate) trait OpenFile: fmt::Debug + Send + Sync {
     /// Writes at the end.
     fn append(&self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Takes everything from `length` on away.
+    /// Cuts the file to `length` bytes.
     fn cut(&self, length: u64) -> io::Result<()>;
 
-    /// Makes its bytes last.
+    /// Syncs the file's bytes.
     fn sync(&self) -> io::Result<()>;
 
-    /// Says when it was written.
+    /// Sets the time of the last change.
     fn set_modified(&self, at: SystemTime) -> io::Result<()>;
 }
 
@@ -77,7 +77,7 @@ pub(crate) trait OpenFile: fmt::Debug + Send + Sync {
 pub(crate) enum Open {
     /// To be read.
     Read,
-    /// To be read, whoever wrote it: never through a link, never waiting for a pipe.
+    /// To be read, though another program may have written it: never through a link, never waiting for a pipe.
     ReadForeign,
     /// To be written; it must not be there.
     New,
@@ -87,13 +87,13 @@ pub(crate) enum Open {
     Append,
 }
 
-/// What can be known without reading.
+/// What is known of a file without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct About {
     pub kind: Kind,
     pub stamp: Stamp,
     pub modified: Option<SystemTime>,
-    /// Whose it is.
+    /// The system's number of the owner.
     pub owner: u32,
 }
 
@@ -115,21 +115,21 @@ impl About {
     }
 }
 
-/// Something changed in a folder.
+/// A change in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Heard {
-    /// What has these names.
+    /// Files of these names changed.
     Names(Vec<String>),
-    /// Something that has no name, or nobody knows what.
+    /// A change without a name: any file may have changed.
     Lost,
 }
 
-/// Who is told of changes. It must not block.
+/// The callback for changes. It must not block.
 pub(crate) type Hear = Box<dyn Fn(Heard) + Send + Sync>;
 
-/// Hears until it is dropped.
+/// A watch, which ends when it is dropped.
 pub(crate) struct Watching {
-    /// Every change is told.
+    /// Whether every change is reported.
     pub is_sure: bool,
     _ears: Box<dyn Any + Send>,
 }

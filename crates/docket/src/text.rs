@@ -1,6 +1,7 @@
-//! A petition as text: read, edited in place, written anew. Pure. Whatever is not touched stays byte for byte.
+//! A petition file's text: read, edited in place, written anew. Pure. What an edit does not concern stays byte
+//! for byte.
 //!
-//! Reading is forgiving about how others write and bounded in size and time. An edit is read again before it counts: if
+//! Reading is forgiving about how other programs write and bounded in size and time. An edit is read again before it counts: if
 //! anything else than what was meant had changed, there is no edit.
 
 mod body;
@@ -75,12 +76,10 @@ impl PetitionText {
         PetitionText::of(text.clone(), petition.created_at).unwrap_or_else(|_| unread(text))
     }
 
-    /// What it says.
     pub fn petition(&self) -> &Petition {
         &self.petition
     }
 
-    /// The text, byte for byte.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -91,17 +90,17 @@ impl PetitionText {
         self.claims
     }
 
-    /// The same with one change, made in place: the lines of its decision and the counters, and nothing else.
+    /// The same text with one change, made in place: the lines of its decision and the counters, and nothing else.
     pub fn with(&self, change: &Change, by: &Actor, at: Timestamp) -> Result<PetitionText, Malformed> {
         self.edited(&[Edit::Write { change: change.clone(), by: by.clone(), at }])
     }
 
-    /// The same without the answer of a decision: an edit of the file that does not count is taken back.
+    /// The same text without the answer of a decision: an edit of the file that does not count is undone.
     pub fn without_answer(&self, decision: &str, at: Timestamp) -> Result<PetitionText, Malformed> {
         self.edited(&[Edit::Erase { decision: Arc::from(decision), at }])
     }
 
-    /// The same with all of these, read once and checked once, however many they are.
+    /// The same text with all of these edits, read once and checked once.
     pub(crate) fn edited(&self, edits: &[Edit]) -> Result<PetitionText, Malformed> {
         let unsafely = |why: &str| Malformed(format!("could not be edited safely: {why}"));
         let mut after = self.petition.clone();
@@ -142,12 +141,12 @@ impl PetitionText {
     }
 }
 
-/// One thing to be done to a text.
+/// One edit of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Edit {
-    /// A change is written, as the ledger has it or will have it.
+    /// A change of the ledger is written into the text.
     Write { change: Change, by: Actor, at: Timestamp },
-    /// An answer that does not count is taken back.
+    /// An answer that does not count is undone.
     Erase { decision: Arc<str>, at: Timestamp },
 }
 
@@ -182,8 +181,8 @@ impl Edit {
     }
 }
 
-/// The notification that the asker's session finds when its petition is closed: its file name and its text. None while it
-/// is open, or if no session wants to hear of it.
+/// The notification that the asker's session finds when its petition is closed: its file name and its text. None while
+/// the petition is open, or if no session wants to hear of it.
 pub fn notification(petition: &Petition) -> Option<(String, String)> {
     notice::notification(petition)
 }

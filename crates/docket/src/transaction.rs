@@ -1,10 +1,10 @@
-//! A change of the docket, from beginning to end: take the lock, finish what somebody who died left half done, read,
-//! record, write the files, note how far all of it got. What is recorded and synced happened; the files follow.
+//! A change of the docket, from beginning to end: take the lock, finish what a dead process left half done, read,
+//! record, write the files, write the recovery mark. What is recorded and synced happened; the files follow.
 
 mod recover;
 mod write;
 
-pub(crate) use write::told;
+pub(crate) use write::unreadable;
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::open_petition::{Missing, OpenPetition, Shelf};
 use crate::recovery_mark::RecoveryMark;
 use crate::storage::OpenFile;
 
-/// The right to change something, and everything that is needed for it.
+/// The lock of the docket, and everything that a change needs.
 pub(crate) struct Transaction<'a> {
     pub docket: &'a Docket,
     pub index: Index,
@@ -30,15 +30,15 @@ pub(crate) struct Transaction<'a> {
     disk: Disk,
     ledger: Ledger,
     applied: RecoveryMark,
-    /// Petitions that were found half done and could be finished at the start.
+    /// Petitions that were half done and were finished when this transaction began.
     pub finished: Vec<PetitionId>,
     _lock: Arc<dyn OpenFile>,
 }
 
 impl<'a> Transaction<'a> {
-    /// Takes the lock; whatever was left half done is finished before anything else.
+    /// Takes the lock, and finishes what a dead process left half done.
     pub fn begin(docket: &'a Docket, now: Timestamp) -> Result<Transaction<'a>, DocketError> {
-        // Later moments could not be read again.
+        // The ledger could not read later moments again.
         let now = now.min(limits::MOMENT_MAX);
         let disk = docket.disk().clone();
         for folder in docket.folders() {
@@ -54,12 +54,12 @@ impl<'a> Transaction<'a> {
         Ok(transaction)
     }
 
-    /// The petition of this id.
+    /// Reads the petition of this id.
     pub fn by_id(&mut self, id: &PetitionId) -> Result<OpenPetition, Missing> {
         self.read(|shelf| shelf.by_id(id))
     }
 
-    /// The petition in this file.
+    /// Reads the petition in this file.
     pub fn by_name(&mut self, place: crate::docket::Place, name: &str) -> Result<OpenPetition, Missing> {
         self.read(|shelf| shelf.by_name(place, name))
     }
@@ -81,7 +81,8 @@ impl<'a> Transaction<'a> {
         Shelf { docket: self.docket, index: &mut self.index, ledger: self.ledger.reader(), now: self.now }
     }
 
-    /// Records everything with one sync, then brings each file to what it shall be. The inner results tell of each file.
+    /// Records everything with one sync, then brings each file to what it must be. The inner results are those
+    /// of the files.
     pub fn commit(
         &mut self,
         cases: &mut [OpenPetition],
@@ -105,13 +106,13 @@ impl<'a> Transaction<'a> {
         Ok(results)
     }
 
-    /// The same for one.
+    /// The same for one petition.
     pub fn commit_one(&mut self, case: &mut OpenPetition) -> Result<(), DocketError> {
         let results = self.commit(std::slice::from_mut(case))?;
         results.into_iter().next().unwrap_or(Ok(()))
     }
 
-    /// Records a new petition, whose file is staged, and puts the file where it waits.
+    /// Records a new petition, whose file is staged, and moves the file into `pending/`.
     pub fn ask(&mut self, case: &mut OpenPetition) -> Result<(), DocketError> {
         self.record(std::slice::from_mut(case))?;
         self.unstage(&case.name)?;
@@ -131,14 +132,14 @@ impl<'a> Transaction<'a> {
         self.note(self.applied.unfinished.clone())
     }
 
-    /// A petition's lines, and where the newest begins; none if the ledger does not know it.
+    /// A petition's lines, and where the newest begins; none if the ledger does not know the petition.
     pub fn history(&mut self, id: &PetitionId) -> Result<Option<(Vec<Record>, u64)>, DocketError> {
         let Some(slot) = self.index.slot(id)? else { return Ok(None) };
         let history = self.ledger.reader().history(id, slot.head)?;
         Ok(history.map(|history| (history, slot.head)))
     }
 
-    /// Notes files that were found to agree, so that nobody has to read them again.
+    /// Notes in the index which files agree with the ledger, so that they need not be read again.
     pub fn note_all(&mut self, slots: &[(PetitionId, Slot)]) -> Result<(), DocketError> {
         for (id, slot) in slots {
             if self.index.slot(id)?.is_some_and(|known| known.head == slot.head) {
@@ -148,7 +149,7 @@ impl<'a> Transaction<'a> {
         self.index.write()
     }
 
-    /// Notes how far all is done.
+    /// Writes the recovery mark.
     fn note(&mut self, unfinished: Vec<PetitionId>) -> Result<(), DocketError> {
         let applied = RecoveryMark::at(self.ledger.end(), unfinished, &self.disk);
         if applied != self.applied {
@@ -164,7 +165,7 @@ impl<'a> Transaction<'a> {
         self.ledger.append(expected, entries)
     }
 
-    /// Adds the lines of all cases to the ledger.
+    /// Adds the lines of all these petitions to the ledger.
     fn record(&mut self, cases: &mut [OpenPetition]) -> Result<(), DocketError> {
         let mut entries = Vec::new();
         let mut whose = Vec::new();

@@ -1,5 +1,5 @@
-//! The audit: lines of the ledger against one another, and every file against its lines. It changes nothing. What is seen
-//! while somebody writes may be half done, so that faults are looked at again under the lock before they are told.
+//! The audit: ledger lines against one another, and every file against its lines. It changes nothing. A change that is
+//! just being made may look wrong, so faults are checked again under the lock before they are reported.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ impl Audit<'_> {
         self.found.push(Discrepancy { place: place.into(), what: what.into() });
     }
 
-    /// The chain, line by line. After a fault it goes on with the line that is there.
+    /// Checks the chain, line by line. After a fault it goes on with the line that is there.
     fn lines(&mut self) -> Result<Histories, DocketError> {
         let mut histories = Histories::new();
         let mut heads: BTreeMap<PetitionId, u64> = BTreeMap::new();
@@ -70,7 +70,7 @@ impl Audit<'_> {
                 Ok(record) => record,
                 Err(why) => {
                     self.fault(place, why);
-                    // What follows is judged by its own number.
+                    // The lines that follow are judged by their own numbers.
                     chain.seq += 1;
                     chain.hash = Arc::from("");
                     return true;
@@ -124,12 +124,12 @@ impl Audit<'_> {
                     self.fault(second, format!("the id {id} is in two files"))
                 }
                 (Some([]) | None, None) => self.fault(id.to_string(), "it is open, and its file is gone"),
-                // What is over may be cleared away.
+                // The file of a closed petition may be cleared away.
                 (Some([]) | None, Some(_)) => {}
             }
         }
         for (id, files) in &files {
-            // What was over before we kept a ledger is not ours to judge.
+            // A petition that was closed before the ledger began is not judged.
             let pending = files.iter().find(|(place, ..)| *place == Place::Pending);
             if let (Some((_, name, _)), false) = (pending, histories.contains_key(id)) {
                 self.fault(name, "not yet recorded: the ledger does not know that it was asked");

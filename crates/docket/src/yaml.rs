@@ -1,5 +1,5 @@
-//! YAML as a tree in which every node knows its place, read within bounds: the one reader for all that people write for us.
-//! What keys and values mean is not known here.
+//! YAML as a tree in which every node knows its place, read within bounds: the one reader for every YAML text that
+//! people write. What keys and values mean is not known here.
 
 use std::fmt;
 
@@ -24,7 +24,6 @@ pub enum YamlValue {
     Number(f64),
     /// Text, with or without quotes.
     Text(String),
-    /// A list.
     List(Vec<YamlNode>),
     /// In the order of the file; a key may stand here twice where that is allowed.
     Map(Vec<(YamlNode, YamlNode)>),
@@ -47,14 +46,13 @@ pub struct YamlBounds {
     pub known_tags: bool,
 }
 
-/// Where the reader had to stop, and why, in words that may repeat what was written.
+/// Where the reader stopped, and why, in words that may repeat what was written.
 #[derive(Debug)]
 pub struct YamlStop {
-    /// The line, from one on.
+    /// Counted from 1.
     pub line: u64,
-    /// The column, from one on.
+    /// Counted from 1.
     pub column: u64,
-    /// Why.
     pub said: String,
 }
 

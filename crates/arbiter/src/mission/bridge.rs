@@ -138,7 +138,7 @@ impl Keeper {
             Ok(kept) => self.follow(kept),
             // Somebody was faster, or it was closed before we fell: what was said to it is heard all the same.
             Err(DocketError::Refused { refusal: Refusal::Closed(_), .. }) => {
-                if let Ok(kept) = self.docket.look(&id, clock::now()) {
+                if let Ok(kept) = self.docket.read(&id, clock::now()) {
                     // That it is closed is what was wanted.
                     let closed = kept.records.iter().position(is_withdrawn_or_expired);
                     self.tell_of(&kept, closed.map_or(0, |at| at + 1));

@@ -1,5 +1,5 @@
-//! Hears of changes from the storage. What it may not tell is found by sweeps; how often they are needed depends on what it
-//! can be relied on for.
+//! The feed's watch on the storage. Changes that the storage may miss are found by sweeps; how often a sweep is needed
+//! depends on how reliable the storage is.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
@@ -11,23 +11,23 @@ use crate::files::names;
 use crate::limits;
 use crate::storage::{Heard, Watching};
 
-/// What the feed hears with.
+/// The watch on the docket's folders.
 #[derive(Debug, Default)]
 pub(super) struct FeedEars {
     watching: Option<Watching>,
-    /// The folders that are listened to.
+    /// The folders that are watched.
     at: Vec<PathBuf>,
 }
 
 impl FeedEars {
-    /// Listens to the folders of petitions; as long as they are not there, to where they will be made.
+    /// Watches the folders of petitions; while they are missing, the folder in which they will be made.
     pub(super) fn open(&mut self, docket: &Docket, orders: &Sender<FeedOrder>) {
         let is_folder = |path: &Path| docket.disk().is_folder(path);
         let folders = [docket.place(Place::Pending), docket.place(Place::Completed)];
         let are_there = folders.iter().all(|folder| is_folder(folder));
         let wanted = match are_there {
             true => folders.to_vec(),
-            // Nobody makes a docket by looking.
+            // Following a docket does not create its folders.
             false => {
                 let beside = docket.folder().parent().map(Path::to_owned);
                 let made_in = [Some(docket.folder().to_owned()), beside].into_iter().flatten();
@@ -48,14 +48,14 @@ impl FeedEars {
         self.at = wanted;
     }
 
-    /// How long everything may be left without a look.
+    /// How long the feed may go without a sweep.
     pub(super) fn sweep_every(&self) -> Duration {
         let is_sure = self.watching.as_ref().is_some_and(|watching| watching.is_sure);
         if is_sure { limits::SWEEP_EVERY_SURE } else { limits::SWEEP_EVERY }
     }
 }
 
-/// What a change means to the feed, if it is about petitions, or about folders that are to be made.
+/// What a change means to the feed, if it concerns petitions or missing folders.
 fn meant(heard: Heard, are_there: bool) -> Option<FeedOrder> {
     match heard {
         Heard::Names(names) if are_there => {

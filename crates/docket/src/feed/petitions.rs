@@ -1,4 +1,4 @@
-//! Petitions that are followed by name. Each is read once for all who follow it, and told to each of them once.
+//! Petitions that are followed by id. Each is read once for all its followers, and sent to each of them once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,15 +16,15 @@ pub(super) struct PetitionDesk {
     followed: BTreeMap<PetitionId, Followed>,
 }
 
-/// A petition and those who follow it.
+/// A petition and its followers.
 #[derive(Debug)]
 struct Followed {
     seen: Seen,
-    /// How many of its records each follower knows.
+    /// How many of its ledger lines each follower knows.
     known: BTreeMap<u64, usize>,
 }
 
-/// What was seen of a petition last.
+/// What was last read of a petition.
 #[derive(Debug, Clone)]
 enum Seen {
     Nothing,
@@ -47,7 +47,7 @@ impl PetitionDesk {
         self.followed.retain(|_, followed| !followed.known.is_empty());
     }
 
-    /// One more follows a petition; what it does not know of it is told at once.
+    /// Adds a follower to a petition, and sends it at once what it does not know.
     pub(super) fn follow(
         &mut self,
         docket: &Docket,
@@ -61,8 +61,8 @@ impl PetitionDesk {
         let followed = self.followed.entry(id.clone()).or_insert(Followed { seen, known: BTreeMap::new() });
         followed.known.insert(number, known.unwrap_or(0));
         let before = followed.seen.clone();
-        self.look(docket, &id, now);
-        // What others were told before, this one was not.
+        self.reread(docket, &id, now);
+        // News that other followers received before are new to this one.
         let Some(followed) = self.followed.get_mut(&id) else { return };
         let is_told = !followed.seen.is_same(&before);
         let is_known = match &followed.seen {
@@ -70,12 +70,12 @@ impl PetitionDesk {
             Seen::Nothing | Seen::Unreadable(_) | Seen::Gone | Seen::Trouble(_) => false,
         };
         if !is_told && !is_known {
-            tell(&mut self.followers, &id, followed, Some(number), true);
+            notify(&mut self.followers, &id, followed, Some(number), true);
         }
         self.forget_what_is_over(&id);
     }
 
-    /// Looks at petitions whose files have these names.
+    /// Rereads the followed petitions whose files have these names.
     pub(super) fn touch(&mut self, docket: &Docket, names: &BTreeSet<String>, now: Timestamp) {
         let is_meant = |followed: &Followed| match &followed.seen {
             Seen::Stands(kept) => {
@@ -85,16 +85,16 @@ impl PetitionDesk {
         };
         let meant = self.followed.iter().filter(|(_, followed)| is_meant(followed));
         let ids: Vec<PetitionId> = meant.map(|(id, _)| id.clone()).collect();
-        self.look_at(docket, &ids, now);
+        self.reread_all(docket, &ids, now);
     }
 
-    /// Looks at all of them.
+    /// Rereads all followed petitions.
     pub(super) fn sweep(&mut self, docket: &Docket, now: Timestamp) {
         let ids: Vec<PetitionId> = self.followed.keys().cloned().collect();
-        self.look_at(docket, &ids, now);
+        self.reread_all(docket, &ids, now);
     }
 
-    /// When time changes something next, after `rung`.
+    /// When a deadline changes a followed petition next, after `rung`.
     pub(super) fn due(&self, rung: Timestamp) -> Option<Timestamp> {
         let due = self.followed.values().filter_map(|followed| match &followed.seen {
             Seen::Stands(kept) => kept.petition.due_at(),
@@ -103,16 +103,16 @@ impl PetitionDesk {
         due.filter(|due| *due > rung).min()
     }
 
-    fn look_at(&mut self, docket: &Docket, ids: &[PetitionId], now: Timestamp) {
+    fn reread_all(&mut self, docket: &Docket, ids: &[PetitionId], now: Timestamp) {
         for id in ids {
-            self.look(docket, id, now);
+            self.reread(docket, id, now);
             self.forget_what_is_over(id);
         }
     }
 
-    fn look(&mut self, docket: &Docket, id: &PetitionId, now: Timestamp) {
-        let looked = match docket.look(id, now) {
-            // Its place in the index can be lost; it is found again by a search, which also finds longer names.
+    fn reread(&mut self, docket: &Docket, id: &PetitionId, now: Timestamp) {
+        let looked = match docket.read(id, now) {
+            // Its entry in the index can be lost; a search finds the petition again, and also finds longer ids.
             Err(DocketError::Unknown { typed }) => match docket.find(&id.0, now) {
                 Ok(kept) if kept.petition.id != *id => Err(DocketError::Unknown { typed }),
                 found => found,
@@ -131,10 +131,10 @@ impl PetitionDesk {
         }
         let was_open = followed.seen.is_open();
         followed.seen = seen;
-        tell(&mut self.followers, id, followed, None, was_open);
+        notify(&mut self.followers, id, followed, None, was_open);
     }
 
-    /// Nothing more becomes of what was submitted, or is gone.
+    /// Drops a petition that is submitted or gone: no more news can come of it.
     fn forget_what_is_over(&mut self, id: &PetitionId) {
         let is_over = self.followed.get(id).is_some_and(|followed| match &followed.seen {
             Seen::Stands(kept) => {
@@ -149,8 +149,8 @@ impl PetitionDesk {
     }
 }
 
-/// Tells all who follow a petition what was seen of it, or only one of them.
-fn tell(
+/// Sends what was read of a petition to all its followers, or to one of them.
+fn notify(
     followers: &mut BTreeMap<u64, Tell<PetitionNews>>,
     id: &PetitionId,
     followed: &mut Followed,
@@ -177,7 +177,7 @@ fn tell(
 }
 
 impl Seen {
-    /// Nobody need be told.
+    /// Whether there is nothing new to send.
     fn is_same(&self, other: &Seen) -> bool {
         match (self, other) {
             (Seen::Nothing, Seen::Nothing) | (Seen::Gone, Seen::Gone) => true,
@@ -191,7 +191,6 @@ impl Seen {
         }
     }
 
-    /// It was not seen closed.
     fn is_open(&self) -> bool {
         match self {
             Seen::Stands(kept) => kept.petition.closed.is_none(),

@@ -1,4 +1,4 @@
-//! What waits, for those who show it. One board is kept for all of them; petitions are read in full when they changed.
+//! The queue, for followers that show it. One index serves all of them; petitions are read in full when they changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use crate::queue_index::QueueIndex;
 #[derive(Debug, Default)]
 pub(super) struct QueueDesk {
     followers: BTreeMap<u64, QueueListener>,
-    /// None before it could be read, and while nobody follows.
+    /// None before it could be read, and while it has no follower.
     board: Option<QueueIndex>,
-    /// The first of them in full.
+    /// The first petitions in full.
     read: BTreeMap<PetitionId, Arc<Petition>>,
     waiting: (Vec<Arc<Petition>>, Vec<Fault>),
     due: BTreeSet<Timestamp>,
-    /// The trouble that was told and is not over.
+    /// The trouble that was sent and is not over.
     trouble: Option<String>,
 }
 
@@ -52,18 +52,18 @@ impl QueueDesk {
         }
     }
 
-    /// Looks at these files.
+    /// Rereads these files.
     pub(super) fn touch(&mut self, docket: &Docket, names: BTreeSet<String>, now: Timestamp) {
         match &mut self.board {
             Some(board) => {
                 let looked = board.touch(docket, names, now);
-                self.looked(docket, looked, now);
+                self.publish(docket, looked, now);
             }
             None => self.sweep(docket, now),
         }
     }
 
-    /// Looks at everything.
+    /// Rereads every file.
     pub(super) fn sweep(&mut self, docket: &Docket, now: Timestamp) {
         if self.followers.is_empty() {
             return;
@@ -72,15 +72,15 @@ impl QueueDesk {
             Some(board) => board.refresh(docket, now),
             None => docket.board(now).map(|board| self.board = Some(board)),
         };
-        self.looked(docket, looked, now);
+        self.publish(docket, looked, now);
     }
 
-    /// When time changes something next, after `rung`.
+    /// When a deadline changes the queue next, after `rung`.
     pub(super) fn due(&self, rung: Timestamp) -> Option<Timestamp> {
         self.due.range(Timestamp(rung.0 + 1)..).next().copied()
     }
 
-    fn looked(&mut self, docket: &Docket, looked: Result<(), DocketError>, now: Timestamp) {
+    fn publish(&mut self, docket: &Docket, looked: Result<(), DocketError>, now: Timestamp) {
         match looked {
             Ok(()) => self.trouble = None,
             // What was read before stands until it can be read again.
@@ -96,7 +96,7 @@ impl QueueDesk {
             let before = self.read.remove(&summary.id).filter(|_| !changed.contains(&summary.id));
             let petition = match before {
                 Some(petition) => petition,
-                None => match docket.look(&summary.id, now) {
+                None => match docket.read(&summary.id, now) {
                     Ok(kept) => Arc::new(kept.petition),
                     Err(_) => continue,
                 },

@@ -1,4 +1,5 @@
-//! The feed's thread: it waits for a word of the system, of a follower, or for the time, and lets the two desks look again.
+//! The feed's thread: it waits for a change in the storage, a follower's order or a deadline, and then refreshes the
+//! followed petitions and the queue.
 
 use std::collections::BTreeSet;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -21,7 +22,7 @@ pub(super) struct Worker {
     petitions: PetitionDesk,
     queue: QueueDesk,
     swept: Instant,
-    /// What was due until then was looked at.
+    /// Deadlines up to this moment were handled.
     rung: Timestamp,
 }
 
@@ -75,7 +76,7 @@ impl Worker {
     }
 
     fn take(&mut self, order: FeedOrder) {
-        // Whoever comes may have made the folders.
+        // A new follower may have made the folders.
         self.ears.open(&self.docket, &self.orders);
         match order {
             FeedOrder::HearPetitions(number, tell) => self.petitions.hear(number, tell),
@@ -101,7 +102,7 @@ impl Worker {
         self.queue.sweep(&self.docket, self.rung);
     }
 
-    /// The time until everything is to be looked at: because it was not for long, or because time changes something.
+    /// The time until the next sweep: because the last one is long ago, or because a deadline passes.
     fn until_sweep(&self) -> Duration {
         let sweep = self.ears.sweep_every().saturating_sub(self.swept.elapsed());
         let due = self.petitions.due(self.rung).into_iter().chain(self.queue.due(self.rung)).min();

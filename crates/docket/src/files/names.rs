@@ -44,21 +44,21 @@ pub(crate) fn is_petition(name: &str) -> bool {
     name.ends_with(".md") && !name.starts_with('.') && !name.contains(".tmp-")
 }
 
-/// The file beside `name` in which its next content is written. There is one writer at a time, so that it is always the
-/// same; whoever died left at most this.
+/// The file beside `name` in which its next content is written. There is one writer at a time, so the name is always
+/// the same, and a process that died left at most this one file.
 pub(crate) fn beside(name: &str) -> String {
     let shown = &name[..name.floor_char_boundary(limits::NAME_BESIDE_MAX)];
     format!(".{shown}.tmp-{}", &sha256(name.as_bytes())[..16])
 }
 
-/// The names that a file gets where another petition's has its own; there are so many of them that one is free.
+/// Other names for a file whose name another petition's file has; there are so many of them that one is free.
 pub(crate) fn aside(name: &str) -> impl Iterator<Item = String> {
     let stem = name.strip_suffix(".md").unwrap_or(name);
     let stem = stem[..stem.floor_char_boundary(limits::NAME_BESIDE_MAX)].to_owned();
     (2..=limits::NAME_TRIES).map(move |number| format!("{stem}-{number}.md"))
 }
 
-/// A name that stays in its folder.
+/// A name without a path separator, so that it stays in its folder.
 pub(crate) fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!((parts.next(), parts.next()), (Some(std::path::Component::Normal(_)), None))

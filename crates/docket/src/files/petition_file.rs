@@ -1,4 +1,5 @@
-//! A petition's file as it is read: never through a link, never a pipe, never more than the bound. Others write here too.
+//! One petition file as it is read: never through a link, never a pipe, never more than the bound, because other
+//! programs write in this folder too.
 
 use std::fs;
 use std::io::{self, Read};
@@ -25,7 +26,7 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// The file was left alone long enough: the next change of it will be seen.
+    /// Whether the file was left alone long enough that its next change shows in its time.
     pub fn is_sure(&self) -> bool {
         let changed = Duration::new(self.s.max(0).unsigned_abs(), u32::try_from(self.ns).unwrap_or(0));
         let age = host::now().duration_since(SystemTime::UNIX_EPOCH + changed);
@@ -34,24 +35,20 @@ impl Stamp {
     }
 }
 
-/// A petition's file, read.
 #[derive(Debug, Clone)]
 pub(crate) struct PetitionFile {
-    /// As it stood.
     pub bytes: Vec<u8>,
-    /// What it says.
     pub sheet: PetitionText,
     pub stamp: Stamp,
-    /// Whose file it is.
+    /// The system's number of the user who owns the file.
     pub owner: u32,
 }
 
-/// Why there is no paper.
+/// Why a petition file could not be read.
 #[derive(Debug)]
 pub(crate) enum Unread {
-    /// There is no such file.
     Missing,
-    /// It is no petition, for this reason.
+    /// The file is no petition, for this reason.
     Malformed(String),
     /// The disk refused.
     Disk(DocketError),
@@ -66,19 +63,19 @@ impl PetitionFile {
         Ok(PetitionFile { bytes, sheet, stamp: about.stamp, owner: about.owner })
     }
 
-    /// Whose hand an edit of the file is.
+    /// The person who is recorded for an edit of the file: its owner.
     pub fn hand(&self) -> Actor {
         Actor::human(Door::File, &user(self.owner))
     }
 }
 
-/// A file's bytes, if it is a file of a sensible size.
+/// A file's bytes, if it is a plain file within the size bound.
 pub(crate) fn read(disk: &Disk, path: &Path) -> Result<(Vec<u8>, About), Unread> {
     let refused = |error: io::Error| match error.kind() == io::ErrorKind::NotFound {
         true => Unread::Missing,
         false => Unread::Disk(DocketError::disk(path)(error)),
     };
-    // Opening some things does something: what is no file is not opened at all.
+    // Opening a pipe or a device has effects, so only plain files are opened.
     if !disk.about(path).map_err(refused)?.is_file() {
         return Err(Unread::Malformed("not a file".to_owned()));
     }

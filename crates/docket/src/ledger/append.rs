@@ -1,5 +1,5 @@
-//! Writing the ledger, under the lock: lines are added and synced before anything else happens. What was torn off at its end
-//! was never told to anybody; it is cut, and kept beside.
+//! Writing the ledger, under the lock: lines are added and synced before anything else happens. A torn last line was
+//! never confirmed to a caller; it is cut, and kept in a file beside the ledger.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -24,11 +24,11 @@ pub(crate) struct Entry {
     pub change: Change,
     pub by: Actor,
     pub door: Door,
-    /// What else is said where it was asked.
+    /// Only for the first line of a petition.
     pub asked: Option<Asked>,
 }
 
-/// What the line of a new petition says of it.
+/// What the first line of a petition records of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Asked {
     pub file: Arc<str>,
@@ -40,19 +40,18 @@ pub(crate) struct Asked {
     pub requires_human: Vec<Arc<str>>,
 }
 
-/// The end of what was read and found whole.
+/// The end of the lines that were read and are whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct End {
-    /// Where the next line begins.
     pub offset: u64,
-    /// Where the last one begins.
+    /// Where the last line begins.
     pub last: u64,
-    /// What the next one follows.
+    /// The number and hash that the next line follows.
     pub chain: Chain,
 }
 
 impl End {
-    /// Of a ledger without a line.
+    /// The end of an empty ledger.
     pub fn start() -> End {
         End { offset: 0, last: 0, chain: Chain::start() }
     }
@@ -66,16 +65,16 @@ pub(crate) struct Ledger {
     file: Arc<dyn OpenFile>,
     reader: Reader,
     end: End,
-    /// A write failed: what stands behind the end is not known.
+    /// A write failed, so the bytes behind `end` are unknown.
     broken: bool,
 }
 
 impl Ledger {
-    /// Opens it. Another docket that shares the ledger waits meanwhile.
+    /// Opens the ledger. Another docket that shares it waits until this one is closed.
     pub fn open(path: &Path, disk: &Disk) -> Result<Ledger, DocketError> {
         let refused = || DocketError::disk(path);
         let file = disk.storage().lock(path).map_err(refused())?;
-        // Whoever made it may have died before its name was synced.
+        // The process that made the file may have died before the name was synced.
         if file.about().map_err(refused())?.length() == 0 {
             disk.sync_folder(path.parent().unwrap_or(path))?;
         }
@@ -92,9 +91,9 @@ impl Ledger {
         &self.end
     }
 
-    /// Reads everything after `known`, the end of what is known to be whole, cuts what was torn off and stands ready to be
-    /// written to. Whoever changed anything before that is found out. Lines up to `done` were told to somebody: if one of
-    /// them is not there, it was not torn off.
+    /// Reads every line after `known`, the end of what is known to be whole, cuts a torn last line and makes the ledger
+    /// ready for writing. A change of the lines before `known` is an error. So is a missing line up to `done`: those
+    /// were confirmed, so the line was not torn but taken away.
     pub fn mend(&mut self, known: &End, done: u64) -> Result<Vec<(u64, Record)>, DocketError> {
         let length = self.file.about().map_err(DocketError::disk(&self.path))?.length();
         if length < known.offset {
@@ -128,7 +127,7 @@ impl Ledger {
             !sound_after
         })?;
         if let Some(why) = torn {
-            // A write that was torn off leaves nothing sound behind it.
+            // A torn write leaves no sound line behind it.
             if sound_after || end.chain.seq < done {
                 return Err(self.damaged(end.chain.seq + 1, why));
             }
@@ -138,7 +137,8 @@ impl Ledger {
             return Err(self.damaged(done, "lines are missing at its end"));
         }
         if !records.is_empty() {
-            // Whoever wrote them may have died before they were safe, and others act on them now.
+            // The process that wrote these lines may have died before it synced them, and other processes act
+            // on them now.
             self.disk.sync_data(&self.path, &*self.file)?;
         }
         self.end = end;
@@ -156,7 +156,8 @@ impl Ledger {
         if self.broken {
             return Err(refused("a line could not be written before"));
         }
-        // Whoever does not know our lock may have written meanwhile: what we would add follows another line.
+        // A program that does not take our lock may have written meanwhile: our lines would follow another line
+        // than expected.
         let length = self.file.about().map_err(DocketError::disk(&self.path))?.length();
         if self.end.chain.seq != expected || self.end.offset != length {
             return Err(refused(&format!("it does not end with line {expected} any more")));
@@ -187,7 +188,7 @@ impl Ledger {
             };
             record.back = heads.get(&record.petition).copied().or(back);
             let line = record.seal().map_err(|error| DocketError::disk(&self.path)(error.into()))?;
-            // It could not be read again, and nothing behind it.
+            // A longer line, and every line behind it, could not be read again.
             if line.len() as u64 >= limits::LINE_BYTES_MAX {
                 return Err(refused("a line would be too long"));
             }
@@ -200,8 +201,8 @@ impl Ledger {
         }
         let added = self.disk.append(&self.path, &*self.file, &bytes);
         if let Err(error) = added.and_then(|()| self.disk.sync_data(&self.path, &*self.file)) {
-            // Nobody is told of these lines, so they did not happen. On a full disk this still works; if it does not,
-            // whoever comes next cuts what is torn off.
+            // These lines were confirmed to no caller, so they did not happen. Cutting works even on a full disk; if it
+            // fails, the next process that takes the lock cuts the torn lines.
             self.broken = true;
             let _ = self.disk.cut(&self.path, &*self.file, self.end.offset);
             return Err(error);
@@ -210,13 +211,13 @@ impl Ledger {
         Ok(written)
     }
 
-    /// Takes away what was torn off. It is kept beside if that can be: on a full disk it is still worth nothing.
+    /// Cuts a torn end, and keeps it in a file beside the ledger if the disk has room for it.
     fn cut(&self, from: u64, to: u64) -> Result<(), DocketError> {
-        let _ = self.keep(from, to);
+        let _ = self.save_torn(from, to);
         self.disk.cut(&self.path, &*self.file, from)
     }
 
-    fn keep(&self, from: u64, to: u64) -> Result<(), DocketError> {
+    fn save_torn(&self, from: u64, to: u64) -> Result<(), DocketError> {
         let mut bytes = vec![0; usize::try_from(to - from).unwrap_or(0)];
         let mut file = ReadFrom { file: &*self.file, offset: from };
         file.read_exact(&mut bytes).map_err(DocketError::disk(&self.path))?;

@@ -12,11 +12,11 @@ use crate::error::DocketError;
 use crate::limits;
 use crate::storage::Watching;
 
-/// A place in the ledger, moving on with every look. It needs no lock: what is whole stays as it is.
+/// A reader that moves on through the ledger. It needs no lock: whole lines never change.
 #[derive(Debug)]
 pub struct LedgerReader {
     docket: Docket,
-    /// Lines before this one are passed over.
+    /// Lines before this number are skipped.
     from: u64,
     end: End,
     /// From the first wait on.
@@ -38,7 +38,7 @@ impl LedgerReader {
         }
         let (from, end) = (self.from, &mut self.end);
         self.docket.reader()?.lines(end.offset, |line| {
-            // What has no end was never told to anybody, or is being written.
+            // A line without an end was never confirmed, or is being written.
             if !line.whole {
                 return false;
             }
@@ -58,7 +58,7 @@ impl LedgerReader {
         }
     }
 
-    /// The same, and waits for something to be added until `patience` ends.
+    /// The same, but waits up to `patience` for a line to be added.
     pub fn follow(&mut self, patience: Duration) -> Result<Vec<Record>, DocketError> {
         let began = Instant::now();
         if self.ears.is_none() {
@@ -86,7 +86,7 @@ impl LedgerReader {
         }
     }
 
-    /// Hears of what happens where the ledger is; nothing before that place is there.
+    /// Watches the ledger's folder; before that folder exists there is no watch.
     fn listen(&self) -> Option<(Watching, Receiver<()>)> {
         let folder = self.docket.ledger_file().parent()?.to_owned();
         let (tell, added) = channel();

@@ -12,22 +12,20 @@ use crate::files::{Disk, ReadFrom};
 use crate::limits;
 use crate::storage::{Open, OpenFile};
 
-/// What the next line has to follow.
+/// The number and hash of the line before the next one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Chain {
-    /// The number of the line before.
     pub seq: u64,
-    /// Its hash.
     pub hash: Arc<str>,
 }
 
 impl Chain {
-    /// Before the first line.
+    /// The start of an empty ledger.
     pub fn start() -> Chain {
         Chain { seq: 0, hash: sha256(b"") }
     }
 
-    /// The record, if it is the next one.
+    /// The record in `line`, if it follows this chain; the chain then moves behind it.
     pub fn next(&mut self, line: &[u8]) -> Result<Record, &'static str> {
         let record = Record::read(line)?;
         if record.seq != self.seq + 1 || record.prev != self.hash {
@@ -37,13 +35,13 @@ impl Chain {
         Ok(record)
     }
 
-    /// Goes on after this line.
+    /// Moves the chain behind this line.
     pub fn follow(&mut self, record: &Record) {
         *self = Chain { seq: record.seq, hash: Arc::clone(&record.hash) };
     }
 }
 
-/// A ledger that is only read. What was written whole stays as it is, so that no lock is needed.
+/// A ledger opened for reading. Whole lines never change, so that no lock is needed.
 #[derive(Debug)]
 pub(crate) struct Reader {
     path: PathBuf,
@@ -51,13 +49,11 @@ pub(crate) struct Reader {
     file: Option<Arc<dyn OpenFile>>,
 }
 
-/// One line as it stands.
+/// One line with its offset.
 pub(crate) struct Line {
-    /// Where it begins.
     pub offset: u64,
-    /// Without its line end.
     pub bytes: Vec<u8>,
-    /// It has a line end.
+    /// Whether the line has its line end.
     pub whole: bool,
 }
 
@@ -118,7 +114,8 @@ impl Reader {
         }
     }
 
-    /// A petition's lines in order, its newest at `head`. None if what stands there is not that: the place was a hint.
+    /// A petition's lines in order, its newest at `head`. None if `head` is not a line of that petition: the
+    /// index is a hint.
     pub fn history(&self, id: &PetitionId, head: u64) -> Result<Option<Vec<Record>>, DocketError> {
         let mut records = Vec::new();
         let mut next = Some(head);
@@ -127,7 +124,7 @@ impl Reader {
                 return Ok(None);
             };
             next = record.back;
-            // A line can only point back; anything else would go round for ever.
+            // A line points back only; anything else would be an endless loop.
             if next.is_some_and(|back| back >= offset) {
                 return Ok(None);
             }

@@ -1,4 +1,4 @@
-//! The docket in files: what others share with us.
+//! The storage of the real disk, in a folder that other programs use too.
 
 use std::fs::{self, DirBuilder, File, FileTimes, Metadata, OpenOptions};
 use std::io::{self, Write};
@@ -12,7 +12,6 @@ use notify::{RecursiveMode, Watcher};
 use super::{About, Hear, Heard, Kind, Open, OpenFile, Storage, Watching};
 use crate::files::petition_file::Stamp;
 
-/// The disk.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Files;
 
@@ -23,13 +22,13 @@ impl Storage for Files {
 
     fn boot(&self) -> String {
         static BOOT: OnceLock<String> = OnceLock::new();
-        // Nothing where the system does not say.
+        // Empty where the system has no boot id.
         let boot = || fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
         BOOT.get_or_init(|| boot().trim().to_owned()).clone()
     }
 
     fn about(&self, path: &Path) -> io::Result<About> {
-        fs::symlink_metadata(path).map(|about| told(&about))
+        fs::symlink_metadata(path).map(|about| about_of(&about))
     }
 
     fn names(&self, folder: &Path) -> io::Result<Vec<String>> {
@@ -51,8 +50,8 @@ impl Storage for Files {
         Ok(Arc::new(options.open(path)?))
     }
 
-    /// Its file is never deleted by us, and whoever waited while somebody put another one in its place holds nothing, and
-    /// waits for the new one.
+    /// The lock file is never deleted by us. If another program replaced it while we waited, our lock is on the old
+    /// file and worth nothing, so we wait for the new one.
     fn lock(&self, path: &Path) -> io::Result<Arc<dyn OpenFile>> {
         loop {
             let mut options = OpenOptions::new();
@@ -92,7 +91,7 @@ impl Storage for Files {
             }
         })
         .ok()?;
-        // Folders and never files: one that is replaced would be lost from sight.
+        // Folders are watched and never files: a watch on a file is lost when the file is replaced.
         if !folders.iter().all(|at| watcher.watch(at, RecursiveMode::NonRecursive).is_ok()) {
             return None;
         }
@@ -103,7 +102,7 @@ impl Storage for Files {
 
 impl OpenFile for File {
     fn about(&self) -> io::Result<About> {
-        self.metadata().map(|about| told(&about))
+        self.metadata().map(|about| about_of(&about))
     }
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
@@ -128,7 +127,7 @@ impl OpenFile for File {
     }
 }
 
-fn told(about: &Metadata) -> About {
+fn about_of(about: &Metadata) -> About {
     let kind = if about.is_file() {
         Kind::File
     } else if about.is_dir() {
@@ -140,7 +139,7 @@ fn told(about: &Metadata) -> About {
     About { kind, stamp, modified: about.modified().ok(), owner: about.uid() }
 }
 
-/// What an event means; nothing if nothing was changed.
+/// What an event of the system means; none if no file changed.
 fn heard(event: notify::Result<notify::Event>) -> Option<Heard> {
     let Ok(event) = event else { return Some(Heard::Lost) };
     if event.need_rescan() {
@@ -153,7 +152,7 @@ fn heard(event: notify::Result<notify::Event>) -> Option<Heard> {
     Some(Heard::Names(names.map(str::to_owned).collect()))
 }
 
-/// Whether everything that changes there changes through this system, which then tells of it.
+/// Whether every change on this file system goes through this machine, which then reports it.
 #[cfg(target_os = "linux")]
 fn is_local(path: &Path) -> bool {
     // ext, XFS, Btrfs, tmpfs, overlay, F2FS, ZFS.

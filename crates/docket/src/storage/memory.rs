@@ -1,5 +1,6 @@
-//! The docket in memory. A crash drops what was not synced, as a loss of power does: bytes of files and names in folders
-//! each last from their own sync on, and a move lasts as a whole. Other hands write to it like other programs to files.
+//! The storage in memory, for tests. A crash drops what was not synced, as a loss of power does: bytes of files and
+//! names in folders each last from their own sync on, and a move lasts as a whole. Tests write to it as other programs
+//! write to files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -21,17 +22,17 @@ pub struct MemoryStorage {
 #[derive(Debug, Default)]
 struct Shared {
     kept: Mutex<Contents>,
-    /// A lock was let go.
+    /// Signalled when a lock is released.
     freed: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct Contents {
-    /// What every name stands for now.
+    /// The file or folder of each name now.
     now: BTreeMap<PathBuf, MemoryNode>,
-    /// What every name stands for after a crash.
+    /// The file or folder of each name after a crash.
     lasting: BTreeMap<PathBuf, MemoryNode>,
-    /// Moves of which nothing lasts yet.
+    /// Moves that are not synced yet.
     moves: Vec<(PathBuf, PathBuf)>,
     made: u64,
     crashes: u64,
@@ -44,7 +45,7 @@ enum MemoryNode {
     File(Arc<Inode>),
 }
 
-/// A file, whatever its names are. It goes with the last of them, and the last who has it open.
+/// A file, whatever its names are. It is dropped with its last name and its last open handle.
 #[derive(Debug)]
 struct Inode {
     number: u64,
@@ -81,14 +82,14 @@ impl Default for MemoryStorage {
 }
 
 impl MemoryStorage {
-    /// The folder of the docket and its ledger, which no other storage of this process has.
+    /// The folder of the docket and its ledger. No other storage of this process has the same.
     pub fn home(&self) -> &Path {
         &self.home
     }
 
-    /// Everything that was not synced is gone, as after a loss of power.
+    /// Drops everything that was not synced, as a loss of power does.
     pub fn crash(&self) {
-        let mut kept = self.kept();
+        let mut kept = self.contents();
         kept.crashes += 1;
         kept.moves.clear();
         let lasting = kept.lasting.clone();
@@ -104,59 +105,59 @@ impl MemoryStorage {
         }
     }
 
-    /// Everything lasts, as what was left alone for a while does.
+    /// Syncs everything, as the system does for files that are left alone for a while.
     pub fn sync(&self) {
-        let mut kept = self.kept();
+        let mut kept = self.contents();
         kept.moves.clear();
         kept.lasting = kept.now.clone();
         for node in kept.now.values() {
             if let MemoryNode::File(file) = node {
-                file.keep();
+                file.sync_bytes();
             }
         }
     }
 
     /// The bytes of a file.
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let file = self.kept().file(path)?;
+        let file = self.contents().file(path)?;
         let bytes = file.bytes().now.clone();
         Ok(bytes)
     }
 
-    /// Another hand puts a file there, in place of one that may be there.
+    /// Another program writes a file, in place of one that may be there.
     pub fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut kept = self.kept();
+        let mut kept = self.contents();
         let file = kept.make();
         file.bytes().now = bytes.to_vec();
         kept.place(path, file)?;
-        kept.tell(&[path]);
+        kept.notify(&[path]);
         Ok(())
     }
 
-    /// Another hand moves a file.
+    /// Another program moves a file.
     pub fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         Storage::rename(self, from, to)
     }
 
-    /// Another hand removes a file, or a folder with everything in it.
+    /// Another program removes a file, or a folder with everything in it.
     pub fn remove(&self, path: &Path) -> io::Result<()> {
-        let mut kept = self.kept();
+        let mut kept = self.contents();
         if !kept.now.contains_key(path) {
             return Err(io::ErrorKind::NotFound.into());
         }
         kept.now.retain(|name, _| !name.starts_with(path));
-        kept.tell(&[path]);
+        kept.notify(&[path]);
         Ok(())
     }
 
-    /// Another hand makes a folder, and all above it.
+    /// Another program makes a folder, and its parents.
     pub fn make_folder(&self, path: &Path) -> io::Result<()> {
         Storage::make_folder(self, path)
     }
 
     /// Whether anything has this name.
     pub fn exists(&self, path: &Path) -> bool {
-        self.kept().now.contains_key(path)
+        self.contents().now.contains_key(path)
     }
 
     /// The names in a folder, in order.
@@ -164,7 +165,7 @@ impl MemoryStorage {
         Storage::names(self, folder)
     }
 
-    fn kept(&self) -> MutexGuard<'_, Contents> {
+    fn contents(&self) -> MutexGuard<'_, Contents> {
         self.shared.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -175,11 +176,11 @@ impl Storage for MemoryStorage {
     }
 
     fn boot(&self) -> String {
-        format!("memory {}", self.kept().crashes)
+        format!("memory {}", self.contents().crashes)
     }
 
     fn about(&self, path: &Path) -> io::Result<About> {
-        let kept = self.kept();
+        let kept = self.contents();
         match kept.now.get(path) {
             Some(MemoryNode::File(file)) => Ok(file.about()),
             Some(MemoryNode::Folder) => Ok(about(Kind::Folder, 0, 0, None)),
@@ -189,14 +190,14 @@ impl Storage for MemoryStorage {
     }
 
     fn names(&self, folder: &Path) -> io::Result<Vec<String>> {
-        let kept = self.kept();
+        let kept = self.contents();
         kept.folder(folder)?;
         let within = kept.now.keys().filter(|path| path.parent() == Some(folder));
         Ok(within.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect())
     }
 
     fn open(&self, path: &Path, how: Open) -> io::Result<Arc<dyn OpenFile>> {
-        let mut kept = self.kept();
+        let mut kept = self.contents();
         let file = match (kept.file(path), how) {
             (Ok(_), Open::New) => return Err(io::ErrorKind::AlreadyExists.into()),
             (Ok(file), Open::Empty) => {
@@ -218,7 +219,7 @@ impl Storage for MemoryStorage {
     }
 
     fn lock(&self, path: &Path) -> io::Result<Arc<dyn OpenFile>> {
-        let mut kept = self.kept();
+        let mut kept = self.contents();
         loop {
             let file = match kept.file(path) {
                 Ok(file) => file,
@@ -241,7 +242,7 @@ impl Storage for MemoryStorage {
     }
 
     fn make_folder(&self, path: &Path) -> io::Result<()> {
-        let mut kept = self.kept();
+        let mut kept = self.contents();
         for above in path.ancestors().filter(|above| *above != Path::new("")) {
             match kept.now.get(above) {
                 Some(MemoryNode::File(_)) => return Err(io::ErrorKind::NotADirectory.into()),
@@ -249,30 +250,30 @@ impl Storage for MemoryStorage {
                 None => drop(kept.now.insert(above.to_owned(), MemoryNode::Folder)),
             }
         }
-        kept.tell(&[path]);
+        kept.notify(&[path]);
         Ok(())
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let mut kept = self.kept();
+        let mut kept = self.contents();
         let file = kept.file(from)?;
         kept.place(to, file)?;
         kept.now.remove(from);
         kept.moves.push((from.to_owned(), to.to_owned()));
-        kept.tell(&[from, to]);
+        kept.notify(&[from, to]);
         Ok(())
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
-        let mut kept = self.kept();
+        let mut kept = self.contents();
         kept.file(path)?;
         kept.now.remove(path);
-        kept.tell(&[path]);
+        kept.notify(&[path]);
         Ok(())
     }
 
     fn sync_folder(&self, path: &Path) -> io::Result<()> {
-        let mut kept = self.kept();
+        let mut kept = self.contents();
         if path != Path::new("") {
             kept.folder(path)?;
         }
@@ -297,7 +298,7 @@ impl Storage for MemoryStorage {
 
     fn watch(&self, folders: &[PathBuf], hear: Hear) -> Option<Watching> {
         let ears = Arc::new(MemoryEars { folders: folders.to_vec(), hear });
-        let mut kept = self.kept();
+        let mut kept = self.contents();
         kept.ears.retain(|ears| ears.strong_count() > 0);
         kept.ears.push(Arc::downgrade(&ears));
         Some(Watching { is_sure: true, _ears: Box::new(ears) })
@@ -338,7 +339,7 @@ impl Contents {
         }
     }
 
-    fn tell(&self, paths: &[&Path]) {
+    fn notify(&self, paths: &[&Path]) {
         for ears in self.ears.iter().filter_map(Weak::upgrade) {
             let is_heard =
                 |path: &&&Path| path.parent().is_some_and(|at| ears.folders.iter().any(|one| one == at));
@@ -367,8 +368,8 @@ impl Inode {
         bytes.same = bytes.same.min(length);
     }
 
-    /// What is there lasts.
-    fn keep(&self) {
+    /// Syncs the bytes.
+    fn sync_bytes(&self) {
         let mut bytes = self.bytes();
         let Bytes { now, lasting, same, .. } = &mut *bytes;
         lasting.truncate(*same);
@@ -376,7 +377,7 @@ impl Inode {
         *same = now.len();
     }
 
-    /// Only what was synced is left.
+    /// Drops the bytes that were not synced.
     fn crash(&self) {
         let mut bytes = self.bytes();
         bytes.now = bytes.lasting.clone();
@@ -417,7 +418,7 @@ impl OpenFile for Inode {
     }
 
     fn sync(&self) -> io::Result<()> {
-        self.keep();
+        self.sync_bytes();
         Ok(())
     }
 
@@ -454,7 +455,7 @@ impl OpenFile for MemoryLock {
 
     fn sync(&self) -> io::Result<()> {
         self.file.sync()?;
-        self.shared.kept.lock().unwrap_or_else(PoisonError::into_inner).tell(&[&self.path]);
+        self.shared.kept.lock().unwrap_or_else(PoisonError::into_inner).notify(&[&self.path]);
         Ok(())
     }
 
@@ -465,7 +466,7 @@ impl OpenFile for MemoryLock {
 
 impl Drop for MemoryLock {
     fn drop(&mut self) {
-        // Whoever waits looks under this lock.
+        // A waiting thread checks for the lock under this mutex.
         let kept = self.shared.kept.lock().unwrap_or_else(PoisonError::into_inner);
         self.file.bytes().is_locked = false;
         drop(kept);

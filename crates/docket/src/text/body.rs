@@ -1,6 +1,6 @@
-//! What stands below the frontmatter: the title, the context, and the decisions with their fields, context and options. Every
-//! field knows its line. Fields count in the block directly behind the heading only; separators and headings count at the
-//! beginning of a line only.
+//! The body of a petition file, below the frontmatter: the title, the context, and the decisions with their fields,
+//! context and options. Every field knows its line. Fields count in the block directly behind the heading only;
+//! separators and headings count at the beginning of a line only.
 
 use std::ops::Range;
 
@@ -17,37 +17,32 @@ pub(super) struct Body {
     pub(super) heading: Option<String>,
     /// The text before the first decision, without that heading.
     pub(super) context: String,
-    /// The same with it.
+    /// The same with the heading.
     pub(super) headed: String,
-    /// The decisions.
     pub(super) sections: Vec<Section>,
 }
 
-/// One decision.
+/// One decision's section.
 #[derive(Debug)]
 pub(super) struct Section {
-    /// Its heading's line.
     pub(super) heading: usize,
     /// What the heading says behind `Decision 1:`.
     pub(super) title: String,
-    /// Its fields, in the order of the file.
+    /// In the order of the file.
     pub(super) fields: Vec<Field>,
-    /// What the human needs to know.
+    /// What the person needs to know to answer.
     pub(super) context: String,
-    /// The ways to answer.
     pub(super) options: Vec<DecisionOption>,
 }
 
 /// One field of a decision.
 #[derive(Debug)]
 pub(super) struct Field {
-    /// Its name, in our spelling.
+    /// In our spelling.
     pub(super) name: String,
-    /// Its line.
     pub(super) line: usize,
-    /// Its value, as a range of the text; empty right behind the colon if there is none.
+    /// A range of the text; empty right behind the colon if there is no value.
     pub(super) value: Range<usize>,
-    /// What the value says.
     pub(super) text: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Free text between the parts of a petition. A line of it that would be taken for a part carries a backslash in the file;
-//! it is taken away again when the file is read.
+//! Free text between the parts of a petition. A line of free text that would be taken for a part has a backslash in the
+//! file, which is removed again when the file is read.
 
 /// Where the options of a decision begin.
 pub(super) fn is_options(line: &str) -> bool {
@@ -11,18 +11,18 @@ pub(super) fn after_context_mark(line: &str) -> Option<&str> {
     ["**Context:**", "**Context**:", "Context:"].iter().find_map(|mark| line.strip_prefix(mark))
 }
 
-/// It ends a section.
+/// Whether the line ends a section.
 pub(super) fn is_separator(line: &str) -> bool {
     line.trim_end() == "---"
 }
 
-/// It is a heading that could be the petition's or a decision's. A tab makes one as well as a blank.
+/// Whether the line is a heading that could be the petition's or a decision's. A tab makes one as well as a blank.
 fn is_heading(line: &str) -> bool {
     let behind = line.strip_prefix("##").or_else(|| line.strip_prefix('#'));
     behind.is_some_and(|behind| behind.is_empty() || behind.starts_with([' ', '\t']))
 }
 
-/// It would be taken for a part of the file.
+/// Whether the line would be taken for a part of the file.
 fn is_part(line: &str) -> bool {
     // Fields count directly behind a heading only, but older programs look for these anywhere.
     let is_field = || {

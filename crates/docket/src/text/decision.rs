@@ -1,4 +1,4 @@
-//! A decision as its fields say it, wherever they stand: in its own section of the body, or in a list in the frontmatter.
+//! A decision read from its fields, whether they stand in a section of the body or in a list in the frontmatter.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use mind::talk::DecisionOption;
 use super::body::Section;
 use super::{moment, scalar};
 
-/// The decision of a section.
+/// The decision of a section of the body.
 pub(super) fn of_section(section: &Section) -> Decision {
     let text = |name: &str| section.text(name);
     let raw = text("answer").unwrap_or_default();
@@ -21,7 +21,7 @@ pub(super) fn of_section(section: &Section) -> Decision {
     decision
 }
 
-/// The decision that these fields say. Its title, context and options are not among them.
+/// The decision that these fields describe. Its title, context and options are not among them.
 pub(super) fn of_fields(text: &dyn Fn(&str) -> Option<String>, choice: Option<Choice>) -> Decision {
     let flag = |name: &str| text(name).and_then(|said| truth(&said));
     let time = |name: &str| text(name).and_then(|said| moment(&said));
@@ -121,7 +121,7 @@ pub(super) fn title<'a>(heading: &'a str, id: &str) -> &'a str {
 
 /// A title as its heading has to say it.
 pub(super) fn write_title(said: &str, id: &str) -> String {
-    // It looks as if the id stood before it.
+    // The title looks as if an id stood before it.
     if title(said, id) == said { said.to_owned() } else { format!("{id} — {said}") }
 }
 

@@ -1,6 +1,7 @@
-//! Edits in place. An answer touches the lines of its decision and the counters; an end touches the frontmatter. What is
-//! missing is added only where the file would not tell the truth without it: the fields of an answer, the status, when and
-//! why it ended; and when it changed, if it says when it was made. Everything else stays byte for byte.
+//! Edits of a petition file in place. An answer changes the lines of its decision and the counters; an end changes the
+//! frontmatter. A missing field is added only where the file would be wrong without it: the fields of an answer, the
+//! status, when and why the petition ended; and the time of the change, if the file has the time of its making.
+//! Everything else stays byte for byte.
 
 use std::collections::BTreeSet;
 
@@ -49,7 +50,7 @@ fn edit_decision(text: &str, reading: &Reading, place: Place, decision: &Decisio
             Choice::Skipped => choice.text().to_owned(),
         });
         if section.is_some() {
-            // Who and how stands in the body already.
+            // The body says already who answered and how.
             fields.iter_mut().skip(3).for_each(|(_, value)| *value = None);
         }
         edit_item(text, item, &fields, edits);
@@ -100,7 +101,7 @@ fn edit_section(text: &str, reading: &Reading, section: &Section, fields: &Field
                 set(text, field.value.clone(), value, edits);
             }
             (Some(field), None) => remove(field.line, reading, edits),
-            // What says nothing need not be added.
+            // An empty value need not be added.
             (None, Some(value)) if value != "null" && !(*name == "status" && value == "pending") => {
                 added.push_str(&format!("{line_end}{name}: {value}"));
             }
@@ -156,7 +157,7 @@ fn edit_item(text: &str, item: &Item, fields: &Fields, edits: &mut Edits) {
                     if field.value.is_empty() { colon(text, field.key.end) } else { field.value.clone() };
                 set(text, place, &value, edits);
             }
-            // A flag that was set and does not count any more.
+            // A field that was set and is empty now.
             (Some(field), None) if !field.value.is_empty() => {
                 let value = if matches!(*name, "skipped" | "late") { "false" } else { "null" };
                 set(text, field.value.clone(), value, edits);

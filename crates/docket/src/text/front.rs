@@ -1,5 +1,5 @@
-//! The frontmatter: what stands between the first two lines `---`, entry by entry. Each entry is understood on its own, so
-//! that one that nobody knows cannot spoil the others. Nothing is ever evaluated.
+//! The frontmatter: the lines between the first two `---`, entry by entry. Each entry is read on its own, so that an
+//! unknown one cannot spoil the others. Nothing is ever evaluated.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,12 +15,12 @@ pub(super) struct Front {
     pub(super) close: usize,
 }
 
-/// One entry.
+/// One entry of the frontmatter.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     /// Its lines, without the last line end.
     pub(super) whole: Range<usize>,
-    /// Its value; empty right behind the colon if there is none.
+    /// A range of the text; empty right behind the colon if there is no value.
     pub(super) value: Range<usize>,
     /// The quote around the value.
     pub(super) quote: Option<char>,
@@ -58,7 +58,7 @@ pub(super) fn read(text: &str, lines: &[Line]) -> Result<Front, Malformed> {
         let more: Vec<Line> = more.copied().collect();
         at += 1 + more.len();
         let canonical = names::canonical(key);
-        // What nobody knows is not kept: there may be very many of them.
+        // Unknown entries are not stored: there may be very many of them.
         if !names::is_petition_field(canonical) {
             continue;
         }
@@ -121,7 +121,7 @@ impl Front {
         self.entries.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// It says so under this name; the word of its own spelling counts before an older one.
+    /// The entry of this name; one in our own spelling counts before an older spelling.
     pub(super) fn entry(&self, text: &str, name: &str) -> Option<&Entry> {
         let entries = self.entries(name);
         entries.iter().find(|entry| entry.key(text) == name).or(entries.first())
@@ -146,7 +146,7 @@ impl Front {
         Ok(entry.text.clone())
     }
 
-    /// What stands under this name, for what is only a hint: what cannot be understood is nothing.
+    /// The value under this name, where it is only a hint: a value that cannot be read counts as missing.
     pub(super) fn hint(&self, text: &str, name: &str) -> Option<String> {
         self.text(text, name).ok().flatten()
     }

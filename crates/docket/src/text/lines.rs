@@ -2,24 +2,22 @@
 
 use std::ops::Range;
 
-/// One line.
+/// One line, by its place in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Line {
     /// Where it begins.
     pub(super) start: usize,
-    /// Where its words end: before the line end, if it has one.
+    /// The end without the line end.
     pub(super) end: usize,
 }
 
 impl Line {
-    /// Its words.
     pub(super) fn of<'a>(&self, text: &'a str) -> &'a str {
         &text[self.start..self.end]
     }
 }
 
-/// The lines of a text after a byte order mark, if there is one. What follows the last line end is a line too, if it is not
-/// empty.
+/// The lines of a text, after a byte order mark if there is one. Text behind the last line end is a line too.
 pub(super) fn split(text: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
@@ -44,19 +42,19 @@ pub(super) fn line_end(text: &str) -> &'static str {
     }
 }
 
-/// Changes of a text: what stands in a range gives way to something else.
+/// Changes of a text: each replaces a range by other text.
 #[derive(Debug, Default)]
 pub(super) struct Edits(Vec<(Range<usize>, String)>);
 
 impl Edits {
-    /// Adds one. Of two in the same place the first comes first.
+    /// Adds a change. Of two at the same place the first comes first.
     pub(super) fn replace(&mut self, range: Range<usize>, with: impl Into<String>) {
         self.0.push((range, with.into()));
     }
 
-    /// The text with all of them; none if two of them are at odds.
+    /// The text with all changes; none if two of them overlap.
     pub(super) fn apply(mut self, text: &str) -> Option<String> {
-        // What is put in comes before what is taken away at the same place.
+        // An insertion comes before a deletion at the same place.
         self.0.sort_by_key(|(range, _)| (range.start, range.end));
         let mut edited = String::with_capacity(text.len() + 256);
         let mut at = 0;

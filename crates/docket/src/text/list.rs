@@ -1,4 +1,5 @@
-//! The list of decisions that one program keeps in the frontmatter and reads its answers from. Every field knows its place.
+//! The list of decisions in the frontmatter, which one other program writes and reads its answers from. Every field
+//! knows its place.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,22 +15,20 @@ use crate::limits;
 /// One decision of the list.
 #[derive(Debug)]
 pub(super) struct Item {
-    /// Its fields, in the order of the file.
+    /// In the order of the file.
     pub(super) fields: Vec<Place>,
-    /// It stands between braces.
+    /// Whether the item stands between braces.
     pub(super) flow: bool,
-    /// What it says.
     pub(super) decision: Decision,
 }
 
 /// Where a field stands in the text.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// Its name, in our spelling.
+    /// In our spelling.
     pub(super) name: String,
-    /// Its key.
     pub(super) key: Range<usize>,
-    /// Its value; empty if there is none.
+    /// A range of the text; empty if there is no value.
     pub(super) value: Range<usize>,
     /// What the value says, if it is one text.
     text: Option<String>,

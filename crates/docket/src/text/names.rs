@@ -1,4 +1,4 @@
-//! The names of fields: how others spell them, and which of them mean something to us.
+//! The names of petition fields: how other programs spell them, and which of them Arbiter reads.
 
 /// Our spelling of a field's name.
 pub(super) fn canonical(name: &str) -> &str {
@@ -66,7 +66,7 @@ pub(super) fn is_decision_field(name: &str) -> bool {
     FIELDS.contains(&name)
 }
 
-/// A text of somebody else's that can be shown in one of our sentences.
+/// A foreign text with blanks for control characters, so that it can stand in one of our sentences.
 pub(super) fn harmless(text: &str) -> String {
     let dull = |sign: char| {
         sign.is_control()

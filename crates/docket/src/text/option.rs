@@ -54,7 +54,7 @@ fn quoted(text: &str) -> Option<String> {
     serde_json::from_str::<String>(text).ok()
 }
 
-/// Its line.
+/// The option as a line of a file.
 pub(super) fn write(option: &DecisionOption) -> String {
     let DecisionOption { key, label } = option;
     // A backtick would end the key.

@@ -1,5 +1,5 @@
-//! Puts a petition together from the parts of its file, and remembers where each part stands. A file's own word about where
-//! it stands is not believed while the decisions say otherwise.
+//! Reads a petition from the parts of its file, and remembers where each part stands. The status that the file claims
+//! is not believed while the decisions say otherwise.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,11 +23,10 @@ pub(super) struct Reading {
     pub(super) front: Front,
     pub(super) sections: Vec<Section>,
     pub(super) items: Vec<Item>,
-    /// For each decision where it stands.
     pub(super) places: Vec<Place>,
 }
 
-/// Where a decision stands; in one place at least.
+/// Where a decision stands; at least one of both is there.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
     /// Its section of the body.

@@ -1,5 +1,5 @@
-//! YAML that is more than one line, as a tree in which every scalar knows its place. It is read within bounds, and what
-//! looks like a number, a date or a truth stays the text it was written as.
+//! YAML of more than one line, as a tree in which every scalar knows its place. It is read within bounds, and a scalar
+//! that looks like a number, a date or a truth value stays the text it was written as.
 
 use std::ops::Range;
 
@@ -21,7 +21,6 @@ const BOUNDS: YamlBounds = YamlBounds {
 pub(super) struct Node {
     /// Where it stands; of a list or a map only the beginning is meant.
     pub(super) range: Range<usize>,
-    /// What it is.
     pub(super) value: Value,
 }
 
@@ -30,9 +29,7 @@ pub(super) struct Node {
 pub(super) enum Value {
     /// Nothing, or a way to say so.
     Nothing,
-    /// Any scalar.
     Text(String),
-    /// A list.
     List(Vec<Node>),
     /// In the order of the file.
     Map(Vec<(Node, Node)>),
@@ -64,11 +61,11 @@ pub(super) fn entry(text: &str) -> Result<Option<Node>, String> {
 
 fn parse(text: &str) -> Result<Option<Node>, String> {
     let said = |stop: YamlStop| mind::limits::cut(&names::harmless(&stop.said), limits::WHY_CHARS_MAX);
-    Ok(yaml::parse(text, &BOUNDS).map_err(said)?.map(|node| settle(node, text)))
+    Ok(yaml::parse(text, &BOUNDS).map_err(said)?.map(|node| without_types(node, text)))
 }
 
-/// What is no text for YAML is looked up in the source.
-fn settle(node: YamlNode, text: &str) -> Node {
+/// The node of a YAML node. A scalar that YAML reads as a number or a truth value becomes the text of its place again.
+fn without_types(node: YamlNode, text: &str) -> Node {
     // The place where it is used: that of an alias, which is then replaced and not what it stands for.
     let span = node.referenced.span();
     let place = |number: Option<u64>| number.and_then(|number| usize::try_from(number).ok()).unwrap_or(0);
@@ -81,9 +78,14 @@ fn settle(node: YamlNode, text: &str) -> Node {
         }
         YamlValue::Text(said) if said == "None" && text.get(start..end) == Some("None") => Value::Nothing,
         YamlValue::Text(said) => Value::Text(said),
-        YamlValue::List(nodes) => Value::List(nodes.into_iter().map(|node| settle(node, text)).collect()),
+        YamlValue::List(nodes) => {
+            Value::List(nodes.into_iter().map(|node| without_types(node, text)).collect())
+        }
         YamlValue::Map(entries) => Value::Map(
-            entries.into_iter().map(|(key, value)| (settle(key, text), settle(value, text))).collect(),
+            entries
+                .into_iter()
+                .map(|(key, value)| (without_types(key, text), without_types(value, text)))
+                .collect(),
         ),
     };
     Node { range: start..end, value }

@@ -1,4 +1,4 @@
-//! The laws of the text as functions that panic when one is broken: for tests that mutate files and for fuzzing.
+//! The laws of petition texts as functions that panic when one is broken: for tests that mutate files and for fuzzing.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! What a process that died left half done is finished by whoever takes the lock next: the ledger's torn end is cut, the
-//! changes after the last one that was wholly done are brought to their files, and lost hints are made anew.
+//! Recovery, by the process that takes the lock after one died in the middle of a change: the ledger's torn end is cut,
+//! the changes after the recovery mark are brought to their files, and a lost index is rebuilt.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ impl Transaction<'_> {
         let mut half: BTreeSet<PetitionId> = records.into_iter().map(|(_, r)| r.petition).collect();
         let (again, later) = unfinished.split_at(unfinished.len().min(limits::UNFINISHED_TRIES));
         half.extend(again.iter().cloned());
-        // Those that were tried go to the end, so that each has its turn.
+        // Petitions that were tried go to the end, so that each has its turn.
         self.applied.unfinished = later.to_vec();
         for id in half {
             let closed = loud.contains(&id) || again.contains(&id);
@@ -56,7 +56,8 @@ impl Transaction<'_> {
             }
         }
         self.applied = RecoveryMark::at(self.ledger.end(), self.applied.unfinished.clone(), &self.disk);
-        // If it cannot be noted (the disk is full), the next one does all of this again; but what waits can be seen.
+        // If the mark cannot be written (the disk is full), the next transaction does all of this again; the queue can
+        // still be shown.
         if self.index.write().is_ok() {
             let _ = self.applied.write(&self.docket.own("applied"), &self.disk);
         }
@@ -67,11 +68,11 @@ impl Transaction<'_> {
     fn finish(&mut self, id: &PetitionId, closed: bool) -> Result<bool, DocketError> {
         let mut case = match self.by_id(id) {
             Ok(case) => case,
-            // Nobody can finish what is gone or cannot be read; a file that is mended is read again anyway.
+            // A missing or unreadable file cannot be finished; once it is mended, it is read again anyway.
             Err(Missing::Unknown | Missing::Gone(_) | Missing::Malformed(..) | Missing::Misled) => {
                 return Ok(true);
             }
-            // It is tried again later, and keeps nobody from anything else.
+            // The next transaction tries again; other petitions do not wait for this one.
             Err(Missing::Disk(DocketError::Disk { .. })) => {
                 self.applied.unfinished.push(id.clone());
                 return Ok(false);
@@ -79,7 +80,7 @@ impl Transaction<'_> {
             Err(Missing::Disk(error)) => return Err(error),
         };
         case.notify = closed && case.petition.closed.is_some();
-        // Whatever is in the way there is in the way of this petition alone.
+        // What is in the way there is in the way of this petition alone.
         let _ = self.disk.remove(&self.docket.place(case.place).join(names::beside(&case.name)));
         self.record(std::slice::from_mut(&mut case))?;
         let result = self.write(&mut case);
@@ -92,8 +93,8 @@ impl Transaction<'_> {
         Ok(result.is_ok())
     }
 
-    /// Which lines may not be wholly done, after a start of the machine: those after the last that is known to be, or if
-    /// that is lost the last change.
+    /// The lines that may be half done after a restart of the machine: those after the recovery mark, or the last
+    /// change if the mark is lost.
     fn half_done(&self, records: Vec<(u64, Record)>, known: Option<&RecoveryMark>) -> Vec<(u64, Record)> {
         let last_at = records.last().map(|(_, record)| record.at);
         let is_half = |(_, record): &(u64, Record)| match known {
@@ -106,7 +107,7 @@ impl Transaction<'_> {
         records.into_iter().filter(|record| is_half(record) || is_staged(record)).collect()
     }
 
-    /// Makes the index anew: it misled us.
+    /// Rebuilds the index, because it was wrong.
     pub(super) fn rebuild(&mut self) -> Result<(), DocketError> {
         let records = self.ledger.mend(&End::start(), self.ledger.end().chain.seq)?;
         self.index.rebuild(&records)?;

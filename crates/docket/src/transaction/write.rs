@@ -1,5 +1,5 @@
-//! A petition's file brought to what it shall be: replaced whole, moved, and the asker told. Other programs do not know our
-//! lock: whoever wrote meanwhile is read again first, so that nothing is overwritten unseen.
+//! Bringing a petition's file to what it must be: replaced whole, moved, and the asker notified. Other programs do not
+//! take our lock: a file that changed meanwhile is read again first, so that no edit is overwritten unseen.
 
 use std::io;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::open_petition::{Missing, OpenPetition};
 use crate::text;
 
 impl Transaction<'_> {
-    /// Brings the file to what it shall be.
+    /// Replaces, moves and notifies, as far as this petition needs it.
     pub(super) fn write(&mut self, case: &mut OpenPetition) -> Result<(), DocketError> {
         let mut moved = false;
         for _ in 0..limits::REWRITES_MAX {
@@ -32,7 +32,7 @@ impl Transaction<'_> {
                     continue;
                 }
                 moved = true;
-                // Somebody may have replaced the file just before it was moved.
+                // Another program may have replaced the file just before it was moved.
                 if self.bytes(case)?.as_ref() != Some(&case.bytes) {
                     self.reload(case)?;
                     continue;
@@ -47,7 +47,7 @@ impl Transaction<'_> {
         Err(DocketError::disk(&path)(io::Error::other("another program changes it all the time")))
     }
 
-    /// Replaces the file by its new content, unless it is no longer what was read.
+    /// Replaces the file by its new content, unless the file is no longer what was read.
     fn replace(&self, case: &mut OpenPetition) -> Result<bool, DocketError> {
         let folder = self.docket.place(case.place);
         let beside = folder.join(names::beside(&case.name));
@@ -58,7 +58,7 @@ impl Transaction<'_> {
             return Ok(false);
         }
         self.disk.rename(&beside, &folder.join(&*case.name))?;
-        // Before a move to another folder this one need not last.
+        // The file is moved to another folder next, so this folder need not be synced.
         if case.target == case.place {
             self.disk.sync_folder(&folder)?;
         }
@@ -85,7 +85,7 @@ impl Transaction<'_> {
         Ok(true)
     }
 
-    /// Reads the file again, wherever it is now, and holds it against the ledger.
+    /// Reads the file again, in either folder, and compares it with the ledger.
     fn reload(&self, case: &mut OpenPetition) -> Result<(), DocketError> {
         for place in [case.place, case.place.other()] {
             let path = self.docket.path(place, &case.name);
@@ -94,7 +94,7 @@ impl Transaction<'_> {
                     case.place = place;
                     return case
                         .take(self.docket, paper, self.now)
-                        .map_err(|missing| told(missing, &case.id));
+                        .map_err(|missing| unreadable(missing, &case.id));
                 }
                 Ok(_) | Err(Unread::Missing) => {}
                 Err(Unread::Malformed(why)) => return Err(DocketError::Malformed { file: path, why }),
@@ -113,7 +113,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Tells the asker's session, if it wants to hear.
+    /// Writes the notification of the asker's session, if that session wants one.
     fn notify(&self, case: &mut OpenPetition) -> Result<(), DocketError> {
         if let Some((name, content)) = text::notification(&case.petition)
             && names::is_plain(&name)
@@ -128,7 +128,7 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Puts a new petition's file where it waits, once it is recorded.
+    /// Moves a new petition's file into `pending/`, once it is recorded.
     pub(super) fn unstage(&self, name: &Arc<str>) -> Result<(), DocketError> {
         let staged = self.docket.own("staged").join(&**name);
         if names::is_plain(name) && self.disk.exists(&staged) {
@@ -139,27 +139,27 @@ impl Transaction<'_> {
         Ok(())
     }
 
-    /// Writes a new petition's file, not yet to be seen.
+    /// Writes a new petition's file into the staging folder, where no reader looks.
     pub fn stage(&self, name: &str, text: &str) -> Result<crate::files::petition_file::Stamp, DocketError> {
         let folder = self.docket.own("staged");
-        // Whatever is there was left by somebody who died before it was recorded.
+        // A file of this name was left by a process that died before it recorded the petition.
         for left in self.disk.storage().names(&folder).map_err(DocketError::disk(&folder))? {
             self.disk.remove(&folder.join(left))?;
         }
         let stamp = self.disk.stage(&folder.join(name), text.as_bytes())?;
-        // Once it is recorded, its text must not be lost with its name.
+        // Once the petition is recorded, the file must not be lost with its name.
         self.disk.sync_folder(&folder)?;
         Ok(stamp)
     }
 
-    /// The name that the file has in another folder: its own, unless another petition's file has it there.
+    /// The file's name in another folder: its own, unless another petition's file has it there.
     fn free_name(&self, folder: &Path, case: &OpenPetition) -> Arc<str> {
         let is_taken = |name: &str| {
             let path = folder.join(name);
             match PetitionFile::read(&self.disk, &path) {
                 Ok(paper) => paper.sheet.petition().id != case.id,
                 Err(Unread::Missing) => false,
-                // A folder cannot be moved over.
+                // A folder of that name cannot be moved over.
                 Err(Unread::Malformed(_) | Unread::Disk(_)) => !self.disk.is_folder(&path),
             }
         };
@@ -172,8 +172,8 @@ impl Transaction<'_> {
     }
 }
 
-/// What a caller is told.
-pub(crate) fn told(missing: Missing, id: &PetitionId) -> DocketError {
+/// The caller's error for a petition that could not be read.
+pub(crate) fn unreadable(missing: Missing, id: &PetitionId) -> DocketError {
     match missing {
         Missing::Unknown => DocketError::Unknown { typed: id.to_string() },
         Missing::Gone(id) => DocketError::Gone { id },

@@ -49,7 +49,7 @@ pub fn wait(clerk: &Clerk, id: &str, timeout: Option<Duration>, as_json: bool) -
             Ok(Became::Unreadable { .. }) => {}
             Ok(Became::Gone { .. }) => return Err(DocketError::Gone { id }.into()),
             Ok(Became::Trouble(_)) | Err(RecvTimeoutError::Disconnected) => {
-                kept = clerk.docket.look(&id, now())?;
+                kept = clerk.docket.read(&id, now())?;
             }
             Err(RecvTimeoutError::Timeout) => return Ok(ran_out(&kept, as_json)),
         }
