@@ -1,4 +1,4 @@
-//! The real medium: a file, and the folder it lies in.
+//! The real disk as a medium: a journal's file, and the folder it lies in.
 
 use std::{
     ffi::OsString,
@@ -18,20 +18,19 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// Makes the file with its first bytes. It appears under its name whole and durable, or not at
-    /// all.
+    /// Makes the file with its first bytes. The file appears under its name whole and durable, or it does not appear.
     pub(crate) fn create(path: &Path, first: &[u8]) -> io::Result<Disk> {
         host::files::replace(path, first)?;
         Disk::open(path)
     }
 
-    /// Opens it to read and to append.
+    /// Opens the file for reading and appending.
     pub fn open(path: &Path) -> io::Result<Disk> {
         let file = OpenOptions::new().read(true).append(true).open(path)?;
         Ok(Disk { file, path: path.to_owned() })
     }
 
-    /// Opens it to read only.
+    /// Opens the file for reading only.
     pub fn open_to_read(path: &Path) -> io::Result<Disk> {
         Ok(Disk { file: File::open(path)?, path: path.to_owned() })
     }
@@ -63,12 +62,11 @@ impl Medium for Disk {
         self.file.set_len(length)
     }
 
-    fn keep_aside(&mut self, offset: u64) -> io::Result<PathBuf> {
+    fn save_tail(&mut self, offset: u64) -> io::Result<PathBuf> {
         let (mut aside, kept_in) = create_cut(&self.path)?;
         let copied = self.copy_from(offset, &mut aside).and_then(|()| aside.sync_all());
         if let Err(error) = copied {
-            // Half a copy would look like a kept cut. Nothing is lost: the journal still has the
-            // bytes.
+            // Half a copy would look like a whole one. Nothing is lost: the journal still has the bytes.
             let _ = fs::remove_file(&kept_in);
             return Err(error);
         }

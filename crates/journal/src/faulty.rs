@@ -1,5 +1,5 @@
-//! A disk in memory that fails when told to: short writes, no space, failing syncs, syncs that lie,
-//! and the crash. Clones share one platter, so a test keeps a hand on the disk it gave away.
+//! A disk in memory that fails on demand: short writes, no space, failing syncs, syncs that lie, and the crash. Clones
+//! share one disk, so a test keeps access to the disk it gave away.
 
 use std::{
     collections::BTreeMap,
@@ -18,7 +18,7 @@ use crate::{
     store::{LogReader, LogStore, LogWriter, OpenedLog, See},
 };
 
-/// The disk that fails.
+/// A disk in memory that fails on demand.
 #[derive(Debug, Clone, Default)]
 pub struct Faulty {
     platter: Arc<Mutex<Platter>>,
@@ -37,15 +37,15 @@ struct Platter {
     truncate_fails: bool,
 }
 
-/// How the disk answers when asked to sync.
+/// How the disk answers a sync.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Syncs {
-    /// It does what it says.
+    /// The sync works.
     #[default]
     Honest,
-    /// It refuses.
+    /// The sync fails.
     Failing,
-    /// It says yes and does nothing.
+    /// The sync reports success and does nothing.
     Lying,
 }
 
@@ -84,8 +84,8 @@ impl Faulty {
         self.platter().truncate_fails = true;
     }
 
-    /// The power fails: of the bytes not synced only the first `spared` remain. Faults are gone
-    /// after it.
+    /// The power fails: of the bytes not synced only the first `spared` remain. The faults that were set
+    /// before are cleared.
     pub fn crash(&self, spared: usize) {
         let mut platter = self.platter();
         let remaining = platter.bytes.len().min(platter.durable.saturating_add(spared));
@@ -109,13 +109,13 @@ impl Faulty {
         self.platter().bytes.clone()
     }
 
-    /// What was kept aside, oldest first.
-    pub fn kept(&self) -> Vec<Vec<u8>> {
+    /// The tails that were saved before a cut, oldest first.
+    pub fn saved_tails(&self) -> Vec<Vec<u8>> {
         self.platter().kept.clone()
     }
 
     fn platter(&self) -> MutexGuard<'_, Platter> {
-        // A test that panicked elsewhere must not hide its own message behind ours.
+        // A test that panicked elsewhere must not hide its own message behind a poisoned lock.
         self.platter.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -169,7 +169,7 @@ impl Medium for Faulty {
         Ok(())
     }
 
-    fn keep_aside(&mut self, offset: u64) -> io::Result<PathBuf> {
+    fn save_tail(&mut self, offset: u64) -> io::Result<PathBuf> {
         let mut platter = self.platter();
         let start = usize::try_from(offset).unwrap_or(usize::MAX).min(platter.bytes.len());
         let tail = platter.bytes[start..].to_vec();
@@ -178,7 +178,7 @@ impl Medium for Faulty {
     }
 }
 
-/// Logs in the form of files on disks that fail: each log has a disk of its own. Clones are the same store.
+/// Logs as files on disks that fail: each log has a disk of its own. Clones are the same store.
 #[derive(Debug, Clone)]
 pub struct FaultyStore {
     key: JournalKey,
@@ -204,7 +204,7 @@ impl FaultyStore {
     }
 
     /// The machine under this log dies: of its bytes that were not synced only the first `spared` remain, and its
-    /// writer is no more.
+    /// writer loses the log.
     pub fn crash(&self, log: &Path, spared: usize) {
         if let Some(log) = self.disks().get(log) {
             log.seat.clear();
@@ -221,7 +221,7 @@ impl FaultyStore {
     }
 
     fn reader(&self, log: FaultyLog, reader: Reader) -> Box<dyn LogReader> {
-        Box::new(FileReader { reader, signal: log.signal, look_every: limits::LOOK_NEVER })
+        Box::new(FileReader { reader, signal: log.signal, poll_every: limits::POLL_NEVER })
     }
 }
 
@@ -282,7 +282,7 @@ struct SeatedWriter {
 
 impl SeatedWriter {
     fn check_seat(&self) -> Result<()> {
-        if self.seated.holds() {
+        if self.seated.may_write() {
             return Ok(());
         }
         Err(JournalError::Poisoned { path: self.writer.journal.path().to_owned() })

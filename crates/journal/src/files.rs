@@ -1,5 +1,5 @@
 //! The store of files: a log is a journal on the disk. Writers and followers of one store value wake one another;
-//! what other processes write is looked for, unless someone who hears of it rings the signal.
+//! followers poll for what other processes write, unless the caller rings the signal for them.
 
 use std::{
     collections::BTreeMap,
@@ -19,24 +19,24 @@ use crate::{
 pub struct FileStore {
     key: JournalKey,
     signals: Arc<Mutex<BTreeMap<PathBuf, LogSignal>>>,
-    look_every: Duration,
+    poll_every: Duration,
 }
 
 impl FileStore {
     /// The journals that are sealed with `key`.
     pub fn new(key: JournalKey) -> FileStore {
-        FileStore { key, signals: Arc::default(), look_every: limits::LOOK_EVERY }
+        FileStore { key, signals: Arc::default(), poll_every: limits::POLL_EVERY }
     }
 
-    /// The same store, whose followers look again only after so long: for those who ring [`LogStore::signal`] when
-    /// they hear that another process wrote.
+    /// The same store, whose followers poll this rarely: for callers that ring [`LogStore::signal`] when
+    /// another process wrote.
     #[must_use]
-    pub fn looking_every(self, look_every: Duration) -> FileStore {
-        FileStore { look_every, ..self }
+    pub fn polling_every(self, poll_every: Duration) -> FileStore {
+        FileStore { poll_every, ..self }
     }
 
     fn reader(&self, log: &Path, reader: Reader) -> Box<dyn LogReader> {
-        Box::new(FileReader { reader, signal: self.signal(log), look_every: self.look_every })
+        Box::new(FileReader { reader, signal: self.signal(log), poll_every: self.poll_every })
     }
 }
 
@@ -118,7 +118,7 @@ impl LogWriter for FileWriter {
 pub(crate) struct FileReader {
     pub(crate) reader: Reader,
     pub(crate) signal: LogSignal,
-    pub(crate) look_every: Duration,
+    pub(crate) poll_every: Duration,
 }
 
 impl LogReader for FileReader {
@@ -138,7 +138,7 @@ impl LogReader for FileReader {
         &self.signal
     }
 
-    fn look_every(&self) -> Duration {
-        self.look_every
+    fn poll_every(&self) -> Duration {
+        self.poll_every
     }
 }

@@ -1,5 +1,5 @@
-//! The key that seals batches. Only those who have it can write a journal that is believed; the room gets its bytes
-//! from its caller and shows them nowhere.
+//! The key that seals batches. Only a program that has it can write a journal that is believed; this crate receives the
+//! bytes from its caller and shows them nowhere.
 
 use std::{fmt, sync::Arc};
 

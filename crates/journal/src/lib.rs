@@ -1,5 +1,5 @@
-//! The journal remembers: one append-only file of JSON lines per mission. It does not know what a
-//! fact means; an entry's body is an opaque JSON object on one line.
+//! The journal: one append-only file of JSON lines per mission, with one writer, durable batches and recovery after a
+//! crash. It does not know what a fact means; an entry's body is an opaque JSON object on one line.
 //!
 //! # The form
 //!
@@ -18,7 +18,7 @@
 //! the previous line's eight `crc` characters (`00000000` before the header) followed by this line's
 //! bytes before `,"crc"`. `seal` finds strangers, in the header and where a batch closes: the
 //! HMAC-SHA-256 (lower-case hex), with the user's key, of the previous seal's 64 characters (zeros
-//! before the header) followed by the batch's bytes before `,"seal"`. Anybody can make a CRC, so
+//! before the header) followed by the batch's bytes before `,"seal"`. Any program can make a CRC, so
 //! lines whose checksums hold and whose seal does not were not written with this key. The checksum
 //! covers the seal, so a flipped bit in a seal is damage like any other.
 //!

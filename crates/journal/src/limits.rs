@@ -1,4 +1,4 @@
-//! The bounds of this room, in one place.
+//! The bounds of the journal, in one place.
 
 use std::time::Duration;
 
@@ -23,12 +23,11 @@ pub(crate) const LOCK_PAUSE: Duration = Duration::from_millis(5);
 /// How many cuts are kept beside one journal before a person has to look.
 pub(crate) const CUTS_MAX: u32 = 1000;
 
-/// How often a reader looks again before it believes in damage: a writer may have been mending the
-/// tail.
-pub(crate) const LOOKS_MAX: u32 = 3;
+/// How often a reader reads again before it reports damage: a writer may have been cutting the tail.
+pub(crate) const READS_MAX: u32 = 3;
 
-/// After how long a follower looks again where every writer rings.
-pub(crate) const LOOK_NEVER: Duration = Duration::MAX;
+/// After how long a follower reads again where every writer rings the signal.
+pub(crate) const POLL_NEVER: Duration = Duration::MAX;
 
-/// How often a follower looks for what other processes wrote.
-pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// How often a follower polls for what other processes wrote.
+pub(crate) const POLL_EVERY: Duration = Duration::from_millis(100);

@@ -52,7 +52,7 @@ pub(crate) struct Checked<'a> {
 }
 
 impl Checked<'_> {
-    pub(crate) fn holds_after(&self, previous: &Crc) -> bool {
+    pub(crate) fn is_valid_after(&self, previous: &Crc) -> bool {
         checksum(previous, self.covered) == self.crc
     }
 }
@@ -115,7 +115,7 @@ pub(crate) fn render_batch(
 /// The format that a header names, of whatever format it is. Its checksum is compared first, so that a flipped bit does
 /// not pass for another format.
 pub(crate) fn parse_format(line: &[u8]) -> Option<u32> {
-    let checked = take_crc(line).filter(|checked| checked.holds_after(&SEED))?;
+    let checked = take_crc(line).filter(|checked| checked.is_valid_after(&SEED))?;
     let (format, _) = take_number(checked.covered.strip_prefix(br#"{"journal":"#)?)?;
     u32::try_from(format).ok()
 }
@@ -182,8 +182,7 @@ pub(crate) fn why_unfit_batch(bodies: &[String]) -> Option<&'static str> {
     unfit.or_else(|| (bytes > limits::BATCH_BYTES_MAX).then_some(TOO_LONG))
 }
 
-/// Why `body` cannot stand in a line, if it cannot. That it is JSON all through is the caller's
-/// word.
+/// Why `body` cannot stand in a line, if it cannot. The caller promises that it is valid JSON.
 fn why_unfit(body: &str) -> Option<&'static str> {
     if !(body.starts_with('{') && body.ends_with('}')) {
         Some("a body has to be a json object")

@@ -4,7 +4,7 @@ use std::io::{self, BufRead};
 
 use crate::{limits, medium::Medium};
 
-/// A place in the file and the bytes read ahead from there.
+/// An offset in the file and the bytes read ahead from there.
 #[derive(Debug)]
 pub(crate) struct Lines {
     buffer: Vec<u8>,
@@ -13,12 +13,11 @@ pub(crate) struct Lines {
     offset: u64,
 }
 
-/// What comes next.
+/// The next piece of the file.
 pub(crate) enum Piece<'a> {
     /// A line, without its newline.
     Line(&'a [u8]),
-    /// All there is up to the present end, without a newline; often nothing. The place does not
-    /// move.
+    /// All bytes up to the present end, without a newline; often none. The reader stays where it is.
     Rest(&'a [u8]),
     /// More than a line may have, and still no newline.
     TooLong,

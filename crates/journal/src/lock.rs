@@ -1,5 +1,5 @@
-//! The lock beside a journal. It says which process may write, and counts the takings: the fence.
-//! The file is never deleted, since a lock on a deleted file would let two in.
+//! The lock file beside a journal. It names the process that may write, and counts how often the lock was taken: the
+//! fence. The file is never deleted, since a lock on a deleted file would let two writers in.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -20,7 +20,7 @@ const CONTENT_BYTES: usize = 64;
 /// The right to write; it ends when this is dropped or the process dies.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    /// Holding the file open is holding the lock.
+    /// The lock lasts as long as this file is open.
     _file: File,
     fence: u64,
 }
@@ -69,8 +69,8 @@ pub fn holder(path: &Path) -> Option<u32> {
     }
 }
 
-/// Somebody may only be asking who holds it, or a child be between fork and exec: both are over in
-/// no time.
+/// Another process may only be asking who holds the lock, or a child may be between fork and exec: both take a moment,
+/// so this tries again for a while.
 fn try_for_a_while(file: &File) -> io::Result<bool> {
     for _ in 0..limits::LOCK_TRIES {
         match file.try_lock() {

@@ -1,11 +1,11 @@
-//! What a journal is written on: the real disk, or a stand-in that fails when a test tells it to.
+//! What a journal is written on: the real disk, or a disk in memory that fails when a test tells it to.
 
 use std::{
     fmt, io,
     path::{Path, PathBuf},
 };
 
-/// A growing file and the place beside it. Names no locks: who may write is decided before.
+/// A growing file and the folder beside it. It knows no locks: the caller decides before who may write.
 pub trait Medium: fmt::Debug + Send {
     /// The name used in reports.
     fn path(&self) -> &Path;
@@ -26,5 +26,5 @@ pub trait Medium: fmt::Debug + Send {
     fn truncate(&mut self, length: u64) -> io::Result<()>;
 
     /// Copies everything from `offset` on to a safe place, durably, and says where that is.
-    fn keep_aside(&mut self, offset: u64) -> io::Result<PathBuf>;
+    fn save_tail(&mut self, offset: u64) -> io::Result<PathBuf>;
 }

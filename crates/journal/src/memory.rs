@@ -1,5 +1,5 @@
-//! The store of memory: logs of one process, for tests and for what need not outlive it. It keeps the promises of a
-//! disk all the same: a crash drops what was not synced, and a writer that a sync failed takes nothing more.
+//! The store in memory: logs of one process, for tests and for logs that need not outlive it. It makes the promises of
+//! a disk all the same: a crash drops what was not synced, and a writer whose sync failed takes nothing more.
 
 use std::{
     collections::BTreeMap,
@@ -33,7 +33,7 @@ struct MemoryLog {
     owner: Arc<str>,
     seat: WriterSeat,
     signal: LogSignal,
-    /// The number of the log itself, as a batch has one.
+    /// The number of the log itself, from the same count as its batches.
     stamp: u64,
     content: Arc<Mutex<LogContent>>,
 }
@@ -51,7 +51,8 @@ struct LogContent {
 struct KeptBatch {
     first: u64,
     bodies: Arc<[String]>,
-    /// No two batches of this process have the same, so that a place in a log can be told from the same place in another.
+    /// No two batches of this process have the same number, so that a bookmark in one log is not taken for
+    /// one in another.
     stamp: u64,
 }
 
@@ -61,8 +62,8 @@ impl MemoryStore {
         MemoryStore::default()
     }
 
-    /// The machine under this log dies: of the batches that were not synced only the first `spared` remain, its writer
-    /// is no more, and faults are gone.
+    /// The machine under this log dies: of the batches that were not synced only the first `spared` remain, the writer
+    /// loses the log, and faults are cleared.
     pub fn crash(&self, log: &Path, spared: usize) {
         let Ok(log) = self.find(log) else { return };
         log.seat.clear();
@@ -117,7 +118,7 @@ impl LogStore for MemoryStore {
     fn open(&self, path: &Path) -> Result<OpenedLog> {
         let writer = MemoryWriter::on(self.find(path)?)?;
         {
-            // What is replayed now has to be durable from here on.
+            // What is replayed now must be durable from here on.
             let mut content = writer.log.content();
             content.synced = content.batches.len();
         }
@@ -197,7 +198,7 @@ impl MemoryWriter {
     }
 
     fn check_sound(&self) -> Result<()> {
-        if self.poisoned || !self.seated.holds() {
+        if self.poisoned || !self.seated.may_write() {
             return Err(JournalError::Poisoned { path: self.log.path.clone() });
         }
         Ok(())
@@ -278,7 +279,7 @@ struct MemoryReader {
 
 impl LogReader for MemoryReader {
     fn next_batch(&mut self) -> Result<Option<Batch>> {
-        // A crash may have taken what was read, and others may have written there since.
+        // A crash may have taken what was read, and another writer may have appended since.
         if self.log.mark_at(self.at).is_none_or(|mark| mark.links != self.behind.links) {
             return Err(self.log.vanished(self.behind.seq));
         }
@@ -306,7 +307,7 @@ impl LogReader for MemoryReader {
         &self.log.signal
     }
 
-    fn look_every(&self) -> Duration {
-        limits::LOOK_NEVER
+    fn poll_every(&self) -> Duration {
+        limits::POLL_NEVER
     }
 }

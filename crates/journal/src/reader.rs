@@ -1,5 +1,5 @@
-//! Reads a journal that another may be writing, without a lock. It sees complete batches only: what
-//! is not complete is simply not there yet, so a tail that the writer cuts later was never seen.
+//! Reads a journal that another process may be writing, without a lock. It returns complete batches only, so a torn
+//! tail that the writer cuts later was never read.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub struct Reader {
     medium: Box<dyn Medium>,
     mission: String,
     scan: Scan,
-    /// Entries before this one are passed over.
+    /// Entries before this number are skipped.
     from: u64,
 }
 
@@ -67,8 +67,8 @@ impl Reader {
         Ok(Reader { medium, mission, scan, from: seq })
     }
 
-    /// Stands where `bookmark` was taken. A journal that does not have the same line before that place is damaged, or
-    /// another one.
+    /// Stands where `bookmark` was taken. A journal that does not have the same line before that place is
+    /// damaged or is another one.
     pub fn open_at(path: &Path, bookmark: &Bookmark, key: &JournalKey) -> Result<Reader> {
         let medium = Disk::open_to_read(path).map_err(|source| JournalError::not_opened(path, source))?;
         Reader::on_at(Box::new(medium), bookmark, key)
@@ -85,25 +85,25 @@ impl Reader {
         Bookmark { mission: self.mission.clone(), mark: self.scan.closed(), from: self.from }
     }
 
-    /// Whose journal it is.
+    /// The mission whose journal it is.
     pub fn mission(&self) -> &str {
         &self.mission
     }
 
     /// The next complete batch, or nothing at the present end: ask again later.
     pub fn next_batch(&mut self) -> Result<Option<Batch>> {
-        for _ in 1..limits::LOOKS_MAX {
-            match self.look() {
-                // We may have read half before and half after a writer mended its tail.
+        for _ in 1..limits::READS_MAX {
+            match self.read_next() {
+                // We may have read one half before and one half after a writer cut its tail.
                 Err(JournalError::Damaged { .. } | JournalError::Foreign { .. }) => {}
                 found => return found,
             }
         }
-        self.look()
+        self.read_next()
     }
 
     /// Takes the next batch, or stays where it is.
-    fn look(&mut self) -> Result<Option<Batch>> {
+    fn read_next(&mut self) -> Result<Option<Batch>> {
         let found = self.collect();
         if !matches!(found, Ok(Some(_))) {
             self.scan.step_back();
@@ -128,7 +128,7 @@ impl Reader {
         Ok(None)
     }
 
-    /// Complete batches are never cut, so a file shorter than what was read is another's work.
+    /// Complete batches are never cut, so a file shorter than what was read was replaced by another program.
     fn check_length(&self) -> Result<()> {
         let length = self.medium.length().map_err(|source| disk(self.medium.as_ref(), source))?;
         let seen = self.scan.closed();

@@ -1,4 +1,4 @@
-//! Opening after whatever happened: checks every line, cuts a torn tail and nothing else.
+//! Recovery when a journal is opened: checks every line, and cuts a torn tail and nothing else.
 
 use std::{io, path::PathBuf};
 
@@ -64,13 +64,13 @@ fn walk_to_the_end(scan: &mut Scan, medium: &dyn Medium, see: &mut See<'_>) -> R
     }
 }
 
-/// The entries of a batch that is not closed yet: until its seal is read, they are nobody's.
+/// The entries of a batch that is not closed yet: they are shown to no caller before the seal is read.
 #[derive(Default)]
 struct OpenBatch {
     bodies: String,
     /// The number of each, and where its body ends.
     ends: Vec<(u64, usize)>,
-    /// Nothing more is to be seen.
+    /// The caller wants no more entries.
     is_enough: bool,
 }
 
@@ -97,9 +97,9 @@ impl OpenBatch {
     }
 }
 
-/// The bytes are safe elsewhere before they go here.
+/// Saves the tail in a file beside the journal, and only then cuts it.
 fn cut_tail(medium: &mut dyn Medium, offset: u64) -> io::Result<PathBuf> {
-    let kept_in = medium.keep_aside(offset)?;
+    let kept_in = medium.save_tail(offset)?;
     medium.truncate(offset)?;
     Ok(kept_in)
 }

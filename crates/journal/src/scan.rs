@@ -1,6 +1,5 @@
-//! Walks a journal line by line along the chain of checksums, batch by batch along the chain of seals, and says where
-//! one breaks. The writer's
-//! recovery, the replay and the readers all walk with this; what a break means is theirs to decide.
+//! Walks a journal line by line along the chain of checksums, batch by batch along the chain of seals, and reports
+//! where one breaks. Recovery, replay and the readers all use this walk; each decides what a break means.
 
 use std::io;
 
@@ -35,7 +34,7 @@ pub(crate) struct Scan {
     key: JournalKey,
 }
 
-/// What comes next.
+/// The next piece of the walk.
 pub(crate) enum Found<'a> {
     Entry {
         entry: Entry<'a>,
@@ -139,7 +138,7 @@ impl Scan {
         if line.seq != seq {
             return Err(wrong(&format!("it says entry {} where entry {seq} belongs", line.seq)));
         }
-        if !line.checked.holds_after(&self.here.links.crc) {
+        if !line.checked.is_valid_after(&self.here.links.crc) {
             return Err(wrong("its checksum does not match"));
         }
         if self.left > 0 && line.left != self.left - 1 {

@@ -1,8 +1,8 @@
-//! The one writer's seat of a log that this process alone has: what the lock file is to a journal on the disk.
+//! The writer lock of a log that only this process has: in memory it takes the place of the lock file beside a journal.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Clones are the same seat.
+/// Clones are the same lock.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WriterSeat {
     state: Arc<Mutex<State>>,
@@ -11,7 +11,7 @@ pub(crate) struct WriterSeat {
 #[derive(Debug, Default)]
 struct State {
     taken: bool,
-    /// How often it was taken.
+    /// How often the lock was taken.
     fence: u64,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Seated {
 }
 
 impl WriterSeat {
-    /// Takes the seat, if it is free.
+    /// Takes the lock, if it is free.
     pub(crate) fn take(&self) -> Option<Seated> {
         let mut state = self.state();
         if state.taken {
@@ -38,7 +38,7 @@ impl WriterSeat {
         self.state().taken
     }
 
-    /// Whoever sat here is dead.
+    /// Frees the lock, because its writer is dead.
     pub(crate) fn clear(&self) {
         self.state().taken = false;
     }
@@ -49,8 +49,8 @@ impl WriterSeat {
 }
 
 impl Seated {
-    /// Whether it may still write.
-    pub(crate) fn holds(&self) -> bool {
+    /// Whether this writer may still write.
+    pub(crate) fn may_write(&self) -> bool {
         let state = self.seat.state();
         state.taken && state.fence == self.fence
     }

@@ -1,5 +1,5 @@
-//! Says that a log moved. It counts its rings, so that no ring is lost between a look and the wait after it. Threads
-//! wait for it, and so do tasks of any runtime.
+//! Wakes the followers of a log when it grew. It counts its rings, so that no ring is lost between a read and the wait
+//! after it. Threads wait for it, and so do tasks of any runtime.
 
 use std::{
     future::poll_fn,
@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-/// Clones ring and hear the same.
+/// Clones are the same signal.
 #[derive(Debug, Clone, Default)]
 pub struct LogSignal {
     shared: Arc<Shared>,
@@ -28,7 +28,7 @@ struct State {
 }
 
 impl LogSignal {
-    /// Wakes all who wait.
+    /// Wakes all waiting threads and tasks.
     pub fn ring(&self) {
         let wakers = {
             let mut state = self.state();
@@ -39,7 +39,7 @@ impl LogSignal {
         wakers.into_iter().for_each(Waker::wake);
     }
 
-    /// How often it rang. Ask before looking at the log, then wait for more than that.
+    /// How often it rang. Ask before reading the log, then wait for more than that.
     pub fn count(&self) -> u64 {
         self.state().count
     }

@@ -1,6 +1,6 @@
-//! What a log is to its users, whatever keeps it: append expecting a sequence, read from a sequence, follow. A store
-//! holds many logs, each named by a path; bodies are opaque. The files of this room are one store (`files`), memory is
-//! another (`memory`), and one suite of crashes and races is passed by both.
+//! The traits of a log store and of its writers and readers: append expecting a sequence, read from a sequence, follow.
+//! A store has many logs, each named by a path; bodies are opaque. Files are one store (`files`), memory is another
+//! (`memory`), and both pass one suite of crashes and races.
 //!
 //! What every store promises: a batch is whole or absent; what [`LogWriter::sync`] confirmed survives a crash; one
 //! writer at a time, with a fence that grows; after a failed write or sync a writer takes nothing more; a reader sees
@@ -15,7 +15,7 @@ use std::{
 
 use crate::{Batch, Bookmark, Cut, Entry, Result, signal::LogSignal};
 
-/// Looks at entries, one after the other, until it breaks off.
+/// A callback for entries, one after the other, until it breaks off.
 pub type See<'s> = dyn FnMut(Entry<'_>) -> ControlFlow<()> + 's;
 
 /// Where logs are kept. Clones and references of one store mean the same logs.
@@ -23,10 +23,11 @@ pub trait LogStore: fmt::Debug + Send + Sync {
     /// Makes a log that belongs to `owner`, durably, and opens it for writing.
     fn create(&self, log: &Path, owner: &str) -> Result<Box<dyn LogWriter>>;
 
-    /// Opens a log for writing: one writer at a time. What a crash left half is cut, and said.
+    /// Opens a log for writing: one writer at a time. A torn tail is cut, and reported.
     fn open(&self, log: &Path) -> Result<OpenedLog>;
 
-    /// The same, and shows all entries of it, until `see` breaks off. Where this fails, what was seen is nobody's.
+    /// The same, and shows all entries to `see` until that breaks off. Where this fails, the entries that `see`
+    /// got do not count.
     fn open_replaying(&self, log: &Path, see: &mut See<'_>) -> Result<OpenedLog> {
         let opened = self.open(log)?;
         opened.writer.replay(see)?;
@@ -42,8 +43,8 @@ pub trait LogStore: fmt::Debug + Send + Sync {
     /// Which process has the log open for writing, if one has; 0 if it is not known which.
     fn holder(&self, log: &Path) -> Option<u32>;
 
-    /// What wakes the followers of this log: its writers of this store ring it, and so may anyone who heard from
-    /// elsewhere that the log moved.
+    /// What wakes the followers of this log: writers of this store ring it, and so may a caller who learned by other
+    /// means that the log grew.
     fn signal(&self, log: &Path) -> LogSignal;
 }
 
@@ -70,7 +71,7 @@ pub trait LogWriter: fmt::Debug + Send {
     /// The number of the last entry; 0 if there is none.
     fn head(&self) -> u64;
 
-    /// Whose log it is.
+    /// The owner that was named when the log was made.
     fn owner(&self) -> &str;
 
     /// The number of this opening, greater than every earlier one of the same log.
@@ -86,21 +87,21 @@ pub trait LogReader: fmt::Debug + Send {
     /// The place after the last batch that was read.
     fn bookmark(&self) -> Bookmark;
 
-    /// Whose log it is.
+    /// The owner that was named when the log was made.
     fn owner(&self) -> &str;
 
-    /// What rings when the log moved.
+    /// The signal that rings when the log grew.
     fn signal(&self) -> &LogSignal;
 
-    /// After how long to look again although nothing rang: a log that other processes write does not always ring here.
-    fn look_every(&self) -> Duration;
+    /// After how long to read again although nothing rang: the writers of other processes do not ring here.
+    fn poll_every(&self) -> Duration;
 
     /// The next complete batch; waits for one until `patience` ends. Waits without a thread by [`LogSignal::moved`].
     fn follow(&mut self, patience: Duration) -> Result<Option<Batch>> {
         let end = Instant::now().checked_add(patience);
         let signal = self.signal().clone();
         loop {
-            // Counted before the look: what rings in between ends the wait at once.
+            // Counted before the read: a ring in between ends the wait at once.
             let seen = signal.count();
             if let Some(batch) = self.next_batch()? {
                 return Ok(Some(batch));
@@ -109,7 +110,7 @@ pub trait LogReader: fmt::Debug + Send {
             if left.is_zero() {
                 return Ok(None);
             }
-            signal.wait(seen, left.min(self.look_every()));
+            signal.wait(seen, left.min(self.poll_every()));
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The one who writes: appends batches and syncs them. Once a write or a sync has failed it takes
-//! nothing more, because nobody knows what the disk holds then.
+//! The writer of a journal: appends batches and syncs them. Once a write or a sync has failed it takes nothing more,
+//! because the bytes on the disk are unknown then.
 
 use std::{io, ops::ControlFlow, path::Path};
 
@@ -45,7 +45,8 @@ impl Journal {
             return Err(exists());
         }
         let lock = Lock::take(path)?;
-        // Now that nobody else can make it, look again: renaming over it would destroy it.
+        // The lock is taken now, so no other process can make the journal: check again, because renaming over
+        // one would destroy it.
         if path.exists() {
             return Err(exists());
         }
@@ -80,9 +81,8 @@ impl Journal {
         Journal::recover(medium, None, key, &mut |_| ControlFlow::Break(()))
     }
 
-    /// Appends `bodies` as one batch with one write and returns the new head. The caller says on
-    /// which head it decided. Nothing is durable before [`Journal::sync`]; several batches may
-    /// share one.
+    /// Appends `bodies` as one batch with one write and returns the new head. The caller names the head on which it
+    /// decided. Nothing is durable before [`Journal::sync`]; one sync may serve several batches.
     pub fn append(&mut self, expected: u64, bodies: &[impl AsRef<str>]) -> Result<u64> {
         self.check_sound()?;
         let head = self.head();
@@ -133,7 +133,7 @@ impl Journal {
         self.medium.path()
     }
 
-    /// Whose journal it is.
+    /// The mission whose journal it is.
     pub fn mission(&self) -> &str {
         &self.mission
     }

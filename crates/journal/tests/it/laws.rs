@@ -49,7 +49,7 @@ proptest! {
         let journal = Journal::open_on(Box::new(torn.clone()), &key()).unwrap().journal;
         prop_assert!(batches.starts_with(&seen));
         prop_assert_eq!(replay(&journal), seen.concat());
-        prop_assert!(file.starts_with(&[torn.bytes(), torn.kept().concat()].concat()));
+        prop_assert!(file.starts_with(&[torn.bytes(), torn.saved_tails().concat()].concat()));
     }
 
     #[test]

@@ -42,7 +42,7 @@ fn is_foreign(file: &[u8], line: u64) {
     let error = Journal::open_on(Box::new(disk.clone()), &key()).unwrap_err();
     assert!(matches!(error, JournalError::Foreign { line: found, .. } if found == line), "{line}: {error}");
     assert_eq!(disk.bytes(), file);
-    assert!(disk.kept().is_empty());
+    assert!(disk.saved_tails().is_empty());
 
     let error = match Reader::on(Box::new(disk.clone()), 1, &key()) {
         Err(error) => error,

@@ -33,7 +33,7 @@ fn files() -> (TempDir, FileStore, PathBuf) {
 fn a_follower_is_woken_by_the_writer_of_its_process() {
     let (_folder, store, log) = files();
     // It would never look by itself.
-    let store = store.looking_every(Duration::MAX);
+    let store = store.polling_every(Duration::MAX);
     a_follower_hears_every_batch(&store, &log);
 }
 
@@ -58,7 +58,7 @@ fn a_follower_hears_every_batch(store: &dyn LogStore, log: &Path) {
 #[test]
 fn a_follower_is_woken_from_outside() {
     let (_folder, store, log) = files();
-    let store = store.looking_every(Duration::MAX);
+    let store = store.polling_every(Duration::MAX);
     drop(store.create(&log, "m").unwrap());
     let mut reader = store.read_from(&log, 1).unwrap();
     let (waits, began) = mpsc::channel();

@@ -14,7 +14,7 @@ macro_rules! suite {
             $(#[test] fn $law() {
                 let folder = tempfile::tempdir().unwrap();
                 // The writers of one process ring: nothing has to be looked for.
-                let store = journal::FileStore::new(crate::key()).looking_every(std::time::Duration::MAX);
+                let store = journal::FileStore::new(crate::key()).polling_every(std::time::Duration::MAX);
                 super::$law(&crate::trial::Files(folder, store));
             })*
         }

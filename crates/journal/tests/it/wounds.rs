@@ -29,7 +29,7 @@ fn refuses(bytes: &[u8], line: u64) {
         other => panic!("expected damage at line {line}, got {other:?}"),
     }
     assert_eq!(disk.bytes(), bytes);
-    assert!(disk.kept().is_empty());
+    assert!(disk.saved_tails().is_empty());
 }
 
 /// Opening has to cut everything behind byte `end`, and keep it.
@@ -39,7 +39,7 @@ fn cuts(bytes: &[u8], end: usize) {
     let cut = open(&disk).unwrap().cut.expect("a cut");
     assert_eq!(cut.bytes as usize, bytes.len() - end);
     assert_eq!(disk.bytes(), &bytes[..end]);
-    assert_eq!(disk.kept(), [&bytes[end..]]);
+    assert_eq!(disk.saved_tails(), [&bytes[end..]]);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_flipped_bit_in_a_torn_journal_never_changes_what_is_read() {
                     let end = *ends.iter().rfind(|end| **end <= at).unwrap();
                     assert!(byte >= end);
                     assert_eq!(opened.cut.unwrap().bytes as usize, at - end);
-                    assert_eq!([disk.bytes(), disk.kept().concat()].concat(), wounded);
+                    assert_eq!([disk.bytes(), disk.saved_tails().concat()].concat(), wounded);
                 }
             }
         }
@@ -212,7 +212,7 @@ fn another_format_is_refused_as_newer_or_older_and_left_alone() {
         let error = open(&disk).unwrap_err();
         assert!(matches!(error, JournalError::Older { found, known: 2, .. } if found == format), "{error}");
         assert_eq!(disk.bytes(), before);
-        assert!(disk.kept().is_empty());
+        assert!(disk.saved_tails().is_empty());
     }
 }
 

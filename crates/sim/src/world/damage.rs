@@ -1,6 +1,6 @@
-//! What others do to the journal while the house is down: bytes in its middle change, a second writer comes, an old
-//! writer wakes up and writes. The house must refuse such a journal and touch nothing; a person then brings back the
-//! bytes that were.
+//! What other programs do to the journal while no process runs the mission: bytes in its middle change, a second writer
+//! comes, an old writer wakes up and writes. Arbiter must refuse such a journal and change nothing; a person then
+//! restores the bytes.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use super::{World, journal_key};
 const HOLE_MAX: u64 = 512;
 
 impl World {
-    /// Something may have happened to the journal since the house fell. Says whether it could not be opened for that.
+    /// The journal may have been changed since the crash. Returns whether that kept it from being opened.
     pub(super) fn is_kept_from_opening(&mut self) -> bool {
         if self.strikes(Fault::SecondWriter, 250) {
             second_writer_is_refused(&self.disk.bytes());
@@ -49,14 +49,14 @@ impl World {
         bytes
     }
 
-    /// The house refuses a journal that is hurt, by name, and leaves every byte of it where it is.
+    /// Arbiter refuses a damaged journal, by name, and leaves every byte of it where it is.
     fn refuses(&mut self, hurt: Vec<u8>, fault: Fault) {
         let disk = Faulty::holding(&hurt);
         match Journal::open_on(Box::new(disk.clone()), &journal_key()) {
             Err(error @ JournalError::Damaged { .. }) => self.log(|| format!("!! {}: {error}", fault.name())),
             other => panic!("a hurt journal is not refused as damaged: {other:?}"),
         }
-        assert!(disk.bytes() == hurt && disk.kept().is_empty(), "a hurt journal was touched");
+        assert!(disk.bytes() == hurt && disk.saved_tails().is_empty(), "a hurt journal was touched");
     }
 }
 
@@ -73,7 +73,7 @@ fn written_by_two(bytes: &[u8]) -> Vec<u8> {
     disk.bytes()
 }
 
-/// The same bytes in a real file, with the real lock: whoever comes second is told who holds it and changes nothing,
+/// The same bytes in a real file, with the real lock: a second writer gets the first one's process and changes nothing,
 /// and the fence grows with each taking.
 fn second_writer_is_refused(bytes: &[u8]) {
     let folder = Folder::new();
