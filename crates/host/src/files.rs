@@ -1,5 +1,5 @@
-//! Files put in place whole: whoever looks sees the old one or the new one, never a part. They are written beside their place
-//! under a name that nothing reads, and for the user alone unless a name says otherwise.
+//! Writes files whole: a reader sees the old file or the new one, never a part. The bytes are first written beside the
+//! target under a name that no program reads, for this user alone unless the function's name says otherwise.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -17,7 +17,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// The same for what may be lost at a power cut, and is as private as the user's files are.
+/// The same for a file that may be lost at a power cut, with the user's default permissions.
 pub fn replace_lightly(path: &Path, bytes: &[u8]) -> io::Result<()> {
     with_draft(path, 0o666, |draft, mut file| {
         file.write_all(bytes)?;
@@ -25,7 +25,7 @@ pub fn replace_lightly(path: &Path, bytes: &[u8]) -> io::Result<()> {
     })
 }
 
-/// Puts a file where none is, also through a power cut. One that is there stays: that is an error of the kind `AlreadyExists`.
+/// Puts a file where none is, also through a power cut. An existing file stays: the error is `AlreadyExists`.
 pub fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
     with_draft(path, 0o600, |draft, mut file| {
         file.write_all(bytes)?;
@@ -46,7 +46,7 @@ fn with_draft(path: &Path, mode: u32, place: impl FnOnce(&Path, File) -> io::Res
     let made = OpenOptions::new().write(true).create_new(true).mode(mode).open(&draft);
     let placed = made.and_then(|file| place(&draft, file));
     if placed.is_err() {
-        // The first error is the one to tell; a draft left behind is read by nothing.
+        // The first error is the one to report; the file left beside the target is read by no program.
         let _ = fs::remove_file(&draft);
     }
     placed

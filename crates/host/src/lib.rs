@@ -1,4 +1,5 @@
-//! The machine's clock, disk and dice as every room needs them, each thing in one place. It knows no other room.
+//! The machine's clock, files and random numbers for all crates, each in one place. It knows no other crate of
+//! the workspace.
 
 pub mod files;
 pub mod untrusted_files;
@@ -6,7 +7,7 @@ pub mod untrusted_files;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What time it is. No other place of the program asks the system.
+/// The time. No other place of the program asks the system for it.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "this is the one clock")]
 pub fn now() -> SystemTime {
@@ -20,7 +21,7 @@ pub fn now_ms() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A random number from the only dice of the standard library.
+/// A random number from the only source of randomness in the standard library.
 #[must_use]
 pub fn dice() -> u64 {
     RandomState::new().build_hasher().finish()

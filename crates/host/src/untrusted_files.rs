@@ -1,5 +1,5 @@
-//! Files in places where an agent may write: read and replaced without following a link, waiting at a pipe, or taking
-//! in more than was asked for.
+//! Files in folders where an agent may write: read and replaced without following a link, without waiting at a pipe,
+//! and without reading more than the caller asked for.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -10,7 +10,7 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, mkdirat, openat, renameat, unlinkat
 /// The bytes of a plain file of at most `bytes_max`. A link, a pipe, a folder and a longer file are refused. Only the
 /// last part of the path is judged: the caller knows the folder.
 pub fn read(path: &Path, bytes_max: usize) -> io::Result<Vec<u8>> {
-    // A pipe that nobody writes to would keep us waiting for ever.
+    // A pipe without a writer would block us for ever.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = File::from(openat(CWD, path, flags, Mode::empty())?);
     if !file.metadata()?.is_file() {
@@ -27,7 +27,7 @@ pub fn read(path: &Path, bytes_max: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same as text.
+/// The same for a text file.
 pub fn read_text(path: &Path, bytes_max: usize) -> io::Result<String> {
     String::from_utf8(read(path, bytes_max)?)
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
@@ -37,7 +37,7 @@ pub fn read_text(path: &Path, bytes_max: usize) -> io::Result<String> {
 /// there, never a part. A link in the place of the folder is refused; one in the place of the file is replaced.
 pub fn replace(parent: &Path, folder: &str, name: &str, text: &[u8]) -> io::Result<()> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    // From here on the folders are held: nobody can put a link in their place.
+    // From here on the folders are open: no process can put a link in their place.
     let parent = openat(CWD, parent, flags, Mode::empty())?;
     match mkdirat(&parent, folder, Mode::from_raw_mode(0o777)) {
         Ok(()) | Err(rustix::io::Errno::EXIST) => {}
