@@ -1,4 +1,5 @@
-//! Builds a folder aside and moves it into place when it is whole, so that a crash leaves all of it or nothing.
+//! Builds a folder beside its target and moves it into place when it is whole, so that a crash leaves all of it
+//! or nothing.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,8 +16,8 @@ pub(super) struct Aside {
 }
 
 impl Aside {
-    /// Clears what a crash left and names a folder to build in that nobody knows: a process of ours that outlived a
-    /// crash by a moment may still be writing to the one it was given.
+    /// Clears what a crash left and picks a new name to build under, which no other process knows: a process of ours
+    /// that outlived a crash by a moment may still be writing to the one it was given.
     pub(super) async fn for_folder(target: &Path) -> Result<Self, WorkshopError> {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         let parent = target.parent().unwrap_or(target);
@@ -26,7 +27,6 @@ impl Aside {
         Ok(Self { making, target: target.to_path_buf() })
     }
 
-    /// Where to build.
     pub(super) fn folder(&self) -> &Path {
         &self.making
     }
@@ -37,7 +37,7 @@ impl Aside {
     }
 }
 
-/// Removes what earlier lives left in the making. What cannot be removed now is in nobody's way.
+/// Removes the unfinished folders of earlier processes. One that cannot be removed now harms nothing.
 async fn clear_leftovers(parent: &Path, prefix: &str) {
     let Ok(mut entries) = fs::read_dir(parent).await else { return };
     while let Ok(Some(entry)) = entries.next_entry().await {

@@ -1,4 +1,4 @@
-//! Takes a stream of any length: keeps its beginning and its end, counts it, and digests all of it.
+//! Captures a stream of any length: keeps its beginning and its end, counts its bytes, and hashes all of it.
 
 use mind::digest::Digest;
 use tokio::io::{AsyncRead, AsyncReadExt};

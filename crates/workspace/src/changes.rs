@@ -14,8 +14,8 @@ use super::limits::GIT_ANSWER_BYTES_MAX;
 
 const DOING: &str = "read what changed in the clone";
 
-/// The files of the clone in `folder` that differ from `commit`, by name, as many as are told of one run. Like every
-/// look at the clone it is news and no proof; git looks from within the cage, if there is one.
+/// The files of the clone in `folder` that differ from `commit`, by name, up to the bound for one run. The clone can
+/// lie, so this is news and no proof; git runs in the sandbox, if there is one.
 pub async fn changed_since(
     folder: &Path,
     commit: &str,
@@ -26,11 +26,11 @@ pub async fn changed_since(
     }
     let mut git = Git::among_names(folder)?.patient().caged(cage);
     if cage.is_none() {
-        // In a cage a filter may run.
+        // In a sandbox a filter may run.
         let filters = git.filters().await?;
         git = git.without(filters);
     }
-    // What is staged and gone from the files again differs all the same.
+    // A file that is staged and missing from the work tree differs all the same.
     let (files, staged) = (difference(commit, false), difference(commit, true));
     let (files, staged, new, tagged) = tokio::try_join!(
         ask(&git, &files),
@@ -42,7 +42,7 @@ pub async fn changed_since(
     for answer in [&files, &staged, &new] {
         found.extend(names(answer).map(shown));
     }
-    // Files that the index is told to overlook may differ, and nobody would see it.
+    // Files that the index tells git to overlook may differ without showing in the status.
     let hidden = names(&tagged).filter(|entry| entry.first().is_some_and(|tag| is_hidden(*tag)));
     found.extend(hidden.map(|entry| shown(entry.get(2..).unwrap_or_default())));
     Ok(found.into_iter().take(FILES_MAX).collect())
@@ -64,7 +64,7 @@ async fn ask(git: &Git, words: &[&str]) -> Result<Answer, WorkshopError> {
     Err(WorkshopError::Git { doing: DOING.into(), said: answer.said })
 }
 
-/// The names in an answer; of one that was too long, the last is torn.
+/// The names in git's output; of one that was cut, the last name is torn.
 fn names(answer: &Answer) -> impl Iterator<Item = &[u8]> {
     let output = answer.output.as_slice();
     let end = match output.len() < GIT_ANSWER_BYTES_MAX {

@@ -13,8 +13,8 @@ use sandbox::Cage;
 use super::aside::{Aside, is_free};
 use super::error::WorkshopError;
 use super::git::{Git, door};
+use super::inspection::head;
 use super::limits::{CLONE_FILE_BYTES_MAX, MARK_BYTES_MAX};
-use super::look::head;
 use super::submodule;
 
 /// A finished clone.
@@ -22,7 +22,6 @@ use super::submodule;
 pub struct MissionClone {
     /// The mission it belongs to.
     pub mission: String,
-    /// Its folder.
     pub folder: PathBuf,
     /// The branch on which the agents work: `arbiter/<mission>`.
     pub branch: String,
@@ -48,8 +47,8 @@ pub async fn prepare(
         base,
     };
     // The refs come first: from the first byte of the clone on, its objects are kept.
-    keep(&source, &base_ref(mission), &clone.base).await?;
-    keep(&source, &work_ref(mission), &clone.base).await?;
+    create_ref(&source, &base_ref(mission), &clone.base).await?;
+    create_ref(&source, &work_ref(mission), &clone.base).await?;
     if is_free(clone_folder).await? {
         let aside = Aside::for_folder(clone_folder).await?;
         build(&source, source_root, aside.folder(), &clone).await?;
@@ -60,21 +59,21 @@ pub async fn prepare(
     Ok(clone)
 }
 
-/// Keeps the base of a mission that is about to be opened, whatever becomes of the user's branches.
-pub async fn keep_base(source_root: &Path, commit: &str, mission: &str) -> Result<(), WorkshopError> {
-    keep(&Git::at(source_root), &base_ref(mission), commit).await
+/// Pins the base of a mission that is about to be opened, whatever becomes of the user's branches.
+pub async fn pin_base(source_root: &Path, commit: &str, mission: &str) -> Result<(), WorkshopError> {
+    create_ref(&Git::at(source_root), &base_ref(mission), commit).await
 }
 
-/// Lets go of a base whose mission never came to be.
+/// Removes the pin of a base whose mission was never opened.
 pub async fn forget_base(source_root: &Path, mission: &str) -> Result<(), WorkshopError> {
     drop_ref(&Git::at(source_root), &base_ref(mission)).await
 }
 
-/// Brings the commit at the clone's HEAD, on whichever branch or none, into `refs/arbiter/<mission>` of the source, and
-/// says which commit lies there now. What the clone says of its objects is not believed: each is named here anew, by
-/// its content, and one that is missing has the whole refused.
+/// Fetches the commit at the clone's HEAD, on whichever branch or none, into `refs/arbiter/<mission>` of the source,
+/// and returns the commit that is there now. What the clone says of its objects is not believed: each is hashed again
+/// here, and a missing one fails the whole fetch.
 ///
-/// The clone is asked from within the cage, if there is one, and believed no more without.
+/// Git runs in the sandbox, if there is one; without one its answer is believed no more.
 ///
 /// The ref's log keeps what it showed before, should an agent have thrown work away.
 pub async fn fetch_back(
@@ -90,7 +89,7 @@ pub async fn fetch_back(
     Ok(brought)
 }
 
-/// Brings `wanted`, which `from` names in the clone, into `reference` of the source.
+/// Fetches `wanted`, which `from` names in the clone, into `reference` of the source.
 pub(super) async fn bring(
     source_root: &Path,
     folder: &Path,
@@ -118,7 +117,7 @@ pub(super) async fn bring(
 pub(super) const FETCH: [&str; 7] =
     ["fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", "--no-recurse-submodules", "--"];
 
-/// Git in the source, believing nothing that a clone says of its objects.
+/// Git in the source, which believes nothing that a clone says of its objects.
 pub(super) fn believing_nothing(source_root: &Path) -> Git {
     let source = Git::at(source_root).guarded().patient().set("fetch.fsckObjects=true");
     OLD_FAULTS.iter().fold(source, |source, fault| source.set(&format!("fetch.fsck.{fault}=ignore")))
@@ -135,12 +134,12 @@ const OLD_FAULTS: [&str; 7] = [
     "zeroPaddedFilemode",
 ];
 
-/// Keeps the commit that a mission began with.
+/// The ref that pins the commit that a mission began with.
 pub(super) fn base_ref(mission: &str) -> String {
     format!("refs/arbiter-base/{mission}")
 }
 
-/// Follows the work.
+/// The ref that follows the work.
 pub(super) fn work_ref(mission: &str) -> String {
     format!("refs/arbiter/{mission}")
 }
@@ -156,7 +155,7 @@ async fn is_finished(clone: &MissionClone) -> bool {
 }
 
 /// Makes `reference` if it is not there yet.
-pub(super) async fn keep(source: &Git, reference: &str, commit: &str) -> Result<(), WorkshopError> {
+pub(super) async fn create_ref(source: &Git, reference: &str, commit: &str) -> Result<(), WorkshopError> {
     let found =
         source.ask("read the mission's ref", &["rev-parse", "--verify", "--quiet", reference]).await?;
     if !found.is_success {

@@ -1,4 +1,4 @@
-//! What can go wrong in the workshop: one variant for each thing a caller does about it.
+//! The errors of the workspace: one variant for each thing a caller does about it.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use super::capture::printable;
 use super::limits::NAMES_SHOWN_MAX;
 
-/// A failure of the workshop.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkshopError {
     /// Git is not installed. Nothing works without it.
@@ -14,125 +13,67 @@ pub enum WorkshopError {
     NoGit,
     /// The folder is in no work tree of git. We offer to make one, or to work in place.
     #[error("{folder} is not in a git repository")]
-    NoRepository {
-        /// The folder that was looked at.
-        folder: PathBuf,
-    },
+    NoRepository { folder: PathBuf },
     /// The repository has no commit, so there is nothing to start from. We offer to make one.
     #[error("repository {root} has no commit yet")]
-    NoCommit {
-        /// The top folder of the repository.
-        root: PathBuf,
-    },
-    /// Something of another origin is where we would build. Only a person may remove it.
-    #[error("{folder} is already there and is not what we would make")]
-    Occupied {
-        /// The folder that is in the way.
-        folder: PathBuf,
-    },
-    /// The clone is gone, or was bent to point elsewhere. We stop using it.
+    NoCommit { root: PathBuf },
+    /// A folder that Arbiter did not make is where it would build. Only a person may remove it.
+    #[error("{folder} already exists, and Arbiter did not make it")]
+    Occupied { folder: PathBuf },
+    /// The clone is gone, or an agent made it point elsewhere. We stop using it.
     #[error("{folder} is no longer the mission's clone")]
-    Bent {
-        /// The clone's folder.
-        folder: PathBuf,
-    },
+    Bent { folder: PathBuf },
     /// Git refused. We tell the person what git said.
     #[error("cannot {doing}: {said}")]
-    Git {
-        /// What we asked for.
-        doing: String,
-        /// What git said about it.
-        said: String,
-    },
-    /// Nothing would hold what is to run.
-    #[error("there is no sandbox to run it in: {why}")]
-    Unheld {
-        /// What is known of the cause.
-        why: String,
-    },
-    /// Git took too long and was ended. It can be tried again.
-    #[error("cannot {doing}: git was ended after {seconds} s")]
-    Slow {
-        /// What we asked for.
-        doing: String,
-        /// The time limit.
-        seconds: u64,
-    },
-    /// Files of the user's stand in a conflict, so nobody can say what they are. The person has to decide first.
+    Git { doing: String, said: String },
+    /// The command must run in a sandbox, and there is none.
+    #[error("no sandbox is available: {why}")]
+    Unheld { why: String },
+    /// Git took too long and was stopped. It can be tried again.
+    #[error("cannot {doing}: git took more than {seconds} s and was stopped")]
+    Slow { doing: String, seconds: u64 },
+    /// Files of the user are in conflict, so their content is not decided. The person must resolve them first.
     #[error("files of {root} are in conflict: {}", listed(files))]
-    Conflicted {
-        /// The top folder of the user's work tree.
-        root: PathBuf,
-        /// The files.
-        files: Vec<String>,
-    },
-    /// More than we put into a commit unasked.
+    Conflicted { root: PathBuf, files: Vec<String> },
+    /// The commit would be larger than Arbiter makes unasked.
     #[error("{what} would be {}, more than {}; the largest is {largest} with {}", size(*bytes), size(*bytes_max), size(*largest_bytes))]
-    TooMuch {
-        /// What would have been taken.
-        what: String,
-        /// How much it is.
-        bytes: u64,
-        /// How much we take.
-        bytes_max: u64,
-        /// The largest file.
-        largest: String,
-        /// Its size.
-        largest_bytes: u64,
-    },
-    /// The repository is in the middle of something else, or not on a branch. The person ends that first.
+    TooMuch { what: String, bytes: u64, bytes_max: u64, largest: String, largest_bytes: u64 },
+    /// The repository is in the middle of a merge, a rebase or the like, or not on a branch. The person
+    /// ends that first.
     #[error("{root} {state}")]
     Engaged {
-        /// The top folder of the user's work tree.
         root: PathBuf,
-        /// What it is in.
         state: String,
-        /// What ends it.
+        /// The command that ends it.
         instead: String,
     },
-    /// Files of the user's would be in the way, or would be mixed up with the mission's. They are theirs to keep.
+    /// Files of the user would be in the way, or would be mixed up with the mission's. Arbiter does not touch them.
     #[error("{} in {root}: {}", if *is_untracked { "files that are in no commit are in the way" } else { "there are uncommitted changes" }, listed(files))]
     Uncommitted {
-        /// The top folder of the user's files.
         root: PathBuf,
-        /// The files.
         files: Vec<String>,
-        /// They are in no commit at all.
+        /// The files are in no commit at all.
         is_untracked: bool,
     },
     /// The work and the user's branch changed the same lines. Nothing was touched.
-    #[error("the work does not fit onto {branch} without a decision: {}", listed(files))]
-    Clash {
-        /// The user's branch.
-        branch: String,
-        /// The files in conflict.
-        files: Vec<String>,
-    },
-    /// Repositories in the clone hold work of their own, which no commit of ours can hold. Only a person may remove it.
+    #[error("the mission's work conflicts with {branch}: {}", listed(files))]
+    Clash { branch: String, files: Vec<String> },
+    /// Repositories inside the clone hold work of their own, which no commit of ours can hold. Only a person
+    /// may remove them.
     #[error("repositories inside the clone hold work that is nowhere else: {}", listed(folders))]
     Nested {
-        /// Their folders, as seen from the clone.
+        /// Paths relative to the clone.
         folders: Vec<String>,
     },
-    /// The disk refused.
+    /// The disk refused to write.
     #[error("cannot write {path}")]
-    Disk {
-        /// What we tried to write.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    Disk { path: PathBuf, source: io::Error },
     /// A check without a program. The configuration has to be mended.
     #[error("a check is empty")]
     EmptyCheck,
     /// A check that needs a shell, which could turn a failure into a success. The configuration has to be mended.
     #[error("check `{given}` is a line for a shell")]
-    ShellCheck {
-        /// The check as it was written.
-        given: String,
-        /// What to write instead.
-        instead: String,
-    },
+    ShellCheck { given: String, instead: String },
 }
 
 impl WorkshopError {
@@ -154,7 +95,7 @@ impl WorkshopError {
                 root.display()
             )),
             Self::Conflicted { .. } => Some(
-                "settle them and `git add` them, or begin from the last commit with `--dirty leave`".into(),
+                "resolve them and `git add` them, or begin from the last commit with `--dirty leave`".into(),
             ),
             Self::TooMuch { .. } => {
                 Some("put what is not source into .gitignore, or commit it yourself".into())
@@ -166,7 +107,7 @@ impl WorkshopError {
             Self::Uncommitted { .. } => Some(
                 "commit them or `git stash` them; `--patch FILE` writes the work into a file instead".into(),
             ),
-            Self::Clash { .. } => Some("nothing was changed".into()),
+            Self::Clash { .. } => Some("nothing was changed; merge the mission\'s ref with git to resolve them".into()),
             Self::Nested { .. } => Some("move what you want to keep, then discard with --force".into()),
             Self::Occupied { folder } => Some(format!("move {} away and try again", folder.display())),
             Self::Bent { .. } => {
@@ -195,14 +136,14 @@ impl WorkshopError {
             || matches!(self, Self::NoCommit { .. })
     }
 
-    /// For `map_err`: the disk refused to write `path`.
+    /// For `map_err`: the error of a failed write of `path`.
     pub(super) fn disk(path: &std::path::Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_path_buf();
         move |source| Self::Disk { path, source }
     }
 }
 
-/// Some of them by name, and how many more.
+/// The first names, and how many more there are.
 fn listed(names: &[String]) -> String {
     let shown: Vec<String> =
         names.iter().take(NAMES_SHOWN_MAX).map(|name| printable(name.as_bytes())).collect();

@@ -1,4 +1,5 @@
-//! A folder without a repository: one is made in it, or kept for it elsewhere so that the folder itself shows nothing.
+//! Projects without a repository: Arbiter makes one in the folder, or keeps one for it elsewhere so that the folder
+//! itself shows nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -13,18 +14,18 @@ use super::merge::refuse_untracked;
 use super::preflight::{Base, preflight};
 use super::snapshot::{Load, Scrap, Snapshot, commit_tree, named, tree_of};
 
-/// Says how much a first commit of the files in `folder` would take. Nothing is made there.
-pub async fn weigh(folder: &Path) -> Result<Load, WorkshopError> {
+/// How many files and bytes a first commit of `folder` would have. Nothing is made there.
+pub async fn measure(folder: &Path) -> Result<Load, WorkshopError> {
     let scrap = Scrap::make()?;
     let repository = scrap.folder().join("repository");
     make_empty(&repository).await?;
-    weigh_with(&Git::over(&repository.join(".git"), folder).with_index(&scrap.index()), folder).await
+    measure_with(&Git::over(&repository.join(".git"), folder).with_index(&scrap.index()), folder).await
 }
 
 /// Makes a repository in `folder` with a first commit of its files, or the first commit where only that is missing.
 /// Says which repositories inside were left out.
 pub async fn init(folder: &Path) -> Result<(Base, Vec<String>), WorkshopError> {
-    weigh(folder).await?.judge("a first commit")?;
+    measure(folder).await?.judge("a first commit")?;
     let git = Git::at(folder).patient();
     git.run("make a repository", &["init", "--quiet"]).await?;
     let git = named(&git).await?;
@@ -44,7 +45,7 @@ pub fn own_repository(store: &Path, folder: &Path) -> PathBuf {
 }
 
 /// Makes a commit of the files of `folder` in a repository of our own, which is made if it is not there.
-pub async fn keep_in_place(repository: &Path, folder: &Path) -> Result<Snapshot, WorkshopError> {
+pub async fn commit_in_place(repository: &Path, folder: &Path) -> Result<Snapshot, WorkshopError> {
     if is_free(repository).await? {
         let aside = Aside::for_folder(repository).await?;
         make_empty(aside.folder()).await?;
@@ -52,14 +53,14 @@ pub async fn keep_in_place(repository: &Path, folder: &Path) -> Result<Snapshot,
     }
     let scrap = Scrap::make()?;
     let git = Git::over(&repository.join(".git"), folder).with_index(&scrap.index()).patient();
-    weigh_with(&git, folder).await?.judge("a copy of the files")?;
+    measure_with(&git, folder).await?.judge("a copy of the files")?;
     let (tree, left) = tree_of(&git).await?;
     let commit = commit_tree(&git, &tree, &[], "The files, as the mission found them").await?;
     Ok(Snapshot { commit, left })
 }
 
-/// Writes what changed between `base` and `result` into the folder, and says which files those are. Files that are
-/// neither as the base nor as the result has them stop it before anything is written.
+/// Writes what changed between `base` and `result` into the folder, and returns those files. A file that is neither as
+/// in the base nor as in the result stops it before anything is written.
 pub async fn write_in_place(
     repository: &Path,
     folder: &Path,
@@ -77,7 +78,7 @@ pub async fn write_in_place(
     if !files.is_empty() {
         return Err(WorkshopError::Uncommitted { root: folder.to_path_buf(), files, is_untracked: false });
     }
-    // What git ignores it would write over: here lies what we keep ourselves.
+    // Git would overwrite ignored files: this folder holds files of ours.
     refuse_untracked(&git, folder, &now, result).await?;
     let arguments = ["read-tree", "-m", "-u", "--no-recurse-submodules", &now, result];
     git.run("write the work into the folder", &arguments).await?;
@@ -99,7 +100,7 @@ pub(super) async fn changed(git: &Git, from: &str, to: &str) -> Result<Vec<Strin
     Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
 }
 
-async fn weigh_with(git: &Git, folder: &Path) -> Result<Load, WorkshopError> {
+async fn measure_with(git: &Git, folder: &Path) -> Result<Load, WorkshopError> {
     let arguments = ["ls-files", "--others", "--exclude-standard", "-z"];
     let doing = "read the files of the folder";
     let answer = git.clone().patient().ask(doing, &arguments).await?;
@@ -116,7 +117,7 @@ async fn weigh_with(git: &Git, folder: &Path) -> Result<Load, WorkshopError> {
     Ok(load)
 }
 
-/// A repository without files, which knows nothing but that what we keep is not the project's.
+/// A repository without files, whose only setting is that Arbiter's own folder is not the project's.
 async fn make_empty(repository: &Path) -> Result<(), WorkshopError> {
     fs::create_dir_all(repository).await.map_err(WorkshopError::disk(repository))?;
     let git = Git::at(repository);

@@ -34,11 +34,11 @@ pub(super) struct Git {
     overrides: Vec<(OsString, &'static str)>,
     environment: Vec<(&'static str, OsString)>,
     time_limit: Duration,
-    /// Where it runs, if what the folder's own configuration names must not run free.
+    /// The sandbox it runs in, for folders whose own configuration an agent may have written.
     cage: Option<Arc<Cage>>,
 }
 
-/// What git answered, whatever its exit status.
+/// Git's answer, whatever its exit status.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) is_success: bool,
@@ -65,8 +65,8 @@ impl Git {
         }
     }
 
-    /// The same, where an agent had its hands, here or at the other end of a fetch: whatever that repository says, nothing
-    /// is asked of a program or of another machine, and no repository inside it is entered.
+    /// The same, where an agent may have written, here or at the other end of a fetch: whatever that repository says,
+    /// no program is run and no other machine is asked, and no repository inside it is entered.
     pub(super) fn guarded(mut self) -> Self {
         // A partial clone would ask a program of its choice for what it lacks.
         self.environment.push(("GIT_NO_LAZY_FETCH", "1".into()));
@@ -82,14 +82,14 @@ impl Git {
         Ok(git)
     }
 
-    /// Git in the mission's clone, with its own ideas about programs and files switched off.
+    /// Git in the mission's clone, with the clone's own settings for programs and files switched off.
     pub(super) async fn in_clone(folder: &Path, cage: Option<&Arc<Cage>>) -> Result<Self, WorkshopError> {
         let git = Self::among_names(folder)?.caged(cage);
         let filters = git.filters().await?;
         Ok(git.without(filters))
     }
 
-    /// The same, good for questions that look into no file of the work tree: a filter of the clone's would still run.
+    /// The same, for questions that read no file of the work tree: a filter of the clone's would still run.
     pub(super) fn among_names(folder: &Path) -> Result<Self, WorkshopError> {
         let mut git = Self::within(folder)?;
         // Their opposites would make git believe that a changed file is unchanged.
@@ -99,7 +99,7 @@ impl Git {
         Ok(git)
     }
 
-    /// Git over a folder that its repository is not in: one of ours, of which the folder shows nothing.
+    /// Git over a folder whose repository is elsewhere: one of ours, of which the folder shows nothing.
     pub(super) fn over(repository: &Path, folder: &Path) -> Self {
         let mut git = Self::at(folder);
         git.options.push(prefixed("--git-dir=", repository));
@@ -107,7 +107,7 @@ impl Git {
         git
     }
 
-    /// The same, with an index that is nobody's: the one that belongs to the files stays as it is.
+    /// The same, with an index file of its own: the one that belongs to the work tree stays as it is.
     pub(super) fn with_index(mut self, index: &Path) -> Self {
         self.environment.push(("GIT_INDEX_FILE", index.into()));
         // A split index would leave a part of itself in the repository.
@@ -121,7 +121,7 @@ impl Git {
         self
     }
 
-    /// The same, telling the log of refs what moves them.
+    /// The same, with this message in the log of refs.
     pub(super) fn in_words(mut self, words: &str) -> Self {
         self.environment.push(("GIT_REFLOG_ACTION", words.into()));
         self
@@ -132,7 +132,7 @@ impl Git {
         Self { overrides, ..self }
     }
 
-    /// The same, as a process of `mission`: one that outlives us is struck at the next start.
+    /// The same, as a process of `mission`: if it outlives Arbiter, the next start ends it.
     pub(super) fn of_mission(mut self, mission: &str) -> Self {
         self.environment.push((MISSION, mission.into()));
         self
@@ -144,7 +144,7 @@ impl Git {
         self
     }
 
-    /// The same, in a cage.
+    /// The same, in a sandbox.
     pub(super) fn caged(self, cage: Option<&Arc<Cage>>) -> Self {
         Self { cage: cage.cloned(), ..self }
     }
@@ -243,7 +243,7 @@ impl Git {
     }
 }
 
-/// What no repository that an agent had its hands in may say otherwise.
+/// Settings that no repository in which an agent may have written may override.
 const GUARDS: [&str; 5] = [
     "protocol.ext.allow=never",
     "diff.submodule=short",

@@ -1,6 +1,6 @@
-//! Shows a line for a shell in the form we run: one list of words for each command.
+//! Suggests how to write a line for a shell as a check: one list of words for each command.
 //!
-//! It is a suggestion for a person to read, so it understands what people write and gives up on the rest.
+//! It is a suggestion for a person to read, so it understands what people usually write and gives up on the rest.
 
 use super::check::shell_script;
 

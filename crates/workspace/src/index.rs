@@ -1,4 +1,4 @@
-//! Git's index, read for one question: is git told to overlook files of it? Its bytes are an agent's: what is not
+//! Reads git's index file for one question: does it tell git to overlook files? Its bytes are an agent's: what is not
 //! understood here is left to git itself.
 
 use std::path::Path;
@@ -17,7 +17,7 @@ const FIXED: usize = 40 + 20 + 2;
 /// The checksum at the end.
 const CHECKSUM: usize = 20;
 
-/// Whether the index in this `.git` hides files from git; nothing where only git can tell.
+/// Whether the index in this `.git` hides files from git; none where only git can tell.
 pub(super) fn hides_files(door: &Path) -> Option<bool> {
     let bytes = untrusted_files::read(&door.join("index"), INDEX_BYTES_MAX).ok()?;
     read(&bytes)
@@ -27,7 +27,7 @@ fn read(bytes: &[u8]) -> Option<bool> {
     let version = number(bytes.strip_prefix(b"DIRC")?)?;
     let count = number(bytes.get(8..)?)?;
     if !(2..=3).contains(&version) {
-        // Version 4 shares the beginnings of names; git writes it only where somebody asks for it.
+        // Version 4 shares the beginnings of names; git writes it only where a user asks for it.
         return None;
     }
     let mut at = 12;

@@ -1,5 +1,5 @@
-//! Looks at the state of the clone without changing it: which commit, whether anything is uncommitted, and a
-//! fingerprint by which two looks can be compared.
+//! Inspects the clone without changing it: which commit, whether anything is uncommitted, and a fingerprint by which
+//! two inspections can be compared.
 
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
@@ -15,7 +15,7 @@ use super::git::{Answer, Git, door};
 use super::index;
 use super::limits::{GIT_ANSWER_BYTES_MAX, LOOK_BYTES_MAX};
 
-/// The clone at one moment.
+/// The state of the clone at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
     /// The commit at HEAD.
@@ -26,16 +26,16 @@ pub struct Tree {
     pub fingerprint: String,
 }
 
-/// Looks at the clone in `folder`. The agent can make it look as it likes: what it shows is news, never proof.
-pub async fn look(folder: &Path) -> Result<Tree, WorkshopError> {
-    look_from(folder, None).await
+/// Inspects the clone in `folder`. The agent can make it look as it likes: the result is news, never proof.
+pub async fn inspect(folder: &Path) -> Result<Tree, WorkshopError> {
+    inspect_in(folder, None).await
 }
 
-/// The same, from within a cage: then nothing that the clone's own configuration names runs free.
-pub async fn look_from(folder: &Path, cage: Option<&Arc<Cage>>) -> Result<Tree, WorkshopError> {
+/// The same, with git in a sandbox: then no program that the clone's own configuration names runs free.
+pub async fn inspect_in(folder: &Path, cage: Option<&Arc<Cage>>) -> Result<Tree, WorkshopError> {
     let mut git = Git::among_names(folder)?.patient().caged(cage);
     if cage.is_none() {
-        // In a cage a filter may run.
+        // In a sandbox a filter may run.
         let filters = git.filters().await?;
         git = git.without(filters);
     }

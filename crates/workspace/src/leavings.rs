@@ -1,5 +1,5 @@
-//! What lies in a mission's clone, gathered for its salvage as a commit in a repository of ours. Nothing is written in the
-//! clone: its refs, their logs and its objects may be links of the agent's that lead anywhere.
+//! Gathers everything that lies in a mission's clone as a commit in a repository of ours, for its salvage. Nothing is
+//! written in the clone: its refs, their logs and its objects may be links of the agent's that lead anywhere.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use sandbox::Cage;
 
 use super::error::WorkshopError;
 use super::git::{Git, door};
+use super::inspection::head;
 use super::limits::{CLONE_FILE_BYTES_MAX, SUBMODULE_DEPTH_MAX};
-use super::look::head;
 use super::snapshot::{Scrap, add_all, commit_tree, links};
 use super::submodule::has_real;
 
@@ -21,13 +21,13 @@ pub(super) const NAME: &str = "refs/heads/salvage";
 
 /// All that the clone holds at its HEAD and on top of it, until it is dropped.
 pub(super) struct Leavings {
-    /// The commit.
     pub(super) commit: String,
-    /// It holds files that no commit held.
+    /// Whether it holds files that no commit held.
     pub(super) has_uncommitted: bool,
     repository: PathBuf,
     _ours: Scrap,
-    /// Where git put its objects: in reach of the cage, and so of what a clone's configuration names.
+    /// Where git put its objects: inside the sandbox, and so within reach of programs that the
+    /// clone's configuration names.
     _theirs: Scrap,
 }
 
@@ -74,9 +74,9 @@ pub(super) async fn gather(
     Ok(Leavings { commit, has_uncommitted, repository, _ours: ours, _theirs: theirs })
 }
 
-/// The files as a tree. Git would look into each submodule for changes, as that one's own configuration has it: they are
-/// left out, and each stands in the tree by the commit that it shows. Those are asked outside of the cage, which does not
-/// show the objects that they borrow, and so with all the more care.
+/// The files as a tree. Git would look into each submodule for changes, as that one's own configuration has it:
+/// submodules are left out, and each stands in the tree by the commit that it shows. Those commits are read outside of
+/// the sandbox, which does not show the objects that they borrow, and so with all the more care.
 async fn tree_of(git: &Git, source: &Path, clone: &Path) -> Result<String, WorkshopError> {
     let known = links(git).await?;
     let entered: Vec<&str> = known

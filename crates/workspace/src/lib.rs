@@ -1,8 +1,9 @@
-//! The workshop: the mission's own clone, and the checks that we run ourselves, beside it.
+//! The workspace of a mission: its clone of the user's repository, git on both sides, and the checks that Arbiter runs
+//! itself beside the clone.
 //!
-//! It owns git on both sides and every process it starts, to the last descendant. What a check's outcome means for
-//! the mission is decided elsewhere. Invariant: the user's HEAD, index and files are touched by
-//! nothing but `merge`, `init` and `write_in_place`, which a person asks for by name.
+//! It owns every process it starts, to the last descendant. What a check's outcome means for the mission is decided
+//! elsewhere. Invariant: the user's HEAD, index and files are changed by nothing but `merge`, `init` and
+//! `write_in_place`, which a person asks for by name.
 
 mod aside;
 mod capture;
@@ -14,9 +15,9 @@ mod folder;
 mod git;
 mod hint;
 mod index;
+mod inspection;
 mod leavings;
 mod limits;
-mod look;
 mod merge;
 mod objects;
 mod preflight;
@@ -31,10 +32,10 @@ mod submodule;
 
 pub use changes::changed_since;
 pub use check::{Check, Written};
-pub use clone::{MissionClone, fetch_back, forget_base, keep_base, prepare};
+pub use clone::{MissionClone, fetch_back, forget_base, pin_base, prepare};
 pub use error::{WorkshopError, size};
-pub use folder::{init, keep_in_place, own_repository, weigh, write_in_place};
-pub use look::{Tree, look, look_from};
+pub use folder::{commit_in_place, init, measure, own_repository, write_in_place};
+pub use inspection::{Tree, inspect, inspect_in};
 pub use merge::{Merge, Merged, Work, merge, same_repository, work_of, write_patch};
 pub use objects::{object_folders, submodules_folder};
 pub use preflight::{Base, preflight};

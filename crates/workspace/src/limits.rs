@@ -1,4 +1,4 @@
-//! Every bound of the workshop.
+//! Every bound of the workspace.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ pub(super) const CHUNK_BYTES: usize = 64 * 1024;
 
 /// The largest index that is read here; git itself reads any other.
 pub(super) const INDEX_BYTES_MAX: usize = 64 * 1024 * 1024;
-/// How much of the changed files is read at one look; git compares what is more.
+/// How much of the changed files is read for one inspection; git compares what is more.
 pub(super) const LOOK_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// How long a pipe may stay open after everyone who could write to it was ended.
+/// How long a pipe may stay open after every process that could write to it was ended.
 pub(super) const DRAIN_TIME_MAX: Duration = Duration::from_millis(500);
 
 /// What one git command may answer before we stop keeping it.

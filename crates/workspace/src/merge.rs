@@ -25,13 +25,12 @@ pub struct Work {
 /// What is to be merged, and how.
 #[derive(Debug, Clone)]
 pub struct Merge<'a> {
-    /// Any folder of the work tree that takes it.
+    /// Any folder of the work tree that receives the work.
     pub folder: &'a Path,
-    /// The mission.
     pub mission: &'a str,
-    /// The commit to be brought over.
+    /// The commit to merge.
     pub commit: &'a str,
-    /// What the merge commit says.
+    /// The message of the merge commit.
     pub message: &'a str,
     /// As one commit of the user's, without the history.
     pub squash: bool,
@@ -40,17 +39,14 @@ pub struct Merge<'a> {
 /// What a merge did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
-    /// The branch that moved.
     pub branch: String,
-    /// From where.
     pub from: String,
-    /// To where: the same if all of it was there before.
+    /// The same as `from` if the branch had all of it before.
     pub to: String,
-    /// How many commits were brought over.
+    /// How many commits were merged.
     pub commits: u64,
-    /// The files that changed.
     pub files: Vec<String>,
-    /// The submodules that are to show another commit; their own files were not touched.
+    /// Submodules that should show another commit; their own files were not touched.
     pub submodules: Vec<String>,
     /// The branch only moved forward; no merge commit was needed.
     pub is_forward: bool,

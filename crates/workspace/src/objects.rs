@@ -1,5 +1,5 @@
-//! Where git keeps the objects that a mission's clone borrows from the user's repository. Asked of the project, never of
-//! the clone: what that says it borrows from is the agent's to write.
+//! Finds where git keeps the objects that a mission's clone borrows from the user's repository. The project is asked,
+//! never the clone: the agent can write what the clone says.
 
 use std::fs;
 use std::path::{Path, PathBuf};

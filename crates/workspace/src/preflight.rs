@@ -1,4 +1,4 @@
-//! Looks, before a mission begins, whether there is a commit to begin from.
+//! Checks, before a mission begins, whether there is a commit to begin from.
 
 use std::path::{Path, PathBuf};
 

@@ -30,7 +30,7 @@ pub struct Job {
     pub environment: Vec<(String, String)>,
     /// When it is ended if it has not ended itself.
     pub time_limit: Duration,
-    /// Where it runs; without a cage it sees all that we see.
+    /// The sandbox; without one the command sees all that Arbiter sees.
     pub cage: Option<Arc<Cage>>,
 }
 
@@ -39,7 +39,7 @@ pub struct Job {
 pub enum Exit {
     /// It ended by itself with this status.
     Code(i32),
-    /// This signal ended it, and the signal was not ours.
+    /// A signal ended it that we did not send.
     Signal(i32),
     /// We ended it at its time limit.
     TimedOut,

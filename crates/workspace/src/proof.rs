@@ -17,25 +17,24 @@ use super::aside::Aside;
 use super::clone::{forget_way_back, leave_mark, reach, share, work_ref};
 use super::error::WorkshopError;
 use super::git::{Git, door};
+use super::inspection::head;
 use super::limits::MARK_BYTES_MAX;
-use super::look::head;
 use super::submodule;
 
 /// Written last, inside the folder's `.git`: the commit that it was put at.
 const MARK: &str = "arbiter-proof";
 
-/// Where checks stand: on which commit, in which folder.
+/// The commit and the folder that checks run on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stand {
     /// The repository that holds the commit.
     pub source: PathBuf,
-    /// The proof folder.
     pub folder: PathBuf,
-    /// Whose it is.
+    /// The mission it belongs to.
     pub mission: String,
-    /// The commit, by its whole name.
+    /// The full name of the commit.
     pub commit: String,
-    /// Where checks run; without it they see all that we see.
+    /// The sandbox that checks run in; without one they see all that Arbiter sees.
     pub site: Option<Arc<Site>>,
 }
 

@@ -1,4 +1,4 @@
-//! Runs one check on one commit and writes down what happened: the only thing that "done" is made of.
+//! Runs one check on one commit and records what happened in a receipt, the only evidence for "done".
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::check::Check;
 use super::error::WorkshopError;
 use super::git::Git;
-use super::look::head;
+use super::inspection::head;
 use super::objects::object_folders;
 use super::process::{Exit, Job, run};
 use super::proof::{Stand, stand_at};
@@ -15,11 +15,10 @@ use sandbox::MISSION;
 /// The record of one check that we ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Receipt {
-    /// What ran.
     pub argv: Vec<String>,
     /// The commit it ran on, and nothing else.
     pub commit: String,
-    /// The commit at HEAD afterwards, if it was another: then nobody can say what was checked.
+    /// The commit at HEAD afterwards, if the check changed it: then it is not known what was checked.
     pub moved_to: Option<String>,
     /// How it ended.
     pub status: Exit,
@@ -33,7 +32,7 @@ pub struct Receipt {
     pub output_tail: String,
 }
 
-/// Puts the proof folder at the commit and runs `check` there. An error means that there was nothing to run it on; a
+/// Puts the proof folder at the commit and runs `check` there. An error means that there was no commit to run it on; a
 /// failed check is a receipt.
 pub async fn run_check(stand: &Stand, check: &Check, time_limit: Duration) -> Result<Receipt, WorkshopError> {
     stand_at(stand).await?;

@@ -1,5 +1,5 @@
-//! Lets go of a mission's clone. Everything in it goes into a ref of the user's repository first: what is committed, and
-//! on top of it what is not. Only then is anything removed, and always moved aside before, so that a fall in between
+//! Discards a mission's clone. Everything in it goes into a ref of the user's repository first: what is committed, and
+//! on top of it what is not. Only then is anything removed, and always moved aside before, so that a crash in between
 //! leaves a whole clone or none.
 
 use std::ffi::OsString;
@@ -22,11 +22,11 @@ use super::submodule;
 /// What was salvaged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Salvage {
-    /// The ref that holds it.
+    /// The ref that holds the salvaged work.
     pub reference: String,
     /// The commit at it.
     pub commit: String,
-    /// It holds files that no commit held.
+    /// Whether it holds files that no commit held.
     pub has_uncommitted: bool,
 }
 
@@ -36,8 +36,8 @@ pub fn salvage_ref(mission: &str) -> String {
     format!("refs/arbiter/salvage/{mission}")
 }
 
-/// Puts everything that the clone holds, and the result as it was fetched back, into the salvage ref. Git looks into the
-/// clone from within the cage, if there is one.
+/// Puts everything that the clone holds, and the result as it was fetched before, into the salvage ref. Git runs in the
+/// sandbox, if there is one.
 pub async fn salvage(
     source: &Path,
     clone: &Path,
@@ -52,18 +52,18 @@ pub async fn salvage(
     if let Some(result) = find(&into, &work_ref(mission)).await?
         && !is_ancestor(&into, &result, &commit).await?
     {
-        // The agent turned away from what was fetched before: both are kept.
+        // The agent dropped commits that were fetched before: both are kept.
         let tree = format!("{commit}^{{tree}}");
         let message = "What a discarded mission left, and what it had thrown away";
         commit = commit_tree(&into, &tree, &[&commit, &result], message).await?;
         into.run("keep what is salvaged", &["update-ref", "--create-reflog", &reference, &commit]).await?;
     }
-    keep_more(source, &folder, mission, &commit, cage).await?;
+    save_other_branches(source, &folder, mission, &commit, cage).await?;
     Ok(Salvage { reference, commit, has_uncommitted: leavings.has_uncommitted })
 }
 
-/// Keeps the other branches of the clone, and its stash, where they hold what the salvage ref does not.
-async fn keep_more(
+/// Saves the other branches of the clone, and its stash, where they hold what the salvage ref does not.
+async fn save_other_branches(
     source: &Path,
     clone: &Path,
     mission: &str,
@@ -133,7 +133,7 @@ fn aside_of(folder: &Path, mark: &str) -> PathBuf {
     folder.with_file_name(format!(".{name}.{mark}discarded"))
 }
 
-/// Removes what was moved aside, now or before a fall.
+/// Removes folders that were moved aside, now or before a crash.
 async fn clear(folder: &Path) -> Result<(), WorkshopError> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let Some(parent) = folder.parent() else { return Ok(()) };

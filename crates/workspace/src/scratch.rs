@@ -1,4 +1,4 @@
-//! A small repository made from nothing, for the demo.
+//! Makes a small repository for the demo.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ async fn build(folder: &Path, files: &[(&str, &str)]) -> Result<(), WorkshopErro
     let git = Git::at(folder);
     git.run("make a repository", &["init", "--quiet", "-b", "main"]).await?;
     git.run("add the first files", &["add", "--all", "--force"]).await?;
-    // Nobody's name and no signature: this commit is nobody's work.
+    // Arbiter's name and no signature: the commit is not the user's work.
     let commit = ["commit", "--quiet", "--allow-empty", "--no-gpg-sign", "-m", "Begin"];
     let author = ["-c", "user.name=Arbiter", "-c", "user.email=arbiter@localhost"];
     git.run("make the first commit", &[author.as_slice(), &commit].concat()).await?;

@@ -1,4 +1,4 @@
-//! Puts the requirements into the clone, where every session can read them and no commit picks them up.
+//! Writes the mission's requirements into the clone, where every session can read them and no commit picks them up.
 
 use std::io;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! A commit of files as they lie in a folder, made beside everything: no branch moves, no index changes, no file is
+//! Makes a commit of files as they lie in a folder, beside everything: no branch moves, no index changes, no file is
 //! touched. Files that git ignores stay out; a repository inside the folder is left out and named.
 
 use std::ffi::{OsStr, OsString};
@@ -22,12 +22,10 @@ pub struct Snapshot {
     pub left: Vec<String>,
 }
 
-/// How much a commit would take.
+/// The size of a commit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Load {
-    /// How many files.
     pub files: usize,
-    /// How much they are together.
     pub bytes: u64,
     largest: (String, u64),
 }
@@ -99,7 +97,7 @@ pub(super) async fn commit_tree(
     git.run("make a commit", &arguments).await
 }
 
-/// Git with an author, whoever it is.
+/// Git with an author: the user, or Arbiter where git knows no user.
 pub(super) async fn named(git: &Git) -> Result<Git, WorkshopError> {
     let known = git.ask("read the author's name", &["var", "GIT_COMMITTER_IDENT"]).await?;
     if known.is_success {
@@ -131,7 +129,7 @@ async fn dirty(git: &Git, root: &Path) -> Result<Dirty, WorkshopError> {
     let mut dirty = Dirty { load: Load::default(), engaged: Vec::new() };
     let mut conflicted = Vec::new();
     if status.output.len() >= GIT_ANSWER_BYTES_MAX {
-        // Nobody means to take along as many files as that.
+        // So many files are more than any commit of ours may have.
         dirty.load.bytes = u64::MAX;
     }
     for entry in status.output.split(|byte| *byte == 0).filter(|entry| !entry.is_empty()) {
@@ -147,7 +145,7 @@ async fn dirty(git: &Git, root: &Path) -> Result<Dirty, WorkshopError> {
         if fields == 11 {
             conflicted.push(name);
         } else if fields == 9 && module.starts_with(b"S") {
-            // Its commit goes along; what is in no commit of its own does not.
+            // A submodule's commit goes along; what it has not committed does not.
             if module.get(2..).is_some_and(|flags| flags != b"..") {
                 dirty.engaged.push(name);
             }
@@ -162,7 +160,7 @@ async fn dirty(git: &Git, root: &Path) -> Result<Dirty, WorkshopError> {
 }
 
 impl Load {
-    /// Counts a file; one that was deleted weighs nothing.
+    /// Counts a file; a deleted one has no bytes.
     pub(super) fn add(&mut self, folder: &Path, path: &[u8]) {
         let found = std::fs::symlink_metadata(folder.join(OsStr::from_bytes(path)));
         let bytes = found.ok().filter(|found| !found.is_dir()).map_or(0, |found| found.len());
@@ -173,7 +171,7 @@ impl Load {
         }
     }
 
-    /// Refuses what is too much for a commit of ours.
+    /// Refuses a commit that would be too large.
     pub(super) fn judge(&self, what: &str) -> Result<(), WorkshopError> {
         if self.bytes <= TAKEN_BYTES_MAX {
             return Ok(());
@@ -188,7 +186,7 @@ impl Load {
     }
 }
 
-/// A folder for what we throw away again.
+/// A temporary folder.
 pub(super) struct Scrap(PathBuf);
 
 impl Scrap {

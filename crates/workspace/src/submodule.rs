@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use tokio::fs;
 
-use super::clone::{base_ref, bring, drop_ref, keep, reach, share, work_ref};
+use super::clone::{base_ref, bring, create_ref, drop_ref, reach, share, work_ref};
 use super::error::WorkshopError;
 use super::git::Git;
 use super::limits::{SUBMODULE_DEPTH_MAX, SUBMODULES_MAX};
@@ -15,9 +15,9 @@ use super::limits::{SUBMODULE_DEPTH_MAX, SUBMODULES_MAX};
 pub struct Absent {
     /// Its path, as seen from the top folder.
     pub path: String,
-    /// Why, in words that follow "submodule X".
+    /// The reason, as words that follow "submodule X".
     pub why: &'static str,
-    /// Checking it out in the user's tree would help.
+    /// Whether checking it out in the user's tree would help.
     pub can_be_checked_out: bool,
 }
 
@@ -64,7 +64,7 @@ pub(super) async fn fill(
             let Ok(git) = copy_at(&source, &module).await else { continue };
             let (copy, place) = (source.join(&module.path), folder.join(&module.path));
             make_room(&folder, &module.path).await?;
-            keep(&git, &base_ref(mission), &module.commit).await?;
+            create_ref(&git, &base_ref(mission), &module.commit).await?;
             share(&git.clone().of_mission(mission), &copy, &place).await?;
             let inside = Git::within(&place)?.of_mission(mission).patient();
             reach(&inside, &module.commit, &base_ref(mission)).await?;
@@ -80,7 +80,8 @@ pub(super) async fn fill(
     Ok(())
 }
 
-/// Lets go of what was kept in the user's copies for a clone that is gone. Commits that an agent made there stay.
+/// Removes the refs that pinned commits in the user's copies for a clone that is gone. Commits that an agent
+/// made there stay.
 pub(super) async fn forget(source: &Path, commit: &str, mission: &str) {
     let mut waiting = vec![(source.to_path_buf(), commit.to_owned(), 0)];
     while let Some((source, commit, depth)) = waiting.pop() {
@@ -96,8 +97,9 @@ pub(super) async fn forget(source: &Path, commit: &str, mission: &str) {
     }
 }
 
-/// Brings commits that an agent made in submodules of the clone into the user's copies, so that `commit` can be shown
-/// whole elsewhere. What cannot be brought stays in the clone, and whoever checks the commit meets an empty folder.
+/// Fetches commits that an agent made in submodules of the clone into the user's copies, so that `commit` can be
+/// checked out whole elsewhere. A commit that cannot be fetched stays in the clone, and a check of `commit` meets an
+/// empty folder there.
 pub(super) async fn bring_back(source: &Path, folder: &Path, commit: &str, mission: &str) {
     let mut waiting = vec![(source.to_path_buf(), folder.to_path_buf(), commit.to_owned(), 0)];
     while let Some((source, folder, commit, depth)) = waiting.pop() {
@@ -115,7 +117,7 @@ pub(super) async fn bring_back(source: &Path, folder: &Path, commit: &str, missi
     }
 }
 
-/// The submodules that `commit` names and holds, and the paths it names that nobody may follow.
+/// The submodules that `commit` names and holds, and the paths it names that must not be followed.
 async fn modules_of(git: &Git, commit: &str) -> Result<(Vec<Module>, Vec<String>), WorkshopError> {
     let blob = format!("{commit}:.gitmodules");
     let arguments = ["config", "--blob", &blob, "-z", "--get-regexp", r"^submodule\..*\.path$"];

@@ -79,7 +79,7 @@ impl Site {
                 Beginning::InPlace => {
                     home::make_private(&desk.places.folders())?;
                     ground.source = workspace::own_repository(&desk.places.folders(), &self.root);
-                    let snapshot = workspace::keep_in_place(&ground.source, &self.root).await?;
+                    let snapshot = workspace::commit_in_place(&ground.source, &self.root).await?;
                     tell_left(&snapshot.left);
                     ground.base = snapshot.commit;
                     ground.in_place = true;
@@ -89,7 +89,7 @@ impl Site {
         if !ground.in_place {
             tell_absent(&ground).await?;
         }
-        workspace::keep_base(&ground.source, &ground.base, &mission.0).await?;
+        workspace::pin_base(&ground.source, &ground.base, &mission.0).await?;
         Ok(ground)
     }
 }
@@ -185,7 +185,7 @@ async fn begin_how(root: &Path, error: WorkshopError, args: &RunArgs) -> Result<
         (_, true) => return Ok(Beginning::InPlace),
         (false, false) => {}
     }
-    let load = workspace::weigh(root).await?;
+    let load = workspace::measure(root).await?;
     console::line(format!("{error}; it holds {} file(s), {}", load.files, size(load.bytes)));
     let question = if is_new {
         "Make one with a first commit of them (y), work in place without one (i), or stop? [y/i/N]"

@@ -1,6 +1,6 @@
 //! What differs from an earlier commit, whatever a file is called and however it is hidden.
 
-use workspace::{changed_since, look, scratch};
+use workspace::{changed_since, inspect, scratch};
 
 use super::{commit, git};
 
@@ -22,7 +22,7 @@ async fn committed_staged_changed_and_new_files_differ_and_ignored_ones_do_not()
     for name in ["new \"quoted\"\ttab", "größe\nline", "-rf"] {
         std::fs::write(folder.join(name), "x").unwrap();
     }
-    let before = look(&folder).await.unwrap();
+    let before = inspect(&folder).await.unwrap();
     let expected = [
         "-rf",
         "a.txt",
@@ -33,7 +33,7 @@ async fn committed_staged_changed_and_new_files_differ_and_ignored_ones_do_not()
         "staged and gone",
     ];
     assert_eq!(changed_since(&folder, &base, None).await.unwrap(), expected);
-    assert_eq!(look(&folder).await.unwrap(), before, "to look changes nothing");
+    assert_eq!(inspect(&folder).await.unwrap(), before, "to look changes nothing");
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use workspace::{WorkshopError, fetch_back, look, preflight, prepare, put_scroll, scratch};
+use workspace::{WorkshopError, fetch_back, inspect, preflight, prepare, put_scroll, scratch};
 
 use super::{House, commit, git};
 
@@ -65,10 +65,10 @@ async fn a_finished_clone_is_left_as_it_is() {
     let house = House::new().await;
     let work = commit(&house.clone.folder, "work.txt", "done\n");
     fs::write(house.clone.folder.join("open.txt"), "half\n").unwrap();
-    let before = look(&house.clone.folder).await.unwrap();
+    let before = inspect(&house.clone.folder).await.unwrap();
     let again = prepare(house.source(), &house.base.commit, &house.clone.folder, "m1").await.unwrap();
     assert_eq!(again, house.clone);
-    assert_eq!(look(&house.clone.folder).await.unwrap(), before);
+    assert_eq!(inspect(&house.clone.folder).await.unwrap(), before);
     assert_eq!(before.commit, work);
 }
 
@@ -81,7 +81,7 @@ async fn a_crash_before_the_rename_is_mended() {
     let again = prepare(house.source(), &house.base.commit, &house.clone.folder, "m1").await.unwrap();
     assert_eq!(again, house.clone);
     assert!(!making.exists());
-    assert_eq!(look(&again.folder).await.unwrap().commit, house.base.commit);
+    assert_eq!(inspect(&again.folder).await.unwrap().commit, house.base.commit);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -121,7 +121,7 @@ async fn the_work_comes_back_and_the_users_tree_stays() {
     prepare(house.source(), &house.base.commit, &folder, "m2").await.unwrap();
     put_scroll(&folder, "scroll\n").await.unwrap();
     let work = commit(&folder, "work.txt", "done\n");
-    look(&folder).await.unwrap();
+    inspect(&folder).await.unwrap();
     assert_eq!(fetch_back(house.source(), &folder, "m2", None).await.unwrap(), work);
     assert_eq!(git(house.source(), &["rev-parse", "refs/arbiter/m2"]), work);
     assert_eq!(git(house.source(), &["rev-parse", "refs/arbiter/m1"]), house.base.commit);
@@ -156,24 +156,24 @@ async fn the_base_survives_the_collection_of_garbage() {
 async fn a_look_sees_every_kind_of_change() {
     let house = House::new().await;
     let folder = &house.clone.folder;
-    let mut seen = vec![look(folder).await.unwrap()];
+    let mut seen = vec![inspect(folder).await.unwrap()];
     assert!(!seen[0].dirty);
-    assert_eq!(look(folder).await.unwrap(), seen[0]);
+    assert_eq!(inspect(folder).await.unwrap(), seen[0]);
 
     fs::write(folder.join("readme.md"), "one\n").unwrap();
-    seen.push(look(folder).await.unwrap());
+    seen.push(inspect(folder).await.unwrap());
     fs::write(folder.join("readme.md"), "two\n").unwrap();
-    seen.push(look(folder).await.unwrap());
+    seen.push(inspect(folder).await.unwrap());
     fs::write(folder.join("new.txt"), "1\n").unwrap();
-    seen.push(look(folder).await.unwrap());
+    seen.push(inspect(folder).await.unwrap());
     fs::write(folder.join("new.txt"), "12\n").unwrap();
-    seen.push(look(folder).await.unwrap());
+    seen.push(inspect(folder).await.unwrap());
     git(folder, &["add", "--all"]);
-    seen.push(look(folder).await.unwrap());
+    seen.push(inspect(folder).await.unwrap());
     assert!(seen[1..].iter().all(|tree| tree.dirty && tree.commit == house.base.commit));
 
     let commit = commit(folder, "new.txt", "12\n");
-    seen.push(look(folder).await.unwrap());
+    seen.push(inspect(folder).await.unwrap());
     assert_eq!((seen[6].dirty, &seen[6].commit), (false, &commit));
     let mut fingerprints: Vec<&String> = seen.iter().map(|tree| &tree.fingerprint).collect();
     fingerprints.sort();
@@ -212,7 +212,7 @@ async fn nothing_that_a_repository_names_is_run() {
     git(house.folder.path(), &["config", "--file", &config, "filter.a=b.required", "true"]);
     fs::write(folder.join("readme.md"), "changed\n").unwrap();
 
-    assert!(look(folder).await.unwrap().dirty);
+    assert!(inspect(folder).await.unwrap().dirty);
     house.fetch_back().await.unwrap();
     preflight(house.source()).await.unwrap();
     prepare(house.source(), &house.base.commit, &house.folder.path().join("clones/m2"), "m2").await.unwrap();
@@ -225,10 +225,10 @@ async fn a_clone_bent_to_the_users_repository_is_refused() {
     let door = house.clone.folder.join(".git");
     fs::rename(&door, house.folder.path().join("away")).unwrap();
     fs::write(&door, format!("gitdir: {}\n", house.source().join(".git").display())).unwrap();
-    assert!(matches!(look(&house.clone.folder).await, Err(WorkshopError::Bent { .. })));
+    assert!(matches!(inspect(&house.clone.folder).await, Err(WorkshopError::Bent { .. })));
     fs::remove_file(&door).unwrap();
     symlink(house.source().join(".git"), &door).unwrap();
-    assert!(matches!(look(&house.clone.folder).await, Err(WorkshopError::Bent { .. })));
+    assert!(matches!(inspect(&house.clone.folder).await, Err(WorkshopError::Bent { .. })));
     assert!(matches!(house.fetch_back().await, Err(WorkshopError::Bent { .. })));
 }
 
@@ -238,7 +238,7 @@ async fn the_scroll_stays_inside_the_clone() {
     put_scroll(&house.clone.folder, "one\n").await.unwrap();
     put_scroll(&house.clone.folder, "two\n").await.unwrap();
     assert_eq!(fs::read_to_string(house.clone.folder.join(".arbiter/scroll.md")).unwrap(), "two\n");
-    assert!(!look(&house.clone.folder).await.unwrap().dirty);
+    assert!(!inspect(&house.clone.folder).await.unwrap().dirty);
 
     let outside = house.folder.path().join("outside");
     fs::create_dir(&outside).unwrap();

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use workspace::{Exit, look, preflight, prepare, proof_folder, scratch, stand_at};
+use workspace::{Exit, inspect, preflight, prepare, proof_folder, scratch, stand_at};
 
 use super::{House, commit, git};
 
@@ -19,7 +19,7 @@ async fn a_replaced_commit_is_judged_by_its_true_content() {
     git(folder, &["replace", &bad, &good]);
     git(folder, &["checkout", "--quiet", "--force", "HEAD", "--", "."]);
     assert_eq!(git(folder, &["show", "HEAD:readme.md"]), "good", "the forgery works");
-    assert!(look(folder).await.unwrap().dirty, "the look is not taken in either");
+    assert!(inspect(folder).await.unwrap().dirty, "the look is not taken in either");
     // Nor is anybody else, even where the source knows the replacement.
     let refs = "+refs/replace/*:refs/replace/*";
     git(house.source(), &["fetch", "--quiet", &folder.display().to_string(), refs]);
@@ -33,7 +33,7 @@ async fn a_file_hidden_by_exclude_is_not_there() {
     let folder = &house.clone.folder;
     fs::write(folder.join(".git/info/exclude"), "hidden\n").unwrap();
     fs::write(folder.join("hidden"), "makes it pass\n").unwrap();
-    assert!(!look(folder).await.unwrap().dirty, "the clone hides it");
+    assert!(!inspect(folder).await.unwrap().dirty, "the clone hides it");
     assert_eq!(house.check(&["test", "-e", "hidden"]).await.status, Exit::Code(1));
 }
 
@@ -119,7 +119,7 @@ async fn the_work_is_at_head_on_whichever_branch() {
 async fn a_head_without_a_commit_is_an_error_that_says_so() {
     let house = House::new().await;
     git(&house.clone.folder, &["checkout", "--quiet", "--orphan", "fresh"]);
-    let error = look(&house.clone.folder).await.unwrap_err();
+    let error = inspect(&house.clone.folder).await.unwrap_err();
     assert!(error.to_string().contains("names no commit"), "{error}");
     house.fetch_back().await.unwrap_err();
 }

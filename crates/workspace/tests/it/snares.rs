@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use tokio::time::timeout;
-use workspace::{WorkshopError, look, prepare, salvage, stand_at};
+use workspace::{WorkshopError, inspect, prepare, salvage, stand_at};
 
 use super::{House, commit, git};
 
@@ -81,7 +81,7 @@ async fn a_clone_that_lacks_objects_asks_nobody_for_them() {
     }
     fs::write(house.clone.folder.join(".git/HEAD"), format!("{}\n", "1234".repeat(10))).unwrap();
     house.fetch_back().await.unwrap_err();
-    look(&house.clone.folder).await.unwrap_err();
+    inspect(&house.clone.folder).await.unwrap_err();
     salvage(house.source(), &house.clone.folder, "m1", None).await.unwrap_err();
     assert!(!trace.exists(), "a program of the agent's ran");
 }
@@ -100,7 +100,7 @@ async fn a_repository_inside_the_clone_is_not_entered() {
     for (key, value) in [("diff.submodule", "diff"), ("status.submoduleSummary", "true")] {
         git(&house.clone.folder, &["config", key, value]);
     }
-    assert!(look(&house.clone.folder).await.unwrap().dirty);
+    assert!(inspect(&house.clone.folder).await.unwrap().dirty);
     assert!(!trace.exists(), "its difference was shown by its own program");
 }
 

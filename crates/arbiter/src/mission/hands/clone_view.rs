@@ -52,7 +52,7 @@ impl CloneView {
         let changes = self.changes.load(Ordering::SeqCst);
         let traces = self.traces().await;
         let cage = self.cage().await?;
-        let tree = receipts::tree(workspace::look_from(&self.folder, cage.as_ref()).await?);
+        let tree = receipts::tree(workspace::inspect_in(&self.folder, cage.as_ref()).await?);
         *lock(&self.seen) = Some(Seen { tree: tree.clone(), changes, traces });
         Ok(tree)
     }
