@@ -1,5 +1,6 @@
-//! Drives one session: a voice says what to write and what to tell, everything goes to the logbook. Reading never waits
-//! for writing nor for the house: an agent that does not listen can still be heard, answered and ended.
+//! The driver of one session with a process: it starts the process, performs the actions of the provider's protocol,
+//! and writes everything to the logbook. Reading never waits for writing nor for the mission loop: an agent that does
+//! not read can still be heard, answered and ended.
 
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,21 +23,21 @@ use crate::lines::{self, Line};
 use crate::logbook::{Direction, Logbook};
 use crate::voice::{Deed, Live, Voice};
 
-/// Why one life of the process is over.
+/// Why one process of the session is over.
 enum Stop {
-    /// The house wants no more of it, or is gone itself.
+    /// The mission loop ended the session, or is gone itself.
     Ordered,
-    /// The process closed its output, and nobody asked for that.
+    /// The process closed its output although its end was not ordered.
     Closed,
     /// Another process is to take its place.
     Anew { resume: bool },
-    /// It lives, and is of no use.
+    /// The process lives, and is of no use.
     Useless(String),
 }
 
 impl Stop {
     fn deaf() -> Stop {
-        Stop::Useless("the process does not read what it is told".to_owned())
+        Stop::Useless("the process does not read its input".to_owned())
     }
 }
 
@@ -50,17 +51,17 @@ pub(crate) async fn drive(
     tokio::select! {
         biased;
         () = reins.end.notified() => return,
-        // Whoever counted them is gone: then there is no house to start for.
+        // The counter is gone with the mission loop: then there is no mission to start for.
         alone = start.leaving.wait_for(|leaving| *leaving == 0) => if alone.is_err() { return },
     }
     let book = Book::open(&start);
     let clock = Clock;
     let (teller, told) = mpsc::channel(TOLD_EVENTS_MAX);
     let mut telling = JoinSet::new();
-    telling.spawn(tell(told, events));
+    telling.spawn(forward_events(told, events));
 
     let mut resume = start.resume;
-    let mut why = format!("{STARTS_MAX} processes would neither begin the conversation nor take it up");
+    let mut why = format!("{STARTS_MAX} processes could neither begin nor resume the conversation");
     for _ in 0..STARTS_MAX {
         let mut life = Life { clock, start: &start, teller: &teller, book: &book, stirred: None };
         let lived = life.live(&mut voice, resume, &mut reins).await;
@@ -81,21 +82,21 @@ pub(crate) async fn drive(
         while telling.join_next().await.is_some() {}
     };
     tokio::select! {
-        // Whoever orders the end of what is lost does not wait for the news of it.
+        // The mission loop does not wait for news of a session whose end it ordered.
         () = reins.end.notified() => {}
         () = farewell => {}
     }
 }
 
-/// What follows one life of the process.
+/// What follows after one process.
 enum Next {
-    /// Another one.
+    /// Another process starts.
     Anew { resume: bool },
-    /// Nothing: the session is lost.
+    /// The session is lost.
     Lost(String),
 }
 
-/// One life of the process.
+/// One process of the session.
 struct Life<'a> {
     clock: Clock,
     start: &'a Start,
@@ -105,14 +106,14 @@ struct Life<'a> {
 }
 
 impl Drop for Life<'_> {
-    /// Also where the whole session is dropped: the words of the dead reach nobody.
+    /// Also where the whole session is dropped: the last words of a dead process reach no reader.
     fn drop(&mut self) {
         self.hush();
     }
 }
 
 impl Life<'_> {
-    /// What it was saying stands no longer.
+    /// Clears the live text of the session.
     fn hush(&self) {
         self.start.live.clear();
     }
@@ -158,7 +159,7 @@ impl Life<'_> {
                 () = sleep_until(ring.unwrap_or_else(Instant::now)), if ring.is_some() => {
                     voice.ring(self.clock.now())
                 }
-                // What it leaves behind may hold its output open; when that is ended too, the reader comes to an end.
+                // A descendant may hold the output open; when that is ended too, the reader comes to an end.
                 () = process.gone(), if !is_gone => { is_gone = true; Vec::new() }
             };
             stop = self.perform(deeds, &write, &reins.end).await;
@@ -167,7 +168,7 @@ impl Life<'_> {
         match stop.unwrap_or(Stop::Ordered) {
             Stop::Ordered => {
                 self.part(voice, &write, &mut lines).await;
-                // With its task, the input of the process is closed: that is how it is asked to leave.
+                // With its task, the input of the process is closed: that asks it to leave.
                 writer.abort();
                 aside.spawn(async move { while lines.recv().await.is_some() {} });
                 process.leave().await;
@@ -188,7 +189,7 @@ impl Life<'_> {
             Stop::Closed => {
                 writer.abort();
                 let status = process.reap().await;
-                // What it said last may still be in the pipe.
+                // The last lines may still be in the pipe.
                 let _ = timeout(REAP_TIME_MAX, async { while aside.join_next().await.is_some() {} }).await;
                 let last_word = self.book.last_word();
                 match voice.closed(&last_word) {
@@ -199,7 +200,7 @@ impl Life<'_> {
         }
     }
 
-    /// The sandbox says first that the process runs where it should; before that nothing is believed.
+    /// The sandbox reports first that the process runs inside; before that no line is believed.
     async fn hear_sandbox(
         &mut self,
         proof: &SandboxProof,
@@ -213,7 +214,7 @@ impl Life<'_> {
         let heard = match first {
             Ok(Some(line)) => proof(&line.text),
             Ok(None) => return Some(Stop::Closed),
-            Err(_) => Err(format!("the sandbox does not stand after {CAGE_TIME_MAX:?}")),
+            Err(_) => Err(format!("the sandbox was not ready after {CAGE_TIME_MAX:?}")),
         };
         match heard {
             Ok(level) => self.perform(vec![Deed::Tell(AgentEvent::Housed(level))], None, &reins.end).await,
@@ -221,8 +222,8 @@ impl Life<'_> {
         }
     }
 
-    /// Does what the voice wants. Answers to the process come before news for the house, so that nothing it waits for
-    /// waits for us. Where the house takes no news, its order to end is heard all the same.
+    /// Performs the actions of the protocol. Answers to the process go before events for the mission loop, so that the
+    /// process never waits for us. Where the mission loop takes no events, its order to end is heard all the same.
     async fn perform(
         &mut self,
         deeds: Vec<Deed>,
@@ -235,12 +236,12 @@ impl Life<'_> {
         for deed in deeds {
             match deed {
                 Deed::Write(line) => match write.map(|write| write.try_send(line)) {
-                    // A closed pipe is told by the reader, who knows more about it.
+                    // The reader reports a closed pipe, and knows more about it.
                     None | Some(Ok(()) | Err(mpsc::error::TrySendError::Closed(_))) => {}
                     Some(Err(mpsc::error::TrySendError::Full(_))) => stop = Some(Stop::deaf()),
                 },
                 Deed::Tell(event) => news.push(event),
-                Deed::Note(text) => self.book.keep(Direction::Note, &text),
+                Deed::Note(text) => self.book.log(Direction::Note, &text),
                 Deed::Live(Live::Text(piece)) => self.start.live.say(&piece),
                 Deed::Live(Live::Clear) => self.hush(),
                 Deed::Anew { resume } => stop = Some(Stop::Anew { resume }),
@@ -256,7 +257,7 @@ impl Life<'_> {
         stop
     }
 
-    /// A line that means nothing to us is a sign of life all the same; but each of them would be a fact.
+    /// A line without a meaning is a sign of life all the same; but each report of one would be a fact.
     fn stir(&mut self, mut deeds: Vec<Deed>) -> Vec<Deed> {
         deeds.retain(|deed| *deed != Deed::Tell(AgentEvent::Stirred));
         if deeds.iter().any(|deed| matches!(deed, Deed::Tell(_))) {
@@ -269,7 +270,7 @@ impl Life<'_> {
         deeds
     }
 
-    /// A busy session is asked to stop and given a moment for it; what it says meanwhile reaches nobody.
+    /// A busy session is asked to stop and given a moment for it; what it says meanwhile is dropped.
     async fn part(
         &mut self,
         voice: &mut impl Voice,
@@ -294,7 +295,7 @@ impl Life<'_> {
     }
 }
 
-/// The time of day, as the house knows it, also after the machine has slept.
+/// The time of day as the mission loop counts it, also after the machine has slept.
 #[derive(Debug, Clone, Copy)]
 struct Clock;
 
@@ -310,9 +311,9 @@ impl Clock {
 
 async fn say(mut stdin: UnixStream, mut writes: mpsc::Receiver<String>, book: Book) {
     while let Some(mut line) = writes.recv().await {
-        book.keep(Direction::In, &line);
+        book.log(Direction::In, &line);
         line.push('\n');
-        // A closed pipe is told by the reader, who knows more about it.
+        // The reader reports a closed pipe, and knows more about it.
         if stdin.write_all(line.as_bytes()).await.is_err() {
             return;
         }
@@ -321,7 +322,7 @@ async fn say(mut stdin: UnixStream, mut writes: mpsc::Receiver<String>, book: Bo
 
 async fn listen(mut stdout: impl AsyncBufRead + Unpin, said: mpsc::Sender<Line>, book: Book) {
     while let Some(line) = lines::read(&mut stdout, LINE_BYTES_MAX).await {
-        book.keep_line(Direction::Out, &line);
+        book.log_line(Direction::Out, &line);
         if said.send(line).await.is_err() {
             return;
         }
@@ -330,12 +331,12 @@ async fn listen(mut stdout: impl AsyncBufRead + Unpin, said: mpsc::Sender<Line>,
 
 async fn drain(mut pipe: impl AsyncBufRead + Unpin, book: Book) {
     while let Some(line) = lines::read(&mut pipe, LINE_BYTES_MAX).await {
-        book.keep_line(Direction::Err, &line);
+        book.log_line(Direction::Err, &line);
     }
 }
 
-/// Brings the news to the house, however long that takes; the process is heard and answered meanwhile.
-async fn tell(mut told: mpsc::Receiver<AgentEvent>, events: mpsc::Sender<AgentEvent>) {
+/// Sends events to the mission loop, however long that takes; the process is heard and answered meanwhile.
+async fn forward_events(mut told: mpsc::Receiver<AgentEvent>, events: mpsc::Sender<AgentEvent>) {
     while let Some(event) = told.recv().await {
         if events.send(event).await.is_err() {
             return;
@@ -351,7 +352,7 @@ fn cause(status: Option<ExitStatus>, last_word: &str) -> String {
     format!("the process is gone ({status}): {}", mind::limits::cut(last_word, LAST_WORD_CHARS_MAX))
 }
 
-/// The logbook, shared by the readers and the writer of one session; it remembers the last word on stderr.
+/// The logbook, shared by the readers and the writer of one session; it remembers the last line on stderr.
 #[derive(Debug, Clone)]
 struct Book(Arc<Mutex<(Logbook, String)>>);
 
@@ -360,24 +361,24 @@ impl Book {
         Book(Arc::new(Mutex::new((Logbook::open(&start.logbook), String::new()))))
     }
 
-    /// Another process begins, and the last word of the one before it is none of its own.
+    /// Another process begins, so the last line of the one before is forgotten.
     fn begin(&self, text: &str) {
-        self.keep(Direction::Note, text);
+        self.log(Direction::Note, text);
         self.0.lock().unwrap_or_else(PoisonError::into_inner).1.clear();
     }
 
-    fn keep(&self, direction: Direction, text: &str) {
+    fn log(&self, direction: Direction, text: &str) {
         let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.0.keep(direction, text);
+        inner.0.append(direction, text);
         if direction == Direction::Err && !text.trim().is_empty() {
             inner.1 = text.trim().to_owned();
         }
     }
 
-    fn keep_line(&self, direction: Direction, line: &Line) {
-        self.keep(direction, &line.text);
+    fn log_line(&self, direction: Direction, line: &Line) {
+        self.log(direction, &line.text);
         if line.dropped > 0 {
-            self.keep(Direction::Note, &format!("the line was too long: {} bytes are dropped", line.dropped));
+            self.log(Direction::Note, &format!("the line was too long: {} bytes are dropped", line.dropped));
         }
     }
 

@@ -1,4 +1,4 @@
-//! The house's end of a running session.
+//! The handle of a running session: orders go in without waiting, and dropping it kills the process.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 use crate::limits::ORDERS_MAX;
 use mind::effect::SessionCommand;
 
-/// A running session. Dropping it kills the process, unless its end was ordered: that takes its course.
+/// A running session. Dropping it kills the process, unless its end was ordered: then the driver ends it.
 #[derive(Debug)]
 pub struct Handle {
     orders: mpsc::Sender<SessionCommand>,
@@ -17,10 +17,10 @@ pub struct Handle {
     is_ending: bool,
 }
 
-/// Why an order was not taken.
+/// Why an order was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// The agent does not read, and enough waits for it already.
+    /// The agent does not read, and the queue of orders is full.
     #[error("the session does not read its orders")]
     Full,
     /// The process is gone, or about to go.
@@ -31,9 +31,8 @@ pub enum Refused {
 /// The driver's end of the same session.
 #[derive(Debug)]
 pub(crate) struct Reins {
-    /// What to tell the agent.
     pub(crate) orders: mpsc::Receiver<SessionCommand>,
-    /// Awoken when the session shall end.
+    /// Notified when the session is to end.
     pub(crate) end: Arc<Notify>,
 }
 

@@ -1,4 +1,4 @@
-//! Who judges a tool call before it runs: handed in, because a provider knows no policy.
+//! The judge of tool calls: the caller hands it in, because a provider knows no policy.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,14 +6,12 @@ use std::sync::Arc;
 use mind::policy::Ruling;
 use serde_json::Value;
 
-/// A tool that an agent wants to use.
+/// A tool call that waits for a ruling.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolProposal<'a> {
-    /// The tool's name.
     pub tool: &'a str,
-    /// What it is given.
     pub input: &'a Value,
-    /// A subagent wants it.
+    /// Whether a subagent makes the call.
     pub subagent: bool,
 }
 
@@ -22,12 +20,12 @@ pub struct ToolProposal<'a> {
 pub struct ToolJudge(Arc<dyn Fn(ToolProposal<'_>) -> Ruling + Send + Sync>);
 
 impl ToolJudge {
-    /// A judge that rules like this.
+    /// A judge that rules by this function.
     pub fn new(rule: impl Fn(ToolProposal<'_>) -> Ruling + Send + Sync + 'static) -> ToolJudge {
         ToolJudge(Arc::new(rule))
     }
 
-    /// What becomes of a call.
+    /// The ruling on a call.
     pub(crate) fn judge(&self, call: ToolProposal<'_>) -> Ruling {
         (self.0)(call)
     }

@@ -1,8 +1,8 @@
-//! Speaks with agents: processes and protocols.
+//! Providers: the programs and protocols by which Arbiter talks to agents and models.
 //!
 //! A provider (`registry` has a row for each) starts a session with [`Start`]; the session obeys
-//! `mind::effect::SessionCommand`s given through its [`Handle`], and reports by sending `mind::AgentEvent`s. The room knows no
-//! policy, no sandbox and no git: it carries words both ways and says when a process is gone.
+//! `mind::effect::SessionCommand`s given through its [`Handle`], and reports by sending `mind::AgentEvent`s. This crate
+//! knows no policy, no sandbox and no git: it carries messages both ways and reports when a process is gone.
 
 pub mod api;
 pub mod claude;
@@ -38,31 +38,31 @@ use launch::Launcher;
 /// What a session is started with.
 #[derive(Debug, Clone)]
 pub struct Start {
-    /// Which of the session's lives it is.
+    /// The number of this process among those of the session.
     pub incarnation: u32,
-    /// How this life is called in the logbook, and in reports that must be its own.
+    /// The name of this process in the logbook, and in reports that must be its own.
     pub life: Arc<str>,
     /// What was fixed when the session was summoned.
     pub profile: Arc<Profile>,
-    /// It may have lived before: take up its conversation by its key. The program can have fallen between writing that a
-    /// process starts and starting it, so a provider must cope with a key it has never seen, and begin anew then.
+    /// Whether the session may have had a process before: then resume its conversation by its key. Arbiter can have
+    /// died between recording that a process starts and starting it, so a provider must accept a key it has never seen,
+    /// and begin anew then.
     pub resume: bool,
-    /// It has said something in its conversation: if that is gone, the session is lost, and must not begin anew as if
-    /// nothing had been said.
+    /// Whether the session has said something in its conversation. If that conversation is lost, the session is lost,
+    /// and must not begin anew as if nothing had been said.
     pub spoke: bool,
-    /// The mission, by its name.
     pub mission: Arc<str>,
-    /// The mission's clone, where it works.
+    /// The mission's clone, in which the session works.
     pub folder: PathBuf,
-    /// Asked before every tool.
+    /// Judges every tool call.
     pub judge: ToolJudge,
-    /// Starts its process.
+    /// Starts the session's process.
     pub launcher: Arc<dyn Launcher>,
-    /// How many processes of the mission are still on their way out. The process starts when none is: no two may work
+    /// How many processes of the mission are still ending. The session's process starts when none is: no two may work
     /// in the clone at once. Orders given meanwhile wait.
     pub leaving: watch::Receiver<usize>,
-    /// Where its raw lines are kept: `sessions/<n>.jsonl`.
+    /// The logbook: `sessions/<n>.jsonl`.
     pub logbook: PathBuf,
-    /// Where its words are shown while they come.
+    /// Where its words are shown while they stream.
     pub live: live::SessionTail,
 }

@@ -10,7 +10,7 @@ pub const ORDERS_MAX: usize = 64;
 pub const WRITES_MAX: usize = 256;
 /// Lines of an agent that wait to be understood; then its pipe is no longer read.
 pub const LINES_MAX: usize = 64;
-/// News that wait for the house before an agent is no longer heard.
+/// Events that wait for the mission loop before an agent's output is no longer read.
 pub const TOLD_EVENTS_MAX: usize = 1024;
 /// How often a session's process is started before it is taken for lost.
 pub const STARTS_MAX: usize = 3;
@@ -65,7 +65,7 @@ pub const ANSWER_TIME_MAX: Duration = Duration::from_secs(180);
 pub const ANSWER_BYTES_MAX: usize = 64 * 1024;
 /// How long a model may take for one decision when it is asked directly, from the first byte sent to the last one read.
 pub const API_TIME_MAX: Duration = Duration::from_secs(120);
-/// How long it may take for one turn of a session: less than the house is patient with a silent one.
+/// How long one turn of a session may take: less than the mission loop waits for a silent session.
 pub const API_TURN_TIME_MAX: Duration = Duration::from_secs(540);
 /// How long a stream may say nothing once it has begun; servers send signs of life far more often.
 pub const API_IDLE_MAX: Duration = Duration::from_secs(60);
@@ -79,27 +79,27 @@ pub const API_ERROR_BYTES_MAX: usize = 64 * 1024;
 pub const API_ANSWER_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// The longest line of a stream.
 pub const API_LINE_BYTES_MAX: usize = 1024 * 1024;
-/// A shorter key is none that anybody guards, and may be a word that stands in every message.
+/// A shorter key is no real secret, and may be a word that stands in every message.
 pub const API_KEY_BYTES_MIN: usize = 8;
 /// How many forms of a request a server may reject before it is taken at its word.
 pub const API_FORMS_MAX: usize = 5;
-/// How far off a server may put us. A week's limit is the longest that anybody sets.
+/// How far off a server may put us. A week's limit is the longest that any vendor sets.
 pub const API_RETRY_AFTER_MAX: Duration = Duration::from_secs(8 * 24 * 60 * 60);
-/// The tokens of an answer, where nobody says how many.
+/// The tokens of an answer, where neither the question nor the options name a bound.
 pub const API_TOKENS: u32 = 8_192;
 /// How large the conversation of a session may grow on disk.
 pub const API_CONVERSATION_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// The longest rehearsal script that is read, in bytes.
 pub const SCRIPT_BYTES_MAX: usize = 1024 * 1024;
-/// The longest line the house may say to an actor, in bytes. JSON makes up to six bytes of one, and no prompt comes near
-/// a sixth of this; an actor that is told more leaves with an error.
+/// The longest line that an actor reads from Arbiter, in bytes. JSON makes up to six bytes of one, and no prompt comes
+/// near a sixth of this; an actor that gets more leaves with an error.
 pub const TOLD_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Lines from the house that an actor keeps while it plays.
+/// Lines from Arbiter that an actor queues while it plays.
 pub const TOLD_MAX: usize = 256;
-/// How long an actor waits for a dying predecessor to let go of their conversation.
+/// How long an actor waits for a dying predecessor to release their conversation.
 pub const HELD_TIME_MAX: Duration = Duration::from_secs(5);
-/// How long a scripted `await_warning` waits for the house.
+/// How long a scripted `await_warning` waits for a warning.
 pub const WARNING_TIME_MAX: Duration = Duration::from_secs(5);
 /// The longest scripted pause, in milliseconds.
 pub const PAUSE_MS_MAX: u64 = 600_000;
@@ -107,7 +107,7 @@ pub const PAUSE_MS_MAX: u64 = 600_000;
 pub const FLOOD_LINES_MAX: u32 = 100_000;
 /// The longest time a scripted limit names, in milliseconds.
 pub const LIMIT_MS_MAX: u64 = 24 * 60 * 60 * 1000;
-/// How long a scripted `hang` lasts when nobody kills it.
+/// How long a scripted `hang` lasts when the process is not killed.
 pub const HANG_TIME_MAX: Duration = Duration::from_secs(60 * 60);
 /// How long a scripted `run` may take.
 pub const RUN_TIME_MAX: Duration = Duration::from_secs(120);

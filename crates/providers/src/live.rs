@@ -1,7 +1,7 @@
-//! What is being said right now: for each session the last of its words, while they come. No part of the state: nothing
-//! is decided by it, a fall forgets it, and the finished message is a fact of its own.
+//! Live text: for each session the last of its words, while they stream. It is no part of the state: nothing is decided
+//! by it, a crash forgets it, and the finished message is a fact of its own.
 //!
-//! The words are as the agent gave them; whoever shows them makes them harmless.
+//! The words are as the agent gave them; the door that shows them makes them harmless.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 use crate::limits::{LIVE_BYTES_MAX, LIVE_SESSIONS_MAX};
 
-/// The tails of all sessions of a house; whoever has a clone sees the same.
+/// The live text of all sessions of a mission; all clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Tails(Arc<Shared>);
 
@@ -24,7 +24,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Inner {
     tails: BTreeMap<SessionId, Tail>,
-    /// All bytes that anybody has ever said.
+    /// All bytes that any session has ever said.
     said: u64,
 }
 
@@ -33,17 +33,17 @@ struct Inner {
 struct Tail {
     /// At most twice what is shown, so that the front is seldom cut off.
     text: String,
-    /// Where the text begins in all that was said. It only grows, over the end of a tail too: a place that was taken
-    /// of an earlier one lies before it.
+    /// Where the text begins in everything that was said. It only grows, even after a text was cleared: a position in
+    /// an earlier text lies before it.
     begins: u64,
-    /// What `said` was at its last word: the one who has been silent for longest gives way.
+    /// The value of `said` at its last word: the session that was silent for longest is dropped first.
     spoke: u64,
-    /// The picture that was last asked for, until it is old.
+    /// The text that was last returned, until it changes.
     shown: Option<Arc<str>>,
 }
 
 impl Tails {
-    /// A session says a little more.
+    /// Adds words of a session.
     pub fn say(&self, session: SessionId, piece: &str) {
         if piece.is_empty() {
             return;
@@ -52,7 +52,7 @@ impl Tails {
         self.changed();
     }
 
-    /// Nothing of what a session has said stands any longer.
+    /// Clears the text of a session.
     pub fn clear(&self, session: SessionId) {
         let cleared = self.lock().tails.remove(&session);
         if cleared.is_some() {
@@ -60,34 +60,34 @@ impl Tails {
         }
     }
 
-    /// The words of one session.
+    /// The writer for one session's text.
     #[must_use]
     pub fn of(&self, session: SessionId) -> SessionTail {
         SessionTail { tails: self.clone(), session }
     }
 
-    /// What every session that speaks has said last.
-    pub fn look(&self) -> BTreeMap<SessionId, Arc<str>> {
+    /// The text of every session that speaks.
+    pub fn snapshot(&self) -> BTreeMap<SessionId, Arc<str>> {
         let mut inner = self.lock();
         inner.tails.iter_mut().map(|(session, tail)| (*session, tail.show())).collect()
     }
 
-    /// Another number with every change.
+    /// A number that changes with every change.
     pub fn version(&self) -> u64 {
         *self.0.version.borrow()
     }
 
-    /// Wakes with every change. Whoever draws waits a moment longer, and draws many changes at once.
+    /// Wakes at every change. A screen waits a moment longer, and draws many changes at once.
     pub fn watch(&self) -> watch::Receiver<u64> {
         self.0.version.subscribe()
     }
 
-    /// How far a session has come: what it has said until now lies before this place.
+    /// The position up to which a session has spoken.
     pub fn place(&self, session: SessionId) -> u64 {
         self.lock().tails.get(&session).map_or(0, Tail::end)
     }
 
-    /// What a session said before a place has become a fact, and stands here no longer.
+    /// Clears a session's words before a position, because they have become a fact.
     pub fn forget(&self, session: SessionId, place: u64) {
         let mut inner = self.lock();
         let Some(tail) = inner.tails.get_mut(&session) else { return };
@@ -111,7 +111,7 @@ impl Tails {
     }
 }
 
-/// The live words of one session: it can change no other's.
+/// The live text of one session: it can change no other's.
 #[derive(Debug, Clone)]
 pub struct SessionTail {
     tails: Tails,
@@ -119,12 +119,11 @@ pub struct SessionTail {
 }
 
 impl SessionTail {
-    /// Says a little more.
     pub fn say(&self, piece: &str) {
         self.tails.say(self.session, piece);
     }
 
-    /// Nothing of what was said stands any longer.
+    /// Clears the text.
     pub fn clear(&self) {
         self.tails.clear(self.session);
     }
@@ -195,7 +194,7 @@ mod tests {
     const TWO: SessionId = SessionId(2);
 
     fn shown(tails: &Tails, session: SessionId) -> String {
-        tails.look().get(&session).map(|text| text.to_string()).unwrap_or_default()
+        tails.snapshot().get(&session).map(|text| text.to_string()).unwrap_or_default()
     }
 
     #[test]
@@ -212,20 +211,20 @@ mod tests {
         assert_eq!(version, tails.version());
         tails.say(ONE, "");
         tails.clear(SessionId(3));
-        assert_eq!(tails.version(), version, "nothing has changed, and nobody is woken");
+        assert_eq!(tails.version(), version, "nothing has changed, and no waiter is woken");
         other.clear(ONE);
         assert_ne!(tails.version(), version);
-        assert_eq!(tails.look().into_iter().collect::<Vec<_>>(), [(TWO, Arc::from("Ho"))]);
+        assert_eq!(tails.snapshot().into_iter().collect::<Vec<_>>(), [(TWO, Arc::from("Ho"))]);
     }
 
     #[test]
     fn a_picture_is_made_once_for_each_change() {
         let tails = Tails::default();
         tails.say(ONE, "Hello");
-        let (first, second) = (tails.look(), tails.look());
+        let (first, second) = (tails.snapshot(), tails.snapshot());
         assert!(Arc::ptr_eq(&first[&ONE], &second[&ONE]));
         tails.say(ONE, "!");
-        assert_eq!(&*tails.look()[&ONE], "Hello!");
+        assert_eq!(&*tails.snapshot()[&ONE], "Hello!");
     }
 
     #[test]
@@ -281,7 +280,7 @@ mod tests {
         }
         tails.say(SessionId(0), "y");
         tails.say(SessionId(1_000), "new");
-        let look = tails.look();
+        let look = tails.snapshot();
         assert_eq!(look.len(), LIVE_SESSIONS_MAX);
         assert!(!look.contains_key(&SessionId(1)) && look.contains_key(&SessionId(1_000)));
         assert_eq!(&*look[&SessionId(0)], "xy");
@@ -323,7 +322,7 @@ mod tests {
                 scope.spawn(move || {
                     for _ in 0..2_000 {
                         tails.say(SessionId(number), "words ");
-                        assert!(tails.look().values().all(|text| text.ends_with("words ")));
+                        assert!(tails.snapshot().values().all(|text| text.ends_with("words ")));
                     }
                 });
             }

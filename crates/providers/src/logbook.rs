@@ -1,6 +1,6 @@
 //! The logbook of a session: every raw line in both directions, for people to read afterwards.
 //!
-//! It is not synced, it is turned over at a limit, and a disk that refuses is nobody's failure: no mission needs it.
+//! It is not synced, it is rotated at a limit, and a disk that refuses fails no session: no mission needs the logbook.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -14,13 +14,13 @@ use crate::limits::LOGBOOK_BYTES_MAX;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
-    /// From the house to the agent.
+    /// From Arbiter to the agent.
     In,
-    /// From the agent to the house.
+    /// From the agent to Arbiter.
     Out,
     /// From the agent's stderr.
     Err,
-    /// A remark of ours.
+    /// A remark of the driver.
     Note,
 }
 
@@ -55,8 +55,8 @@ impl Logbook {
         Logbook { path: path.to_path_buf(), file, bytes, bytes_max }
     }
 
-    /// Keeps one line.
-    pub fn keep(&mut self, dir: Direction, line: &str) {
+    /// Appends one line.
+    pub fn append(&mut self, dir: Direction, line: &str) {
         let at = host::now_ms();
         let Ok(mut record) = serde_json::to_string(&Record { at, dir, line }) else { return };
         record.push('\n');
@@ -70,14 +70,14 @@ impl Logbook {
         }
     }
 
-    /// The full book takes the place of the one before it, and an empty one is begun.
+    /// The full file replaces the one before it, and an empty one is begun.
     fn turn_over(&mut self) {
         let mut old = self.path.clone().into_os_string();
         old.push(".1");
         let _ = fs::rename(&self.path, old);
         *self = Logbook::with_limit(&self.path, self.bytes_max);
         if self.bytes >= self.bytes_max {
-            // It could not be turned over: better no line than a book without end.
+            // The file could not be rotated: dropping lines is better than a file without end.
             self.file = None;
         }
     }
@@ -93,7 +93,7 @@ mod tests {
         let path = folder.path().join("sessions/1.jsonl");
         let mut book = Logbook::with_limit(&path, 200);
         for number in 0..20 {
-            book.keep(Direction::Out, &format!("line {number}"));
+            book.append(Direction::Out, &format!("line {number}"));
         }
         let new = fs::read_to_string(&path).unwrap();
         let old = fs::read_to_string(folder.path().join("sessions/1.jsonl.1")).unwrap();
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn a_disk_that_refuses_is_nobodys_failure() {
         let mut book = Logbook::open(Path::new("/dev/null/sessions/1.jsonl"));
-        book.keep(Direction::In, "unheard");
+        book.append(Direction::In, "unheard");
         assert!(book.file.is_none());
     }
 }

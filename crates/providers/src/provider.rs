@@ -1,5 +1,5 @@
-//! What every provider does for a mission: it starts sessions, and answers a model call. It knows no policy, no sandbox
-//! and no git, and not whose events it sends: that is added outside.
+//! The trait of every provider: it starts sessions, and answers model calls. A provider knows no policy, no sandbox and
+//! no git, and not whose events it sends: the caller adds that.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use crate::{Handle, Start, api, claude, rehearsal};
 
 /// One provider, opened for one mission.
 pub trait SessionProvider: fmt::Debug + Send + Sync {
-    /// Makes its files for a mission ready below `place`, and tells what a sandbox around its processes has to give them;
-    /// nothing if it has no processes.
+    /// Makes its files for a mission below `place`, and returns what a sandbox around its processes must give them;
+    /// none if it has no processes.
     fn sandbox_needs(
         &self,
         place: &Path,
@@ -25,50 +25,46 @@ pub trait SessionProvider: fmt::Debug + Send + Sync {
         mission: &str,
     ) -> Result<Option<SandboxNeeds>, String>;
 
-    /// Starts a session. What becomes of it arrives as events; also that it could not be started.
+    /// Starts a session. Everything that happens arrives as events, also that it could not start.
     fn start(&self, start: Start, events: mpsc::Sender<AgentEvent>) -> Handle;
 
-    /// Answers one model call. Dropped, the answer ends whatever was started for it.
+    /// Answers one model call. Dropping the answer ends everything that was started for it.
     fn answer(&self, call: ModelCall) -> Answering;
 }
 
-/// One question to a model, and where it is put.
+/// One model call.
 #[derive(Debug, Clone)]
 pub struct ModelCall {
-    /// Which decision it is for.
+    /// The decision that it is for.
     pub number: u32,
-    /// Which asking of it.
+    /// The number of this attempt.
     pub attempt: u32,
-    /// The question.
     pub question: Arc<Question>,
-    /// A folder to stand in; nothing is read there.
+    /// A folder to run in; nothing is read there.
     pub folder: PathBuf,
-    /// Starts a process, if one is needed.
     pub launcher: Arc<dyn Launcher>,
 }
 
-/// An answer that is on its way.
+/// A pending answer.
 pub type Answering = Pin<Box<dyn Future<Output = Answer> + Send>>;
 
-/// What the providers of a mission are opened with.
+/// The settings of the providers of a mission.
 #[derive(Debug, Clone)]
 pub struct ProviderOptions {
-    /// How Claude Code is run; none if it is not on this machine.
+    /// None if Claude Code is not on this machine.
     pub claude: Option<claude::Options>,
-    /// How a model is spoken to directly.
     pub api: api::ApiOptions,
-    /// How rehearsals are played.
     pub rehearsal: rehearsal::Options,
-    /// Takes remarks that change nothing, for a person to read afterwards.
+    /// Receives remarks that change nothing, for a person to read afterwards.
     pub notes: NoteSink,
 }
 
-/// Takes remarks; a library has no screen to print them on.
+/// Receives remarks; a library has no screen to print them on.
 #[derive(Clone)]
 pub struct NoteSink(Arc<dyn Fn(String) + Send + Sync>);
 
 impl NoteSink {
-    /// A sink that does this with each.
+    /// A receiver that calls this function.
     pub fn new(take: impl Fn(String) + Send + Sync + 'static) -> NoteSink {
         NoteSink(Arc::new(take))
     }
@@ -90,7 +86,7 @@ impl fmt::Debug for NoteSink {
     }
 }
 
-/// An answer that is none, because nothing can be asked.
+/// A refusal, because no model can be asked.
 #[must_use]
 pub fn refused(why: impl Into<Arc<str>>) -> Answering {
     let end = AnswerEnd::Refused { why: why.into() };

@@ -1,4 +1,4 @@
-//! Every provider there is: one row each. A name that a configuration, an agent's file or a journal says is looked up
+//! The registry of providers: one row each. A name that a configuration, an agent's file or a journal says is looked up
 //! here and nowhere else; a new provider is its folder and its row.
 
 use std::collections::BTreeMap;
@@ -14,21 +14,20 @@ use crate::{api, claude, rehearsal};
 /// What is known of a provider before it is used.
 #[derive(Debug)]
 pub struct ProviderEntry {
-    /// How people, files and journals call it.
+    /// The name that people, files and journals use.
     pub name: &'static str,
-    /// What its sessions can do.
     pub capabilities: Capabilities,
-    /// Whether its sessions have tools. Without, it can be the Arbiter and decide, but not work.
+    /// Whether its sessions have tools. Without tools it can be the Arbiter and decide, but not work.
     pub works: bool,
-    /// Whether it plays a script that has to be named.
+    /// Whether it plays a script that must be named.
     pub plays_script: bool,
     /// Whether it starts a process to answer a model call.
     pub answers_by_process: bool,
-    /// Whether what runs in its sessions is somebody's real agent, which a sandbox has to hold.
+    /// Whether its sessions run a real agent, which a sandbox must hold.
     pub is_real: bool,
-    /// The words before a session's key with which a person takes its conversation up by hand, if that can be done.
+    /// The command before a session's key with which a person resumes its conversation by hand, if that is possible.
     pub resumes_by_hand: Option<&'static str>,
-    /// Opens it for one mission, or says why that cannot be.
+    /// Opens the provider for one mission, or returns why that is not possible.
     pub open: fn(&ProviderOptions) -> Result<Arc<dyn SessionProvider>, String>,
 }
 
@@ -41,10 +40,9 @@ macro_rules! registry {
         }
 
         impl Provider {
-            /// All of them, in the order in which they are told.
+            /// Every provider, in the order of the rows.
             pub const ALL: &[Provider] = &[$($(#[$row])* Provider::$provider,)*];
 
-            /// Its row.
             #[must_use]
             pub const fn entry(self) -> &'static ProviderEntry {
                 match self {
@@ -63,11 +61,9 @@ registry! {
     Scripted => crate::scripted::ENTRY,
 }
 
-/// A name that no provider has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no provider `{name}`; there are {}", names())]
 pub struct UnknownProvider {
-    /// The name.
     pub name: String,
 }
 
@@ -78,7 +74,7 @@ impl Provider {
         found.ok_or_else(|| UnknownProvider { name: name.to_owned() })
     }
 
-    /// How people, files and journals call it.
+    /// The name that people, files and journals use.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.entry().name
@@ -91,7 +87,7 @@ impl fmt::Display for Provider {
     }
 }
 
-/// What a person types to take a session's conversation up by hand, if its provider has such words.
+/// The command with which a person resumes a session's conversation by hand, if its provider has one.
 #[must_use]
 pub fn by_hand(profile: &Profile) -> Option<String> {
     let words = Provider::named(&profile.provider).ok()?.entry().resumes_by_hand?;
@@ -112,14 +108,13 @@ fn names() -> String {
 pub struct Providers(BTreeMap<Provider, Result<Arc<dyn SessionProvider>, Arc<str>>>);
 
 impl Providers {
-    /// Opens all that can be opened.
+    /// Opens every provider that can be opened.
     #[must_use]
     pub fn open(options: &ProviderOptions) -> Providers {
         let open = |provider: &Provider| (*provider, (provider.entry().open)(options).map_err(Arc::from));
         Providers(Provider::ALL.iter().map(open).collect())
     }
 
-    /// Puts another in the place of one of them.
     pub fn replace(&mut self, provider: Provider, opened: Arc<dyn SessionProvider>) {
         self.0.insert(provider, Ok(opened));
     }

@@ -1,5 +1,5 @@
-//! The typed outputs as JSON schemas. They are flat: the mind judges which fields belong together, and its words about
-//! a fault are better than a schema's.
+//! The typed outputs as JSON schemas. They are flat: `mind` checks which fields belong together, and its error messages
+//! are better than a schema's.
 
 use mind::session::Role;
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ fn arbiter() -> Value {
                 ],
                 "description": "What this turn does."
             },
-            "message": {"type": "string", "description": "The whole text for whoever is addressed."},
+            "message": {"type": "string", "description": "The whole text for the one who is addressed."},
             "asks": {
                 "type": "string", "enum": ["alignment"],
                 "description": "With address_human: this message asks for the human's yes."

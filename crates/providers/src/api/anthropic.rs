@@ -1,4 +1,4 @@
-//! Anthropic's Messages: what a request looks like, and what the events of its answer mean. Pure.
+//! Anthropic's Messages protocol: the body of a request, and the meaning of the events in an answer. Pure.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::memory::{Format, Manner};
 use super::request::{Reading, Request, Stop};
 use super::strict;
 
-/// The version of the words that are spoken here.
+/// The version of the protocol.
 pub(super) const VERSION: &str = "2023-06-01";
 
 /// The body of a request.
@@ -48,7 +48,7 @@ pub(super) fn number(value: f32) -> Value {
     json!((f64::from(value) * 1000.0).round() / 1000.0)
 }
 
-/// Takes in one event; says what was said in it.
+/// Adds one event of a stream to the answer; returns the text that the event carried.
 pub(super) fn hear(reading: &mut Reading, event: &Value) -> Result<Option<String>, Trouble> {
     match event["type"].as_str().unwrap_or_default() {
         "message_start" => count(reading, &event["message"]["usage"]),
@@ -71,7 +71,7 @@ pub(super) fn hear(reading: &mut Reading, event: &Value) -> Result<Option<String
     Ok(None)
 }
 
-/// Takes in an answer that came in one piece.
+/// Adds an answer that came in one piece.
 pub(super) fn read(reading: &mut Reading, body: &Value) -> Result<(), Trouble> {
     if body["type"] == "error" || body.get("error").is_some() {
         return Err(Trouble::of_event(body));

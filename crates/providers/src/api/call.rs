@@ -1,5 +1,5 @@
-//! One call over the wire: a request goes out, the answer comes in pieces. Everything has a bound, redirects are not
-//! followed, and a call that is dropped closes its connection.
+//! One call to a model over HTTP: the request is sent, the answer is read in pieces. Everything has a bound, redirects
+//! are not followed, and a call that is dropped closes its connection.
 
 use mind::Timestamp;
 use mind::conductor::execution::Tokens;
@@ -30,7 +30,7 @@ pub(super) struct Call<'a> {
     has_ended: bool,
 }
 
-/// How the answer comes.
+/// How the answer arrives.
 enum Form {
     Stream(Events),
     /// In one piece, from a server that does not stream.
@@ -38,7 +38,7 @@ enum Form {
 }
 
 impl<'a> Call<'a> {
-    /// Sends the request, as simple as the server needs it, until it is accepted.
+    /// Sends the request, and makes it simpler after each rejection until the server accepts it.
     pub(super) async fn open(
         options: &'a Options,
         request: &Request<'_>,
@@ -64,7 +64,7 @@ impl<'a> Call<'a> {
             let response = send(options, &client, &url, request, manner).await?;
             let status = response.status().as_u16();
             if (200..300).contains(&status) {
-                options.memory.keep(manner);
+                options.memory.store(manner);
                 let form = form(&response)?;
                 let reading = Reading::default();
                 return Ok(Call { options, deadline, response, form, reading, bytes: 0, has_ended: false });
@@ -83,7 +83,7 @@ impl<'a> Call<'a> {
         Err(Trouble::passing("the server accepts no form of the request"))
     }
 
-    /// The next words; none when all is said.
+    /// The next words; none at the end of the answer.
     pub(super) async fn next(&mut self) -> Result<Option<String>, Trouble> {
         let next = timeout_at(self.deadline, self.try_next()).await;
         next.unwrap_or_else(|_| Err(late())).map_err(|trouble| trouble.without(self.options.key.as_ref()))
@@ -143,7 +143,7 @@ impl<'a> Call<'a> {
         self.reading.tokens()
     }
 
-    /// All that was said, if it came to its end.
+    /// The whole answer, if it came to its end.
     pub(super) fn finish(self) -> Result<Reading, Trouble> {
         match self.reading.stop {
             Some(Stop::Said | Stop::Cut) => Ok(self.reading),
@@ -186,7 +186,7 @@ fn client(url: &Url) -> Result<Client, Trouble> {
         .referer(false)
         .user_agent(concat!("arbiter/", env!("CARGO_PKG_VERSION")));
     if is_loopback(url) {
-        // What stays on this machine is nobody else's business.
+        // A request that stays on this machine must not reach a proxy.
         builder = builder.no_proxy();
     }
     builder.build().map_err(|error| Trouble::Setup(format!("no connection can be made: {}", chain(&error))))
@@ -213,14 +213,18 @@ async fn send(
             Kind::OpenAi => (AUTHORIZATION.as_str(), format!("Bearer {}", key.reveal())),
         };
         let mut value = HeaderValue::from_str(&value).map_err(|_| {
-            Trouble::Login(format!("the key in {} has signs that no key has", options.kind.variable()))
+            Trouble::Login(format!(
+                "the key in {} has characters that no key can have",
+                options.kind.variable()
+            ))
         })?;
         value.set_sensitive(true);
         post = post.header(name, value);
     }
     post.body(body.to_string()).send().await.map_err(|error| {
         let host = url.host_str().unwrap_or_default();
-        let what = if error.is_connect() { "cannot be reached" } else { "went before it answered" };
+        let what =
+            if error.is_connect() { "cannot be reached" } else { "closed the connection before it answered" };
         Trouble::passing(format!("{host} {what}: {}", chain(&error.without_url())))
     })
 }
@@ -231,14 +235,14 @@ fn form(response: &Response) -> Result<Form, Trouble> {
     match kind.as_str() {
         "application/json" => Ok(Form::Whole(Vec::new())),
         "text/html" => Err(Trouble::passing(
-            "a page came instead of an answer (hint: something between us and the server, or a wrong base URL)",
+            "a page came instead of an answer (hint: a proxy answers for the server, or the base URL is wrong)",
         )),
-        // Some servers do not say what it is.
+        // Some servers name no content type.
         _ => Ok(Form::Stream(Events::new(API_LINE_BYTES_MAX))),
     }
 }
 
-/// As much of the body of an error as is worth waiting for.
+/// The body of an error, as far as its bounds allow.
 async fn error_body(mut response: Response) -> String {
     let mut bytes = Vec::new();
     let _ = timeout(API_ERROR_TIME_MAX, async {
@@ -253,7 +257,7 @@ async fn error_body(mut response: Response) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// What an error comes from: its last cause says most.
+/// The last cause of an error, which says most.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut last = error;
     while let Some(source) = last.source() {

@@ -1,5 +1,5 @@
-//! The conversation of a session, as it is kept on disk: written whole before each call and after each answer, so that
-//! the next life of the session goes on where the last one stopped.
+//! The conversation of an `api` session, as it is stored on disk: written whole before each call and after each answer,
+//! so that the next process goes on where the last one stopped.
 
 use std::fs;
 use std::io;
@@ -11,12 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::limits::API_CONVERSATION_BYTES_MAX;
 use host::untrusted_files;
 
-/// The form of the file.
+/// The version of the file's form.
 const VERSION: u32 = 1;
-/// What the model is told of a text that it was stopped in answering.
+/// What the model is told of a text whose answer was interrupted.
 const STOPPED: &str = "(You were stopped before you answered this.)";
 
-/// A conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Conversation {
     version: u32,
@@ -25,35 +24,35 @@ pub(super) struct Conversation {
     turns: Vec<Turn>,
 }
 
-/// A text, and what was said to it.
+/// A text, and the answer to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Turn {
     key: String,
     text: String,
-    /// What was said with it, and is no part of it.
+    /// Words that go with the text and are no part of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     beside: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     answer: Option<String>,
-    /// What the answer took, if the server told.
+    /// The tokens of the answer, if the server counted them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tokens: Option<Tokens>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     stopped: bool,
 }
 
-/// Where the conversation lies: beside the logbook.
+/// The file of a conversation: beside the logbook.
 pub(super) fn place(logbook: &Path) -> PathBuf {
     logbook.with_extension("api.json")
 }
 
 impl Conversation {
-    /// A conversation in which nothing was said.
+    /// An empty conversation.
     pub(super) fn new(key: &str) -> Conversation {
         Conversation { version: VERSION, key: key.to_owned(), turns: Vec::new() }
     }
 
-    /// The conversation that lies here; none if none of this session does.
+    /// Reads the conversation in this file; none if there is none of this session.
     pub(super) fn open(path: &Path, key: &str) -> Result<Option<Conversation>, String> {
         let bytes = match untrusted_files::read(path, API_CONVERSATION_BYTES_MAX) {
             Ok(bytes) => bytes,
@@ -62,13 +61,13 @@ impl Conversation {
         };
         let kept: Conversation = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
         if kept.version != VERSION {
-            return Err(format!("it is of version {}, and {VERSION} is known here", kept.version));
+            return Err(format!("it has version {}, and this arbiter reads version {VERSION}", kept.version));
         }
         Ok((kept.key == key).then_some(kept))
     }
 
-    /// Writes it: the old one or the new one is there, never a part, and for nobody else to read.
-    pub(super) fn keep(&self, path: &Path) -> io::Result<()> {
+    /// Writes the conversation whole, readable for this user only.
+    pub(super) fn save(&self, path: &Path) -> io::Result<()> {
         let bytes = serde_json::to_vec(self)?;
         if bytes.len() > API_CONVERSATION_BYTES_MAX {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the conversation is too long"));
@@ -79,13 +78,14 @@ impl Conversation {
         host::files::replace(path, &bytes)
     }
 
-    /// What was said to a text that was given before, and what that took.
+    /// The answer to a text that was given before, and its tokens.
     pub(super) fn answer(&self, key: &str) -> Option<(&str, Option<Tokens>)> {
         let turn = self.turns.iter().find(|turn| turn.key == key)?;
         turn.answer.as_deref().map(|answer| (answer, turn.tokens))
     }
 
-    /// A text waits for its answer. One that has waited since before, under this key or an older one, is not said twice.
+    /// Adds a text that waits for its answer. A text that waits already, under this key or an older one, is
+    /// not added twice.
     pub(super) fn say(&mut self, key: &str, text: &str, beside: Option<&str>, is_again: bool) {
         self.turns.retain(|turn| turn.key != key);
         if is_again {
@@ -97,7 +97,7 @@ impl Conversation {
         self.turns.push(Turn { key, text, beside, answer: None, tokens: None, stopped: false });
     }
 
-    /// It was answered.
+    /// Adds the answer of a text.
     pub(super) fn answered(&mut self, key: &str, answer: &str, tokens: Option<Tokens>) {
         if let Some(turn) = self.turns.iter_mut().find(|turn| turn.key == key) {
             turn.tokens = tokens;
@@ -105,14 +105,14 @@ impl Conversation {
         }
     }
 
-    /// It was stopped, and has no answer.
+    /// Marks a text as interrupted, without an answer.
     pub(super) fn stopped(&mut self, key: &str) {
         if let Some(turn) = self.turns.iter_mut().find(|turn| turn.key == key) {
             turn.stopped = true;
         }
     }
 
-    /// What is sent: by turns ours and the model's, whatever was left without an answer.
+    /// The messages that are sent: ours and the model's by turns, whatever was left without an answer.
     pub(super) fn texts(&self) -> Vec<String> {
         let mut texts = Vec::new();
         let mut ours: Vec<&str> = Vec::new();
@@ -148,9 +148,9 @@ mod tests {
         assert_eq!(Conversation::open(&path, "s"), Ok(None));
         let mut conversation = Conversation::new("s");
         conversation.say("a", "hello", None, false);
-        conversation.keep(&path).unwrap();
+        conversation.save(&path).unwrap();
         conversation.answered("a", "hi", None);
-        conversation.keep(&path).unwrap();
+        conversation.save(&path).unwrap();
         assert_eq!(Conversation::open(&path, "s"), Ok(Some(conversation)));
         assert_eq!(Conversation::open(&path, "of another"), Ok(None));
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);

@@ -1,4 +1,4 @@
-//! What went wrong between us and a model, by what is to be done about it. Pure: a status, headers and a body go in.
+//! Errors of a call to a model, by what is to be done about each. Pure: a status, headers and a body go in.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::options::Key;
 use super::until::until;
 use crate::limits::ERROR_CHARS_MAX;
 
-/// Why there is no answer.
+/// Why a model did not answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
     /// The key is missing or not accepted: only a person can mend it.
@@ -31,17 +31,15 @@ pub enum Trouble {
     /// A rate limit: it passes.
     #[error("{why}")]
     Limited {
-        /// What the server said.
         why: String,
-        /// When it ends, if the server named a time.
+        /// When the limit ends, if the server named a time.
         until: Option<Timestamp>,
     },
     /// Connection, overload, a server's error, an answer that broke off: it passes.
     #[error("{why}")]
     Passing {
-        /// What is known of it.
         why: String,
-        /// When, if the server named a time.
+        /// When to try again, if the server named a time.
         until: Option<Timestamp>,
     },
 }
@@ -51,7 +49,7 @@ impl Trouble {
         Trouble::Passing { why: why.into(), until: None }
     }
 
-    /// What a status other than success means.
+    /// The error for a status other than success.
     pub(super) fn of_status(status: u16, headers: &HeaderMap, body: &str, now: Timestamp) -> Trouble {
         let error = serde_json::from_str::<Value>(body).unwrap_or_default();
         let said = said(&error).unwrap_or_default();
@@ -75,13 +73,13 @@ impl Trouble {
                 Trouble::Passing { why: with(&format!("{words} ({status})")), until }
             }
             404 => Trouble::Setup(with(
-                "the server knows no such model or address (404; hint: look at the model's name and the base URL)",
+                "the server knows no such model or address (404; hint: check the model's name and the base URL)",
             )),
             _ => Trouble::Setup(with(&format!("the server refuses the request ({status})"))),
         }
     }
 
-    /// What an error inside an answer means.
+    /// The error for an error event inside an answer.
     pub(super) fn of_event(error: &Value) -> Trouble {
         let said = said(error).unwrap_or_default();
         let inner = error.get("error").unwrap_or(error);
@@ -107,7 +105,7 @@ impl Trouble {
         }
     }
 
-    /// The same without the key, whatever the server repeats of it.
+    /// The same error without the key, in case the server repeats it.
     #[must_use]
     pub(super) fn without(self, key: Option<&Key>) -> Trouble {
         let Some(key) = key else { return self };
@@ -142,7 +140,7 @@ impl From<Trouble> for Failure {
             Trouble::Login(why) | Trouble::Quota(why) => Failure::Unauthorised(Arc::from(why)),
             Trouble::Setup(why) | Trouble::Declined(why) => Failure::Refused(Arc::from(why)),
             Trouble::Limited { why, until } => Failure::Limited { why: Arc::from(why), until },
-            // A server that is busy until a time it knows is waited for like a limit.
+            // A server that names the time at which it will be free is treated like a rate limit.
             Trouble::Passing { why, until: until @ Some(_) } => {
                 Failure::Limited { why: Arc::from(why), until }
             }

@@ -1,50 +1,47 @@
-//! What is learned about a server while it is spoken to: compatible ones differ in what they understand. A request is
-//! made as the best of them want it, and made simpler when it is rejected for that; the next one begins there.
+//! What is learned about a server while it is used: compatible servers differ in what they accept. A request is
+//! first made in the richest form, and made simpler when the server rejects that; the next request begins with
+//! the simpler form.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::options::Kind;
 
-/// How a server wants to be spoken to.
+/// The form of request that a server accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Manner {
-    /// How it is told what the answer must look like.
     pub(super) format: Format,
-    /// How it is told how long the answer may be.
     pub(super) length: Length,
-    /// It may be asked to count the tokens of a stream.
+    /// Whether it may be asked to count the tokens of a stream.
     pub(super) counts: bool,
 }
 
-/// How a server is told what the answer must look like.
+/// How a server is told the schema of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
-    /// By the schema.
+    /// As a schema.
     Schema,
-    /// That it is an object; the schema stands in the prompt.
+    /// As "a JSON object"; the schema stands in the prompt.
     Object,
     /// In the prompt alone.
     Prompt,
 }
 
-/// The name of the bound of an answer.
+/// The name of the field that bounds an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Length {
-    /// `max_tokens`.
     Plain,
-    /// `max_completion_tokens`.
     Completion,
 }
 
 impl Manner {
-    /// How one begins. OpenAI itself wants the newer name of the bound, and those that follow it the older one.
+    /// The first form to try. OpenAI itself wants the newer name of the bound, compatible servers the older one.
     pub(super) fn first(is_openai: bool) -> Manner {
         let length = if is_openai { Length::Completion } else { Length::Plain };
         Manner { format: Format::Schema, length, counts: true }
     }
 
-    /// What to try after a rejection that names what is not understood; none if it names nothing of ours.
+    /// The form to try after a rejection that names a part of the request; none if it names no part of ours.
     pub(super) fn after(self, kind: Kind, status: u16, body: &str) -> Option<Manner> {
         if ![400, 422].contains(&status) {
             return None;
@@ -91,7 +88,7 @@ impl Manner {
     }
 }
 
-/// What was learned, and the connections that are open. All copies are one.
+/// What was learned, and the open connections. All clones share both.
 #[derive(Clone, Default)]
 pub struct Memory(Arc<Inner>);
 
@@ -106,12 +103,12 @@ impl Memory {
         *self.0.manner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// This was understood.
-    pub(super) fn keep(&self, manner: Manner) {
+    /// Stores the form that the server accepted.
+    pub(super) fn store(&self, manner: Manner) {
         *self.0.manner.lock().unwrap_or_else(PoisonError::into_inner) = Some(manner);
     }
 
-    /// The client, made when it is first needed.
+    /// The HTTP client, made when it is first needed.
     pub(super) fn client<E>(
         &self,
         make: impl FnOnce() -> Result<reqwest::Client, E>,

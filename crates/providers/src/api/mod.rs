@@ -1,5 +1,6 @@
-//! Models spoken to directly, without a program between: Anthropic's Messages, and OpenAI's Chat Completions as local
-//! servers speak them too. [`ask`] puts one question, for decisions; `session` holds the Arbiter's conversation.
+//! The provider `api`: models called directly over HTTP, without a program between, by Anthropic's Messages and
+//! OpenAI's Chat Completions (which local servers speak too). [`ask`] makes one model call, for decisions; `session`
+//! runs the Arbiter's conversation.
 
 mod anthropic;
 mod call;
@@ -37,7 +38,7 @@ pub use error::Trouble;
 pub use memory::Memory;
 pub use options::{Key, Kind, Options};
 
-/// Its row among the providers.
+/// This provider's row of the registry.
 pub const ENTRY: ProviderEntry = ProviderEntry {
     name: "api",
     capabilities: Capabilities { steers: false, typed: true },
@@ -49,18 +50,17 @@ pub const ENTRY: ProviderEntry = ProviderEntry {
     open,
 };
 
-/// How models are spoken to in one mission.
+/// The models of one mission.
 #[derive(Debug, Clone, Default)]
 pub struct ApiOptions {
-    /// By sessions; none if no configuration says which model.
+    /// For sessions; none if no configuration names a model.
     pub sessions: Option<Options>,
-    /// For decisions.
     pub decisions: Option<Options>,
     /// How long one decision may take.
     pub patience: Duration,
 }
 
-/// Models spoken to directly, for one mission.
+/// The provider, opened for one mission.
 #[derive(Debug, Clone)]
 pub struct ApiProvider {
     options: ApiOptions,
@@ -71,7 +71,7 @@ fn open(options: &ProviderOptions) -> Result<Arc<dyn SessionProvider>, String> {
 }
 
 impl ApiProvider {
-    /// Models as these options speak to them.
+    /// Opens the provider with these options.
     #[must_use]
     pub fn new(options: ApiOptions) -> ApiProvider {
         ApiProvider { options }
@@ -97,18 +97,18 @@ impl SessionProvider for ApiProvider {
         let patience = self.options.patience;
         match self.options.decisions.clone() {
             Some(options) => Box::pin(async move { ask(&options, &call.question, patience).await }),
-            None => refused("no API is set up that could decide"),
+            None => refused("no model is configured for decisions"),
         }
     }
 }
 
-/// Says once which cryptography connections use. A program calls it first thing; here it is called again, to be sure.
+/// Selects the cryptography of all connections. A program calls it first; it is called here again, to be sure.
 pub fn install_tls() {
-    // It fails only where it was done before.
+    // It fails only if it was called before.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-/// Puts one question to the model, and gives it so long. What the question names goes before what the options have.
+/// Makes one model call with this time limit. What the question names goes before what the options name.
 pub async fn ask(options: &Options, question: &Question, patience: Duration) -> Answer {
     let began = Instant::now();
     let deadline = began + patience.min(API_TIME_MAX);
@@ -136,6 +136,6 @@ pub async fn ask(options: &Options, question: &Question, patience: Duration) -> 
         Err(trouble) => (trouble.into(), None),
     };
     let latency_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-    // What a token costs stands in no answer.
+    // No answer says what a token costs.
     Answer { end, latency_ms, tokens, cost_microusd: 0 }
 }

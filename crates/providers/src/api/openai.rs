@@ -1,5 +1,5 @@
-//! OpenAI's Chat Completions, as OpenAI and those that follow it speak it: what a request looks like, and what the parts
-//! of its answer mean. Pure.
+//! OpenAI's Chat Completions protocol, as OpenAI and compatible servers speak it: the body of a request, and the
+//! meaning of the parts of an answer. Pure.
 
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ pub(super) fn body(request: &Request<'_>, manner: Manner) -> Value {
     body
 }
 
-/// Takes in one part of a stream; says what was said in it.
+/// Adds one part of a stream to the answer; returns the text that the part carried.
 pub(super) fn hear(reading: &mut Reading, part: &Value) -> Result<Option<String>, Trouble> {
     if part.get("error").is_some_and(|error| !error.is_null()) {
         return Err(Trouble::of_event(part));
@@ -61,7 +61,7 @@ pub(super) fn hear(reading: &mut Reading, part: &Value) -> Result<Option<String>
     Ok(piece.map(str::to_owned))
 }
 
-/// Takes in an answer that came in one piece.
+/// Adds an answer that came in one piece.
 pub(super) fn read(reading: &mut Reading, body: &Value) -> Result<(), Trouble> {
     if body.get("error").is_some_and(|error| !error.is_null()) {
         return Err(Trouble::of_event(body));

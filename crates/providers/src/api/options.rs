@@ -1,5 +1,5 @@
-//! Which model is spoken to, where, and with which key. A key comes from the environment, goes into one header, and
-//! stands nowhere else.
+//! The options of a model: which model, at which address, with which key. A key comes from the environment, goes into
+//! one header, and stands nowhere else.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -11,17 +11,17 @@ use super::error::Trouble;
 use super::memory::Memory;
 use crate::limits::{API_KEY_BYTES_MIN, API_TOKENS};
 
-/// In which words an endpoint is spoken to.
+/// The protocol of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Anthropic's Messages.
+    /// The Messages protocol of Anthropic.
     Anthropic,
     /// OpenAI's Chat Completions, which local servers speak too.
     OpenAi,
 }
 
 impl Kind {
-    /// The variable of the environment that holds the key.
+    /// The environment variable that holds the key.
     #[must_use]
     pub fn variable(self) -> &'static str {
         match self {
@@ -30,7 +30,7 @@ impl Kind {
         }
     }
 
-    /// Where the vendor itself answers.
+    /// The vendor's own endpoint.
     #[must_use]
     pub fn base_url(self) -> &'static str {
         match self {
@@ -45,7 +45,7 @@ impl Kind {
 pub struct Key(Arc<str>);
 
 impl Key {
-    /// A key, but for blanks around it; none if there is nothing else.
+    /// The key without blanks around it; none if it is empty.
     pub fn new(text: &str) -> Option<Key> {
         let text = text.trim();
         (!text.is_empty()).then(|| Key(Arc::from(text)))
@@ -61,7 +61,7 @@ impl Key {
         &self.0
     }
 
-    /// What others say, without the key. A short one is no secret: it would be found in any text.
+    /// A foreign text without the key. A very short key is not replaced: it would be found in any text.
     pub(super) fn hide(&self, text: String) -> String {
         match self.0.len() >= API_KEY_BYTES_MIN && text.contains(&*self.0) {
             true => text.replace(&*self.0, "(the key)"),
@@ -76,22 +76,20 @@ impl fmt::Debug for Key {
     }
 }
 
-/// How a model is spoken to.
+/// How a model is called.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// In which words.
     pub kind: Kind,
-    /// Where, as people write it: with or without `/v1`.
+    /// The address as people write it: with or without `/v1`.
     pub base_url: String,
-    /// The key; a local server may need none.
+    /// None for a local server that needs no key.
     pub key: Option<Key>,
-    /// The model.
     pub model: String,
-    /// Tokens of an answer, where a question says nothing else.
+    /// The bound of an answer in tokens, where a question names none.
     pub max_tokens: u32,
-    /// The model's own if none.
+    /// The model's own default if none.
     pub temperature: Option<f32>,
-    /// What was learned about the server; all copies share it.
+    /// What was learned about the server; all clones share it.
     pub memory: Memory,
 }
 
@@ -109,7 +107,7 @@ impl Options {
         }
     }
 
-    /// Where a request goes; or why none may.
+    /// The address that a request goes to, or why the request must not be sent.
     pub fn endpoint(&self) -> Result<Url, Trouble> {
         let wrong = |why: &str| Trouble::Setup(format!("the base URL {:?} {why}", self.shown_base()));
         let mut url = Url::parse(self.base_url.trim()).map_err(|_| {
@@ -147,7 +145,7 @@ impl Options {
         Ok(url)
     }
 
-    /// It is the vendor itself that answers, and no server that only speaks as it does.
+    /// Whether the address is the vendor itself, and no compatible server.
     pub(super) fn is_vendor(&self) -> bool {
         let host = Url::parse(self.base_url.trim()).ok().and_then(|url| url.host_str().map(str::to_owned));
         host.is_some() && host == self.vendor()
@@ -157,7 +155,7 @@ impl Options {
         Url::parse(self.kind.base_url()).ok().and_then(|url| url.host_str().map(str::to_owned))
     }
 
-    /// Whatever somebody took for a user and a password is not shown.
+    /// The address without a user and a password, for messages.
     fn shown_base(&self) -> String {
         let base = self.base_url.trim();
         let shown = match base.rsplit_once('@') {

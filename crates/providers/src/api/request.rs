@@ -1,4 +1,4 @@
-//! What is asked of a model, before it is put in a vendor's words, and what is read of its answer.
+//! A request to a model before it is put into a vendor's protocol, and what is read of the answer.
 
 use mind::conductor::execution::Tokens;
 use serde_json::Value;
@@ -6,22 +6,22 @@ use serde_json::Value;
 use super::memory::{Format, Manner};
 use super::strict;
 
-/// A question, or a conversation that waits for its next word.
+/// One question, or a conversation that waits for its next answer.
 #[derive(Debug, Clone)]
 pub(super) struct Request<'a> {
     pub(super) model: &'a str,
     pub(super) max_tokens: u32,
     pub(super) temperature: Option<f32>,
     pub(super) system: &'a str,
-    /// By turns the user's and the model's, from the user's to the user's.
+    /// Texts of the user and of the model by turns; the first and the last are the user's.
     pub(super) texts: Vec<String>,
     pub(super) schema: &'a Value,
-    /// It will be said again with more: what was read is worth keeping.
+    /// Whether the same texts will be sent again with more, so that the server should cache them.
     pub(super) goes_on: bool,
 }
 
 impl Request<'_> {
-    /// Who it is, and if the server cannot be told otherwise, what the answer must look like.
+    /// The system prompt, with the schema of the answer if the server cannot be told otherwise.
     pub(super) fn instructions(&self, manner: Manner) -> String {
         match manner.format {
             Format::Schema => self.system.to_owned(),
@@ -34,33 +34,32 @@ impl Request<'_> {
         }
     }
 
-    /// The texts with who says each.
+    /// Each text with the role that says it.
     pub(super) fn speeches(&self) -> impl Iterator<Item = (&'static str, &str)> {
         ["user", "assistant"].into_iter().cycle().zip(self.texts.iter().map(String::as_str))
     }
 }
 
-/// As much as has been read of an answer.
+/// The answer, as far as it was read.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     pub(super) text: String,
-    /// Tokens read and written, if they were counted.
+    /// Tokens read and written, if the server counted them.
     pub(super) input: Option<u64>,
     pub(super) output: Option<u64>,
-    /// Why it ended.
     pub(super) stop: Option<Stop>,
-    /// The server said that no more comes.
+    /// Whether the server said that no more comes.
     pub(super) is_over: bool,
 }
 
 /// Why an answer ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// All is said.
+    /// The answer is complete.
     Said,
     /// The bound on its length was reached.
     Cut,
-    /// The model, or a filter, will not answer.
+    /// The model, or a filter, refused to answer.
     Declined,
 }
 

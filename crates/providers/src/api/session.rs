@@ -1,5 +1,5 @@
-//! The Arbiter's session without a process: its conversation lies on disk, each turn is one call. It has no tools, so
-//! nothing but words can come of a turn, and one that broke off is simply made again.
+//! The Arbiter's session without a process: its conversation lies on disk, each turn is one call. The session has no
+//! tools, so a turn gives nothing but words, and one that was cut off is made again.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -27,10 +27,10 @@ use crate::logbook::{Direction, Logbook};
 use crate::{Start, schema};
 use mind::effect::SessionCommand;
 
-/// The fields of a typed output that carry words for somebody.
+/// The fields of a typed output that hold words for a person or another session.
 const TOLD: &[&str] = &["message"];
 
-/// Holds a session from its start to its end. What becomes of it is told as events; also that it could not be begun.
+/// Runs a session from its start to its end. Everything that happens is sent as events, also that it could not start.
 pub(super) async fn live(
     options: Option<Options>,
     mut start: Start,
@@ -40,7 +40,7 @@ pub(super) async fn live(
     tokio::select! {
         biased;
         () = reins.end.notified() => return,
-        // An earlier life of it may still be writing.
+        // An earlier process of this session may still be writing.
         alone = start.leaving.wait_for(|leaving| *leaving == 0) => if alone.is_err() { return },
     }
     let _hush = Hush(start.live.clone());
@@ -53,15 +53,15 @@ pub(super) async fn live(
         Err(why) => Some(Leave::Lost(why)),
     };
     if let Some(Leave::Lost(why)) = lost {
-        let _ = teller.tell(AgentEvent::Lost { why: Arc::from(why) }).await;
+        let _ = teller.send(AgentEvent::Lost { why: Arc::from(why) }).await;
     }
 }
 
 /// Why a session is over.
 enum Leave {
-    /// The house wants no more of it, or is gone itself.
+    /// The mission loop ended the session, or is gone itself.
     Ordered,
-    /// It can do nothing more.
+    /// The session cannot go on.
     Lost(String),
 }
 
@@ -82,9 +82,9 @@ struct Session {
     conversation: Conversation,
     book: Logbook,
     queue: VecDeque<Given>,
-    /// What is said with the next text.
+    /// What goes with the next text.
     warning: Option<(u8, Arc<str>)>,
-    /// Keys of the turns that were told as heard in this life, the newest last.
+    /// Keys of the turns that this process reported as heard, the newest last.
     heard: VecDeque<String>,
 }
 
@@ -104,7 +104,7 @@ impl Session {
             Ok(None) | Err(_) => Conversation::new(&start.profile.key),
         };
         let mut book = Logbook::open(&start.logbook);
-        book.keep(Direction::Note, &format!("{} begins, resume: {}", start.life, start.resume));
+        book.append(Direction::Note, &format!("{} begins, resume: {}", start.life, start.resume));
         Ok(Session {
             options,
             start: start.clone(),
@@ -131,7 +131,7 @@ impl Session {
         }
     }
 
-    /// What can be done at once; says whether the running turn is to stop.
+    /// Handles an order that needs no call; returns whether the running turn must stop.
     async fn obey(&mut self, order: SessionCommand, running: Option<&Given>) -> Result<bool, Leave> {
         match order {
             SessionCommand::Deliver { turn, key, text, again } => {
@@ -151,8 +151,8 @@ impl Session {
                     self.rest(turn, TurnEnd::Interrupted).await?;
                 }
             }
-            // A text that is steered is heard by nobody, and the house gives it as a turn of its own. There are no tools
-            // whose calls could be answered. The end goes past all orders.
+            // An interjection cannot reach a running call; the mission loop gives it again as a turn of its own. There
+            // are no tools whose calls could be answered. `End` does not come through this queue.
             SessionCommand::Steer { .. }
             | SessionCommand::Permit { .. }
             | SessionCommand::Reply { .. }
@@ -166,16 +166,16 @@ impl Session {
             self.conversation.answer(&given.key).map(|(answer, tokens)| (answer.to_owned(), tokens));
         if let Some((answer, tokens)) = answered {
             if !self.heard.contains(&given.key) {
-                self.teller.tell(AgentEvent::Heard(given.turn)).await?;
+                self.teller.send(AgentEvent::Heard(given.turn)).await?;
             }
             return self.spoke(&given, &answer, tokens).await;
         }
-        // It stays until a call that carried it is answered.
+        // The text waits until a call that carried it is answered.
         let (percent, words) = self.warning.clone().unzip();
         self.conversation.say(&given.key, &given.text, words.as_deref(), given.is_again);
-        self.keep()?;
+        self.save()?;
         let record = json!({"turn": given.turn, "text": given.text, "beside": words});
-        self.book.keep(Direction::In, &record.to_string());
+        self.book.append(Direction::In, &record.to_string());
         let speaking = Speaking {
             options: self.options.clone(),
             teller: self.teller.clone(),
@@ -193,17 +193,17 @@ impl Session {
                 },
             }
         };
-        // The connection goes with it.
+        // Dropping the call closes the connection.
         drop(speaking);
         match said {
             Ok(reading) => {
-                // One that came meanwhile waits for the next text.
+                // A text that came meanwhile goes with the next one.
                 self.warning.take_if(|(armed, _)| Some(*armed) == percent);
                 self.said(&given, reading).await
             }
             Err(Broken::Stopped) => {
                 self.conversation.stopped(&given.key);
-                self.keep()?;
+                self.save()?;
                 self.start.live.clear();
                 self.rest(given.turn, TurnEnd::Interrupted).await
             }
@@ -212,7 +212,7 @@ impl Session {
         }
     }
 
-    /// The answer is whole. It is kept before anybody hears of it.
+    /// The answer is complete. It is saved before it is reported.
     async fn said(&mut self, given: &Given, reading: Reading) -> Result<(), Leave> {
         if !self.heard.contains(&given.key) {
             self.heard.push_back(given.key.clone());
@@ -222,7 +222,7 @@ impl Session {
         }
         let tokens = reading.tokens();
         let record = json!({"turn": given.turn, "text": reading.text, "tokens": tokens});
-        self.book.keep(Direction::Out, &record.to_string());
+        self.book.append(Direction::Out, &record.to_string());
         if reading.stop == Some(Stop::Cut) && typed(&reading.text, &self.schema).is_none() {
             let words = format!(
                 "the answer was cut off after {} tokens (hint: allow the model more of them)",
@@ -231,16 +231,16 @@ impl Session {
             return self.failed(given, Failure::Refused(Arc::from(words)), tokens).await;
         }
         self.conversation.answered(&given.key, &reading.text, tokens);
-        self.keep()?;
+        self.save()?;
         self.spoke(given, &reading.text, tokens).await
     }
 
-    /// Tells an answer, and what it took under the name of its text: that is told again where the answer is.
+    /// Reports an answer and its tokens under the key of its text; both are reported again if the text is given again.
     async fn spoke(&mut self, given: &Given, text: &str, tokens: Option<Tokens>) -> Result<(), Leave> {
         if let Some(tokens) = tokens {
             let window = window_of(Some(model(&self.options, &self.start)));
             let source = Arc::from("api, window by the model's name");
-            self.teller.tell(AgentEvent::Gauged { used: tokens.total, window, source }).await?;
+            self.teller.send(AgentEvent::Gauged { used: tokens.total, window, source }).await?;
             self.spent(&given.key, tokens).await?;
         }
         let output = typed(text, &self.schema);
@@ -248,30 +248,30 @@ impl Session {
     }
 
     async fn rest(&mut self, turn: TurnId, end: TurnEnd) -> Result<(), Leave> {
-        self.teller.tell(AgentEvent::Rested { turn, end, tree: None }).await
+        self.teller.send(AgentEvent::Rested { turn, end, tree: None }).await
     }
 
-    /// The turn failed, and took this all the same. Given again, its text is asked anew and takes as much again, so each
-    /// life names its own report.
+    /// The turn failed, and used tokens all the same. If its text is given again, it is asked anew and uses as many
+    /// again, so each process names its own report.
     async fn failed(&mut self, given: &Given, failure: Failure, tokens: Option<Tokens>) -> Result<(), Leave> {
         let turn = given.turn;
-        self.book.keep(Direction::Note, &format!("{turn} failed: {failure:?}"));
+        self.book.append(Direction::Note, &format!("{turn} failed: {failure:?}"));
         self.start.live.clear();
         if let Some(tokens) = tokens {
             self.spent(&format!("{} failed in {}", given.key, self.start.life), tokens).await?;
         }
-        self.teller.tell(AgentEvent::Failed { turn, failure }).await
+        self.teller.send(AgentEvent::Failed { turn, failure }).await
     }
 
-    /// What a token costs stands in no answer.
+    /// No answer says what a token costs.
     async fn spent(&self, report: &str, Tokens { input, output, .. }: Tokens) -> Result<(), Leave> {
         let report = Arc::from(report);
-        self.teller.tell(AgentEvent::Spent { report, input, output, cost_microusd: 0 }).await
+        self.teller.send(AgentEvent::Spent { report, input, output, cost_microusd: 0 }).await
     }
 
-    /// What is not written was not said: without it the next life would not know this one.
-    fn keep(&self) -> Result<(), Leave> {
-        let kept = self.conversation.keep(&self.path);
+    /// Saves the conversation. What is not saved was not said: the next process would not know of it.
+    fn save(&self) -> Result<(), Leave> {
+        let kept = self.conversation.save(&self.path);
         kept.map_err(|error| Leave::Lost(format!("its conversation cannot be kept: {error}")))
     }
 }
@@ -289,10 +289,10 @@ async fn next(reins: &mut Reins) -> Result<SessionCommand, Leave> {
     }
 }
 
-/// Why a turn has no answer.
+/// Why a turn has no answer, and the tokens it used.
 enum Broken {
     Stopped,
-    /// With what was counted until then.
+    /// With the tokens that were counted until then.
     Trouble(Trouble, Option<Tokens>),
     Leave(Leave),
 }
@@ -309,7 +309,7 @@ impl From<Leave> for Broken {
     }
 }
 
-/// One call, with everything it needs: so orders are heard while it runs.
+/// One call with everything it needs, so that orders are handled while it runs.
 struct Speaking {
     options: Options,
     teller: Teller,
@@ -333,9 +333,9 @@ impl Speaking {
             goes_on: true,
         };
         let mut call = Call::open(&options, &request, Instant::now() + API_TURN_TIME_MAX).await?;
-        teller.tell(AgentEvent::Heard(turn)).await?;
+        teller.send(AgentEvent::Heard(turn)).await?;
         if let Some(percent) = warned {
-            teller.tell(AgentEvent::Warned { percent }).await?;
+            teller.send(AgentEvent::Warned { percent }).await?;
         }
         start.live.clear();
         let listened = listen(&mut call, &teller).await;
@@ -351,7 +351,7 @@ impl Speaking {
     }
 }
 
-/// Shows an answer while it comes.
+/// Shows an answer while it streams.
 async fn listen(call: &mut Call<'_>, teller: &Teller) -> Result<(), Broken> {
     let mut shown = Shown::default();
     let mut stirred = Instant::now();
@@ -359,16 +359,16 @@ async fn listen(call: &mut Call<'_>, teller: &Teller) -> Result<(), Broken> {
         teller.start.live.say(&shown.of(&piece));
         if stirred.elapsed() >= STIR_EVERY {
             stirred = Instant::now();
-            teller.tell(AgentEvent::Stirred).await?;
+            teller.send(AgentEvent::Stirred).await?;
         }
     }
     Ok(())
 }
 
-/// What of an answer is shown while it comes: the message of a typed output, or plain words.
+/// The part of an answer that is shown while it streams: the message of a typed output, or plain words.
 #[derive(Default)]
 struct Shown {
-    /// Nothing if the words are plain, or have not begun.
+    /// None if the words are plain, or have not begun.
     fields: Option<Fields>,
     has_begun: bool,
 }
@@ -386,7 +386,7 @@ impl Shown {
     }
 }
 
-/// Brings news to the house, unless that wants none any more.
+/// Sends events to the mission loop, until it takes no more.
 #[derive(Clone)]
 struct Teller {
     start: Start,
@@ -395,7 +395,7 @@ struct Teller {
 }
 
 impl Teller {
-    async fn tell(&self, event: AgentEvent) -> Result<(), Leave> {
+    async fn send(&self, event: AgentEvent) -> Result<(), Leave> {
         tokio::select! {
             biased;
             () = self.end.notified() => Err(Leave::Ordered),
@@ -404,7 +404,7 @@ impl Teller {
     }
 }
 
-/// What a session was saying stands no longer, however it ends.
+/// Clears the live text when the session ends, however it ends.
 struct Hush(SessionTail);
 
 impl Drop for Hush {

@@ -1,5 +1,4 @@
-//! The events of a stream, by whole lines: bytes go in as they come, the data of each event comes out. What was cut off
-//! in the middle of a line is never read.
+//! Server-sent events: bytes go in as they come, the data of each event comes out. A torn last line is never read.
 
 use std::collections::VecDeque;
 
@@ -14,7 +13,7 @@ pub(super) struct Events {
     whole: VecDeque<String>,
 }
 
-/// A line or an event is longer than anybody needs.
+/// A line or an event is longer than its bound.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TooLong;
 
@@ -23,7 +22,7 @@ impl Events {
         Events { line_bytes_max, line: Vec::new(), data: None, whole: VecDeque::new() }
     }
 
-    /// Takes in what came.
+    /// Adds bytes that came.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<(), TooLong> {
         let mut parts = bytes.split(|byte| *byte == b'\n');
         let first = parts.next().unwrap_or_default();
@@ -35,7 +34,7 @@ impl Events {
         Ok(())
     }
 
-    /// The stream is over: an event without its empty line counts if its lines are whole.
+    /// The stream is over: an event without its closing empty line counts if its lines are whole.
     pub(super) fn end(&mut self) {
         self.line.clear();
         self.dispatch();
@@ -71,7 +70,7 @@ impl Events {
                 }
             }
         }
-        // Names, ids and remarks say nothing that the data does not.
+        // Names, ids and comments add nothing to the data.
         Ok(())
     }
 

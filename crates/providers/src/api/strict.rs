@@ -1,9 +1,9 @@
-//! A schema in the form that the vendors hold a model to: closed objects, no bounds on values, and for OpenAI no field
-//! that may be left out. What is judged afterwards is the schema as it was, so nothing is lost by that.
+//! JSON schemas in the strict form that the vendors enforce: closed objects, no bounds on values, and for OpenAI no
+//! optional field. The answer is checked against the original schema afterwards, so nothing is lost by that.
 
 use serde_json::{Map, Value, json};
 
-/// Words about values that structured outputs do not know. Whoever reads the answer judges it anyway.
+/// Keywords about values that structured outputs do not know. The reader of the answer checks them anyway.
 const UNKNOWN: [&str; 13] = [
     "minimum",
     "maximum",
@@ -19,7 +19,7 @@ const UNKNOWN: [&str; 13] = [
     "minProperties",
     "maxProperties",
 ];
-/// Words that make a schema more than a tree of objects, lists and values.
+/// Keywords that make a schema more than a tree of objects, lists and values.
 const BEYOND: [&str; 8] =
     ["oneOf", "allOf", "not", "if", "$ref", "patternProperties", "prefixItems", "propertyNames"];
 
@@ -28,7 +28,7 @@ pub(super) fn closed(schema: &Value) -> Value {
     close(schema, false)
 }
 
-/// For OpenAI: every field is there, and may be null where it was optional. None where that cannot be said.
+/// For OpenAI: every field is required, and may be null where it was optional. None if the schema cannot be put so.
 pub(super) fn complete(schema: &Value) -> Option<Value> {
     is_plain(schema).then(|| close(schema, true))
 }
@@ -114,7 +114,7 @@ fn allow_null(schema: &mut Value) {
     }
 }
 
-/// Whether every object in it says which fields it has, and nothing is said by other means.
+/// Whether every object in the schema lists its fields, and no other keyword adds to them.
 fn is_plain(schema: &Value) -> bool {
     match schema {
         Value::Object(fields) => {

@@ -76,7 +76,11 @@ mod tests {
         }
         assert_eq!(of(&[]), None);
         let week = 8 * 24 * 60 * 60 * 1000;
-        assert_eq!(of(&[("retry-after", "99999999999999999999")]), Some(week), "nobody puts us off for ever");
+        assert_eq!(
+            of(&[("retry-after", "99999999999999999999")]),
+            Some(week),
+            "no server puts us off for ever"
+        );
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! An actor as a program of its own, for the tests of this crate. The environment can wound it: it kills itself before
-//! or after its n-th line, as a crash would.
+//! A rehearsal actor as a program of its own, for the tests of this crate. An environment variable makes it kill itself
+//! before or after its n-th line, as a crash would.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

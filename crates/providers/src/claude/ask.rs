@@ -1,5 +1,5 @@
-//! One question to Claude Code: a short process without tools that answers once, and is gone. It keeps no conversation;
-//! what it is asked and what it must answer in goes over its pipe, never over its command line.
+//! One model call by Claude Code: a short process without tools that answers once, and is gone. It keeps no
+//! conversation; the question and the schema go over its pipe, never over its command line.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,7 +24,7 @@ use crate::limits::{
 };
 use crate::{ModelCall, lines};
 
-/// Asks one question. Dropping the future ends the process and all its descendants.
+/// Makes one model call. Dropping the future ends the process and all its descendants.
 pub(super) async fn ask(claude: &Claude, call: &ModelCall) -> Answer {
     let began = Instant::now();
     let mut asked = Asked::default();
@@ -40,20 +40,20 @@ pub(super) async fn ask(claude: &Claude, call: &ModelCall) -> Answer {
     Answer { end, latency_ms, tokens, cost_microusd: asked.cost_microusd }
 }
 
-/// What is known of an answer while it comes.
+/// The answer, as far as it was read.
 #[derive(Default)]
 struct Asked {
     /// The words so far, of a typed output as of a plain one.
     words: String,
-    /// What the model's side last said of an error.
+    /// The last error that the model's side reported.
     error: Option<String>,
     usage: Option<Usage>,
     cost_microusd: u64,
-    /// Its turn is over: it has nothing more to do.
+    /// Whether the turn is over, so that the process has nothing more to do.
     is_over: bool,
 }
 
-/// A login is given back however the process ended.
+/// A renewed login is carried back to the user's folder, however the process ended.
 struct LoginReturn<'a>(&'a Claude);
 
 impl Drop for LoginReturn<'_> {
@@ -103,7 +103,7 @@ impl Asked {
         end
     }
 
-    /// Says what is to be said and hears the answer; `None` if the process closes its output before.
+    /// Sends the question and reads the answer; `None` if the process closes its output before.
     async fn speak(
         &mut self,
         stdin: &mut UnixStream,
@@ -114,7 +114,7 @@ impl Asked {
         if let Some(proof) = proof {
             let heard = match timeout(CAGE_TIME_MAX, lines::read(&mut stdout, LINE_BYTES_MAX)).await {
                 Ok(line) => proof(&line?.text),
-                Err(_) => Err(format!("the sandbox does not stand after {CAGE_TIME_MAX:?}")),
+                Err(_) => Err(format!("the sandbox was not ready after {CAGE_TIME_MAX:?}")),
             };
             if let Err(why) = heard {
                 return Some(refused(why));
@@ -126,7 +126,7 @@ impl Asked {
         say(stdin, wire::request("arbiter-1", &initialize)).await;
         loop {
             let line = lines::read(&mut stdout, LINE_BYTES_MAX).await?;
-            // What is not understood is none of ours.
+            // Lines that we do not understand are ignored.
             let Ok(said) = serde_json::from_str::<Said>(&line.text) else { continue };
             match said {
                 Said::ControlResponse(told) => {
@@ -136,7 +136,7 @@ impl Asked {
                     say(stdin, wire::message("", &question.prompt)).await;
                 }
                 Said::ControlRequest(asked) => {
-                    say(stdin, wire::refuse(&asked.request_id, "nobody here can answer that")).await;
+                    say(stdin, wire::refuse(&asked.request_id, "Arbiter does not know this request")).await;
                 }
                 Said::System(system) if system.subtype == "api_retry" => return Some(tried_again(&system)),
                 Said::Assistant(assistant) => self.error = assistant.error.or(self.error.take()),
@@ -151,7 +151,7 @@ impl Asked {
         }
     }
 
-    /// A piece of the answer. One that is cut off would be continued by the program.
+    /// A piece of the answer. The program would continue one that is cut off.
     fn stream(&mut self, event: Stream) -> Option<AnswerEnd> {
         match event {
             Stream::MessageStart { message } => {
@@ -234,7 +234,7 @@ fn words(question: &Question) -> Vec<String> {
     words
 }
 
-/// A request failed, and the process means to wait and try again: the house does that.
+/// A request failed, and the process would wait and try again: the mission loop does that instead.
 fn tried_again(retry: &System) -> AnswerEnd {
     match trouble::of_first_retry(retry, Timestamp(host::now_ms())) {
         Failure::Transient(why) => AnswerEnd::Unavailable { why, until: None },
@@ -255,13 +255,13 @@ async fn last_word(mut stderr: BufReader<ChildStderr>) -> String {
 
 async fn say(stdin: &mut UnixStream, mut line: String) {
     line.push('\n');
-    // A closed pipe is told by its output, which ends too.
+    // A closed pipe shows in the output, which ends too.
     let _ = stdin.write_all(line.as_bytes()).await;
 }
 
 fn gone(last_word: &str) -> AnswerEnd {
     let word = cut(last_word, LAST_WORD_CHARS_MAX);
-    // What it says of a login, a flag or its sandbox stays so however often it is asked.
+    // A login, a flag or a sandbox that fails once fails again.
     if word.contains("Not logged in") || word.starts_with("error:") || word.starts_with("sandbox:") {
         return refused(word);
     }

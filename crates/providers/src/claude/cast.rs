@@ -1,5 +1,6 @@
-//! How a session's process is started. What it was first started with is kept beside its logbook and used again at
-//! every resume, whatever a newer version of ours would say: a conversation keeps its tools, prompts and schema.
+//! How a Claude Code process is started: command line, environment, and the `initialize` message. What a session was
+//! first started with is saved beside its logbook and used again at every resume, whatever a newer version of Arbiter
+//! would choose: a conversation keeps its tools, prompts and schema.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,22 +17,22 @@ use super::{Routing, Settings, mcp};
 use crate::limits::{HOOK_SECONDS_MAX, OWN_RETRIES_MAX, WALL_TOKENS};
 use crate::schema;
 
-/// Everything a process is started with, but for the program and whether it resumes.
+/// Everything a process is started with, except the program and whether it resumes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cast {
-    /// The words of its command line.
+    /// The arguments of its command line.
     pub argv: Vec<String>,
-    /// What is set in its environment.
+    /// The variables that are set for it.
     pub env: BTreeMap<String, String>,
-    /// What `initialize` is given.
+    /// The content of the `initialize` message.
     pub initialize: Value,
-    /// The window, by the model's name.
+    /// The size of the model's context window, by the model's name.
     pub window: u64,
 }
 
 impl Cast {
-    /// The cast that `path` holds, or a new one, kept there before anything is started with it.
-    pub fn keep(path: &Path, new: impl FnOnce() -> Cast) -> Result<Cast, String> {
+    /// Reads the launch that `path` holds, or makes a new one and saves it there before anything is started with it.
+    pub fn load_or_save(path: &Path, new: impl FnOnce() -> Cast) -> Result<Cast, String> {
         if let Some(kept) = fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
             return Ok(kept);
         }
@@ -46,7 +47,7 @@ impl Cast {
         host::files::replace(path, &serde_json::to_vec_pretty(self)?)
     }
 
-    /// What a session is started with.
+    /// The launch of a new session.
     pub fn new(profile: &Profile, mission: &str, settings: Settings, routing: Routing) -> Cast {
         let window = window_of(profile.model.as_deref());
         let mut argv: Vec<String> = [
@@ -119,8 +120,8 @@ fn initialize(profile: &Profile, routing: Routing) -> Value {
     initialize
 }
 
-/// The built-in tools of a session; they bind its subagents too. An agent has those of its own limits, and such as it
-/// names besides.
+/// The built-in tools of a session; they bind its subagents too. An agent has the tools that its own limits allow, and
+/// those that it names.
 fn tools(profile: &Profile) -> Vec<&str> {
     let mut tools = vec!["Read", "Glob", "Grep", "WebSearch", "WebFetch", "Task"];
     match profile.role {
@@ -162,7 +163,7 @@ fn may_use(profile: &Profile, tool: &str) -> bool {
 /// Which checklist a session keeps.
 pub const TASK_LIST: &str = "CLAUDE_CODE_TASK_LIST_ID";
 
-/// Where a session's cast is kept: beside its logbook.
+/// The file of a session's launch: beside its logbook.
 pub fn place(logbook: &Path) -> PathBuf {
     logbook.with_extension("start.json")
 }

@@ -1,7 +1,7 @@
-//! One session's conversation with Claude Code, as a pure machine: orders and lines go in, deeds come out.
+//! One session's conversation with Claude Code, as a pure machine: orders and lines go in, actions come out.
 //!
-//! Results are not one to one with messages: a text may be folded into a running turn or become a turn of its own, so
-//! the machine keeps which message each turn answers, and promotes a steered text that missed its turn by itself.
+//! Results are not one to one with messages: a text may be folded into a running turn or become a turn of its own. So
+//! the machine remembers which message each turn answers, and makes an interjection that missed its turn a turn itself.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -21,37 +21,36 @@ use crate::limits::{ACKNOWLEDGED_TIME_MAX, GO_ON_MAX, GREETING_TIME_MAX, KEYS_MA
 use crate::voice::Deed;
 use mind::effect::SessionCommand;
 
-/// What is fixed for the whole conversation.
+/// The settings of the whole conversation.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// What the session is for.
     pub role: Role,
-    /// It speaks by tools, not by typed output.
+    /// Whether it answers by tools, not by typed output.
     pub by_tools: bool,
-    /// Which life of the session this is: what is said again must be new to the process.
+    /// The number of this process of the session: a message that is repeated must be new to the process.
     pub incarnation: u32,
-    /// What `initialize` is given.
+    /// The content of the `initialize` message.
     pub initialize: Value,
-    /// It has said something before: a conversation that is gone is not begun anew.
+    /// Whether the session has said something before: a conversation that is lost is not begun anew then.
     pub spoke: bool,
-    /// Asked before every tool.
+    /// Judges every tool call.
     pub judge: ToolJudge,
 }
 
-/// The machine.
+/// The state of one session's conversation.
 #[derive(Debug)]
 pub struct Conversation {
     pub(super) part: Part,
-    /// The process has answered `initialize`.
+    /// Whether the process has answered `initialize`.
     pub(super) ready: bool,
-    /// When it was asked to.
+    /// When `initialize` was sent.
     greeted: Option<Timestamp>,
-    /// This process has had a turn of ours.
+    /// Whether this process has had a turn of ours.
     spoken_to: bool,
-    /// What cannot be said yet.
+    /// Messages that cannot be sent yet.
     pub(super) queue: VecDeque<SessionCommand>,
     pub(super) turn: Option<Running>,
-    /// Texts that were given to a running turn and are not acknowledged.
+    /// Interjections of the running turn that are not acknowledged.
     pub(super) steered: VecDeque<Steered>,
     /// Keys of turns that are over, the newest last: they are not given twice to one process.
     pub(super) over: VecDeque<String>,
@@ -59,21 +58,21 @@ pub struct Conversation {
     pub(super) warning: Option<(u8, Arc<str>)>,
     /// Why the running turn will have failed, once it ends.
     pub(super) trouble: Option<Failure>,
-    /// What the model's side last said of an error.
+    /// The last error that the model's side reported.
     pub(super) error: Option<String>,
-    /// The house, or we ourselves, asked for the turn to stop.
+    /// The mission loop, or this machine itself, asked for the turn to stop.
     pub(super) stopping: bool,
     pub(super) meter: Meter,
     pub(super) tasks: TaskList,
     /// The last call to our own tools in this turn.
     pub(super) called: Option<Value>,
-    /// Tools that wait for a person's yes: the process's own request, and what the tool is given.
+    /// Tools that wait for a permission: the process's own request, and the tool's input.
     pub(super) asking: BTreeMap<String, Value>,
     /// Calls that wait for the docket's answer: the process's own request, and the id of the message in it.
     pub(super) pleading: BTreeMap<String, Value>,
     /// Tools of the main thread that run.
     pub(super) tools: VecDeque<String>,
-    /// What of its answer is shown while it streams.
+    /// What of the answer is shown while it streams.
     pub(super) words: Words,
     requests: u32,
 }
@@ -82,27 +81,27 @@ pub struct Conversation {
 #[derive(Debug)]
 pub(super) struct Running {
     pub(super) turn: TurnId,
-    /// The house's own id of it, and what it said.
+    /// The mission loop's id of the turn, and its text.
     pub(super) key: String,
     pub(super) text: Arc<str>,
     pub(super) again: Option<Again>,
-    /// The ids under which it was said to this process.
+    /// The ids under which it was sent to this process.
     pub(super) said: Vec<String>,
     pub(super) phase: Phase,
 }
 
-/// How far a turn is.
+/// The stage of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// It was written to the process.
+    /// The message was written to the process.
     Said,
-    /// The process has taken it, but no turn has begun: it may hold the message from an earlier life.
+    /// The process has the message, but no turn has begun: it may hold the message from an earlier process.
     Acknowledged(Timestamp),
-    /// The turn has begun; whether the message was acknowledged.
+    /// The turn has begun; the flag says whether the message was acknowledged.
     Begun(bool),
 }
 
-/// A text given to a running turn.
+/// An interjection in a running turn.
 #[derive(Debug)]
 pub(super) struct Steered {
     pub(super) turn: TurnId,
@@ -137,12 +136,12 @@ impl Conversation {
         }
     }
 
-    /// The program's own files of the checklist are here: a conversation that is taken up begins with them.
+    /// Reads the program's own files of the checklist: a resumed conversation begins with them.
     pub fn take_up_tasks(&mut self, folder: &std::path::Path) {
         self.tasks = TaskList::load(folder);
     }
 
-    /// The process runs: it is told our hooks, prompts and schema, and answers when it is ready.
+    /// The process runs: it is sent our hooks, prompts and schema, and answers when it is ready.
     pub fn greet(&mut self, now: Timestamp) -> Vec<Deed> {
         self.ready = false;
         self.asking.clear();
@@ -155,7 +154,7 @@ impl Conversation {
         vec![self.request(&initialize)]
     }
 
-    /// The program knows nothing of this session.
+    /// The program does not know this session.
     pub(super) fn conversation_is_gone(&self) -> Deed {
         match self.part.spoke {
             true => Deed::GiveUp("its conversation is gone from this machine".to_owned()),
@@ -163,7 +162,7 @@ impl Conversation {
         }
     }
 
-    /// The process is replaced by another: whatever was said to it is said again.
+    /// The process is replaced by another: every message to it is sent again.
     pub fn begin_anew(&mut self, resume: bool) {
         if let Some(Running { turn, key, text, again, .. }) = self.turn.take() {
             self.queue.push_front(SessionCommand::Deliver { turn, key, text, again });
@@ -179,7 +178,7 @@ impl Conversation {
         }
     }
 
-    /// The house wants something.
+    /// Handles an order of the mission loop.
     pub fn obey(&mut self, order: SessionCommand) -> Vec<Deed> {
         match order {
             SessionCommand::Warn { percent, text } => {
@@ -201,7 +200,7 @@ impl Conversation {
 
     fn deliver(&mut self, turn: TurnId, key: String, text: Arc<str>, again: Option<Again>) -> Vec<Deed> {
         if self.turn.as_ref().is_some_and(|running| running.turn == turn) || self.over.contains(&key) {
-            // A steered text that missed its turn was promoted here before the house could say so.
+            // An interjection that missed its turn was promoted here before the mission loop could give it again.
             return vec![Deed::Note(format!("{turn} is given twice; it was taken the first time"))];
         }
         if self.turn.is_some() {
@@ -209,11 +208,11 @@ impl Conversation {
             return Vec::new();
         }
         self.steered.retain(|steer| steer.turn != turn);
-        // What an earlier process heard may not have reached the disk: there the same id tells. What this process has
-        // heard, it holds.
+        // A message that an earlier process got may not have reached the disk; the same id shows whether it did. A
+        // message that this process got is in its conversation.
         let (said, words) = match &again {
             Some(again) if again.held && self.spoken_to => (self.fresh(&key), again.words.to_string()),
-            // Whoever reads it holds nothing of it, but its tools may have run.
+            // The process that reads it now has none of it, but its tools may have run.
             Some(again) if again.held => (key.clone(), format!("{text}\n\n{}", again.words)),
             Some(_) | None => (key.clone(), text.to_string()),
         };
@@ -223,8 +222,8 @@ impl Conversation {
         vec![Deed::Write(line)]
     }
 
-    /// An id that no other of this session has. Words that repeat what was said under `key` need one: the process would
-    /// pass over the same id.
+    /// An id that is new in this session. A message that repeats the text of `key` needs one: the process would ignore
+    /// the same id.
     pub(super) fn fresh(&mut self, key: &str) -> String {
         self.requests += 1;
         let seed = key.bytes().fold(0xcbf2_9ce4_8422_2325, |seed: u64, byte| {
@@ -233,7 +232,7 @@ impl Conversation {
         id::uuid(seed, "again", self.part.incarnation.wrapping_mul(1 << 16).wrapping_add(self.requests))
     }
 
-    /// The house says whether a tool that waits may run.
+    /// The answer to a permission request reached us: the tool may run or not.
     fn permit(&mut self, call: &str, allowed: bool, why: &str) -> Vec<Deed> {
         let Some(input) = self.asking.remove(call) else {
             return vec![Deed::Note(format!("nothing waits for the answer to {call}"))];
@@ -246,7 +245,7 @@ impl Conversation {
         vec![Deed::Write(wire::answer(call, &answer))]
     }
 
-    /// A call that waits for the docket is answered.
+    /// The docket answered a call that waits.
     fn reply(&mut self, call: &str, told: &Value, refused: bool) -> Vec<Deed> {
         let Some(id) = self.pleading.remove(call) else {
             return vec![Deed::Note(format!("nothing waits for the docket's answer to {call}"))];
@@ -264,12 +263,13 @@ impl Conversation {
 
     fn steer(&mut self, turn: TurnId, key: String, text: Arc<str>) -> Vec<Deed> {
         if self.turn.is_none() {
-            // Its turn ended just now. The house will say so, and give it as a turn of its own.
+            // The interjection's turn ended just now. The mission loop will hear of it, and give the text as a
+            // turn of its own.
             return vec![Deed::Note(format!("{turn} comes too late to be folded into a turn"))];
         }
         let begun = |running: &Running| matches!(running.phase, Phase::Begun(_));
         if self.turn.as_ref().is_some_and(|running| running.again.is_some() && !begun(running)) {
-            // Until it is known whether the process holds the turn, there is none to fold words into.
+            // Until it is known whether the process has the turn, there is no turn to fold the text into.
             self.queue.push_back(SessionCommand::Steer { turn, key, text });
             return Vec::new();
         }
@@ -301,14 +301,14 @@ impl Conversation {
         Deed::Write(wire::request(&format!("arbiter-{}", self.requests), request))
     }
 
-    /// The process is ready, or a turn is over: what waited is said.
+    /// The process is ready, or a turn is over: waiting messages are sent.
     pub(super) fn say_what_waits(&mut self) -> Vec<Deed> {
-        // What still cannot be said goes back to the queue, in its order.
+        // Messages that still cannot be sent go back to the queue, in their order.
         let waiting = std::mem::take(&mut self.queue);
         waiting.into_iter().flat_map(|order| self.obey(order)).collect()
     }
 
-    /// The turn is over: its keys are remembered, and a steered text that missed it is the next one.
+    /// The turn is over: its keys are remembered, and an interjection that missed it is the next turn.
     pub(super) fn rest(&mut self) -> Vec<Deed> {
         if let Some(running) = self.turn.take() {
             self.over.push_back(running.key);
@@ -320,7 +320,7 @@ impl Conversation {
         self.error = None;
         self.stopping = false;
         self.tools.clear();
-        // Whatever waited ended with its turn.
+        // Everything that waited ended with its turn.
         self.asking.clear();
         self.pleading.clear();
         if let Some(Steered { turn, key, text }) = self.steered.pop_front() {
@@ -331,8 +331,8 @@ impl Conversation {
         self.say_what_waits()
     }
 
-    /// When the process has not answered our greeting for long, or took a message but began no turn: then it holds the
-    /// message from before.
+    /// When to act on a silent process: it has not answered `initialize` for long, or it took a message but began no
+    /// turn and so holds the message from before.
     pub fn due(&self) -> Option<Timestamp> {
         if !self.ready {
             return self
@@ -341,7 +341,7 @@ impl Conversation {
         }
         let running = self.turn.as_ref()?;
         match running.phase {
-            // One that cannot be brought to go on is left to the watch over its silence.
+            // A process that does not go on is left to the mission loop's watch over silent sessions.
             Phase::Acknowledged(at) if running.said.len() <= GO_ON_MAX => {
                 Some(Timestamp(at.0.saturating_add(ACKNOWLEDGED_TIME_MAX.as_millis() as u64)))
             }
@@ -349,7 +349,7 @@ impl Conversation {
         }
     }
 
-    /// That time has come: it is told to go on.
+    /// That time has come: the process is told to go on.
     pub fn ring(&mut self, now: Timestamp) -> Vec<Deed> {
         if self.due().is_none_or(|due| due > now) {
             return Vec::new();
@@ -358,7 +358,7 @@ impl Conversation {
             return vec![Deed::GiveUp("it does not answer".to_owned())];
         }
         if let Some(turn) = self.turn.as_ref().map(|running| running.turn).filter(|_| self.stopping) {
-            // It holds the message, but nothing runs that could be stopped.
+            // The process holds the message, but no turn runs that could be stopped.
             let end = TurnEnd::Interrupted;
             let mut deeds = vec![Deed::Tell(AgentEvent::Rested { turn, end, tree: None })];
             deeds.extend(self.rest());
@@ -374,7 +374,7 @@ impl Conversation {
         vec![Deed::Note("it holds the message already, and is told to go on".to_owned()), Deed::Write(line)]
     }
 
-    /// The session shall end: a running turn is stopped first, so that its tools are.
+    /// The session is to end: a running turn is stopped first, so that its tools stop.
     pub fn part(&mut self) -> Vec<Deed> {
         self.queue.clear();
         self.steered.clear();
@@ -384,7 +384,7 @@ impl Conversation {
         vec![self.stop_request()]
     }
 
-    /// A turn is in flight.
+    /// Whether a turn is in flight.
     pub fn is_busy(&self) -> bool {
         self.turn.is_some()
     }

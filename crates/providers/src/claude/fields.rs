@@ -1,5 +1,5 @@
-//! Reads the texts of a tool's input while it is written: JSON that may be cut anywhere goes in, the words of a few
-//! fields come out as they grow. What is no JSON gives what can be made of it; it is only shown.
+//! Reads the texts of a tool's input while it streams: JSON that may be cut anywhere goes in, the words of a few fields
+//! come out as they grow. Invalid JSON gives what can be made of it, because the words are only shown.
 
 /// The longest name of a field that is looked for.
 const NAME_BYTES_MAX: usize = 16;
@@ -12,22 +12,22 @@ pub(crate) struct Fields {
     wanted: &'static [&'static str],
     /// How many brackets are open.
     depth: u32,
-    /// The outermost bracket is an object's.
+    /// Whether the outermost bracket is an object's.
     is_object: bool,
     at: At,
     name: String,
-    /// The text that is being read is wanted.
+    /// Whether the text that is being read is wanted.
     is_wanted: bool,
     escape: Escape,
     /// The first half of a sign that is written as two.
     half: Option<u32>,
-    /// Words were given.
+    /// Whether words were returned already.
     has_said: bool,
-    /// They were another field's.
+    /// Whether those words were another field's.
     is_another: bool,
 }
 
-/// Where in the object we are.
+/// The place in the object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum At {
     /// A name comes next, if a text does.
@@ -46,7 +46,7 @@ enum Escape {
 }
 
 impl Fields {
-    /// Looks for these, in an object of which nothing is known yet.
+    /// Reads these fields of a new object.
     pub(crate) fn new(wanted: &'static [&'static str]) -> Fields {
         Fields {
             wanted,
@@ -62,7 +62,7 @@ impl Fields {
         }
     }
 
-    /// The words that a piece brings. A blank line stands between two fields.
+    /// The words that a piece adds. A blank line stands between two fields.
     pub(crate) fn hear(&mut self, piece: &str) -> String {
         let mut words = String::new();
         for sign in piece.chars() {

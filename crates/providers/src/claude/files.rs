@@ -1,6 +1,6 @@
-//! What Claude Code needs of its own files. It is given a configuration folder of the mission's own, in which it may
-//! write whatever it likes; what must outlive the mission there is a link: the clone's conversations, so that a person can
-//! take them up by hand, and the mission's task list. The user's own folder stays hidden, so no command can plant a hook
+//! The files that Claude Code needs. It gets a configuration folder of the mission's own, in which it may write
+//! whatever it likes; what must outlive the mission there is a link: the clone's conversations, so that a person can
+//! resume them by hand, and the mission's task list. The user's own folder stays hidden, so no command can plant a hook
 //! in it or read other projects' conversations.
 
 use std::ffi::OsString;
@@ -36,9 +36,9 @@ const LOGIN_BYTES_MAX: u64 = 64 * 1024;
 pub struct ClaudeFiles {
     /// The mission's own configuration folder.
     pub config: PathBuf,
-    /// For the lay of the land.
+    /// The access that a sandbox must give.
     pub views: Vec<(PathBuf, View)>,
-    /// To be set for its process.
+    /// The variables to set for its process.
     pub environment: Vec<(OsString, OsString)>,
     users: PathBuf,
     is_login_lent: bool,
@@ -66,7 +66,7 @@ pub fn claude_files(
     }
     let mut link = |place: PathBuf, view: View| -> io::Result<()> {
         let shelf = config.join(&place).parent().map_or_else(|| config.clone(), Path::to_path_buf);
-        // Whoever was inside may have bent it.
+        // An agent inside the sandbox may have replaced it.
         if shelf.is_symlink() {
             remove(&shelf)?;
         }
@@ -137,7 +137,8 @@ fn slug(folder: &Path) -> String {
     units.map(|sign| if sign.is_ascii_alphanumeric() { sign } else { '-' }).take(SLUG_CHARS_MAX).collect()
 }
 
-/// A file that whoever is inside may have replaced by anything: a link is not followed, a pipe not waited for.
+/// Reads a file that an agent inside the sandbox may have replaced by anything: a link is not followed, a pipe
+/// is not waited for.
 fn read_file(path: &Path) -> Option<Vec<u8>> {
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     let file = fs::OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path).ok()?;
@@ -157,7 +158,7 @@ fn renewed(own: &[u8], login: &[u8]) -> Option<Vec<u8>> {
     serde_json::to_vec(&own).ok()
 }
 
-/// When a login runs out; nothing if it is none.
+/// When a login expires; none if it is no login.
 fn expiry(login: &[u8]) -> Option<u64> {
     let login: serde_json::Value = serde_json::from_slice(login).ok()?;
     let login = login.get("claudeAiOauth")?;
@@ -169,7 +170,7 @@ fn make(folder: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Takes away whatever is there: a file or a link as such, a folder with all that is in it.
+/// Removes what is at a path: a file or a link as such, a folder with all that is in it.
 fn remove(place: &Path) -> io::Result<()> {
     let removed = match fs::symlink_metadata(place) {
         Ok(found) if found.is_dir() => fs::remove_dir_all(place),

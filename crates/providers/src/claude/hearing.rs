@@ -1,4 +1,4 @@
-//! What the process's lines mean.
+//! Incoming lines of Claude Code: what each means for the conversation, and the actions that follow.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) const BEFORE_TOOL: &str = "before-tool";
 /// The hook after every batch of tools.
 pub(super) const AFTER_BATCH: &str = "after-batch";
 
-/// News that mean nothing to a turn.
+/// Kinds of system messages that mean nothing to a turn.
 const QUIET: [&str; 17] = [
     "compact_boundary",
     "hook_response",
@@ -48,18 +48,18 @@ const QUIET: [&str; 17] = [
 ];
 
 impl Conversation {
-    /// The process wrote a line.
+    /// Handles a line of the process.
     pub fn hear(&mut self, line: &str, now: Timestamp) -> Vec<Deed> {
         match serde_json::from_str::<Said>(line) {
             Ok(said) => self.understand(said, now),
             Err(error) => {
                 let mut deeds = vec![unknown(&format!("{error}: {line}"))];
                 if let Some(request) = asked_in(line) {
-                    // Left without an answer, it would wait for a minute, or for ever.
+                    // A request without an answer would block the process for a minute, or for ever.
                     deeds.push(Deed::Write(wire::refuse(&request, "that is not understood here")));
                 }
                 if is_result(line) {
-                    // Whatever it says, the turn is over: nothing more would come of waiting for its end.
+                    // Whatever the line says, the turn is over: waiting longer would bring nothing.
                     let result = Some("its result is in a form that is not understood".to_owned());
                     let result = TurnResult { is_error: true, result, ..TurnResult::default() };
                     deeds.extend(self.result(result));
@@ -76,7 +76,7 @@ impl Conversation {
             Said::User(user) => self.user(&user, now),
             Said::Result(result) => self.result(*result),
             Said::StreamEvent(StreamEvent { event, parent_tool_use_id: None }) => match event {
-                Stream::MessageDelta { usage: Some(usage), .. } => tell(self.meter.answered(usage)),
+                Stream::MessageDelta { usage: Some(usage), .. } => emit(self.meter.answered(usage)),
                 Stream::MessageStart { message } => {
                     self.meter.streams(message.usage);
                     self.words.begin();
@@ -98,7 +98,7 @@ impl Conversation {
             Said::ControlCancelRequest { request_id } => {
                 self.pleading.remove(&request_id);
                 let asked = self.asking.remove(&request_id);
-                tell(asked.map(|_| AgentEvent::Unasks { call: Arc::from(request_id) }))
+                emit(asked.map(|_| AgentEvent::Unasks { call: Arc::from(request_id) }))
             }
             Said::StreamEvent(_) | Said::KeepAlive {} => Vec::new(),
         }
@@ -166,7 +166,7 @@ impl Conversation {
             deeds.push(Deed::Tell(AgentEvent::ToolStarted { call, name, detail }));
         }
         let gauge = assistant.message.usage.and_then(|usage| self.meter.block(usage));
-        deeds.extend(tell(gauge));
+        deeds.extend(emit(gauge));
         deeds
     }
 
@@ -205,7 +205,7 @@ impl Conversation {
         }
         if let Some(at) = self.steered.iter().position(|steer| steer.key == uuid) {
             let heard = self.steered.remove(at).map(|steer| steer.turn);
-            return tell(heard.map(AgentEvent::Heard));
+            return emit(heard.map(AgentEvent::Heard));
         }
         Vec::new()
     }
@@ -216,14 +216,14 @@ impl Conversation {
         }
         self.meter.count(result.total_cost_usd);
         self.meter.took(&result.model_usage);
-        let mut deeds = tell(self.meter.named(&result.model_usage));
-        // Whichever turn it ends, and however: another process would not know of it.
+        let mut deeds = emit(self.meter.named(&result.model_usage));
+        // Reported whichever turn this ends, and however: another process would not know of these tokens.
         let report = result.uuid.clone().unwrap_or_else(|| self.fresh("usage"));
-        deeds.extend(tell(self.meter.spent(&report)));
+        deeds.extend(emit(self.meter.spent(&report)));
         if result.origin.is_some() {
-            // Nobody is told of it, so nobody would ask for its words to go.
+            // The mission loop does not know of this turn, so it would not ask for its live text to be cleared.
             deeds.push(Deed::Live(Live::Clear));
-            deeds.push(Deed::Note("a turn that nobody asked for is over".to_owned()));
+            deeds.push(Deed::Note("a turn that the mission did not begin is over".to_owned()));
             return deeds;
         }
         let Some(running) = &self.turn else {
@@ -251,8 +251,8 @@ impl Conversation {
                 self.called = None;
             }
             Err(failure) if !self.steered.is_empty() => {
-                // The program goes on by itself with what was steered, and the failed message stands before it: that
-                // is the same turn still.
+                // The program goes on by itself with the interjection, and the failed message stands before it: that is
+                // the same turn still.
                 deeds.push(Deed::Note(format!(
                     "{turn} failed, and goes on with what was steered: {failure:?}"
                 )));
@@ -265,7 +265,7 @@ impl Conversation {
         deeds
     }
 
-    /// The process asks us; it is answered at once, from what we hold, unless a person or the docket has to.
+    /// The process asks; it is answered at once, unless a person or the docket must answer.
     fn asked(&mut self, ControlRequest { request_id, request }: ControlRequest, now: Timestamp) -> Vec<Deed> {
         match request {
             Asked::HookCallback { callback_id, input } => {
@@ -275,7 +275,7 @@ impl Conversation {
                     _ => (json!({}), None),
                 };
                 let mut deeds = vec![Deed::Write(wire::answer(&request_id, &answer))];
-                deeds.extend(tell(news));
+                deeds.extend(emit(news));
                 deeds
             }
             Asked::CanUseTool { tool_name, input, agent_id } => {
@@ -308,7 +308,7 @@ impl Conversation {
                 }
             }
             Asked::McpMessage { .. } | Asked::Other => {
-                vec![Deed::Write(wire::refuse(&request_id, "nobody here can answer that"))]
+                vec![Deed::Write(wire::refuse(&request_id, "Arbiter does not know this request"))]
             }
         }
     }
@@ -325,7 +325,7 @@ impl Conversation {
                 news = Some(AgentEvent::Denied { tool, what, why: Arc::from(why.as_str()) });
                 ("deny", why)
             }
-            // The program then asks whether the tool may run, and waits for the answer.
+            // The program then asks for permission, and waits for the answer.
             Ruling::Ask(question) => ("ask", question.why.to_string()),
         };
         let output = json!({
@@ -357,7 +357,7 @@ impl Conversation {
     }
 }
 
-fn tell(event: Option<AgentEvent>) -> Vec<Deed> {
+fn emit(event: Option<AgentEvent>) -> Vec<Deed> {
     event.map(Deed::Tell).into_iter().collect()
 }
 

@@ -1,6 +1,6 @@
-//! The tools that we host over the same pipe. Every session has those of the docket, whose answers are the mind's. The
-//! tool way of routing has others: for the Arbiter's summons and for an Orchestrator's report; what is called there takes
-//! effect when the turn ends, as the typed output would.
+//! The MCP tools that Arbiter hosts over the process's own pipe. Every session has those of the docket, which `mind`
+//! answers. With routing by tools there are two more: the Arbiter's summons and an Orchestrator's report; a call of
+//! these takes effect when the turn ends, as the typed output would.
 
 use mind::Timestamp;
 use mind::event::Plea;
@@ -23,26 +23,24 @@ pub fn speaks_beside(tool: &str) -> bool {
     tool.ends_with("__spawn_orchestrator") || tool.ends_with("__disconnect_orchestrators")
 }
 
-/// Whether a tool asks the docket, and says nothing of what the turn comes to.
+/// Whether a tool is one of the docket's, which do not decide how the turn ends.
 pub fn pleads(tool: &str) -> bool {
     docket::NAMES.iter().any(|name| tool.strip_suffix(name).is_some_and(|rest| rest.ends_with("__")))
 }
 
-/// What becomes of one JSON-RPC message.
+/// The outcome of one JSON-RPC message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Served {
-    /// It is answered.
+    /// It is answered here.
     Now {
-        /// The answer.
         response: Value,
         /// The typed output that the call stands for.
         output: Option<Value>,
     },
-    /// It is the mind's to answer.
+    /// It is a call to the docket, which `mind` answers.
     Later {
         /// The message's own id.
         id: Value,
-        /// What is wanted.
         plea: Plea,
     },
 }
@@ -72,7 +70,7 @@ pub fn serve(role: Role, by_tools: bool, message: &Value, now: Timestamp) -> Ser
             None => call(role, by_tools, &params),
         },
         "ping" => (json!({}), None),
-        // A notification wants no answer, but the pipe does.
+        // A notification needs no answer, but the pipe does.
         _ if message.get("id").is_none() => (json!({}), None),
         _ => {
             let error = json!({"code": -32601, "message": format!("no such method: {method}")});
@@ -85,7 +83,7 @@ pub fn serve(role: Role, by_tools: bool, message: &Value, now: Timestamp) -> Ser
     Served::Now { response: json!({"jsonrpc": "2.0", "id": id, "result": result}), output }
 }
 
-/// The answer to the call with this id: what the mind has to say to it.
+/// The answer to the call with this id, as `mind` gave it.
 pub fn reply(id: &Value, told: &Value, refused: bool) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "result": content(&told.to_string(), refused)})
 }
@@ -161,9 +159,9 @@ fn tools(role: Role) -> Vec<Value> {
 fn call(role: Role, by_tools: bool, params: &Value) -> (Value, Option<Value>) {
     let name = params.get("name").and_then(Value::as_str).unwrap_or("");
     let given = params.get("arguments").cloned().unwrap_or_default();
-    let nobody = || (content(&format!("there is no tool {name:?} here"), true), None);
+    let unknown = || (content(&format!("there is no tool {name:?} here"), true), None);
     if !by_tools {
-        return nobody();
+        return unknown();
     }
     let output = match (role, name) {
         (Role::Arbiter, "spawn_orchestrator") => {
@@ -186,7 +184,7 @@ fn call(role: Role, by_tools: bool, params: &Value) -> (Value, Option<Value>) {
             json!({"intent": "address_human", "asks": "alignment", "message": given.get("message")})
         }
         (Role::Orchestrator | Role::Verifier, "report") => given,
-        _ => return nobody(),
+        _ => return unknown(),
     };
     (content("Noted. It takes effect when you end your turn; end it now.", false), Some(output))
 }

@@ -1,6 +1,6 @@
-//! The gauge and the bill. The gauge is what the last request of the main thread held, and its answer; the bill is what
-//! a turn added to the process's own totals, which start at nothing with every process: what was not told of one process
-//! can be told by no other.
+//! The usage of one session: how full the context is, and tokens and cost. The context is what the last request of the
+//! main thread held, with its answer. Tokens and cost are what a turn added to the process's own totals, which start at
+//! zero with every process: what one process did not report, no other can.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,21 +18,21 @@ pub fn window_of(model: Option<&str>) -> u64 {
     }
 }
 
-/// The gauge and the bill of one session.
+/// The context and the usage of one session.
 #[derive(Debug)]
 pub(super) struct Meter {
     window: u64,
-    /// The process itself has named the window.
+    /// Whether the process itself has named the window.
     named: bool,
     model: Option<String>,
     used: Option<u64>,
     /// The size of the request whose answer streams.
     request: u64,
-    /// Streamed counts come, and are better than those of whole blocks.
+    /// Whether streamed counts come, which are better than those of whole blocks.
     streams: bool,
     total_microusd: u64,
     told_microusd: u64,
-    /// Tokens read and written by the process so far, and how many of them were told.
+    /// Tokens read and written by the process so far, and how many of them were reported.
     total_tokens: (u64, u64),
     told_tokens: (u64, u64),
 }
@@ -54,7 +54,7 @@ impl Meter {
         }
     }
 
-    /// Another process: its bill starts at nothing.
+    /// Another process starts: its totals start at zero.
     pub(super) fn restart(&mut self) {
         self.total_microusd = 0;
         self.told_microusd = 0;
@@ -126,7 +126,7 @@ impl Meter {
         self.total_tokens = (self.total_tokens.0.max(input), self.total_tokens.1.max(output));
     }
 
-    /// What has not been told yet of tokens and cost, as the report of this name.
+    /// The tokens and the cost that were not reported yet, as a report of this name.
     pub(super) fn spent(&mut self, report: &str) -> Option<AgentEvent> {
         let input = self.total_tokens.0.saturating_sub(self.told_tokens.0);
         let output = self.total_tokens.1.saturating_sub(self.told_tokens.1);

@@ -1,7 +1,7 @@
-//! Claude Code: one long-lived process per session, spoken to over its stream of JSON lines.
+//! The provider `claude`: one long-lived Claude Code process per session, which speaks a stream of JSON lines.
 //!
-//! [`wire`] is what is said, [`conversation`] the pure machine that knows what it means, [`cast`] how a process is
-//! started. The facts behind it were observed on version 2.1.197.
+//! [`wire`] has the lines, [`conversation`] is the pure machine that knows what they mean, [`cast`] starts a process.
+//! The facts behind it were observed on version 2.1.197.
 
 mod ask;
 pub mod cast;
@@ -40,7 +40,7 @@ use cast::Cast;
 use conversation::{Conversation, Part};
 use files::ClaudeFiles;
 
-/// Its row among the providers.
+/// This provider's row of the registry.
 pub const ENTRY: ProviderEntry = ProviderEntry {
     name: "claude",
     capabilities: Capabilities { steers: true, typed: true },
@@ -55,33 +55,31 @@ pub const ENTRY: ProviderEntry = ProviderEntry {
 /// How Claude Code is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// The program.
     pub program: PathBuf,
-    /// Whose settings count.
     pub settings: Settings,
-    /// How a session says what its turn comes to.
+    /// How a session gives the result of a turn.
     pub routing: Routing,
-    /// What is set in its environment beside what it inherits and what a session needs; it has the last word.
+    /// Variables set beside the inherited ones and those that a session needs; these go before both.
     pub env: Vec<(String, String)>,
 }
 
 /// Whose settings count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Settings {
-    /// Ours alone: no hooks, servers, agents or memory of the user or the project.
+    /// Arbiter's settings alone: no hooks, servers, agents or memory of the user or the project.
     #[default]
     Isolated,
-    /// Those of the user and the project too.
+    /// The settings of the user and the project too.
     Project,
 }
 
-/// How a session says what its turn comes to.
+/// How a session gives the result of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Routing {
     /// By a typed output.
     #[default]
     Typed,
-    /// By tools that we host.
+    /// By tools that Arbiter hosts.
     Tools,
 }
 
@@ -90,7 +88,7 @@ pub enum Routing {
 pub struct Claude {
     options: Options,
     notes: NoteSink,
-    /// Its own files in the mission's sandbox, once they were made ready.
+    /// Its own files in the mission's sandbox, once they were made.
     files: Arc<Mutex<Option<ClaudeFiles>>>,
 }
 
@@ -102,7 +100,7 @@ fn open(options: &ProviderOptions) -> Result<Arc<dyn SessionProvider>, String> {
 }
 
 impl Claude {
-    /// Claude Code as these options run it.
+    /// Opens the provider with these options.
     #[must_use]
     pub fn new(options: Options, notes: NoteSink) -> Claude {
         Claude { options, notes, files: Arc::default() }
@@ -110,14 +108,14 @@ impl Claude {
 
     fn session(&self, start: &Start) -> Session {
         let options = &self.options;
-        let cast = Cast::keep(&cast::place(&start.logbook), || {
+        let cast = Cast::load_or_save(&cast::place(&start.logbook), || {
             Cast::new(&start.profile, &start.mission, options.settings, options.routing)
         });
         let (initialize, window) =
             cast.as_ref().map(|cast| (cast.initialize.clone(), cast.window)).unwrap_or_default();
         let part = Part {
             role: start.profile.role,
-            // An agent has one typed answer, and no tools to speak by.
+            // An agent has one typed answer, and no tools to answer by.
             by_tools: options.routing == Routing::Tools && start.profile.role != Role::Agent,
             incarnation: start.incarnation,
             initialize,
@@ -128,8 +126,8 @@ impl Claude {
         Session { claude: self.clone(), start: start.clone(), cast, conversation }
     }
 
-    /// The program in `folder`. In a sandbox it has the sandbox's environment, and what it is a link to can be seen, but
-    /// perhaps not the link.
+    /// The program call in `folder`. In a sandbox the environment is the sandbox's, and the target of a link can be
+    /// seen there but perhaps not the link.
     fn call<'a>(
         &self,
         launcher: &dyn Launcher,
@@ -149,7 +147,7 @@ impl Claude {
         }
     }
 
-    /// A login that a process renewed makes the user's own void.
+    /// A login that a process renewed makes the user's own invalid.
     fn return_login(&self) {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(Err(error)) = files.map(|files| files.return_login()) {
@@ -183,7 +181,7 @@ impl SessionProvider for Claude {
     }
 }
 
-/// A session's voice: the conversation, and how its process is started.
+/// A session's side of the protocol: the conversation, and how its process is started.
 struct Session {
     claude: Claude,
     start: Start,
@@ -246,10 +244,10 @@ impl Voice for Session {
 
     fn closed(&mut self, last_word: &str) -> Option<bool> {
         if self.conversation.ready {
-            // It had its conversation: whatever it says as it leaves is about something else.
+            // The process had its conversation: its last words are about something else.
             return None;
         }
-        // The house fell before it could write that the conversation has begun, or after it was told to take one up.
+        // Arbiter died before it could record that the conversation has begun, or after it was told to resume one.
         let resume = if last_word.contains("already in use") {
             true
         } else if last_word.contains("No conversation found") && !self.start.spoke {

@@ -1,5 +1,5 @@
-//! What Claude Code needs of its sandbox: its files and package, its variables, its keys. All that is Claude's own and
-//! concerns a sandbox is said here, as data.
+//! What Claude Code needs of its sandbox, as data: its files and package, its variables, its keys. Everything about a
+//! sandbox that is special to Claude Code stands here.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -18,7 +18,7 @@ const KEYS: [(&str, &str); 2] = [
     ("CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR"),
 ];
 
-/// What it may know beside what every program may. A token among these has no other way to it; a key has.
+/// Variables that it may see beside those of every program. A token among these has no other way to it; a key has.
 const VARIABLES: &str = "
     ANTHROPIC_BASE_URL ANTHROPIC_MODEL ANTHROPIC_AUTH_TOKEN ANTHROPIC_CUSTOM_HEADERS ANTHROPIC_BETAS
     CLAUDE_CONFIG_DIR CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC DISABLE_TELEMETRY DISABLE_AUTOUPDATER
@@ -36,7 +36,7 @@ const READ_BY_COMMANDS: [&str; 2] = ["shell-snapshots", "session-env"];
 
 type Variable = (OsString, OsString);
 
-/// Makes its files ready below `place`, and tells what its sandbox around `clone` has to give it.
+/// Makes its files below `place`, and returns what its sandbox around `clone` must give it.
 pub fn sandbox_needs(
     options: &Options,
     place: &Path,
@@ -51,7 +51,7 @@ pub fn sandbox_needs(
     let own = claude_files(&users, &config, clone, mission, options.settings, is_login_given)
         .map_err(|error| format!("cannot make ready {}: {error}", config.display()))?;
     let mut files = own.views.clone();
-    // It may be in a place that is hidden, with what it needs beside it.
+    // The program may be in a hidden place, with what it needs beside it.
     let program = fs::canonicalize(&options.program).unwrap_or_else(|_| options.program.clone());
     files.extend(package(&program).into_iter().map(|place| (place, View::Read)));
     let mut variables = variables(&inherited);
@@ -68,14 +68,14 @@ pub fn sandbox_needs(
     Ok((needs, own))
 }
 
-/// A command sees none of what Claude Code may write for itself: its login, settings, other conversations.
+/// What a command sees of Claude Code's files: none that it may write for itself (login, settings, other conversations).
 fn command_files(own: &ClaudeFiles) -> Vec<(PathBuf, View)> {
     let written = own.views.iter().filter(|(_, view)| *view == View::Write);
     let hidden = written.map(|(place, _)| (place.clone(), View::Hidden));
     hidden.chain(READ_BY_COMMANDS.map(|name| (own.config.join(name), View::Read))).collect()
 }
 
-/// Our own environment, with what the options set in its place.
+/// Arbiter's own environment, with the options' variables in place of its own.
 fn inherited(set: &[(String, String)]) -> Vec<Variable> {
     let is_set = |name: &OsString| set.iter().any(|(own, _)| name == own.as_str());
     let kept = std::env::vars_os().filter(|(name, _)| !is_set(name));
@@ -92,8 +92,8 @@ fn secrets(inherited: &[Variable]) -> Vec<SandboxSecret> {
     inherited.iter().filter_map(secret).collect()
 }
 
-/// Of `inherited`, what Claude Code may know. A model's provider keeps the variables it needs, their keys among them:
-/// they have no other way.
+/// The variables of `inherited` that Claude Code may see. A model's provider keeps the variables it needs, their keys
+/// among them, because they have no other way.
 fn variables(inherited: &[Variable]) -> Vec<Variable> {
     let has = |name: &str| inherited.iter().any(|(found, value)| found == name && !is_off(value));
     let (bedrock, vertex) = (has(BEDROCK), has(VERTEX));

@@ -1,5 +1,5 @@
-//! Finds Claude Code on this machine, and says what is wrong with it. It asks the program itself, for a bounded time,
-//! and nothing that needs the network.
+//! Finds Claude Code on this machine, and checks it: its version, and whether it has a login. It asks the program
+//! itself, for a bounded time, and nothing that needs the network.
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read as _;
@@ -27,20 +27,14 @@ const ANSWER_BYTES_MAX: u64 = 64 * 1024;
 /// How often we look whether the program has left.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
-/// There is no Claude Code where it should be.
+/// Claude Code was not found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Missing {
-    /// No folder of PATH has it.
     #[error("Claude Code was not found: there is no `claude` on PATH")]
     OnPath,
-    /// What the configuration names is not it.
+    /// The configured program cannot be run.
     #[error("Claude Code was not found: {} {why}", program.display())]
-    Configured {
-        /// What it names.
-        program: PathBuf,
-        /// What is wrong with it.
-        why: &'static str,
-    },
+    Configured { program: PathBuf, why: &'static str },
 }
 
 impl Missing {
@@ -59,27 +53,23 @@ impl Missing {
     }
 }
 
-/// It is there, and does not answer as Claude Code does.
+/// The program exists, and does not answer as Claude Code does.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{} {why}", program.display())]
 pub struct Mute {
-    /// The program.
     pub program: PathBuf,
-    /// What it did instead.
     pub why: String,
 }
 
 /// Whether the program has an account to work with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Login {
-    /// It has.
     LoggedIn {
-        /// Which: `claude.ai (max)`, `ANTHROPIC_API_KEY`, `bedrock`.
+        /// The account: `claude.ai (max)`, `ANTHROPIC_API_KEY`, `bedrock`.
         how: String,
     },
-    /// It has none.
     NotLoggedIn,
-    /// It does not say.
+    /// The program does not say.
     Unknown(String),
 }
 
@@ -94,7 +84,7 @@ pub fn find(configured: Option<&Path>) -> Result<PathBuf, Missing> {
     }
 }
 
-/// A relative folder of PATH would be the repository's: it is passed over.
+/// A relative folder of PATH would be the repository's: it is skipped.
 fn search(path: &OsStr) -> Option<PathBuf> {
     let programs = std::env::split_paths(path).map(|folder| folder.join("claude"));
     programs.into_iter().find(|program| flaw(program).is_none())
@@ -130,7 +120,7 @@ pub fn is_tested(version: &str) -> bool {
     numbers(version) == Some(TESTED)
 }
 
-/// The version that [`is_tested`] knows, in a person's words.
+/// The version that [`is_tested`] knows, for people to read.
 #[must_use]
 pub fn tested() -> String {
     let (major, minor, patch) = TESTED;
@@ -212,7 +202,7 @@ fn shown(answer: &Answer) -> String {
 fn ask(program: &Path, words: &[OsString], time_max: Duration) -> Result<Answer, String> {
     let mut command = Command::new(program);
     command.args(words).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    // A question must not make it fetch a newer self.
+    // A question must not make the program update itself.
     command.env("DISABLE_AUTOUPDATER", "1").process_group(0);
     let mut child = command.spawn().map_err(|error| format!("cannot be started: {error}"))?;
     let answered = hear_out(&mut child, time_max);
@@ -251,7 +241,7 @@ fn hear_out(child: &mut Child, time_max: Duration) -> Result<Answer, String> {
     }
 }
 
-/// Ends it with all that it started in its group.
+/// Ends the program with everything that it started in its group.
 fn end(child: &mut Child) {
     let group = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
     if let Some(group) = group {

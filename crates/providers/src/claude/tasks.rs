@@ -1,4 +1,4 @@
-//! Watches the checklist that a session and its subagents keep with the program's own task tools. They share one list.
+//! Follows the checklist that a session and its subagents keep with the program's own task tools. They share one list.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -50,8 +50,8 @@ impl TaskList {
         }
     }
 
-    /// A call came back; `result` is its structured form, which subagents' results have not. Says whether the list
-    /// changed.
+    /// A call came back; `result` is its structured form, which subagents' results do not have. Returns whether
+    /// the list changed.
     pub(super) fn came_back(
         &mut self,
         call: &str,
@@ -101,7 +101,7 @@ impl TaskList {
         self.tasks.insert(id, task);
     }
 
-    /// The list as it is.
+    /// The list as it stands now.
     pub(super) fn list(&self) -> Vec<Task> {
         self.tasks.values().cloned().collect()
     }

@@ -1,4 +1,4 @@
-//! What an error of Claude Code means for the house: what helps, and when.
+//! What an error of Claude Code means for the mission: which kind it is, and when to try again.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use mind::limits::cut;
 use super::wire::{System, TurnResult};
 use crate::limits::{ERROR_CHARS_MAX, OWN_RETRIES_MAX, OWN_WAIT_MAX};
 
-/// A request to the API failed, and the process means to wait and try again. Whether we end that wait, and why: it has
-/// its own patience, and the house must have the only one.
+/// A request to the API failed, and the process would wait and try again. Returns why we end that wait, if we do: the
+/// mission loop must be the only one that waits and retries.
 pub fn of_retry(retry: &System, now: Timestamp) -> Option<Failure> {
     let delay_ms = retry.retry_delay_ms.unwrap_or(0.0).max(0.0) as u64;
     let is_patient = retry.attempt.unwrap_or(1) <= OWN_RETRIES_MAX;
@@ -24,7 +24,7 @@ pub fn of_retry(retry: &System, now: Timestamp) -> Option<Failure> {
     }
 }
 
-/// The same for whoever waits for no second try.
+/// The same for a caller that makes no second try.
 pub fn of_first_retry(retry: &System, now: Timestamp) -> Failure {
     let error = retry.error.as_deref().unwrap_or("unknown");
     let delay_ms = retry.retry_delay_ms.unwrap_or(0.0).max(0.0) as u64;

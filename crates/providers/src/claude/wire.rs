@@ -1,5 +1,5 @@
-//! What Claude Code says and is told, one JSON object per line. Only what we use is read; everything else in a message
-//! we know is passed over, and a message we do not know is kept in the logbook and ignored: the set grows.
+//! The lines that Claude Code writes and reads, one JSON object each. Only the fields that Arbiter uses are read; an
+//! unknown message is written to the logbook and ignored, because the set grows.
 
 use std::collections::BTreeMap;
 
@@ -11,48 +11,44 @@ use serde_json::{Value, json};
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Said {
-    /// News of the process itself.
+    /// A message about the process itself.
     System(System),
     /// One block of the model's answer.
     Assistant(Assistant),
-    /// What the model is told: tool results, and our own messages acknowledged.
+    /// A message to the model: tool results, and our own messages acknowledged.
     User(User),
     /// A turn is over.
     Result(Box<TurnResult>),
     /// The answer while it streams.
     StreamEvent(StreamEvent),
-    /// The process asks us.
+    /// A request of the process to us.
     ControlRequest(ControlRequest),
-    /// An answer to what we asked, or our own answer echoed.
+    /// An answer to our request, or our own answer echoed.
     ControlResponse(ControlResponse),
-    /// What it asked is no longer wanted.
+    /// The process cancels its request.
     ControlCancelRequest {
-        /// Which.
         #[serde(default)]
         request_id: String,
     },
-    /// Nothing.
     KeepAlive {},
 }
 
-/// News of the process itself.
+/// A message about the process itself.
 #[derive(Debug, Clone, Deserialize)]
 pub struct System {
-    /// What kind.
     pub subtype: String,
     /// At a turn's start: the model.
     #[serde(default)]
     pub model: Option<String>,
-    /// A request to the API failed and is made again: which try this is.
+    /// A request to the API failed and is made again: the number of the try.
     #[serde(default)]
     pub attempt: Option<u32>,
-    /// When it is made again.
+    /// The time until the next try, in milliseconds.
     #[serde(default)]
     pub retry_delay_ms: Option<f64>,
-    /// What failed.
     #[serde(default)]
     pub error: Option<String>,
-    /// The status of the API's answer.
+    /// The HTTP status of the API's answer.
     #[serde(default)]
     pub error_status: Option<u16>,
 }
@@ -60,7 +56,6 @@ pub struct System {
 /// One block of the model's answer.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Assistant {
-    /// The answer, with this one block.
     pub message: AssistantMessage,
     /// Set in a subagent: the call it works for.
     #[serde(default)]
@@ -73,10 +68,9 @@ pub struct Assistant {
 /// An answer of the model.
 #[derive(Debug, Clone, Deserialize)]
 pub struct AssistantMessage {
-    /// Its blocks.
     #[serde(default)]
     pub content: Vec<Block>,
-    /// What it took, as far as is known when the answer begins.
+    /// The tokens, as far as they are known when the answer begins.
     #[serde(default)]
     pub usage: Option<Usage>,
 }
@@ -85,17 +79,15 @@ pub struct AssistantMessage {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Block {
-    /// A tool is called.
+    /// A tool call.
     ToolUse {
         /// The call's id.
         id: String,
-        /// The tool.
         name: String,
-        /// What it is given.
         #[serde(default)]
         input: Value,
     },
-    /// Anything else.
+    /// A kind of block that Arbiter does not read.
     #[serde(other)]
     Other,
 }
@@ -103,22 +95,22 @@ pub enum Block {
 /// Tokens of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 pub struct Usage {
-    /// Not from the cache.
+    /// Tokens that were not in the cache.
     #[serde(default, deserialize_with = "if_known")]
     pub input_tokens: u64,
-    /// Written to the cache.
+    /// Tokens written to the cache.
     #[serde(default, deserialize_with = "if_known")]
     pub cache_creation_input_tokens: u64,
-    /// Read from the cache.
+    /// Tokens read from the cache.
     #[serde(default, deserialize_with = "if_known")]
     pub cache_read_input_tokens: u64,
-    /// Of the answer; only the last count of a stream is real.
+    /// Tokens of the answer; only the last count of a stream is real.
     #[serde(default, deserialize_with = "if_known")]
     pub output_tokens: u64,
 }
 
 impl Usage {
-    /// How large the request was.
+    /// The size of the request.
     pub fn request(&self) -> u64 {
         self.input_tokens
             .saturating_add(self.cache_creation_input_tokens)
@@ -126,15 +118,14 @@ impl Usage {
     }
 }
 
-/// What the model is told.
+/// A message to the model.
 #[derive(Debug, Clone, Deserialize)]
 pub struct User {
-    /// The message.
     pub message: UserMessage,
-    /// Its id; ours, where we sent it.
+    /// Ours, where we sent the message.
     #[serde(default)]
     pub uuid: Option<String>,
-    /// It acknowledges a message of ours.
+    /// Whether it acknowledges a message of ours.
     #[serde(default, rename = "isReplay")]
     pub is_replay: bool,
     /// Set in a subagent: the call it works for.
@@ -166,14 +157,13 @@ impl UserMessage {
     }
 }
 
-/// A tool came back.
+/// A tool's result.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolResult<'a> {
-    /// Which call.
     pub call: &'a str,
-    /// It failed or was denied.
+    /// Whether the call failed or was denied.
     pub failed: bool,
-    /// What the model is told.
+    /// The text for the model.
     pub content: &'a Value,
 }
 
@@ -187,71 +177,66 @@ pub fn text_of(content: &Value) -> String {
     texts.join("\n")
 }
 
-/// A turn is over. Whether it succeeded is said by `is_error` alone.
+/// A turn is over. Only `is_error` says whether it succeeded.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct TurnResult {
-    /// The kind of end.
     #[serde(default)]
     pub subtype: String,
-    /// It failed, or was interrupted.
+    /// Whether the turn failed or was interrupted.
     #[serde(default)]
     pub is_error: bool,
-    /// The model's last words, or the error's.
+    /// The model's last words, or the text of the error.
     #[serde(default)]
     pub result: Option<String>,
     /// The typed output, if there was one.
     #[serde(default)]
     pub structured_output: Option<Value>,
-    /// What the API answered, if that ended the turn.
+    /// The HTTP status of the API, if that ended the turn.
     #[serde(default, deserialize_with = "if_known")]
     pub api_error_status: Option<u16>,
-    /// Why the model stopped.
     #[serde(default, deserialize_with = "if_known")]
     pub stop_reason: Option<String>,
-    /// Why the turn ended.
     #[serde(default, deserialize_with = "if_known")]
     pub terminal_reason: Option<String>,
-    /// What the process has cost so far, subagents included.
+    /// The cost of the process so far, subagents included.
     #[serde(default, deserialize_with = "if_known")]
     pub total_cost_usd: f64,
-    /// What the turn took on the main thread, over all its requests.
+    /// The tokens of the turn on the main thread, over all its requests.
     #[serde(default, deserialize_with = "if_known")]
     pub usage: Usage,
-    /// The line's own name.
+    /// The unique name of this line.
     #[serde(default, deserialize_with = "if_known")]
     pub uuid: Option<String>,
-    /// What each model has taken so far.
+    /// The tokens of each model so far.
     #[serde(default, rename = "modelUsage", deserialize_with = "if_known")]
     pub model_usage: BTreeMap<String, ModelUsage>,
     /// Errors that kept the turn from beginning.
     #[serde(default, deserialize_with = "if_known")]
     pub errors: Vec<String>,
-    /// Set on a turn that nobody asked for.
+    /// Set on a turn that neither a person nor Arbiter began.
     #[serde(default)]
     pub origin: Option<Value>,
 }
 
-/// A field that a turn can do without: in a form that we do not know it counts as absent, and the turn ends all the same.
+/// A field that a turn can do without: in an unknown form it counts as absent, and the turn ends all the same.
 fn if_known<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(field: D) -> Result<T, D::Error> {
     Ok(serde_json::from_value(Value::deserialize(field)?).unwrap_or_default())
 }
 
-/// What one model has taken.
+/// The tokens of one model.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct ModelUsage {
-    /// Read, and not from the cache.
+    /// Tokens read, and not from the cache.
     #[serde(default, rename = "inputTokens", deserialize_with = "if_known")]
     pub input_tokens: u64,
-    /// Written.
     #[serde(default, rename = "outputTokens", deserialize_with = "if_known")]
     pub output_tokens: u64,
-    /// Read from the cache.
+    /// Tokens read from the cache.
     #[serde(default, rename = "cacheReadInputTokens", deserialize_with = "if_known")]
     pub cache_read_input_tokens: u64,
-    /// Written to the cache.
+    /// Tokens written to the cache.
     #[serde(default, rename = "cacheCreationInputTokens", deserialize_with = "if_known")]
     pub cache_creation_input_tokens: u64,
-    /// Its window.
     #[serde(default, rename = "contextWindow")]
     pub context_window: Option<u64>,
 }
@@ -259,7 +244,6 @@ pub struct ModelUsage {
 /// A piece of a streamed answer.
 #[derive(Debug, Clone, Deserialize)]
 pub struct StreamEvent {
-    /// The piece.
     pub event: Stream,
     /// Set in a subagent: the call it works for.
     #[serde(default)]
@@ -276,27 +260,20 @@ pub enum Stream {
         message: Started,
     },
     /// A part of it begins.
-    ContentBlockStart {
-        /// Which kind of part.
-        content_block: Opened,
-    },
-    /// It goes on.
-    ContentBlockDelta {
-        /// What is new of it.
-        delta: Delta,
-    },
-    /// It is complete.
+    ContentBlockStart { content_block: Opened },
+    /// A part of the answer goes on.
+    ContentBlockDelta { delta: Delta },
+    /// A part of the answer is complete.
     ContentBlockStop {},
     /// The answer ends, with its real count of tokens.
     MessageDelta {
-        /// The whole request's usage.
+        /// The usage of the whole request.
         #[serde(default)]
         usage: Option<Usage>,
-        /// Why it ends.
         #[serde(default, deserialize_with = "if_known")]
         delta: Ending,
     },
-    /// Anything else.
+    /// A kind of event that Arbiter does not read.
     #[serde(other)]
     Other,
 }
@@ -313,36 +290,32 @@ pub struct Ending {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Opened {
-    /// Words.
     Text {},
     /// A tool is called.
     ToolUse {
-        /// The tool.
         #[serde(default)]
         name: String,
     },
-    /// Anything else.
+    /// A kind of part that Arbiter does not read.
     #[serde(other)]
     Other,
 }
 
-/// What is new of a part of an answer.
+/// The new piece of a part of an answer.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Delta {
-    /// Words.
     TextDelta {
-        /// A few of them.
         #[serde(default)]
         text: String,
     },
-    /// What a tool is given.
+    /// A piece of a tool's input.
     InputJsonDelta {
-        /// A piece of it, cut anywhere.
+        /// JSON that may be cut anywhere.
         #[serde(default)]
         partial_json: String,
     },
-    /// Anything else.
+    /// A kind of piece that Arbiter does not read.
     #[serde(other)]
     Other,
 }
@@ -350,50 +323,40 @@ pub enum Delta {
 /// An answer that begins.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Started {
-    /// What the request took.
     #[serde(default)]
     pub usage: Option<Usage>,
 }
 
-/// The process asks us.
+/// A request of the process to us.
 #[derive(Debug, Clone, Deserialize)]
 pub struct ControlRequest {
-    /// The answer must carry it.
+    /// The answer must carry this id.
     pub request_id: String,
-    /// What it asks.
     pub request: Asked,
 }
 
-/// What the process asks.
+/// What a request asks for.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "subtype", rename_all = "snake_case")]
 pub enum Asked {
     /// One of our hooks is due.
-    HookCallback {
-        /// Which.
-        callback_id: String,
-        /// What it is about.
-        input: HookInput,
-    },
-    /// May this tool run?
+    HookCallback { callback_id: String, input: HookInput },
+    /// A tool needs a permission.
     CanUseTool {
-        /// The tool.
         tool_name: String,
         /// Set in a subagent.
         #[serde(default)]
         agent_id: Option<String>,
-        /// What it is given.
         #[serde(default)]
         input: Value,
     },
     /// A message for an MCP server that we host.
     McpMessage {
-        /// Which server.
         server_name: String,
         /// A JSON-RPC message.
         message: Value,
     },
-    /// Anything else.
+    /// A request that Arbiter does not know.
     #[serde(other)]
     Other,
 }
@@ -407,13 +370,13 @@ pub struct HookInput {
     /// Set in a subagent.
     #[serde(default)]
     pub agent_id: Option<String>,
-    /// Before a tool: which.
+    /// The tool, in a hook before a tool.
     #[serde(default)]
     pub tool_name: Option<String>,
-    /// Before a tool: what it is given.
+    /// The tool's input, in a hook before a tool.
     #[serde(default)]
     pub tool_input: Value,
-    /// After a batch of tools: which.
+    /// The tools, in a hook after a batch of tools.
     #[serde(default, deserialize_with = "if_known")]
     pub tool_calls: Vec<BatchCall>,
 }
@@ -421,34 +384,31 @@ pub struct HookInput {
 /// One tool of a batch that has come back.
 #[derive(Debug, Clone, Deserialize)]
 pub struct BatchCall {
-    /// The tool.
     #[serde(default)]
     pub tool_name: String,
 }
 
-/// An answer to what we asked, or our own answer echoed.
+/// An answer to our request, or our own answer echoed.
 #[derive(Debug, Clone, Deserialize)]
 pub struct ControlResponse {
-    /// The answer.
     pub response: Response,
 }
 
-/// An answer.
+/// The content of an answer.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Response {
     /// `success` or `error`.
     #[serde(default)]
     pub subtype: String,
-    /// To which request.
+    /// The id of the request that it answers.
     #[serde(default)]
     pub request_id: String,
-    /// What went wrong.
     #[serde(default)]
     pub error: Option<String>,
 }
 
-/// The line that gives a message to the model. A text that begins like a command would be taken for one, and reach
-/// nobody.
+/// The line that gives a message to the model. The program would take a text that begins like one of its commands for
+/// that command, and the model would never get it.
 pub fn message(uuid: &str, text: &str) -> String {
     let text = if text.starts_with('/') { format!("\n{text}") } else { text.to_owned() };
     let content = json!({"role": "user", "content": text});
@@ -456,18 +416,18 @@ pub fn message(uuid: &str, text: &str) -> String {
     line.to_string()
 }
 
-/// The line that asks the process for something.
+/// The line that sends the process a request.
 pub fn request(id: &str, request: &impl Serialize) -> String {
     json!({"type": "control_request", "request_id": id, "request": request}).to_string()
 }
 
-/// The line that answers what the process asked.
+/// The line that answers a request of the process.
 pub fn answer(request_id: &str, response: &Value) -> String {
     let inner = json!({"subtype": "success", "request_id": request_id, "response": response});
     json!({"type": "control_response", "response": inner}).to_string()
 }
 
-/// The line that says that we cannot answer.
+/// The line that refuses a request of the process.
 pub fn refuse(request_id: &str, why: &str) -> String {
     let inner = json!({"subtype": "error", "request_id": request_id, "error": why});
     json!({"type": "control_response", "response": inner}).to_string()

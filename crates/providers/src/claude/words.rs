@@ -1,8 +1,8 @@
-//! What of an answer is shown while it streams: the model's own words, and the message of its typed output or of our
-//! tools. Thoughts, other tools and subagents are not.
+//! The live text of a Claude Code session: what of an answer is shown while it streams. That is the model's own words,
+//! and the message of its typed output or of our tools. Thoughts, other tools and subagents are not shown.
 //!
-//! Words stand until the next ones come: a message's first word takes the place of those before it, and the typed
-//! message that of the words around it, since it alone becomes a fact.
+//! Words stand until the next ones come: a message's first word replaces those before it, and the typed message
+//! replaces the words around it, since it alone becomes a fact.
 
 use super::fields::Fields;
 use super::hearing::TYPED_OUTPUT;
@@ -10,7 +10,7 @@ use super::mcp;
 use super::wire::{Delta, Opened};
 use crate::voice::{Deed, Live};
 
-/// The fields that carry words for somebody.
+/// The fields that hold words for a person or another session.
 const TOLD: &[&str] = &["message", "brief", "prompt"];
 
 /// The words of one session.
@@ -32,17 +32,17 @@ enum Block {
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// It takes their place.
+    /// It replaces them.
     #[default]
     Anew,
     /// It begins a paragraph.
     Paragraph,
-    /// It goes on.
+    /// It continues them.
     On,
 }
 
 impl Words {
-    /// An answer begins, perhaps one that broke off and is given again.
+    /// An answer begins, perhaps one that was cut off and is given again.
     pub(super) fn begin(&mut self) {
         *self = Words::default();
     }
@@ -54,10 +54,10 @@ impl Words {
         }
         self.block = match opened {
             Opened::Text {} => Block::Text,
-            // What is put to the docket is no message of the turn.
+            // A call to the docket is no message of the turn.
             Opened::ToolUse { name } if mcp::is_ours(name) && mcp::pleads(name) => Block::Silent,
             Opened::ToolUse { name } if name == TYPED_OUTPUT || mcp::is_ours(name) => {
-                // A summons by our tool has no message: the words around it are.
+                // A summons by our tool has no message: the words around it are its message.
                 if !mcp::speaks_beside(name) {
                     self.next = Next::Anew;
                 }
@@ -67,12 +67,12 @@ impl Words {
         };
     }
 
-    /// It is complete.
+    /// The part is complete.
     pub(super) fn close(&mut self) {
         self.block = Block::Silent;
     }
 
-    /// A piece of it.
+    /// A piece of the part.
     pub(super) fn hear(&mut self, delta: Delta) -> Vec<Deed> {
         let piece = match (&mut self.block, delta) {
             (Block::Text, Delta::TextDelta { text }) => text,

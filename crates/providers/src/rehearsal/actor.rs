@@ -1,6 +1,6 @@
 //! An actor: one process that plays one part of a rehearsal on its standard input and output.
 //!
-//! It leaves when its input is closed, so it never outlives the house. The binary calls [`run`] under a hidden
+//! It leaves when its input is closed, so it never outlives Arbiter. The binary calls [`run`] under a hidden
 //! subcommand; everything it needs comes as arguments.
 
 mod conversation;
@@ -25,29 +25,28 @@ use stage::Stage;
 /// Why an actor cannot play.
 #[derive(Debug, thiserror::Error)]
 enum ActorError {
-    /// Its arguments make no sense.
+    /// The arguments are wrong.
     #[error("{0}")]
     Usage(String),
-    /// Its script makes no sense.
+    /// The script is wrong.
     #[error("{} (hint: {})", .0, .0.hint())]
     Script(#[from] super::ScriptError),
     /// Another process plays this session.
     #[error("session {key} is held by another process (hint: only one process may play a session)")]
     Held { key: String },
-    /// It was told to begin a conversation that has begun.
+    /// The actor was told to begin a conversation that has begun.
     #[error("session {key} has a conversation already (hint: resume it)")]
     Begun { key: String },
-    /// Its conversation is damaged.
     #[error("conversation {path} is damaged at line {line}")]
     Damaged { path: String, line: usize },
-    /// The disk refused.
-    #[error("cannot keep conversation {path}: {source}")]
+    /// The disk refused to read or write the conversation.
+    #[error("cannot read or write conversation {path}: {source}")]
     Disk { path: String, source: std::io::Error },
-    /// What the house said cannot be read.
+    /// A line from Arbiter cannot be read.
     #[error("{0}")]
     Garbled(String),
-    /// Nobody listens any more.
-    #[error("nobody listens: {0}")]
+    /// Arbiter closed the actor's output.
+    #[error("the output was closed: {0}")]
     Unheard(std::io::Error),
 }
 

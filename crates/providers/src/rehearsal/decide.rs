@@ -1,4 +1,4 @@
-//! The model that decides, as a script plays it. It has no memory: the same question always has the same answer.
+//! Model calls answered by a script. There is no memory: the same question always has the same answer.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::script::{Reply, Scripted, Spent};
 use super::wire::FailKind;
 use super::{Options, Script};
 
-/// Answers one asking of a decision. A script that has no answer refuses, so that the mission goes on without a model.
+/// Answers one attempt of a decision. A script without an answer refuses, so that the mission goes on without a model.
 pub(super) async fn decide(options: &Options, number: u32, attempt: u32, question: &Question) -> Answer {
     let path = options.script.clone();
     let read = tokio::task::spawn_blocking(move || Script::load(&path)).await;

@@ -1,4 +1,4 @@
-//! The rehearsal provider: a built-in cast that plays a whole mission without any account.
+//! The provider `rehearsal`: built-in actors that play a whole mission from a script, without any account.
 //!
 //! Each session is a real child process ([`actor`]) that speaks JSON lines ([`wire`]), follows a [`Script`], keeps its
 //! own conversation on disk, and really writes, runs and commits in the mission's clone.
@@ -31,7 +31,7 @@ use crate::{Handle, ModelCall, ProviderOptions, SessionProvider, Start};
 
 pub use script::{Script, ScriptError};
 
-/// Its row among the providers.
+/// This provider's row of the registry.
 pub const ENTRY: ProviderEntry = ProviderEntry {
     name: "rehearsal",
     capabilities: Capabilities { steers: true, typed: true },
@@ -51,13 +51,10 @@ pub const DEMO_CONDUCTED: &str = include_str!("../../rehearsals/demo-conductor.y
 /// How rehearsals are played.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How to start an actor: a program and the words before the actor's own arguments.
+    /// How to start an actor: a program and the arguments before the actor's own.
     pub argv: Vec<OsString>,
-    /// The script.
     pub script: PathBuf,
-    /// Where actors keep their conversations.
     pub store: PathBuf,
-    /// How fast.
     pub pace: Pace,
 }
 
@@ -80,7 +77,7 @@ impl fmt::Display for Pace {
     }
 }
 
-/// The rehearsal of one mission.
+/// The provider, opened for one mission.
 #[derive(Debug, Clone)]
 pub struct Rehearsal {
     options: Options,
@@ -91,7 +88,7 @@ fn open(options: &ProviderOptions) -> Result<Arc<dyn SessionProvider>, String> {
 }
 
 impl Rehearsal {
-    /// A rehearsal as these options play it.
+    /// Opens the provider with these options.
     #[must_use]
     pub fn new(options: Options) -> Rehearsal {
         Rehearsal { options }
@@ -121,7 +118,7 @@ impl SessionProvider for Rehearsal {
     }
 }
 
-/// An actor's voice: every order is one line, every line one event.
+/// An actor's side of the protocol: every order is one line, every line one event.
 struct Actor {
     options: Options,
     start: Start,
@@ -129,7 +126,7 @@ struct Actor {
 
 impl Voice for Actor {
     fn command(&mut self, resume: bool) -> Result<ProgramCall, String> {
-        // An empty argv is refused by the system, and the house hears of it.
+        // The system refuses an empty argv, and the mission loop gets that error.
         let (options, start) = (&self.options, &self.start);
         let mut words = options.argv.iter().map(OsString::clone);
         let program = words.next().unwrap_or_default();

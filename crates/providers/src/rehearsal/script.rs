@@ -1,6 +1,7 @@
-//! What a rehearsal plays: the scroll, the human's lines, and every turn of the cast. docs/rehearsal.md has the format.
+//! The script of a rehearsal: the requirements, the human's lines, and every turn of the actors. docs/rehearsal.md has
+//! the format.
 //!
-//! A script is read whole and judged whole before anything is played: unknown keys and outputs that the council would
+//! A script is read whole and checked whole before anything is played: unknown keys and outputs that the council would
 //! not accept are errors with a line and a hint.
 
 mod decision;
@@ -24,7 +25,6 @@ pub use error::ScriptError;
 /// A whole rehearsal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Script {
-    /// What it is called.
     pub title: String,
     /// The requirements, when no file is given.
     pub scroll: String,
@@ -32,7 +32,7 @@ pub struct Script {
     pub checks: Vec<Vec<String>>,
     /// The first commit of a scratch repository: paths and texts.
     pub files: BTreeMap<String, String>,
-    /// What is said for the human, in the order of the questions; recorded as `policy:rehearsal`.
+    /// The human's answers, in the order of the questions; recorded as `policy:rehearsal`.
     pub human: Vec<String>,
     /// How many tokens the context of each actor holds.
     pub window: u64,
@@ -44,41 +44,37 @@ pub struct Script {
     pub orchestrators: Vec<Vec<Turn>>,
     /// The runs of each agent of a conducted mission, by its name; each run is a list of turns.
     pub agents: BTreeMap<String, Vec<Vec<Turn>>>,
-    /// What the model says that decides; the first that fits a question answers it.
+    /// The answers to model calls; the first that fits a call answers it.
     pub decisions: Vec<Scripted>,
 }
 
 /// One turn of one actor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Turn {
-    /// What it does, in order, and says in the end.
+    /// The steps of the turn, and the words at its end.
     pub course: Course,
     /// Courses taken instead of the rest, once a warning of at least this percent was heard in this turn.
     pub when_warned: BTreeMap<u8, Course>,
-    /// What the turn is said to cost, in millionths of a dollar.
+    /// The cost of the turn, in millionths of a dollar.
     pub cost_microusd: u64,
-    /// What the turn is said to take, in tokens read and written.
+    /// The tokens of the turn.
     pub spent: Option<Spent>,
 }
 
-/// Tokens, as they are written in a script.
+/// Tokens, as a script writes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spent {
-    /// Read.
     #[serde(default)]
     pub input: u64,
-    /// Written.
     #[serde(default)]
     pub output: u64,
 }
 
-/// Steps, and the word at their end.
+/// Steps, and the output at their end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Course {
-    /// The steps.
     pub does: Vec<Step>,
-    /// The typed output.
     pub says: Value,
 }
 
@@ -87,79 +83,71 @@ pub struct Course {
 pub enum Step {
     /// A tool that is only shown.
     Tool {
-        /// Its name.
         name: String,
-        /// What it is shown to work on.
+        /// What the tool is shown to work on.
         on: String,
     },
     /// Writes a file in the clone.
     Write {
-        /// Its path, relative to the clone.
+        /// Relative to the clone.
         path: String,
-        /// The whole text.
         text: String,
     },
     /// Commits everything in the clone.
-    Commit {
-        /// The message.
-        message: String,
-    },
+    Commit { message: String },
     /// Runs a program in the clone.
     Run {
         /// The program and its arguments.
         argv: Vec<String>,
     },
-    /// Asks a person whether a program may run in the clone, and runs it after a yes.
+    /// Asks for permission to run a program in the clone, and runs it after a yes.
     Ask {
         /// The program and its arguments.
         argv: Vec<String>,
     },
-    /// Puts a petition into the docket.
+    /// Pushes a petition to the docket.
     Push(Value),
-    /// Asks the docket for the answers to the petition that was put there last.
+    /// Asks the docket for the answers to the petition that was last pushed.
     Await,
-    /// The checklist is now this.
+    /// Sets the checklist.
     Tasks(Vec<Task>),
-    /// The context is this full, in tokens.
+    /// Sets how full the context is, in tokens.
     Gauge(u64),
-    /// Waits until the house has sent a warning of at least this percent, but not for ever.
+    /// Waits for a warning of at least this percent, but not for ever.
     AwaitWarning(u8),
     /// Waits, in milliseconds; not in fast pace.
     Pause(u64),
-    /// Something goes wrong.
+    /// A failure on purpose.
     Mishap {
-        /// What.
         mishap: Mishap,
-        /// Each time the step is come to again; else only once, whoever takes the turn up.
+        /// Whether it happens each time the step is reached; else only once, also for a process that resumes the turn.
         always: bool,
     },
 }
 
-/// Something that goes wrong on purpose.
+/// A failure on purpose.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mishap {
     /// The turn ends in an error.
     Fail {
-        /// Of which kind.
         kind: FailKind,
-        /// The words.
         why: String,
-        /// How long the limit lasts that the error names, in milliseconds.
+        /// How long the limit in the error lasts, in milliseconds.
         after_ms: Option<u64>,
-        /// What the turn is said to have cost until then, in millionths of a dollar.
+        /// The cost of the turn until then, in millionths of a dollar.
         cost_microusd: u64,
     },
-    /// The process falls silent and deaf, and has to be killed.
+    /// The process neither reads nor writes any more, and has to be killed.
     Hang,
     /// The process exits at once, with this status.
     Die(u8),
     /// So many tool lines at once.
     Flood(u32),
-    /// It waits for a person, or no longer does.
+    /// The session waits for a person, or no longer does.
     AwaitsHuman(bool),
-    /// The turn ends in an output that nobody can read.
+    /// The turn ends in an output that cannot be read.
     Malformed,
-    /// The end of this turn is told twice.
+    /// The end of this turn is reported twice.
     Twice,
     /// A sign of life that means nothing else.
     Stir,
@@ -187,14 +175,14 @@ impl Script {
         raw::read(text).map_err(|fault| fault.named(name))
     }
 
-    /// The turns of one actor: Orchestrators count from 1, heirs of the Arbiter too; the first Arbiter is 0. A part
-    /// that was never written has none.
+    /// The turns of one actor: Orchestrators count from 1, successors of the Arbiter too; the first Arbiter is 0. A
+    /// part that the script does not have has no turns.
     pub fn part(&self, role: Role, number: u32) -> &[Turn] {
         let parts = match role {
             Role::Arbiter if number == 0 => return &self.arbiter,
             Role::Arbiter => &self.heirs,
             Role::Orchestrator | Role::Verifier => &self.orchestrators,
-            // It has a name: see `run`.
+            // An agent has a name: see `run`.
             Role::Agent => return &[],
         };
         turns_of(parts, number)

@@ -1,4 +1,5 @@
-//! Between the house's words and an actor's lines. Pure: the same line always means the same.
+//! Translates orders of the mission loop into an actor's lines, and an actor's lines into events. Pure: the same line
+//! always means the same.
 
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ pub fn say(order: &SessionCommand) -> String {
     serde_json::to_string(&told).unwrap_or_default()
 }
 
-/// What a line means that comes now; `None` for a line we do not know.
+/// The action for a line that comes now; `None` for an unknown line.
 pub fn deed(line: &str, now: Timestamp) -> Option<Deed> {
     let event = match serde_json::from_str::<Report>(line).ok()? {
         Report::Live { text } => return Some(Deed::Live(Live::Text(text))),
@@ -85,7 +86,7 @@ pub fn deed(line: &str, now: Timestamp) -> Option<Deed> {
     Some(Deed::Tell(event))
 }
 
-/// What makes no sense is answered here, and goes no further.
+/// A wrong line is answered here, and goes no further.
 fn refusal(call: Arc<str>, told: Value) -> Deed {
     Deed::Write(say(&SessionCommand::Reply { call, told, refused: true }))
 }

@@ -1,59 +1,44 @@
-//! The lines between the house and an actor: one JSON object each, named by its `type`.
+//! The lines between Arbiter and an actor: one JSON object each, named by its `type`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What the house tells an actor.
+/// A line from Arbiter to an actor.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Told {
-    /// Begin a turn, or go on with it, or say again how it ended.
+    /// Begin a turn, continue it, or report its end again.
     Deliver {
-        /// Its number.
         turn: u32,
-        /// Its name over all missions.
+        /// The key of the turn, unique over all missions.
         key: String,
-        /// What is said.
         text: String,
     },
-    /// Hear this within the running turn.
+    /// Hear this interjection within the running turn.
     Steer {
-        /// Its number.
         turn: u32,
-        /// Its name over all missions.
+        /// The key of the interjection, unique over all missions.
         key: String,
-        /// What is said.
         text: String,
     },
-    /// Hear this after the next tool.
+    /// Hear this warning after the next tool.
     Warn {
         /// How full the context is.
         percent: u8,
-        /// What is said.
         text: String,
     },
-    /// Whether a program that waits may run.
-    Permit {
-        /// The call's own id.
-        call: String,
-        /// It may.
-        allowed: bool,
-    },
-    /// What the docket has to say to a call that waits.
+    /// Whether the program that waits for a permission may run.
+    Permit { call: String, allowed: bool },
+    /// The docket's answer to a call that waits.
     Reply {
-        /// The call's own id.
         call: String,
-        /// The answer.
         told: Value,
-        /// It is a refusal.
+        /// Whether it is a refusal.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         refused: bool,
     },
     /// Stop the running turn.
-    Interrupt {
-        /// Which.
-        turn: u32,
-    },
+    Interrupt { turn: u32 },
     /// Leave. A closed input says the same.
     End,
 }
@@ -63,7 +48,6 @@ pub enum Told {
 pub struct Failed {
     /// By what is to be done about it.
     pub kind: FailKind,
-    /// The words.
     pub why: String,
     /// When a limit ends, in milliseconds since 1970, if it names a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,102 +64,74 @@ pub enum FailKind {
     Limit,
     /// Only a person can mend it.
     Login,
-    /// However often it is asked, it is not answered.
+    /// The same request is refused again, however often it is made.
     Refused,
 }
 
-/// What an actor reports.
+/// A line from an actor to Arbiter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Report {
-    /// A delivered or steered text was heard.
-    Heard {
-        /// Which.
-        turn: u32,
-    },
+    /// A delivered text or an interjection was heard.
+    Heard { turn: u32 },
     /// A tool began.
     ToolStarted {
-        /// Its name.
         name: String,
-        /// What it works on.
+        /// What the tool works on.
         detail: String,
     },
-    /// It came back.
-    ToolEnded {
-        /// Whether it succeeded.
-        ok: bool,
-    },
+    /// A tool came back.
+    ToolEnded { ok: bool },
     /// How full the context is.
     Gauge {
-        /// Tokens in it.
+        /// Tokens in the context.
         used: u64,
-        /// Tokens it can hold.
+        /// Tokens that the context can hold.
         window: u64,
     },
     /// A warning was heard.
-    Warned {
-        /// Which.
-        percent: u8,
-    },
-    /// The checklist is now this.
-    Tasks {
-        /// All of it.
-        tasks: Vec<mind::session::Task>,
-    },
-    /// A little more of what it is saying. The whole comes with the turn's end.
-    Live {
-        /// The words.
-        text: String,
-    },
-    /// What the turn took and cost.
+    Warned { percent: u8 },
+    /// The whole checklist, after a change.
+    Tasks { tasks: Vec<mind::session::Task> },
+    /// A few more words of the answer. The whole comes with the turn's end.
+    Live { text: String },
+    /// The tokens and the cost of the turn.
     Spent {
-        /// The name of this report: told again, it has the same.
+        /// The name of this report: a repeated report has the same.
         report: String,
-        /// Tokens read.
         input: u64,
-        /// Tokens written.
         output: u64,
         /// In millionths of a dollar.
         #[serde(default, skip_serializing_if = "is_zero")]
         cost_microusd: u64,
     },
-    /// It is alive, and no more than that.
+    /// A sign of life.
     Stirred,
-    /// A program waits for a yes.
+    /// A program waits for a permission.
     Asks {
-        /// The call's own id.
         call: String,
         /// The program and its arguments.
         argv: Vec<String>,
     },
-    /// A tool of the docket is called, and waits for its answer.
+    /// A call of a docket tool, which waits for its answer.
     Pleads {
-        /// The call's own id.
         call: String,
-        /// The tool.
         tool: String,
-        /// What it is given.
         #[serde(default)]
         given: Value,
     },
-    /// It waits for a person, or no longer does.
-    AwaitsHuman {
-        /// Which of the two.
-        waiting: bool,
-    },
+    /// The session waits for a person, or no longer does.
+    AwaitsHuman { waiting: bool },
     /// The turn ended in an error.
     Failed {
-        /// Which.
         turn: u32,
-        /// Why.
         #[serde(flatten)]
         failed: Failed,
     },
     /// The turn is over.
     Rested {
-        /// Which.
         turn: u32,
-        /// It was stopped by an interrupt.
+        /// Whether an interrupt stopped it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         interrupted: bool,
         /// The typed output.

@@ -1,5 +1,5 @@
-//! A provider for tests, in this process: its sessions say one line after another, and the worker commits a file. It
-//! shows what a new provider takes: this folder, and its row of the registry.
+//! The provider `scripted`, for tests, in this process: its sessions say one line after another, and the worker commits
+//! a file. It shows what a new provider takes: this folder, and its row of the registry.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,7 +19,7 @@ use crate::provider::{Answering, refused};
 use crate::registry::ProviderEntry;
 use crate::{Handle, ModelCall, ProviderOptions, SessionProvider, Start};
 
-/// Its row among the providers.
+/// This provider's row of the registry.
 pub const ENTRY: ProviderEntry = ProviderEntry {
     name: "scripted",
     capabilities: Capabilities { steers: false, typed: true },
@@ -31,7 +31,6 @@ pub const ENTRY: ProviderEntry = ProviderEntry {
     open,
 };
 
-/// The provider.
 #[derive(Debug)]
 pub struct ScriptedProvider;
 
@@ -53,7 +52,7 @@ impl SessionProvider for ScriptedProvider {
     }
 }
 
-/// Says the next line of its role to every text, until its end is ordered.
+/// Answers every text with the next line of its role, until its end is ordered.
 async fn speak(start: Start, events: mpsc::Sender<AgentEvent>, mut reins: Reins) {
     let mut lines = lines(start.profile.role).into_iter();
     loop {
@@ -67,13 +66,13 @@ async fn speak(start: Start, events: mpsc::Sender<AgentEvent>, mut reins: Reins)
         if line["kind"] == "handoff" && start.profile.role == Role::Orchestrator {
             commit(&start.folder);
         }
-        if tell(&events, turn, line).await.is_err() {
+        if send(&events, turn, line).await.is_err() {
             return;
         }
     }
 }
 
-async fn tell(
+async fn send(
     events: &mpsc::Sender<AgentEvent>,
     turn: TurnId,
     line: Value,

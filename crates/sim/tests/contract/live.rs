@@ -45,7 +45,7 @@ impl Screen {
 }
 
 fn shown(live: &Tails) -> String {
-    live.look().get(&SESSION).map(|text| text.to_string()).unwrap_or_default()
+    live.snapshot().get(&SESSION).map(|text| text.to_string()).unwrap_or_default()
 }
 
 async fn until_shown(house: &House, what: impl Fn(&str) -> bool) {

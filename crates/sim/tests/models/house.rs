@@ -158,7 +158,7 @@ impl House {
     }
 
     pub fn shown(&self) -> String {
-        self.live.look().get(&SessionId(1)).map(|text| text.to_string()).unwrap_or_default()
+        self.live.snapshot().get(&SessionId(1)).map(|text| text.to_string()).unwrap_or_default()
     }
 
     /// Orders the end: it comes at once, and is no loss.

@@ -81,7 +81,7 @@ impl MissionPort for LocalPort {
     }
 
     fn live(&self) -> LiveText {
-        self.live.look()
+        self.live.snapshot()
     }
 
     fn is_running(&self) -> bool {

@@ -189,7 +189,7 @@ async fn tell(
                 send(write, &ToFollower::Head { head }).await?;
             }
             Ok(()) = async { tokio::time::sleep_until(next).await; said.changed().await } => {
-                let now = live.look();
+                let now = live.snapshot();
                 for delta in LiveDelta::between(&sent, &now) {
                     send(write, &ToFollower::Live(delta)).await?;
                 }

@@ -90,8 +90,8 @@ fn the_real_writer_is_understood() {
     let folder = Folder::new();
     let mut writer = providers::logbook::Logbook::open(&folder.at("4.jsonl"));
     let line = r#"{"type":"x","text":"tab \t, quote \" and ünïcode"}"#;
-    writer.keep(providers::logbook::Direction::Out, line);
-    writer.keep(providers::logbook::Direction::In, "go on");
+    writer.append(providers::logbook::Direction::Out, line);
+    writer.append(providers::logbook::Direction::In, "go on");
     let mut books = folder.books();
     books.read();
     let records = books.records();

@@ -1,7 +1,7 @@
-//! An actor's memory: its conversation on disk, one line for each thing done, held by one process at a time.
+//! An actor's conversation on disk: one line for each thing done, locked by one process at a time.
 //!
-//! It is what makes a killed actor go on exactly where it was: a turn's key that was finished gives the same output
-//! again, one in flight continues after the steps that are done.
+//! It lets a killed actor go on exactly where it was: a turn's key that was finished gives the same output again, a
+//! turn in flight continues after the steps that are done.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -18,11 +18,11 @@ use crate::limits::HELD_TIME_MAX;
 use crate::rehearsal::script::Spent;
 use crate::rehearsal::wire::Failed;
 
-/// One thing done.
+/// One line of the conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "did", rename_all = "snake_case")]
 pub(super) enum Deed {
-    /// An Arbiter took its part: the first of its mission is 0, heirs count from 1.
+    /// An Arbiter took its part: the first of its mission is 0, its successors count from 1.
     Cast { mission: String, heir: u32 },
     /// A turn began.
     Began { key: String },
@@ -32,8 +32,8 @@ pub(super) enum Deed {
     Gauged { used: u64 },
     /// The checklist is this.
     Tasked { tasks: Vec<Task> },
-    /// So many steps of the course are done. After the last of them a warning may have been heard, and another course
-    /// taken.
+    /// So many steps of the course are done. A warning may have been heard after the last of them, so that another
+    /// course was taken.
     Stepped {
         done: usize,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,7 @@ pub(super) enum Deed {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         branch: Option<u8>,
     },
-    /// The docket took a petition under this name.
+    /// The docket accepted a petition with this id.
     Pushed { petition: String },
     /// The turn is over.
     Rested(Rest),
@@ -50,14 +50,14 @@ pub(super) enum Deed {
 /// How a turn ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Rest {
-    /// Stopped by an interrupt: the next turn takes its steps up again.
+    /// An interrupt stopped it: the next turn takes its steps up again.
     pub(super) interrupted: bool,
-    /// It ended a turn of the script, unless it was interrupted. Anything else leaves the script where it is.
+    /// It ended a turn of the script, unless it was interrupted. Any other end leaves the script where it is.
     pub(super) scripted: bool,
     /// It ended in an error: the next turn takes its steps up again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) failed: Option<Failed>,
-    /// The turn before it had no effect and is to be played again.
+    /// The turn before it had no effect and is played again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) back: bool,
     pub(super) output: Option<Value>,
@@ -66,17 +66,17 @@ pub(super) struct Rest {
     pub(super) spent: Option<Spent>,
 }
 
-/// The sum of what was done.
+/// The state of a conversation.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Past {
     turns: Vec<Played>,
-    /// Whose part it plays, if it is an Arbiter's.
+    /// The number of the Arbiter it plays, if it plays one.
     pub(super) heir: Option<u32>,
-    /// Where in the script the actor is.
+    /// The place in the script.
     pub(super) cursor: Cursor,
     pub(super) gauge: Option<u64>,
     pub(super) tasks: Option<Vec<Task>>,
-    /// The petition that was put into the docket last.
+    /// The petition that was last pushed to the docket.
     pub(super) petition: Option<String>,
     /// The highest warning heard, in percent; 0 is none.
     pub(super) warned: u8,
@@ -157,14 +157,14 @@ pub(super) struct Conversation {
 }
 
 impl Conversation {
-    /// Takes up the conversation of `part`, waiting a while for a dying predecessor; `None` if the house left meanwhile.
+    /// Opens the conversation of `part`, waiting a while for a dying predecessor; `None` if Arbiter left meanwhile.
     pub(super) fn open(part: &Part, has_left: impl Fn() -> bool) -> Result<Option<Conversation>, ActorError> {
         let path = part.store.join(format!("{}.jsonl", part.key));
         let name = path.display().to_string();
         let disk = |source| ActorError::Disk { path: name.clone(), source };
         fs::create_dir_all(&part.store).map_err(disk)?;
         let mut file = File::options().read(true).append(true).create(true).open(&path).map_err(disk)?;
-        if !hold(&file, &part.key, has_left)? {
+        if !lock(&file, &part.key, has_left)? {
             return Ok(None);
         }
         let mut text = String::new();
@@ -190,7 +190,7 @@ impl Conversation {
         Ok(Some(conversation))
     }
 
-    /// Notes a deed: on disk first, then in memory.
+    /// Records a step: on disk first, then in memory.
     pub(super) fn note(&mut self, deed: Deed) -> Result<(), ActorError> {
         let disk = |source| ActorError::Disk { path: self.path.clone(), source };
         let mut line = serde_json::to_vec(&deed).map_err(|error| disk(error.into()))?;
@@ -214,7 +214,7 @@ fn predecessors(part: &Part) -> u32 {
     u32::try_from(casts.count()).unwrap_or(u32::MAX)
 }
 
-fn hold(file: &File, key: &str, has_left: impl Fn() -> bool) -> Result<bool, ActorError> {
+fn lock(file: &File, key: &str, has_left: impl Fn() -> bool) -> Result<bool, ActorError> {
     let deadline = Instant::now() + HELD_TIME_MAX;
     loop {
         match file.try_lock() {

@@ -1,4 +1,4 @@
-//! What an actor wants of the docket: it calls a tool, and waits for what the house says to that.
+//! An actor's calls to the docket: it calls a tool, and waits for the answer of Arbiter.
 
 use std::io::Write;
 
@@ -11,15 +11,15 @@ use super::stage::{Cue, Stage};
 use crate::limits::WARNING_TIME_MAX;
 use crate::rehearsal::wire::Report;
 
-/// What stands for the petition that was put into the docket last, in what a turn says.
+/// The placeholder in a turn's output for the id of the petition that was last pushed.
 const PETITION: &str = "{petition}";
 
 impl<W: Write> Stage<'_, W> {
-    /// Puts a petition into the docket, and remembers its name.
+    /// Pushes a petition to the docket, and remembers its id.
     pub(super) fn push(&mut self, turn: u32, petition: &Value, done: usize) -> Result<Cue, ActorError> {
         let mut given = petition.clone();
         if given.get("key").is_none() {
-            // Whoever takes the turn up asks nothing twice.
+            // A process that resumes the turn pushes nothing twice.
             given["key"] = json!(format!("turn {} step {done}", self.conversation.past.cursor.turn + 1));
         }
         let told = match self.plead(turn, PUSH, given, done)? {
@@ -41,7 +41,7 @@ impl<W: Write> Stage<'_, W> {
         }
     }
 
-    /// Calls a tool of the docket and waits for its answer; there is none where the docket refused.
+    /// Calls a tool of the docket and waits for its answer; none if the docket refused.
     fn plead(
         &mut self,
         turn: u32,
@@ -70,7 +70,7 @@ impl<W: Write> Stage<'_, W> {
         }
     }
 
-    /// What a turn says, with the name of the petition where the script has a place for it.
+    /// What a turn says, with the petition's id in place of the placeholder.
     pub(super) fn fill_in(&self, mut says: Value) -> Value {
         let named = says["message"].as_str().filter(|message| message.contains(PETITION));
         if let (Some(message), Some(petition)) = (named, &self.conversation.past.petition) {

@@ -1,5 +1,5 @@
-//! What an actor really does in the clone. Each deed may be done twice without harm: a crash can come between the deed
-//! and the note of it.
+//! What an actor really does in the clone: it writes files, commits, and runs programs. Each of these may be done twice
+//! without harm, because a crash can come between the act and its record.
 
 use std::fs;
 use std::io;
@@ -69,7 +69,8 @@ fn git(folder: &Path, arguments: &[&str]) -> io::Result<bool> {
     Ok(command.status()?.success())
 }
 
-/// A git that was killed leaves its locks behind. We are alone in the clone, so one that stays is nobody's.
+/// A git that was killed leaves its locks behind. We are alone in the clone, so a lock that stays belongs to
+/// a dead process.
 fn clear_locks(folder: &Path) {
     let door = folder.join(".git");
     let branch = fs::read_to_string(door.join("HEAD")).unwrap_or_default();

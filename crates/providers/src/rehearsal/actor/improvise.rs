@@ -1,4 +1,4 @@
-//! What an actor says where its script is silent, so that no case ends in silence.
+//! What an actor says where its script has no turn, so that no text goes unanswered.
 
 use mind::session::Role;
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ pub(super) fn heard_before(role: Role) -> Value {
 /// otherwise than the script hopes.
 #[derive(Debug, PartialEq)]
 pub(super) enum Again {
-    /// Nobody has spoken since: ask for the yes, and keep the summons for the next turn.
+    /// The human has not spoken since: ask for the yes, and keep the summons for the next turn.
     Ask(Value),
     /// The human has spoken meanwhile: summon again at once.
     Summon,

@@ -1,7 +1,7 @@
-//! What the house says to an actor, read by a thread of its own, so that it is heard while the actor works.
+//! The lines from Arbiter to an actor, read by a thread of its own, so that they are heard while the actor works.
 //!
-//! A line that cannot be read may have been a turn to play. The actor stops listening then and leaves with the reason,
-//! so that the house hears of it and does not wait for ever.
+//! A line that cannot be read may have been a turn to play. The actor stops reading then and leaves with the reason, so
+//! that Arbiter hears of it and does not wait for ever.
 
 use std::io::{BufRead, BufReader, Read};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::limits::{TOLD_BYTES_MAX, TOLD_MAX};
 use crate::rehearsal::wire::Told;
 
-/// The actor's ear.
+/// The receiving end of the actor's input.
 pub(super) struct Inbox {
     told: Receiver<Told>,
     is_closed: Arc<AtomicBool>,
@@ -36,22 +36,22 @@ impl Inbox {
         Inbox { told, is_closed, fault }
     }
 
-    /// Whether the house has closed our input.
+    /// Whether Arbiter has closed our input.
     pub(super) fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::Acquire)
     }
 
-    /// Why nothing more can be heard, if that is not the house's wish.
+    /// Why no more lines can be read, if Arbiter did not close the input.
     pub(super) fn fault(&self) -> Option<&str> {
         self.fault.get().map(String::as_str)
     }
 
-    /// Waits for the next word. A closed input is the word to leave.
+    /// Waits for the next line. A closed input is the order to leave.
     pub(super) fn wait(&self) -> Told {
         self.told.recv().unwrap_or(Told::End)
     }
 
-    /// The next word, if it comes in time.
+    /// The next line, if it comes in time.
     pub(super) fn wait_for(&self, time: Duration) -> Option<Told> {
         if self.is_closed() {
             return Some(Told::End);
@@ -73,7 +73,7 @@ fn read(mut stdin: impl BufRead, sender: &SyncSender<Told>, bytes_max: usize) ->
             return Ok(());
         }
         if line.len() >= bytes_max && !line.ends_with(b"\n") {
-            return Err(format!("a line from the house is longer than {bytes_max} bytes"));
+            return Err(format!("a line from Arbiter is longer than {bytes_max} bytes"));
         }
         match serde_json::from_slice(&line) {
             Ok(told) => {
@@ -81,9 +81,9 @@ fn read(mut stdin: impl BufRead, sender: &SyncSender<Told>, bytes_max: usize) ->
                     return Ok(());
                 }
             }
-            // The house fell in the middle of a line; nobody waits for it.
+            // Arbiter died in the middle of a line; it waits for no answer.
             Err(_) if !line.ends_with(b"\n") => return Ok(()),
-            Err(error) => return Err(format!("a line from the house was not understood: {error}")),
+            Err(error) => return Err(format!("a line from Arbiter was not understood: {error}")),
         }
     }
 }

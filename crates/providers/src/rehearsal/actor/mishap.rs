@@ -1,4 +1,5 @@
-//! What goes wrong on purpose. It is noted before it strikes, so that whoever takes the turn up goes on behind it.
+//! Failures on purpose, as an actor plays them. Each is recorded before it happens, so that a process that resumes the
+//! turn goes on behind it.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -51,7 +52,7 @@ impl<W: Write> Stage<'_, W> {
         }
     }
 
-    /// Tools that begin and end, all in one breath.
+    /// Tools that begin and end at once, many of them.
     fn flood(&mut self, lines: u32) -> Result<Cue, ActorError> {
         let mut breath = Vec::new();
         for line in 0..lines {
@@ -68,8 +69,8 @@ impl<W: Write> Stage<'_, W> {
     }
 }
 
-/// Neither hears nor speaks, not even when its input is closed. Only a signal ends it, or a very long time, so that one
-/// whom everybody has forgotten does not stay for ever.
+/// Neither reads nor writes, not even when its input is closed. Only a signal ends it, or a very long time, so that a
+/// forgotten process does not stay for ever.
 fn hang() -> Cue {
     let end = Instant::now() + HANG_TIME_MAX;
     while Instant::now() < end {

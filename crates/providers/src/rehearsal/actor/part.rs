@@ -1,4 +1,4 @@
-//! Who an actor is: its arguments, read once.
+//! The part of an actor: its command-line arguments, read once.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,20 +8,17 @@ use mind::session::Role;
 use super::ActorError;
 use crate::rehearsal::Pace;
 
-/// One actor's part.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Part {
     pub(super) role: Role,
     pub(super) number: u32,
-    /// Which agent it plays, if it plays one.
+    /// The agent it plays, if it plays one.
     pub(super) agent: Option<String>,
-    /// The session's key.
     pub(super) key: String,
-    /// Whose actors share a cast.
+    /// The mission, whose actors share a cast.
     pub(super) mission: String,
     pub(super) script: PathBuf,
     pub(super) store: PathBuf,
-    /// The clone.
     pub(super) folder: PathBuf,
     pub(super) pace: Pace,
     pub(super) resume: bool,

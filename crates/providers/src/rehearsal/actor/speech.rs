@@ -1,5 +1,5 @@
-//! How an actor says the last word of a turn: in human pace a few words at a time, shown as they come. They are noted
-//! nowhere: who is killed while speaking speaks again.
+//! How an actor says the last words of a turn: at human pace a few words at a time, shown as they come. They are not
+//! recorded: an actor that is killed while speaking speaks again.
 
 use std::io::Write;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
-//! Where an actor plays: one turn at a time, step by step, listening between the steps.
+//! The loop of an actor: one turn at a time, step by step, reading its input between the steps.
 //!
-//! Order matters for a crash at any point: what was heard and how a turn ended is noted before it is reported; a step is
-//! noted after it is done. What the house may have missed is reported again when a turn is delivered again.
+//! Order matters for a crash at any point: what was heard and how a turn ended is recorded before it is reported; a
+//! step is recorded after it is done. Reports that Arbiter may have missed are repeated when a turn is delivered again.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -28,7 +28,7 @@ const GESTURE: Duration = Duration::from_millis(250);
 /// How often we look whether a program has ended.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// An actor on its stage.
+/// An actor while it plays.
 pub(super) struct Stage<'a, W> {
     pub(super) part: &'a Part,
     turns: &'a [Turn],
@@ -38,24 +38,24 @@ pub(super) struct Stage<'a, W> {
     out: W,
     /// A text delivered while a turn was running.
     waiting: VecDeque<Told>,
-    /// Steered texts that are not heard yet: key and number.
+    /// Interjections that are not heard yet: key and number.
     steered: Vec<(String, u32)>,
     /// The warning to be heard after the next tool, in percent.
     warning: Option<u8>,
-    /// What the house said to the program that waits.
+    /// The answer to the permission that the actor waits for.
     permitted: Option<(String, bool)>,
-    /// What the docket said to the call that waits, and whether it refused.
+    /// The docket's answer to the call that waits, and whether it is a refusal.
     pub(super) replied: Option<(String, Value, bool)>,
-    /// The script wants the end of this turn told twice.
+    /// Whether the script wants the end of this turn reported twice.
     pub(super) is_told_twice: bool,
 }
 
-/// What the house or the script wants, as far as it bears on the running turn.
+/// What the running turn does next.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Cue {
     Play,
     Interrupt,
-    /// The turn ends so, before its time.
+    /// The turn ends in this way, before its time.
     Rest(Box<Rest>),
     Leave,
 }
@@ -89,13 +89,13 @@ impl<'a, W: Write> Stage<'a, W> {
         }
     }
 
-    /// Plays until the house wants no more.
+    /// Plays until Arbiter closes the input.
     pub(super) fn play(mut self) -> Result<(), ActorError> {
         loop {
             let told = self.waiting.pop_front().unwrap_or_else(|| self.inbox.wait());
             let cue = match told {
                 Told::Deliver { turn, key, text } => self.deliver(turn, key, &text)?,
-                // Too late for the turn it was meant for: the house delivers it anew.
+                // Too late for the turn it was meant for: Arbiter delivers it again.
                 Told::Steer { turn, key, .. } if self.conversation.past.was_steered(&key) => {
                     self.report(&Report::Heard { turn })?;
                     Cue::Play
@@ -143,7 +143,7 @@ impl<'a, W: Write> Stage<'a, W> {
             Err(Cue::Rest(rest)) => *rest,
             Err(Cue::Play | Cue::Leave) => return Ok(Cue::Leave),
         };
-        // What was not heard by now is delivered anew by the house.
+        // Arbiter delivers again what was not heard by now.
         self.steered.clear();
         self.conversation.note(Deed::Rested(rest.clone()))?;
         if std::mem::take(&mut self.is_told_twice) {
@@ -153,7 +153,7 @@ impl<'a, W: Write> Stage<'a, W> {
         Ok(Cue::Play)
     }
 
-    /// What the house may have missed when it fell.
+    /// Repeats reports that Arbiter may have missed when it died.
     fn recount(&mut self, steered: Vec<(String, u32)>) -> Result<(), ActorError> {
         for (_, turn) in steered {
             self.report(&Report::Heard { turn })?;
@@ -175,7 +175,7 @@ impl<'a, W: Write> Stage<'a, W> {
         let Some(written) = self.turns.get(self.conversation.past.cursor.turn) else {
             return self.speak(turn, improvised(improvise::at_the_end(self.part.role)));
         };
-        // Steps such as waiting are not noted: after a crash we wait again.
+        // Waiting is not recorded as a step: after a crash the actor waits again.
         let mut at = self.conversation.past.cursor.done;
         loop {
             let branch = self.conversation.past.cursor.branch;
@@ -205,7 +205,7 @@ impl<'a, W: Write> Stage<'a, W> {
         }
     }
 
-    /// What no script foresees: it is answered, and the script keeps its place.
+    /// A text that the script does not foresee: it is answered, and the script keeps its place.
     fn improvise(&self, text: &str) -> Option<Rest> {
         let role = self.part.role;
         if let Some(output) = improvise::interjection(role, text) {
@@ -218,7 +218,7 @@ impl<'a, W: Write> Stage<'a, W> {
         })
     }
 
-    /// Notes a step as done. After a tool the warning that waits is heard; says whether that changed the course.
+    /// Records a step as done. After a tool the waiting warning is heard; returns whether that changed the course.
     fn note_step(&mut self, written: &Turn, step: &Step, done: usize) -> Result<bool, ActorError> {
         let warned = if is_tool(step) { self.warning.take() } else { None };
         let branch = warned.and_then(|percent| written.branch_at(percent));
@@ -298,7 +298,7 @@ impl<'a, W: Write> Stage<'a, W> {
         Ok(Cue::Play)
     }
 
-    /// Runs a program to its end, listening meanwhile.
+    /// Runs a program to its end, reading the input meanwhile.
     fn run(&mut self, turn: u32, argv: &[String]) -> Result<Cue, ActorError> {
         self.begin_tool("Bash", &argv.join(" "))?;
         let mut child = match hands::start(&self.part.folder, argv) {
@@ -320,7 +320,7 @@ impl<'a, W: Write> Stage<'a, W> {
         }
     }
 
-    /// Asks whether a program may run, and waits for the answer however long it takes.
+    /// Asks for permission to run a program, and waits for the answer however long it takes.
     fn ask(&mut self, turn: u32, argv: &[String], done: usize) -> Result<Cue, ActorError> {
         let call = format!("{turn}-{done}-{}", std::process::id());
         self.report(&Report::Asks { call: call.clone(), argv: argv.to_vec() })?;
@@ -352,7 +352,7 @@ impl<'a, W: Write> Stage<'a, W> {
         }
     }
 
-    /// Between two steps: everything the house has said is taken in, and what was steered is heard.
+    /// Between two steps: reads everything that Arbiter has sent, and hears the interjections.
     fn boundary(&mut self, turn: u32) -> Result<Cue, ActorError> {
         while let Some(told) = self.inbox.wait_for(Duration::ZERO) {
             let cue = self.take(turn, told)?;
@@ -367,7 +367,7 @@ impl<'a, W: Write> Stage<'a, W> {
         Ok(Cue::Play)
     }
 
-    /// A pause of human pace, in which the house is heard.
+    /// A pause at human pace, in which the input is read.
     pub(super) fn linger(&mut self, turn: u32, time: Duration) -> Result<Cue, ActorError> {
         let time = match self.part.pace {
             Pace::Fast => return Ok(Cue::Play),
@@ -386,7 +386,7 @@ impl<'a, W: Write> Stage<'a, W> {
         }
     }
 
-    /// Waits at most `time` for one word of the house.
+    /// Waits at most `time` for one line from Arbiter.
     pub(super) fn listen(&mut self, turn: u32, time: Duration) -> Result<Cue, ActorError> {
         match self.inbox.wait_for(time) {
             Some(told) => self.take(turn, told),
@@ -394,7 +394,7 @@ impl<'a, W: Write> Stage<'a, W> {
         }
     }
 
-    /// Takes in what the house says while `turn` is running.
+    /// Handles a line from Arbiter while `turn` is running.
     fn take(&mut self, turn: u32, told: Told) -> Result<Cue, ActorError> {
         match told {
             Told::Deliver { turn: again, .. } if again == turn => self.report(&Report::Heard { turn })?,

@@ -1,4 +1,4 @@
-//! What a script lets the model say that decides in a conducted mission.
+//! The script's answers to the model calls of a conducted mission.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,48 +8,43 @@ use super::error::Fault;
 use super::mishap::span;
 use crate::rehearsal::wire::FailKind;
 
-/// An answer, and to which questions it is given.
+/// An answer, and the calls that it fits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scripted {
     /// The number of the decision; any if none.
     pub number: Option<u32>,
-    /// Which asking of it; any if none.
+    /// The number of the attempt; any if none.
     pub attempt: Option<u32>,
-    /// Words that stand in the question.
     pub about: Option<String>,
-    /// The answer.
     pub reply: Reply,
-    /// What it is said to take.
+    /// The tokens of the answer.
     pub spent: Option<Spent>,
 }
 
-/// What the model does.
+/// The reply of the model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
-    /// It gives this typed output.
+    /// A typed output.
     Says(Value),
-    /// It writes this text.
+    /// A plain text.
     Text {
-        /// The words.
         text: String,
-        /// They were cut off by the token limit.
+        /// Whether the token limit cut it off.
         cut: bool,
     },
-    /// It cannot be reached, or refuses.
+    /// The model cannot be reached, or refuses.
     Fails {
-        /// Which of these.
         kind: FailKind,
-        /// The words.
         why: String,
-        /// When the limit ends that it names, in milliseconds from now.
+        /// When the limit in the error ends, in milliseconds from now.
         after_ms: Option<u64>,
     },
-    /// It says nothing, ever.
+    /// The model never answers.
     Hangs,
 }
 
 impl Scripted {
-    /// Whether it answers this asking of this decision.
+    /// Whether this answer fits this attempt of this decision.
     pub fn fits(&self, number: u32, attempt: u32, prompt: &str) -> bool {
         self.number.is_none_or(|own| own == number)
             && self.attempt.is_none_or(|own| own == attempt)

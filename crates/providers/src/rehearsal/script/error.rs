@@ -1,4 +1,4 @@
-//! What can be wrong with a script, where, and what to do about it.
+//! The errors of a script: what is wrong, in which line, and what to write instead.
 
 use std::io;
 
@@ -9,28 +9,17 @@ use serde_saphyr::Error;
 pub enum ScriptError {
     /// The file cannot be read. The person names another.
     #[error("cannot read rehearsal {name}")]
-    Unreadable {
-        /// The file.
-        name: String,
-        /// Why not.
-        source: io::Error,
-    },
+    Unreadable { name: String, source: io::Error },
     /// The file is no script that a person wrote.
     #[error("rehearsal {name} is too long")]
-    TooLong {
-        /// The file.
-        name: String,
-    },
-    /// Something in it is wrong. The person mends the line.
+    TooLong { name: String },
+    /// A line is wrong. The person corrects it.
     #[error("rehearsal {name}, line {line}: {what}")]
     Wrong {
-        /// The file.
         name: String,
-        /// The line, counted from 1.
+        /// Counted from 1.
         line: u64,
-        /// What is wrong.
         what: String,
-        /// What to write instead.
         hint: String,
     },
 }
@@ -46,7 +35,7 @@ impl ScriptError {
     }
 }
 
-/// Something wrong at a line, before the file's name is known.
+/// A fault at a line, before the file's name is known.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) line: u64,

@@ -1,4 +1,4 @@
-//! What goes wrong on purpose, as it is written in a script.
+//! Failures on purpose, as a script writes them.
 
 use super::error::Fault;
 use super::raw::STEPS;
@@ -6,7 +6,7 @@ use super::{Mishap, Step};
 use crate::limits::{FLOOD_LINES_MAX, LIMIT_MS_MAX};
 use crate::rehearsal::wire::FailKind;
 
-/// The keys of a step that say what goes wrong.
+/// The keys of a step that name a failure.
 pub(super) struct RawMishap {
     pub(super) fail: Option<FailKind>,
     pub(super) why: Option<String>,
@@ -22,7 +22,7 @@ pub(super) struct RawMishap {
     pub(super) always: Option<bool>,
 }
 
-/// Every mishap that the step names; more than one is for the caller to refuse.
+/// Every failure that the step names; the caller refuses more than one.
 pub(super) fn read(raw: RawMishap, line: u64) -> Result<Vec<Step>, Fault> {
     let RawMishap { fail, why, after, cost_microusd, hang, die, flood, .. } = raw;
     let RawMishap { awaits_human, malformed, twice, stir, always, .. } = raw;

@@ -1,4 +1,4 @@
-//! A script as it is written, and how it becomes a script as it is meant.
+//! A script as YAML has it, and its conversion to a checked script.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -66,7 +66,7 @@ struct RawCourse {
     says: Spanned<Value>,
 }
 
-/// All keys of all steps; exactly one of them says which step it is.
+/// All keys of all steps; exactly one of them names the step.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawStep {
@@ -113,7 +113,7 @@ enum Part {
     Agent,
 }
 
-/// Reads a script's text and judges it.
+/// Reads a script's text and checks it.
 pub(super) fn read(text: &str) -> Result<Script, Fault> {
     let raw: RawScript = serde_saphyr::from_str(text)?;
     if raw.rehearsal.value != VERSION {

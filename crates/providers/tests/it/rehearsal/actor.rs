@@ -223,7 +223,7 @@ fn a_line_that_cannot_be_read_is_the_end_and_says_so() {
         assert_eq!(actor.next(), None, "{line}");
         let (status, said) = actor.end();
         assert_eq!(status.code(), Some(1));
-        assert!(said.contains("a line from the house was not understood"), "{said}");
+        assert!(said.contains("a line from Arbiter was not understood"), "{said}");
     }
 }
 

@@ -250,5 +250,5 @@ async fn a_long_prompt_is_heard_and_an_endless_one_is_a_loss() {
     let AgentEvent::Rested { .. } = session.next().await else { panic!("it rests") };
     session.deliver(2, &"x".repeat(TOLD_BYTES_MAX)).unwrap();
     let AgentEvent::Lost { why } = session.next().await else { panic!("it is not lost") };
-    assert!(why.contains("a line from the house is longer than"), "{why}");
+    assert!(why.contains("a line from Arbiter is longer than"), "{why}");
 }
