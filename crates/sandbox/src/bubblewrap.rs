@@ -1,4 +1,4 @@
-//! The lay of the land as arguments for bubblewrap: a world of mounts, in which the nearest place says what holds.
+//! The access map as arguments for bubblewrap: mounts, in which the nearest place decides what is seen.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -40,8 +40,8 @@ pub(super) fn world() -> Vec<OsString> {
     words
 }
 
-/// The words up to our own binary. `status` is where bubblewrap tells how it went; `open` takes what must stay open until
-/// it runs.
+/// The arguments up to our own binary. `status` is where bubblewrap reports how it went; `open` takes the descriptors
+/// that must stay open until bubblewrap runs.
 pub(super) fn words(spec: &Spec, status: &OwnedFd, open: &mut Vec<OwnedFd>) -> Result<Vec<OsString>, String> {
     let program = spec.bubblewrap.as_ref().ok_or("the sandbox's orders name no bubblewrap")?;
     let mut words: Vec<OsString> =
@@ -90,7 +90,7 @@ pub(super) fn words(spec: &Spec, status: &OwnedFd, open: &mut Vec<OwnedFd>) -> R
     if let Some(own) = own_binary(spec) {
         say(&["--ro-bind", &own, &own]);
     }
-    // Whoever finds the door of another program can ask that for what is hidden here.
+    // A program inside that finds the socket of another program can ask that one for what is hidden here.
     for door in doors(&lay) {
         say(&["--ro-bind", "/dev/null", &door]);
     }

@@ -1,4 +1,4 @@
-//! Holds a child process so that neither it nor anything it started outlives the guard, however the guard ends.
+//! The guard of a child process: neither the child nor anything it started outlives the guard, however the guard ends.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -22,21 +22,18 @@ pub struct ChildGuard {
     ended: bool,
 }
 
-/// The three ways to a process that speaks with us. The two that are believed are sockets: what a process runs can open
-/// its pipes anew through `/proc` and speak in its place, but not its sockets.
+/// The three pipes of a process that speaks a protocol. The two that are believed are sockets: what a process runs can
+/// open its pipes anew through `/proc` and speak in its place, but not its sockets.
 #[derive(Debug)]
 pub struct SpeakingPipes {
-    /// To its input.
     pub stdin: UnixStream,
-    /// From its output.
     pub stdout: UnixStream,
-    /// From where it complains.
     pub stderr: ChildStderr,
 }
 
 impl ChildGuard {
-    /// Starts `command`. Git's variables are taken out of what it inherits: they would point every git below it at
-    /// another repository.
+    /// Starts `command`. Git's variables are taken out of its environment, because every git below it would
+    /// use another repository.
     pub fn spawn(mut command: Command) -> io::Result<ChildGuard> {
         for (name, _) in std::env::vars_os() {
             let is_set_by_us = command.as_std().get_envs().any(|(set, _)| set == name);
@@ -51,7 +48,7 @@ impl ChildGuard {
         Ok(ChildGuard { child, root, kin: Kin::of(root, &mark), ended: false })
     }
 
-    /// Starts `command` as a process that speaks with us for a long time.
+    /// Starts `command` as a process that speaks a protocol with us.
     pub fn spawn_speaking(mut command: Command) -> io::Result<(ChildGuard, SpeakingPipes)> {
         let (stdin, theirs) = socket_pair()?;
         command.stdin(theirs);
@@ -73,7 +70,7 @@ impl ChildGuard {
         self.child.wait().await
     }
 
-    /// Its input was closed, so it should leave; if it does not, it is made to, step by step.
+    /// Its input was closed, so it should leave; if it does not, it is ended step by step.
     pub async fn leave(&mut self) {
         if timeout(LEAVE_TIME_MAX, self.child.wait()).await.is_err() {
             let _ = kill_process_group(self.root, Signal::TERM);
@@ -82,20 +79,20 @@ impl ChildGuard {
         self.end().await;
     }
 
-    /// Waits until it is gone by itself, and ends whatever it leaves behind. May be dropped and asked again.
+    /// Waits until it is gone by itself, and ends what it leaves behind. May be dropped and called again.
     pub async fn gone(&mut self) {
         let _ = self.child.wait().await;
         self.end().await;
     }
 
-    /// It closed its output, so it is on its way out: how it ended, if that can be learned.
+    /// It closed its output, so it is about to exit: returns how it ended, if that can be learned.
     pub async fn reap(&mut self) -> Option<ExitStatus> {
         let status = timeout(REAP_TIME_MAX, self.child.wait()).await;
         self.end().await;
         status.ok().and_then(Result::ok)
     }
 
-    /// Kills the child and all its descendants, and says how many could not be ended.
+    /// Kills the child and all its descendants, and returns how many could not be ended.
     pub async fn end(&mut self) -> usize {
         let mut alive = 0;
         for _ in 0..HUNT_ROUNDS_MAX {

@@ -1,4 +1,4 @@
-//! Systems without a cage: only the level that holds nothing can be entered.
+//! Systems without a sandbox: only the level `off` can be entered.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -10,7 +10,7 @@ use mind::lay::Level;
 use super::NOT_MADE;
 use super::spec::{Announcement, Caged, ORDERS, Spec, Step};
 
-/// Becomes the program that stands after `--`, if nothing is to hold it; what comes back is an exit status.
+/// Becomes the program that stands after `--`, if the level is `off`; if it returns, then with an exit status.
 pub fn enter(words: impl IntoIterator<Item = OsString>) -> u8 {
     let mut words = words.into_iter();
     let step = words.next().and_then(|word| Step::of(word.to_str()?));

@@ -1,4 +1,4 @@
-//! The hidden command of our own binary: each step of a cage begins here.
+//! The hidden command of our own binary, with which each step of a sandbox begins.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -10,8 +10,8 @@ use rustix::process::{Pid, PidfdFlags, Signal, getppid, pidfd_open, set_parent_p
 use super::spec::{Spec, Step};
 use super::{NOT_MADE, inside, keeper, nested};
 
-/// Does the step that the first word orders, for the program that stands after `--`. The innermost step becomes the
-/// program and does not come back; what comes back is an exit status.
+/// Does the step that the first word names, for the program that stands after `--`. The innermost step becomes the
+/// program and does not return; the other steps return an exit status.
 pub fn enter(words: impl IntoIterator<Item = OsString>) -> u8 {
     match step(words.into_iter()) {
         Ok(status) => status,
@@ -51,20 +51,20 @@ fn step(mut words: impl Iterator<Item = OsString>) -> Result<u8, String> {
 /// A handle on the parent, if that is the process with this number. Opened first and compared then, so it cannot be
 /// another one that got the number since.
 pub(super) fn parent(number: i32) -> Result<OwnedFd, String> {
-    let gone = || "the house is gone already".to_owned();
+    let gone = || "arbiter is gone already".to_owned();
     let pid = Pid::from_raw(number).ok_or_else(gone)?;
     let handle = pidfd_open(pid, PidfdFlags::empty()).map_err(|_| gone())?;
     if getppid() == Some(pid) { Ok(handle) } else { Err(gone()) }
 }
 
-/// Ties this process to its parent's life.
+/// Ends this process when its parent dies.
 pub(super) fn tie(number: i32) -> Result<(), String> {
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(|error| format!("cannot tie: {error}"))?;
     // It may have died before the tie was there.
     parent(number).map(drop)
 }
 
-/// Tells whoever reads stderr; nobody else is there.
+/// Writes an error to stderr, where the process that started us reads it.
 pub(super) fn complain(why: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "sandbox: {why}");

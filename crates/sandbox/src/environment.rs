@@ -1,9 +1,9 @@
-//! The environment of what runs inside: a short list of names, and nothing else. A token that stands in the user's shell
-//! reaches nobody.
+//! The environment of programs inside the sandbox: a short list of variables, and nothing else. A token that stands in
+//! the user's shell reaches no program inside.
 
 use std::ffi::{OsStr, OsString};
 
-/// What every program may know: whose it is, the way to the network, where tools are and how they build.
+/// What every program may see: the user, the way to the network, where tools are and how they build.
 const NAMES: &str = "
     PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM COLORTERM NO_COLOR TZ
     http_proxy https_proxy all_proxy no_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY SSL_CERT_FILE
@@ -21,7 +21,7 @@ const LISTS: &str = "
     CMAKE_PREFIX_PATH GOPATH PYTHONPATH NODE_PATH PERL5LIB RUBYLIB
 ";
 
-/// For whoever has no other.
+/// The `PATH` for a user who has none.
 const USUAL_PATH: &str = "/usr/bin:/bin";
 
 /// Of `inherited`, what may go inside: the list above, `LC_*`, and the names the user adds. A list of folders

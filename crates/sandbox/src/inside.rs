@@ -19,7 +19,7 @@ use super::{enter, landlock};
 const NOT_RUN: u8 = 126;
 const NOT_FOUND: u8 = 127;
 
-/// Numbers that bubblewrap's own first process and this one have in there: a house can have them outside.
+/// Process numbers that bubblewrap's own first process and this one have inside: Arbiter can have them outside.
 const LOW_NUMBERS: i32 = 2;
 
 /// Confines this process where bubblewrap did not, proves it, and becomes the program.
@@ -42,7 +42,7 @@ pub(super) fn become_program(spec: &Spec, program: &[OsString]) -> Result<u8, St
             setpgid(None, None).map_err(|error| format!("no group of its own: {error}"))?;
             // It has to hold without help.
             prove(spec, true)?;
-            // What is hidden by a mount comes back when somebody outside replaces it, and what is made later was never
+            // What is hidden by a mount comes back when a process outside replaces it, and what is made later was never
             // hidden: Landlock allows what was there at the start and nothing else.
             if landlock::is_there() {
                 landlock::confine(&spec.lay, Devices::Own, &Listing::new())?;
@@ -58,8 +58,8 @@ pub(super) fn become_program(spec: &Spec, program: &[OsString]) -> Result<u8, St
     exec(program, &spec.loader)
 }
 
-/// A session of its own, without the user's terminal: whoever has that can type into it. It leads its group too, so that
-/// signals for the program reach all of it and nobody else.
+/// A session of its own, without the user's terminal: a program that has the terminal can type into it. The session
+/// leads its group too, so that signals for the program reach all of it and no other process.
 fn leave_terminal() -> Result<(), String> {
     setsid().map(drop).map_err(|error| format!("no session of its own: {error}"))
 }

@@ -1,6 +1,6 @@
 //! The outermost step: it stays outside while the program runs, adopts every orphan below it, hands signals down, and
-//! ends everything when its child ends or the house dies. What runs inside can leave its group, its session and its
-//! parent, but not this.
+//! ends everything when its child ends or Arbiter dies. A process inside can leave its group, its session and its
+//! parent, but not this step.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -39,7 +39,7 @@ pub(super) fn keep(spec: &Spec, program: &[OsString]) -> Result<u8, String> {
     set_child_subreaper(Some(getpid())).map_err(|error| failed(error.into()))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().map_err(failed)?;
     let status = runtime.block_on(async {
-        // Whoever listens first misses no end of a child.
+        // Listening starts before the child, so that its end is not missed.
         let mut signals = listen().map_err(failed)?;
         let child = Child::start(spec, program, &given)?;
         drop(given);
@@ -61,7 +61,7 @@ pub(super) fn keep(spec: &Spec, program: &[OsString]) -> Result<u8, String> {
         }
     });
     hunt();
-    // Without a house there is nobody to be told.
+    // If Arbiter is gone, there is no reader for an error.
     status.map(|status| status.unwrap_or(NOT_MADE))
 }
 
@@ -106,7 +106,7 @@ impl Child {
             open.push(pipe);
         }
         match spec.level {
-            // It makes a session of its own, and whoever leads a group cannot.
+            // Bubblewrap makes a session of its own, and a process that leads a group cannot.
             Level::Off | Level::Landlock => {}
             Level::Bubblewrap => _ = std::os::unix::process::CommandExt::process_group(&mut command, 0),
         }
@@ -123,7 +123,8 @@ impl Child {
             None => Some(self.pid),
             Some(_) => process_tree::first_in_namespace_of(self.pid),
         };
-        // Before it leads one, it is alone; before it is there, whoever is on the way to it is told.
+        // Before the program leads a group, it is alone; before the program is there, the step on the way to it
+        // gets the signal.
         let leader = leader.unwrap_or(self.pid);
         if kill_process_group(leader, signal).is_err() {
             let _ = kill_process(leader, signal);
@@ -157,7 +158,7 @@ fn listen() -> io::Result<mpsc::Receiver<Signal>> {
     Ok(signals)
 }
 
-/// Tells when the house is gone. A thread of our own waits for it: the system's own signal for a parent's death comes
+/// Reports when Arbiter is gone. A thread of our own waits for it: the system's own signal for a parent's death comes
 /// already when the thread that started us ends.
 fn watch(house: OwnedFd) -> io::Result<oneshot::Receiver<()>> {
     let (tell, gone) = oneshot::channel();
@@ -169,7 +170,7 @@ fn watch(house: OwnedFd) -> io::Result<oneshot::Receiver<()>> {
     Ok(gone)
 }
 
-/// Buries everyone who has ended, and says how `child` did if it is among them.
+/// Reaps every child that has ended, and returns how `child` ended if it is among them.
 fn reap(child: Pid) -> Option<WaitStatus> {
     let mut ended = None;
     while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
@@ -180,8 +181,8 @@ fn reap(child: Pid) -> Option<WaitStatus> {
     ended
 }
 
-/// Ends everyone below us. Whoever loses its parent becomes our child, so it is enough to end our children until there is
-/// none; that is quick enough for one that starts itself anew all the time.
+/// Ends every process below us. A process that loses its parent becomes our child, so it is enough to end our children
+/// until there is none; that is quick enough for one that starts itself anew all the time.
 fn hunt() {
     let began = Instant::now();
     while began.elapsed() < HUNT_TIME_MAX {
@@ -198,8 +199,8 @@ fn hunt() {
     }
 }
 
-/// Kills our own children: nobody else can have got their numbers, because only we can bury them. Nothing if the kernel
-/// does not list them.
+/// Kills our own children: no other process can have got their numbers, because only we can reap them. None if the
+/// kernel does not list them.
 fn strike_children() -> Option<()> {
     for task in fs::read_dir("/proc/self/task").ok()?.flatten() {
         // A thread that has just ended has no children.

@@ -1,4 +1,4 @@
-//! The lay of the land as rules for Landlock. Landlock can only allow, and allows whole trees: so what surrounds a hidden
+//! The access map as rules for Landlock. Landlock can only allow, and allows whole trees: so what surrounds a hidden
 //! place is allowed entry by entry, and the folders on the way to it cannot be listed.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ const SCOPES_SINCE: u32 = 6;
 /// Devices that may be written: they keep nothing. No terminal is among them: it is the user's, who types into it.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// Terminals that bubblewrap made, which are nobody else's.
+/// Terminals that bubblewrap made, which no other process has.
 const OWN_TERMINALS: [&str; 2] = ["/dev/tty", "/dev/pts"];
 
 /// Memory with a name, which bubblewrap made.
@@ -34,18 +34,18 @@ const OWN_MEMORY: &str = "/dev/shm";
 /// Whose the devices are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Devices {
-    /// The machine's.
+    /// The devices of the machine.
     Machine,
-    /// The cage's own: bubblewrap made them.
+    /// The sandbox's own devices: bubblewrap made them.
     Own,
 }
 
-/// What holds after [`confine`].
+/// What is enforced after [`confine`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Held {
     /// The kernel's version of Landlock.
     pub(super) abi: u32,
-    /// No signal reaches anybody outside.
+    /// Whether signals cannot reach a process outside.
     pub(super) signals: bool,
 }
 
@@ -88,7 +88,8 @@ pub(super) fn confine(lay: &Lay, devices: Devices, known: &Listing) -> Result<He
     Ok(held)
 }
 
-/// The entries of every folder that [`confine`] has to list for this lay. Whoever is confined already may not list them.
+/// The entries of every folder that [`confine`] has to list for this access map. A process that is confined already may
+/// not list them.
 pub(super) fn listing(lay: &Lay) -> Listing {
     let known = Listing::new();
     let lay = without_devices(lay);
@@ -199,8 +200,8 @@ impl Walk<'_> {
         self.grants.extend(entries.into_iter().filter(|path| !ways.contains(path)).map(|path| (path, held)));
     }
 
-    /// What is in a folder, without links. In an enormous one the rest stays unseen: less than the lay allows, and never
-    /// more.
+    /// The entries of a folder, without links. In an enormous folder the rest stays unseen: less than the access map
+    /// allows, and never more than it does.
     fn entries(&mut self, place: &Path) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(place) else {
             let known = place.to_str().and_then(|place| self.known.get(place));

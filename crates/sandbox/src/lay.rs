@@ -1,5 +1,5 @@
-//! The lay of the land for a mission: the machine may be read, the clone and its temporary folder written; what a person
-//! keeps for themselves, and what we keep, is not there.
+//! Builds the access map of a mission's sandbox: the machine may be read, the clone and its temporary folder written;
+//! the user's private files, and Arbiter's own, are hidden.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,7 +10,7 @@ use mind::lay::{Lay, View};
 
 use crate::limits::ENTRIES_MAX;
 
-/// What of a home is nobody's business: keys, tokens, logins, histories, letters.
+/// The private files of a home: keys, tokens, logins, histories, letters.
 const SECRETS: &str = "
     .ssh .gnupg .pki .netrc .authinfo .authinfo.gpg .password-store .vault-token .aws .azure .kube
     .docker .boto .s3cfg .oci .config/gcloud .config/doctl .config/containers/auth.json .config/rclone
@@ -32,30 +32,31 @@ const SECRETS: &str = "
 /// The same, for all names that begin so.
 const SECRETS_BEGIN: &str = ".config/Code .cache/keyring";
 
-/// What of the machine is: sockets and leavings of others, and the passwords, where we could read them.
+/// The private files of the machine: sockets and temporary files of other programs, and the passwords, where we
+/// could read them.
 const MACHINE: &str = "
     /tmp /var/tmp /dev/shm /run /var/run /root /var/snap /var/lib/docker /var/lib/containerd /var/lib/lxd
     /var/lib/incus /etc/shadow /etc/gshadow /etc/ssl/private
 ";
 
-/// What a lay is made from. Paths need not be canonical, nor be there.
+/// What an access map is made from. Paths need not be canonical, nor exist.
 #[derive(Debug, Clone, Default)]
 pub struct Ground {
-    /// The user's home.
     pub home: PathBuf,
-    /// The mission's clone, to be written.
+    /// May be written.
     pub clone: PathBuf,
-    /// The mission's temporary folder, to be written.
+    /// May be written.
     pub tmp: PathBuf,
     /// The user's project, hidden. None if the mission works in its place.
     pub project: Option<PathBuf>,
-    /// What can be read all the same: places that the clone borrows from.
+    /// May be read although they may lie in hidden folders: places that the clone borrows from.
     pub borrowed: Vec<PathBuf>,
-    /// Our own folders of state and configuration, all missions' too: hidden, whatever the user's lists say.
+    /// Arbiter's own folders of state and configuration, those of all missions too: hidden, whatever the
+    /// user's lists say.
     pub ours: Vec<PathBuf>,
-    /// Programs that must be seen wherever they are: our own binary, the agent's folder.
+    /// Programs that must be visible wherever they are: Arbiter's own binary, the agent's folder.
     pub programs: Vec<PathBuf>,
-    /// What the user lets be written.
+    /// What the user allows to be written.
     pub write: Vec<PathBuf>,
     /// What the user hides.
     pub hide: Vec<PathBuf>,
@@ -63,7 +64,7 @@ pub struct Ground {
     pub agent: Vec<(PathBuf, View)>,
 }
 
-/// Lays out the land for one mission. What is said further down wins over what is said further up for the same place.
+/// Builds the access map of one mission. A later rule wins over an earlier one for the same place.
 pub fn lay_of(ground: &Ground) -> io::Result<Lay> {
     let clone = fs::canonicalize(&ground.clone)?;
     let tmp = fs::canonicalize(&ground.tmp)?;
@@ -153,8 +154,8 @@ fn words(path: &Path) -> io::Result<String> {
     path.to_str().map(str::to_owned).ok_or_else(|| io::Error::other(format!("{path:?} is not valid text")))
 }
 
-/// Whether a place of the lay is a folder; nothing if it is not there, or not for us. Whoever was inside before could
-/// have put a link in its place, which would take the rule for it elsewhere.
+/// Whether a place of the access map is a folder; none if it is not there, or not for us. A program that was inside
+/// before could have put a link in its place, which would take the rule for it elsewhere.
 #[cfg(target_os = "linux")]
 pub(super) fn look(place: &str, view: View) -> Result<Option<bool>, String> {
     match fs::symlink_metadata(place) {
@@ -164,7 +165,7 @@ pub(super) fn look(place: &str, view: View) -> Result<Option<bool>, String> {
             Ok(None)
         }
         Err(error) if view == View::Write => Err(format!("{place} cannot be found: {error}")),
-        // What we may not see ourselves nobody sees inside.
+        // What Arbiter itself may not see, no program inside can see.
         Err(_) => Ok(None),
         Ok(found) => match fs::canonicalize(place) {
             Ok(real) if real == Path::new(place) => Ok(Some(found.is_dir())),

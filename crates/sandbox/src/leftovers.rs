@@ -1,4 +1,4 @@
-//! What an earlier life of the house left running: a check or an agent's tool that a SIGKILL of the house did not reach.
+//! Processes that an earlier run of Arbiter left: a check or an agent's tool that outlived a SIGKILL of Arbiter.
 //!
 //! Every process of a mission carries the mission's name in its environment, and hands it on to what it starts.
 
@@ -11,10 +11,10 @@ use crate::process_tree;
 /// The variable that names the mission a process belongs to.
 pub const MISSION: &str = "ARBITER_MISSION";
 
-/// Kills every process of our user that carries exactly this mission, with all that descends from it, and says how many
-/// there were. This process, those it was started by and those it started itself are spared.
+/// Kills every process of our user that carries exactly this mission, with everything that descends from it, and
+/// returns how many there were. This process, those it was started by and those it started itself are spared.
 ///
-/// Only the house that holds the mission's journal may ask for it.
+/// Only the process that holds the mission's journal may call it.
 pub fn strike_leftovers(mission: &str) -> usize {
     if mission.is_empty() {
         return 0;

@@ -1,10 +1,11 @@
-//! The cage: where an agent's processes, our checks, and git on the clone run. It shows them what the lay of the land
-//! allows, proves from within that it holds before anything is started, and leaves nothing alive when it ends.
-//!
-//! Three processes make it. The *keeper*, our own binary, is what the house starts: it adopts every orphan below it, and
-//! ends them all when its child ends or the house dies. It starts either bubblewrap or our own binary again, which
-//! confines itself by Landlock. The last step, *inside*, tries what must not work; only if all of it fails does it become
-//! the program. In bubblewrap it adds Landlock after that, if there is one: a mount hides only what was there at the start.
+//! The sandbox: where an agent's processes, our checks, and git on the clone run. It shows them what the access
+//! map allows, proves from within that this is enforced before anything is started, and leaves no process alive
+//! when it ends.
+//! Three processes make it. The *keeper*, our own binary, is what Arbiter starts: it adopts every orphan below
+//! it, and ends them all when its child ends or Arbiter dies. It starts either bubblewrap or our own binary
+//! again, which confines itself by Landlock. The last step, *inside*, tries what must not work; only if all of
+//! it fails does it become the program. In bubblewrap it adds Landlock after that, if there is one: a mount
+//! hides only what was there at the start.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -94,71 +95,59 @@ pub use secrets::secrets_line;
 pub use site::{Housing, Site};
 pub use survey::{Survey, WITHOUT, survey};
 
-/// The exit status of a cage that could not be made, or did not hold. Nothing was started.
+/// The exit status of a sandbox that could not be made, or did not hold. Nothing was started.
 pub const NOT_MADE: u8 = 125;
 
-/// What a cage is made of.
+/// What a sandbox is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// What holds.
     pub level: Level,
-    /// The program of that name, by its absolute path; needed at its level only. The survey finds it.
+    /// The absolute path of bubblewrap; needed at its level only. [`survey`] finds it.
     pub bubblewrap: Option<PathBuf>,
     /// What may be seen and changed.
     pub lay: Lay,
-    /// The mission's own temporary folder, which the lay lets be written.
+    /// The mission's own temporary folder, which may be written.
     pub tmp: PathBuf,
-    /// The words that start our own binary so that it reaches [`enter`].
+    /// The command that starts our own binary so that it reaches [`enter`].
     pub own: Vec<OsString>,
-    /// The whole environment of what runs inside, already scrubbed.
+    /// The whole environment of programs inside, already scrubbed.
     pub environment: Vec<(OsString, OsString)>,
-    /// A file in a hidden place. It is written here, and whoever can read it inside is not in the cage.
+    /// A file in a hidden place. It is written when the sandbox is made; a process that can read it is not inside.
     pub canary: PathBuf,
-    /// Folders where nothing may be created from inside, beside the canary's.
+    /// Folders in which no process inside may create a file, beside the canary's.
     pub closed: Vec<PathBuf>,
 }
 
-/// What a command is for.
+/// What a command in the sandbox is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// A session's process. The cage speaks first: the first line on its stdout is for [`Cage::heard`].
+    /// A session's process. The sandbox writes the first line on its stdout, for [`Cage::heard`].
     Agent {
-        /// The first line of its stdin is a [`secrets_line`].
+        /// Whether the first line of its stdin is a [`secrets_line`].
         secrets: bool,
     },
-    /// A check, or git. The cage says nothing.
+    /// A check, or git. The sandbox writes nothing.
     Command,
 }
 
-/// Why there is no cage.
+/// Why a sandbox could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum CageError {
     /// The canary cannot be written, so nothing could be proved.
     #[error("cannot write the canary {path}")]
-    Canary {
-        /// Where.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The lay would show the canary: then it proves nothing.
-    #[error("the canary {path} is not in a hidden place")]
-    Seen {
-        /// Where.
-        path: PathBuf,
-    },
-    /// The level needs the program, and the plan does not name it.
-    #[error("the plan names no bubblewrap")]
+    Canary { path: PathBuf, source: io::Error },
+    /// The access map would show the canary: then it proves nothing.
+    #[error("the sandbox would show its canary {path}")]
+    Seen { path: PathBuf },
+    /// The level needs bubblewrap, and the plan does not name it.
+    #[error("no path of bubblewrap is given")]
     NoBubblewrap,
-    /// A path or word that is no text; the lay of the land holds texts only.
+    /// A path or word that is no text; the access map holds texts only.
     #[error("{path:?} is not valid text")]
-    NotText {
-        /// Which.
-        path: OsString,
-    },
+    NotText { path: OsString },
 }
 
-/// A cage that is ready: any number of commands may run in it.
+/// A sandbox that is ready: any number of commands may run in it.
 #[derive(Debug, Clone)]
 pub struct Cage {
     plan: Plan,
@@ -166,7 +155,7 @@ pub struct Cage {
 }
 
 impl Cage {
-    /// Writes the canary, and makes sure that the plan hides it.
+    /// Writes the canary, and makes sure that the access map hides it.
     pub fn set(plan: Plan) -> Result<Cage, CageError> {
         let nonce = format!("{:016x}{:016x}", host::dice(), host::dice());
         let canary = text(plan.canary.as_os_str())?;
@@ -204,15 +193,14 @@ impl Cage {
         Ok(Cage { plan, spec })
     }
 
-    /// What it was made of.
     #[must_use]
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The command that runs `program` inside, in `folder`. Its environment is the plan's and nothing else; more may be
-    /// added. It must be spawned by this process itself, and where it is: only its last step goes to `folder`, because
-    /// what is there is not ours.
+    /// The command that runs `program` inside, in `folder`. Its environment is the plan's and nothing else; the caller
+    /// may add variables. This process itself must spawn it, without changing the folder: only the last step goes to
+    /// `folder`, because an agent may have written there.
     pub fn command<S: AsRef<OsStr>>(
         &self,
         program: &OsStr,
@@ -238,19 +226,19 @@ impl Cage {
         command
     }
 
-    /// What the first line of an agent says about where it runs; anything but this cage's own level is an error.
+    /// What the first line of an agent says about where it runs; anything but this sandbox's own level is an error.
     pub fn heard(&self, line: &str) -> Result<Level, String> {
         read_announcement(line, &self.spec.nonce, self.plan.level)
     }
 
-    /// What the first line of an agent in this cage must hold.
+    /// The secret word that the first line of an agent in this sandbox must hold.
     #[must_use]
     pub fn nonce(&self) -> &str {
         &self.spec.nonce
     }
 }
 
-/// Reads the first line of an agent: it must be the cage's own, with this nonce and level.
+/// Reads the first line of an agent: the sandbox must have written it, with this nonce and level.
 pub fn read_announcement(line: &str, nonce: &str, level: Level) -> Result<Level, String> {
     let said: Announcement = serde_json::from_str(line.trim())
         .map_err(|_| "the agent spoke before the sandbox did: it is not known where it runs".to_owned())?;

@@ -1,5 +1,6 @@
-//! A smaller cage in the cage, for the commands of the program inside: they see less than it does, and cannot look into
-//! it, signal it or take a descriptor from it. It is a second domain of Landlock; without Landlock there is none.
+//! A smaller sandbox inside the sandbox, for the commands of the program inside: they see less than it does,
+//! and cannot look into it, signal it or take a descriptor from it. It is a second domain of Landlock; without
+//! Landlock there is none.
 
 #[cfg(target_os = "linux")]
 use std::ffi::OsString;
@@ -23,9 +24,9 @@ struct Orders {
     listed: landlock::Listing,
 }
 
-/// What has to stand in the file that `command` reads, for a lay as the commands are to see it. To be made outside: the
-/// folders around hidden places are listed for it, and nobody inside may list those. The file must be one that can be
-/// read inside, and not written.
+/// The content of the file that `command` reads, for the access that the commands are to have. It must be made outside:
+/// the folders around hidden places are listed for it, and no process inside may list those. The file must be readable
+/// inside, and not writable.
 #[must_use]
 pub fn command_orders(lay: &Lay) -> String {
     #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! Descriptors that are handed down through the cage, and those that must not be.
+//! Descriptors that are handed down through the sandbox, and those that must not be.
 
 use std::fs::File;
 use std::io;
@@ -41,8 +41,8 @@ pub(super) fn number(descriptor: &OwnedFd) -> String {
     descriptor.as_raw_fd().to_string()
 }
 
-/// Closes everything but the standard descriptors: whoever started the house may have left one open, and a folder's
-/// descriptor is a way around the cage. To be called before this process opens anything.
+/// Closes everything but the standard descriptors: the program that started Arbiter may have left one open, and a
+/// folder's descriptor is a way around the sandbox. To be called before this process opens anything.
 pub(super) fn close_inherited() -> io::Result<()> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let mut listed = Dir::new(open("/proc/self/fd", flags, Mode::empty())?)?;
@@ -56,7 +56,7 @@ pub(super) fn close_inherited() -> io::Result<()> {
     for number in inherited.into_iter().filter(|number| *number > LAST_STANDARD && *number != own) {
         #[expect(
             unsafe_code,
-            reason = "it is open, since the kernel listed it and this process has one thread; nobody here owns it, since \
+            reason = "it is open, since the kernel listed it and this process has one thread; no value here owns it, since \
                       nothing was opened yet; and there is no safe way to close a descriptor by its number"
         )]
         let descriptor = unsafe { OwnedFd::from_raw_fd(number) };
@@ -65,8 +65,8 @@ pub(super) fn close_inherited() -> io::Result<()> {
     Ok(())
 }
 
-/// Lets go of our own standard descriptors, so that whoever is at their other end sees them closed when the program
-/// closes them.
+/// Closes our own standard descriptors, so that the processes at their other ends see them closed when the program
+/// closes its own.
 pub(super) fn release_standard() -> io::Result<()> {
     let null = File::options().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&null)?;

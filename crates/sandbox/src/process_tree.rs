@@ -1,4 +1,4 @@
-//! Finds and ends the whole family of a process: everything it started, and everything those started.
+//! Finds and ends the whole tree of a process: everything it started, and everything those started.
 //!
 //! A process can leave its group (`setsid`), lose its parent (double fork) and clear its environment (`env -i`), so we
 //! look for four traces: the process group, a variable with a unique name in the environment, a brand in the resource
@@ -15,7 +15,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use traces::Traces;
 
-/// The family of one process that leads its own group.
+/// The tree of one process that leads its own group.
 #[derive(Debug, Clone)]
 pub(crate) struct Kin {
     root: Pid,
@@ -29,13 +29,13 @@ pub(crate) fn unique_mark() -> String {
     format!("ARBITER_MARK_{:016x}", host::dice())
 }
 
-/// Kills the processes of our user, outside our own family, that have `pair` in their environment, and their
-/// descendants; gives the numbers of those that were still alive.
+/// Kills the processes of our user, outside our own tree, that have `pair` in their environment, and their descendants;
+/// returns the numbers of those that were still alive.
 pub(super) fn strike_carriers(pair: &[u8]) -> BTreeSet<i32> {
     traces::strike_carriers(pair)
 }
 
-/// Kills everyone who descends from this process, and says how many were still alive.
+/// Kills every descendant of this process, and returns how many were still alive.
 #[cfg(target_os = "linux")]
 pub(crate) fn strike_below_us() -> usize {
     traces::strike_below_us()
@@ -48,12 +48,12 @@ pub(crate) fn first_in_namespace_of(wrapper: Pid) -> Option<Pid> {
 }
 
 impl Kin {
-    /// Takes note of a process that waits at its gate, in its own group, with `mark` in its environment.
+    /// Records a process that waits at its gate, in its own group, with `mark` in its environment.
     pub(crate) fn of(root: Pid, mark: &str) -> Self {
         Self { root, traces: Traces::of(root, mark) }
     }
 
-    /// Kills every member that can be found now, and says how many were still alive.
+    /// Kills every member that can be found now, and returns how many were still alive.
     pub(crate) fn strike(&self) -> usize {
         // The group's number cannot belong to strangers yet: the kernel hands numbers out in a circle, and we come
         // within moments of the leader's end.

@@ -1,5 +1,5 @@
-//! A site: everything of a mission's cages but the folder that is worked in. Agents work in the clone, checks in the
-//! proof folder, git looks at either; each gets a cage of its own, made when its folder is there.
+//! The sandboxes of a mission: everything that they share, except the folder that is worked in. Agents work in the
+//! clone, checks in the proof folder, git in either; each gets a sandbox of its own, made when its folder is there.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,26 +12,23 @@ use mind::sandbox_needs::SandboxNeeds;
 
 use super::{Cage, Ground, Plan, Survey, environment, lay_of};
 
-/// Where a mission's processes may be, and what holds them there.
+/// What every sandbox of a mission is made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
-    /// What holds.
     pub level: Level,
-    /// What the machine was found to offer.
+    /// What this machine offers.
     pub survey: Survey,
-    /// The mission, by its name.
     pub mission: String,
-    /// The user's home.
     pub home: PathBuf,
     /// The user's project, which is hidden.
     pub project: PathBuf,
-    /// The mission's own place for temporary files, canaries and the agent's configuration; made when it is needed.
+    /// The mission's own folder for temporary files, canaries and the agent's configuration; made when it is needed.
     pub place: PathBuf,
-    /// Our own folders: hidden.
+    /// Arbiter's own folders: hidden.
     pub ours: Vec<PathBuf>,
-    /// The words by which our own binary reaches [`super::enter`].
+    /// The command that starts our own binary so that it reaches [`super::enter`].
     pub own: Vec<OsString>,
-    /// What the user lets be written.
+    /// What the user allows to be written.
     pub write: Vec<PathBuf>,
     /// What the user hides.
     pub hide: Vec<PathBuf>,
@@ -39,22 +36,21 @@ pub struct Site {
     pub names: Vec<String>,
 }
 
-/// An agent's cage, and what goes with it.
+/// An agent's sandbox, and what goes with it.
 #[derive(Debug, Clone)]
 pub struct Housing {
-    /// The cage.
     pub cage: Arc<Cage>,
-    /// What it lets be seen and written.
+    /// What it allows to be seen and written.
     pub lay: Lay,
-    /// What it is given by other ways than its environment: the first line of its input.
+    /// Secrets that the agent gets by another way than its environment: the first line of its input.
     pub secrets: Option<String>,
 }
 
 impl Site {
-    /// A site at which nothing is held: for tests.
+    /// A site at level `off`: for tests.
     #[must_use]
     pub fn nowhere() -> Site {
-        let unknown = || Err("nobody looked".to_owned());
+        let unknown = || Err("it was not tried".to_owned());
         Site {
             level: Level::Off,
             survey: Survey {
@@ -73,14 +69,14 @@ impl Site {
         }
     }
 
-    /// The cage in which checks run, or git, in `folder`: as strong as that of the agents whose work it is. `borrowed` are
-    /// the places that the clone borrows from.
+    /// The sandbox in which checks run, or git, in `folder`: as strong as that of the agents whose work it is.
+    /// `borrowed` are the places that the clone borrows from.
     pub fn for_commands(&self, folder: &Path, borrowed: &[PathBuf]) -> Result<Cage, String> {
         let environment = environment(std::env::vars_os(), &self.names);
         self.cage(folder, "command", Vec::new(), borrowed, environment)
     }
 
-    /// The cage of a provider's sessions in `clone`, as the provider of this name needs it.
+    /// The sandbox of a provider's sessions in `clone`, as the provider of this name needs it.
     pub fn for_agent(
         &self,
         clone: &Path,
@@ -112,8 +108,8 @@ impl Site {
         Ok(Housing { cage, lay, secrets: secrets.map(|secrets| super::secrets_line(&secrets)) })
     }
 
-    /// What an agent's commands may see and write: all that it may, but for its own files. So a command can read neither
-    /// its login nor other sessions' conversations, and can change no settings.
+    /// What an agent's commands may see and write: everything that the agent may, except its own files. So a command
+    /// can read neither its login nor other sessions' conversations, and can change no settings.
     fn lay_of_commands(&self, cage: &Cage, command_files: &[(PathBuf, View)]) -> Lay {
         let mut lay = cage.plan().lay.clone();
         for (place, view) in command_files {
@@ -126,8 +122,8 @@ impl Site {
         lay
     }
 
-    /// The program that an agent starts every command with: it puts the command into a domain of its own, from which the
-    /// agent itself is out of reach.
+    /// The program that an agent starts every command with: it puts the command into a domain of its own, from which it
+    /// cannot reach the agent itself.
     fn write_shell(&self, shell: &Path, orders: &Path) -> Result<(), String> {
         let quoted = |word: &std::ffi::OsStr| format!("'{}'", word.to_string_lossy().replace('\'', "'\\''"));
         let own: Vec<String> = self.own.iter().map(|word| quoted(word)).collect();
@@ -247,11 +243,7 @@ mod tests {
             of_name.filter_map(|(_, value)| value.to_str()).collect()
         };
         assert_eq!((values("TZ"), values("PATH")), (vec!["UTC"], vec!["/agent/bin"]));
-        assert_eq!(
-            values("AGENT_TOKEN"),
-            Vec::<&str>::new(),
-            "what is not let through is not, whoever set it"
-        );
+        assert_eq!(values("AGENT_TOKEN"), Vec::<&str>::new(), "what is not let through is not set inside");
         assert_eq!(
             values("AGENT_SHELL"),
             Vec::<&str>::new(),

@@ -1,5 +1,6 @@
-//! What one step of the cage tells the next: which step it is, by a word on its command line, and everything else in one
-//! variable, which the last step takes away. The user's other processes can read it, so there is no secret in it.
+//! The orders from one step of the sandbox to the next: the step's name as a word on its command line, and
+//! everything else in one variable, which the last step removes. The user's other processes can read it, so
+//! there is no secret in it.
 
 use mind::lay::{Lay, Level};
 use serde::{Deserialize, Serialize};
@@ -10,20 +11,20 @@ pub(super) const ORDERS: &str = "ARBITER_CAGE";
 /// Which step it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
-    /// The outermost: started by the house.
+    /// The outermost: started by Arbiter.
     Keep,
     /// Before bubblewrap: ties its life to the keeper's, and becomes it.
     Tie,
     /// The innermost: becomes the program.
     Inside,
-    /// For a command of the program: a smaller cage in the cage.
+    /// For a command of the program: a smaller sandbox inside the sandbox.
     Command,
 }
 
 /// Everything a step has to know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Spec {
-    /// The number of the process that wants the cage.
+    /// The number of the process that wants the sandbox.
     pub(super) house: i32,
     /// The number of the keeper, once there is one.
     pub(super) keeper: i32,
@@ -35,7 +36,7 @@ pub(super) struct Spec {
     pub(super) canary: String,
     pub(super) closed: Vec<String>,
     pub(super) nonce: String,
-    /// Where the program works. Only the last step goes there: what it holds may be loaded by whoever is there.
+    /// Where the program works. Only the last step goes there: a program may load files from the folder it is in.
     pub(super) folder: String,
     /// Variables that make a loader load something: for the program, and for no step before it.
     pub(super) loader: Vec<(String, String)>,
@@ -87,6 +88,6 @@ pub(super) struct Announcement {
 pub(super) struct Caged {
     pub(super) nonce: String,
     pub(super) level: Level,
-    /// No signal of what runs inside reaches anybody outside.
+    /// No signal of a process inside reaches a process outside.
     pub(super) signals: bool,
 }

@@ -1,4 +1,4 @@
-//! Which levels hold on this machine: not what is installed, but what was tried and held.
+//! Detects which levels of the sandbox hold on this machine: not what is installed, but what was tried and held.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use mind::lay::Level;
 /// Levels that are not to be used, by name, with commas between them. It can only ever take away.
 pub const WITHOUT: &str = "ARBITER_SANDBOX_WITHOUT";
 
-/// What holds, and why the rest does not.
+/// The levels that hold, and why the others do not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Survey {
     /// The absolute path of a bubblewrap that held, or why there is none.
@@ -53,7 +53,7 @@ impl Survey {
         }
     }
 
-    /// What would help, for a person.
+    /// What a person can do to get a better level.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         let why = self.bubblewrap.as_ref().err()?;

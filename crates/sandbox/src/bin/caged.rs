@@ -1,4 +1,5 @@
-//! A binary with the cage's hidden command, for the tests of this crate; and a house that can be killed in them.
+//! A binary with the sandbox's hidden command, for the tests of this crate; and a stand-in for Arbiter that
+//! they can kill.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

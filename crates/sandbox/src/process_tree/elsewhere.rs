@@ -18,7 +18,7 @@ impl Traces {
     }
 }
 
-/// Nobody's environment can be read here.
+/// No process's environment can be read here.
 pub(super) fn strike_carriers(_pair: &[u8]) -> BTreeSet<i32> {
     BTreeSet::new()
 }

@@ -1,4 +1,4 @@
-//! The family as Linux shows it under `/proc`.
+//! The process tree as Linux shows it under `/proc`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -32,7 +32,7 @@ impl Traces {
         self.members(root).into_iter().filter(|life| life.kill()).count()
     }
 
-    /// Everyone alive with a trace, and everyone who descends from them.
+    /// Every living process with a trace, and all their descendants.
     fn members(&self, root: Pid) -> Vec<Life> {
         let (mut members, others): (Vec<Life>, Vec<Life>) = living()
             .filter(|life| life.born >= self.born)
@@ -63,7 +63,7 @@ impl Traces {
     }
 }
 
-/// Our own family is left alone: whoever started us, this process, and what it started.
+/// Our own tree is left alone: the processes that started us, this process, and what it started.
 pub(super) fn strike_carriers(pair: &[u8]) -> BTreeSet<i32> {
     let all: Vec<Life> = living().collect();
     let own = own_family(&all);
@@ -75,7 +75,7 @@ pub(super) fn strike_carriers(pair: &[u8]) -> BTreeSet<i32> {
     members.iter().filter(|life| life.kill()).map(|life| life.pid).collect()
 }
 
-/// A kill between two looks can make a new orphan: whoever asks, asks again.
+/// A kill between two searches can make a new orphan: the caller searches again.
 pub(super) fn strike_below_us() -> usize {
     let below = descendants(BTreeSet::from([pid_number(getpid())]), living().collect());
     below.iter().filter(|life| life.kill()).count()
@@ -108,7 +108,7 @@ fn own_family(all: &[Life]) -> BTreeSet<i32> {
     family
 }
 
-/// Those of `others` who descend from one of `parents`.
+/// Those of `others` that descend from one of `parents`.
 fn descendants(mut parents: BTreeSet<i32>, mut others: Vec<Life>) -> Vec<Life> {
     let mut members = Vec::new();
     loop {

@@ -77,7 +77,7 @@ fn orders_from_somebody_else_are_not_followed() {
         let output = between.current_dir(world.clone()).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(125), "{level}: {said}");
-        assert!(said.contains("the house is gone"), "{said}");
+        assert!(said.contains("arbiter is gone"), "{said}");
     }
 }
 
