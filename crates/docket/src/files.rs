@@ -184,7 +184,7 @@ impl Disk {
     fn step(&self, path: &Path, act: impl FnOnce() -> io::Result<()>) -> Result<(), DocketError> {
         let left = self.steps.as_ref().map(|steps| steps.fetch_sub(1, Ordering::SeqCst));
         if left.is_some_and(|left| left == 0 || (left < 0 && !self.goes_on)) {
-            return Err(DocketError::disk(path)(io::Error::other("the hand that writes is gone")));
+            return Err(DocketError::disk(path)(io::Error::other("a test stopped the writes here")));
         }
         act().map_err(DocketError::disk(path))
     }

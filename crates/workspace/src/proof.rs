@@ -96,8 +96,8 @@ async fn check_out(stand: &Stand) -> Result<(), WorkshopError> {
     git.run("remove what no commit holds", &["clean", "--quiet", "-ffd"]).await?;
     let stands = head(&git).await?;
     if stands != stand.commit {
-        let said = format!("the folder stands at {stands}");
-        return Err(WorkshopError::Git { doing: format!("stand at {}", stand.commit), said });
+        let said = format!("the folder is at {stands}");
+        return Err(WorkshopError::Git { doing: format!("check out {}", stand.commit), said });
     }
     submodule::fill(&stand.source, &stand.folder, &stand.commit, &stand.mission).await?;
     leave_mark(&stand.folder, MARK, &stands)
