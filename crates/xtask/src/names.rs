@@ -1,6 +1,6 @@
 //! `cargo xtask names [FOLDER]`: how well the code can be searched and guessed, in figures with their goals. Public names
-//! that mean two things, words that hide the noun, comments that say nothing, long files and functions, and who knows the
-//! terminal. Another checkout can be measured by its folder.
+//! that mean two things, words that hide the noun, comments that say nothing, long files and functions, and files that
+//! use `tui`. Another checkout can be measured by its folder. `tidy` holds some of the figures below a ceiling.
 
 mod definitions;
 mod prose;
@@ -42,6 +42,32 @@ struct Figure {
     goal: &'static str,
 }
 
+/// The figures that `tidy` holds below a ceiling.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Measures {
+    pub of_mind_elsewhere: usize,
+    pub twice_in_a_crate: usize,
+    pub homonyms_per_mille: usize,
+    pub hiding_words: usize,
+    pub filler_comments: usize,
+    pub knowing_tui: usize,
+}
+
+/// Measures the product's sources in `tree`.
+pub fn measures(tree: &Tree) -> Measures {
+    let product = product(&sources(tree));
+    let homonyms = definitions::homonyms(&product);
+    let prose = prose::counts(&product);
+    Measures {
+        of_mind_elsewhere: homonyms.of_mind.len(),
+        twice_in_a_crate: homonyms.within.iter().map(|(_, names)| names.len()).sum(),
+        homonyms_per_mille: homonyms.per_mille(),
+        hiding_words: prose.hiding(),
+        filler_comments: prose.filler,
+        knowing_tui: sizes::knowing_tui(&product),
+    }
+}
+
 pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
     let folder = match args {
         [] => root.to_path_buf(),
@@ -52,11 +78,18 @@ pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
         }
     };
     let tree = Tree::load(&folder)?;
-    let sources: Vec<SourceFile<'_>> = tree.sources().filter_map(|(path, text)| source(path, text)).collect();
-    for Figure { what, measured, goal } in figures(&sources) {
+    for Figure { what, measured, goal } in figures(&sources(&tree)) {
         println!("{what:<58} {measured:>16}   {goal}");
     }
     Ok(Verdict::Passed)
+}
+
+fn sources(tree: &Tree) -> Vec<SourceFile<'_>> {
+    tree.sources().filter_map(|(path, text)| source(path, text)).collect()
+}
+
+fn product<'a>(sources: &[SourceFile<'a>]) -> Vec<SourceFile<'a>> {
+    sources.iter().copied().filter(|source| PRODUCT.contains(&source.room)).collect()
 }
 
 fn source<'a>(path: &'a str, text: &'a str) -> Option<SourceFile<'a>> {
@@ -66,8 +99,7 @@ fn source<'a>(path: &'a str, text: &'a str) -> Option<SourceFile<'a>> {
 }
 
 fn figures(sources: &[SourceFile<'_>]) -> Vec<Figure> {
-    let product: Vec<SourceFile<'_>> =
-        sources.iter().copied().filter(|source| PRODUCT.contains(&source.room)).collect();
+    let product = product(sources);
     let mut figures = definitions::figures(&product);
     figures.extend(prose::figures(&product));
     figures.extend(sizes::figures(sources, &product));

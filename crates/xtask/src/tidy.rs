@@ -1,5 +1,5 @@
-//! `cargo xtask tidy`: what a reviewer would otherwise check by hand. The repository is read once
-//! into a value, each check is a pure function of it, and all problems are told at once.
+//! `cargo xtask tidy`: checks what a reviewer would otherwise check by hand. The repository is read once into a value,
+//! each check is a pure function of it, and all problems are printed at once.
 
 mod changelog;
 mod claude_words;
@@ -10,6 +10,7 @@ mod hygiene;
 mod map;
 mod markdown;
 mod missions;
+mod names;
 mod pictures;
 mod problem;
 mod readme;
@@ -25,6 +26,7 @@ use std::path::Path;
 
 use self::problem::Problem;
 pub use self::tree::{Tree, paths};
+pub use self::walls::names_tui;
 use crate::{Verdict, refuse_arguments};
 
 struct Check {
@@ -46,6 +48,7 @@ const CHECKS: &[Check] = &[
     Check { run: readme::check, hint: readme::HINT },
     Check { run: pictures::check, hint: pictures::HINT },
     Check { run: walls::check, hint: walls::HINT },
+    Check { run: names::check, hint: names::HINT },
     Check { run: ways::check, hint: ways::HINT },
     Check { run: missions::check, hint: missions::HINT },
     Check { run: claude_words::check, hint: claude_words::HINT },
@@ -66,8 +69,7 @@ pub fn is_tidy(root: &Path) -> anyhow::Result<bool> {
     Ok(problems == 0)
 }
 
-/// All problems, then the hints of the checks that found them, then the closing line; and how many
-/// problems.
+/// The problems, then the hints of the checks that found them, then the closing line; and the number of problems.
 fn report(tree: &Tree, checks: &[Check]) -> (String, usize) {
     let mut lines = Vec::new();
     let mut hints = Vec::new();

@@ -7,32 +7,55 @@ use super::{Figure, PRODUCT, SourceFile, figure, without_tests};
 /// The rooms in which a public type of each name is defined, one for each definition.
 type Definitions<'a> = BTreeMap<&'a str, Vec<&'a str>>;
 
-pub(super) fn figures(product: &[SourceFile<'_>]) -> Vec<Figure> {
+/// Public names that mean more than one thing.
+#[derive(Debug)]
+pub(super) struct Homonyms<'a> {
+    /// How many public types there are.
+    all: usize,
+    /// How many of them share their name with another one.
+    homonyms: usize,
+    /// Names of `mind` that another crate defines, too.
+    pub(super) of_mind: Vec<&'a str>,
+    /// Crates with the names that are defined twice in them.
+    pub(super) within: Vec<(&'static str, Vec<&'a str>)>,
+}
+
+impl Homonyms<'_> {
+    pub(super) fn per_mille(&self) -> usize {
+        (self.homonyms * 1000).checked_div(self.all).unwrap_or(0)
+    }
+}
+
+pub(super) fn homonyms<'a>(product: &[SourceFile<'a>]) -> Homonyms<'a> {
     let definitions = definitions(product);
     let all: usize = definitions.values().map(Vec::len).sum();
-    let twice: usize = definitions.values().filter(|places| places.len() > 1).map(Vec::len).sum();
-    let share = (twice * 1000).checked_div(all).unwrap_or(0);
-    let of_mind = definitions.iter().filter(|(_, places)| places.contains(&"mind"));
-    let elsewhere = |places: &[&str]| places.iter().any(|room| *room != "mind");
-    let shared: Vec<&str> = of_mind.filter(|(_, places)| elsewhere(places)).map(|(name, _)| *name).collect();
+    let homonyms: usize = definitions.values().filter(|places| places.len() > 1).map(Vec::len).sum();
+    let elsewhere = |places: &[&str]| places.contains(&"mind") && places.iter().any(|room| *room != "mind");
+    let of_mind = definitions.iter().filter(|(_, places)| elsewhere(places)).map(|(name, _)| *name).collect();
+    let within = |room: &str| {
+        let twice = |places: &[&str]| places.iter().filter(|of| **of == room).count() > 1;
+        definitions.iter().filter(|(_, places)| twice(places)).map(|(name, _)| *name).collect::<Vec<&str>>()
+    };
+    let within = PRODUCT.map(|room| (room, within(room))).into_iter().filter(|(_, names)| !names.is_empty());
+    Homonyms { all, homonyms, of_mind, within: within.collect() }
+}
+
+pub(super) fn figures(product: &[SourceFile<'_>]) -> Vec<Figure> {
+    let found = homonyms(product);
+    let share = found.per_mille();
     let mut figures = vec![
         figure(
             "public types whose name means two things",
             format!("{}.{} %", share / 10, share % 10),
             "12 %",
         ),
-        figure("  ... how many definitions", format!("{twice} of {all}"), "-"),
-        figure("names of `mind` that stand elsewhere too", shared.len(), "0"),
+        figure("  ... how many definitions", format!("{} of {}", found.homonyms, found.all), "-"),
+        figure("names of `mind` that stand elsewhere too", found.of_mind.len(), "0"),
     ];
-    figures.extend(shared.chunks(8).map(|names| figure(format!("      {}", names.join(" ")), "", "")));
-    for room in PRODUCT {
-        let within = |places: &[&str]| places.iter().filter(|of| **of == room).count() > 1;
-        let names: Vec<&str> =
-            definitions.iter().filter(|(_, places)| within(places)).map(|(name, _)| *name).collect();
-        if !names.is_empty() {
-            figures.push(figure(format!("names that stand twice in `{room}`"), names.len(), "0"));
-            figures.extend(names.chunks(8).map(|names| figure(format!("      {}", names.join(" ")), "", "")));
-        }
+    figures.extend(found.of_mind.chunks(8).map(|names| figure(format!("      {}", names.join(" ")), "", "")));
+    for (room, names) in &found.within {
+        figures.push(figure(format!("names that stand twice in `{room}`"), names.len(), "0"));
+        figures.extend(names.chunks(8).map(|names| figure(format!("      {}", names.join(" ")), "", "")));
     }
     figures
 }

@@ -2,24 +2,46 @@
 
 use super::{Figure, SourceFile, figure, without_tests};
 
-/// Words that stand where somebody or something has a name.
+/// Words that stand where a person, a program or a thing has a name.
 const HIDING: [&str; 3] = ["nobody", "whoever", "the house"];
 
-/// Here they may stand: what the Arbiter says, and the ceremony.
+/// Where these words may stand: in what the Arbiter says, and in the ceremony.
 const ORACLE: [&str; 3] = ["/ceremony/", "/prompts/", "/improvise.rs"];
 
+/// How often each word of [`HIDING`] stands in the sources, and how many comments say nothing.
+#[derive(Debug)]
+pub(super) struct ProseCounts {
+    hiding: [usize; HIDING.len()],
+    pub(super) filler: usize,
+}
+
+impl ProseCounts {
+    pub(super) fn hiding(&self) -> usize {
+        self.hiding.iter().sum()
+    }
+}
+
 pub(super) fn figures(product: &[SourceFile<'_>]) -> Vec<Figure> {
+    let counts = counts(product);
+    vec![
+        figure("words that hide the noun", counts.hiding(), "100"),
+        figure(
+            format!("  ... {}", HIDING.join(", ")),
+            counts.hiding.map(|count| count.to_string()).join(", "),
+            "-",
+        ),
+        figure("comments of one or two words", counts.filler, "0"),
+    ]
+}
+
+pub(super) fn counts(product: &[SourceFile<'_>]) -> ProseCounts {
     let plain = product.iter().filter(|source| !ORACLE.iter().any(|place| source.path.contains(place)));
     // A variant of that name is a name.
     let prose = |text: &str| without_tests(text).replace("::Nobody", "").to_lowercase();
     let counts = plain.map(|source| prose(source.text)).map(|text| HIDING.map(|word| count(&text, word)));
-    let counts = counts.fold([0; 3], |sum, of| [sum[0] + of[0], sum[1] + of[1], sum[2] + of[2]]);
+    let hiding = counts.fold([0; 3], |sum, of| [sum[0] + of[0], sum[1] + of[1], sum[2] + of[2]]);
     let filler = product.iter().flat_map(|source| source.text.lines()).filter(|line| is_filler(line)).count();
-    vec![
-        figure("words that hide the noun", counts.iter().sum::<usize>(), "100"),
-        figure(format!("  ... {}", HIDING.join(", ")), counts.map(|count| count.to_string()).join(", "), "-"),
-        figure("comments of one or two words", filler, "-"),
-    ]
+    ProseCounts { hiding, filler }
 }
 
 /// How often `word` stands in `text` as a word of its own.
