@@ -1,6 +1,6 @@
-//! `cargo xtask advisories`: is anything known against the versions we depend on? The database of advisories lies
-//! elsewhere: where it is out of reach this says so, and is no pass. It is no part of the gate, because its answer can
-//! change while the code does not.
+//! `cargo xtask advisories`: looks up known vulnerabilities of the versions we depend on. The database lies elsewhere:
+//! where it is out of reach this says so, and is no pass. It is no part of the gate, because its answer can change
+//! while the code does not.
 
 use std::path::Path;
 use std::time::Duration;
@@ -28,7 +28,7 @@ fn look_up(root: &Path) -> anyhow::Result<Verdict> {
     // A question for a password would wait for ever.
     fetch.args(["fetch", "db"]).env("GIT_TERMINAL_PROMPT", "0");
     if let Err(error) = tool::run(&mut fetch, &root.join(LOG), FETCH_MAX) {
-        return Ok(out_of_reach().tell(&error));
+        return Ok(out_of_reach().report(&error));
     }
     succeeds(deny::command(root).args(["check", "advisories"])).map(Verdict::of)
 }

@@ -1,6 +1,6 @@
 //! Bubblewrap for the tests that need a sandbox: the machine's own, else the distribution's package, installed where we
-//! may, unpacked into `target/tools` where we may not. Whoever has no way to it still has all other tests, and is told;
-//! `ARBITER_REQUIRE_REAL=1` makes that a failure.
+//! may, unpacked into `target/tools` where we may not. Without it all other tests still run, and the skipped ones are
+//! named; `ARBITER_REQUIRE_REAL=1` makes that a failure.
 
 use std::env;
 use std::ffi::OsString;
@@ -32,7 +32,7 @@ pub fn install(root: &Path) -> (Option<OsString>, Verdict) {
                 without: "the tests of that level",
                 hint: "`apt install bubblewrap`, or the like".into(),
             };
-            (None, tool.tell(&error))
+            (None, tool.report(&error))
         }
     }
 }
@@ -90,7 +90,7 @@ fn is_on(path: &OsString) -> bool {
 }
 
 fn is_root() -> bool {
-    // Our own folder of the process table belongs to whoever we act as.
+    // Our own folder of the process table belongs to the user we act as.
     use std::os::unix::fs::MetadataExt;
     fs::metadata("/proc/self").is_ok_and(|found| found.uid() == 0)
 }

@@ -1,5 +1,5 @@
-//! The real `claude` for the tests that drive it: one pinned version, from npm, in `target/tools`. Whoever has no npm
-//! still has all other tests, and is told; `ARBITER_REQUIRE_REAL=1` makes that a failure.
+//! The real `claude` for the tests that drive it: one pinned version, from npm, in `target/tools`. Without npm all
+//! other tests still run, and the skipped ones are named; `ARBITER_REQUIRE_REAL=1` makes that a failure.
 
 use std::fs;
 use std::io;
@@ -34,7 +34,7 @@ pub fn install(root: &Path) -> Verdict {
                 without: "the tests that drive the real claude",
                 hint: format!("`npm install --prefix {FOLDER} @anthropic-ai/claude-code@{VERSION}`"),
             };
-            tool.tell(&error)
+            tool.report(&error)
         }
     }
 }

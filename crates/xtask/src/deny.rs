@@ -1,5 +1,5 @@
-//! `cargo xtask deny`: what dependencies may be (licences, bans, sources, versions side by side), as `deny.toml` says, by
-//! one pinned cargo-deny in `target/tools`. Advisories need a database from elsewhere and have a command of their own.
+//! `cargo xtask deny`: checks dependencies (licences, bans, sources, versions side by side) as `deny.toml` says, by one
+//! pinned cargo-deny in `target/tools`. Advisories need a database from elsewhere and have a command of their own.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -57,7 +57,7 @@ pub fn install(root: &Path) -> Verdict {
                 without: "licences, bans, sources and advisories of dependencies",
                 hint: format!("`cargo install cargo-deny --locked --version {VERSION} --root {FOLDER}`"),
             };
-            tool.tell(&error)
+            tool.report(&error)
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::{Verdict, shell};
 pub const TARGET: &str = "docs/pictures/demo.svg";
 /// How large it may be, in bytes. People load it before they have read a word.
 const BYTES_MAX: usize = 600_000;
-/// Who shows it.
+/// The document that shows the film.
 const DOCUMENT: &str = "README.md";
 /// What it says to those who do not see it.
 const ALT: &str = "A demo mission from its scroll to its end: the conversation, the scene, the gauges";
@@ -31,7 +31,7 @@ pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
     let reel = match words[..] {
         [] => shoot(root)?,
         ["--again"] => {
-            let kept = kept(root);
+            let kept = reel_path(root);
             Some(fs::read_to_string(&kept).with_context(|| format!("cannot read {}", kept.display()))?)
         }
         _ => {
@@ -86,14 +86,14 @@ fn shoot(root: &Path) -> anyhow::Result<Option<String>> {
     let mut film = shell::program(root, folder.join("film"));
     let reel = shell::output(film.arg(folder.join("arbiter")))?;
     if let Some(reel) = &reel {
-        let kept = kept(root);
+        let kept = reel_path(root);
         fs::write(&kept, reel).with_context(|| format!("cannot write {}", kept.display()))?;
     }
     Ok(reel)
 }
 
 /// Where the last reel lies, to be cut again.
-fn kept(root: &Path) -> PathBuf {
+fn reel_path(root: &Path) -> PathBuf {
     shell::target(root).join("demo.reel")
 }
 

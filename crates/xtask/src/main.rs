@@ -1,5 +1,5 @@
-//! `cargo xtask NAME`: the project's own chores. This file knows the commands and routes to them;
-//! each chore has its own file. Nothing here is part of the product.
+//! `cargo xtask NAME`: the project's own commands for developers. This file routes to them; each command has its own
+//! file. Nothing here is part of the product.
 
 mod advisories;
 mod bench;

@@ -1,6 +1,6 @@
-//! The public MCP client for Python, for the tests that talk to `arbiter mcp` with it: one pinned version, from PyPI, in
-//! `target/tools`. Whoever has no Python still has all other tests, and is told; `ARBITER_REQUIRE_REAL=1` makes that a
-//! failure.
+//! The public MCP client for Python, for the tests that talk to `arbiter mcp` with it: one pinned version, from PyPI,
+//! in `target/tools`. Without Python all other tests still run, and the skipped ones are named;
+//! `ARBITER_REQUIRE_REAL=1` makes that a failure.
 
 use std::fs;
 use std::path::Path;
@@ -33,7 +33,7 @@ pub fn install(root: &Path) -> Verdict {
                 without: "the tests that use it",
                 hint: format!("`python3 -m venv {FOLDER}`, then `{FOLDER}/bin/pip install mcp=={VERSION}`"),
             };
-            tool.tell(&error)
+            tool.report(&error)
         }
     }
 }

@@ -38,7 +38,7 @@ const PICTURES: &[Picture] = &[
     Picture { snapshot: "it__frames__picker_160x50_coloured", name: "picker", alt: "Choosing the requirements, with a look at them" },
     Picture { snapshot: "it__frames__conducted_recovering_160x50_coloured", name: "conductor", alt: "A conducted mission: the plan with its statuses, what is waited for, the last decision, the limits" },
     Picture { snapshot: "it__frames__at_work_40x12_coloured", name: "small", alt: "The main screen in a terminal of 40 by 12" },
-    Picture { snapshot: "it__ceremony__ceremony_title_80x24_true", name: "title", alt: "The title: the name over a forest at night, and somebody who keeps a fire" },
+    Picture { snapshot: "it__ceremony__ceremony_title_80x24_true", name: "title", alt: "The title: the name over a forest at night, and a figure that keeps a fire" },
     Picture { snapshot: "it__ceremony__ceremony_choosing_80x24_true", name: "characters", alt: "Eight characters to choose from" },
     Picture { snapshot: "it__ceremony__ceremony_forest_halfway_80x24_true", name: "forest", alt: "The walk through the forest: trees, bogs, lights that are no lanterns" },
     Picture { snapshot: "it__ceremony__ceremony_lost_wisp_80x24_true", name: "lost", alt: "Lost in the forest" },

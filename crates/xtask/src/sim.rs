@@ -1,5 +1,5 @@
-//! `cargo xtask sim`: whole houses from seeds. The worlds are `sim`'s; here they are only built, without the rest of
-//! the program and with checks for overflow, and run.
+//! `cargo xtask sim`: runs whole missions from seeds. The worlds are `sim`'s; here they are only built, without the
+//! rest of the program and with checks for overflow, and run.
 
 use std::path::Path;
 

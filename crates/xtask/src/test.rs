@@ -38,7 +38,7 @@ pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
         Some((dashes, rest)) if dashes == "--" => rest,
         Some(_) | None => args,
     };
-    // Who selects tests by name is at work on them; the gate will ask for the rest.
+    // A developer who selects tests by name works on them; the gate runs the rest.
     let checks = if selection.is_empty() { Checks::Run } else { Checks::Skip };
     suites(root, selection, checks).map(Verdict::of)
 }

@@ -22,7 +22,7 @@ pub struct MissingTool {
 
 impl MissingTool {
     /// Says why, and what follows.
-    pub fn tell(&self, error: &anyhow::Error) -> Verdict {
+    pub fn report(&self, error: &anyhow::Error) -> Verdict {
         let required = is_required();
         eprintln!("{}", self.notice(error, required));
         if required { Verdict::Failed } else { Verdict::Skipped }

@@ -10,7 +10,6 @@ const APART: i32 = 200;
 /// What a character is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shape {
-    /// Filled rectangles.
     Blocks(Vec<Area>),
     /// The whole cell, this much of a hundred.
     Shade(u16),

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// The ink that nobody chose.
+/// The ink of a cell without colours and styles.
 const PLAIN: char = '.';
 /// What stands in a row for a cell that the row cannot hold.
 const ODD: &str = "\u{fffd}";
@@ -34,7 +34,7 @@ const ANSI: [&str; 16] = [
     "white",
 ];
 
-/// One screen.
+/// One screen, cell by cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sheet {
     /// Columns in each row.

@@ -158,7 +158,7 @@ impl Page {
         }
     }
 
-    /// What is drawn with a pen; whoever writes it says how wide the pen is.
+    /// Writes the strokes; the caller's element sets the width of the pen.
     pub fn write_lines(&self, svg: &mut String) {
         for ((heavy, colour), Strokes { lines, bends }) in &self.lines {
             let path = merged(lines.clone()).iter().map(line_path).collect::<String>() + bends;
@@ -167,7 +167,7 @@ impl Page {
         }
     }
 
-    /// What is written; whoever writes it says in which font.
+    /// Writes the words; the caller's element sets the font.
     pub fn write_words(&self, svg: &mut String) {
         for (Pen { colour, bold, italic }, runs) in &self.words {
             let bold = if *bold { " font-weight=\"700\"" } else { "" };

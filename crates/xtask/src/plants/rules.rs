@@ -1,10 +1,11 @@
-//! The rules of a round stand once. Whoever else sorts events, bounds a batch, rings the alarm or reads a wish to leave has a
-//! second copy of a rule, which no plant breaks and no world runs; the few places that need the words stand in one list.
+//! The rules of a round stand once. A file that also sorts events, bounds a batch, rings the alarm or reads a wish to
+//! leave has a second copy of a rule, which no plant breaks and no world runs; the few places that need the words stand
+//! in one list.
 
 use super::bugs::ROUND;
 use crate::tidy::Tree;
 
-/// A word that only a rule of the round needs, and who may use it besides, with the reason.
+/// A word that only a rule of the round needs, and the files that may use it besides, with the reason.
 const WORDS: &[(&str, &[&str])] = &[
     ("precedence(", &[]),
     ("sort_by_key(precedence", &[]),

@@ -1,6 +1,5 @@
-//! Who runs the tests: cargo-nextest where it is installed, else the test binaries of plain cargo.
-//! Either builds the whole workspace once, with one set of features, and then runs it crate by
-//! crate.
+//! Runs the tests: by cargo-nextest where it is installed, else by the test binaries of plain cargo. Either builds the
+//! whole workspace once, with one set of features, and then runs it crate by crate.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -174,8 +173,7 @@ fn suites_of_nextest(listed: &str) -> anyhow::Result<Vec<Suite>> {
     Ok(tests.into_iter().map(suite).collect())
 }
 
-/// Reads the messages of `cargo test --no-run`: one JSON object a line, among them one for each
-/// test binary.
+/// Reads the messages of `cargo test --no-run`: one JSON object a line, with one for each test binary among them.
 fn binaries_of_cargo(messages: &str) -> anyhow::Result<Vec<Binary>> {
     let mut binaries = Vec::new();
     for line in messages.lines().filter(|line| line.starts_with('{')) {

@@ -1,5 +1,5 @@
 //! How many tests passed, failed and were skipped. A test that found something missing is skipped, whatever its runner
-//! says; a test that was to run and of which nothing is told has failed.
+//! says; a test that should have run and was not reported has failed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

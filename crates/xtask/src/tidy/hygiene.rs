@@ -1,6 +1,5 @@
-//! No file tells where it was written: no path of a developer's machine, and no host of a package
-//! registry, which would make the build depend on somebody's mirror. Needles are in pieces, so that
-//! this file does not find itself.
+//! No file says where it was written: no path of a developer's machine, and no host of a package registry, which would
+//! make the build depend on a private mirror. Needles are in pieces, so that this file does not find itself.
 
 use super::{Problem, Tree};
 
@@ -8,8 +7,8 @@ use super::{Problem, Tree};
 const FOLDERS: [&str; 2] = [concat!("/", "work/"), concat!("/", "root/")];
 /// Folders of people; the name that follows decides.
 const HOMES: [&str; 2] = [concat!("/", "home/"), concat!("/", "Users/")];
-/// Nobody in particular, as examples and tests have them.
-const NOBODY: [&str; 7] = ["user", "someone", "somebody", "me", "you", "alice", "bob"];
+/// Names that examples and tests use for no real person.
+const EXAMPLE_NAMES: [&str; 7] = ["user", "someone", "somebody", "me", "you", "alice", "bob"];
 const HOSTS: [&str; 7] = [
     concat!("crates", ".io"),
     concat!("npmjs", ".org"),
@@ -46,9 +45,9 @@ pub fn check(tree: &Tree) -> Vec<Problem> {
 fn machine_path(line: &str) -> Option<String> {
     let folder =
         FOLDERS.into_iter().find(|folder| absolute(line, folder).next().is_some()).map(str::to_owned);
-    let somebody = |name: &&str| !name.is_empty() && !NOBODY.contains(name);
+    let is_real = |name: &&str| !name.is_empty() && !EXAMPLE_NAMES.contains(name);
     let home = |home: &str| {
-        let name = absolute(line, home).map(first_name).find(somebody)?;
+        let name = absolute(line, home).map(first_name).find(is_real)?;
         Some(format!("{home}{name}"))
     };
     folder.or_else(|| HOMES.into_iter().find_map(home))

@@ -7,8 +7,7 @@ pub type Line<'a> = (usize, &'a str);
 pub struct Section<'a> {
     pub title: &'a str,
     pub line: usize,
-    /// What stands under the heading, up to the next of its level or a higher one, without fenced
-    /// blocks.
+    /// The lines under the heading, up to the next heading of its level or a higher one, without fenced blocks.
     pub body: Vec<Line<'a>>,
 }
 

@@ -1,4 +1,4 @@
-//! A test takes its mission from `sim`: whatever a mission is made of by hand in the tests of another room is told. The mind
+//! A test takes its mission from `sim`: a mission that the tests of another room build by hand is a problem. The mind
 //! and the journal are tested by themselves, below any mission.
 
 use super::{Problem, Tree};

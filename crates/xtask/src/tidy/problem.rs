@@ -1,4 +1,4 @@
-//! One thing that is wrong, and where.
+//! A problem that a check found: the file, the line, and what is wrong.
 
 use std::fmt;
 

@@ -67,8 +67,7 @@ mod tests {
     use super::super::problem::lines;
     use super::*;
 
-    /// Every prompt says hello, and its checklist asks for that three times; the scout's has this
-    /// row more.
+    /// Every prompt says hello, and its checklist asks for that three times; the scout's has one more row, this one.
     fn problems(row: &str) -> Vec<String> {
         let three = "| greets | hello |\n".repeat(TOPICS_MIN);
         let table = |prompt: &&str| {

@@ -17,7 +17,7 @@ use crate::shell;
 pub struct Tree {
     /// Text by path from the root, with `/` between folders.
     files: BTreeMap<String, String>,
-    /// Who depends on whom in truth, by `cargo metadata`.
+    /// The real dependencies between crates, by `cargo metadata`.
     pub edges: BTreeSet<Edge>,
     /// Crates of the product that turn on what only tests may have.
     pub for_tests: Vec<String>,

@@ -1,5 +1,6 @@
-//! There is one way to a mission: the port (`arbiter/mission/port`). Whatever else would read a journal, write into an
-//! inbox or send a person's words to a loop is told; the few places that are the port's own ground stand in one list.
+//! There is one way to a mission: the port (`arbiter/mission/port`). Other code that reads a journal, writes
+//! into an inbox or sends a person's words to a loop is a problem; the few places that the port itself is made
+//! of stand in one list.
 
 use super::{Problem, Tree};
 
@@ -8,7 +9,7 @@ pub const HINT: &str = "reach a mission through `arbiter/mission/port`: `Mission
 
 /// The port itself may do all of it.
 const PORT: &str = "crates/arbiter/src/mission/port/";
-/// The rooms that reach missions. The others know no journal; tests and simulations stand outside of the house.
+/// The rooms that reach missions. The others know no journal; tests and simulations are not checked.
 const ROOMS: [&str; 3] = ["crates/arbiter/src/", "crates/doors/src/", "crates/tui/src/"];
 
 /// The journal as the mind reads it, and any past of it: what the port hands out.
@@ -29,7 +30,7 @@ const EFFECTS: &[&str] = &["crates/arbiter/src/mission/hands/disk.rs"];
 /// A new mission's folders are made.
 const FOLDERS: &[&str] = &["crates/arbiter/src/project/home.rs"];
 
-/// A way to a mission's inbox or journal, and who may go it besides the port.
+/// A way to a mission's inbox or journal, and the files that may use it besides the port.
 const WAYS: &[(&str, &[&str])] = &[
     ("write_letter(", &[]),
     ("read_letters(", &[]),
