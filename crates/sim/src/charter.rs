@@ -1,5 +1,5 @@
-//! What a mission is opened with, where a test does not care: everybody is played by one provider, a person is asked for
-//! the yes, and nothing is checked.
+//! The charter of a mission where a test does not care: one provider plays every role, a person is asked for the yes,
+//! and nothing is checked.
 
 use std::collections::BTreeMap;
 

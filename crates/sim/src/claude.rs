@@ -1,4 +1,4 @@
-//! The real `claude`, where it is installed, and a world in which it can do no harm.
+//! The real `claude`, where it is installed, with a home folder in which it can do no harm.
 
 use std::fs;
 use std::path::{Path, PathBuf};

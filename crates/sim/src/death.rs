@@ -1,5 +1,5 @@
-//! Death at every point: a mission of the real binary is killed at chosen batches and moments and then resumed. What it
-//! leaves must be what an undisturbed run leaves: nothing lost, nothing said twice, nothing asked twice.
+//! Kills a mission of the real binary at chosen batches and moments and resumes it. What it leaves must be what an
+//! undisturbed run leaves: nothing lost, nothing said twice, nothing asked twice.
 
 use std::fs;
 use std::process::Command;
@@ -26,7 +26,7 @@ impl Legacy {
         let brought = theatre.git_in(&source, &["rev-parse", &format!("refs/arbiter/{id}")]);
         assert_eq!(brought, theatre.git_in(&clone, &["rev-parse", "HEAD"]), "the work is brought over");
         let notes = fs::read_dir(theatre.project().join(".arbiter/memory")).into_iter().flatten().flatten();
-        // Whoever dies while a note is written leaves a file that is none.
+        // A process that dies while it writes a note leaves a file that is no note.
         let notes =
             notes.map(|file| file.path()).filter(|path| path.extension().is_some_and(|it| it == "md"));
         let mut notes: Vec<String> = notes.map(|note| fs::read_to_string(note).expect("a note")).collect();
@@ -116,7 +116,7 @@ impl DeathWalk {
         assert!(is_proven(theatre), "after {point}");
     }
 
-    /// Nothing of the mission is lost, and nobody is left.
+    /// Nothing of the mission is lost, and no process is left.
     pub fn assert_whole(&self, theatre: &Theatre, point: &str) {
         assert_eq!(Legacy::of(theatre), self.expected, "after death at {point}");
         theatre.assert_nobody_left();

@@ -1,5 +1,5 @@
-//! The loop's hands, set up for a test, with what tests seldom care about already chosen; and a loop around them. All of
-//! it is the product's own.
+//! The effect runner set up for a test, with what tests seldom care about already chosen; and a mission loop around it.
+//! All of it is the product's own code.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,6 @@ use tokio::task::JoinSet;
 
 /// What hands are made of.
 pub struct HandsSeed {
-    /// The mission.
     pub mission: String,
     /// Its own folder.
     pub folder: PathBuf,

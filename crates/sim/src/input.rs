@@ -1,4 +1,5 @@
-//! What a process has not read yet of its standard input: the event behind "it has heard me" where it says nothing back.
+//! How many bytes of its standard input a process has not read yet: the event behind "it has heard me" where it
+//! says nothing back.
 
 /// How many bytes wait in the standard input of a process of ours; none where the kernel does not tell us.
 #[cfg(target_os = "linux")]

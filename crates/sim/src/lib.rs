@@ -1,7 +1,7 @@
-//! The room that breaks things: it runs the whole house, for tests only.
+//! Simulations and test worlds: this crate runs the whole of Arbiter and breaks things on purpose, for tests only.
 //!
 //! A [`Theatre`] is a world of its own for the real binary: home, state folder, project. A [`Story`] is what must be
-//! the same however often the house fell while it was told. A [`world::World`] is a whole house from a seed, without
+//! the same however often Arbiter died while a mission ran. A [`world::World`] is a whole Arbiter from a seed, without
 //! processes and without real time.
 
 #[cfg(feature = "api")]

@@ -1,6 +1,6 @@
 //! A mission that never ends: one Orchestrator at work, with tools, progress, questions and successors, and an Arbiter
-//! who leaves a testament when its own context is full. It is driven
-//! through `decide` and `apply` like any other, so whatever grows with a mission's length grows here too.
+//! who leaves a testament when its own context is full. It is driven through `decide` and `apply` like any other, so
+//! whatever grows with a mission's length grows here too.
 
 use std::sync::Arc;
 

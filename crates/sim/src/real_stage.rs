@@ -1,4 +1,4 @@
-//! A stage for whole missions with the real Claude Code: a project, a scripted model, and both real programs.
+//! Whole missions with the real Claude Code: a project, a scripted model, and both real programs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct RealStage {
     /// Its home and project.
     pub theatre: Theatre,
-    /// Its model.
     pub api: Api,
     env: Vec<(String, String)>,
 }
@@ -76,7 +75,7 @@ pub fn mission(work: Vec<Step>) -> Vec<Voice> {
     mission_that_begins(Vec::new(), work)
 }
 
-/// The same, where the Arbiter does this before it summons anybody.
+/// The same, where the Arbiter does this before it summons an Orchestrator.
 pub fn mission_that_begins(first: Vec<Step>, work: Vec<Step>) -> Vec<Voice> {
     let course = [
         act("summon_orchestrator", "Let one come."),
@@ -119,14 +118,14 @@ impl RealStage {
         let env = crate::claude::sandboxed_env(theatre.path(), &api.url());
         let own = theatre.path().join("home/.config/arbiter");
         fs::create_dir_all(&own).expect("a file or folder can be made");
-        // What asks nobody begins by policy, unless a test is about the docket.
+        // A mission that asks no person begins by policy, unless a test is about the docket.
         let docket = if config.contains("docket:") { "" } else { "docket: { headless: refuse }\n" };
         let text = format!("{docket}claude:\n  program: {}\n  model: {model}\n{config}", claude.display());
         fs::write(own.join("config.yaml"), text).expect("a file or folder can be made");
         Some(RealStage { theatre, api, env })
     }
 
-    /// The same, with this in the environment of the house.
+    /// The same, with this in the environment of Arbiter.
     pub fn with_env(mut self, name: &str, value: impl Into<String>) -> RealStage {
         self.env.push((name.to_owned(), value.into()));
         self
@@ -156,7 +155,7 @@ impl RealStage {
         self.start(&["run", "--headless", "scroll.md"])
     }
 
-    /// Goes on with the newest mission, with nobody at the terminal.
+    /// Resumes the newest mission, with no person at the terminal.
     pub fn resume(&self) -> RealMission<'_> {
         self.start(&["resume", "--headless"])
     }
@@ -178,7 +177,6 @@ impl RealStage {
         self.theatre.mission()
     }
 
-    /// Its name.
     pub fn id(&self) -> String {
         self.mission().file_name().expect("a mission has a name").to_string_lossy().into_owned()
     }
@@ -338,7 +336,7 @@ fn parent(process: i32) -> Option<i32> {
 }
 
 impl RealMission<'_> {
-    /// Waits for the end: it must be a good one, nobody may be left, and nobody may have gone off script.
+    /// Waits for the end: it must be a good one, no process may be left, and no request may have been off script.
     pub fn completes(self) {
         let stage = self.stage;
         self.ends(0);
@@ -346,7 +344,7 @@ impl RealMission<'_> {
         assert!(off.is_empty(), "off script: {off:?}");
     }
 
-    /// Waits for the end with this exit code, whereupon nobody may be left. Returns what was printed.
+    /// Waits for the end with this exit code, after which no process may be left. Returns what was printed.
     pub fn ends(mut self, expected: i32) -> String {
         let stage = self.stage;
         let mut house = self.house.take().expect("it runs");
@@ -385,7 +383,7 @@ impl RealMission<'_> {
         house.wait().expect("it ends");
     }
 
-    /// Stops it as Ctrl-C would, and nobody may be left.
+    /// Stops it as Ctrl-C would; no process may be left.
     pub fn stops(mut self) {
         let mut house = self.house.take().expect("it runs");
         let id = rustix::process::Pid::from_raw(house.id() as i32).expect("a process has a number");

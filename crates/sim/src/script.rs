@@ -1,4 +1,4 @@
-//! Missions as scripts of a rehearsal: a test says only what is different in its own.
+//! Missions as rehearsal scripts: a test writes only what is different in its own.
 
 mod bridge;
 mod greeting;

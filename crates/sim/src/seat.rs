@@ -1,4 +1,4 @@
-//! A seat at a terminal that stays open: somebody reads, and types when the time has come.
+//! A person at a terminal that stays open: a test reads what is printed, and types when the time has come.
 
 use std::fs::File;
 use std::io::{Read, Seek, Write};
@@ -67,7 +67,7 @@ impl Seat {
     ///
     /// # Panics
     ///
-    /// If nobody is there to read it.
+    /// If no process reads it.
     pub fn types(&mut self, line: &str) {
         writeln!(self.keys, "{line}").expect("typed");
     }

@@ -26,7 +26,6 @@ pub struct SessionSeed {
     pub resume: bool,
     /// It has said something in it.
     pub spoke: bool,
-    /// The mission.
     pub mission: Arc<str>,
     /// Where it works.
     pub folder: PathBuf,
@@ -45,7 +44,8 @@ pub struct SessionSeed {
 }
 
 impl SessionSeed {
-    /// The first life of session 1 in `world`, whose clone is `clone`: nothing is held, and nobody is on the way out.
+    /// The first process of session 1 in `world`, whose clone is `clone`: without a sandbox, and with no
+    /// other process ending.
     #[must_use]
     pub fn new(world: &Path, role: Role) -> SessionSeed {
         SessionSeed {

@@ -22,7 +22,7 @@ pub struct SteppedMission {
     /// Where it is.
     pub theatre: Theatre,
     run: Child,
-    /// Those who speak to it, each with its process.
+    /// The processes that send it words.
     speakers: Vec<Child>,
     allowed: u64,
 }

@@ -1,5 +1,5 @@
-//! What a mission told, without what may differ from run to run: times, ids made from dice, folders, how often the
-//! house woke. Two runs of one script are the same story, however often one of them was killed.
+//! What a mission's facts say, without what may differ from run to run: times, ids made from dice, folders, how often
+//! Arbiter was started. Two runs of one script are the same story, however often one of them was killed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -17,9 +17,9 @@ pub struct Story {
     pub conversation: Vec<String>,
     /// Each prompt that was given to a session.
     pub prompts: Vec<String>,
-    /// Who was summoned as what.
+    /// The sessions that were summoned, with their roles.
     pub sessions: Vec<String>,
-    /// Who said yes, and which letters were taken.
+    /// The actors that said yes, and the letters that were taken.
     pub decisions: Vec<String>,
     /// What the checks gave.
     pub receipts: Vec<String>,
@@ -39,7 +39,7 @@ impl Story {
         let mut state = State::default();
         for entry in entries {
             state.apply(entry);
-            story.tell(&entry.fact);
+            story.add(&entry.fact);
         }
         for line in story.lines_mut() {
             for word in forget.iter().filter(|word| !word.is_empty()) {
@@ -59,26 +59,26 @@ impl Story {
             .chain(&mut self.deeds)
     }
 
-    fn tell(&mut self, fact: &Fact) {
+    fn add(&mut self, fact: &Fact) {
         match fact {
-            Fact::Mission(fact) => self.tell_mission(fact),
+            Fact::Mission(fact) => self.add_mission(fact),
             Fact::Talk(TalkFact::Said { message, from, to, kind, text, asks, .. }) => {
                 self.conversation.push(format!("{message} {from} -> {to:?} {kind:?} {asks:?}: {text}"));
             }
             Fact::Talk(TalkFact::Received { inbox_id }) => self.decisions.push(format!("letter {inbox_id}")),
             Fact::Talk(TalkFact::Queued { .. }) => {}
-            Fact::Session(id, fact) => self.tell_session(id.0, fact),
-            Fact::Gate(id, fact) => self.tell_gate(id.0, fact),
+            Fact::Session(id, fact) => self.add_session(id.0, fact),
+            Fact::Gate(id, fact) => self.add_gate(id.0, fact),
             Fact::Docket(id, fact) => self.decisions.push(format!("petition {id}: {fact:?}")),
-            Fact::Conductor(fact) => self.tell_conductor(fact),
+            Fact::Conductor(fact) => self.add_conductor(fact),
         }
     }
 
-    fn tell_conductor(&mut self, fact: &mind::conductor::ConductorFact) {
+    fn add_conductor(&mut self, fact: &mind::conductor::ConductorFact) {
         self.deeds.push(fact.to_string());
     }
 
-    fn tell_mission(&mut self, fact: &MissionFact) {
+    fn add_mission(&mut self, fact: &MissionFact) {
         match fact {
             MissionFact::Consented { by, .. } => self.decisions.push(format!("yes by {by}")),
             MissionFact::AskedOnceMore { who } => self.deeds.push(format!("asked once more for {who}")),
@@ -99,7 +99,7 @@ impl Story {
         }
     }
 
-    fn tell_session(&mut self, session: u32, fact: &SessionFact) {
+    fn add_session(&mut self, session: u32, fact: &SessionFact) {
         match fact {
             SessionFact::Life(LifeFact::Summoned(profile)) => {
                 self.sessions.push(format!("s{session} {:?} {}", profile.role, profile.number));
@@ -158,7 +158,7 @@ impl Story {
         }
     }
 
-    fn tell_gate(&mut self, gate: u32, fact: &GateFact) {
+    fn add_gate(&mut self, gate: u32, fact: &GateFact) {
         match fact {
             GateFact::Receipt { index, receipt } => self.receipts.push(format!(
                 "g{gate} {index} {:?} {} {}",

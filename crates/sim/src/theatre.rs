@@ -36,7 +36,7 @@ pub struct Ran {
 }
 
 impl Theatre {
-    /// A world for `binary`, with an empty project. Whoever lives in it has seen the ceremony.
+    /// A world for `binary`, with an empty project. Its user has seen the ceremony.
     pub fn new(binary: impl Into<PathBuf>) -> Theatre {
         let world = tempfile::tempdir().expect("a temporary folder can be made");
         for folder in ["home", "project"] {
@@ -70,7 +70,7 @@ impl Theatre {
         MissionJournal::new(Arc::new(FileStore::new(self.journal_key())), folder.join("journal.jsonl"))
     }
 
-    /// Who was chosen in the ceremony.
+    /// The character that was chosen in the ceremony.
     pub fn character(&self) -> PathBuf {
         self.home().join("character")
     }
@@ -113,12 +113,10 @@ impl Theatre {
         self
     }
 
-    /// The binary.
     pub fn binary(&self) -> &Path {
         &self.binary
     }
 
-    /// The project.
     pub fn project(&self) -> PathBuf {
         self.world.path().join("project")
     }
@@ -149,7 +147,7 @@ impl Theatre {
             .envs(keep.into_iter().filter_map(|(name, value)| Some((name, value?))))
             .env("HOME", self.world.path().join("home"))
             .env("USER", "tester")
-            // Nobody wants to hear a test.
+            // A test plays no sound.
             .env("CI", "true")
             .envs(self.environment.iter().copied())
             .current_dir(self.project())

@@ -1,4 +1,4 @@
-//! Waiting for an event that nobody announces: it is looked for, but not for ever.
+//! Waits for an event without a signal: polls for it, but not for ever.
 
 use std::time::{Duration, Instant};
 

@@ -53,7 +53,6 @@ impl<'a> Opening<'a> {
         self.with("ARBITER_DIE_AT", point)
     }
 
-    /// Without it.
     #[must_use]
     pub fn without(mut self, name: &'a str) -> Opening<'a> {
         self.environment.push((name, None));
@@ -160,7 +159,7 @@ impl Window {
         self.glass().is_covered()
     }
 
-    /// What was asked of the terminal besides text: titles, the clipboard, the bell, what nobody knows.
+    /// What was asked of the terminal besides text: titles, the clipboard, the bell, unknown sequences.
     pub fn oddities(&self) -> Vec<String> {
         self.glass().oddities()
     }
@@ -188,7 +187,7 @@ impl Window {
         }
     }
 
-    /// Types.
+    /// Types these keys.
     ///
     /// # Panics
     ///
@@ -244,13 +243,13 @@ impl Window {
         rustix::process::kill_process(self.pid(), signal).expect("it is there");
     }
 
-    /// Sends a signal to whoever is in front of a shell.
+    /// Sends a signal to the process group in front of a shell.
     ///
     /// # Panics
     ///
-    /// If nobody is.
+    /// If there is none.
     pub fn signals_front(&self, signal: Signal) {
-        let front = rustix::termios::tcgetpgrp(self.keys()).expect("somebody is in front");
+        let front = rustix::termios::tcgetpgrp(self.keys()).expect("a process group is in front");
         rustix::process::kill_process_group(front, signal).expect("it is there");
     }
 

@@ -1,4 +1,4 @@
-//! Whose request it is, and which of its steps answers. Knows no network.
+//! Chooses for each request the voice of the scenario that answers, and its next step. Knows no network.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ struct Part {
     served: Vec<u32>,
 }
 
-/// Who answers a request, and with what.
+/// The voice that answers a request, and its step.
 #[derive(Debug, PartialEq)]
 pub(super) struct Line {
     pub(super) voice: Option<String>,
@@ -35,7 +35,8 @@ impl Cast {
     pub(super) fn line(&mut self, request: &Request) -> Line {
         let prompt = request.prompt();
         let session = request.session.as_deref().unwrap_or_default();
-        // Every voice counts the sessions, whoever answers: else the second voice would never see the first session.
+        // Every voice counts the sessions, whichever voice answers: else the second voice would never see the
+        // first session.
         let fitting: Vec<bool> =
             self.parts.iter_mut().map(|part| part.fits(request, &prompt, session)).collect();
         let found = self.parts.iter_mut().zip(fitting).find(|(_, fits)| *fits);

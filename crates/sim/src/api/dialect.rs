@@ -1,4 +1,4 @@
-//! In whose words a request is asked and answered: the same scenario is told in each.
+//! The two protocols of the scripted API: the same scenario answers in either.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use super::{chat, wire};
 /// The words of an API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// Anthropic's Messages.
+    /// The Messages protocol of Anthropic.
     Messages,
     /// OpenAI's Chat Completions.
     Chat,

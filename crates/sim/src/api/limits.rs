@@ -8,5 +8,5 @@ pub(super) const BODY_BYTES_MAX: usize = 64 << 20;
 pub(super) const BODIES_MAX: usize = 1_000;
 /// How many pieces of an answer wait for a client that reads slowly.
 pub(super) const PIECES_MAX: usize = 16;
-/// What is written last before a cut has this long to leave the house.
+/// How long the last bytes before a cut have to be sent.
 pub(super) const FLUSH: Duration = Duration::from_millis(20);

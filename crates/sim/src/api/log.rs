@@ -1,4 +1,4 @@
-//! What was asked and what was answered: the log that tests read and wait on.
+//! The log of the scripted API: requests and their answers, for tests to read and wait on.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ pub struct Request {
     pub voice: Option<String>,
     /// The step of that voice it took, counted from 0; none if it is off script.
     pub step: Option<usize>,
-    /// Header `x-claude-code-session-id`.
+    /// The header `x-claude-code-session-id`.
     pub session: Option<String>,
     /// Header `x-claude-code-agent-id`: a subagent asks.
     pub agent: Option<String>,
@@ -52,13 +52,11 @@ pub enum Answer {
     Message,
     /// A message that breaks off.
     Cut(Place, How),
-    /// An error.
     Status(u16),
     /// Something that is no message.
     Malformed(Malformed),
-    /// Nothing.
     Hang,
-    /// Nobody had a line for it.
+    /// No voice had a step for it.
     OffScript,
 }
 
@@ -78,7 +76,6 @@ pub enum End {
 pub struct Other {
     /// When it came, since the API began.
     pub at: Duration,
-    /// Its method.
     pub method: String,
     /// Its path with its query.
     pub path: String,
@@ -92,7 +89,6 @@ impl Request {
         &self.body["messages"]
     }
 
-    /// A header.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
@@ -142,7 +138,7 @@ pub(super) struct Log {
 struct Pages {
     requests: Vec<Arc<Request>>,
     others: Vec<Other>,
-    /// Grows with every change, so that whoever waits sees that there was one.
+    /// Grows with every change, so that a waiting test sees that there was one.
     version: u64,
 }
 
@@ -172,7 +168,7 @@ impl Log {
         if let Some(old) = number.checked_sub(BODIES_MAX + 1) {
             Arc::make_mut(&mut pages.requests[old]).body = Value::Null;
         }
-        self.tell(pages);
+        self.publish(pages);
         number
     }
 
@@ -180,7 +176,7 @@ impl Log {
         let mut pages = self.lock();
         let (method, path) = (method.to_owned(), path.to_owned());
         pages.others.push(Other { at: self.elapsed(), method, path, status });
-        self.tell(pages);
+        self.publish(pages);
     }
 
     pub(super) fn end(&self, number: usize, end: End) {
@@ -189,7 +185,7 @@ impl Log {
         let request = Arc::make_mut(&mut pages.requests[number - 1]);
         request.end = end;
         request.ended = Some(ended);
-        self.tell(pages);
+        self.publish(pages);
     }
 
     /// Waits for a request, past ones included, and asks `fits` without holding the log.
@@ -218,7 +214,7 @@ impl Log {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tell(&self, mut pages: MutexGuard<'_, Pages>) {
+    fn publish(&self, mut pages: MutexGuard<'_, Pages>) {
         pages.version += 1;
         drop(pages);
         self.changed.notify_all();

@@ -1,6 +1,6 @@
-//! A Messages API on loopback that says what a [`Scenario`] tells it to, for runs of the real `claude`. It listens on a
-//! port of its own, in a thread of its own, so that tests with and without a runtime can use it; it ends when dropped.
-//! The same scenario is told in the words of OpenAI's Chat Completions to whoever asks for them.
+//! A Messages API on loopback that answers as a [`Scenario`] says, for runs of the real `claude`. It listens on a port
+//! of its own, in a thread of its own, so that tests with and without a runtime can use it; it ends when dropped. A
+//! client that speaks OpenAI's Chat Completions gets the same scenario in that protocol.
 //!
 //! ```yaml
 //! voices:
@@ -105,7 +105,7 @@ impl Api {
         self.log.requests()
     }
 
-    /// The requests for messages that nobody had a line for.
+    /// The requests for messages that no voice had a step for.
     pub fn off_script(&self) -> Vec<Arc<Request>> {
         let requests = self.log.requests().into_iter();
         requests.filter(|request| request.answer == Answer::OffScript).collect()

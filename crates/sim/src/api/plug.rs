@@ -1,4 +1,4 @@
-//! Connections that can be pulled out. A server of HTTP only knows polite ends; the network knows others.
+//! Connections that can be cut: an HTTP server only knows polite ends; the network knows others.
 
 use std::io;
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! A scenario as it is written in YAML, and how it becomes a scenario as it is meant.
+//! A scenario as YAML has it, and its conversion to a checked [`Scenario`].
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,12 @@ use super::scenario::{
 /// Why a scenario cannot be played.
 #[derive(Debug, thiserror::Error)]
 pub enum ScenarioError {
-    /// It is no YAML, or has keys that nobody knows.
+    /// It is no YAML, or has unknown keys.
     #[error("cannot read the scenario")]
     Yaml(#[from] serde_saphyr::Error),
     /// A line that makes no sense.
     #[error("scenario, line {line}: {what}")]
     Nonsense {
-        /// Where.
         line: u64,
         /// What is wrong with it.
         what: String,
@@ -148,7 +147,7 @@ fn step_of(mut raw: RawStep) -> Result<Step, String> {
     Ok(Step { when: raw.when, times, delay_ms: raw.delay, act })
 }
 
-/// Takes from the step what belongs to a message; what is left over is somebody's mistake.
+/// Takes from the step what belongs to a message; a key that is left over is an error in the scenario.
 fn message(blocks: Vec<RawBlock>, raw: &mut RawStep) -> Result<Message, String> {
     let blocks = blocks.into_iter().map(block).collect::<Result<_, _>>()?;
     let cut = match (raw.cut.take(), raw.how.take()) {

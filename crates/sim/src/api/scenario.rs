@@ -1,24 +1,24 @@
-//! What the model will say: voices, their steps, and how a step can go wrong. Plain data, made in Rust or read from
-//! YAML (`raw`); who takes which step is `cast`'s business.
+//! A scenario of the scripted API: voices, their steps, and how a step can go wrong. Plain data, made in Rust or read
+//! from YAML (`raw`); `cast` chooses the step for a request.
 
 use serde::Deserialize;
 use serde_json::Value;
 
 pub use super::raw::ScenarioError;
 
-/// Everything a model is going to say to everybody who asks.
+/// Everything that the scripted API answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scenario {
     /// A request belongs to the first of these that it fits.
     pub voices: Vec<Voice>,
-    /// What is answered where nobody has a line.
+    /// The answer to a request that no voice has a step for.
     pub off_script: OffScript,
     /// Goes into the ids of messages and tools. Give another one to an API that goes on with a session of an earlier
     /// API, so that no id stands twice in one conversation.
     pub ids: String,
 }
 
-/// What a request gets that nobody has a line for. It is remembered in either case.
+/// The answer to a request that no voice has a step for. The request is logged in either case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OffScript {
@@ -29,7 +29,7 @@ pub enum OffScript {
     Error,
 }
 
-/// Somebody who speaks: which requests are its own, and what it answers.
+/// A voice: which requests it answers, and how.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Voice {
     /// How the log calls it.
@@ -46,7 +46,7 @@ pub struct Voice {
     pub steps: Vec<Step>,
 }
 
-/// One answer.
+/// A voice's answer to one request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     /// What came since the last answer, tool results included, has this in it.
@@ -84,7 +84,6 @@ pub enum Act {
 /// A message of the model.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Message {
-    /// Its content.
     pub blocks: Vec<Block>,
     /// What it costs.
     pub usage: Usage,
@@ -101,9 +100,7 @@ pub struct Message {
 /// A part of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Block {
-    /// Words.
     Text(String),
-    /// Thoughts.
     Thinking(String),
     /// A tool and its input.
     Tool {
@@ -125,20 +122,18 @@ pub enum Block {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Usage {
-    /// Read anew.
+    /// Tokens that were not in the cache.
     pub input: u64,
     /// Read from the cache.
     pub cache_read: u64,
     /// Written to the cache.
     pub cache_creation: u64,
-    /// Said.
     pub output: u64,
 }
 
 /// An answer that breaks off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
-    /// Where.
     pub place: Place,
     /// And then what.
     pub how: How,
@@ -178,18 +173,15 @@ pub enum Malformed {
     BadJson,
     /// A page, as of a proxy.
     Html,
-    /// Nothing.
     Empty,
 }
 
 /// An error of the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The status.
     pub status: u16,
     /// The error's type; without it the one that goes with the status.
     pub kind: Option<String>,
-    /// Its message.
     pub message: Option<String>,
     /// Headers, such as `retry-after`.
     pub headers: Vec<(String, String)>,
@@ -209,7 +201,7 @@ impl Scenario {
 }
 
 impl Voice {
-    /// A voice that answers everybody; its fields narrow that down.
+    /// A voice that answers every request; its fields narrow that down.
     pub fn new(name: impl Into<String>, steps: impl IntoIterator<Item = Step>) -> Voice {
         Voice { name: name.into(), steps: steps.into_iter().collect(), ..Voice::default() }
     }

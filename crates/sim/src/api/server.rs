@@ -1,4 +1,4 @@
-//! The HTTP of it: routes, headers, the stream of an answer and how it breaks off.
+//! The HTTP server of the scripted API: routes, headers, the stream of an answer and how it breaks off.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -145,8 +145,10 @@ fn answer(act: &Act) -> Answer {
 }
 
 fn off_script(how: OffScript, request: &Request) -> Act {
-    let voice = request.voice.as_deref().unwrap_or("nobody");
-    let text = format!("off script: {voice} has no line for this request");
+    let text = match &request.voice {
+        Some(voice) => format!("off script: voice {voice} has no step for this request"),
+        None => "off script: no voice has a step for this request".to_owned(),
+    };
     match how {
         OffScript::Say => Act::Message(Message { blocks: vec![Block::Text(text)], ..Message::default() }),
         OffScript::Error => {

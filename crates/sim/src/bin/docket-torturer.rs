@@ -1,5 +1,5 @@
-//! One of many processes that work on the same docket until they are killed: it asks, answers, changes, submits, and edits
-//! files by hand without the lock. Every act is a line of its log: what was told to it, once it was told.
+//! One of many processes that work on the same docket until they are killed: it asks, answers, changes, submits, and
+//! edits files without the lock. Every confirmed act is a line of its log.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -78,7 +78,7 @@ impl Torturer {
                 let key = draft.key.as_deref().unwrap_or("-").replace(' ', "_");
                 format!("pushed {} {key}", pushed.kept.petition.id)
             }
-            Err(error) => told(error),
+            Err(error) => error_kind(error),
         }
     }
 
@@ -88,14 +88,14 @@ impl Torturer {
         let choice = Choice::Answer(Arc::from(text));
         match self.docket.answer(id, decision, choice, &seen, &by, now()) {
             Ok(_) => format!("answered {id} {decision} {text}"),
-            Err(error) => told(error),
+            Err(error) => error_kind(error),
         }
     }
 
     fn submit(&self, id: &PetitionId) -> String {
         match self.docket.submit(id, &Actor::human(Door::Cli, "torturer"), now()) {
             Ok(_) => format!("submitted {id}"),
-            Err(error) => told(error),
+            Err(error) => error_kind(error),
         }
     }
 
@@ -144,7 +144,7 @@ fn replace(file: &Path, text: &str, seed: u64) -> std::io::Result<()> {
 }
 
 /// Whatever is refused is fine, as long as it is refused for a reason of the docket's.
-fn told(error: DocketError) -> String {
+fn error_kind(error: DocketError) -> String {
     let word = match &error {
         DocketError::Refused { .. } | DocketError::NotYours { .. } => "refused",
         DocketError::Unknown { .. }

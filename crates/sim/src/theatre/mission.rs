@@ -1,4 +1,4 @@
-//! The missions of a world: a script that is rehearsed there, a journal made by hand, and what a mission has come to.
+//! The missions of a world: a script that is rehearsed there, a journal made by hand, and the facts of a mission.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::wait_until;
 
 /// The words that begin the rehearsal of a world, in its project.
 pub const REHEARSAL: [&str; 3] = ["run", "--rehearsal", "../script.yaml"];
-/// The words that play the demo to its end, with nobody at the terminal.
+/// The arguments that play the demo to its end, with no person at the terminal.
 pub const DEMO: [&str; 4] = ["demo", "--headless", "--pace", "fast"];
 /// How many entries are written at once.
 const BATCH: usize = 4_096;

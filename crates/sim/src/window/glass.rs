@@ -1,4 +1,4 @@
-//! What a terminal makes of the bytes it is sent.
+//! What a terminal shows after the bytes it is sent.
 
 use std::num::NonZeroU16;
 use std::time::Instant;
@@ -7,7 +7,6 @@ use vt100::{Callbacks, MouseProtocolMode, Parser, Screen};
 
 /// The page that bytes become, and the bytes.
 pub(super) struct Glass {
-    /// Every byte.
     pub(super) raw: Vec<u8>,
     /// When a piece came, and how many bytes there were with it.
     pub(super) came: Vec<(Instant, usize)>,

@@ -1,5 +1,5 @@
-//! A pair of ends: the window's, and the program's. Neither is inherited by anybody who was not meant to have it, or a
-//! closed window would not be closed.
+//! A pair of ends of a pty: the window's, and the program's. No other process may inherit either, or a closed window
+//! would not be closed.
 
 use std::fs::File;
 use std::io::Read;
@@ -24,7 +24,7 @@ pub(crate) fn open(size: (u16, u16)) -> (File, File) {
     (ours, File::from(theirs))
 }
 
-/// Gives it another size; whoever is in front is told.
+/// Sets another size; the process group in front gets the signal.
 pub(super) fn resize(ours: &File, (columns, rows): (u16, u16)) {
     let size = Winsize { ws_col: columns, ws_row: rows, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(ours, size).expect("a size can be set");

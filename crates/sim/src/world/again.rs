@@ -1,4 +1,4 @@
-//! The same once more, without the world: a bare mind is told what a house was told, and the same laws are checked
+//! Replays a recording without the world: a bare mind gets the events that a mission got, and the same laws are checked
 //! after every event. A play that still breaks its law here needs no disk, no crash and no dice.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Scripted agents: what a process does with what it is told, and how it misbehaves. What it says when its turn ends
+//! Scripted agents: what a process does with its orders, and how it misbehaves. What it says when its turn ends
 //! is in `lines`.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! The workshop: the mission's clone as a counter of commits, and the answers to what a claim needs.
+//! The workspace of a world: the mission's clone as a counter of commits, and the answers to what a claim needs.
 
 use std::sync::Arc;
 

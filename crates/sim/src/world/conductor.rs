@@ -1,5 +1,5 @@
-//! What a conducted mission asks of the world: a model that decides, well, badly or not at all; agents' files that
-//! change; a look at the clone; a folder for notes.
+//! What a conducted mission needs of its world: a model that decides, well, badly or not at all; agents' files that
+//! change; an inspection of the clone; a folder for notes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,12 +20,12 @@ use super::dice::Dice;
 use super::fault::Fault;
 use super::{DAY, HOUR, Happening, MINUTE, World};
 
-/// How long the house waits for a model.
+/// How long the mission loop waits for a model.
 const PATIENCE_MS: u64 = 90_000;
 /// A provider that the route of some missions leads to.
 const OTHER: &str = "other";
 
-/// What outlives every fall of the house beside its clone.
+/// What outlives every crash beside the clone.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Desk {
     /// The project's notes, by title.

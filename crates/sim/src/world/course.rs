@@ -45,7 +45,7 @@ fn decisions_are_booked(before: &State, podium: &Podium) {
     }
 }
 
-/// A question that stands no more was answered, or the model was told that nobody waits.
+/// A question that is no longer open was answered, or the model call was dismissed.
 fn what_is_asked_is_answered(before: &State, state: &State, podium: &Podium, step: &Step) {
     let asked = before.podium.as_ref().and_then(|podium| podium.asking.as_ref());
     let stands = podium.asking.as_ref().map(|asking| asking.number);
@@ -56,7 +56,7 @@ fn what_is_asked_is_answered(before: &State, state: &State, podium: &Podium, ste
             record.number == number && record.source != Source::Human
         });
         let dismissed = step.effects.contains(&Effect::Conductor(ConductorEffect::DropCall { number }));
-        assert!(by_model || dismissed, "d{number} is asked, and nobody is told that it is not needed");
+        assert!(by_model || dismissed, "d{number} is asked, and its model call is not dismissed");
     }
     if let Some(asking) = podium.asking.as_ref().filter(|_| podium.wakes_at.is_none()) {
         let again = |effect: &Effect| {
@@ -78,7 +78,8 @@ fn notes_are_kept(step: &Step) {
     assert!(facts.count() <= written.count(), "a note is a fact and is not written");
 }
 
-/// A mission that rests waits for a person, for a moment that is known, or for the house, which has been told.
+/// A mission that rests waits for a person, for a moment that is known, or for work of the mission loop
+/// that was ordered.
 fn somebody_moves_it(state: &State, podium: &Podium) {
     if state.halted.is_some() || state.settled.is_none() {
         return;
@@ -94,7 +95,7 @@ fn somebody_moves_it(state: &State, podium: &Podium) {
         Phase::Completing => state.gate.is_some() || state.paused,
         Phase::AwaitingHuman => state.owner() == Owner::Human || state.gate.is_some(),
     };
-    assert!(waits, "{:?}, and nobody moves it", podium.phase);
+    assert!(waits, "{:?}, and nothing moves it", podium.phase);
 }
 
 /// While an agent works, what the human said is before it.

@@ -1,5 +1,5 @@
-//! The docket of a world: what the mission asks there lies on its own disk and outlives every fall of the house. People
-//! answer late, by halves or not at all; petitions expire, cannot be asked, or are answered as another question.
+//! The docket of a world: the mission's petitions lie on a disk of their own and outlive every crash. People answer
+//! late, by halves or not at all; petitions expire, cannot be asked, or are answered as another question.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl World {
     pub(super) fn petition(&mut self, id: PetitionId, draft: &Draft) {
         if self.strikes(Fault::DocketRefuses, 30) && !self.docket.petitions.contains_key(&id) {
             let why = Arc::from("the docket cannot be written");
-            return self.tell_docket(&id, DocketEvent::Unasked { why });
+            return self.send_docket(&id, DocketEvent::Unasked { why });
         }
         if let Some(kept) = self.docket.petitions.get(&id) {
             let same = draft.petition(id.clone(), kept.petition.created_at);
@@ -53,7 +53,7 @@ impl World {
             let then = same.decisions.iter().map(|decision| same.digest(decision));
             assert!(now.eq(then), "{id} means two things");
             if let Some(told) = kept.told.clone() {
-                self.tell_docket(&id, told);
+                self.send_docket(&id, told);
             }
             return;
         }
@@ -80,7 +80,7 @@ impl World {
         }
     }
 
-    /// A person looks at a petition, whether the house runs or not.
+    /// A person opens a petition, whether the mission runs or not.
     pub(super) fn decide_petition(&mut self, id: &PetitionId) {
         let Some(kept) = self.docket.petitions.get(id).cloned() else { return };
         let mut petition = kept.petition;
@@ -95,7 +95,7 @@ impl World {
         if self.strikes(Fault::DocketExpires, 8) {
             let why: Arc<str> = Arc::from("nobody came");
             petition.apply(&Change::Expired { why: why.clone() }, &Actor::policy("deadline"), at);
-            self.keep(id, petition, Some(DocketEvent::Closed { why }));
+            self.record(id, petition, Some(DocketEvent::Closed { why }));
             let after = self.dice.between(MINUTE, DAY);
             return self.later(after, Happening::Decide(id.clone()));
         }
@@ -110,7 +110,7 @@ impl World {
         }
         let submitted = petition.submit().unwrap_or_else(|refusal| panic!("{id}: {refusal:?}"));
         petition.apply(&submitted, &by, at);
-        self.keep(id, petition, Some(DocketEvent::Decided { answers }));
+        self.record(id, petition, Some(DocketEvent::Decided { answers }));
     }
 
     fn answer_late(&mut self, id: &PetitionId, mut petition: Petition, by: &Actor) {
@@ -120,16 +120,16 @@ impl World {
         let Ok(change) = petition.answer(&first, choice, &Seen::default(), by) else { return };
         petition.apply(&change, by, at);
         let late = answered(&change, by, at, false).map(DocketEvent::Late);
-        self.keep(id, petition, None);
+        self.record(id, petition, None);
         if let Some(late) = late
             && self.house.is_some()
         {
-            self.tell_docket(id, late);
+            self.send_docket(id, late);
         }
     }
 
-    /// Records what became of it, and tells the house if it runs; else the house finds it there.
-    fn keep(&mut self, id: &PetitionId, petition: Petition, told: Option<DocketEvent>) {
+    /// Records a change of a petition, and sends it to the mission if that runs; else the mission finds it there.
+    fn record(&mut self, id: &PetitionId, petition: Petition, told: Option<DocketEvent>) {
         if let Some(kept) = self.docket.petitions.get_mut(id) {
             kept.petition = petition;
             kept.told = told.clone().or(kept.told.take());
@@ -137,11 +137,11 @@ impl World {
         if let Some(told) = told
             && self.house.is_some()
         {
-            self.tell_docket(id, told);
+            self.send_docket(id, told);
         }
     }
 
-    fn tell_docket(&mut self, id: &PetitionId, event: DocketEvent) {
+    fn send_docket(&mut self, id: &PetitionId, event: DocketEvent) {
         let after = self.dice.between(1, 2_000);
         let told = Happening::Docket(self.life, Box::new(Event::Docket(id.clone(), event)));
         if self.strikes(Fault::DocketTwice, 8) {
@@ -163,8 +163,8 @@ impl World {
         }
     }
 
-    /// An agent puts a question to the docket in the middle of its turn. The turn goes on after the reply. Says whether
-    /// it does.
+    /// An agent pushes a petition in the middle of its turn. The turn goes on after the reply. Returns whether the
+    /// agent did so.
     pub(super) fn plead(&mut self, address: Address, turn: TurnId, at: u64) -> bool {
         if !self.strikes(Fault::Pleads, 10) {
             return false;
@@ -204,7 +204,7 @@ impl World {
         self.act(after, address, Act::During(turn, AgentEvent::Pleads { call, plea }));
     }
 
-    /// While the house runs, what the docket has decided is known to the mission or on its way there.
+    /// While the mission runs, what the docket has decided is known to it or on its way there.
     pub(super) fn nothing_decided_is_lost(&self) {
         let Some(house) = &self.house else { return };
         for (id, _) in self.docket.petitions.iter().filter(|(_, kept)| kept.told.is_some()) {
@@ -223,7 +223,7 @@ impl World {
                 | Happening::Start => false,
             };
             let known = !house.state.is_open(id);
-            assert!(known || self.queue.values().any(comes), "what became of {id} reaches nobody");
+            assert!(known || self.queue.values().any(comes), "what became of {id} never reaches the mission");
         }
     }
 
@@ -235,7 +235,7 @@ impl World {
         for (id, kept) in &self.docket.petitions {
             assert!(kept.petition.closed.is_some(), "{id} is open after the end");
             let Some(raised) = state.petitions.get(id) else { panic!("{id} was never raised") };
-            assert!(raised.outcome.is_some(), "nobody knows what became of {id}");
+            assert!(raised.outcome.is_some(), "the mission does not know what became of {id}");
             if let (Some(DocketEvent::Decided { answers }), Some(Outcome::Decided { answers: known, .. })) =
                 (&kept.told, &raised.outcome)
             {

@@ -1,5 +1,5 @@
-//! Everything that goes wrong in a world, and how often it did. A world has a budget of faults; once it is spent
-//! everybody behaves, so that a mission that then does not end is stuck.
+//! The faults of a world, and how often each struck. A world has a budget of faults; once it is spent everything
+//! behaves, so that a mission that then does not end is stuck.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ faults! {
     CrashAfterEffects "crash: after the effects",
     CrashInRecovery "crash: during recovery",
     CrashAtStart "crash: in the first batch after a start",
-    Stopped "house: stopped and started again",
+    Stopped "mission: stopped and started again",
     BytesLost "disk: unsynced bytes lost",
     TornTail "disk: a torn tail was cut",
     ShortWrite "disk: short write",
@@ -47,7 +47,7 @@ faults! {
     Dies "agent: dies",
     Doomed "agent: dies again and again",
     DiesInLine "agent: dies in the middle of a line",
-    Garbled "agent: a line that nobody understands",
+    Garbled "agent: a line that cannot be read",
     Silent "agent: silent for ever",
     Deaf "agent: does not hear an interrupt",
     Lies "agent: lies",
@@ -86,7 +86,7 @@ faults! {
     DocketExpires "docket: closes a petition without an answer",
     DocketForged "docket: an answer to another question",
     DocketTwice "docket: tells it twice",
-    DecidesUnreadably "model: a reply that nobody can read",
+    DecidesUnreadably "model: a reply that cannot be read",
     DecidesCut "model: a reply that was cut off",
     DecidesWildly "model: decides what is of no use",
     DecidesUnavailable "model: cannot be reached",
@@ -97,10 +97,10 @@ faults! {
     DecidesInVain "model: answers after it was dismissed",
     AgentsChange "conductor: an agent's file is gone, or back",
     AgentsBent "conductor: an agent's file is wrong",
-    LooksTwice "conductor: the house reports twice",
+    LooksTwice "conductor: a background task reports twice",
     RunFails "conductor: a run fails",
     Objects "conductor: a verdict objects",
-    Trespasses "conductor: whoever may only read writes",
+    Trespasses "conductor: an agent that may only read writes",
     Forces "human: forces an agent",
     Skips "human: skips a step",
     Retries "human: wants a run again",
@@ -162,7 +162,7 @@ impl Chaos {
         *self.tally.entry(fault).or_default() += 1;
     }
 
-    /// Whether the house is stopped just when its mission ends.
+    /// Whether Arbiter is stopped just when its mission ends.
     pub(super) fn stops_at_the_end(&mut self, dice: &mut Dice) -> bool {
         let stops = self.last_stop && dice.one_in(2);
         if stops {

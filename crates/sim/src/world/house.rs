@@ -1,5 +1,5 @@
-//! The mind's round over a real journal: a batch is decided, appended, synced, performed. The mission may fall between any
-//! two of these, and the disk may refuse; then the world builds it anew from the journal's bytes.
+//! A running mission over a real journal: a batch is decided, appended, synced, performed. It may crash between any two
+//! of these, and the disk may refuse; then the world builds it anew from the journal's bytes.
 
 use journal::faulty::Syncs;
 use journal::{Journal, JournalError};
@@ -11,7 +11,7 @@ use super::laws::Laws;
 use super::rounds::{BatchLaws, Turned};
 use super::{Happening, MINUTE, World};
 
-/// A house that runs.
+/// A mission that runs.
 #[derive(Debug)]
 pub(super) struct House {
     journal: Journal,
@@ -19,7 +19,7 @@ pub(super) struct House {
 }
 
 impl House {
-    /// The house as its journal tells it.
+    /// The mission as its journal has it.
     pub(super) fn over(journal: Journal) -> House {
         let (_, state) = replay(&journal);
         House { journal, state }
@@ -29,7 +29,7 @@ impl House {
 /// How a batch ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// The house goes on.
+    /// The mission goes on.
     Up,
     /// It left, stopped or fell; the bytes that were not synced are as they are.
     Down,
@@ -212,7 +212,7 @@ impl World {
         End::Down
     }
 
-    /// The house is gone, and all its children with it. Somebody starts it again.
+    /// The mission's process is gone, and all its children with it. It will be started again.
     pub(super) fn fall(&mut self) {
         self.lying = false;
         self.life += 1;
@@ -223,7 +223,7 @@ impl World {
         }
     }
 
-    /// Builds the house anew from the journal's bytes.
+    /// Builds the mission anew from the journal's bytes.
     pub(super) fn start(&mut self) {
         if self.house.is_some() {
             return;
@@ -258,12 +258,12 @@ impl World {
             return self.fall();
         }
         if let Some(recording) = &mut self.recording {
-            recording.keep(bodies.len());
+            recording.drop_after(bodies.len());
         }
         if self.laws.reopened(bodies, &state) {
             self.chaos.count(Fault::SyncLies);
-            // Sessions and lives are counted anew: what the old ones still had to say would be taken for the new
-            // ones' words.
+            // Sessions and their processes are counted anew: late words of the old ones would be taken for
+            // words of the new ones.
             self.agents.clear();
             self.queue.retain(|_, happening| !matches!(happening, Happening::Act(..) | Happening::Emit(_)));
             // Petitions are numbered anew too.

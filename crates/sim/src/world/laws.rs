@@ -1,4 +1,5 @@
-//! What must hold after every event, at every effect, and after every fall. A breach panics; the runner names the seed.
+//! The laws that must hold after every event, at every effect, and after every crash. A breach panics; the
+//! runner names the seed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -117,7 +118,7 @@ impl Laws {
     pub(super) fn after_event(before: &State, state: &State, event: &Event, step: &Step) {
         assert!(!step.facts.is_empty() || !step.effects.is_empty(), "no fact and no effect: {event:?}");
         assert!(before.ended.is_none() || step.facts.is_empty(), "it changed a mission that is over");
-        assert!(!state.is_stuck(), "nobody's step is next");
+        assert!(!state.is_stuck(), "no step is next");
         every_wait_has_a_deadline(state);
         no_worker_is_forgotten(state);
         consent_is_a_yes_to_the_question(before, event, step);
@@ -204,14 +205,14 @@ impl Laws {
     }
 }
 
-/// Whoever owns the next step is waited for until some time, unless it is a person.
+/// The owner of the next step is waited for until some time, unless it is a person.
 fn every_wait_has_a_deadline(state: &State) {
     let Owner::Session(id) = state.owner() else { return };
     let by_person = state.sessions.get(&id).is_some_and(|session| session.awaits_person());
     assert!(by_person || state.paused || state.deadline().is_some(), "{id} is waited for without end");
 }
 
-/// A verifier's word is void with every new worker, and a fail is not taken back by whoever said it.
+/// A verifier's word is void with every new worker, and the verifier cannot take a fail back.
 fn judgement_is_the_last_verifiers(before: &State, state: &State, step: &Step) {
     let word = |state: &State| state.judgement.as_ref().map(|judgement| judgement.verdict);
     let mut judged = word(before);
@@ -267,7 +268,7 @@ fn consent_is_a_yes_to_the_question(before: &State, event: &Event, step: &Step) 
             };
             (text.clone(), human.written)
         }
-        (_, None) => panic!("nobody spoke, and yet somebody consented: {event:?}"),
+        (_, None) => panic!("no person spoke, and yet there is a consent: {event:?}"),
     };
     assert!(["yes", "Yes.", "go ahead"].contains(&text.as_ref()), "{text:?} was taken for a yes");
     let asked = before.question.and_then(|id| before.message(id)).filter(|asked| asked.at <= written);
@@ -322,7 +323,7 @@ fn decisions_count_once(before: &State, event: &Event, step: &Step) {
     }
 }
 
-/// A worker that rests without having been told to go on waits for somebody's word, and the Arbiter knows it.
+/// A worker that rests without having been told to go on waits for an answer, and the Arbiter knows it.
 fn no_worker_is_forgotten(state: &State) {
     if state.paused || state.ended.is_some() || state.halted.is_some() {
         return;
@@ -333,7 +334,10 @@ fn no_worker_is_forgotten(state: &State) {
         || worker.is_called()
         || worker.health.wait.is_some();
     let rests = worker.waits_for_petition.as_ref().is_some_and(|petition| state.is_open(petition));
-    assert!(owed || rests || !worker.turns.steered.is_empty(), "a worker rests and nobody knows");
+    assert!(
+        owed || rests || !worker.turns.steered.is_empty(),
+        "a worker rests and the Arbiter does not know"
+    );
 }
 
 fn in_flight(state: &State) -> Vec<(Address, TurnId)> {
@@ -367,8 +371,8 @@ fn words_are_heard_or_on_their_way(state: &State) {
     assert_eq!(unheard.count(), state.unheard.len(), "words of the human are neither heard nor unheard");
 }
 
-/// From one completed turn of a session to the next, each further error or death is waited for longer, and deaths have
-/// an end.
+/// From one completed turn of a session to the next, each further error or death is waited for longer, and there are
+/// only so many deaths.
 fn tries_take_longer_and_longer(entries: &[Entry], state: &State) {
     let patience_ms = state.charter.as_ref().map_or(u64::MAX, |charter| charter.patience.silence_ms);
     let mut gone_wrong: BTreeMap<SessionId, (u32, usize)> = BTreeMap::new();

@@ -1,6 +1,6 @@
-//! Whole houses from a seed: the real mind and the real journal in one thread, with a virtual clock, a disk that fails,
-//! scripted agents, a workshop and people. The same seed is the same world, to the last byte. Laws are checked after
-//! every step; a breach panics.
+//! Whole missions from a seed: the real mind and the real journal in one thread, with a virtual clock, a disk that
+//! fails, scripted agents, a workspace and people. The same seed is the same world, to the last byte. Laws are checked
+//! after every step; a breach panics.
 
 mod again;
 mod agents;
@@ -61,7 +61,7 @@ const STEPS_MAX: u64 = 5_000;
 const DAYS_MAX: u64 = 3_000;
 /// Lines of its story that a world keeps when asked to.
 const STORY_MAX: usize = 60;
-/// Every so many steps the journal is replayed beside the running house.
+/// Every so many steps the journal is replayed beside the running mission.
 const COMPARE_EVERY: u64 = 50;
 
 /// One world in so many has a conductor; the others a council.
@@ -73,7 +73,6 @@ pub type Law = fn(&State, &Event);
 /// What a world is made from.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
-    /// The dice.
     pub seed: u64,
     /// How many faults may strike, if it is not for the dice to say.
     pub budget: Option<u64>,
@@ -88,7 +87,6 @@ pub struct Plan {
 /// How a world ended.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// Completed.
     pub completed: bool,
     /// It was a conducted mission.
     pub conducted: bool,
@@ -96,13 +94,11 @@ pub struct Outcome {
     pub end: &'static str,
     /// Every fault that was injected, and survived.
     pub tally: Tally,
-    /// Batches taken.
     pub steps: u64,
-    /// Events decided.
     pub events: u64,
     /// Facts in the journal.
     pub facts: u64,
-    /// How often the house was started.
+    /// How often the mission's process was started.
     pub lives: u64,
     /// Virtual time that passed, in milliseconds.
     pub passed_ms: u64,
@@ -115,25 +111,24 @@ enum Happening {
     Act(Address, Act),
     /// An event that is on its way already.
     Emit(Event),
-    /// The workshop reports, if the house that asked still runs.
+    /// The workspace reports, if the process that asked still runs.
     Gate(u64, GateId, Box<Event>),
     /// A person writes a letter.
     Write(HumanAction),
     /// A person answers whether a tool may run.
     Answer(PermissionId),
-    /// The docket reports, if the house that looks there still runs.
+    /// The docket reports, if the process that follows it still runs.
     Docket(u64, Box<Event>),
-    /// The house's own helpers of a conducted mission report, if the house that asked still runs.
+    /// A background task of a conducted mission reports, if the process that started it still runs.
     Conductor(u64, Box<Event>),
     /// A person looks at a petition.
     Decide(PetitionId),
     /// A letter lies in the inbox.
     Post(Arc<str>),
-    /// The house is started.
+    /// The mission's process is started.
     Start,
 }
 
-/// One world.
 #[derive(Debug)]
 pub struct World {
     dice: Dice,
@@ -153,7 +148,7 @@ pub struct World {
     people: People,
     docket: Docket,
     desk: Desk,
-    /// Nobody sits at the terminal from the start on: what needs a person goes to the docket.
+    /// No person is at the terminal from the start on: petitions go to the docket.
     headless: bool,
     laws: Laws,
     law: Option<Law>,
@@ -246,7 +241,7 @@ impl World {
         let due = self.queue.first_key_value().map(|((at, _), _)| *at);
         let deadline = state.as_ref().and_then(|state| state.deadline()).map(|at| at.0);
         let Some(next) = due.into_iter().chain(deadline).min() else {
-            let Some(state) = state else { panic!("nobody starts the house") };
+            let Some(state) = state else { panic!("the mission is not started again") };
             return self.visit(&state);
         };
         self.now = self.now.max(next);
@@ -284,7 +279,7 @@ impl World {
             Happening::Write(action) => self.write(action, events),
             Happening::Answer(ask) => self.answer_ask(ask, events),
             Happening::Decide(petition) => self.decide_petition(&petition),
-            // Nobody listens.
+            // No process runs the mission.
             _ if self.house.is_none() => {}
             Happening::Act(address, act) => self.resolve(address, act, events),
             Happening::Emit(event) => events.push(event),

@@ -1,5 +1,5 @@
-//! The human: answers late, twice or never; interjects, pauses, interrupts, releases, cancels. Each action is a letter in
-//! the mission's inbox until the house says that it may go.
+//! The human: answers late, twice or never; interjects, pauses, interrupts, releases, cancels. Each action is a letter
+//! in the mission's inbox until the mission has recorded it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,7 +28,8 @@ pub(super) struct People {
 }
 
 impl People {
-    /// Whoever is asked again and again takes more and more time to answer: so many times longer than the first time.
+    /// A person who is asked again and again takes more and more time to answer: so many times longer than
+    /// the first time.
     /// An agent that waits for a person for days is not outlasted by small talk.
     pub(super) fn hesitate(&mut self) -> u64 {
         self.asked += 1;
@@ -37,7 +38,7 @@ impl People {
 }
 
 impl World {
-    /// Puts a letter into the inbox; a house that runs sees it at once.
+    /// Puts a letter into the inbox; a running mission sees it at once.
     pub(super) fn write(&mut self, action: HumanAction, events: &mut Vec<Event>) {
         let letter: Arc<str> = Arc::from(format!("l{}", self.people.sent.len() + 1));
         let actor = Actor::human(Door::Cli, "ann");
@@ -56,7 +57,7 @@ impl World {
         }
     }
 
-    /// Nobody is at the terminal, and whoever is asked looks into the docket, at least this time.
+    /// No person is at the terminal, and the person who is asked opens the docket, at least this time.
     pub(super) fn only_in_docket(&mut self) -> bool {
         self.headless && !self.dice.one_in(3)
     }
@@ -127,7 +128,7 @@ impl World {
         }
     }
 
-    /// Nothing is on its way and nothing is due: somebody must be waiting for a person, and here the person comes.
+    /// Nothing is on its way and nothing is due: the mission must be waiting for a person, and here the person comes.
     pub(super) fn visit(&mut self, state: &State) {
         let owner = state.owner();
         let waits_for_person = match owner {

@@ -1,5 +1,5 @@
-//! May a tool run? Agents that ask and wait, people who answer late, twice, wrongly or never, and the law that nobody
-//! else lets a tool run.
+//! Permissions in a world: agents that ask and wait, people who answer late, twice, wrongly or never, and the law that
+//! no other answer lets a tool run.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ impl World {
     /// A person is asked whether a tool may run.
     pub(super) fn consult(&mut self, ask: PermissionId) {
         if self.only_in_docket() {
-            // If nothing comes of that, somebody comes to the terminal in the end.
+            // If nothing comes of that, a person comes to the terminal in the end.
             let after = self.dice.between(DAY, 3 * DAY);
             return self.later(after, Happening::Answer(ask));
         }
@@ -62,7 +62,7 @@ impl World {
             self.dice.between(500, 5 * MINUTE)
         };
         if self.strikes(Fault::AnswersAnother, 8) {
-            // The house says that it was another question, and the person answers the right one later.
+            // The mission says that it was another question, and the person answers the right one later.
             let digest = Arc::from("sha256:something else");
             let wrong = HumanAction::Answer {
                 permission: ask,

@@ -1,6 +1,6 @@
-//! What the house hears of an agent comes through a pipe, byte by byte: it is written as a line of the rehearsal's
-//! protocol, read by the reader of the real driver and understood by its translation. A process may die at any byte,
-//! and may write what nobody understands.
+//! The pipe between an agent and the mission, byte by byte: an event is written as a line of the rehearsal's protocol,
+//! read by the reader of the real driver and understood by its translation. A process may die at any byte, and may
+//! write lines that cannot be read.
 
 use std::future::Future;
 use std::pin::pin;
@@ -18,12 +18,12 @@ use tokio::io::BufReader;
 use super::World;
 use super::fault::Fault;
 
-/// The driver's own reader: what it makes of half a line is what the house gets to hear.
+/// The driver's own reader: what it makes of half a line is what the mission gets.
 #[path = "../../../providers/src/lines.rs"]
 mod reader;
 
 impl World {
-    /// What the house hears when an agent that lives says something.
+    /// The events that the mission gets when a living agent says something.
     pub(super) fn through_pipe(&mut self, address: Address, event: AgentEvent) -> Vec<AgentEvent> {
         // No line says that.
         let Some(line) = written(&event) else { return vec![event] };
@@ -69,7 +69,7 @@ impl World {
         stirs
     }
 
-    /// Lines that nobody understands.
+    /// Lines that cannot be read.
     fn garbage(&mut self) -> Vec<u8> {
         match self.dice.below(5) {
             0 => b"thread 'main' panicked at src/main.rs:1:1:\n".to_vec(),

@@ -1,5 +1,5 @@
-//! A shrunk play: what is left of a failing world when everything is taken away that its law does not need. What is
-//! left is fitted to the shorter story: whoever spoke as the Arbiter of that moment still does, whatever its number.
+//! A shrunk play: what is left of a failing world when everything is taken away that its law does not need. The rest is
+//! fitted to the shorter story: the Arbiter of a moment still speaks at that moment, whatever its number.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -101,7 +101,7 @@ enum Seat {
 }
 
 impl Seat {
-    /// Who holds it, and the turn in flight there.
+    /// The session that has it, and the turn in flight there.
     fn holder(self, state: &State) -> Option<(Address, Option<TurnId>)> {
         let session = match self {
             Seat::Arbiter => state.arbiter(),

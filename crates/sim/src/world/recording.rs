@@ -1,4 +1,4 @@
-//! What the mind was told in a world, and when: enough to tell it again to a bare mind. The stored form of an event is
+//! The events of a world, and when each came: enough to replay them to a bare mind. The stored form of an event is
 //! written here, since events are never stored elsewhere; a field that comes later has a default, so that old plays can
 //! still be read.
 
@@ -19,7 +19,6 @@ use serde::{Deserialize, Serialize};
 pub struct Told {
     /// When, in milliseconds since 1970.
     pub at: u64,
-    /// What.
     #[serde(with = "EventForm")]
     pub event: Event,
 }
@@ -38,7 +37,7 @@ impl Recording {
     }
 
     /// The journal was opened again with so many facts: what led to others did not happen.
-    pub(super) fn keep(&mut self, facts: usize) {
+    pub(super) fn drop_after(&mut self, facts: usize) {
         while self.told.pop_if(|(_, after)| *after > facts).is_some() {}
     }
 

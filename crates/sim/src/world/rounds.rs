@@ -1,5 +1,5 @@
-//! What must hold of every round, told by what came of it: a person's words are not passed by, a mission that is being stopped
-//! begins nothing and tidies up what it heard, an end is not kept quiet, and nothing that is due is left lying.
+//! The laws of every round, judged by its outcome: a person's words are not passed by, a mission that is being stopped
+//! begins nothing and records what it heard, an end is reported, and nothing that is due is left.
 
 use std::sync::Arc;
 

@@ -8,11 +8,9 @@ use super::{Fault, Outcome, Plan, Told, World};
 /// A world that broke a law.
 #[derive(Debug, Clone)]
 pub struct Failure {
-    /// The world.
     pub plan: Plan,
     /// In which step.
     pub step: u64,
-    /// Which law.
     pub law: String,
     /// The last lines of its story, if they were kept.
     pub story: Vec<String>,

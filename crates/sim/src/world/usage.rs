@@ -1,5 +1,5 @@
-//! What agents tell of their usage when a turn ends, well or badly, and the laws of it: a report is booked once, whole, to
-//! the session that told it, and the mission's cost is the sum of what was booked.
+//! The usage that agents report when a turn ends, well or badly, and its laws: a report is booked once, whole, to the
+//! session that sent it, and the mission's cost is the sum of what was booked.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -72,7 +72,7 @@ fn a_voice_is_known_by_its_system_prompt_its_agent_and_its_first_message() {
     assert_eq!(ask_body(&api, &[], &with_system(blocks)).text(), "judge");
     assert_eq!(ask(&api, "s", "go and buy milk").text(), "milk");
     let got = ask(&api, "s", "nobody knows me");
-    assert_eq!(got.text(), "off script: nobody has no line for this request");
+    assert_eq!(got.text(), "off script: no voice has a step for this request");
     let off: Vec<String> = api.off_script().iter().map(|request| request.prompt()).collect();
     assert_eq!(off, ["nobody knows me"]);
     assert_eq!(api.requests()[2].system, "Hello.\nYou judge.");

@@ -1,4 +1,4 @@
-//! The binary as a person meets it: how soon it speaks, how much memory a mission takes, how long the demo lasts.
+//! Measures the binary: time to its first output, memory of a mission, duration of the demo.
 
 use std::fs;
 use std::io::Read;

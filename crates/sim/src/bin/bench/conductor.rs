@@ -1,5 +1,5 @@
-//! The conductor: what a decision's input costs after a very long history, how fast decisions are made again, and what
-//! an iteration costs beside the provider's own part of it.
+//! Measures the conductor: what a decision's input costs after a very long history, how fast decisions are made again,
+//! and what an iteration costs beside the provider's own part of it.
 
 mod iterations;
 mod replay;

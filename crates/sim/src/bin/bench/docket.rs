@@ -1,5 +1,5 @@
-//! The docket as those who answer and those who wait meet it: how soon an answer is safe, with few petitions and with very
-//! many; how soon the queue stands; how soon a change is known.
+//! Measures the docket: how soon an answer is safe, with few petitions and with very many; how soon the queue stands;
+//! how soon a change is known.
 
 use std::fs;
 use std::path::Path;
@@ -92,10 +92,10 @@ fn starts(queue: &Path, count: usize) {
     // What was just written is read once more.
     start();
     let (warm, whole) = start();
-    figure("docket: start with 100000 pending, index there", told(warm, whole), "1.00 s");
+    figure("docket: start with 100000 pending, index there", seconds_if_whole(warm, whole), "1.00 s");
     if fs::remove_dir_all(queue.join(".arbiter")).is_ok() {
         let (cold, whole) = start();
-        figure("docket: start with 100000 pending, no index", told(cold, whole), "none");
+        figure("docket: start with 100000 pending, no index", seconds_if_whole(cold, whole), "none");
     }
 }
 
@@ -219,6 +219,6 @@ fn seconds(took: Duration) -> String {
     format!("{:.2} s", took.as_secs_f64())
 }
 
-fn told(took: Duration, whole: bool) -> String {
+fn seconds_if_whole(took: Duration, whole: bool) -> String {
     if whole { seconds(took) } else { "not all listed".to_owned() }
 }

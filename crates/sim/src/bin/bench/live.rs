@@ -1,6 +1,6 @@
-//! A live mission with the real `claude` and a model that answers at once: what a person waits for beside the model,
-//! and what of that is ours. All times are of the wall clock, in milliseconds, as the journal and the logbooks have
-//! them; a fact's time is that of its decision, a sync before anybody can see it.
+//! Measures a live mission with the real `claude` and a model that answers at once: what a person waits for beside the
+//! model, and what of that is Arbiter's. All times are of the wall clock, in milliseconds, as the journal and the
+//! logbooks have them; a fact's time is that of its decision, one sync before it can be seen.
 
 mod account;
 mod mission;

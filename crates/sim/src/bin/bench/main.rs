@@ -1,4 +1,4 @@
-//! Measures what the house promises, with the goal beside each figure. It judges nothing: machines are noisy.
+//! Measures what Arbiter promises, with the goal beside each figure. It judges nothing: machines are noisy.
 //! Called by `cargo xtask bench`, which passes the release binary; with the word `conductor`, `hops`, `live`,
 //! `screen`, `scene` (a part of it) or `docket` after it, only that is measured.
 
@@ -20,7 +20,7 @@ fn main() {
         std::process::exit(2);
     };
     if first == live::ten::HOLD {
-        return live::ten::hold(words);
+        return live::ten::run_sessions(words);
     }
     let arbiter = PathBuf::from(first);
     println!("{:<58} {:>16}   goal", "figure", "measured");

@@ -1,5 +1,5 @@
-//! The screen as a person meets it, at a real terminal: how soon it stands, how soon a key is answered, what it costs
-//! while nothing happens and while somebody works. A terminal of 160 by 50, which is a large one, unless it is said.
+//! Measures the screen at a real terminal: how soon it stands, how soon a key is answered, what it costs while nothing
+//! happens and while agents work. The terminal has 160 by 50 cells, which is large, unless it is said.
 
 mod flow;
 mod keys;

@@ -1,5 +1,5 @@
-//! The mind on a long mission: what one event costs, and what it costs to show the state to the doors. Both should not
-//! depend on how long the mission already is.
+//! Measures the mind on a long mission: what one event costs, and what it costs to show the state to the doors. Both
+//! should not depend on how long the mission already is.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -46,8 +46,8 @@ fn memory_kilobytes() -> u64 {
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// Microseconds per event: to decide and apply it, and to publish the state after it while a door still holds the
-/// picture before.
+/// Microseconds per event: to decide and apply it, and to publish the state after it while a door still holds
+/// the one before.
 fn costs(mission: &mut LongMission, facts: &mut usize) -> (f64, f64) {
     const EVENTS: u32 = 20_000;
     let (picture, door) = watch::channel(Arc::new(mission.state.clone()));

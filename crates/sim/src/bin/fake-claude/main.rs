@@ -1,5 +1,5 @@
-//! An impostor of Claude Code: it speaks the same lines from a scenario (`FAKE_CLAUDE_SCENARIO`), for faults that the
-//! real one cannot be made to show. What a session was told is kept beside the scenario, so that it can be resumed.
+//! A fake Claude Code: it speaks the same lines from a scenario (`FAKE_CLAUDE_SCENARIO`), for faults that the real one
+//! cannot be made to show. The messages to a session are kept beside the scenario, so that it can be resumed.
 
 mod memory;
 mod pipes;

@@ -1,4 +1,4 @@
-//! What a session was told, on disk: one id of a message per line. A message that it holds is not taken twice.
+//! The messages that a session got, on disk: one id per line. A message that is there is not taken twice.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -31,7 +31,7 @@ impl Memory {
         self.ids.contains(id)
     }
 
-    pub fn keep(&mut self, id: &str) {
+    pub fn add(&mut self, id: &str) {
         self.ids.insert(id.to_owned());
         self.append(&self.path, id);
     }

@@ -12,7 +12,6 @@ use serde_json::{Value, json};
 /// What comes in.
 #[derive(Debug)]
 pub enum Input {
-    /// A line.
     Line(Value),
     /// No more of them.
     Closed,
@@ -74,7 +73,7 @@ impl Pipes {
         format!("{kind}-{}-{}", std::process::id(), self.lines.get())
     }
 
-    /// Writes bytes as they are. Where nobody reads there is nothing left to do.
+    /// Writes bytes as they are. If the pipe is closed, nothing is left to do.
     pub fn write(&self, bytes: &[u8]) {
         let mut stdout = io::stdout().lock();
         if stdout.write_all(bytes).and_then(|()| stdout.flush()).is_err() {

@@ -1,4 +1,4 @@
-//! What the impostor does, as it is written in YAML: its manners, and what each turn comes to.
+//! The scenario of the fake Claude Code, as YAML has it: its settings, and the outcome of each turn.
 //!
 //! ```yaml
 //! manners: { stops: false }
@@ -54,11 +54,9 @@ pub enum Answer {
     Given,
     /// It is refused.
     Refused,
-    /// Nothing.
     Withheld,
 }
 
-/// One turn.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Turn {

@@ -1,4 +1,4 @@
-//! The conversation: messages become turns, tools ask their hooks, an interrupt ends what runs.
+//! The conversation of the fake Claude Code: messages become turns, tools ask their hooks, an interrupt ends what runs.
 
 use std::collections::VecDeque;
 use std::os::unix::process::CommandExt as _;
@@ -69,7 +69,7 @@ impl Stage {
                 return if self.failed { ExitCode::FAILURE } else { ExitCode::SUCCESS };
             }
             if self.closed {
-                // It goes on talking to whoever still listens.
+                // It goes on writing to a pipe that may still be read.
                 self.pipes.say(json!({"type": "keep_alive"}));
                 thread::sleep(Duration::from_millis(100));
                 continue;
@@ -84,7 +84,7 @@ impl Stage {
             Input::Line(line) => line,
             Input::Closed => {
                 self.closed = true;
-                // Whoever waits for a time must not come back at once for ever.
+                // A caller that waits for a time must not return at once in an endless loop.
                 thread::sleep(time.unwrap_or_default());
                 return None;
             }
@@ -183,7 +183,7 @@ impl Stage {
 
     fn acknowledge(&mut self, id: &str, text: &str) {
         if !self.memory.holds(id) {
-            self.memory.keep(id);
+            self.memory.add(id);
             self.memory.overhear(text);
         }
         let message = json!({"role": "user", "content": text});

@@ -1,5 +1,5 @@
-//! Runs worlds from seeds on all cores and counts what went wrong in them and was survived. Called by
-//! `cargo xtask sim`; a world that breaks a law is named by its seed, shrunk and told.
+//! Runs worlds from seeds on all cores and counts the faults that struck and were survived. Called by `cargo xtask
+//! sim`; a world that breaks a law is named by its seed, shrunk and printed.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     let sum = run(from, seeds);
     sum.print(began.elapsed().as_secs_f64());
     for failure in sum.failures.iter().take(TOLD_MAX) {
-        tell(failure);
+        print_failure(&failure);
     }
     for failure in sum.failures.iter().skip(TOLD_MAX) {
         println!("seed {} step {}: {}", failure.plan.seed, failure.step, first_line(&failure.law));
@@ -142,7 +142,7 @@ impl Sum {
             ends.join(", ")
         );
         println!(
-            "{} batches, {} events, {} facts, {} starts of the house, {years:.1} years in {seconds:.1} s",
+            "{} batches, {} events, {} facts, {} starts of the mission, {years:.1} years in {seconds:.1} s",
             self.steps, self.events, self.facts, self.lives
         );
         println!("{} faults in all", self.tally.values().sum::<u64>());
@@ -152,11 +152,11 @@ impl Sum {
     }
 }
 
-fn tell(failure: &Failure) {
+fn print_failure(failure: &Failure) {
     println!("\nseed {} step {}: {}", failure.plan.seed, failure.step, first_line(&failure.law));
     // A world without an end is as long as worlds get: it is told as it is.
     let shrunk = match failure.law.starts_with("stuck") {
-        true => told(failure),
+        true => with_story(failure),
         false => shrink(failure.clone()),
     };
     let with = Fault::ALL.iter().filter(|fault| !shrunk.plan.without.contains(fault));
@@ -181,7 +181,7 @@ fn tell(failure: &Failure) {
     }
 }
 
-fn told(failure: &Failure) -> Failure {
+fn with_story(failure: &Failure) -> Failure {
     let plan = Plan { told: true, ..failure.plan.clone() };
     run_seed(&plan).err().map_or_else(|| failure.clone(), |failure| *failure)
 }

@@ -1,6 +1,6 @@
-//! A whole mission of many small iterations by the real binary, against as many bare sessions of the same provider: the
-//! difference is what an iteration costs in the house, with its journal, its decision and its looks at the clone. Both
-//! without a cage, since the bare session has none.
+//! Measures a whole mission of many small iterations by the real binary against as many bare sessions of the same
+//! provider: the difference is what Arbiter adds to an iteration, with its journal, its decision and its inspections of
+//! the clone. Both run without a sandbox, since the bare session has none.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -25,7 +25,7 @@ pub fn measure(arbiter: &Path) {
     let (whole, bare) = (middle(|mission| mission.iteration_ms), middle(|mission| mission.bare_ms));
     figure(&format!("an iteration, of {ITERATIONS} in a mission"), format!("{whole:.1} ms"), "-");
     figure("  ... a bare session of the provider", format!("{bare:.1} ms"), "-");
-    figure("  ... what the house adds to it", format!("{:.1} ms", whole - bare), "5 ms");
+    figure("  ... what Arbiter adds to it", format!("{:.1} ms", whole - bare), "5 ms");
     for (place, part) in PARTS.iter().enumerate() {
         let part_ms = median(missions.iter().map(|mission| mission.parts_ms[place]).collect());
         figure(&format!("      {part}"), format!("{part_ms:.1} ms"), "-");
@@ -60,7 +60,7 @@ impl Mission {
         let mut course = Course::default();
         for batch in theatre.batches(&theatre.mission()) {
             let before = course.counts();
-            batch.iter().for_each(|entry| course.tell(entry));
+            batch.iter().for_each(|entry| course.add(entry));
             if before || course.counts() {
                 (batches, facts) = (batches + 1, facts + batch.len());
             }
@@ -96,7 +96,7 @@ impl Course {
         self.first.map_or(0.0, |first| self.last.saturating_sub(first) as f64)
     }
 
-    fn tell(&mut self, entry: &Entry) {
+    fn add(&mut self, entry: &Entry) {
         let Fact::Conductor(fact) = &entry.fact else { return };
         let at = entry.at.0;
         if let ConductorFact::RunPrepared(run) = fact
@@ -126,7 +126,7 @@ impl Course {
     }
 }
 
-/// What a session takes from its start over one turn to its end, in milliseconds, without the house.
+/// What a session takes from its start over one turn to its end, in milliseconds, without Arbiter.
 fn bare(theatre: &Theatre) -> f64 {
     let store = theatre.path().join("bare");
     let began = Instant::now();

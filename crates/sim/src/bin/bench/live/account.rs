@@ -1,4 +1,4 @@
-//! What happened when in a mission, from its journal, its logbooks and the API's log.
+//! The times of a mission, from its journal, its logbooks and the API's log.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -39,7 +39,7 @@ pub struct Mission {
     pub env: Vec<(String, String)>,
     /// The wall clock when the API began.
     began: f64,
-    /// `script`, which gives the house a terminal.
+    /// `script`, which gives Arbiter a terminal.
     terminal: Child,
     keys: ChildStdin,
     journal: Reader,
@@ -91,7 +91,7 @@ fn voices() -> [Voice; 3] {
 }
 
 impl Mission {
-    /// Begins it, and waits until the Arbiter has spoken; none where nobody can type.
+    /// Begins it, and waits until the Arbiter has spoken; none where there is no terminal to type at.
     pub fn begin(arbiter: &Path, claude: &Path) -> Option<Mission> {
         let theatre = Theatre::with_repository(arbiter, &[("README.md", "a river\n")]);
         fs::write(theatre.project().join("scroll.md"), "# The bridge\n\nLay its stones.\n").expect("a file");
@@ -187,12 +187,12 @@ impl Mission {
         self.theatre.mission().join(format!("sessions/{session}.jsonl"))
     }
 
-    /// The house's process.
+    /// The number of Arbiter's process.
     pub fn house(&self) -> u32 {
-        processes::children(self.terminal.id()).first().copied().expect("the house runs")
+        processes::children(self.terminal.id()).first().copied().expect("arbiter runs")
     }
 
-    /// The person leaves, and nobody may be left.
+    /// The person leaves, and no process may be left.
     pub fn end(mut self) {
         self.leave();
         self.theatre.assert_nobody_left();
@@ -203,7 +203,7 @@ impl Mission {
         let began = Instant::now();
         while matches!(self.terminal.try_wait(), Ok(None)) {
             if began.elapsed() > PATIENCE {
-                // Without its terminal the house is hung up on.
+                // Without its terminal Arbiter gets a hangup.
                 let _ = self.terminal.kill();
                 let _ = self.terminal.wait();
             }

@@ -1,4 +1,4 @@
-//! What the system tells of a process: who is below it, what it used, what it holds.
+//! What the system says of a process: its descendants, what it used, what it holds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -102,7 +102,7 @@ fn status(file: &Path, name: &str) -> u64 {
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// Counts whoever is started below a process, short lives too: the system tells which number it gave last.
+/// Counts the processes that are started below a process, short ones too: the system tells which number it gave last.
 pub struct Census {
     over: Arc<AtomicBool>,
     counting: JoinHandle<Vec<f64>>,

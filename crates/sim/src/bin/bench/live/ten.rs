@@ -1,5 +1,5 @@
-//! Ten sessions that have nothing to do: what it costs to hold them. They are held by a process of their own, which is
-//! this program again, so that nothing but the holding is counted.
+//! Measures ten sessions that have nothing to do. A process of their own runs them, which is this program again, so
+//! that nothing else is counted.
 
 use std::ffi::OsString;
 use std::fs;
@@ -34,7 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// What every session of ours has on its command line.
 const SESSION: &str = "--input-format stream-json";
 
-/// Measures and prints; the house of `mission`, which rests too, is measured beside it.
+/// Measures and prints; Arbiter's process of `mission`, which rests too, is measured beside it.
 pub fn measure(arbiter: &Path, claude: &Path, mission: &Mission) {
     let folder = mission.theatre.path().join("ten");
     fs::create_dir_all(&folder).expect("a folder can be made");
@@ -75,18 +75,18 @@ fn report(holder: u32, house: u32) {
     let beyond = below.len() - sessions - held;
     figure(&format!("  ... processes that hold the {sessions} sessions"), held.to_string(), "3 a session");
     figure("  ... processes beyond these", beyond.to_string(), "0");
-    figure("an idle house with one session: CPU over 10 s", percent(its), "0.3 %");
+    figure("an idle Arbiter with one session: CPU over 10 s", percent(its), "0.3 %");
     figure("  ... wake-ups of its threads in 10 s", its.awoken.to_string(), "-");
     figure("  ... its memory (RSS)", format!("{:.1} MB", processes::megabytes(house)), "20 MB");
 }
 
 /// Holds ten sessions until the input ends.
-pub fn hold(mut words: impl Iterator<Item = OsString>) {
+pub fn run_sessions(mut words: impl Iterator<Item = OsString>) {
     let (Some(arbiter), Some(claude), Some(folder)) = (words.next(), words.next(), words.next()) else {
         eprintln!("error: who shall be held?");
         std::process::exit(2);
     };
-    // As the house does it.
+    // As Arbiter does it.
     let (program, settings, routing) = (PathBuf::from(claude), Settings::Isolated, Routing::Typed);
     let options = Options { program, settings, routing, env: Vec::new() };
     let folder = PathBuf::from(folder);
@@ -99,10 +99,10 @@ pub fn hold(mut words: impl Iterator<Item = OsString>) {
         }
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.expect("the system gives threads").block_on(hold_all(claude, folder, sandbox));
+    runtime.expect("the system gives threads").block_on(run_all(claude, folder, sandbox));
 }
 
-/// A cage as the house makes it.
+/// A sandbox as Arbiter makes it.
 fn housed(arbiter: OsString, claude: &Claude, folder: &Path) -> Result<sandbox::Housing, String> {
     let survey = sandbox::survey();
     let place = folder.join("cage");
@@ -121,7 +121,7 @@ fn housed(arbiter: OsString, claude: &Claude, folder: &Path) -> Result<sandbox::
     site.for_agent(folder, "claude", needs, &[])
 }
 
-async fn hold_all(claude: Claude, folder: PathBuf, sandbox: sandbox::Housing) {
+async fn run_all(claude: Claude, folder: PathBuf, sandbox: sandbox::Housing) {
     let (events, mut inbox) = mpsc::channel(1024);
     let leaving = watch::Sender::new(0);
     let begin = |number| begin(&claude, &folder, &sandbox, number, leaving.subscribe(), events.clone());

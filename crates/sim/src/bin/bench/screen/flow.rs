@@ -1,4 +1,4 @@
-//! How much is written to the terminal while agents work: the demo at a human pace, until it is over.
+//! Measures how much is written to the terminal while agents work: the demo at a human pace, until it is over.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ pub fn measure(arbiter: &Path) {
     if watcher.sees_frame().is_none() {
         return figure("bytes to the terminal", "skipped".to_owned(), "no frame came");
     }
-    tell("bytes to the terminal while agents work, a second", &theatre, &mut watcher);
+    measure_bytes("bytes to the terminal while agents work, a second", &theatre, &mut watcher);
     watcher.reads_for(SECOND);
     rest::memory("the demo, after its end", &watcher);
     watcher.leave();
@@ -26,7 +26,7 @@ pub fn measure(arbiter: &Path) {
 }
 
 /// Reads what a mission shows until it is over, and prints how much that was.
-pub fn tell(what: &str, theatre: &Theatre, watcher: &mut Watcher) {
+pub fn measure_bytes(what: &str, theatre: &Theatre, watcher: &mut Watcher) {
     // The rest of the first frame.
     watcher.reads_for(Duration::from_millis(50));
     let (began, before) = (Instant::now(), processes::used(watcher.pid()));

@@ -1,4 +1,4 @@
-//! How soon a key is answered in a mission of sixty thousand messages.
+//! Measures how soon a key is answered in a mission of sixty thousand messages.
 
 use std::path::Path;
 
@@ -23,29 +23,29 @@ pub fn measure(arbiter: &Path) {
 
     let mut watcher = Watcher::sit(&theatre, &["attach", &id]);
     let first = watcher.sees_frame().expect("a frame");
-    watcher.settles();
+    watcher.waits_until_quiet();
     let loaded = watcher.age();
     figure(&format!("{what}: attach, first frame"), format!("{:.2} s", first / 1000.0), "-");
     figure("  ... until it is read whole, within 0.4 s", format!("{:.2} s", loaded / 1000.0), "-");
     rest::memory(&what, &watcher);
     let letters: Vec<Answer> =
         "the quick brown fox ".repeat(5).chars().filter_map(|sign| watcher.asks(&sign.to_string())).collect();
-    tell("attach, letters in INSERT", &letters);
+    print_times("attach, letters in INSERT", &letters);
     watcher.asks(ESCAPE);
-    tell("attach, j k g G ^d ^u", &moves(&mut watcher));
+    print_times("attach, j k g G ^d ^u", &moves(&mut watcher));
     searches(&mut watcher);
     watcher.leave();
 
     let mut watcher = Watcher::sit(&theatre, &["replay", &id]);
     let first = watcher.sees_frame().expect("a frame");
-    watcher.settles();
+    watcher.waits_until_quiet();
     let loaded = watcher.age();
     figure(&format!("{what}: replay, first frame"), format!("{:.2} s", first / 1000.0), "-");
     figure("  ... until it is read whole, within 0.4 s", format!("{:.2} s", loaded / 1000.0), "-");
     watcher.asks(END);
-    watcher.settles();
-    tell("replay, at the end, j k g G ^d ^u", &moves(&mut watcher));
-    tell("replay, back in time, <", &presses(&mut watcher, "<"));
+    watcher.waits_until_quiet();
+    print_times("replay, at the end, j k g G ^d ^u", &moves(&mut watcher));
+    print_times("replay, back in time, <", &presses(&mut watcher, "<"));
     rest::memory("the same as a replay", &watcher);
     watcher.leave();
 }
@@ -86,12 +86,12 @@ fn searches(watcher: &mut Watcher) {
             enters.extend(watcher.asks("\r"));
             nexts.extend((0..TIMES / needles.len()).filter_map(|_| watcher.asks("n")));
         }
-        tell(&format!("attach, / and Enter, {what}"), &enters);
-        tell(&format!("attach, n, {what}"), &nexts);
+        print_times(&format!("attach, / and Enter, {what}"), &enters);
+        print_times(&format!("attach, n, {what}"), &nexts);
     }
 }
 
-fn tell(what: &str, answers: &[Answer]) {
+fn print_times(what: &str, answers: &[Answer]) {
     let whole: Vec<f64> = answers.iter().map(|answer| answer.whole).collect();
     let first: Vec<f64> = answers.iter().map(|answer| answer.first).collect();
     figure(&format!("key to frame: {what} ({})", answers.len()), spread(&whole), GOAL);

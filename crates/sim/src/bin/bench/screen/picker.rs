@@ -1,4 +1,4 @@
-//! The picker in a project of fifty thousand files.
+//! Measures the file picker in a project of fifty thousand files.
 
 use std::fs;
 use std::path::Path;
@@ -38,7 +38,7 @@ pub fn measure(arbiter: &Path) {
 fn keys(theatre: &Theatre) {
     let mut watcher = Watcher::sit(theatre, &["--quick"]);
     watcher.sees_frame();
-    watcher.settles();
+    watcher.waits_until_quiet();
     figure("  ... walked through, within 0.4 s", format!("{:.2} s", watcher.age() / 1000.0), "-");
     let (mut typed, mut erased) = (Vec::new(), Vec::new());
     for word in WORDS.iter().cycle().take(3 * WORDS.len()) {

@@ -1,4 +1,5 @@
-//! Missions to look at: a small one that is over, one that waits for a person, and one of sixty thousand messages.
+//! Missions to measure the screen with: a small one that is over, one that waits for a person, and one of sixty
+//! thousand messages.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +24,7 @@ pub fn small(arbiter: &Path) -> Theatre {
     theatre
 }
 
-/// A mission that waits for a person: the demo without anybody's lines. It runs until the watcher leaves.
+/// A mission that waits for a person: the demo without the script's answers. It runs until the watcher leaves.
 pub fn waiting(arbiter: &Path) -> (Theatre, Watcher) {
     let theatre = Theatre::with_repository(arbiter, &[("README.md", "# The lantern\n")]);
     waiting_in(theatre, LARGE)
@@ -60,7 +61,7 @@ pub fn until(
     }
 }
 
-/// A mission of sixty thousand messages that nobody runs, and how many facts it has.
+/// A mission of sixty thousand messages that no process runs, and how many facts it has.
 pub fn long(arbiter: &Path) -> (Theatre, u64) {
     let theatre = Theatre::new(arbiter);
     let folder = theatre.project().join(".arbiter/missions/2026-11-16-abcd");
@@ -75,7 +76,7 @@ fn write_long(journal: &MissionJournal) -> u64 {
     let mut mission = LongMission::new();
     while mission.state.talk.len() < MESSAGES {
         let event = mission.next_event();
-        // In batches as the house writes them.
+        // In batches as the mission loop writes them.
         chronicle.append(&mission.advance(event)).expect("the disk takes it");
     }
     chronicle.sync().expect("the disk keeps it");

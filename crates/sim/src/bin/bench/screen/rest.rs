@@ -1,4 +1,4 @@
-//! What a screen costs on which nothing moves: time on a processor, and memory.
+//! Measures a screen on which nothing moves: time on a processor, and memory.
 
 use std::path::Path;
 use std::time::Duration;

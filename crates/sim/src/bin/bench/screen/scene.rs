@@ -1,4 +1,4 @@
-//! What the scene and the ceremony cost: bytes while demons work, rest while a person is waited for, and what is left of
+//! Measures the scene and the ceremony: bytes while demons work, rest while a person is waited for, and what is left of
 //! sound once it is off. All in true colour, which takes the most bytes.
 
 use std::fs;
@@ -17,11 +17,11 @@ use crate::live::processes;
 const USUAL: (u16, u16) = (80, 24);
 /// Between two keys, so that a terminal does not read them as one.
 const BREATH: Duration = Duration::from_millis(300);
-/// So long what was said a moment ago still hangs over whoever said it.
+/// How long the last words of a speaker stay above it.
 const ECHO: Duration = Duration::from_secs(6);
 /// What the title says.
 const MOTTO: &str = "OF THAT WHICH WAS";
-/// A player that plays nothing, for as long as anybody wants to hear it.
+/// A sound player that plays nothing, and stays until it is ended.
 const PLAYER: &str = "#!/bin/sh\nexec sleep 60\n";
 
 /// Measures and prints.
@@ -41,7 +41,7 @@ fn alive(arbiter: &Path) {
         if size == USUAL {
             open_page(&mut watcher);
         }
-        flow::tell(&format!("scene alive {what}, bytes a second"), &theatre, &mut watcher);
+        flow::measure_bytes(&format!("scene alive {what}, bytes a second"), &theatre, &mut watcher);
         watcher.leave();
         theatre.assert_nobody_left();
     }
@@ -91,7 +91,7 @@ fn left(what: &str, watcher: &Watcher, goal: &str) {
     figure("  ... its own threads", threads.to_string(), "-");
 }
 
-/// In true colour, on a machine where nobody wants to hear anything unless it is said.
+/// In true colour, on a machine without sound unless it is said.
 fn coloured(theatre: Theatre) -> Theatre {
     theatre.with_env("COLORTERM", "truecolor").with_env("CI", "1")
 }

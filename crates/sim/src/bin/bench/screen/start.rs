@@ -1,4 +1,4 @@
-//! From the start of the program until its first frame stands whole.
+//! Measures the time from the start of the program until its first frame stands whole.
 
 use std::path::Path;
 
@@ -16,22 +16,22 @@ const TITLE: &str = "The lantern";
 pub fn measure(arbiter: &Path) {
     let small = play::small(arbiter);
     let id = small.mission_id();
-    tell("arbiter replay ID, of a small mission", &small, &["replay", &id], TITLE);
+    measure_start("arbiter replay ID, of a small mission", &small, &["replay", &id], TITLE);
     let (theatre, watcher) = play::waiting(arbiter);
     let id = theatre.mission_id();
-    tell("arbiter attach ID, to a mission that runs", &theatre, &["attach", &id], TITLE);
+    measure_start("arbiter attach ID, to a mission that runs", &theatre, &["attach", &id], TITLE);
     watcher.leave();
-    tell("arbiter resume ID, of a mission that waits", &theatre, &["resume", &id], TITLE);
+    measure_start("arbiter resume ID, of a mission that waits", &theatre, &["resume", &id], TITLE);
     let theatre =
         Theatre::with_repository(arbiter, &[("README.md", "a river\n"), ("plan.md", "# A bridge\n")])
             .with_idle_agent();
-    tell("arbiter --quick, the picker in a small project", &theatre, &["--quick"], "plan.md");
+    measure_start("arbiter --quick, the picker in a small project", &theatre, &["--quick"], "plan.md");
     let theatre = Theatre::new(arbiter);
-    tell("arbiter demo", &theatre, &["demo"], TITLE);
+    measure_start("arbiter demo", &theatre, &["demo"], TITLE);
 }
 
 /// What is on the page when it shows what it is about, and not only that it will.
-fn tell(what: &str, theatre: &Theatre, words: &[&str], sign: &str) {
+fn measure_start(what: &str, theatre: &Theatre, words: &[&str], sign: &str) {
     let (mut frames, mut signs) = (Vec::new(), Vec::new());
     for _ in 0..TIMES {
         let mut watcher = Watcher::sit(theatre, words);

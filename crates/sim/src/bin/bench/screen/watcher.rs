@@ -1,5 +1,5 @@
-//! Somebody before a terminal who looks at the clock: the program runs at a pty of its own, and everything it writes is
-//! read at once. Dropped, the program is ended.
+//! A watcher at a terminal with a clock: the program runs at a pty of its own, and everything it writes is read at
+//! once. Dropped, the program is ended.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -25,7 +25,7 @@ const CURSOR: &[u8] = b"\x1b[?25";
 /// Columns and rows of a large terminal.
 pub const LARGE: (u16, u16) = (160, 50);
 
-/// A program at a terminal of its own, and who looks at it.
+/// A program at a terminal of its own, whose output is read and timed.
 pub struct Watcher {
     program: Child,
     terminal: File,
@@ -68,7 +68,6 @@ impl Watcher {
         Watcher { program, terminal: File::from(ours), began }
     }
 
-    /// The program.
     pub fn pid(&self) -> u32 {
         self.program.id()
     }
@@ -90,7 +89,7 @@ impl Watcher {
                     piece.truncate(count);
                     Some(piece)
                 }
-                // A terminal that nobody holds any more.
+                // The program has closed its terminal.
                 Ok(0) | Err(_) => None,
             },
             Ok(0) | Err(_) => None,
@@ -158,7 +157,7 @@ impl Watcher {
     }
 
     /// Reads until the program has nothing to do.
-    pub fn settles(&mut self) {
+    pub fn waits_until_quiet(&mut self) {
         const LOOK: Duration = Duration::from_millis(400);
         let began = Instant::now();
         while began.elapsed() < PATIENCE {
@@ -171,7 +170,6 @@ impl Watcher {
         }
     }
 
-    /// Types keys.
     pub fn types(&mut self, keys: &str) {
         self.terminal.write_all(keys.as_bytes()).expect("the terminal takes keys");
     }
