@@ -1,140 +1,96 @@
-//! `cargo xtask film`: plays a demo mission at a window and makes the README's film of the frames that were drawn. A run
-//! is never twice the same, so tidy does not draw it again: it looks whether the film is there, sound, small and shown.
-
-mod cut;
-mod pieces;
-mod reel;
-mod svg;
-mod xml;
+//! `cargo xtask film`: plays a demo mission in a real terminal and keeps what the terminal was told as a recording that
+//! asciinema plays. No two runs are the same, so tidy does not record again: it checks what is kept.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
+use serde_json::Value;
 
 use crate::tidy::Tree;
-use crate::{Verdict, shell};
+use crate::{Verdict, refuse_arguments, shell};
 
-/// Where the film is kept.
-pub const TARGET: &str = "docs/pictures/demo.svg";
-/// How large it may be, in bytes. People load it before they have read a word.
-const BYTES_MAX: usize = 600_000;
-/// The document that shows the film.
+const TARGET: &str = "docs/demo.cast";
+const BYTES_MAX: usize = 1_500_000;
+/// The document that links the film.
 const DOCUMENT: &str = "README.md";
-/// What it says to those who do not see it.
-const ALT: &str = "A demo mission from its scroll to its end: the conversation, the scene, the gauges";
-/// What no frame may show: a folder of the machine that it was filmed on. In pieces, so that no other check finds it.
+/// What the recording may not show: a folder of the machine that it was made on. In pieces, so that no other check finds it.
 const SCRATCH: &str = concat!("/", "tmp/");
 
 pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
-    let words: Vec<&str> = args.iter().map(String::as_str).collect();
-    let reel = match words[..] {
-        [] => shoot(root)?,
-        ["--again"] => {
-            let kept = reel_path(root);
-            Some(fs::read_to_string(&kept).with_context(|| format!("cannot read {}", kept.display()))?)
-        }
-        _ => {
-            eprintln!("error: `cargo xtask film` takes `--again` or nothing, but got `{}`", args.join(" "));
-            return Ok(Verdict::Misused);
-        }
+    if let Some(verdict) = refuse_arguments("film", args) {
+        return Ok(verdict);
+    }
+    let mut build = shell::cargo(root);
+    build.args(["build", "--quiet", "--package", "arbiter", "--package", "sim", "--bins"]);
+    if !shell::succeeds(&mut build)? {
+        return Ok(Verdict::Failed);
+    }
+    println!("recording a mission at a person's pace, which takes a minute");
+    let folder = shell::target(root).join("debug");
+    let mut film = shell::program(root, folder.join("film"));
+    let Some(cast) = shell::output(film.arg(folder.join("arbiter")))? else {
+        return Ok(Verdict::Failed);
     };
-    let Some(reel) = reel else { return Ok(Verdict::Failed) };
-    let frames = reel::read(&reel).map_err(|error| anyhow::anyhow!("the reel cannot be read: {error}"))?;
-    let film = cut::cut(&frames);
-    let drawn = svg::draw(&film, ALT);
-    fs::write(root.join(TARGET), &drawn).with_context(|| format!("cannot write {TARGET}"))?;
-    let seconds = film.lasts_ms / 1000;
-    println!("{TARGET}, {} bytes, {} of {} frames, {seconds} s", drawn.len(), film.shots.len(), frames.len());
-    let faults = faults(&drawn);
+    fs::write(root.join(TARGET), &cast).with_context(|| format!("cannot write {TARGET}"))?;
+    println!("{TARGET}, {} bytes, {} pieces", cast.len(), cast.lines().count() - 1);
+    let faults = faults(&cast);
     faults.iter().for_each(|fault| eprintln!("error: {TARGET}: {fault}"));
     Ok(Verdict::of(faults.is_empty()))
 }
 
-/// What is wrong with the film of a repository, each with the file that it is about.
+/// What is wrong with the recording in a repository, each with the file that it is about.
 pub fn untrue(tree: &Tree) -> Vec<(String, String)> {
-    let Some(film) = tree.text(TARGET) else {
-        return vec![(TARGET.to_owned(), "the film is missing".to_owned())];
+    let Some(cast) = tree.text(TARGET) else {
+        return vec![(TARGET.to_owned(), "the recording is missing".to_owned())];
     };
-    let mut wrong: Vec<_> = faults(film).into_iter().map(|fault| (TARGET.to_owned(), fault)).collect();
-    if !tree.text(DOCUMENT).is_some_and(|text| text.contains(&format!("]({TARGET})"))) {
-        wrong.push((DOCUMENT.to_owned(), format!("does not show {TARGET}")));
+    let mut wrong: Vec<_> = faults(cast).into_iter().map(|fault| (TARGET.to_owned(), fault)).collect();
+    if !tree.text(DOCUMENT).is_some_and(|text| text.contains(&format!("({TARGET})"))) {
+        wrong.push((DOCUMENT.to_owned(), format!("does not link {TARGET}")));
     }
     wrong
 }
 
-/// What is wrong with a film.
-fn faults(film: &str) -> Vec<String> {
-    let large = film.len() > BYTES_MAX;
-    let large = large.then(|| format!("the film has {} bytes, more than {BYTES_MAX}", film.len()));
-    let broken = xml::fault(film).map(|fault| format!("the film is broken: {fault}"));
-    let still = !film.contains("@keyframes");
-    let still = still.then(|| "the film does not move".to_owned());
-    let scratch = film.contains(SCRATCH).then(|| "the film shows a folder of the machine".to_owned());
-    [large, broken, still, scratch].into_iter().flatten().collect()
-}
-
-/// Plays the mission, and keeps what was filmed; none if that could not be done.
-fn shoot(root: &Path) -> anyhow::Result<Option<String>> {
-    let mut build = shell::cargo(root);
-    build.args(["build", "--quiet", "--package", "arbiter", "--package", "sim", "--bins"]);
-    if !shell::succeeds(&mut build)? {
-        return Ok(None);
-    }
-    println!("filming a mission at a person's pace, which takes a minute");
-    let folder = shell::target(root).join("debug");
-    let mut film = shell::program(root, folder.join("film"));
-    let reel = shell::output(film.arg(folder.join("arbiter")))?;
-    if let Some(reel) = &reel {
-        let kept = reel_path(root);
-        fs::write(&kept, reel).with_context(|| format!("cannot write {}", kept.display()))?;
-    }
-    Ok(reel)
-}
-
-/// Where the last reel lies, to be cut again.
-fn reel_path(root: &Path) -> PathBuf {
-    shell::target(root).join("demo.reel")
+/// What is wrong with a recording.
+fn faults(cast: &str) -> Vec<String> {
+    let large = cast.len() > BYTES_MAX;
+    let large = large.then(|| format!("the recording has {} bytes, more than {BYTES_MAX}", cast.len()));
+    let mut lines = cast.lines().map(|line| serde_json::from_str::<Value>(line).unwrap_or_default());
+    let headed = lines.next().is_some_and(|head| head["version"] == 2 && head["width"].is_u64());
+    let headed = (!headed).then(|| "the first line is no header of an asciicast, version 2".to_owned());
+    let pieces: Vec<bool> = lines.map(|piece| piece[0].is_number() && piece[2].is_string()).collect();
+    let broken = pieces.iter().position(|sound| !sound).map(|at| format!("line {} is no piece", at + 2));
+    let still = (pieces.len() < 2).then(|| "nothing moves in the recording".to_owned());
+    let scratch = cast.contains(SCRATCH).then(|| "the recording shows a folder of the machine".to_owned());
+    [large, headed, broken, still, scratch].into_iter().flatten().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SOUND: &str = "<svg><style>@keyframes a{}</style></svg>";
+    const HEAD: &str = "{\"version\":2,\"width\":80,\"height\":24}\n";
+    const PIECE: &str = "[0.5,\"o\",\"words\"]\n";
 
-    fn told(film: Option<&str>, readme: &str) -> Vec<String> {
+    fn told(cast: Option<&str>, readme: &str) -> Vec<String> {
         let mut files = vec![(DOCUMENT, readme)];
-        files.extend(film.map(|film| (TARGET, film)));
+        files.extend(cast.map(|cast| (TARGET, cast)));
         untrue(&Tree::of(&files)).into_iter().map(|(_, what)| what).collect()
     }
 
     #[test]
-    fn a_film_that_is_sound_and_shown_is_true() {
-        assert_eq!(told(Some(SOUND), "![a](docs/pictures/demo.svg)"), [""; 0]);
-    }
-
-    #[test]
-    fn each_way_to_be_untrue_is_told() {
-        let shown = "![a](docs/pictures/demo.svg)";
-        assert_eq!(told(None, shown), ["the film is missing"]);
-        assert_eq!(told(Some(SOUND), "no word"), ["does not show docs/pictures/demo.svg"]);
-        assert_eq!(told(Some("<svg/>"), shown), ["the film does not move"]);
-        assert_eq!(
-            told(Some(&SOUND.replace("</svg>", "")), shown),
-            ["the film is broken: `svg` is never closed"]
-        );
-        let path = SOUND.replace("{}", &format!("{SCRATCH}a"));
-        assert_eq!(told(Some(&path), shown), ["the film shows a folder of the machine"]);
-        let large = SOUND.replace("{}", &" ".repeat(BYTES_MAX));
-        assert_eq!(
-            told(Some(&large), shown),
-            [format!("the film has {} bytes, more than 600000", large.len())]
-        );
-    }
-
-    #[test]
-    fn a_wrong_word_is_refused() {
-        assert_eq!(run(Path::new("."), &["--agian".to_owned()]).unwrap(), Verdict::Misused);
+    fn each_fault_of_a_recording_is_told() {
+        let (linked, sound) = ("[a](docs/demo.cast)", [HEAD, PIECE, PIECE].concat());
+        assert_eq!(told(Some(&sound), linked), [""; 0]);
+        assert_eq!(told(None, linked), ["the recording is missing"]);
+        assert_eq!(told(Some(&sound), "no word"), ["does not link docs/demo.cast"]);
+        assert_eq!(told(Some(HEAD), linked), ["nothing moves in the recording"]);
+        let headless = "the first line is no header of an asciicast, version 2";
+        assert_eq!(told(Some(&sound.replace(":2", ":3")), linked), [headless]);
+        assert_eq!(told(Some(&(sound.clone() + "half")), linked), ["line 4 is no piece"]);
+        let path = sound.replace("words", &format!("{SCRATCH}a"));
+        assert_eq!(told(Some(&path), linked), ["the recording shows a folder of the machine"]);
+        let large = sound.replace("words", &"w".repeat(BYTES_MAX));
+        assert!(told(Some(&large), linked)[0].ends_with("bytes, more than 1500000"));
     }
 }

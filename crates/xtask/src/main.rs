@@ -44,10 +44,10 @@ const COMMANDS: &[Command] = &[
     Command { name: "sim", about: "runs whole houses from seeds with faults: --seeds N [--from S], or --seed S", run: sim::run },
     Command { name: "mutants", about: "mutates a sample of mind and names what no test notices; takes cargo-mutants' own flags", run: mutants::run },
     Command { name: "plants", about: "plants bugs in the mind's round, in a copy of the tree; worlds and missions have to see each", run: plants::run },
-    Command { name: "pictures", about: "draws docs/pictures from the terminal's snapshots; --check only tells which are not true", run: pictures::run },
+    Command { name: "pictures", about: "draws docs/pictures from the terminal's snapshots", run: pictures::run },
     Command { name: "keys", about: "writes the configuration's keys into docs/configuration.md, and docs/config.schema.json", run: keys::run },
     Command { name: "names", about: "how well the code can be searched and guessed, in figures with their goals; a FOLDER measures another checkout", run: names::run },
-    Command { name: "film", about: "plays a demo mission at a window and makes docs/pictures/demo.svg of it; --again cuts the last reel again", run: film::run },
+    Command { name: "film", about: "plays a demo mission in a real terminal and records it as docs/demo.cast, for asciinema", run: film::run },
     Command { name: "golden", about: "writes what programs read into the golden files, from runs of the binary, and adds their forms to crates/xtask/frozen.txt; --list only adds", run: golden::run },
     Command { name: "help", about: "lists the commands", run: help },
 ];

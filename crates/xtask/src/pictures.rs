@@ -1,85 +1,93 @@
-//! `cargo xtask pictures`: draws the documents' pictures from snapshots that the terminal's tests keep, so that a picture
-//! shows what the program shows. [`PICTURES`] says which; tidy tells when one is not true any more.
+//! `cargo xtask pictures`: draws the documents' pictures from coloured snapshots of the terminal's tests, so that a picture
+//! shows what the program shows; tidy tells when it no longer does. A picture is a rectangle for each ground and block, and a
+//! text for the words of one ink, as long as its columns whatever the reader's font is.
 
-pub mod palette;
-pub mod shapes;
-pub mod sheet;
-pub mod svg;
-
+use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::fs;
+use std::iter::repeat;
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail, ensure};
+use unicode_width::UnicodeWidthStr;
 
-use self::sheet::Sheet;
 use crate::tidy::Tree;
-use crate::{Verdict, film};
+use crate::{Verdict, refuse_arguments};
 
-/// A picture. A new one is a coloured snapshot of `crates/tui/tests/it/canvas.rs` and one row of [`PICTURES`].
-struct Picture {
-    /// The file in [`SNAPSHOTS`] without its end: `it__<file of the test>__<name of the snapshot>`.
-    snapshot: &'static str,
-    /// The file in [`FOLDER`] without its end.
-    name: &'static str,
-    /// What it says to those who do not see it.
-    alt: &'static str,
-}
-
-#[rustfmt::skip]
-const PICTURES: &[Picture] = &[
-    Picture { snapshot: "it__frames__question_80x24_coloured", name: "main", alt: "The main screen: the conversation, gauges with forecast, a question that waits" },
-    Picture { snapshot: "it__frames__at_work_160x50_coloured", name: "wide", alt: "A wide terminal shows the scene and the quest log beside the conversation" },
-    Picture { snapshot: "it__frames__docket_80x24_coloured", name: "docket", alt: "The docket: exactly what would run, and the answers" },
-    Picture { snapshot: "it__frames__decisions_one_chosen_80x24_coloured", name: "decisions", alt: "A decision of the Arbiter's question, with the option that was chosen" },
-    Picture { snapshot: "it__frames__sessions_80x24_coloured", name: "sessions", alt: "The sessions: gauges, cost, ids" },
-    Picture { snapshot: "it__frames__logbook_80x24_coloured", name: "logbook", alt: "The logbook: every raw line of every session" },
-    Picture { snapshot: "it__frames__markdown_160x50_coloured", name: "markdown", alt: "Markdown: headings, lists, code, tables, changes" },
-    Picture { snapshot: "it__frames__past_80x24_coloured", name: "past", alt: "The past, fact by fact" },
-    Picture { snapshot: "it__frames__picker_160x50_coloured", name: "picker", alt: "Choosing the requirements, with a look at them" },
-    Picture { snapshot: "it__frames__conducted_recovering_160x50_coloured", name: "conductor", alt: "A conducted mission: the plan with its statuses, what is waited for, the last decision, the limits" },
-    Picture { snapshot: "it__frames__at_work_40x12_coloured", name: "small", alt: "The main screen in a terminal of 40 by 12" },
-    Picture { snapshot: "it__ceremony__ceremony_title_80x24_true", name: "title", alt: "The title: the name over a forest at night, and a figure that keeps a fire" },
-    Picture { snapshot: "it__ceremony__ceremony_choosing_80x24_true", name: "characters", alt: "Eight characters to choose from" },
-    Picture { snapshot: "it__ceremony__ceremony_forest_halfway_80x24_true", name: "forest", alt: "The walk through the forest: trees, bogs, lights that are no lanterns" },
-    Picture { snapshot: "it__ceremony__ceremony_lost_wisp_80x24_true", name: "lost", alt: "Lost in the forest" },
-    Picture { snapshot: "it__ceremony__ceremony_arrival_80x24_true", name: "arrival", alt: "Before the Arbiter" },
-    Picture { snapshot: "it__scene__scene_successors_page_true", name: "scene", alt: "The scene on its own page: the third Orchestrator works, those before it are spent" },
-    Picture { snapshot: "it__scene__scene_decision_page_sixteen", name: "sixteen", alt: "A decision waits: the scene in sixteen colours" },
-    Picture { snapshot: "it__scene__scene_done_page_true", name: "done", alt: "Done and verified: a chest of gold" },
-    Picture { snapshot: "it__canvas__tests__sampler", name: "sampler", alt: "Every line, block, colour and weight that pictures know" },
+/// A file in [`FOLDER`], and the snapshot in [`SNAPSHOTS`] that it shows, both without their ends. A new picture is a
+/// coloured snapshot of `crates/tui/tests/it/canvas.rs`, one row here, and a document that shows it.
+const PICTURES: &[(&str, &str)] = &[
+    ("main", "it__frames__question_80x24_coloured"),
+    ("wide", "it__frames__at_work_160x50_coloured"),
+    ("docket", "it__frames__docket_80x24_coloured"),
+    ("decisions", "it__frames__decisions_one_chosen_80x24_coloured"),
+    ("sessions", "it__frames__sessions_80x24_coloured"),
+    ("logbook", "it__frames__logbook_80x24_coloured"),
+    ("markdown", "it__frames__markdown_160x50_coloured"),
+    ("past", "it__frames__past_80x24_coloured"),
+    ("picker", "it__frames__picker_160x50_coloured"),
+    ("conductor", "it__frames__conducted_recovering_160x50_coloured"),
+    ("small", "it__frames__at_work_40x12_coloured"),
+    ("title", "it__ceremony__ceremony_title_80x24_true"),
+    ("characters", "it__ceremony__ceremony_choosing_80x24_true"),
+    ("forest", "it__ceremony__ceremony_forest_halfway_80x24_true"),
+    ("lost", "it__ceremony__ceremony_lost_wisp_80x24_true"),
+    ("arrival", "it__ceremony__ceremony_arrival_80x24_true"),
+    ("scene", "it__scene__scene_successors_page_true"),
+    ("sixteen", "it__scene__scene_decision_page_sixteen"),
+    ("done", "it__scene__scene_done_page_true"),
 ];
-
 const SNAPSHOTS: &str = "crates/tui/tests/it/snapshots/";
 const FOLDER: &str = "docs/pictures/";
 
-pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
-    let words: Vec<&str> = args.iter().map(String::as_str).collect();
-    match words[..] {
-        [] => draw_all(root).map(Verdict::of),
-        ["--check"] => {
-            let wrong = untrue(&Tree::load(root)?);
-            wrong.iter().for_each(|(path, what)| println!("{path}: {what}"));
-            println!("pictures: {} drawn, {} not true", PICTURES.len(), wrong.len());
-            Ok(Verdict::of(wrong.is_empty()))
-        }
-        _ => {
-            eprintln!(
-                "error: `cargo xtask pictures` takes `--check` or nothing, but got `{}`",
-                args.join(" ")
-            );
-            Ok(Verdict::Misused)
-        }
-    }
+/// A column and a row, in pixels. A font of 16 pixels is as high as a row, so that the lines of boxes meet.
+const CELL: (usize, usize) = (9, 18);
+const MARGIN: usize = 10;
+const FONT: &str = "16px SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace";
+/// What is written without a colour of its own, and what it is written on.
+const WORDS: &str = "#d8d2c4";
+const GROUND: &str = "#17151d";
+/// The sixteen colours that every terminal has, as pictures show them.
+#[rustfmt::skip]
+const SIXTEEN: [(&str, &str); 16] = [
+    ("black", "#2c2936"), ("red", "#e06460"), ("green", "#93bf72"), ("yellow", "#e5b55c"),
+    ("blue", "#72a0e0"), ("magenta", "#bf88d8"), ("cyan", "#6abfb8"), ("gray", "#b9b3a6"),
+    ("dark-gray", "#7f7a8c"), ("light-red", "#f08d82"), ("light-green", "#b0d88e"), ("light-yellow", "#f6d38a"),
+    ("light-blue", "#9ec1f2"), ("light-magenta", "#d9aef0"), ("light-cyan", "#95dcd4"), ("white", "#f5f0e6"),
+];
+
+/// How the cells of one ink look.
+#[derive(Debug, Clone, PartialEq)]
+struct Look {
+    front: String,
+    back: String,
+    /// Attributes of the text.
+    weight: String,
 }
 
-/// Files that are not what the snapshots say, each with what is wrong about it.
+pub fn run(root: &Path, args: &[String]) -> anyhow::Result<Verdict> {
+    if let Some(verdict) = refuse_arguments("pictures", args) {
+        return Ok(verdict);
+    }
+    fs::create_dir_all(root.join(FOLDER)).with_context(|| format!("cannot make {FOLDER}"))?;
+    for (name, snapshot) in PICTURES {
+        let (source, target) = (source(snapshot), target(name));
+        let text = fs::read_to_string(root.join(&source)).with_context(|| format!("cannot read {source}"))?;
+        let drawn = draw(&text).with_context(|| format!("cannot draw {source}"))?;
+        fs::write(root.join(&target), &drawn).with_context(|| format!("cannot write {target}"))?;
+        println!("{target}, {} bytes", drawn.len());
+    }
+    Ok(Verdict::Passed)
+}
+
+/// Files that do not agree with the snapshots, each with what is wrong about it.
 pub fn untrue(tree: &Tree) -> Vec<(String, String)> {
     let mut wrong = Vec::new();
-    for picture in PICTURES {
-        let (source, target) = (picture.source(), picture.target());
-        match (tree.text(&source).map(|text| picture.draw(text)), tree.text(&target)) {
+    for (name, snapshot) in PICTURES {
+        let (source, target) = (source(snapshot), target(name));
+        match (tree.text(&source).map(draw), tree.text(&target)) {
             (None, _) => wrong.push((source, "the snapshot is missing".to_owned())),
-            (Some(Err(error)), _) => wrong.push((source, error)),
+            (Some(Err(error)), _) => wrong.push((source, error.to_string())),
             (Some(Ok(_)), None) => wrong.push((target, "the picture is missing".to_owned())),
             (Some(Ok(drawn)), Some(kept)) if drawn != kept => {
                 wrong.push((target, format!("the picture does not show {source}")));
@@ -87,100 +95,213 @@ pub fn untrue(tree: &Tree) -> Vec<(String, String)> {
             (Some(Ok(_)), Some(_)) => {}
         }
     }
-    let known = |path: &str| path == film::TARGET || PICTURES.iter().any(|picture| picture.target() == path);
-    let strays = tree.files().filter(|(path, _)| path.starts_with(FOLDER) && path.ends_with(".svg"));
-    let strays = strays.filter(|(path, _)| !known(path));
-    wrong.extend(strays.map(|(path, _)| (path.to_owned(), "no snapshot is behind the picture".to_owned())));
+    let documents: Vec<&str> =
+        tree.files().filter(|(path, _)| path.ends_with(".md")).map(|(_, text)| text).collect();
+    for (path, _) in tree.files().filter(|(path, _)| path.starts_with(FOLDER) && path.ends_with(".svg")) {
+        if !PICTURES.iter().any(|(name, _)| target(name) == path) {
+            wrong.push((path.to_owned(), "no snapshot is behind the picture".to_owned()));
+        }
+        let shown = path.trim_start_matches("docs/");
+        if !documents.iter().any(|text| text.contains(shown)) {
+            wrong.push((path.to_owned(), "no document shows the picture".to_owned()));
+        }
+    }
     wrong
 }
 
-/// Draws each picture that can be drawn, and tells whether all could.
-fn draw_all(root: &Path) -> anyhow::Result<bool> {
-    let mut all = true;
-    fs::create_dir_all(root.join(FOLDER)).with_context(|| format!("cannot make {FOLDER}"))?;
-    for picture in PICTURES {
-        let (source, target) = (picture.source(), picture.target());
-        let text = fs::read_to_string(root.join(&source)).with_context(|| format!("cannot read {source}"))?;
-        match picture.draw(&text) {
-            Ok(drawn) => {
-                let size = drawn.len();
-                fs::write(root.join(&target), drawn).with_context(|| format!("cannot write {target}"))?;
-                println!("{target}, {size} bytes");
+fn source(snapshot: &str) -> String {
+    format!("{SNAPSHOTS}{snapshot}.snap")
+}
+
+fn target(name: &str) -> String {
+    format!("{FOLDER}{name}.svg")
+}
+
+/// A coloured snapshot as an SVG.
+fn draw(snapshot: &str) -> anyhow::Result<String> {
+    let rows = read(snapshot)?;
+    let columns = rows.first().map_or(0, Vec::len);
+    let (wide, high) = (columns * CELL.0 + 2 * MARGIN, rows.len() * CELL.1 + 2 * MARGIN);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{high}\" style=\"font:{FONT}\">\n\
+         <style>text{{white-space:pre}}</style>\n\
+         <rect width=\"{wide}\" height=\"{high}\" rx=\"5\" fill=\"{GROUND}\"/>\n"
+    );
+    for (row, top) in rows.iter().zip((MARGIN..).step_by(CELL.1)) {
+        let mut left = MARGIN;
+        for run in row.chunk_by(|(a, b), (c, d)| b == d && block(*a) == block(*c)) {
+            let ((symbol, look), wide) = (&run[0], run.len() * CELL.0);
+            let mut area = |colour: &str, (top, high)| {
+                if colour != GROUND {
+                    let _ =
+                        writeln!(svg, "<path fill=\"{colour}\" d=\"M{left} {top}h{wide}v{high}h-{wide}z\"/>");
+                }
+            };
+            area(&look.back, (top, CELL.1));
+            if let Some((down, high)) = block(*symbol) {
+                area(&look.front, (top + down, high));
+            } else {
+                let text: String = run.iter().map(|(symbol, _)| *symbol).collect();
+                write_text(&mut svg, &text, look, (left, top));
             }
-            Err(error) => {
-                eprintln!("error: {source}: {error}");
-                all = false;
-            }
+            left += wide;
         }
     }
-    Ok(all)
+    Ok(svg + "</svg>\n")
 }
 
-impl Picture {
-    fn source(&self) -> String {
-        format!("{SNAPSHOTS}{}.snap", self.snapshot)
-    }
-
-    fn target(&self) -> String {
-        format!("{FOLDER}{}.svg", self.name)
-    }
-
-    fn draw(&self, snapshot: &str) -> Result<String, String> {
-        let sheet: Sheet = content(snapshot)?.parse()?;
-        Ok(svg::draw(&sheet, self.alt))
+/// Where a character fills its cell: how far down, and how high.
+fn block(symbol: char) -> Option<(usize, usize)> {
+    match symbol {
+        '▀' => Some((0, CELL.1 / 2)),
+        '▄' => Some((CELL.1 / 2, CELL.1 / 2)),
+        '█' => Some((0, CELL.1)),
+        _ => None,
     }
 }
 
-/// What a snapshot holds, below the lines that say where it comes from.
-fn content(snapshot: &str) -> Result<&str, String> {
-    let below = snapshot.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
-    below.map(|(_, content)| content).ok_or_else(|| "the file is no snapshot".to_owned())
+fn write_text(svg: &mut String, text: &str, look: &Look, (left, top): (usize, usize)) {
+    let words = text.trim();
+    if words.is_empty() {
+        return;
+    }
+    let left = left + (text.chars().count() - text.trim_start().chars().count()) * CELL.0;
+    let long = words.chars().count() * CELL.0;
+    let Look { front, weight, .. } = look;
+    let words = words.replace('&', "&amp;").replace('<', "&lt;");
+    let _ = writeln!(
+        svg,
+        "<text x=\"{left}\" y=\"{}\" fill=\"{front}\"{weight} textLength=\"{long}\" \
+         lengthAdjust=\"spacingAndGlyphs\">{words}</text>",
+        top + 14
+    );
+}
+
+/// The cells of a coloured snapshot, row by row.
+fn read(snapshot: &str) -> anyhow::Result<Vec<Vec<(char, Look)>>> {
+    let mut lines = snapshot.split_once("\n---\n").map_or("", |(_, content)| content).lines();
+    let size = lines.next().and_then(|size| size.split_once('x'));
+    let size = size.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    let (width, height): (usize, usize) = size.context("the file is no coloured snapshot")?;
+    let texts: Vec<&str> = lines.by_ref().take(height).collect();
+    let inks: Vec<&str> = lines.by_ref().skip(1).take(height).collect();
+    ensure!(inks.len() == height, "the file has fewer than {height} rows, or fewer rows of inks");
+    let (mut looks, mut cursor) = (BTreeMap::from([('.', look("")?)]), String::new());
+    for line in lines.skip(1) {
+        match line.split_once(' ') {
+            Some(("cursor", place)) => place.clone_into(&mut cursor),
+            Some((letter, words)) => {
+                looks.insert(letter.chars().next().unwrap_or('.'), look(words)?);
+            }
+            None => bail!("`{line}` is no line of a legend"),
+        }
+    }
+    let mut rows = Vec::new();
+    for (y, (text, inks)) in texts.into_iter().zip(inks).enumerate() {
+        ensure!(text.width() == text.chars().count(), "`{text}` has a character that is not one column wide");
+        let mut row = Vec::new();
+        let cells = text.chars().chain(repeat(' ')).zip(inks.chars().chain(repeat('.'))).take(width);
+        for (x, (symbol, ink)) in cells.enumerate() {
+            let look = looks.get(&ink).with_context(|| format!("the legend does not say what `{ink}` is"))?;
+            let under_cursor = cursor == format!("{x},{y}");
+            row.push((symbol, if under_cursor { look.clone().reversed() } else { look.clone() }));
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// What the words of a legend mean.
+fn look(words: &str) -> anyhow::Result<Look> {
+    let mut look = Look { front: WORDS.to_owned(), back: GROUND.to_owned(), weight: String::new() };
+    for word in words.split_whitespace() {
+        match word.split_once('=').unwrap_or((word, "")) {
+            ("fg", name) => look.front = colour(name)?,
+            ("bg", name) => look.back = colour(name)?,
+            ("bold", _) => look.weight += " font-weight=\"bold\"",
+            ("italic", _) => look.weight += " font-style=\"italic\"",
+            ("underlined", _) => look.weight += " text-decoration=\"underline\"",
+            ("reversed", _) => look = look.reversed(),
+            _ => bail!("pictures cannot show `{word}`"),
+        }
+    }
+    Ok(look)
+}
+
+fn colour(name: &str) -> anyhow::Result<String> {
+    let known = SIXTEEN.iter().find(|(known, _)| *known == name).map(|(_, colour)| *colour);
+    let colour = known.or(Some(name).filter(|name| name.starts_with('#')));
+    colour.map(str::to_owned).with_context(|| format!("pictures do not know the colour `{name}`"))
+}
+
+impl Look {
+    fn reversed(self) -> Look {
+        Look { front: self.back, back: self.front, ..self }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SNAPSHOT: &str = "---\nsource: a.rs\n---\n2x1\nab\ninks\n\nlegend\n";
+    const SNAPSHOT: &str = "---\nsource: a.rs\n---\n6x2\n a<◈\n▀▀\ninks\n.aa\nbb\nlegend\na fg=yellow bold reversed\nb fg=#e0e0e0 bg=#102030\ncursor 5,0\n";
 
-    /// What is wrong in a repository where every snapshot is this one and every picture is that one.
-    fn told(snapshot: Option<&str>, kept: Option<&dyn Fn(&Picture) -> String>) -> Vec<String> {
-        let mut files = Vec::new();
-        for picture in PICTURES {
-            files.extend(snapshot.map(|text| (picture.source(), text.to_owned())));
-            files.extend(kept.map(|kept| (picture.target(), kept(picture))));
+    #[test]
+    fn grounds_and_blocks_are_areas_and_words_keep_their_columns() {
+        let svg = draw(SNAPSHOT).unwrap();
+        let drawn: Vec<&str> = svg.lines().skip(3).collect();
+        assert_eq!(
+            drawn,
+            [
+                "<path fill=\"#e5b55c\" d=\"M19 10h18v18h-18z\"/>",
+                "<text x=\"19\" y=\"24\" fill=\"#17151d\" font-weight=\"bold\" textLength=\"18\" lengthAdjust=\"spacingAndGlyphs\">a&lt;</text>",
+                "<text x=\"37\" y=\"24\" fill=\"#d8d2c4\" textLength=\"9\" lengthAdjust=\"spacingAndGlyphs\">◈</text>",
+                "<path fill=\"#d8d2c4\" d=\"M55 10h9v18h-9z\"/>",
+                "<path fill=\"#102030\" d=\"M10 28h18v18h-18z\"/>",
+                "<path fill=\"#e0e0e0\" d=\"M10 28h18v9h-18z\"/>",
+                "</svg>",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_text_that_cannot_be_drawn_says_why() {
+        for (broken, told) in [
+            ("2x1\nab\n".to_owned(), "the file is no coloured snapshot"),
+            (SNAPSHOT.replace("6x2", "6x9"), "the file has fewer than 9 rows, or fewer rows of inks"),
+            (SNAPSHOT.replace('◈', "日"), "` a<日` has a character that is not one column wide"),
+            (SNAPSHOT.replace("bold", "loud"), "pictures cannot show `loud`"),
+            (SNAPSHOT.replace("yellow", "214"), "pictures do not know the colour `214`"),
+            (SNAPSHOT.replace("bb\n", "xx\n"), "the legend does not say what `x` is"),
+        ] {
+            assert_eq!(draw(&broken).unwrap_err().to_string(), told);
         }
-        let files: Vec<(&str, &str)> =
-            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    }
+
+    /// What is wrong in a repository where every snapshot is this one, every picture is that one, and this is a document.
+    fn told(snapshot: Option<&str>, picture: Option<&str>, document: &str) -> Vec<String> {
+        let mut files = vec![("docs/terminal.md".to_owned(), document)];
+        for (name, of) in PICTURES {
+            files.extend(snapshot.map(|text| (source(of), text)));
+            files.extend(picture.map(|text| (target(name), text)));
+        }
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
         untrue(&Tree::of(&files)).into_iter().map(|(_, what)| what).collect()
     }
 
     #[test]
-    fn pictures_of_their_snapshots_are_true() {
-        assert_eq!(told(Some(SNAPSHOT), Some(&|picture| picture.draw(SNAPSHOT).unwrap())), [""; 0]);
-    }
-
-    #[test]
     fn each_way_to_be_untrue_is_told() {
-        let each = |what: String| vec![what; PICTURES.len()];
-        assert_eq!(told(None, None), each("the snapshot is missing".to_owned()));
-        assert_eq!(told(Some("2x1\n"), None), each("the file is no snapshot".to_owned()));
-        assert_eq!(told(Some("---\nx\n---\n2x1\n"), None), each("the row is missing".to_owned()));
-        assert_eq!(told(Some(SNAPSHOT), None), each("the picture is missing".to_owned()));
-        let stale = told(Some(SNAPSHOT), Some(&|_| "<svg/>".to_owned()));
+        let drawn = draw(SNAPSHOT).unwrap();
+        let document: String =
+            PICTURES.iter().map(|(name, _)| format!("![a](pictures/{name}.svg)\n")).collect();
+        assert_eq!(told(Some(SNAPSHOT), Some(&drawn), &document), [""; 0]);
+        let each = |what: &str| vec![what.to_owned(); PICTURES.len()];
+        assert_eq!(told(Some(SNAPSHOT), Some(&drawn), ""), each("no document shows the picture"));
+        assert_eq!(told(None, None, ""), each("the snapshot is missing"));
+        assert_eq!(told(Some("2x1\n"), None, ""), each("the file is no coloured snapshot"));
+        assert_eq!(told(Some(SNAPSHOT), None, ""), each("the picture is missing"));
+        let stale = told(Some(SNAPSHOT), Some("<svg/>"), &document);
         assert!(stale.iter().all(|what| what.starts_with("the picture does not show ")), "{stale:?}");
         assert_eq!(stale.len(), PICTURES.len());
-    }
-
-    #[test]
-    fn a_picture_of_nothing_is_told() {
-        let wrong = untrue(&Tree::of(&[("docs/pictures/old.svg", "<svg/>")]));
-        let stray = ("docs/pictures/old.svg".to_owned(), "no snapshot is behind the picture".to_owned());
-        assert!(wrong.contains(&stray), "{wrong:?}");
-    }
-
-    #[test]
-    fn a_wrong_word_is_refused() {
-        assert_eq!(run(Path::new("."), &["--chekc".to_owned()]).unwrap(), Verdict::Misused);
     }
 }

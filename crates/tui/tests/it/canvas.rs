@@ -1,128 +1,102 @@
-//! A ratatui buffer as text for snapshots: the rows alone, or rows and inks, from which `cargo xtask pictures` draws.
-//! The form itself belongs to xtask's `pictures/sheet`, which is included here, so that what is written is what is read.
+//! A ratatui buffer as text for snapshots: the rows alone, or the rows, then a letter for the ink of each column, then what
+//! the letters mean. `cargo xtask pictures` draws the documents' pictures from the latter.
 
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::{Position, Rect};
-use ratatui::style::{Color, Modifier};
+use ratatui::layout::Position;
+use ratatui::style::Color;
 use unicode_width::UnicodeWidthStr;
 
-use self::sheet::{Ink, Paint, Sheet, Trait};
-
-#[path = "../../../xtask/src/pictures/sheet.rs"]
-mod sheet;
-
-/// The sixteen colours in the order of their numbers.
-const ANSI: [Color; 16] = [
-    Color::Black,
-    Color::Red,
-    Color::Green,
-    Color::Yellow,
-    Color::Blue,
-    Color::Magenta,
-    Color::Cyan,
-    Color::Gray,
-    Color::DarkGray,
-    Color::LightRed,
-    Color::LightGreen,
-    Color::LightYellow,
-    Color::LightBlue,
-    Color::LightMagenta,
-    Color::LightCyan,
-    Color::White,
-];
+/// The ink of a cell that has no colour and no weight of its own.
+const PLAIN: char = '.';
 
 /// The rows as they show, without spaces at their ends.
 pub fn plain(buffer: &Buffer) -> String {
-    let row = |row: &Vec<sheet::Cell>| {
-        let text: String = row.iter().map(|cell| cell.symbol.as_str()).collect();
+    let row = |row: Vec<(&Cell, usize)>| {
+        let text: String = row.iter().map(|(cell, _)| cell.symbol()).collect();
         format!("{}\n", text.trim_end_matches(' '))
     };
-    sheet(buffer, None).rows.iter().map(row).collect()
+    rows(buffer).map(row).collect()
 }
 
 /// Rows and inks: everything that shows.
 pub fn coloured(buffer: &Buffer) -> String {
-    sheet(buffer, None).to_string()
+    let (mut inks, mut legend) = (String::new(), Vec::new());
+    for row in rows(buffer) {
+        let letters = row.iter().flat_map(|(cell, columns)| {
+            let letter = letter(ink(cell), &mut legend);
+            std::iter::repeat_n(letter, *columns)
+        });
+        let letters: String = letters.collect();
+        inks += letters.trim_end_matches(PLAIN);
+        inks.push('\n');
+    }
+    let legend: String = signs().zip(legend).map(|(letter, ink)| format!("{letter}{ink}\n")).collect();
+    let (width, height) = (buffer.area.width, buffer.area.height);
+    format!("{width}x{height}\n{}inks\n{inks}legend\n{legend}", plain(buffer))
 }
 
 /// Rows, inks and the cursor.
 pub fn coloured_with_cursor(buffer: &Buffer, cursor: impl Into<Position>) -> String {
-    sheet(buffer, Some(cursor.into())).to_string()
+    let (at, area) = (cursor.into(), buffer.area);
+    format!("{}cursor {},{}\n", coloured(buffer), at.x - area.x, at.y - area.y)
 }
 
-/// The buffer and the cursor that a coloured text was made of.
-pub fn back(text: &str) -> Result<(Buffer, Option<Position>), String> {
-    let sheet: Sheet = text.parse()?;
-    let mut buffer = Buffer::empty(Rect::new(0, 0, small(sheet.width), small(sheet.rows.len())));
-    for (cell, read) in buffer.content.iter_mut().zip(sheet.rows.iter().flatten()) {
-        // Ratatui keeps a space in the column that a wide character reaches over.
-        cell.set_symbol(if read.symbol.is_empty() { " " } else { &read.symbol });
-        (cell.fg, cell.bg) = (colour(read.ink.front), colour(read.ink.back));
-        cell.modifier = (0..)
-            .zip(Trait::ALL)
-            .filter(|(_, (kind, _))| read.ink.traits.contains(kind))
-            .map(|(bit, _)| Modifier::from_bits_truncate(1 << bit))
-            .collect();
-    }
-    Ok((buffer, sheet.cursor.map(|(x, y)| Position::new(small(x), small(y)))))
-}
-
-/// What the buffer shows. The column that a wide character reaches over has that character's ink, whatever lies there.
-fn sheet(buffer: &Buffer, cursor: Option<Position>) -> Sheet {
+/// Row by row, the cells that show, each with its columns: a wide character hides the cell that it reaches over.
+fn rows(buffer: &Buffer) -> impl Iterator<Item = Vec<(&Cell, usize)>> {
     let width = usize::from(buffer.area.width);
-    let rows = buffer.content.chunks(width.max(1)).map(|cells| {
-        let mut row: Vec<sheet::Cell> = Vec::new();
-        while let Some(cell) = cells.get(row.len()) {
-            let (symbol, ink) = (cell.symbol().to_owned(), ink(cell));
-            let covered = symbol.width().clamp(1, width - row.len()) - 1;
-            row.push(sheet::Cell { symbol, ink: ink.clone() });
-            row.extend((0..covered).map(|_| sheet::Cell { symbol: String::new(), ink: ink.clone() }));
+    buffer.content.chunks(width.max(1)).map(move |cells| {
+        let (mut row, mut x) = (Vec::new(), 0);
+        while let Some(cell) = cells.get(x) {
+            let columns = cell.symbol().width().clamp(1, width - x);
+            row.push((cell, columns));
+            x += columns;
         }
         row
+    })
+}
+
+/// The letter of an ink, which is added to the legend if it is new.
+fn letter(ink: String, legend: &mut Vec<String>) -> char {
+    if ink.is_empty() {
+        return PLAIN;
+    }
+    let at = legend.iter().position(|known| *known == ink).unwrap_or_else(|| {
+        legend.push(ink);
+        legend.len() - 1
     });
-    let Rect { x, y, .. } = buffer.area;
-    let place = |at: Position| (usize::from(at.x.saturating_sub(x)), usize::from(at.y.saturating_sub(y)));
-    Sheet { width, rows: rows.collect(), cursor: cursor.map(place) }
+    signs().nth(at).expect("there are more letters than any screen has cells")
 }
 
-fn ink(cell: &Cell) -> Ink {
-    let has = |bit: u32| cell.modifier.bits() & (1 << bit) != 0;
-    let traits = (0..).zip(Trait::ALL).filter(|(bit, _)| has(*bit)).map(|(_, (kind, _))| kind);
-    Ink { front: paint(cell.fg), back: paint(cell.bg), traits: traits.collect() }
+/// Letters for inks, easy ones first.
+fn signs() -> impl Iterator<Item = char> {
+    let easy = ('a'..='z').chain('A'..='Z').chain('0'..='9');
+    easy.chain('\u{100}'..='\u{24f}').chain('\u{4e00}'..='\u{9fff}').chain('\u{10000}'..='\u{2ffff}')
 }
 
-fn paint(colour: Color) -> Paint {
-    if let Color::Indexed(number) = colour {
-        return Paint::Index(number);
+/// How a cell is drawn, in words, each with a space before it.
+fn ink(cell: &Cell) -> String {
+    let mut words = String::new();
+    for (name, colour) in [("fg", cell.fg), ("bg", cell.bg)] {
+        if let Color::Rgb(r, g, b) = colour {
+            words += &format!(" {name}=#{r:02x}{g:02x}{b:02x}");
+        } else if colour != Color::Reset {
+            // `DarkGray` is `dark-gray`.
+            let colour = colour.to_string().replace("Dark", "dark-").replace("Light", "light-");
+            words += &format!(" {name}={}", colour.to_lowercase());
+        }
     }
-    if let Color::Rgb(r, g, b) = colour {
-        return Paint::Rgb(r, g, b);
+    for (name, _) in cell.modifier.iter_names() {
+        words += &format!(" {}", name.to_lowercase().replace('_', "-"));
     }
-    (0u8..)
-        .zip(ANSI)
-        .find(|(_, named)| *named == colour)
-        .map_or(Paint::Own, |(number, _)| Paint::Ansi(number))
-}
-
-fn colour(paint: Paint) -> Color {
-    match paint {
-        Paint::Own => Color::Reset,
-        Paint::Ansi(number) => ANSI[usize::from(number % 16)],
-        Paint::Index(number) => Color::Indexed(number),
-        Paint::Rgb(r, g, b) => Color::Rgb(r, g, b),
-    }
-}
-
-fn small(number: usize) -> u16 {
-    u16::try_from(number).unwrap_or(u16::MAX)
+    words
 }
 
 mod tests {
     use insta::assert_snapshot;
-    use proptest::prelude::*;
+    use ratatui::layout::Rect;
     use ratatui::style::{Style, Stylize};
-    use ratatui::text::{Line, Span};
-    use ratatui::widgets::{Block, BorderType, Widget};
+    use ratatui::text::Line;
+    use ratatui::widgets::Widget;
 
     use super::*;
 
@@ -136,8 +110,12 @@ mod tests {
 
     #[test]
     fn letters_come_in_order_of_appearance() {
-        let line =
-            Line::from(vec!["You".green().bold(), " say ".into(), "日".on_blue(), "You".green().bold()]);
+        let line = Line::from(vec![
+            "You".green().bold(),
+            " say ".into(),
+            "日".on_light_blue(),
+            "You".green().bold(),
+        ]);
         let mut buffer = Buffer::empty(Rect::new(3, 1, 14, 2));
         line.render(buffer.area, &mut buffer);
         assert_snapshot!(coloured_with_cursor(&buffer, (4, 2)), @r"
@@ -149,7 +127,7 @@ mod tests {
 
         legend
         a fg=green bold
-        b bg=blue
+        b bg=light-blue
         cursor 1,1
         ");
     }
@@ -158,109 +136,5 @@ mod tests {
     fn a_window_of_no_size_is_a_text_too() {
         let empty = Buffer::empty(Rect::ZERO);
         assert_eq!(coloured(&empty), "0x0\ninks\nlegend\n");
-        assert_eq!(back(&coloured(&empty)), Ok((empty, None)));
-    }
-
-    /// Everything that pictures draw in a way of their own; its picture is looked at by people.
-    #[test]
-    fn sampler() {
-        let mut buffer = Buffer::empty(Rect::new(0, 0, 64, 17));
-        let kinds = [BorderType::Plain, BorderType::Rounded, BorderType::Double, BorderType::Thick];
-        for (kind, x) in kinds.into_iter().zip((0..).step_by(16)) {
-            let block = Block::bordered().border_type(kind).border_style(ANSI[usize::from(x / 16) + 2]);
-            block.title(format!(" {kind} ").bold()).render(Rect::new(x, 0, 15, 3), &mut buffer);
-            buffer.set_string(x + 1, 1, "inside", Style::new());
-        }
-        for (y, row) in (3..).zip([
-            "┌──┬──┐ ╔══╦══╗ ╓──╥──╖ ╒══╤══╕ ┏━━┳━━┓ ╭──┬──╮  ▖▗▘▙▚▛▜▝▞▟",
-            "├──┼──┤ ╠══╬══╣ ╟──╫──╢ ╞══╪══╡ ┣━━╋━━┫ │  │  │  ▁▂▃▄▅▆▇█",
-            "└──┴──┘ ╚══╩══╝ ╙──╨──╜ ╘══╧══╛ ┗━━┻━━┛ ╰──┴──╯  ▏▎▍▌▋▊▉█▐▔▕",
-            "",
-            "██████▓▓▓▓▒▒▒▒░░░░  ▀▄▀▄▀▄ ▌▐▌▐▌▐  ◈ ◆ ✓ ✗ → ● ❯ … “word” – 日本語 é ñ",
-        ]) {
-            buffer.set_string(0, y, row, Style::new());
-        }
-        for (x, colour) in (0..).step_by(8).zip(ANSI) {
-            let (x, y) = (x % 64, 9 + x / 64);
-            buffer.set_string(x, y, "Aa", colour);
-            buffer.set_string(x + 3, y, "Aa", Style::new().fg(colour).dim());
-            buffer.set_string(x + 6, y, " ", Style::new().bg(colour));
-        }
-        let traits: [(&str, Modifier); 7] = [
-            ("bold", Modifier::BOLD),
-            ("dim", Modifier::DIM),
-            ("italic", Modifier::ITALIC),
-            ("underlined words", Modifier::UNDERLINED),
-            ("reversed", Modifier::REVERSED),
-            ("hidden", Modifier::HIDDEN),
-            ("crossed out", Modifier::CROSSED_OUT),
-        ];
-        let words = traits.map(|(name, kind)| Span::styled(name, Style::new().add_modifier(kind)));
-        Line::from(words.into_iter().flat_map(|word| [word, " ".into()]).collect::<Vec<Span>>())
-            .render(Rect::new(0, 12, 64, 1), &mut buffer);
-        for x in 0..64u16 {
-            let blue = u8::try_from(x / 8 * 32).unwrap_or(u8::MAX);
-            let style = Style::new().fg(Color::Rgb(220, 140, blue)).bg(Color::Rgb(60, 40, blue / 2));
-            buffer.set_string(x, 14, "▀", style);
-        }
-        buffer.set_string(0, 16, "> <b>\"Tom\" & 'Eve'</b>", Style::new());
-        assert_snapshot!("sampler", coloured_with_cursor(&buffer, (22, 16)));
-    }
-
-    /// Texts as agents write them: letters, wide ones, halves of things, controls.
-    const SYMBOLS: [&str; 16] = [
-        " ",
-        " ",
-        "a",
-        "é",
-        "e\u{301}",
-        "日",
-        "👩‍💻",
-        "🇩",
-        "🇪",
-        "\u{301}",
-        "\u{200b}",
-        "\u{202e}",
-        "\n",
-        "\u{1b}",
-        "│",
-        ".",
-    ];
-
-    fn colours() -> impl Strategy<Value = Color> {
-        let named = (0..16usize).prop_map(|number| ANSI[number]);
-        let rgb = any::<(u8, u8, u8)>().prop_map(|(r, g, b)| Color::Rgb(r, g, b));
-        prop_oneof![Just(Color::Reset), named, any::<u8>().prop_map(Color::Indexed), rgb]
-    }
-
-    fn cells() -> impl Strategy<Value = Cell> {
-        (0..SYMBOLS.len(), colours(), colours(), 0..512u16).prop_map(|(symbol, fg, bg, bits)| {
-            let mut cell = Cell::new(SYMBOLS[symbol]);
-            (cell.fg, cell.bg, cell.modifier) = (fg, bg, Modifier::from_bits_truncate(bits));
-            cell
-        })
-    }
-
-    proptest! {
-        #[test]
-        fn any_buffer_comes_back(width in 1..12u16, height in 0..6u16, cells in prop::collection::vec(cells(), 72)) {
-            let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
-            buffer.content.iter_mut().zip(cells).for_each(|(place, cell)| *place = cell);
-            let text = coloured(&buffer);
-            prop_assert_eq!(text.parse(), Ok(sheet(&buffer, None)));
-            let (again, _) = back(&text).expect("what is written is read");
-            prop_assert_eq!(coloured(&again), text);
-        }
-
-        #[test]
-        fn a_buffer_without_wide_characters_comes_back_cell_by_cell(
-            styles in prop::collection::vec((colours(), colours(), 0..512u16), 12)
-        ) {
-            let mut buffer = Buffer::with_lines(["─ab", "   ", "...", "é│ "]);
-            for (cell, (fg, bg, bits)) in buffer.content.iter_mut().zip(styles) {
-                (cell.fg, cell.bg, cell.modifier) = (fg, bg, Modifier::from_bits_truncate(bits));
-            }
-            prop_assert_eq!(back(&coloured_with_cursor(&buffer, (2, 3))), Ok((buffer, Some((2, 3).into()))));
-        }
     }
 }

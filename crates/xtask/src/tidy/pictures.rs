@@ -1,9 +1,10 @@
-//! Every picture in the documents shows what the terminal's snapshot of it shows; the film is sound, and shown.
+//! Every picture in the documents shows what the terminal's snapshot of it shows; the recording of the demo is well formed,
+//! and linked.
 
 use super::{Problem, Tree};
 use crate::{film, pictures};
 
-pub const HINT: &str = "`cargo xtask pictures` draws the pictures again, `cargo xtask film` makes the film; look at those that changed";
+pub const HINT: &str = "`cargo xtask pictures` draws the pictures again, `cargo xtask film` records the demo; look at what changed";
 
 pub fn check(tree: &Tree) -> Vec<Problem> {
     let wrong = pictures::untrue(tree).into_iter().chain(film::untrue(tree));
@@ -21,9 +22,6 @@ mod tests {
         let told = "docs/pictures/old.svg:1: no snapshot is behind the picture".to_owned();
         let problems = lines(&check(&tree));
         assert!(problems.contains(&told));
-        assert!(
-            problems.contains(&"docs/pictures/demo.svg:1: the film is missing".to_owned()),
-            "{problems:?}"
-        );
+        assert!(problems.contains(&"docs/demo.cast:1: the recording is missing".to_owned()), "{problems:?}");
     }
 }
