@@ -11,7 +11,7 @@ use crate::tidy::Tree;
 use crate::{Verdict, refuse_arguments, shell};
 
 const TARGET: &str = "docs/demo.cast";
-const BYTES_MAX: usize = 1_500_000;
+const BYTES_MAX: usize = 1_000_000;
 /// The document that links the film.
 const DOCUMENT: &str = "README.md";
 /// What the recording may not show: a folder of the machine that it was made on. In pieces, so that no other check finds it.
@@ -91,6 +91,6 @@ mod tests {
         let path = sound.replace("words", &format!("{SCRATCH}a"));
         assert_eq!(told(Some(&path), linked), ["the recording shows a folder of the machine"]);
         let large = sound.replace("words", &"w".repeat(BYTES_MAX));
-        assert!(told(Some(&large), linked)[0].ends_with("bytes, more than 1500000"));
+        assert!(told(Some(&large), linked)[0].ends_with("bytes, more than 1000000"));
     }
 }
