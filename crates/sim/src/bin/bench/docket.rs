@@ -13,7 +13,7 @@ use mind::actor::{Actor, Door};
 use mind::petition::{Choice, Draft, DraftDecision, PetitionId, Seen, SeenAnswer};
 use mind::talk::DecisionOption;
 
-use super::figure;
+use super::{figure, part};
 
 /// How many answers are measured.
 const ANSWERS: usize = 200;
@@ -201,14 +201,6 @@ fn draft(title: &str) -> Draft {
 
 fn now() -> Timestamp {
     Timestamp(host::now_ms())
-}
-
-/// The value that this part of all values does not exceed.
-fn part(values: &[f64], part: f64) -> f64 {
-    let mut values = values.to_vec();
-    values.sort_by(f64::total_cmp);
-    let at = (values.len() as f64 * part).ceil() as usize;
-    values.get(at.saturating_sub(1)).copied().unwrap_or(0.0)
 }
 
 fn spread(values: &[f64]) -> String {

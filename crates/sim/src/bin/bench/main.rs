@@ -55,6 +55,14 @@ fn figure(what: &str, measured: String, goal: &str) {
     println!("{what:<58} {measured:>16}   {goal}");
 }
 
+/// The value that this part of all values does not exceed.
+fn part(values: &[f64], part: f64) -> f64 {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    let at = (values.len() as f64 * part).ceil() as usize;
+    values.get(at.saturating_sub(1)).copied().unwrap_or(0.0)
+}
+
 /// The middle of several measurements.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);

@@ -13,6 +13,7 @@ mod watcher;
 use std::path::Path;
 
 use self::watcher::Watcher;
+use crate::part;
 
 /// Measures and prints.
 pub fn measure(arbiter: &Path) {
@@ -22,14 +23,6 @@ pub fn measure(arbiter: &Path) {
     scene::measure(arbiter);
     keys::measure(arbiter);
     picker::measure(arbiter);
-}
-
-/// The value that this part of all values does not exceed.
-fn part(values: &[f64], part: f64) -> f64 {
-    let mut values = values.to_vec();
-    values.sort_by(f64::total_cmp);
-    let at = (values.len() as f64 * part).ceil() as usize;
-    values.get(at.saturating_sub(1)).copied().unwrap_or(0.0)
 }
 
 /// What keys took, the middle and what 99 of 100 do not exceed.
