@@ -10,8 +10,8 @@ use mind::{MessageId, State};
 
 use super::items::Item;
 
-/// What was chosen of the mission's own question and is not sent yet. It outlives the page: whoever looks at the
-/// conversation in between begins nothing anew.
+/// What was chosen of the mission's own question and is not sent yet. It outlives the page: a look at the conversation in
+/// between loses nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Begun {
     of: Option<MessageId>,
@@ -68,9 +68,4 @@ pub(super) fn words(message: &Message, petition: &Petition, state: &State) -> Op
         Some((Arc::clone(&decision.id), given.choice.clone()))
     });
     Some(subject::words(&draft, &given.collect::<Vec<_>>()))
-}
-
-/// The answer that decides it; one that came too late decides nothing.
-pub(super) fn standing(decision: &mind::petition::Decision) -> Option<&Choice> {
-    decision.answer.as_ref().filter(|given| !given.late).map(|given| &given.choice)
 }

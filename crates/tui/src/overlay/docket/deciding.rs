@@ -8,9 +8,10 @@ use mind::actor::{Actor, Door};
 use mind::event::HumanAction;
 use mind::petition::{Choice, Decision, Petition, Refusal};
 use ratatui::layout::Position;
+use view::decision::decided;
 
 use super::answering::barred;
-use super::asked::{self, standing};
+use super::asked;
 use super::decision::{DecisionRow, way_of, ways};
 use super::items::Item;
 use super::layout::{ENTER, ESC};
@@ -190,7 +191,7 @@ impl Page {
                     return Reply::Stay;
                 }
                 let mut field = Field::default();
-                if let Some(Choice::Answer(text)) = standing(decision)
+                if let Some(Choice::Answer(text)) = decided(decision)
                     && sheet.marks(decision).is_empty()
                 {
                     field.put(text);
@@ -205,7 +206,7 @@ impl Page {
         let text = self.open.as_ref().and_then(|sheet| sheet.own.as_ref()).map(|field| field.text().trim());
         let Some(text) = text else { return Reply::Stay };
         let choice = Choice::Answer(Arc::from(text));
-        // Whoever was refused can mend what they typed: the field is closed by what comes next.
+        // A text that is refused can be mended: the field is closed by what comes next.
         self.decide(choice, &[], opened, sight)
     }
 
@@ -252,7 +253,7 @@ impl Page {
         };
         let id = Arc::clone(&decision.id);
         let Some(sheet) = &mut self.open else { return Reply::Stay };
-        if is_anothers(decision) && standing(decision) != Some(&choice) {
+        if is_anothers(decision) && decided(decision) != Some(&choice) {
             let again = Some((Arc::clone(&id), choice.clone()));
             if sheet.replacing != again {
                 sheet.replacing = again;
@@ -266,9 +267,9 @@ impl Page {
                 self.begun.put(message.id, &id, choice);
                 None
             }
-            Item::Petition(_) if standing(decision) == Some(&choice) => None,
+            Item::Petition(_) if decided(decision) == Some(&choice) => None,
             Item::Petition(petition) => {
-                let stood = standing(decision).cloned();
+                let stood = decided(decision).cloned();
                 self.waiting.insert((petition.id.clone(), Arc::clone(&id)), stood);
                 Some(Wish::Decide { petition: petition.id.clone(), decision: id, choice, seen })
             }
@@ -286,7 +287,7 @@ impl Page {
         let (item, petition) = opened;
         let Some(sheet) = &self.open else { return Reply::Stay };
         let waits = petition.decisions.iter().any(|decision| is_waiting(&self.waiting, petition, decision));
-        let open = petition.decisions.iter().any(|decision| standing(decision).is_none());
+        let open = petition.decisions.iter().any(|decision| decided(decision).is_none());
         let refusal = match (barred(sight, &sheet.pick), sheet.reviewed(petition)) {
             (Some(why), _) | (None, Err(why)) => Some(why),
             (None, Ok(())) if waits => Some(ON_ITS_WAY),
@@ -319,12 +320,12 @@ fn is_anothers(decision: &Decision) -> bool {
 /// An answer was given, and the petition does not show it yet.
 pub(super) fn is_waiting(waiting: &super::Waiting, petition: &Petition, decision: &Decision) -> bool {
     let stood = waiting.get(&(petition.id.clone(), Arc::clone(&decision.id)));
-    stood.is_some_and(|stood| stood.as_ref() == standing(decision))
+    stood.is_some_and(|stood| stood.as_ref() == decided(decision))
 }
 
-/// Nobody has decided it yet, here either.
+/// It is not decided, here either.
 fn is_open(waiting: &super::Waiting, petition: &Petition, decision: &Decision) -> bool {
-    standing(decision).is_none() && !is_waiting(waiting, petition, decision)
+    decided(decision).is_none() && !is_waiting(waiting, petition, decision)
 }
 
 /// Why something is no answer.

@@ -1,15 +1,14 @@
 //! One thing that waits, in full: who asks, exactly what would run, where, why, and what is at stake.
 
-use mind::petition::{Petition, Priority};
+use mind::petition::Petition;
 use mind::policy::{PermissionRequest, Risk};
 use mind::session::PendingPermission;
 use mind::talk::{Message, Speaker};
 use ratatui::text::{Line, Span};
-use view::amount::counted;
 use view::clean::{clean, visible};
 use view::when;
 
-use super::items::{Item, due, urgency};
+use super::items::Item;
 use super::review;
 use crate::overlay::panel::brief;
 use crate::overlay::rows::broken;
@@ -25,12 +24,11 @@ const EDITORS: [&str; 4] = ["Edit", "MultiEdit", "Write", "NotebookEdit"];
 /// Who asks what for, since when.
 pub(super) fn head(item: &Item<'_>, sight: &Sight<'_>, theme: &Theme) -> Line<'static> {
     let petition_line = |petition: &Petition| {
-        let count = u32::try_from(petition.decisions.len()).unwrap_or(u32::MAX);
-        let since = when::span(sight.now.0.saturating_sub(petition.created_at.0));
+        let view = view::petition::petition(petition, sight.zone, sight.now);
         Line::from(vec![
-            Span::styled(format!(" {}", brief(&petition.agent, 40)), theme.style(Tint::Orchestrator)),
-            Span::styled(format!(" asks for {}", counted(count, "decision")), theme.style(Tint::Words)),
-            Span::styled(format!(" ({since} ago)"), theme.style(Tint::Dim)),
+            Span::styled(format!(" {}", brief(&view.asker, 40)), theme.style(Tint::Orchestrator)),
+            Span::styled(format!(" {}", view.asks), theme.style(Tint::Words)),
+            Span::styled(format!(" ({})", view.since), theme.style(Tint::Dim)),
         ])
     };
     let (what, from, words, at) = match item {
@@ -75,57 +73,40 @@ pub(super) fn body(
     };
     if let Some(petition) = decisions {
         lines.push(Line::default());
-        lines.extend(review::rows(petition, None, columns, theme).lines);
+        lines.extend(review::rows(petition, None, sight, columns, theme).lines);
     }
     lines
 }
 
 /// Why a file is no petition, and what helps.
 fn malformed(fault: &Unreadable, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let mut lines = Vec::new();
-    let mut line = |text: String, tint: Tint| {
-        let span = Span::styled(format!("  {}", clean(&text).replace('\n', " ")), theme.style(tint));
-        lines.extend(wrap(vec![span], columns, 2));
-    };
-    line(format!("malformed: {}", fault.why), Tint::Bad);
-    line(fault.file.to_string(), Tint::Words);
-    line("It is read again as soon as it can be understood.".to_owned(), Tint::Dim);
-    lines
+    let view = view::queue::unreadable(&fault.file, &fault.why);
+    let lines = [
+        (format!("malformed: {}", view.why), Tint::Bad),
+        (view.file, Tint::Words),
+        ("Mend the file: it is read again as soon as it can be understood.".to_owned(), Tint::Dim),
+    ];
+    lines.into_iter().flat_map(|(text, tint)| indented(&text, tint, columns, theme)).collect()
 }
 
 /// What an agent says of its petition.
 fn about(petition: &Petition, sight: &Sight<'_>, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let mut lines = Vec::new();
-    let mut line = |text: &str, tint: Tint| {
-        let span = Span::styled(format!("  {}", clean(text).replace('\n', " ")), theme.style(tint));
-        lines.extend(wrap(vec![span], columns, 2));
-    };
-    line(&petition.title, Tint::Heading);
-    match petition.priority {
-        Priority::Urgent | Priority::High | Priority::Low => {
-            line(petition.priority.word(), urgency(petition.priority));
-        }
-        Priority::Normal => {}
+    let view = view::petition::petition(petition, sight.zone, sight.now);
+    let mut lines = indented(&view.title, Tint::Heading, columns, theme);
+    for term in &view.terms {
+        lines.extend(indented(&term.text, term.tone.into(), columns, theme));
     }
-    if !petition.tag.is_empty() {
-        line(&format!("for {}", petition.tag), Tint::Dim);
-    }
-    if let Some(due) = due(petition.deadline, sight.now) {
-        line(&due, Tint::Warn);
-    }
-    if let Some(blocks) = &petition.blocks {
-        line(&format!("waits for it: {blocks}"), Tint::Dim);
-    }
-    if let Some(assignee) = &petition.assignee {
-        line(&format!("asked of {assignee}"), Tint::Dim);
-    }
-    if !petition.context.is_empty() {
+    if !view.context.is_empty() {
         lines.push(Line::default());
-        let mut context = markdown(&clean(&petition.context), columns.saturating_sub(4), theme);
+        let mut context = markdown(&view.context, columns.saturating_sub(4), theme);
         context.iter_mut().for_each(|line| line.spans.insert(0, Span::raw("  ")));
         lines.extend(context);
     }
     lines
+}
+
+fn indented(text: &str, tint: Tint, columns: u16, theme: &Theme) -> Vec<Line<'static>> {
+    wrap(vec![Span::styled(format!("  {text}"), theme.style(tint))], columns, 2)
 }
 
 fn asked(ask: &PendingPermission, columns: u16, theme: &Theme) -> Vec<Line<'static>> {

@@ -8,6 +8,7 @@ use mind::session::Session;
 use mind::talk::Message;
 use mind::{MessageId, PermissionId, Timestamp};
 use ratatui::text::{Line, Span};
+use view::queue::{self, WaitingPetition};
 use view::when;
 
 use crate::overlay::panel::brief;
@@ -99,67 +100,44 @@ pub(super) fn items<'a>(sight: &Sight<'a>) -> Vec<Item<'a>> {
     items
 }
 
-/// How far a petition has come.
-pub(super) fn progress(petition: &Petition) -> String {
-    format!("{}/{}", petition.decided(), petition.decisions.len())
-}
-
-/// How long there is time, if there is an end to it.
-pub(super) fn due(deadline: Option<Timestamp>, now: Timestamp) -> Option<String> {
-    let deadline = deadline?;
-    match deadline.0.checked_sub(now.0) {
-        Some(left) => Some(format!("due in {}", when::span(left))),
-        None => Some("overdue".to_owned()),
-    }
-}
-
-/// How a petition's priority looks.
-pub(super) fn urgency(priority: Priority) -> Tint {
-    match priority {
-        Priority::Urgent => Tint::Bad,
-        Priority::High => Tint::Wanted,
-        Priority::Normal | Priority::Low => Tint::House,
-    }
-}
-
 /// One line for it.
 pub(super) fn row(item: &Item<'_>, sent: bool, now: Timestamp, columns: u16, theme: &Theme) -> Line<'static> {
-    let (name, tint, what, at) = match item {
+    let age = |at: Timestamp| when::span(now.0.saturating_sub(at.0));
+    let (name, tint, what, since) = match item {
         Item::Ask(session, ask) => {
             let name = format!("{} {}", ask.id, session.profile.speaker());
-            (name, Tint::Wanted, &ask.request.what, ask.at)
+            (name, Tint::Wanted, ask.request.what.to_string(), age(ask.at))
         }
         Item::Alignment(message) => {
-            (format!("{} wants your yes", message.from), Tint::Wanted, &message.text, message.at)
+            let name = format!("{} wants your yes", message.from);
+            (name, Tint::Wanted, message.text.to_string(), age(message.at))
         }
         Item::Words(message) if message.decisions.is_empty() => {
-            (format!("{} awaits words", message.from), Tint::House, &message.text, message.at)
+            let name = format!("{} awaits words", message.from);
+            (name, Tint::House, message.text.to_string(), age(message.at))
         }
         Item::Words(message) => {
-            (format!("{} wants a decision", message.from), Tint::Wanted, &message.text, message.at)
+            let name = format!("{} wants a decision", message.from);
+            (name, Tint::Wanted, message.text.to_string(), age(message.at))
         }
         Item::Petition(petition) => {
-            let urgent = if petition.priority == Priority::Urgent { "!" } else { "" };
-            let name = format!("{urgent}{} {}", brief(&petition.agent, 24), progress(petition));
-            (name, urgency(petition.priority), &petition.title, petition.created_at)
+            let row = queue::row(&WaitingPetition::from(*petition), now);
+            let urgent = if row.priority == Priority::Urgent { "!" } else { "" };
+            let name = format!("{urgent}{} {}", brief(&row.asker, 24), row.progress);
+            let since = row.due.map_or_else(|| row.age.clone(), |due| format!("{due}  {}", row.age));
+            (name, row.urgency.into(), row.title, since)
         }
-        Item::Fault(fault) => ("malformed".to_owned(), Tint::Bad, &fault.why, fault.at),
+        Item::Fault(fault) => {
+            let why = queue::unreadable(&fault.file, &fault.why).why;
+            ("malformed".to_owned(), Tint::Bad, why, age(fault.at))
+        }
     };
-    let deadline = match item {
-        Item::Petition(petition) => due(petition.deadline, now),
-        Item::Ask(..) | Item::Alignment(_) | Item::Words(_) | Item::Fault(_) => None,
-    };
-    let age = when::span(now.0.saturating_sub(at.0));
-    let since = match deadline {
-        _ if sent => "sent".to_owned(),
-        Some(due) => format!("{due}  {age}"),
-        None => age,
-    };
+    let since = if sent { "sent".to_owned() } else { since };
     let tint = if sent { Tint::Dim } else { tint };
     let columns = usize::from(columns);
     let name = brief(&name, columns.saturating_sub(2) / 2);
     let room = columns.saturating_sub(width(&name) + width(&since) + 5);
-    let what = brief(what, room);
+    let what = brief(&what, room);
     let gap = room.saturating_sub(width(&what));
     Line::from(vec![
         Span::raw(" "),

@@ -7,9 +7,8 @@ use std::sync::Arc;
 
 use mind::petition::{Choice, Decision, Petition, Seen, SeenAnswer};
 use ratatui::layout::{Position, Rect};
+use view::decision::{chosen, decided};
 
-use super::asked::standing;
-use super::decision;
 use super::items::Pick;
 use super::review::Rows;
 use crate::overlay::field::Field;
@@ -147,7 +146,7 @@ impl Sheet {
 
     /// The options that are marked.
     pub(super) fn marks(&self, decision: &Decision) -> Vec<usize> {
-        self.marks.get(&decision.id).cloned().unwrap_or_else(|| decision::marked(decision))
+        self.marks.get(&decision.id).cloned().unwrap_or_else(|| chosen(decision))
     }
 
     /// Marks an option, or takes the mark away.
@@ -203,8 +202,8 @@ impl Sheet {
         let decision = self.decision(petition);
         let digest = decision.map(|decision| petition.digest(decision));
         let answers = match decision {
-            Some(decision) => vec![standing(decision).cloned()],
-            None => petition.decisions.iter().map(|decision| standing(decision).cloned()).collect(),
+            Some(decision) => vec![decided(decision).cloned()],
+            None => petition.decisions.iter().map(|decision| decided(decision).cloned()).collect(),
         };
         let top = self.scroll.above();
         let window = top..top + usize::from(body.height);
@@ -244,7 +243,7 @@ impl Sheet {
         let digest = drawn.digest.clone().filter(|digest| *digest == petition.digest(decision));
         let question = digest.ok_or("It was changed: read it again.")?;
         let [stood] = drawn.answers.as_slice() else { return Err(UNSEEN) };
-        if stood.as_ref() != standing(decision) {
+        if stood.as_ref() != decided(decision) {
             return Err("It was answered meanwhile: look again.");
         }
         let met = self.met.borrow();
@@ -262,10 +261,10 @@ impl Sheet {
     pub(super) fn reviewed(&self, petition: &Petition) -> Result<(), &'static str> {
         let drawn = self.drawn.borrow();
         let drawn = drawn.as_ref().filter(|drawn| drawn.stage == Stage::Review).ok_or(UNSEEN)?;
-        let same = drawn.answers.iter().map(Option::as_ref).eq(petition.decisions.iter().map(standing));
+        let same = drawn.answers.iter().map(Option::as_ref).eq(petition.decisions.iter().map(decided));
         if same { Ok(()) } else { Err("It was answered meanwhile: look again.") }
     }
 }
 
-/// Nobody answers what nobody saw.
+/// What was not on the screen cannot be answered.
 pub(super) const UNSEEN: &str = "It has not been shown yet.";

@@ -111,7 +111,7 @@ impl Page {
                 let look = Look { marks: &marks, asker: &asker, waits: waits(decision) };
                 decision::rows(petition, decision, &look, sight, columns, theme)
             }
-            None => review::rows(petition, Some(&waits), columns, theme),
+            None => review::rows(petition, Some(&waits), sight, columns, theme),
         }
     }
 
@@ -133,7 +133,7 @@ fn head_line(sheet: &Sheet, opened: &Opened<'_>, columns: u16, theme: &Theme) ->
         Some(at) => format!(" {}/{} ", at + 1, petition.decisions.len()),
         None => " Review ".to_owned(),
     };
-    let counts = format!("({}) ", review::counts(petition));
+    let counts = format!("({}) ", view::review::counts(petition));
     // The mission's own question says itself who asks.
     let asker = match item {
         Item::Petition(_) => format!("{}: ", item.asker()),
