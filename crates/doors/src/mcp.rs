@@ -1,5 +1,5 @@
-//! MCP for agents: four tools over the docket. A petition's id is all that an agent has to keep: whoever knows it can go on
-//! waiting, in another call, another process or after a restart. A wait that ends without an answer says `pending`, and is
+//! MCP for agents: four tools over the docket. A petition's id is all that an agent has to keep: with it a wait goes on
+//! in another call, another process or after a restart. A wait that ends without an answer says `pending`, and is
 //! neither an answer nor an error.
 
 mod ears;
@@ -72,7 +72,7 @@ pub enum McpError {
     /// A part of the server fell.
     #[error("the MCP server ended: {why}")]
     Fell {
-        /// How.
+        /// What the task said when it ended.
         why: String,
     },
 }
@@ -119,7 +119,7 @@ impl Mcp {
         running.waiting().await.map(drop).map_err(|error| McpError::Fell { why: error.to_string() })
     }
 
-    /// Serves whoever holds the other end of our standard input and output.
+    /// Serves the client at the other end of our standard input and output.
     pub async fn serve_stdio(self) -> Result<(), McpError> {
         let (input, output) = rmcp::transport::stdio();
         self.serve(input, output).await

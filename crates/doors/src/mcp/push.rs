@@ -54,7 +54,7 @@ impl Mcp {
         Ok(answer)
     }
 
-    /// Puts it into the docket, under an id that nobody has.
+    /// Puts it into the docket, under a new id.
     async fn keep(&self, draft: Draft) -> Result<Pushed, DocketError> {
         let (docket, around) = (self.docket.clone(), Arc::clone(&self.around));
         self.at_the_docket(move || {

@@ -1,8 +1,9 @@
-//! What a client is told: the docket's own JSON, with what follows from it for an agent.
+//! The JSON that a client is told: that of a petition (`mind::petition::tell`), with what follows from it for an agent.
 
 use docket::DocketError;
 use mind::petition::tell;
 use serde_json::{Value, json};
+use view::amount::counted;
 
 use super::wait::Seen;
 
@@ -35,13 +36,13 @@ pub(super) fn several(seen: &[Seen]) -> Value {
 /// A petition has faults, and nothing was written.
 pub(super) fn faults(faults: &[String]) -> Value {
     json!({
-        "error": format!("nothing was asked: the petition has {} fault{}", faults.len(), if faults.len() == 1 { "" } else { "s" }),
+        "error": format!("nothing was asked: the petition has {}", counted(faults.len(), "fault")),
         "faults": faults,
         "hint": "mend all of them and push again",
     })
 }
 
-/// The wait has no result. Nobody may be left to hear it.
+/// The wait has no result. The client may be gone already.
 pub(super) fn ended(why: &str) -> Value {
     json!({ "error": why })
 }

@@ -11,7 +11,6 @@ use crate::limits;
 
 pub(super) use mind::petition::tools::{AWAIT, GET, NAMES, PUSH, STATUS};
 
-/// All of them.
 pub(super) fn all() -> Vec<Tool> {
     vec![push(), status(), get(), awaits()]
 }

@@ -21,10 +21,16 @@ use crate::limits;
 /// What a waiting call saw of one petition when it looked last.
 #[derive(Debug)]
 pub(super) enum Seen {
-    /// It is there.
-    There { petition: Box<Petition>, longest: Duration },
-    /// Its file cannot be understood at the moment. Somebody may be editing it.
-    Unreadable { id: String, why: String, longest: Duration },
+    There {
+        petition: Box<Petition>,
+        longest: Duration,
+    },
+    /// Its file cannot be understood at the moment: an edit may not be finished.
+    Unreadable {
+        id: String,
+        why: String,
+        longest: Duration,
+    },
 }
 
 impl Seen {
@@ -145,7 +151,7 @@ impl Mcp {
         .await
     }
 
-    /// Does what blocks where it blocks nobody, a few at a time.
+    /// Does what blocks on threads of its own, a few at a time.
     pub(super) async fn at_the_docket<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, DocketError> + Send + 'static,
@@ -156,7 +162,7 @@ impl Mcp {
             Ok(done) => done,
             Err(error) => match error.try_into_panic() {
                 Ok(panic) => std::panic::resume_unwind(panic),
-                // The runtime is being shut down: nobody is left to be told.
+                // The runtime is being shut down: no client is left to be told.
                 Err(_) => std::future::pending().await,
             },
         }

@@ -129,7 +129,7 @@ async fn several_are_awaited_until_the_first_is_closed() {
     let states: Vec<&Value> = told["petitions"].as_array().unwrap().iter().map(|one| &one["state"]).collect();
     assert_eq!(states, [&json!("pending"), &json!("withdrawn")]);
     assert_eq!(told["petitions"][1]["reason"], "no longer needed");
-    // What nobody decided is not told as decided, however many there are.
+    // What no person decided is not told as decided, however many there are.
     house.answer(&first, "auth", "jwt");
     house.docket.submit(&PetitionId::from(&*first), &ada(), now()).unwrap();
     let told = client.call("arbiter_await", json!({"ids": [first, second]})).await;
