@@ -1,4 +1,4 @@
-//! Answers: a yes or a no to a tool, a yes to the Arbiter; and what an answer of any kind has to mind.
+//! Answers to what waits: a yes or a no to a tool, a yes to the Arbiter, and why a key answers nothing now.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use crate::overlay::field::Field;
 use crate::sight::{Seat, Sight};
 use crate::wish::Wish;
 
-/// Whoever answers the next question sooner than this has not read it: the key is still held down.
+/// An answer sooner than this was given to a question that was not read: the key is still held down.
 const HASTE_MS: u64 = 700;
 /// Two presses closer than this are one that lasts.
 const REPEAT_MS: u64 = 200;
 
 impl Page {
-    /// A key that answers.
+    /// Answers what is chosen, or says why it cannot be answered.
     pub(super) fn press(&mut self, sign: char, sight: &Sight<'_>) -> Reply {
         let shown = self.shown.borrow().clone();
         let shown = shown.filter(|shown| *self.cursor.borrow() == Cursor::This(shown.pick.clone()));
@@ -95,7 +95,7 @@ impl Page {
         }
     }
 
-    /// Whoever answers the next question sooner than it can be read is told so; the key may still be held down.
+    /// The question before was answered a moment ago, too soon to have read this one. The person is told.
     pub(super) fn is_hasty(&mut self, sight: &Sight<'_>) -> bool {
         let since = |then: Option<Timestamp>| then.map(|then| sight.now.0.saturating_sub(then.0));
         let soon = since(self.answered_at).is_some_and(|ms| ms < HASTE_MS);
@@ -128,7 +128,7 @@ impl Page {
             }
             let is_shown = self.shown.borrow().as_ref().is_some_and(|shown| shown.pick == pick);
             if !is_shown {
-                // The window became too small meanwhile: nobody answers what nobody sees.
+                // The window became too small meanwhile: what is not seen is not answered.
                 self.notice = Some("It is not on the screen.");
                 self.reason = Some(reason);
                 return Reply::Stay;

@@ -1,4 +1,4 @@
-//! What keys and clicks make of an open petition.
+//! Keys and clicks on an open petition: they turn its pages, mark options, answer and submit.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -257,7 +257,7 @@ impl Page {
             let again = Some((Arc::clone(&id), choice.clone()));
             if sheet.replacing != again {
                 sheet.replacing = again;
-                self.notice = Some("Somebody else answered it. The same again replaces that.");
+                self.notice = Some("Another person answered it. The same again replaces that.");
                 return Reply::Stay;
             }
         }
@@ -311,7 +311,7 @@ impl Page {
     }
 }
 
-/// Somebody answered it, and not at a terminal.
+/// It was answered, and not at a terminal.
 fn is_anothers(decision: &Decision) -> bool {
     let given = decision.answer.as_ref().filter(|given| !given.late && given.by.is_some());
     given.is_some_and(|given| given.via != Some(Door::Terminal))

@@ -45,7 +45,7 @@ pub(super) fn way_of(sign: char, decision: &Decision) -> Option<DecisionRow> {
     }
 }
 
-/// What is shown of it.
+/// The question, then a row for each way to answer it.
 pub(super) fn rows(
     petition: &Petition,
     decision: &Decision,
@@ -95,9 +95,7 @@ pub(super) fn rows(
 
 /// How a decision is looked at.
 pub(super) struct Look<'a> {
-    /// The options that are marked.
     pub(super) marks: &'a [usize],
-    /// Who asks.
     pub(super) asker: &'a str,
     /// An answer is on its way.
     pub(super) waits: bool,

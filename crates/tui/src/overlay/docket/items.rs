@@ -1,4 +1,4 @@
-//! What waits for the human, one line each.
+//! The rows of the docket page: permissions, the Arbiter's questions, petitions and files that cannot be read.
 
 use std::sync::Arc;
 
@@ -47,7 +47,6 @@ pub(super) enum Item<'a> {
 }
 
 impl Item<'_> {
-    /// Its name.
     pub(super) fn pick(&self) -> Pick {
         match self {
             Item::Ask(_, ask) => Pick::Ask(ask.id),
@@ -58,7 +57,6 @@ impl Item<'_> {
         }
     }
 
-    /// It has this name.
     pub(super) fn is(&self, pick: &Pick) -> bool {
         match (self, pick) {
             (Item::Ask(_, ask), Pick::Ask(id)) => ask.id == *id,
@@ -73,7 +71,6 @@ impl Item<'_> {
         }
     }
 
-    /// Who asks.
     pub(super) fn asker(&self) -> String {
         match self {
             Item::Ask(session, _) => session.profile.speaker().to_string(),

@@ -1,4 +1,4 @@
-//! Where things stand on the docket. Drawing and the mouse read the same.
+//! The rectangles and buttons of the docket page. Drawing and the mouse read the same.
 
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -9,7 +9,7 @@ use crate::theme::{Theme, Tint};
 
 /// From so many columns on, the list stands beside what is chosen, not above it.
 const BESIDE_COLUMNS_MIN: u16 = 100;
-/// In less than this nobody can read what would run.
+/// In less than this, what would run cannot be read.
 const READABLE_COLUMNS_MIN: u16 = 16;
 
 /// The parts of the page.
@@ -19,9 +19,7 @@ pub(super) struct Layout {
     pub(super) list: Rect,
     /// The column between what stands side by side.
     pub(super) between: Rect,
-    /// The line between.
     pub(super) rule: Rect,
-    /// What is chosen.
     pub(super) detail: Rect,
     /// Buttons, or the reason of a no.
     pub(super) foot: Rect,
@@ -79,16 +77,12 @@ pub(super) const ESC: char = '\u{1b}';
 /// A key that can be clicked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Button {
-    /// The key.
     pub(super) key: char,
-    /// What it does.
     pub(super) label: &'static str,
-    /// Where it stands.
     pub(super) area: Rect,
 }
 
 impl Button {
-    /// How it is drawn.
     pub(super) fn line(&self, theme: &Theme) -> Line<'static> {
         Line::from(vec![
             Span::styled(format!("[{}]", name(self.key)), theme.style(Tint::Key)),

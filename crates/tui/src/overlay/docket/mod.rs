@@ -1,4 +1,4 @@
-//! The docket: what waits for the human, and the answer to it. An answer is bound to the question that was drawn; where
+//! The docket page: what waits for the person, and the answer to it. An answer is bound to the question that was drawn; where
 //! a question vanishes, nothing else slips under the cursor.
 
 mod answering;
@@ -51,7 +51,7 @@ pub struct Page {
     read: RefCell<Option<Pick>>,
     /// What was answered and is no fact yet.
     sent: BTreeSet<Pick>,
-    /// When the last answer was given, if nobody has chosen anything since.
+    /// When the last answer was given, if nothing was chosen since.
     answered_at: Option<Timestamp>,
     /// When a press was last refused as too hasty.
     pressed_at: Option<Timestamp>,

@@ -17,7 +17,6 @@ const ANSWER_COLUMNS_MAX: usize = 300;
 /// Lines, and which of them belong to which thing that can be chosen.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rows {
-    /// All lines.
     pub(super) lines: Vec<Line<'static>>,
     /// Those of each thing that can be chosen.
     pub(super) places: Vec<Range<usize>>,

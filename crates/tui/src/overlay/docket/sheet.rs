@@ -17,15 +17,13 @@ use crate::overlay::list::{Motion, Scroll, step};
 /// A petition that is open.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Sheet {
-    /// Which.
     pub(super) pick: Pick,
-    /// What of it is looked at.
     stage: Stage,
     /// What the cursor is on: a way to answer, or a decision.
     pub(super) cursor: usize,
     /// Options that are marked and not taken yet, where there can be several, by decision.
     marks: BTreeMap<Arc<str>, Vec<usize>>,
-    /// What would replace the answer of somebody else, if it is said again.
+    /// What would replace another person's answer, if it is said again.
     pub(super) replacing: Option<(Arc<str>, Choice)>,
     /// A text of one's own that is being typed.
     pub(super) own: Option<Field>,
@@ -55,7 +53,6 @@ struct Drawn {
     answers: Vec<Option<Choice>>,
     /// Where the things that can be chosen stood.
     rows: Vec<(Rect, usize)>,
-    /// How many there are.
     count: usize,
 }
 

@@ -28,6 +28,8 @@ const DECISION_HINTS: &[(&str, &str)] = &[
 ];
 const REVIEW_HINTS: &[(&str, &str)] =
     &[("y", "send"), ("Enter", "change"), ("Esc", "back"), ("j/k", "move"), ("q", "close")];
+const PETITION_REVIEW_HINTS: &[(&str, &str)] =
+    &[("y", "submit"), ("Enter", "change"), ("Esc", "back"), ("j/k", "move"), ("q", "close")];
 const OWN_HINTS: &[(&str, &str)] = &[("Enter", "take it"), ("Esc", "back")];
 
 /// What keys do now.
@@ -35,6 +37,7 @@ pub(super) fn hints(sheet: &Sheet, petition: &Petition) -> &'static [(&'static s
     match (&sheet.own, sheet.decision(petition)) {
         (Some(_), _) => OWN_HINTS,
         (None, Some(_)) => DECISION_HINTS,
+        (None, None) if matches!(sheet.pick, Pick::Petition(_)) => PETITION_REVIEW_HINTS,
         (None, None) => REVIEW_HINTS,
     }
 }

@@ -197,7 +197,7 @@ fn an_answer_to_a_petition_is_bound_to_what_was_drawn() {
     assert_eq!(scene.enter(), wished(&petition, "name", said("the panel"), SeenAnswer::None));
     assert!(scene.shows("2. Regions → on its way"));
     assert_eq!(scene.keys("1b"), vec![], "somebody else answered it");
-    assert!(scene.shows("Somebody else answered it"));
+    assert!(scene.shows("Another person answered it"));
     scene.waited_ms += 1000;
     assert_eq!(
         scene.keys("b"),
