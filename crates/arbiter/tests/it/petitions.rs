@@ -81,7 +81,7 @@ fn a_headless_mission_is_led_from_the_docket() {
     assert!(words.iter().any(|said| said.contains("yes / Which stone?: slate (Flat)")), "{words:#?}");
     is_clean(&theatre);
     let audit = theatre.run(&["audit"]).out;
-    assert!(audit.contains("agent:arbiter") && audit.contains("human:cli:tester"), "{audit}");
+    assert!(audit.contains("the agent arbiter") && audit.contains("tester, at the command line"), "{audit}");
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn what_waits_in_the_docket_is_shown_with_the_mission_and_reported_with_its_answ
     assert!(house.wait().expect("it ends").success());
     let report = theatre.run(&["export", &id]).out;
     let row = report.lines().find(|line| line.contains(&tool)).unwrap_or_else(|| panic!("{report}"));
-    assert!(row.contains("human:cli:tester") && row.contains("`allow`"), "{row}");
+    assert!(row.contains("tester, at the command line") && row.contains("`allow`"), "{row}");
     assert!(!theatre.run(&["show", &id]).out.contains("petition  "));
 }
 

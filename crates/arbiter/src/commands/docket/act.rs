@@ -20,11 +20,10 @@ use crate::terminal::console::{self, Ink};
 /// What else was wished with an answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Wish {
-    /// It may replace one.
+    /// It may replace an answer.
     pub change: bool,
     /// And submit, if nothing is open then.
     pub submit: bool,
-    /// Tell it as JSON.
     pub json: bool,
 }
 
@@ -62,7 +61,7 @@ pub fn submit(clerk: &Clerk, id: &str, as_json: bool) -> Result<Code, Complaint>
     Ok(Code::Done)
 }
 
-/// Takes a petition back: whoever asked, or a person.
+/// Takes a petition back: the agent that asked it, or a person.
 pub fn withdraw(clerk: &Clerk, id: &str, why: &str, as_json: bool) -> Result<Code, Complaint> {
     let by = agent().map_or_else(by_person, |name| Actor::Agent(Arc::from(name)));
     let id = match clerk.docket.find(id, now()) {
@@ -112,7 +111,7 @@ fn decide(
         && let Some(given) = &decision.answer
     {
         let title = tell::line(&decision.title);
-        let chosen = tell::choice(&given.choice);
+        let chosen = tell::said(decision, &given.choice);
         if given.late {
             let end = petition.closed.as_ref().map(|closed| refusal::ended(&petition.id, closed));
             signs::line(format!("late: {title} → {chosen}"));
@@ -192,10 +191,7 @@ pub(super) fn finish(clerk: &Clerk, kept: &StoredPetition, as_json: bool) {
     }
     let mut lines =
         vec![(Ink::Good, format!("submitted: {} ({})", tell::line(&petition.title), petition.id))];
-    for (nth, decision) in petition.decisions.iter().enumerate() {
-        let chosen = decision.answer.as_ref().map(|given| tell::choice(&given.choice)).unwrap_or_default();
-        lines.push((Ink::Words, format!("  {}. {} → {chosen}", nth + 1, tell::line(&decision.title))));
-    }
+    lines.extend(tell::summary(petition));
     if let Some(session) = &petition.notify_session {
         lines.push((Ink::Dim, format!("  {} is notified", tell::line(session))));
     }
@@ -206,7 +202,7 @@ pub(super) fn finish(clerk: &Clerk, kept: &StoredPetition, as_json: bool) {
     }
 }
 
-/// The same for a program.
+/// Tells a program that the mission has to be resumed to hear the answers.
 fn wake(clerk: &Clerk, petition: &Petition, told: &mut Value) {
     if let Some(mission) = asleep(clerk, petition) {
         told["hint"] = Value::from(format!(
@@ -215,7 +211,7 @@ fn wake(clerk: &Clerk, petition: &Petition, told: &mut Value) {
     }
 }
 
-/// The mission that asked, if it is not over and nobody runs it.
+/// The mission that asked, if it is not over and no process runs it.
 fn asleep(clerk: &Clerk, petition: &Petition) -> Option<MissionId> {
     let id = home::parse_mission_id(petition.mission.as_deref()?).ok()?;
     let entry = Registry::new(clerk.places.registry()).find(&id).ok()??.ok()?;

@@ -18,7 +18,7 @@ use crate::project::home;
 use crate::terminal::console;
 use crate::{limits, terminal};
 
-/// Asks.
+/// Puts a petition into the docket, and waits for its end if that was wanted.
 pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<Code, Complaint> {
     let named = args.flags.text("agent").filter(|name| !name.is_empty());
     let agent = named.map(str::to_owned).or_else(agent);
@@ -40,7 +40,7 @@ pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<Code, Complaint> {
             return Err(complaint);
         }
     };
-    // A name that somebody gave is an agent's; without one, and at a terminal, it is the person who types.
+    // A name that was given is an agent's; without one, and at a terminal, it is the person who types.
     let at_terminal = io::stdin().is_terminal() || io::stderr().is_terminal();
     let by = if at_terminal && *draft.agent == *terminal::user_name() && agent.is_none() {
         by_person()
@@ -74,13 +74,13 @@ pub fn ask(clerk: &Clerk, args: &AskArgs) -> Result<Code, Complaint> {
 
 fn told(pushed: &Pushed) -> String {
     let petition = &pushed.kept.petition;
-    let decisions = super::tell::count(petition.decisions.len(), "decision");
+    let decisions = view::amount::counted(petition.decisions.len(), "decision");
     let title = super::tell::line(&petition.title);
     let verb = if pushed.again { "already asked" } else { "asked" };
     format!("{verb}: {title} ({decisions}), {}", pushed.kept.file.display())
 }
 
-/// Puts it into the docket, under an id that nobody has unless it brings its own.
+/// Puts it into the docket, under its own id or a new one.
 fn push(
     clerk: &Clerk,
     draft: &mind::petition::Draft,

@@ -4,14 +4,17 @@ use std::collections::BTreeSet;
 
 use docket::Mended;
 use docket::ledger::Record;
-use mind::petition::{Change, Choice};
 use serde_json::json;
+use view::amount::counted;
 
 use super::super::ground_finding;
 use super::{Clerk, now, person, say, signs, tell};
 use crate::complaint::{Code, Complaint};
 use crate::terminal::console::{self, Ink};
 use crate::{clock, terminal};
+
+/// How much of what happened stands on its line, in signs.
+const CHANGE_CHARS_MAX: usize = 300;
 
 /// Prints the ledger.
 pub fn print(clerk: &Clerk, petition: Option<&str>, as_json: bool) -> Result<Code, Complaint> {
@@ -41,38 +44,18 @@ pub fn print(clerk: &Clerk, petition: Option<&str>, as_json: bool) -> Result<Cod
         }
         let at = clock::local(record.at).strftime("%Y-%m-%d %H:%M:%S");
         let id = tell::line(&record.petition.0);
+        let change = view::history::change(&record.change, &record.by, record.door);
         let line = format!(
-            "{:>seq_room$}  {at}  {id:<id_room$}  {}  by {} ({})",
+            "{:>seq_room$}  {at}  {id:<id_room$}  {}  by {}",
             record.seq,
-            what(&record.change),
-            tell::line(&record.by.to_string()),
-            record.door.word()
+            mind::limits::cut(&change.text, CHANGE_CHARS_MAX),
+            tell::line(&change.by),
         );
         if signs::write(&[(Ink::Words, line)]).is_err() {
             break;
         }
     }
     Ok(Code::Done)
-}
-
-fn what(change: &Change) -> String {
-    let of = |verb: &str, decision: &str, choice: &Choice| match choice {
-        Choice::Answer(text) => format!("{verb} {} = {}", tell::line(decision), tell::line(text)),
-        Choice::Skipped => format!("{verb} {}: skipped", tell::line(decision)),
-    };
-    let why = |verb: &str, why: &str| match why {
-        "" => verb.to_owned(),
-        why => format!("{verb}: {}", tell::line(why)),
-    };
-    match change {
-        Change::Asked => "asked".to_owned(),
-        Change::Answered { decision, choice, .. } => of("answered", decision, choice),
-        Change::Changed { decision, choice, .. } => of("changed", decision, choice),
-        Change::Late { decision, choice, .. } => of("late", decision, choice),
-        Change::Submitted => "submitted".to_owned(),
-        Change::Withdrawn { why: reason } => why("withdrawn", reason),
-        Change::Expired { why: reason } => why("expired", reason),
-    }
 }
 
 /// Looks for anything that was changed, removed or reordered.
@@ -96,8 +79,8 @@ pub fn verify(clerk: &Clerk, as_json: bool) -> Result<Code, Complaint> {
     } else if faults.is_empty() {
         let told = format!(
             "clean: {} about {}, every one as it was written, and every file agrees",
-            tell::count(lines, "line"),
-            tell::count(petitions, "petition")
+            counted(lines, "line"),
+            counted(petitions, "petition")
         );
         let _ = signs::write(&[(Ink::Good, told), (Ink::Dim, file.display().to_string())]);
     } else {
@@ -105,7 +88,7 @@ pub fn verify(clerk: &Clerk, as_json: bool) -> Result<Code, Complaint> {
             (Ink::Bad, format!("! {}: {}", tell::line(&fault.place), tell::line(&fault.what)))
         };
         let mut told: Vec<_> = faults.iter().map(fault).collect();
-        told.push((Ink::Name, format!("{} in {}", tell::count(faults.len(), "fault"), file.display())));
+        told.push((Ink::Name, format!("{} in {}", counted(faults.len(), "fault"), file.display())));
         let _ = signs::write(&told);
     }
     Ok(if faults.is_empty() { Code::Done } else { Code::Failed })
@@ -136,7 +119,7 @@ pub fn mend(clerk: &Clerk, yes: bool, as_json: bool) -> Result<Code, Complaint> 
             if let Some(kept) = &mended.kept {
                 console::line(format!("the damaged ledger is kept: {}", kept.display()));
             }
-            let begun = tell::count(mended.petitions, "petition");
+            let begun = counted(mended.petitions, "petition");
             console::line(format!("a new ledger begins with {begun}, as the files say"));
             for one in again(mended) {
                 console::line(format!("to be answered again, by a person: {}", tell::line(&one)));
@@ -148,7 +131,7 @@ pub fn mend(clerk: &Clerk, yes: bool, as_json: bool) -> Result<Code, Complaint> 
 
 fn consent(what: &str) -> Result<(), Complaint> {
     if !terminal::is_there() {
-        return Err(Complaint::new(Code::Usage, "nobody is at the terminal to say yes")
+        return Err(Complaint::new(Code::Usage, "there is no terminal to say yes at")
             .hint("`arbiter audit mend --yes` does it without asking"));
     }
     console::line(tell::line(what));

@@ -1,4 +1,4 @@
-//! A petition written in the user's own editor. A template that nobody changed asks nothing.
+//! A petition written in the user's own editor. A template that was not changed asks nothing.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;

@@ -1,9 +1,10 @@
 //! `inbox`: what waits, as a list; at a terminal one chooses from it and answers.
 
-use docket::{Queue, Summary};
+use docket::Queue;
 use mind::petition::Priority;
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal as _};
+use view::queue::{WaitingPetition, count_of};
 
 use super::sitting::{self, Left, read_line};
 use super::{Clerk, now, person, say, signs, tell};
@@ -17,7 +18,7 @@ pub fn inbox(clerk: &Clerk, id: Option<&str>, list: bool, as_json: bool) -> Resu
     let seated = io::stdin().is_terminal() && io::stdout().is_terminal();
     if let Some(id) = id {
         if !seated {
-            return Err(Complaint::new(Code::Usage, "nobody is at the terminal to answer").hint(format!(
+            return Err(Complaint::new(Code::Usage, "there is no terminal to answer at").hint(format!(
                 "`arbiter status {id}` shows it; `arbiter answer {id} DECISION KEY` answers"
             )));
         }
@@ -73,9 +74,8 @@ fn choose(clerk: &Clerk, mut queue: Queue) -> Result<Code, Complaint> {
         };
         match chosen.map(|found| found.id.clone()) {
             Some(id) => match sitting::sit(clerk, &id, &by) {
-                Ok(Left::Closed | Left::Gone) => {}
-                // Whoever leaves a petition goes back to the list; whoever closes the terminal leaves it all.
-                Ok(Left::Open) => {}
+                // To leave a petition is to go back to the list; to close the terminal is to leave it all.
+                Ok(Left::Closed | Left::Gone | Left::Open) => {}
                 Ok(Left::End) => return Ok(Code::Done),
                 // Gone or broken meanwhile: that is said, and the list is looked at again.
                 Err(complaint) => console::remark(complaint),
@@ -91,37 +91,11 @@ fn choose(clerk: &Clerk, mut queue: Queue) -> Result<Code, Complaint> {
 }
 
 fn told(queue: &Queue) -> Value {
-    let petition = |found: &Summary| {
-        let mut told = json!({
-            "planId": found.id,
-            "id": found.id,
-            "title": found.title,
-            "agent": found.agent,
-            "tag": found.tag,
-            "priority": found.priority.word(),
-            "status": found.status.word(),
-            "total": found.total,
-            "answered": found.decided,
-            "remaining": found.total - found.decided.min(found.total),
-            "asked": found.assignee.as_deref().unwrap_or("anyone"),
-            "createdAt": found.created_at.utc(),
-            "file": found.file,
-        });
-        if let Some(due) = found.due_at {
-            told["dueAt"] = json!(due.utc());
-        }
-        if let Some(mission) = &found.mission {
-            told["mission"] = json!(mission);
-        }
-        if let Some(blocks) = &found.blocks {
-            told["blocks"] = json!(blocks);
-        }
-        told
-    };
-    let of = |priority: Priority| queue.petitions.iter().filter(|found| found.priority == priority).count();
+    let petitions: Vec<WaitingPetition<'_>> = queue.petitions.iter().map(tell::waiting).collect();
+    let of = |priority: Priority| count_of(&petitions, priority);
     let faults = queue.faults.iter().map(|fault| json!({"file": fault.file, "why": fault.why}));
     json!({
-        "petitions": queue.petitions.iter().map(petition).collect::<Vec<_>>(),
+        "petitions": petitions,
         "counts": {
             "urgent": of(Priority::Urgent), "high": of(Priority::High),
             "normal": of(Priority::Normal), "low": of(Priority::Low),

@@ -1,4 +1,4 @@
-//! `status` and `get`: where a petition stands, and its answers.
+//! `status` and `get`: the view of a petition, and its answers.
 
 use mind::petition::{End, Petition, Status, tell as json};
 
@@ -18,10 +18,6 @@ pub fn status(clerk: &Clerk, id: Option<&str>, tag: Option<&str>, as_json: bool)
     }
     let petition = &kept.petition;
     let mut lines = tell::head(petition);
-    lines.push(match &petition.closed {
-        Some(closed) => (Ink::House, tell::end(closed)),
-        None => (Ink::House, petition.status().word().replace('_', " ")),
-    });
     lines.extend(tell::decisions(petition));
     lines.push((Ink::Dim, format!("file {}", kept.file.display())));
     if petition.closed.is_none() {
@@ -90,9 +86,6 @@ pub fn get(clerk: &Clerk, id: &str, partial: bool, as_json: bool) -> Result<Code
 /// The answers, each with who gave it.
 pub(super) fn answers(petition: &Petition) {
     let mut lines = tell::head(petition);
-    if let Some(closed) = &petition.closed {
-        lines.push((Ink::House, tell::end(closed)));
-    }
     lines.extend(tell::decisions(petition));
     lines.extend(tell::long_answers(petition));
     let _ = signs::write(&lines);

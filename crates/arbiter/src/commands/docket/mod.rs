@@ -8,12 +8,12 @@ mod draft;
 mod editor;
 mod inbox;
 mod look;
-mod marks;
 mod refusal;
 mod sitting;
 mod stats;
 mod tally;
 mod tell;
+mod typed;
 mod wait;
 
 use docket::Docket;
@@ -39,7 +39,7 @@ use super::desk::{is_agent, refuse_agents, workers};
 pub(super) const AGENT_VARIABLES: [&str; 2] = ["ARBITER_AGENT", "CLAWDBOT_AGENT"];
 const SESSION_VARIABLES: [&str; 2] = ["ARBITER_SESSION", "CLAWDBOT_SESSION"];
 
-/// Does it.
+/// Runs a command of the docket.
 pub fn run(command: DocketCommand) -> Result<Code, Complaint> {
     match command {
         DocketCommand::Ask(args) => told(args.json, || ask::ask(&Clerk::find()?, &args)),

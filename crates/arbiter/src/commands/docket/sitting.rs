@@ -1,5 +1,5 @@
-//! A person answers one petition, line by line. Every answer is bound to what was shown and on the disk before the next
-//! question comes, so leaving loses nothing.
+//! `inbox ID`: a person answers one petition, line by line. Every answer is bound to what was shown and on the disk before
+//! the next question comes, so leaving loses nothing.
 
 use std::io::{self, BufRead as _};
 use std::sync::Arc;
@@ -7,8 +7,9 @@ use std::sync::Arc;
 use docket::{DocketError, StoredPetition};
 use mind::actor::Actor;
 use mind::petition::{Choice, PetitionId, Refusal, Seen, SeenAnswer, Status};
+use view::amount::counted;
 
-use super::marks::{Marks, Typed};
+use super::typed::{Typed, command, read};
 use super::{Clerk, act, now, refusal, signs, tell};
 use crate::complaint::Complaint;
 use crate::terminal::console::{self, Ink, Line, folded};
@@ -55,7 +56,7 @@ pub(super) fn sit(clerk: &Clerk, id: &PetitionId, by: &Actor) -> Result<Left, Co
             Ok(Step::To(next)) => at = next,
             Ok(Step::Out(left)) => return Ok(left),
             Err(DocketError::Gone { .. } | DocketError::Unknown { .. }) => {
-                note("no longer there: somebody removed its file");
+                note("no longer there: its file was removed");
                 return Ok(Left::Gone);
             }
             Err(error) => return Err(error.into()),
@@ -80,19 +81,18 @@ impl Sitting<'_> {
     fn decide(&mut self, nth: usize) -> Result<Step, DocketError> {
         let petition = &self.kept.petition;
         let Some(decision) = petition.decisions.get(nth) else { return Ok(Step::To(At::Review)) };
-        let marks = Marks::of(decision);
         let file = self.kept.file.display().to_string();
-        let _ = signs::write(&tell::decision(petition, nth, &marks, &file));
-        let prompt = prompt(decision, marks, nth);
+        let _ = signs::write(&tell::decision(petition, nth, &file));
+        let prompt = prompt(decision, nth);
         let Some(typed) = read_line(&prompt) else { return Ok(self.leave(Left::End)) };
-        let choice = match marks.read(&typed, decision) {
+        let choice = match read(&typed, decision) {
             Typed::Options(keys) => Choice::Answer(keys),
             Typed::Skip => Choice::Skipped,
-            Typed::Custom if !decision.takes_custom() => {
+            Typed::OwnWords if !decision.takes_custom() => {
                 note("this decision takes one of the options");
                 return Ok(Step::To(At::Decision(nth)));
             }
-            Typed::Custom => {
+            Typed::OwnWords => {
                 let Some(text) = read_line("your own words (nothing goes back) >") else {
                     return Ok(self.leave(Left::End));
                 };
@@ -102,11 +102,11 @@ impl Sitting<'_> {
                 Choice::Answer(Arc::from(text.trim()))
             }
             Typed::Back => return Ok(Step::To(At::Decision(nth.saturating_sub(1)))),
-            Typed::On if decision.is_decided() => return Ok(Step::To(self.after(nth))),
-            Typed::On => return Ok(Step::To(At::Decision(nth))),
+            Typed::Next if decision.is_decided() => return Ok(Step::To(self.after(nth))),
+            Typed::Next => return Ok(Step::To(At::Decision(nth))),
             Typed::Leave => return Ok(self.leave(Left::Open)),
             Typed::Nothing => {
-                let letter = marks.command("C", "own", decision);
+                let letter = command("C", "own", decision);
                 let letter = letter.split(' ').next().unwrap_or("own");
                 let own = if decision.takes_custom() {
                     format!("; {letter} takes your own words")
@@ -128,7 +128,7 @@ impl Sitting<'_> {
             None => SeenAnswer::None,
         };
         let seen = Seen { question: Some(petition.digest(decision)), answer };
-        let said = format!("✓ {} → {}", tell::line(&decision.title), tell::choice(&choice));
+        let said = format!("✓ {} → {}", tell::line(&decision.title), tell::said(decision, &choice));
         let answered = self.clerk.docket.answer(&petition.id, &decision.id, choice, &seen, self.by, now());
         match answered {
             Ok(kept) => {
@@ -201,19 +201,11 @@ impl Sitting<'_> {
         if petition.status() != Status::Ready {
             return Ok(Step::To(self.next_open(0)));
         }
-        let is_skip = |choice: &Choice| *choice == Choice::Skipped;
-        let given = petition.decisions.iter().filter_map(|decision| decision.answer.as_ref());
-        let skipped = given.clone().filter(|given| is_skip(&given.choice)).count();
-        let answered = petition.decisions.len() - skipped;
         let mut lines = vec![
             (Ink::Words, String::new()),
-            (Ink::Name, format!("Review: {answered} answered, {skipped} skipped")),
+            (Ink::Name, format!("Review: {}", view::review::counts(petition))),
         ];
-        for (nth, decision) in petition.decisions.iter().enumerate() {
-            let chosen =
-                decision.answer.as_ref().map(|given| tell::choice(&given.choice)).unwrap_or_default();
-            lines.push((Ink::Words, format!("  {}. {} → {chosen}", nth + 1, tell::line(&decision.title))));
-        }
+        lines.extend(tell::summary(petition));
         let _ = signs::write(&lines);
         loop {
             let Some(typed) = read_line("submit? [y/N, a number changes that one] >") else {
@@ -285,7 +277,7 @@ impl Sitting<'_> {
             | Status::Completed
             | Status::Withdrawn
             | Status::Expired => {
-                format!("{} kept; `arbiter inbox {id}` goes on", tell::count(decided, "answer"))
+                format!("{} kept; `arbiter inbox {id}` goes on", counted(decided, "answer"))
             }
         };
         let _ = signs::write(&[(Ink::House, told)]);
@@ -293,23 +285,18 @@ impl Sitting<'_> {
     }
 }
 
-fn prompt(decision: &mind::petition::Decision, marks: Marks, nth: usize) -> String {
-    let last = decision.options.len().saturating_sub(1);
+fn prompt(decision: &mind::petition::Decision, nth: usize) -> String {
     let several = if decision.multi { ", several with spaces" } else { "" };
-    let choose = match (decision.options.len(), marks) {
-        (0, _) => String::new(),
-        (1, Marks::Letters | Marks::Numbers) => format!("{} · ", marks.mark(0).trim_end_matches('.')),
-        (_, Marks::Letters | Marks::Numbers) => {
-            let (first, last) = (marks.mark(0), marks.mark(last));
-            format!("{}-{}{several} · ", first.trim_end_matches('.'), last.trim_end_matches('.'))
-        }
-        (_, Marks::Keys) => format!("a key{several} · "),
+    let choose = match (decision.options.is_empty(), view::letters::range(decision)) {
+        (true, _) => String::new(),
+        (false, Some(letters)) => format!("{letters}{several} · "),
+        (false, None) => format!("a letter or a key{several} · "),
     };
-    let command = |letter: &str, word: &str| format!("{} · ", marks.command(letter, word, decision));
-    let own = if decision.takes_custom() { command("C", "own words") } else { String::new() };
-    let back = if nth > 0 { command("B", "back") } else { String::new() };
+    let offer = |letter: &str, word: &str| format!("{} · ", command(letter, word, decision));
+    let own = if decision.takes_custom() { offer("C", "own words") } else { String::new() };
+    let back = if nth > 0 { offer("B", "back") } else { String::new() };
     let on = if decision.is_decided() { "Enter goes on · " } else { "" };
-    let (skip, leave) = (command("S", "skip"), marks.command("Q", "leave", decision));
+    let (skip, leave) = (offer("S", "skip"), command("Q", "leave", decision));
     format!("[{choose}{own}{skip}{back}{on}{leave}] >")
 }
 
@@ -329,7 +316,7 @@ fn ask(prompt: &str) -> io::Result<()> {
     signs::ask(&last)
 }
 
-/// Asks for a line; none if there is nobody any more.
+/// Asks for a line; none if nothing can be typed any more.
 pub(super) fn read_line(prompt: &str) -> Option<String> {
     ask(prompt).ok()?;
     let mut line = Vec::new();

@@ -27,7 +27,6 @@ pub(super) struct Case {
     pub(super) answers: Vec<(Timestamp, String)>,
 }
 
-/// The numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Stats {
     pub(super) open: usize,
@@ -53,7 +52,7 @@ pub(super) struct Times {
     pub(super) p90_ms: u64,
 }
 
-/// Counts.
+/// Counts what was asked and answered until now.
 pub(super) fn count(cases: &[Case], now: Timestamp) -> Stats {
     let mut stats = Stats::default();
     let mut all = Vec::new();
@@ -103,7 +102,7 @@ fn each<K: Ord>(group: BTreeMap<K, Vec<u64>>) -> BTreeMap<K, Times> {
     group.into_iter().filter_map(|(key, took)| Some((key, times(took)?))).collect()
 }
 
-/// Median and p90 by nearest rank: both are times that somebody really waited.
+/// Median and p90 by nearest rank: both are times that an agent really waited.
 fn times(mut took: Vec<u64>) -> Option<Times> {
     took.sort_unstable();
     let rank = |percent: usize| took.get((took.len() * percent).div_ceil(100).saturating_sub(1)).copied();
@@ -160,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn median_and_p90_are_times_that_somebody_waited() {
+    fn median_and_p90_are_times_that_an_agent_waited() {
         let ten: Vec<u64> = (1..=10).map(|minute| minute * 60_000).collect();
         assert_eq!(times(ten), Some(Times { count: 10, median_ms: 300_000, p90_ms: 540_000 }));
         assert_eq!(times(vec![7]), Some(Times { count: 1, median_ms: 7, p90_ms: 7 }));
@@ -192,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_holds_somebody_up_is_idle_time() {
+    fn only_what_holds_an_agent_up_is_idle_time() {
         let mut waits = case("a", "ceo", 1_000, &[], Some(5_000));
         waits.blocks = true;
         let mut still = case("b", "ceo", 6_000, &[], None);

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use docket::Summary;
 use docket::ledger::Record;
+use mind::actor::Door;
 use mind::petition::{Change, PetitionId};
+use view::amount::counted;
+use view::provenance::door_name;
 
 use super::stats::{self, Case, Stats, Times};
 use super::{Clerk, now, say, signs, tell};
@@ -24,7 +27,7 @@ pub fn print(clerk: &Clerk, as_json: bool) -> Result<Code, Complaint> {
     if gone > 0 {
         console::remark(format!(
             "note: {} of the ledger cannot be read any more and are not counted",
-            tell::count(gone, "petition")
+            counted(gone, "petition")
         ));
     }
     Ok(Code::Done)
@@ -86,7 +89,11 @@ fn lines(stats: &Stats) -> Vec<Line> {
     table("agent", stats.by_agent.iter(), &mut lines);
     table("tag", stats.by_tag.iter(), &mut lines);
     table("priority", stats.by_priority.iter(), &mut lines);
-    table("door", stats.by_door.iter(), &mut lines);
+    let named =
+        |word: &str| Door::of(word).map_or_else(|| word.to_owned(), |door| door_name(door).to_owned());
+    let doors: Vec<(String, &Times)> =
+        stats.by_door.iter().map(|(word, times)| (named(word), times)).collect();
+    table("door", doors.iter().map(|(name, times)| (name, *times)), &mut lines);
     if !stats.longest.is_empty() {
         lines.push((Ink::Words, String::new()));
         lines.push((Ink::Name, "waited longest".to_owned()));

@@ -59,10 +59,11 @@ pub fn wait(clerk: &Clerk, id: &str, timeout: Option<Duration>, as_json: bool) -
 
 fn ran_out(kept: &StoredPetition, as_json: bool) -> Code {
     let petition = &kept.petition;
-    let again =
-        format!("nobody has decided, and that is no answer; `arbiter await {}` waits again", petition.id);
     if as_json {
         let mut told = json::awaited(petition);
+        // Programs know this hint: its words stay.
+        let again =
+            format!("nobody has decided, and that is no answer; `arbiter await {}` waits again", petition.id);
         told["hint"] = again.into();
         say(&told);
     } else {
@@ -73,7 +74,7 @@ fn ran_out(kept: &StoredPetition, as_json: bool) -> Code {
             _ => format!("pending: {open} of {total} are open in {}", petition.id),
         };
         let _ = signs::write(&[(Ink::House, told)]);
-        console::remark(format!("hint: {again}"));
+        console::remark(format!("hint: `arbiter await {}` waits again", petition.id));
     }
     Code::Limit
 }

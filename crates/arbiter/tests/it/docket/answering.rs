@@ -67,7 +67,7 @@ fn the_first_answer_stands_until_it_is_changed() {
     done(&theatre, &["answer", &id, "deploy", "yes"]);
     let second = theatre.run(&["answer", &id, "deploy", "no"]);
     assert_eq!(second.code, Some(1));
-    assert!(second.err.contains("already answered: yes, by human:cli:tester"), "{}", second.err);
+    assert!(second.err.contains("already answered: yes, by tester, at the command line"), "{}", second.err);
     assert!(second.err.contains("hint: --change"), "{}", second.err);
     let changed = told(&theatre, &["answer", &id, "deploy", "no", "--change", "--json"]);
     assert_eq!(changed["decisions"]["deploy"]["answer"], "no");
@@ -93,7 +93,7 @@ fn of_many_at_once_one_is_first_and_the_others_see_it() {
     for other in others {
         assert_eq!(other.code, Some(1));
         assert!(
-            other.err.contains(&format!("already answered: {stands}, by human:cli:tester")),
+            other.err.contains(&format!("already answered: {stands}, by tester, at the command line")),
             "{}",
             other.err
         );
@@ -150,7 +150,7 @@ fn a_petition_can_be_taken_back_and_an_answer_is_late_then() {
     let got = theatre.run(&["get", &id]);
     assert_eq!(got.code, Some(1));
     assert!(got.out.contains("Deploy now?") && got.err.contains("was withdrawn: no need"), "{}", got.err);
-    assert!(done(&theatre, &["audit"]).contains("withdrawn: no need  by agent:ceo"));
+    assert!(done(&theatre, &["audit"]).contains("withdrawn: no need  by the agent ceo"));
 }
 
 #[test]
@@ -192,8 +192,8 @@ fn the_status_tells_all_that_an_answer_needs() {
     for part in [
         "\n  several can be chosen",
         "due in 1h 59m, then b is taken",
-        "\n  only a person may answer",
-        "comes after first",
+        "\n  comes after One?",
+        "only a person may answer",
         "│ Think.",
         "│ All of it.",
     ] {

@@ -107,8 +107,8 @@ fn the_environment_says_who_asks_then_the_user() {
     assert_eq!(agent(&[], "3?"), "tester");
     let audit = done(&theatre, &["audit"]);
     let lines: Vec<&str> = audit.lines().collect();
-    assert!(lines[0].contains("asked  by agent:ceo"), "{audit}");
-    assert!(lines[2].contains("asked  by agent:tester"), "{audit}");
+    assert!(lines[0].contains("asked  by the agent ceo"), "{audit}");
+    assert!(lines[2].contains("asked  by the agent tester"), "{audit}");
 }
 
 const MARKDOWN: &str = "# Cache\n\nFor the whole.\n\n---\n\n## Decision 1: Which cache?\n\nid: cache\n\n\
@@ -181,7 +181,10 @@ fn at_a_terminal_an_editor_opens() {
     let id = inbox["petitions"][0]["id"].as_str().expect("an id");
     let status = told(&theatre, &["status", id, "--json"]);
     assert_eq!(status["decisions"]["which-colour"]["title"], "Which colour?", "{status}");
-    assert!(done(&theatre, &["audit"]).contains("asked  by human:cli:tester"), "a person is no agent");
+    assert!(
+        done(&theatre, &["audit"]).contains("asked  by tester, at the command line"),
+        "a person is no agent"
+    );
     assert_eq!(drafts(&theatre), 0, "the text stands in the docket now");
 }
 

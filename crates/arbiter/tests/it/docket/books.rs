@@ -16,8 +16,8 @@ fn the_ledger_tells_who_did_what() {
     assert_eq!(all.lines().count(), 5, "{all}");
     let own = done(&theatre, &["audit", "--petition", &id]);
     let parts = [
-        "asked  by agent:ceo",
-        "answered db = pg  by human:cli:tester (cli)",
+        "asked  by the agent ceo, at the command line",
+        "answered db = pg  by tester, at the command line",
         "changed db = node:22",
         "answered name: skipped",
     ];

@@ -53,13 +53,13 @@ fn a_person_answers_reviews_and_submits() {
     seat.types("C");
     seat.sees("(nothing goes back) >");
     seat.types("Ada's choice");
-    seat.sees("Review: 3 answered, 0 skipped");
+    seat.sees("Review: 3 answered");
     seat.sees("submit? [y/N, a number changes that one] >");
     seat.types("1");
     seat.sees("✓ a. jwt");
     seat.sees("[a-c · C own words · S skip · Enter goes on · Q leave] >");
     seat.types("s");
-    seat.sees("Review: 2 answered, 1 skipped\n  1. Auth Strategy → skipped\n  2. Database → pg\n  3. The name → Ada's choice\nsubmit?");
+    seat.sees("Review: 2 answered, 1 skipped\n  1. Auth Strategy → skipped\n  2. Database → pg\n  3. The name → \"Ada's choice\"\nsubmit?");
     seat.types("y");
     seat.sees("agent:swe2:main is notified\n");
     let shown = seat.completes();
@@ -112,7 +112,7 @@ fn commands_have_words_where_options_have_their_letters() {
     );
     assert!(done(&theatre, &["inbox"]).contains("(due in 1h"), "the list tells the deadline");
     let mut seat = seat(&theatre, &["inbox", id.trim()]);
-    seat.sees("[1-3 · own words · skip · leave] >");
+    seat.sees("[a/b/d · own words · skip · leave] >");
     seat.types("own");
     seat.sees("(nothing goes back) >");
     seat.types("");
@@ -149,7 +149,7 @@ fn whoever_was_faster_is_named() {
     seat.sees("] >");
     done(&theatre, &["answer", &id, "deploy", "no"]);
     seat.types("a");
-    seat.sees("! already answered: no, by human:cli:tester");
+    seat.sees("! already answered: no, by tester, at the command line");
     seat.sees("✓ b. no");
     seat.types("a");
     seat.sees("submit? [y/N");
