@@ -2,3 +2,4 @@
 
 pub mod limits;
 pub mod mcp;
+pub mod refusal;

@@ -1,4 +1,5 @@
-//! What every command needs: where things are, and errors of the rooms turned into complaints.
+//! What every command needs: the user's folders, the project and its missions, the configuration, the trust book; and
+//! errors of the rooms turned into complaints.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -7,11 +8,12 @@ use journal::LogStore;
 use mind::MissionId;
 use mind::conductor::Agent;
 use providers::Provider;
+use view::refusal::RefusalCause;
 use workspace::WorkshopError;
 
 use crate::complaint::{Code, Complaint};
 use crate::mission::journal_key;
-use crate::mission::port::{FolderPort, LetterError};
+use crate::mission::port::FolderPort;
 use crate::project::agents::{Agents, Shelf, Sources, read_folder};
 use crate::project::config::{Config, ConfigErrors, Terms};
 use crate::project::home::{self, HomeError, MissionPlaces, Places, Project};
@@ -33,10 +35,9 @@ pub fn workers() -> &'static [&'static str] {
     &WORKERS
 }
 
-/// Where things are.
+/// What a command knows of the user, the project and the terminal.
 #[derive(Debug)]
 pub struct Desk {
-    /// The user's folders.
     pub places: Places,
     /// The folder the command was typed in.
     pub here: PathBuf,
@@ -44,16 +45,15 @@ pub struct Desk {
     pub project: Project,
     /// How a screen looks here, if one can be shown and is wanted.
     pub theme: Option<Theme>,
-    /// No sound is wanted.
     mute: bool,
-    /// How the user wants the terminal, once somebody asked.
+    /// Read at the first use.
     manners: OnceLock<Manners>,
-    /// The user's journals, once something was read.
+    /// Found at the first use.
     journals: OnceLock<Arc<dyn LogStore>>,
 }
 
 impl Desk {
-    /// Looks around. `plain` is for whoever wants lines and no screen, `mute` for whoever wants no sound.
+    /// Finds the user's folders and the project of the current folder. `plain` wants lines and no screen, `mute` no sound.
     pub fn find(plain: bool, mute: bool) -> Result<Desk, Complaint> {
         let places = Places::find(|name| std::env::var_os(name))?;
         let here = std::env::current_dir().map_err(|error| {
@@ -75,22 +75,23 @@ impl Desk {
         })
     }
 
-    /// The same, as a configuration says that was read already.
+    /// The same, by a configuration that was read already.
     pub fn manners_by(&self, config: &Config) -> Manners {
         Manners::of(config, &self.places, self.mute, |name| std::env::var_os(name))
     }
 
-    /// From now on these are the user's manners, unless somebody asked before.
+    /// From now on these are the user's manners, unless others are in use already.
     pub fn settle(&self, manners: Manners) {
         let _ = self.manners.set(manners);
     }
 
-    /// What is heard of a mission; nothing is started by it.
+    /// What is heard of a mission. No sound program is started by this.
     pub fn sound(&self) -> Sound {
         self.manners().sound(&self.places)
     }
 
-    /// The folder whose configuration a mission would have that is begun here: the repository's top, if there is one.
+    /// The folder whose configuration a mission would have that is begun in the current folder: the repository's top, if
+    /// there is one.
     pub fn root(&self) -> PathBuf {
         let repository = self.here.ancestors().find(|folder| folder.join(".git").exists());
         repository.unwrap_or(&self.project.root).to_path_buf()
@@ -229,8 +230,7 @@ pub fn refuse_agents() -> Result<(), Complaint> {
     if !is_agent() {
         return Ok(());
     }
-    Err(Complaint::new(Code::Usage, "an agent's session cannot speak for a human")
-        .hint("an agent is heard by what it answers; a person types this in a terminal of their own"))
+    Err(RefusalCause::OnlyPersons.into())
 }
 
 fn complain(code: Code, error: &dyn std::error::Error, hint: Option<String>) -> Complaint {
@@ -273,12 +273,6 @@ impl From<TrustError> for Complaint {
 
 impl From<RegistryError> for Complaint {
     fn from(error: RegistryError) -> Complaint {
-        complain(Code::Failed, &error, error.hint())
-    }
-}
-
-impl From<LetterError> for Complaint {
-    fn from(error: LetterError) -> Complaint {
         complain(Code::Failed, &error, error.hint())
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use mind::MissionId;
 use mind::lay::Level;
 use sandbox::Cage;
+use view::refusal::{MissionTrouble, RefusalCause};
 use workspace::Salvage;
 
 use crate::commands::cli::DiscardArgs;
@@ -34,7 +35,7 @@ pub fn discard(desk: &Desk, args: &DiscardArgs) -> Result<Code, Complaint> {
     }
     if !args.yes && places.discarded().exists() && !is_there(&ground.clone) {
         console::line(format!("mission {id} is discarded already; its journal stays"));
-        console::remark(format!("hint: {}", brings_back(&id)));
+        console::remark(format!("hint: {}", discarded(&id).hint.unwrap_or_default()));
         return Ok(Code::Done);
     }
     if let Some(pid) = resume::living_holder(&places) {
@@ -69,11 +70,11 @@ pub(super) fn refuse_discarded(id: &MissionId, places: &MissionPlaces) -> Result
     if !places.discarded().exists() {
         return Ok(());
     }
-    Err(Complaint::new(Code::Usage, format!("mission {id} was discarded")).hint(brings_back(id)))
+    Err(discarded(id))
 }
 
-fn brings_back(id: &MissionId) -> String {
-    format!("its work is in refs/arbiter/salvage/{id}: `git branch NAME refs/arbiter/salvage/{id}`")
+fn discarded(id: &MissionId) -> Complaint {
+    RefusalCause::Mission(id.clone(), MissionTrouble::Discarded).into()
 }
 
 fn consent(id: &MissionId, ground: &Ground) -> Result<(), Complaint> {

@@ -7,12 +7,13 @@ use mind::actor::Door;
 use mind::conductor::Podium;
 use mind::event::HumanAction;
 use mind::policy::GrantScope;
-use mind::{PermissionId, State};
+use mind::{MissionId, PermissionId, State};
+use view::refusal::{MissionTrouble, RefusalCause};
 use view::{agents, answers};
 
 use crate::commands::cli::{GrantScopeArg, MissionAction};
 use crate::complaint::{Code, Complaint};
-use crate::mission::port::{FolderPort, MissionPort, SayError, SayReceipt};
+use crate::mission::port::{FolderPort, MissionPort, SayReceipt};
 use crate::mission::refusal;
 use crate::terminal::console;
 
@@ -27,17 +28,16 @@ pub fn steer(desk: &Desk, action: MissionAction) -> Result<Code, Complaint> {
     discard::refuse_discarded(&id, &places)?;
     let port = desk.port(&places)?.through(Door::Cli);
     let state = port.state().map_err(|error| refusal::refuse(&error, &port.places().folder))?;
-    let told = format!("`arbiter show {id}` tells how it ended");
     if state.ended.is_some() {
-        return Err(Complaint::new(Code::Usage, format!("mission {id} is over")).hint(told));
+        return Err(RefusalCause::Mission(id, MissionTrouble::Over).into());
     }
-    for action in plea.actions(&state)? {
-        send(action, &port, &told)?;
+    for action in plea.actions(&id, &state)? {
+        send(action, &port)?;
     }
     Ok(Code::Done)
 }
 
-fn send(action: HumanAction, port: &FolderPort, told: &str) -> Result<(), Complaint> {
+fn send(action: HumanAction, port: &FolderPort) -> Result<(), Complaint> {
     let id = port.mission();
     match port.say(action).and_then(|receipt| port.settled(receipt)) {
         Ok(SayReceipt::Taken(_)) => console::line(format!("taken by mission {id}")),
@@ -48,14 +48,7 @@ fn send(action: HumanAction, port: &FolderPort, told: &str) -> Result<(), Compla
         Ok(SayReceipt::Written(_)) => {
             console::line(format!("queued: mission {id} is busy and takes it soon"));
         }
-        Err(error @ SayError::Over { .. }) => {
-            return Err(Complaint::new(Code::Usage, error.to_string()).hint(told));
-        }
-        Err(SayError::Inbox(error)) => return Err(error.into()),
-        Err(SayError::Journal(error)) => return Err(refusal::refuse(&error, &port.places().folder)),
-        Err(error @ (SayError::Busy | SayError::Stopped { .. } | SayError::Discarded)) => {
-            return Err(Complaint::of(Code::Usage, &error));
-        }
+        Err(error) => return Err(RefusalCause::Say(error).into()),
     }
     Ok(())
 }
@@ -76,15 +69,15 @@ enum Plea {
 }
 
 impl Plea {
-    fn actions(self, state: &State) -> Result<Vec<HumanAction>, Complaint> {
+    fn actions(self, mission: &MissionId, state: &State) -> Result<Vec<HumanAction>, Complaint> {
         let (questions, allowed, lasts, why) = match self {
             Plea::HumanAction(action) => return Ok(vec![action]),
             Plea::Conducted(action) => {
-                podium_of(state)?;
+                podium_of(mission, state)?;
                 return Ok(vec![action]);
             }
             Plea::Force(typed) => {
-                let agent = agents::named(&typed, podium_of(state)?).map_err(|cause| {
+                let agent = agents::named(&typed, podium_of(mission, state)?).map_err(|cause| {
                     Complaint::new(Code::Usage, cause).hint("arbiter mission force ID AGENT")
                 })?;
                 return Ok(vec![HumanAction::Force(agent)]);
@@ -103,12 +96,9 @@ impl Plea {
     }
 }
 
-fn podium_of(state: &State) -> Result<&Podium, Complaint> {
-    state.podium.as_ref().ok_or_else(|| {
-        Complaint::new(Code::Usage, "the mission is a council, and not conducted").hint(
-            "force, skip and retry are for `arbiter run --way conductor`; `arbiter mission say` speaks to it",
-        )
-    })
+fn podium_of<'a>(mission: &MissionId, state: &'a State) -> Result<&'a Podium, Complaint> {
+    let refused = || RefusalCause::Mission(mission.clone(), MissionTrouble::NotConducted).into();
+    state.podium.as_ref().ok_or_else(refused)
 }
 
 fn read(action: MissionAction) -> Result<(String, Plea), Complaint> {

@@ -1,54 +1,48 @@
-//! Why a mission's journal cannot be used, as a person is told it: the cause, and what helps.
+//! Errors of a mission's journal and of its inbox, as causes that `view` has words for.
 
-use std::io::ErrorKind;
 use std::path::Path;
 
 use journal::JournalError as J;
+use mind::MissionId;
+use view::port::SayError;
+use view::refusal::{DiskTrouble, InboxTrouble, JournalRefusal, JournalTrouble};
 
-use crate::complaint::{Code, Complaint};
+use crate::complaint::{Complaint, with_sources};
 use crate::mission::chronicle::ChronicleError;
+use crate::mission::port::{LetterError, id_of};
 
 /// Why the journal of the mission in `folder` cannot be used, and what helps.
 pub fn refuse(error: &ChronicleError, folder: &Path) -> Complaint {
-    let mission = folder.file_name().unwrap_or_default().to_string_lossy();
-    let hint = match error {
-        ChronicleError::Journal(J::Held { pid, .. }) => {
-            let running = format!("mission {mission} is running in process {pid}");
-            return Complaint::new(Code::Usage, running).hint(format!(
-                "`arbiter attach {mission}` watches it and speaks to it; `arbiter show {mission}` tells how it stands"
-            ));
-        }
-        ChronicleError::Journal(J::Newer { .. }) | ChronicleError::Unknown { .. } => {
-            "a newer arbiter wrote it: use that one; nothing was changed"
-        }
-        ChronicleError::Journal(J::Older { .. }) => {
-            "a development version of arbiter wrote it: use that one, or start the mission anew; nothing was changed"
-        }
-        ChronicleError::Journal(J::Foreign { line: 1, .. }) => {
-            "nothing of it is believed, and nothing was changed; if it is yours and came from another machine or \
-             account, bring journal.key from the ARBITER_HOME there"
-        }
-        ChronicleError::Journal(J::Foreign { .. }) => {
-            "something else wrote to it from there on; nothing was changed; restore the file from a backup"
-        }
-        ChronicleError::Journal(J::Damaged { .. }) => {
-            "nothing was changed; restore the file from a backup, or keep a copy and cut it before that line"
-        }
-        ChronicleError::Journal(J::Disk { source, .. }) => {
-            return Complaint::of(Code::Failed, error).hint(of_disk(source.kind(), &mission));
-        }
-        ChronicleError::Journal(J::Missing { .. }) => {
-            "without its journal a mission cannot go on; restore it from a backup, or begin another"
+    journal_refusal(error, &id_of(folder)).into()
+}
+
+/// Why the journal of `mission` cannot be used.
+pub fn journal_refusal(error: &ChronicleError, mission: &MissionId) -> JournalRefusal {
+    let trouble = match error {
+        ChronicleError::Journal(J::Held { pid, .. }) => JournalTrouble::Running { pid: *pid },
+        ChronicleError::Journal(J::Newer { .. }) | ChronicleError::Unknown { .. } => JournalTrouble::Newer,
+        ChronicleError::Journal(J::Older { .. }) => JournalTrouble::Older,
+        ChronicleError::Journal(J::Foreign { line, .. }) => JournalTrouble::Foreign { line: *line },
+        ChronicleError::Journal(J::Damaged { .. }) => JournalTrouble::Damaged,
+        ChronicleError::Journal(J::Missing { .. }) => JournalTrouble::Missing,
+        ChronicleError::Journal(J::Disk { path, source }) => {
+            JournalTrouble::Disk(DiskTrouble::of(path, source.kind()))
         }
         ChronicleError::Journal(
             J::Exists { .. } | J::Conflict { .. } | J::Unfit { .. } | J::Poisoned { .. },
-        ) => return Complaint::of(Code::Failed, error),
+        ) => JournalTrouble::Defect,
     };
-    Complaint::of(Code::Failed, error).hint(hint)
+    JournalRefusal { mission: mission.clone(), said: with_sources(error), trouble }
 }
 
-fn of_disk(kind: ErrorKind, mission: &str) -> String {
-    let full = matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::WriteZero);
-    let first = if full { "the disk is full: make room" } else { "see to the disk" };
-    format!("{first}, then `arbiter resume {mission}`; nothing is lost")
+impl From<LetterError> for SayError {
+    fn from(error: LetterError) -> SayError {
+        let trouble = match &error {
+            LetterError::BadId { .. } => InboxTrouble::BadId,
+            LetterError::Taken { .. } => InboxTrouble::IdTaken,
+            LetterError::TooLarge { .. } => InboxTrouble::TooLarge,
+            LetterError::Disk { path, .. } => InboxTrouble::Disk { path: path.display().to_string() },
+        };
+        SayError::Inbox { said: error.to_string(), trouble }
+    }
 }

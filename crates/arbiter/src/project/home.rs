@@ -13,6 +13,7 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use mind::id::{MissionId, Timestamp};
 use mind::petition::PetitionId;
+use view::refusal::DiskTrouble;
 
 /// The longest mission id that is looked at, in bytes.
 const MISSION_ID_BYTES_MAX: usize = 64;
@@ -104,16 +105,7 @@ impl HomeError {
 }
 
 pub(crate) fn disk_hint(path: &Path, kind: io::ErrorKind) -> Option<String> {
-    use io::ErrorKind as Kind;
-    if matches!(kind, Kind::PermissionDenied | Kind::ReadOnlyFilesystem) {
-        Some(format!("may you write in {}?", path.parent().unwrap_or(path).display()))
-    } else if matches!(kind, Kind::StorageFull | Kind::QuotaExceeded) {
-        Some("make room on the disk".into())
-    } else if matches!(kind, Kind::NotADirectory | Kind::AlreadyExists) {
-        Some("a file is where a folder should be; move it away".into())
-    } else {
-        None
-    }
+    DiskTrouble::of(path, kind).hint()
 }
 
 fn listed(candidates: &[MissionId]) -> String {

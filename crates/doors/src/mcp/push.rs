@@ -35,10 +35,10 @@ impl Mcp {
             (draft, seconds) => {
                 let mut faults = draft.err().unwrap_or(overdue);
                 faults.extend(seconds.err().map(str::to_owned));
-                return Err(told::faults(&faults));
+                return Err(told::faults(faults));
             }
         };
-        let pushed = self.keep(draft).await.map_err(|error| told::trouble(&error))?;
+        let pushed = self.keep(draft).await.map_err(|error| told::trouble(&error, self.now()))?;
         let petition = &pushed.kept.petition;
         let mut answer =
             mind::petition::tell::pushed(petition, Some(&pushed.kept.file.to_string_lossy()), pushed.again);

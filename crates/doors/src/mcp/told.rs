@@ -1,11 +1,13 @@
 //! The JSON that a client is told: that of a petition (`mind::petition::tell`), with what follows from it for an agent.
 
 use docket::DocketError;
+use mind::Timestamp;
 use mind::petition::tell;
 use serde_json::{Value, json};
-use view::amount::counted;
+use view::refusal::{RefusalCause, RefusalReader, RefusalText, refusal};
 
 use super::wait::Seen;
+use crate::refusal::docket_refusal;
 
 pub(super) use mind::petition::tell::{answers, status};
 
@@ -34,41 +36,29 @@ pub(super) fn several(seen: &[Seen]) -> Value {
 }
 
 /// A petition has faults, and nothing was written.
-pub(super) fn faults(faults: &[String]) -> Value {
-    json!({
-        "error": format!("nothing was asked: the petition has {}", counted(faults.len(), "fault")),
-        "faults": faults,
-        "hint": "mend all of them and push again",
-    })
+pub(super) fn faults(faults: Vec<String>) -> Value {
+    let mut told = told(&RefusalCause::Faults(faults.clone()));
+    told["faults"] = json!(faults);
+    told
 }
 
-/// The wait has no result. The client may be gone already.
+/// The wait has no result; its client may be gone.
 pub(super) fn ended(why: &str) -> Value {
     json!({ "error": why })
 }
 
 /// The docket could not do it.
-pub(super) fn trouble(error: &DocketError) -> Value {
-    let hint = match error {
-        DocketError::Unknown { .. } => {
-            "the id is what arbiter_push returned; arbiter_status also finds a petition by its tag".to_owned()
-        }
-        DocketError::Ambiguous { candidates, .. } => {
-            let shown: Vec<String> = candidates.iter().take(10).map(ToString::to_string).collect();
-            format!("give the whole id: {}", shown.join(", "))
-        }
-        DocketError::Gone { .. } => "somebody removed its file; push it again if it still matters".to_owned(),
-        DocketError::Malformed { file, .. } => format!("a person has to mend {}", file.display()),
-        DocketError::Refused { .. } => "look at it with arbiter_status".to_owned(),
-        DocketError::NotYours { .. } => "leave it to the agent that asked it, or to the person".to_owned(),
-        DocketError::Taken { .. } => "push it again".to_owned(),
-        DocketError::Damaged { .. } => "tell the person: `arbiter audit verify` says more".to_owned(),
-        DocketError::Disk { .. } => "tell the person if it happens again".to_owned(),
-    };
-    json!({ "error": error.to_string(), "hint": hint })
+pub(super) fn trouble(error: &DocketError, now: Timestamp) -> Value {
+    told(&docket_refusal(error, now))
 }
 
-const PENDING: &str = "nobody has decided yet, and that is no answer: call arbiter_await again with the same id, or go on \
+/// A cause and a hint, as an agent reads them.
+fn told(cause: &RefusalCause) -> Value {
+    let RefusalText { cause, hint } = refusal(cause, RefusalReader::Agent);
+    json!({ "error": cause, "hint": hint })
+}
+
+const PENDING: &str = "no person has decided yet, and that is no answer: call arbiter_await again with the same id, or go on \
                        with other work and look later with arbiter_status";
 
 fn awaited(seen: &Seen) -> Value {

@@ -64,7 +64,7 @@ impl Mcp {
             () = self.is_gone() => Err(told::ended("the client is gone")),
             never = tell => match never {},
             seen = self.look_until(ids, Instant::now() + patience, longest) => {
-                seen.map_err(|error| told::trouble(&error))
+                seen.map_err(|error| told::trouble(&error, self.now()))
             }
         }
     }
@@ -139,7 +139,7 @@ impl Mcp {
 
     /// A petition as it stands.
     pub(super) async fn look_up(&self, which: Which) -> Result<StoredPetition, Value> {
-        self.find(which).await.map_err(|error| told::trouble(&error))
+        self.find(which).await.map_err(|error| told::trouble(&error, self.now()))
     }
 
     async fn find(&self, which: Which) -> Result<StoredPetition, DocketError> {

@@ -147,8 +147,7 @@ fn keys(decision: &Decision, typed: &[String]) -> Result<String, Complaint> {
         return Ok(joined);
     }
     if !decision.multi && typed.len() > 1 {
-        return Err(Complaint::new(Code::Usage, "one option can be chosen here, not several")
-            .hint(format!("--custom {joined:?} says it in your own words")));
+        return Err(refusal::one_only(joined));
     }
     let mut keys: Vec<&str> = Vec::new();
     for word in typed

@@ -18,6 +18,7 @@ use super::socket::{self, Connection};
 use super::wire::ToFollower;
 use super::{MissionPort, Moved, SayError, SayReceipt, Tell, id_of};
 use crate::mission::chronicle::{Chronicle, ChronicleError, MissionJournal};
+use crate::mission::refusal::journal_refusal;
 use crate::project::home::MissionPlaces;
 use crate::{clock, limits, terminal};
 
@@ -58,7 +59,7 @@ impl FolderPort {
             let _ = told.recv_timeout(limits::LETTER_LOOK);
             running = self.is_running();
         }
-        let state = self.state()?;
+        let state = self.state().map_err(|error| journal_refusal(&error, &self.mission))?;
         if state.received.contains(&id) {
             return Ok(SayReceipt::Taken(id));
         }

@@ -58,21 +58,6 @@ pub enum LetterError {
 }
 
 impl LetterError {
-    /// What the person can do about it.
-    #[must_use]
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            LetterError::BadId { .. } => Some("an id has letters, digits and '-'".into()),
-            LetterError::Taken { .. } => Some("send it again: the next id is another one".into()),
-            LetterError::TooLarge { .. } => {
-                Some("put the text into a file of the project and name that file".into())
-            }
-            LetterError::Disk { path, .. } => {
-                Some(format!("is {} yours, and is there room on its disk?", path.display()))
-            }
-        }
-    }
-
     fn disk(path: &Path) -> impl FnOnce(io::Error) -> LetterError + use<> {
         let path = path.to_path_buf();
         move |source| LetterError::Disk { path, source }

@@ -23,6 +23,7 @@ use crate::project::home::MissionPlaces;
 pub use folder::FolderPort;
 pub use inbox::LetterError;
 pub use local::LocalPort;
+pub use view::port::SayError;
 
 /// A way to one mission.
 pub trait MissionPort: Send + Sync {
@@ -106,35 +107,6 @@ impl SayReceipt {
 /// What somebody should know who speaks to a mission that no process runs.
 pub fn not_running(mission: &MissionId) -> String {
     format!("no process runs this mission: what you say waits for `arbiter resume {mission}`")
-}
-
-/// Why something said did not reach the mission.
-#[derive(Debug, thiserror::Error)]
-pub enum SayError {
-    /// Too much waits for the mission's loop.
-    #[error("the mission is busy, and did not hear that: try again in a moment")]
-    Busy,
-    /// The loop has ended.
-    #[error("the mission has stopped, and did not hear that: `arbiter resume {mission}` goes on")]
-    Stopped {
-        /// Which mission.
-        mission: MissionId,
-    },
-    /// Its clone is gone.
-    #[error("that was not sent: the mission was discarded")]
-    Discarded,
-    /// The mission ended before it was taken. Nothing of it is left in the inbox.
-    #[error("mission {mission} ended before it was heard")]
-    Over {
-        /// Which mission.
-        mission: MissionId,
-    },
-    /// The inbox did not take it.
-    #[error("that was not sent: {0}")]
-    Inbox(#[from] LetterError),
-    /// What became of it cannot be read.
-    #[error(transparent)]
-    Journal(#[from] ChronicleError),
 }
 
 /// Which process runs the mission in `places`; 0 if it is not known which.

@@ -5,6 +5,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
+use arbiter::mission::port::SayError;
 use arbiter::mission::port::inbox::{self, Arrival, Letter, LetterError, Malformed};
 use mind::actor::{Actor, Door};
 use mind::event::{HumanAction, HumanEvent};
@@ -130,7 +131,9 @@ fn a_letter_is_a_persons() {
 fn a_letter_too_long_is_not_sent() {
     let root = folder();
     let error = inbox::write_letter(root.path(), &letter("a", &"x".repeat(512 * 1024))).unwrap_err();
-    assert!(matches!(error, LetterError::TooLarge { .. }) && error.hint().is_some(), "{error}");
+    assert!(matches!(error, LetterError::TooLarge { .. }), "{error}");
+    let told = SayError::from(error).to_string();
+    assert!(told.contains("bytes") && told.contains("put the text into a file"), "{told}");
     assert_eq!(names(root.path()), [""; 0]);
 }
 

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use mind::actor::{Actor, Door};
 use mind::event::HumanAction;
-use mind::petition::{Choice, Decision, Petition, Refusal};
+use mind::petition::{Choice, Decision, Petition};
 use ratatui::layout::Position;
 use view::decision::decided;
+use view::refusal::in_short;
 
 use super::answering::barred;
 use super::asked;
@@ -241,7 +242,7 @@ impl Page {
         let judged = bound.and_then(|seen| {
             let by = Actor::human(Door::Terminal, "");
             let judged = petition.answer(&decision.id, choice.clone(), &seen, &by);
-            judged.map(|_| seen).map_err(|refusal| told(&refusal))
+            judged.map(|_| seen).map_err(|refusal| in_short(&refusal))
         });
         let seen = match judged {
             Ok(seen) if !self.is_hasty(sight) => seen,
@@ -326,20 +327,4 @@ pub(super) fn is_waiting(waiting: &super::Waiting, petition: &Petition, decision
 /// It is not decided, here either.
 fn is_open(waiting: &super::Waiting, petition: &Petition, decision: &Decision) -> bool {
     decided(decision).is_none() && !is_waiting(waiting, petition, decision)
-}
-
-/// Why something is no answer.
-fn told(refusal: &Refusal) -> &'static str {
-    match refusal {
-        Refusal::NoSuchDecision { .. } => GONE,
-        Refusal::AlreadyAnswered(_) => "It was answered meanwhile: look again.",
-        Refusal::Closed(_) => "It is closed.",
-        Refusal::NotAnOption { .. } => "Only the options are answers.",
-        Refusal::Empty => "There are no words yet.",
-        Refusal::TooLong => "That is too long.",
-        Refusal::QuestionChanged => "It was changed: read it again.",
-        Refusal::RequiresHuman => "Only a person may answer it.",
-        Refusal::WaitsFor(_) => "Another decision comes first.",
-        Refusal::NotReady { .. } => "Something is still open.",
-    }
 }
