@@ -8,9 +8,9 @@ use mind::petition::{Petition, PetitionSubject};
 use mind::session::Profile;
 use mind::{SessionId, State, Timestamp};
 use view::LiveText;
+use view::stage_event::StageEvents;
 use view::story::Story;
 
-use crate::decoration::Cues;
 use crate::manner::Manner;
 
 /// What there is to see.
@@ -21,7 +21,7 @@ pub struct Sight<'a> {
     /// What happened, in order; what comes after `head` is not shown.
     pub story: &'a Story,
     /// What could be seen and heard, in order; what comes after `head` is not shown.
-    pub cues: &'a Cues,
+    pub stage_events: &'a StageEvents,
     /// How far whatever is alive has moved: it counts up while something is.
     pub beat: u64,
     /// How the person wants the terminal.

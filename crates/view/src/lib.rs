@@ -19,6 +19,7 @@ pub mod queue;
 pub mod refusal;
 pub mod remark;
 pub mod review;
+pub mod stage_event;
 pub mod status;
 pub mod story;
 pub mod told;

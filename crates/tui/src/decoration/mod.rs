@@ -2,20 +2,17 @@
 //! from facts, keys and beats, and nothing of the mission depends on it. What stands below is all that the rest may name.
 
 mod ceremony;
-mod cue;
 mod scene;
 mod sound;
 mod tiles;
 
 pub use self::ceremony::{Ceremony, CeremonyOutcome, CeremonyStep};
-pub use self::cue::Cues;
 pub use self::scene::Scene;
-pub use self::sound::{SoundEffect, Tune};
+pub use self::sound::{SoundEffect, Tune, effects};
 
 /// What this crate's own tests see of the inside. Tidy lets nothing else name it.
 #[doc(hidden)]
 pub mod inside {
     pub use super::ceremony::{forest, growing, limits};
-    pub use super::cue::What;
     pub use super::scene::{Human, Pose, Scroll, caption};
 }

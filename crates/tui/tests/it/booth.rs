@@ -9,7 +9,6 @@ use mind::play::Stage;
 use mind::{Entry, Fact, State, Timestamp};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use tui::decoration::Cues;
 use tui::decoration::Scene;
 use tui::draw::{self, status};
 use tui::manner::Manner;
@@ -20,13 +19,14 @@ use tui::theme::Theme;
 use tui::update::{self, Desk};
 use tui::wish::Wish;
 use view::LiveText;
+use view::stage_event::StageEvents;
 use view::story::Story;
 
 /// A screen before a play.
 pub struct Booth {
     stage: Stage,
     story: Story,
-    cues: Cues,
+    stage_events: StageEvents,
     /// How far whatever is alive has moved.
     pub beat: u64,
     pub manner: Manner,
@@ -49,7 +49,7 @@ impl Booth {
         Booth {
             stage: Stage::new(),
             story: Story::default(),
-            cues: Cues::default(),
+            stage_events: StageEvents::default(),
             beat: 0,
             manner: Manner::default(),
             screen: Screen::new(seat),
@@ -82,7 +82,7 @@ impl Booth {
                 let before = state.clone();
                 state.apply(entry);
                 self.story.tell(index as u64 + 1, entry, &before, &state);
-                self.cues.tell(index as u64 + 1, entry, &before, &state);
+                self.stage_events.tell(index as u64 + 1, entry, &before, &state);
             }
         }
     }
@@ -95,7 +95,7 @@ impl Booth {
             self.stage.state.apply(&entry);
             self.stage.entries.push(entry.clone());
             self.story.tell(self.last(), &entry, &before, &self.stage.state);
-            self.cues.tell(self.last(), &entry, &before, &self.stage.state);
+            self.stage_events.tell(self.last(), &entry, &before, &self.stage.state);
         }
     }
 
@@ -186,8 +186,8 @@ impl Booth {
     }
 
     /// What could be seen and heard.
-    pub fn cues(&self) -> &Cues {
-        &self.cues
+    pub fn stage_events(&self) -> &StageEvents {
+        &self.stage_events
     }
 
     /// Who is on the stage.
@@ -219,7 +219,7 @@ impl Booth {
         look(Sight {
             state: &state,
             story: &self.story,
-            cues: &self.cues,
+            stage_events: &self.stage_events,
             beat: self.beat,
             manner: self.manner,
             head,
@@ -245,7 +245,7 @@ impl Booth {
     pub fn seated(&self, seat: Seat) -> Booth {
         let mut other = Booth::new(seat);
         (other.stage, other.story) = (self.stage.clone(), self.story.clone());
-        other.cues = self.cues.clone();
+        other.stage_events = self.stage_events.clone();
         other
     }
 

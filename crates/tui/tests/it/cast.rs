@@ -12,10 +12,10 @@ use mind::session::Profile;
 use mind::talk::{Listener, MessageKind, Speaker};
 use mind::{Entry, Fact, MessageId, SessionId};
 use tui::decoration::Scene;
-use tui::decoration::inside::What;
 use tui::decoration::inside::{Human, Pose, Scroll, caption};
 use tui::screen::Time;
 use tui::sight::{Seat, Sight};
+use view::stage_event::StageEventKind;
 
 use crate::booth::Booth;
 use crate::concert;
@@ -31,7 +31,7 @@ fn poses(booth: &Booth) -> Vec<Pose> {
 
 /// How often the human was asked.
 fn asked(booth: &Booth) -> usize {
-    booth.cues().until(u64::MAX).iter().filter(|cue| cue.what == What::Asked).count()
+    booth.stage_events().until(u64::MAX).iter().filter(|cue| cue.kind == StageEventKind::Asked).count()
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_plan_that_its_maker_doubts_is_nothing_to_cheer_at() {
     The plan is made, but its maker is not sure of it.
     The Arbiter rests.
     ");
-    assert_eq!(booth.cues().until(u64::MAX).last().map(|cue| cue.what), Some(What::Failed));
+    assert_eq!(booth.stage_events().until(u64::MAX).last().map(|cue| cue.kind), Some(StageEventKind::Failed));
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn whoever_comes_without_a_scroll_is_shown_without_one() {
     let mut charter = concert::charter();
     charter.scroll.name = mind::charter::Scroll::NONE.to_owned();
     booth.told([Fact::Mission(MissionFact::Opened(Box::new(charter)))]);
-    assert_eq!(booth.cues().until(u64::MAX), []);
+    assert_eq!(booth.stage_events().until(u64::MAX), []);
     assert_eq!(booth.scene().map(|scene| scene.scroll), Some(Scroll::Nowhere));
     assert!(!told(&booth).contains("scroll"));
 }
@@ -196,7 +196,7 @@ fn whoever_comes_without_a_scroll_is_shown_without_one() {
 #[test]
 fn agents_that_take_turns_within_a_moment_are_no_successors() {
     let booth = concert::at_work();
-    let (mut state, mut cues) = (booth.state().clone(), booth.cues().clone());
+    let (mut state, mut cues) = (booth.state().clone(), booth.stage_events().clone());
     let ended = concert::execution(4, "developer", Some(1), Status::Success, "It answers.");
     let facts =
         concert::ends(ended, None).into_iter().chain(concert::begins(5, "tester", None, RunKind::Work));
@@ -205,8 +205,8 @@ fn agents_that_take_turns_within_a_moment_are_no_successors() {
         state.apply(&entry);
         cues.tell(seq, &entry, &before, &state);
     }
-    let last = cues.until(u64::MAX).last().map(|cue| (cue.what, cue.band, cue.crowd));
-    assert_eq!(last, Some((What::Summoned(SessionId(5)), SessionId(5), 1)));
+    let last = cues.until(u64::MAX).last().map(|cue| (cue.kind, cue.band, cue.crowd));
+    assert_eq!(last, Some((StageEventKind::Summoned(SessionId(5)), SessionId(5), 1)));
 }
 
 /// A mission in which much goes wrong, line by line.

@@ -17,8 +17,8 @@ use crate::{concert, plays};
 
 /// The cues since the fact `from`: each with the band that stands after it.
 fn cues(booth: &Booth, from: u64) -> String {
-    let since = booth.cues().until(booth.last()).iter().filter(|cue| cue.seq > from);
-    since.map(|cue| format!("{:?} band {}\n", cue.what, cue.band.0)).collect()
+    let since = booth.stage_events().until(booth.last()).iter().filter(|cue| cue.seq > from);
+    since.map(|cue| format!("{:?} band {}\n", cue.kind, cue.band.0)).collect()
 }
 
 /// The cues of what happens next.
@@ -327,17 +327,17 @@ fn any_past_is_a_beginning_of_the_same() {
     for line in script {
         live.happens(line);
         if live.at_fact() {
-            seen.push((live.last(), live.cues().until(u64::MAX).to_vec(), live.scene()));
+            seen.push((live.last(), live.stage_events().until(u64::MAX).to_vec(), live.scene()));
         }
     }
     assert!(seen.len() > 10);
     let mut replay = live.seated(Seat::Replay);
     for (seq, cues, scene) in seen.iter().rev().filter(|(seq, ..)| *seq > 0) {
-        assert_eq!(replay.cues().until(*seq), cues);
+        assert_eq!(replay.stage_events().until(*seq), cues);
         replay.screen.time = Some(Time { seq: *seq, playing: false });
         assert_eq!(replay.scene(), *scene, "fact {seq}");
     }
-    assert_eq!(live.cues().until(0), []);
+    assert_eq!(live.stage_events().until(0), []);
 }
 
 #[test]

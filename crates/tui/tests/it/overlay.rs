@@ -16,13 +16,13 @@ use mind::play::Stage;
 use mind::{SessionId, Timestamp};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use tui::decoration::Cues;
 use tui::manner::Manner;
 use tui::overlay::{Overlay, Reply};
 use tui::sight::{Direction, Record, Seat, Sight, Unreadable};
 use tui::theme::Theme;
 use unicode_width::UnicodeWidthStr;
 use view::LiveText;
+use view::stage_event::StageEvents;
 use view::story::Story;
 
 /// A mission, a page over it, and somebody before it.
@@ -65,7 +65,7 @@ impl Scene {
         let sight = Sight {
             state: &self.stage.state,
             story: &Story::default(),
-            cues: &Cues::default(),
+            stage_events: &StageEvents::default(),
             beat: 0,
             manner: Manner::default(),
             head: 7,

@@ -7,7 +7,6 @@ use std::sync::{Mutex, PoisonError};
 use jiff::tz::TimeZone;
 use mind::{State, Timestamp};
 use rustix::termios::{self, LocalModes, OptionalActions, SpecialCodeIndex};
-use tui::decoration::Cues;
 use tui::draw;
 use tui::manner::Manner;
 use tui::screen::Screen;
@@ -16,6 +15,7 @@ use tui::talk::Kept;
 use tui::terminal::{self, Claims, Glass};
 use tui::theme::Theme;
 use view::LiveText;
+use view::stage_event::StageEvents;
 use view::story::Story;
 
 use crate::terminal::console;
@@ -48,7 +48,7 @@ pub fn raise(theme: Theme, manner: Manner) {
     let sight = Sight {
         state: &state,
         story: &story,
-        cues: &Cues::default(),
+        stage_events: &StageEvents::default(),
         beat: 0,
         manner,
         head: 0,

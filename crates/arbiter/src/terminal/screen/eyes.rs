@@ -76,7 +76,7 @@ impl Eyes {
         Sight {
             state: &moment.state,
             story: self.feed.story(),
-            cues: self.feed.cues(),
+            stage_events: self.feed.stage_events(),
             beat: self.beat,
             manner: self.manner,
             head: moment.head,

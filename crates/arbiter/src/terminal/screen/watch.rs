@@ -7,7 +7,7 @@ use crossterm::event::{Event, KeyCode};
 use mind::charter::Way;
 use mind::event::HumanAction;
 use mind::petition::Petition;
-use tui::decoration::Scene;
+use tui::decoration::{Scene, effects};
 use tui::draft::Known;
 use tui::draw::{self, status};
 use tui::manner::Motion;
@@ -226,7 +226,7 @@ impl Watch {
         let head = self.eyes.feed.head();
         let heard = self.heard.replace(head).unwrap_or(head);
         if heard < head && self.screen.time.is_none() && self.showing.seat != Seat::Replay {
-            let effects = self.eyes.feed.cues().effects(heard, head);
+            let effects = effects(self.eyes.feed.stage_events(), heard, head);
             effects.for_each(|effect| self.showing.sound.play(effect));
         }
         if let Some(trouble) = self.showing.sound.trouble() {

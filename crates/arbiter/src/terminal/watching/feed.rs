@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use journal::JournalError;
 use mind::{State, Timestamp};
-use tui::decoration::Cues;
+use view::stage_event::StageEvents;
 use view::story::Story;
 
 use super::limits::{CHECKPOINT_SPACING, CHECKPOINTS_MAX};
@@ -19,7 +19,7 @@ use crate::mission::port::MissionPort;
 pub struct Feed {
     walk: Walk,
     story: Story,
-    cues: Cues,
+    stage_events: StageEvents,
     /// When the first fact became one.
     began: Timestamp,
     /// The one of number `n` lies after `n * spacing` facts.
@@ -55,7 +55,7 @@ impl Feed {
             checkpoints: vec![walk.checkpoint()],
             walk,
             story: Story::default(),
-            cues: Cues::default(),
+            stage_events: StageEvents::default(),
             began: Timestamp::default(),
             spacing: spacing.max(1),
             most: most.max(1),
@@ -75,7 +75,7 @@ impl Feed {
                 self.began = entry.at;
             }
             self.story.tell(seq, &entry, &before, &self.walk.state);
-            self.cues.tell(seq, &entry, &before, &self.walk.state);
+            self.stage_events.tell(seq, &entry, &before, &self.walk.state);
             if seq.is_multiple_of(self.spacing) {
                 self.keep_checkpoint();
             }
@@ -103,8 +103,8 @@ impl Feed {
     }
 
     /// What could be seen and heard so far.
-    pub fn cues(&self) -> &Cues {
-        &self.cues
+    pub fn stage_events(&self) -> &StageEvents {
+        &self.stage_events
     }
 
     /// How many facts there are.

@@ -151,7 +151,7 @@ impl Scene {
         let (demons, crowd) = demons(sight, &moment);
         let asked = state.podium.as_ref().is_some_and(|podium| podium.asking.is_some());
         let turns = state.live_sessions().any(is_at_it);
-        let checks = sight.cues.until(sight.head).last().map_or((0, 0), |cue| cue.checks);
+        let checks = sight.stage_events.until(sight.head).last().map_or((0, 0), |event| event.checks);
         let newest = state.receipts.len().saturating_sub(SEALS_MAX);
         Some(Scene {
             arbiter: arbiter(sight, &moment),
@@ -220,8 +220,9 @@ fn asked_then(sight: &Sight<'_>) -> usize {
 /// Those who stand together now, as far as they are told apart, and how many they are.
 fn demons(sight: &Sight<'_>, moment: &Moment) -> (Vec<Demon>, usize) {
     let state = sight.state;
-    let cues = sight.cues.until(sight.head);
-    let Some((band, crowd)) = cues.last().map(|cue| (cue.band, cue.crowd)).filter(|(_, crowd)| *crowd > 0)
+    let events = sight.stage_events.until(sight.head);
+    let Some((band, crowd)) =
+        events.last().map(|event| (event.band, event.crowd)).filter(|(_, crowd)| *crowd > 0)
     else {
         return (Vec::new(), 0);
     };

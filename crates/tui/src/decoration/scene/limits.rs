@@ -12,10 +12,8 @@ pub const LEAVE_MS: u64 = 2_000;
 pub const GLEAM_MS: u64 = 4_000;
 /// The longest of them: what is older leaves no trace.
 pub const RECENT_MS: u64 = RECEIPT_MS;
-/// Cues that are looked at to see what is young. A clock that was put back makes all of them young.
+/// Events that are looked at to see what is young. A clock that was put back makes all of them young.
 pub const RECENT_MAX: usize = 256;
-/// Cues of the same moment among which somebody's predecessor is looked for.
-pub const TOGETHER_MAX: usize = 32;
 /// Seals that lie before the Arbiter, the newest ones.
 pub const SEALS_MAX: usize = 5;
 /// Demons that can be told apart, the newest ones; more are counted.

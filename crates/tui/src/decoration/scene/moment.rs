@@ -1,9 +1,9 @@
-//! What happened a moment ago: cues that are young enough to be seen still.
+//! What happened a moment ago: stage events that are young enough to be seen still.
 
 use mind::Timestamp;
+use view::stage_event::{StageEvent, StageEventKind};
 
 use super::limits::{GLEAM_MS, LEAVE_MS, RECEIPT_MS, RECENT_MAX, RECENT_MS, SCROLL_MS, TALK_MS};
-use crate::decoration::cue::{Cue, What};
 use crate::manner::Motion;
 use crate::sight::Sight;
 
@@ -15,7 +15,7 @@ pub(super) struct Moment {
     pub(super) human_spoke: bool,
     pub(super) arbiter_spoke: bool,
     pub(super) worker_spoke: bool,
-    /// Somebody was summoned since: what was said before was said by another.
+    /// A session was summoned since: what was said before was said by another.
     newcomer: bool,
     pub(super) receipt: Option<bool>,
     pub(super) turned_back: bool,
@@ -32,42 +32,53 @@ pub(super) struct Moment {
 impl Moment {
     pub(super) fn of(sight: &Sight<'_>) -> Moment {
         let mut moment = Moment { reduced: sight.manner.motion == Motion::Reduced, ..Moment::default() };
-        let cues = sight.cues.until(sight.head);
-        let age = |cue: &Cue| sight.now.0.saturating_sub(cue.at.0);
-        for cue in cues.iter().rev().take(RECENT_MAX).take_while(|cue| age(cue) < RECENT_MS) {
-            moment.see(cue, age(cue));
+        let events = sight.stage_events.until(sight.head);
+        let age = |event: &StageEvent| sight.now.0.saturating_sub(event.at.0);
+        for event in events.iter().rev().take(RECENT_MAX).take_while(|event| age(event) < RECENT_MS) {
+            moment.see(event, age(event));
         }
         moment
     }
 
-    fn see(&mut self, cue: &Cue, age: u64) {
-        let span = match cue.what {
-            What::Scroll => SCROLL_MS,
-            What::HumanSpoke | What::ArbiterSpoke | What::WorkerSpoke => TALK_MS,
-            What::Receipt { .. } | What::TurnedBack => RECEIPT_MS,
-            What::Released(_) => LEAVE_MS,
-            What::Completed | What::Failed | What::Cancelled | What::Exhausted => GLEAM_MS,
-            What::Summoned(_) | What::Inspects(_) => {
+    fn see(&mut self, event: &StageEvent, age: u64) {
+        let span = match event.kind {
+            StageEventKind::Scroll => SCROLL_MS,
+            StageEventKind::HumanSpoke | StageEventKind::ArbiterSpoke | StageEventKind::WorkerSpoke => {
+                TALK_MS
+            }
+            StageEventKind::Receipt { .. } | StageEventKind::TurnedBack => RECEIPT_MS,
+            StageEventKind::Released(_) => LEAVE_MS,
+            StageEventKind::Completed
+            | StageEventKind::Failed
+            | StageEventKind::Cancelled
+            | StageEventKind::Exhausted => GLEAM_MS,
+            StageEventKind::Summoned(_) | StageEventKind::Inspects(_) => {
                 self.newcomer = true;
                 return;
             }
-            What::Asked | What::Limited(_) => return,
+            StageEventKind::Asked | StageEventKind::Limited(_) => return,
         };
         if age >= span {
             return;
         }
         self.passing = true;
-        match cue.what {
-            What::Scroll => self.scroll = Some(age),
-            What::HumanSpoke => self.human_spoke = true,
-            What::ArbiterSpoke => self.arbiter_spoke = true,
-            What::WorkerSpoke => self.worker_spoke |= !self.newcomer,
+        match event.kind {
+            StageEventKind::Scroll => self.scroll = Some(age),
+            StageEventKind::HumanSpoke => self.human_spoke = true,
+            StageEventKind::ArbiterSpoke => self.arbiter_spoke = true,
+            StageEventKind::WorkerSpoke => self.worker_spoke |= !self.newcomer,
             // The newest is told first.
-            What::Receipt { passed } => self.receipt = self.receipt.or(Some(passed)),
-            What::TurnedBack => self.turned_back = true,
-            What::Released(_) => self.released = self.released.or(Some(cue.at)),
-            What::Completed | What::Failed | What::Cancelled | What::Exhausted => self.ended = Some(cue.at),
-            What::Summoned(_) | What::Inspects(_) | What::Asked | What::Limited(_) => {}
+            StageEventKind::Receipt { passed } => self.receipt = self.receipt.or(Some(passed)),
+            StageEventKind::TurnedBack => self.turned_back = true,
+            StageEventKind::Released(_) => self.released = self.released.or(Some(event.at)),
+            StageEventKind::Completed
+            | StageEventKind::Failed
+            | StageEventKind::Cancelled
+            | StageEventKind::Exhausted => self.ended = Some(event.at),
+            StageEventKind::Summoned(_)
+            | StageEventKind::Inspects(_)
+            | StageEventKind::Asked
+            | StageEventKind::Limited(_) => {}
         }
     }
 

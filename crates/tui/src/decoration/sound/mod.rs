@@ -9,8 +9,9 @@ mod theme;
 mod voice;
 mod wav;
 
+use view::stage_event::{StageEventKind, StageEvents};
+
 use self::score::Score;
-use super::cue::What;
 
 /// A short sound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -125,18 +126,28 @@ fn bytes(score: &Score) -> Vec<u8> {
     wav::bytes(&render::samples(score))
 }
 
-/// What a cue sounds like, if it is heard at all. Words are not: there are too many of them.
-pub(super) fn of(what: What) -> Option<SoundEffect> {
-    match what {
-        What::Summoned(_) | What::Inspects(_) => Some(SoundEffect::Summon),
-        What::Released(_) => Some(SoundEffect::Dismiss),
-        What::Asked => Some(SoundEffect::Ask),
-        What::Receipt { passed: true } => Some(SoundEffect::Pass),
-        What::Receipt { passed: false } | What::TurnedBack => Some(SoundEffect::Refuse),
-        What::Limited(_) => Some(SoundEffect::Sleep),
-        What::Completed => Some(SoundEffect::Done),
-        What::Failed | What::Cancelled | What::Exhausted => Some(SoundEffect::End),
-        What::Scroll | What::HumanSpoke | What::ArbiterSpoke | What::WorkerSpoke => None,
+/// What is heard of the facts after `from` up to `head`.
+pub fn effects(events: &StageEvents, from: u64, head: u64) -> impl Iterator<Item = SoundEffect> {
+    events.between(from, head).iter().filter_map(|event| effect(event.kind))
+}
+
+/// What an event sounds like, if it is heard at all. Words are not: there are too many of them.
+fn effect(kind: StageEventKind) -> Option<SoundEffect> {
+    match kind {
+        StageEventKind::Summoned(_) | StageEventKind::Inspects(_) => Some(SoundEffect::Summon),
+        StageEventKind::Released(_) => Some(SoundEffect::Dismiss),
+        StageEventKind::Asked => Some(SoundEffect::Ask),
+        StageEventKind::Receipt { passed: true } => Some(SoundEffect::Pass),
+        StageEventKind::Receipt { passed: false } | StageEventKind::TurnedBack => Some(SoundEffect::Refuse),
+        StageEventKind::Limited(_) => Some(SoundEffect::Sleep),
+        StageEventKind::Completed => Some(SoundEffect::Done),
+        StageEventKind::Failed | StageEventKind::Cancelled | StageEventKind::Exhausted => {
+            Some(SoundEffect::End)
+        }
+        StageEventKind::Scroll
+        | StageEventKind::HumanSpoke
+        | StageEventKind::ArbiterSpoke
+        | StageEventKind::WorkerSpoke => None,
     }
 }
 
