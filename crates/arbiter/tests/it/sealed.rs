@@ -140,7 +140,7 @@ fn what_was_appended_with_right_checksums_is_refused_by_every_reader() {
         .and_then(|mut file| file.write_all(line.as_bytes()))
         .expect("appended");
     let named = format!("the seal in line {} does not hold", seq + 1);
-    all_refuse(&theatre, &[&named, "hint: something else wrote to it from there on"]);
+    all_refuse(&theatre, &[&named, "hint: another program wrote to it from there on"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the room says of every fact, of petitions, and of amounts.
+//! What the room says of every fact, of petitions, of every refusal, and of amounts.
 
 mod amounts;
 mod completion;
@@ -7,6 +7,7 @@ mod petition;
 mod petitions;
 mod provenance;
 mod queue;
+mod refusal;
 mod review;
 mod status;
 mod told;
