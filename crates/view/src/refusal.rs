@@ -131,6 +131,14 @@ pub struct JournalRefusal {
     pub trouble: JournalTrouble,
 }
 
+impl fmt::Display for JournalRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.said)
+    }
+}
+
+impl std::error::Error for JournalRefusal {}
+
 /// What can be wrong with a journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JournalTrouble {

@@ -11,7 +11,7 @@ use mind::{MissionId, State};
 use view::typed::{self, Typed};
 
 use crate::complaint::{Code, Complaint};
-use crate::mission::port::{self, FolderPort, MissionPort};
+use crate::mission::port::{self, FolderPort, MissionPort as _};
 use crate::mission::{ground, refusal};
 use crate::project::home::MissionPlaces;
 use crate::terminal::console::{self, Ink};
@@ -107,8 +107,7 @@ enum AttachInput {
 
 /// The same as lines: what happens is printed, what is typed is sent.
 fn listen(port: &FolderPort) -> Result<Code, Complaint> {
-    let refuse = |error| refusal::refuse(&error, &port.places().folder);
-    let mut tail = port.facts().map_err(refuse)?;
+    let mut facts = port.facts()?;
     let mut state = State::default();
     let pending = Arc::new(AtomicBool::new(false));
     let heard = hear(port, &pending);
@@ -118,13 +117,12 @@ fn listen(port: &FolderPort) -> Result<Code, Complaint> {
     let mut open = true;
     loop {
         pending.store(false, Ordering::SeqCst);
-        while let Some(entries) = tail.next().map_err(refuse)? {
-            for (_, entry) in &entries {
-                let before = state.clone();
-                state.apply(entry);
-                if console::write(&console::of_entry(entry, &before, &state)).is_err() {
-                    return Ok(Code::Done);
-                }
+        for fact in facts.by_ref() {
+            let (_, entry) = fact?;
+            let before = state.clone();
+            state.apply(&entry);
+            if console::write(&console::of_entry(&entry, &before, &state)).is_err() {
+                return Ok(Code::Done);
             }
         }
         // Whoever reads goes on reading while a process runs the mission.

@@ -15,7 +15,7 @@ use crate::complaint::{Code, Complaint};
 use crate::mission::chronicle::{Chronicle, ChronicleError};
 use crate::mission::ground::Ground;
 use crate::mission::hold::{self, Terms};
-use crate::mission::port::MissionPort as _;
+use crate::mission::port::MissionFiles as _;
 use crate::mission::refusal;
 use crate::project::home::MissionPlaces;
 use crate::terminal;

@@ -14,7 +14,6 @@ use crate::commands::cli::MergeArgs;
 use crate::complaint::{Code, Complaint};
 use crate::mission::ground::Ground;
 use crate::mission::port::MissionPort as _;
-use crate::mission::refusal;
 use crate::terminal::console;
 
 use super::{Desk, desk, discard, missions, resume, run};
@@ -25,7 +24,7 @@ pub fn merge(desk: &Desk, args: &MergeArgs) -> Result<Code, Complaint> {
     let (id, places) = desk.named(&args.id)?;
     desk.own(&id, "its files may name anything; merge it by hand if you trust it")?;
     discard::refuse_discarded(&id, &places)?;
-    let state = desk.port(&places)?.state().map_err(|error| refusal::refuse(&error, &places.folder))?;
+    let state = desk.port(&places)?.state()?;
     let ground =
         Ground::read(&places.folder).map_err(|why| Complaint::new(Code::Failed, why).hint(by_hand(&id)))?;
     let running = resume::living_holder(&places);

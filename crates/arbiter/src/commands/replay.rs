@@ -11,7 +11,7 @@ use crate::commands::cli::ReplayArgs;
 use crate::commands::moment::{Extent, Moment, Place};
 use crate::complaint::{Code, Complaint};
 use crate::mission::chronicle::{ChronicleError, Tail};
-use crate::mission::port::{FolderPort, MissionPort};
+use crate::mission::port::{FolderPort, MissionFiles as _, MissionPort as _};
 use crate::mission::refusal;
 use crate::terminal::Seat;
 use crate::terminal::console::{self, Ink, Line};
@@ -73,7 +73,7 @@ fn showing(desk: &Desk, port: FolderPort, from: u64) -> Showing {
 
 /// The first entry at this place, or after it.
 fn first_at(port: &FolderPort, place: Place) -> Result<Option<u64>, ChronicleError> {
-    let mut tail = port.facts()?;
+    let mut tail = port.tail()?;
     while let Some(entries) = tail.next()? {
         if let Some((seq, _)) = entries.iter().find(|(seq, entry)| place.is_reached(*seq, entry.at)) {
             return Ok(Some(*seq));
@@ -169,7 +169,7 @@ fn read(line: &str) -> Typed {
 
 /// How far the journal reaches now.
 fn measure(port: &FolderPort) -> Result<Extent, ChronicleError> {
-    let mut tail = port.facts()?;
+    let mut tail = port.tail()?;
     let mut extent = Extent::default();
     while let Some(entries) = tail.next()? {
         for (seq, entry) in entries {
@@ -227,7 +227,7 @@ impl Reel {
             (false, false) => Form::Story,
         };
         Ok(Reel {
-            tail: port.facts()?,
+            tail: port.tail()?,
             port,
             extent,
             state: State::default(),
@@ -293,7 +293,7 @@ impl Reel {
             console::write(&[(Ink::Dim, format!("the journal ends at entry {head}"))])?;
             return Ok(false);
         }
-        self.tail = self.port.facts()?;
+        self.tail = self.port.tail()?;
         self.state = State::default();
         (self.seen, self.from, self.begun, self.over) = (0, place, false, false);
         Ok(true)

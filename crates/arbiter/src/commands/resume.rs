@@ -32,7 +32,7 @@ pub fn resume(desk: &Desk, args: &ResumeArgs) -> Result<Code, Complaint> {
     // A mission holds commands that run here: one that came with a repository must not.
     desk.own(&id, "its checks and programs would run here; look at it with `arbiter show`, and begin your own with `arbiter run`")?;
     discard::refuse_discarded(&id, &places)?;
-    let state = desk.port(&places)?.state().map_err(|error| refusal::refuse(&error, &places.folder))?;
+    let state = desk.port(&places)?.state()?;
     if state.ended.is_some() {
         if living_holder(&places).is_none() {
             leftovers::withdraw(desk, &places, &state);
@@ -163,7 +163,7 @@ fn newest_unfinished(desk: &Desk) -> Result<(MissionId, MissionPlaces), Complain
                 found = Some((id, places));
                 break;
             }
-            Err(error) => unreadable.push((id, refusal::refuse(&error, &places.folder))),
+            Err(error) => unreadable.push((id, error.into())),
         }
     }
     if found.is_none() && !unreadable.is_empty() {

@@ -12,7 +12,6 @@ use super::Desk;
 use super::missions::{standing, title};
 use crate::complaint::{Code, Complaint};
 use crate::mission::port::{self, MissionPort as _};
-use crate::mission::refusal;
 use crate::project::home::MissionPlaces;
 use crate::terminal::console;
 
@@ -24,7 +23,7 @@ pub fn show(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Com
             Complaint::new(Code::Usage, "there is no mission here").hint("`arbiter missions --all` lists all")
         })?,
     };
-    let state = desk.port(&places)?.state().map_err(|error| refusal::refuse(&error, &places.folder))?;
+    let state = desk.port(&places)?.state()?;
     let holder = port::holder(&places);
     if as_json {
         console::line(as_value(&id, &state, holder, &places));

@@ -14,7 +14,6 @@ use view::{agents, answers};
 use crate::commands::cli::{GrantScopeArg, MissionAction};
 use crate::complaint::{Code, Complaint};
 use crate::mission::port::{FolderPort, MissionPort, SayReceipt};
-use crate::mission::refusal;
 use crate::terminal::console;
 
 use super::desk::refuse_agents;
@@ -27,7 +26,7 @@ pub fn steer(desk: &Desk, action: MissionAction) -> Result<Code, Complaint> {
     let (id, places) = desk.named(&typed)?;
     discard::refuse_discarded(&id, &places)?;
     let port = desk.port(&places)?.through(Door::Cli);
-    let state = port.state().map_err(|error| refusal::refuse(&error, &port.places().folder))?;
+    let state = port.state()?;
     if state.ended.is_some() {
         return Err(RefusalCause::Mission(id, MissionTrouble::Over).into());
     }

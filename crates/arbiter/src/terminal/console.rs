@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use mind::talk::Asks;
 use mind::{Owner, State};
 use serde::Serialize;
+use view::refusal::JournalRefusal;
 
 use crate::limits;
-use crate::mission::chronicle::ChronicleError;
 use crate::mission::port::{MissionPort, Moved};
 pub use tui::lines::{Ink, Line, of as told, of_ending as ending, of_entry};
 pub use tui::text::wrap::{cut as fitted, folded, width as columns_of};
@@ -61,7 +61,7 @@ struct Printed<'a> {
 
 impl Console {
     /// Follows the mission until its loop has ended. Blocks: it wants a thread of its own.
-    pub fn follow(self) -> Result<(), ChronicleError> {
+    pub fn follow(self) -> Result<(), JournalRefusal> {
         let (tell, told) = sync_channel(1);
         self.port.follow(Box::new(move |moved| match moved {
             Moved::Facts => !matches!(tell.try_send(()), Err(TrySendError::Disconnected(()))),
@@ -69,27 +69,23 @@ impl Console {
             Moved::Running => false,
         }));
         let mut state = State::default();
-        let mut tail = self.port.facts()?;
+        let mut facts = self.port.facts()?;
         let mut asked = None;
-        let mut seen = 0;
+        let (mut seen, mut over) = (0, false);
         loop {
-            // Whatever is synced by now is below this head.
-            let head = self.port.shown();
             let mut lines = Vec::new();
-            while seen < head {
-                let Some(entries) = tail.next()? else { break };
-                for (seq, entry) in &entries {
-                    let before = state.clone();
-                    state.apply(entry);
-                    seen = *seq;
-                    if *seq > self.after {
-                        self.print(*seq, entry, (&before, &state), &mut lines);
-                    }
+            for fact in facts.by_ref() {
+                let (seq, entry) = fact?;
+                let before = state.clone();
+                state.apply(&entry);
+                seen = seq;
+                if seq > self.after {
+                    self.print(seq, &entry, (&before, &state), &mut lines);
                 }
             }
             let mut wanted = false;
             let waiting = state.question.filter(|_| state.owner() == Owner::Human && !state.paused);
-            if head > self.after && waiting != asked {
+            if seen > self.after && waiting != asked {
                 asked = waiting;
                 wanted = asked.is_some() && self.style == Style::Text;
             }
@@ -101,15 +97,17 @@ impl Console {
                 Answers::Here | Answers::Scripted | Answers::Elsewhere(_) => Ok(()),
             });
             if let Err(error) = written {
-                // Nobody reads any more; the mission goes on.
+                // The reader is gone; the mission goes on.
                 if error.kind() != io::ErrorKind::BrokenPipe {
                     remark(format!("note: stdout cannot be written ({error}); all of it is in the journal"));
                 }
                 return Ok(());
             }
-            if told.recv().is_err() && self.port.shown() == head {
+            if over {
                 return Ok(());
             }
+            // What became a fact before the end is read once more.
+            over = told.recv().is_err();
         }
     }
 

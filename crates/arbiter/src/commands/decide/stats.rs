@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use crate::complaint::{Code, Complaint};
 use crate::mission::port::MissionPort as _;
-use crate::mission::refusal;
 use crate::terminal::console;
 
 use super::{Desk, not_conducted};
@@ -33,7 +32,7 @@ pub fn stats(desk: &Desk, typed: Option<&str>, as_json: bool) -> Result<Code, Co
     let mut missions = Vec::new();
     if let Some(typed) = typed {
         let (id, places) = desk.named(typed)?;
-        let state = desk.port(&places)?.state().map_err(|error| refusal::refuse(&error, &places.folder))?;
+        let state = desk.port(&places)?.state()?;
         if let Some(complaint) = not_conducted(&id, &state) {
             return Err(complaint);
         }

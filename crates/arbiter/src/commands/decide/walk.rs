@@ -5,7 +5,7 @@ use mind::conductor::record::Record;
 use mind::{Entry, Fact, State, Timestamp};
 
 use crate::mission::chronicle::ChronicleError;
-use crate::mission::port::{FolderPort, MissionPort as _};
+use crate::mission::port::{FolderPort, MissionFiles as _};
 
 /// A decision, and what it was made of.
 pub struct Made<'a> {
@@ -21,7 +21,7 @@ pub struct Made<'a> {
 pub fn walk(port: &FolderPort, mut see: impl FnMut(Made<'_>)) -> Result<State, ChronicleError> {
     let mut state = State::default();
     let mut asked: Option<(u32, State, Timestamp)> = None;
-    let mut tail = port.facts()?;
+    let mut tail = port.tail()?;
     while let Some(entries) = tail.next()? {
         for (_, entry) in &entries {
             if let Some(number) = asked_number(entry)

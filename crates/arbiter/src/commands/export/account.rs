@@ -16,7 +16,7 @@ use view::remark::RemarkKind;
 use view::told::{self, FactView};
 
 use crate::mission::chronicle::ChronicleError;
-use crate::mission::port::{FolderPort, MissionPort as _};
+use crate::mission::port::{FolderPort, MissionFiles as _};
 
 /// A gauge is told again when it has moved by this many points.
 const GAUGE_POINTS: u64 = 5;
@@ -120,7 +120,7 @@ impl Account {
     /// Reads a journal that another process may be writing.
     pub fn read(port: &FolderPort) -> Result<Account, ChronicleError> {
         let mut account = Account::default();
-        let mut tail = port.facts()?;
+        let mut tail = port.tail()?;
         while let Some(entries) = tail.next()? {
             for (seq, entry) in &entries {
                 account.take(*seq, entry);

@@ -12,12 +12,14 @@ use mind::event::{HumanAction, HumanEvent};
 use mind::{MissionId, State};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use view::LiveText;
+use view::port::FactStream;
+use view::refusal::JournalRefusal;
 
 use super::inbox::{self, Letter};
 use super::socket::{self, Connection};
 use super::wire::ToFollower;
-use super::{MissionPort, Moved, SayError, SayReceipt, Tell, id_of};
-use crate::mission::chronicle::{Chronicle, ChronicleError, MissionJournal};
+use super::{MissionFiles, MissionPort, Moved, SayError, SayReceipt, Tell, facts, id_of};
+use crate::mission::chronicle::{Chronicle, MissionJournal};
 use crate::mission::refusal::journal_refusal;
 use crate::project::home::MissionPlaces;
 use crate::{clock, limits, terminal};
@@ -59,7 +61,7 @@ impl FolderPort {
             let _ = told.recv_timeout(limits::LETTER_LOOK);
             running = self.is_running();
         }
-        let state = self.state().map_err(|error| journal_refusal(&error, &self.mission))?;
+        let state = self.state()?;
         if state.received.contains(&id) {
             return Ok(SayReceipt::Taken(id));
         }
@@ -80,20 +82,13 @@ impl MissionPort for FolderPort {
         &self.mission
     }
 
-    fn places(&self) -> &MissionPlaces {
-        &self.places
+    fn state(&self) -> Result<Arc<State>, JournalRefusal> {
+        let state = Chronicle::peek(&self.journal).map(Arc::new);
+        state.map_err(|error| journal_refusal(&error, &self.mission))
     }
 
-    fn journal(&self) -> &MissionJournal {
-        &self.journal
-    }
-
-    fn state(&self) -> Result<Arc<State>, ChronicleError> {
-        Chronicle::peek(&self.journal).map(Arc::new)
-    }
-
-    fn shown(&self) -> u64 {
-        u64::MAX
+    fn facts(&self) -> Result<FactStream, JournalRefusal> {
+        facts::stream(&self.mission, &self.journal, || u64::MAX)
     }
 
     fn live(&self) -> LiveText {
@@ -133,7 +128,21 @@ impl MissionPort for FolderPort {
     }
 }
 
-/// Whoever follows a mission by its folder: by the socket while there is one, else by its files.
+impl MissionFiles for FolderPort {
+    fn places(&self) -> &MissionPlaces {
+        &self.places
+    }
+
+    fn journal(&self) -> &MissionJournal {
+        &self.journal
+    }
+
+    fn shown(&self) -> u64 {
+        u64::MAX
+    }
+}
+
+/// Follows a mission by its folder: by the socket while there is one, else by its files.
 struct PortFollower {
     port: FolderPort,
     tell: Tell,
@@ -223,7 +232,7 @@ impl PortFollower {
 /// Calls `changed` when something in `folder` was written; none where the system tells nothing.
 pub(super) fn watcher(folder: &Path, changed: impl Fn() + Send + 'static) -> Option<RecommendedWatcher> {
     let hear = move |event: notify::Result<notify::Event>| {
-        // That somebody reads is no news.
+        // A reader changes nothing.
         if !event.is_ok_and(|event| event.kind.is_access()) {
             changed();
         }

@@ -10,9 +10,11 @@ use providers::live::Tails;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, watch};
 use view::LiveText;
+use view::port::FactStream;
+use view::refusal::JournalRefusal;
 
-use super::{MissionPort, Moved, SayError, SayReceipt, Tell, id_of};
-use crate::mission::chronicle::{ChronicleError, MissionJournal};
+use super::{MissionFiles, MissionPort, Moved, SayError, SayReceipt, Tell, facts, id_of};
+use crate::mission::chronicle::MissionJournal;
 use crate::mission::house::Picture;
 use crate::project::home::MissionPlaces;
 use crate::{clock, limits};
@@ -64,20 +66,13 @@ impl MissionPort for LocalPort {
         &self.mission
     }
 
-    fn places(&self) -> &MissionPlaces {
-        &self.places
-    }
-
-    fn journal(&self) -> &MissionJournal {
-        &self.journal
-    }
-
-    fn state(&self) -> Result<Arc<State>, ChronicleError> {
+    fn state(&self) -> Result<Arc<State>, JournalRefusal> {
         Ok(Arc::clone(&self.view.borrow().state))
     }
 
-    fn shown(&self) -> u64 {
-        self.view.borrow().head
+    fn facts(&self) -> Result<FactStream, JournalRefusal> {
+        let view = self.view.clone();
+        facts::stream(&self.mission, &self.journal, move || view.borrow().head)
     }
 
     fn live(&self) -> LiveText {
@@ -118,9 +113,23 @@ impl MissionPort for LocalPort {
         self.runtime.spawn(async move {
             while view.changed().await.is_ok() && call(&tell, Moved::Facts) {}
             speaking.abort();
-            // The loop has ended, or nobody listens.
+            // The loop has ended, or the listener wants no more.
             call(&tell, Moved::Running);
         });
+    }
+}
+
+impl MissionFiles for LocalPort {
+    fn places(&self) -> &MissionPlaces {
+        &self.places
+    }
+
+    fn journal(&self) -> &MissionJournal {
+        &self.journal
+    }
+
+    fn shown(&self) -> u64 {
+        self.view.borrow().head
     }
 }
 

@@ -25,7 +25,7 @@ use crate::mission::hands::clone_view::CloneView;
 use crate::mission::hands::disk::DiskQueue;
 use crate::mission::hands::{Hands, Turns};
 use crate::mission::house::{House, Picture};
-use crate::mission::port::{LocalPort, MissionPort, socket};
+use crate::mission::port::{LocalPort, MissionFiles, socket};
 use crate::project::home::MissionPlaces;
 use crate::terminal::console;
 use crate::terminal::presence::HumanPresence;
@@ -50,7 +50,7 @@ pub(super) struct RunningMission {
     pub(super) events: mpsc::Sender<Event>,
     pub(super) view: watch::Receiver<Picture>,
     pub(super) stop: watch::Sender<bool>,
-    pub(super) port: Arc<dyn MissionPort>,
+    pub(super) port: Arc<dyn MissionFiles>,
     pub(super) presence: HumanPresence,
     pub(super) docket: Docket,
     pub(super) audience: Audience,
@@ -90,7 +90,7 @@ impl JoinedMission {
         let (hands, sound) = hands_of(&opened, means, events.clone(), live.clone(), remarks.clone());
         let OpenedMission { places, journal, chronicle, state, ground, lines, .. } = opened;
         let (house, view) = House::new(chronicle, state, inbox, hands);
-        let port: Arc<dyn MissionPort> = Arc::new(LocalPort::open(
+        let port: Arc<dyn MissionFiles> = Arc::new(LocalPort::open(
             places.clone(),
             journal,
             terminal::person(Door::Terminal),

@@ -115,7 +115,7 @@ async fn take_down(mut shown: Shown, over: bool, mut stop: watch::Receiver<bool>
 fn console_of(running: &RunningMission) -> Console {
     let audience = running.audience;
     Console {
-        port: Arc::clone(&running.port),
+        port: running.port.clone(),
         after: if audience.from_start { 0 } else { running.view.borrow().head },
         style: audience.style,
         answers: match (running.lines.is_empty(), audience.typing) {
@@ -160,13 +160,13 @@ fn play(running: &RunningMission, speechless: Arc<AtomicBool>) {
             stop.send_replace(true);
         }
     };
-    tokio::spawn(scripted_human::play(running.lines.clone(), Arc::clone(&running.port), aloud));
+    tokio::spawn(scripted_human::play(running.lines.clone(), running.port.clone(), aloud));
 }
 
 /// Listens to what is typed, on a thread that dies with the program.
 fn listen(running: &RunningMission) {
     let prompt = Prompt {
-        port: Arc::clone(&running.port),
+        port: running.port.clone(),
         stop: running.stop.clone(),
         presence: running.presence.clone(),
         aloud: match running.audience.style {

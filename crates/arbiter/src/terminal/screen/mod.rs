@@ -23,7 +23,7 @@ pub use tui::terminal::give_back;
 use tui::theme::Theme;
 
 use crate::mission::chronicle::ChronicleError;
-use crate::mission::port::{MissionPort, Moved};
+use crate::mission::port::{MissionFiles, MissionPort, Moved};
 use crate::terminal::console;
 use crate::terminal::presence::HumanPresence;
 use crate::terminal::sound::Sound;
@@ -61,7 +61,7 @@ pub enum News {
 /// What a screen is joined to.
 pub struct Showing {
     /// The mission.
-    pub port: Arc<dyn MissionPort>,
+    pub port: Arc<dyn MissionFiles>,
     /// The project, whose files can be named.
     pub project: PathBuf,
     /// Where the person sits.

@@ -12,7 +12,7 @@ use view::story::Story;
 use super::limits::{CHECKPOINT_SPACING, CHECKPOINTS_MAX};
 use super::walk::{Checkpoint, Walk};
 use crate::mission::chronicle::{ChronicleError, MissionJournal};
-use crate::mission::port::MissionPort;
+use crate::mission::port::MissionFiles;
 
 /// A journal being followed.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub struct Feed {
 
 impl Feed {
     /// That of the mission behind this port.
-    pub fn of(port: &dyn MissionPort) -> Result<Feed, ChronicleError> {
+    pub fn of(port: &dyn MissionFiles) -> Result<Feed, ChronicleError> {
         Feed::open(port.journal())
     }
 
