@@ -2,13 +2,13 @@
 
 use mind::Timestamp;
 use mind::limits::cut;
-use mind::petition::{Choice, Closed, End, Given, PetitionId, Refusal};
+use mind::petition::{Closed, End, Given, PetitionId, Refusal};
 
 use super::{ChoiceTrouble, DocketTrouble, RefusalReader, RefusalText};
 use crate::amount::counted;
-use crate::clean::clean;
+use crate::decision::choice_text;
 use crate::near::nearest;
-use crate::when::span;
+use crate::provenance::source;
 
 /// How many names a hint lists.
 const LISTED_MAX: usize = 10;
@@ -130,16 +130,12 @@ pub fn in_short(refusal: &Refusal) -> &'static str {
     }
 }
 
-/// "already answered: jwt, by human:cli:ada, 2m ago".
+/// "already answered: jwt, by ada, at the command line, 2m ago".
 #[must_use]
 pub fn already(given: &Given, now: Timestamp) -> String {
-    let choice = match &given.choice {
-        Choice::Answer(text) => line(text),
-        Choice::Skipped => "skipped".to_owned(),
-    };
-    let by = given.by.as_deref().map(|by| format!(", by {}", line(by))).unwrap_or_default();
-    let at = given.at.map(|at| format!(", {} ago", span(now.0.saturating_sub(at.0)))).unwrap_or_default();
-    format!("already answered: {choice}{by}{at}")
+    let (choice, source) = (line(&choice_text(&given.choice)), line(&source(given, now)));
+    let comma = if source.is_empty() { "" } else { ", " };
+    format!("already answered: {choice}{comma}{source}")
 }
 
 /// "petition a1 was withdrawn: not needed".
@@ -221,8 +217,7 @@ fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     format!("{}{rest}", shown.join(", "))
 }
 
-/// A text of another's hand as one harmless line.
+/// A text of another's hand as one harmless line that is not too long.
 fn line(text: &str) -> String {
-    let words: Vec<String> = clean(text).split_whitespace().map(str::to_owned).collect();
-    cut(&words.join(" "), LINE_CHARS_MAX)
+    cut(&crate::line::line(text), LINE_CHARS_MAX)
 }
