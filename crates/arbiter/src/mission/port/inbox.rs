@@ -31,30 +31,16 @@ const REFUSED: &str = "refused";
 pub enum LetterError {
     /// The id could name another file than a letter's.
     #[error("{id:?} cannot be a letter's id")]
-    BadId {
-        /// The id.
-        id: String,
-    },
+    BadId { id: String },
     /// A letter of this id lies there and says something else.
     #[error("letter {id} is already there and says something else")]
-    Taken {
-        /// The id.
-        id: String,
-    },
+    Taken { id: String },
     /// The letter is too long to be read.
     #[error("the letter has {bytes} bytes, more than the {LETTER_BYTES_MAX} that are read")]
-    TooLarge {
-        /// Its size.
-        bytes: u64,
-    },
+    TooLarge { bytes: u64 },
     /// The disk refused. The letters stay where they are.
     #[error("cannot use {}: {source}", path.display())]
-    Disk {
-        /// What we tried to read or write.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    Disk { path: PathBuf, source: io::Error },
 }
 
 impl LetterError {
@@ -91,7 +77,6 @@ impl From<Letter> for HumanEvent {
 pub enum Arrival {
     /// A letter. It stays until it is discarded.
     Letter(Letter),
-    /// Something else.
     Malformed(Malformed),
 }
 
@@ -135,7 +120,7 @@ pub fn read_letters(inbox: &Path) -> Result<Vec<Arrival>, LetterError> {
     for name in names(inbox)? {
         let path = inbox.join(&name);
         let why = match read_file(&path).map_err(LetterError::disk(&path))? {
-            // Somebody discarded it while we looked.
+            // It was discarded while we looked.
             None => continue,
             Some(Content::Unfit(why)) => why,
             Some(Content::Bytes(bytes)) => match parse(&name, &bytes) {
@@ -194,7 +179,7 @@ enum Content {
     Unfit(String),
 }
 
-/// Reads a file that anybody may have put there: no link is followed, no pipe waited for.
+/// Reads a file that any program may have put there: no link is followed, no pipe waited for.
 fn read_file(path: &Path) -> io::Result<Option<Content>> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let opened = OpenOptions::new().read(true).custom_flags(flags.bits().cast_signed()).open(path);

@@ -15,7 +15,7 @@ use crate::limits;
 use crate::project::home::{Places, make_folder};
 
 /// The folders in which a socket may lie, the best one first. A process that runs a mission takes the first that can be
-/// used; whoever looks for it looks in all, since its environment may have been another one.
+/// used; a process that looks for it looks in all, since its environment may have been another one.
 pub fn folders() -> Vec<PathBuf> {
     folders_of(|name| std::env::var_os(name))
 }
@@ -51,7 +51,7 @@ pub(super) fn make_private(folder: &Path) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::PermissionDenied, why))
 }
 
-/// A folder of ours that nobody else may enter, and no link to one.
+/// A folder of ours that no other user may enter, and no link to one.
 pub(super) fn is_private(folder: &Path) -> bool {
     is_ours(folder) && fs::symlink_metadata(folder).is_ok_and(|found| found.mode() & 0o077 == 0)
 }

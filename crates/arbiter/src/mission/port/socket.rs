@@ -1,7 +1,7 @@
 //! The socket of a mission that runs: the process that runs it tells followers that the journal moved and what is being
 //! said. What comes over it is shown and never obeyed; the journal stays the truth.
 //!
-//! Whoever connects must be the same user and say the key that lies beside the socket, which no agent can read: to hold
+//! A process that connects must be the same user and say the key that lies beside the socket, which no agent can read: to hold
 //! a process from a socket by its path is more than older kernels can do. Each follower has a task of its own that sends
 //! the newest picture when the last was taken: one that is slow or broken is dropped and holds up nothing.
 
@@ -73,7 +73,7 @@ pub fn serve_in(place: &Path, folder: &Path, sources: Sources) -> io::Result<Ser
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     let key = digest::hex(&bytes);
     host::files::replace(&key_file, key.as_bytes())?;
-    // It listens before it has its name: whoever finds the name is heard.
+    // It listens before it has its name: a process that finds the name is heard.
     let new = socket.with_extension("new");
     let _ = fs::remove_file(&new);
     let listener = UnixListener::bind(&new)?;
@@ -100,7 +100,7 @@ impl Drop for SocketFiles {
     }
 }
 
-/// Takes away sockets at which nobody listens any more.
+/// Takes away sockets at which no process listens any more.
 fn sweep(place: &Path) {
     let entries = fs::read_dir(place).into_iter().flatten().flatten().take(limits::SOCKETS_SWEPT_MAX);
     for path in entries.map(|entry| entry.path()) {

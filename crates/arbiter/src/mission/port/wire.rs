@@ -59,7 +59,6 @@ pub enum FromFollower {
 /// How what a session is saying differs from what was sent before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveDelta {
-    /// Whose words.
     pub session: SessionId,
     /// So many bytes at the front stand no longer.
     pub drop: usize,

@@ -19,7 +19,7 @@ const KEYS: [Keys<'static>; 3] = [
     &[("Enter", "go"), ("q", "leave")],
 ];
 
-/// Who stands beside somebody; whoever goes over an edge comes back at the other.
+/// The neighbour of a character; over an edge the row goes on at the other end.
 pub(super) fn beside(character: Character, way: Way) -> Character {
     let all = Character::ALL.len();
     let far = match way {

@@ -1,5 +1,5 @@
 //! The forest and its rules. It is a game of turns: nothing happens unless one steps, and the same steps always end in the
-//! same place. Trees stand in the way, a bog keeps whoever steps into it, wisps go up and down by one at every turn.
+//! same place. Trees stand in the way, a bog keeps who steps into it, wisps go up and down by one at every turn.
 
 use super::limits::{COLUMNS, ROWS};
 
@@ -8,22 +8,17 @@ use super::limits::{COLUMNS, ROWS};
 pub struct Place {
     /// From the left: the way to the Arbiter goes right.
     pub column: usize,
-    /// From above.
     pub row: usize,
 }
 
 /// What one stands on, or before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Ground {
-    /// Grass.
     Grass,
     /// The path: no bog lies on it.
     Path,
-    /// A tree.
     Tree,
-    /// A pine.
     Pine,
-    /// A bog.
     Bog,
     /// The Arbiter's fire: who comes here has arrived.
     Fire,
@@ -44,13 +39,9 @@ impl Ground {
 /// Where a step goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Way {
-    /// Back.
     Left,
-    /// On.
     Right,
-    /// Up.
     Up,
-    /// Down.
     Down,
 }
 
@@ -68,14 +59,12 @@ pub enum Met {
     Bump,
     /// One's end.
     Lost(Fate),
-    /// The Arbiter.
     Found,
 }
 
 /// What one was lost to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fate {
-    /// The bog.
     Bog,
     /// A light that was not a lantern.
     Wisp,
@@ -84,7 +73,6 @@ pub enum Fate {
 /// A will-o'-the-wisp: it keeps to its column, and goes up and down a part of it. Where it is follows from the turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Wisp {
-    /// Its column.
     pub column: usize,
     /// Its highest row.
     pub top: usize,
@@ -106,7 +94,7 @@ impl Wisp {
     }
 }
 
-/// A forest, with somebody in it.
+/// A forest, with the walker in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Forest {
     ground: Vec<Ground>,
@@ -155,7 +143,6 @@ impl Forest {
         self.ground.get(index).copied().filter(|_| known).unwrap_or(Ground::Tree)
     }
 
-    /// The wisps.
     pub fn wisps(&self) -> &[Wisp] {
         &self.wisps
     }
@@ -185,7 +172,7 @@ impl Forest {
         self.bumped
     }
 
-    /// One steps, then the wisps do. Whoever shares a place with a wisp, before or after it moved, is lost.
+    /// One steps, then the wisps do. A walker who shares a place with a wisp, before or after it moved, is lost.
     pub fn step(&mut self, way: Way) -> Met {
         let (walker, met) = self.after(self.walker, self.turn, way);
         self.bumped = walker == self.walker;

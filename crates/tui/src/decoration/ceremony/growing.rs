@@ -1,4 +1,4 @@
-//! How a forest grows from a seed. Whatever grows is walked through before anybody sees it: a forest counts only if it can
+//! How a forest grows from a seed. Whatever grows is walked through before it is shown: a forest counts only if it can
 //! be crossed in time, and lost in both ways.
 
 use super::dice::Dice;

@@ -141,7 +141,7 @@ fn sign(ground: Ground) -> char {
     }
 }
 
-/// The trees where nobody walks: sparse, so that the rest is read.
+/// The trees beyond the walk: sparse, so that the rest is read.
 fn thicket(view: Rect, inner: Rect, page: &mut Page<'_>) {
     let around = Rect {
         x: inner.x.saturating_sub(1),

@@ -4,7 +4,7 @@
 pub const COLUMNS: usize = 22;
 /// How many rows it has: one window shows them all.
 pub const ROWS: usize = 5;
-/// Nobody who knows the way needs more turns than this.
+/// Knowing the way, one needs no more turns than this.
 pub const TURNS_MAX: usize = 40;
 /// How many forests are tried before a plain one is taken.
 pub const ATTEMPTS_MAX: usize = 64;

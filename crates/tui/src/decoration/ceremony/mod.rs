@@ -117,7 +117,7 @@ impl Ceremony {
                 None if is_sound(key) => CeremonyStep::new(CeremonyOutcome::Sound, None),
                 None => CeremonyStep::new(CeremonyOutcome::Over(self.chosen), SoundEffect::Found),
             },
-            // A step was meant for the forest: whoever holds a key down sees how the walk ended.
+            // A step was meant for the forest: a person who holds a key down sees how the walk ended.
             Stage::Lost { .. } | Stage::Arrived if way(key.code).is_some() => CeremonyStep::stay(None),
             Stage::Lost { .. } | Stage::Arrived if is_sound(key) => {
                 CeremonyStep::new(CeremonyOutcome::Sound, None)
@@ -131,7 +131,7 @@ impl Ceremony {
     }
 
     /// Whether something moves by itself, or will be over by itself: then beats are wanted. Names in a list do not move, and
-    /// where nobody has pressed a key for a while everything rests.
+    /// where no key was pressed for a while everything rests.
     pub fn is_alive(&self, theme: &Theme) -> bool {
         let is_still = matches!(self.stage, Stage::Choosing) && !theme.has_tiles();
         let rests = self.quiet >= REST_BEATS && !matches!(self.stage, Stage::Arrived);

@@ -91,7 +91,7 @@ pub(super) fn clearing(canvas: &mut Canvas, size: Size, ground: i32, gap: i32, l
     treeline(canvas, size, ground, gap, light);
 }
 
-/// A clearing at night that fills a picture: the canvas, and the upper left corner of whoever stands in its middle.
+/// A clearing at night that fills a picture: the canvas, and the upper left corner of the figure in its middle.
 pub(super) fn glade(picture: Rect, size: Size, beat: u64, gap: i32, light: u16) -> (Canvas, i32, i32) {
     let mut canvas = Canvas::over(picture);
     let side = i32::from(size.side());

@@ -10,7 +10,6 @@ use crate::draw::put;
 use crate::text::wrap::{plain, width};
 use crate::theme::{Theme, Tint};
 
-/// A page.
 pub(super) struct Page<'a> {
     /// Where it is.
     pub area: Rect,
@@ -81,7 +80,6 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Shows pixels.
     pub fn show(&mut self, canvas: &Canvas, area: Rect) {
         canvas.show(area, self.buffer, self.theme.colours);
     }

@@ -80,7 +80,6 @@ fn camp(size: Size, canvas: &mut Canvas, page: &Page<'_>, ground: i32) {
     }
 }
 
-/// Without tiles.
 fn written(page: &mut Page<'_>) {
     let sky = page.above_keys();
     let motto_rows = page.rows_of(MOTTO);

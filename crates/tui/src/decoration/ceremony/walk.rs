@@ -20,7 +20,7 @@ const KEYS: [Keys<'static>; 3] = [
 /// How many columns a window of tiles shows at least: one must see what comes.
 const SEEN_MIN: u16 = 7;
 
-/// Draws the forest, and whoever walks there.
+/// Draws the forest and the walker.
 pub(super) fn draw(forest: &Forest, character: Character, page: &mut Page<'_>) {
     let area = page.area;
     // The lowest lines are what one notices, and the keys; the first says how far it is, if there is room.
@@ -123,7 +123,7 @@ fn cell(forest: &Forest, place: Place, at: (i32, i32), size: Size, canvas: &mut 
     }
 }
 
-/// The forest beyond: nobody walks there.
+/// The forest beyond what can be walked.
 fn wood(column: i32, row: i32, at: (i32, i32), size: Size, canvas: &mut Canvas) {
     let (tile, frame) = match dice::at(column, row, 5) {
         0 => (Tile::Tree, "bare"),
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_walks_is_seen_and_sees_what_comes() {
+    fn the_walker_is_seen_and_sees_what_comes() {
         for (seen, walker) in (1..=COLUMNS).flat_map(|seen| (0..COLUMNS).map(move |walker| (seen, walker))) {
             let first = first_seen(walker, seen);
             assert!((first..first + seen).contains(&walker), "{seen} {walker}");

@@ -1,4 +1,4 @@
-//! The same in words: for whoever sees no tiles, and under them for everyone.
+//! The stage in words: instead of the tiles where there are none, and below them elsewhere.
 
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -84,7 +84,7 @@ fn arbiter(scene: &Scene) -> String {
     format!("{name} {does}.")
 }
 
-/// Whoever does something by name, the others by their number.
+/// Demons that do something by name, the others by their number.
 fn demons(scene: &Scene) -> Vec<String> {
     if let Some(newest) = scene.demons.last().filter(|demon| matches!(demon.pose, Pose::Leaves(_))) {
         return vec![match scene.crowd {

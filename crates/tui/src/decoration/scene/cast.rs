@@ -24,13 +24,11 @@ pub struct Scene {
     pub character: Character,
     /// What the human does.
     pub human: Human,
-    /// Somebody is at it: fire and cauldron are awake.
+    /// A session is at work: fire and cauldron are awake.
     pub boils: bool,
     /// The newest of those who were summoned and stand together, the newest last.
     pub demons: Vec<Demon>,
-    /// How many they are.
     pub crowd: usize,
-    /// The requirements.
     pub scroll: Scroll,
     /// A receipt is held up: it says whether the check passed.
     pub receipt: Option<bool>,
@@ -42,7 +40,6 @@ pub struct Scene {
     pub checks: (u32, u32),
     /// No further turn begins.
     pub paused: bool,
-    /// How it ended.
     pub ending: Option<Ending>,
     /// Something is to be seen for a moment only.
     pub passing: bool,
@@ -51,7 +48,6 @@ pub struct Scene {
 /// What the Arbiter does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arbiter {
-    /// Nothing.
     Rests,
     /// A turn of its own runs.
     Thinks,
@@ -66,7 +62,6 @@ pub enum Arbiter {
 /// What the human does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Human {
-    /// Looks.
     Looks,
     /// Spoke a moment ago.
     Speaks,
@@ -74,11 +69,11 @@ pub enum Human {
     Wanted(usize),
     /// Is glad of the end.
     Cheers,
-    /// Is not.
+    /// Is sad of it.
     Mourns,
 }
 
-/// Somebody who was summoned.
+/// A session that was summoned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Demon {
     /// Which session it is.
@@ -136,7 +131,6 @@ pub enum Ending {
     Unsure,
     /// It cannot be done.
     Failed,
-    /// Somebody cancelled.
     Cancelled,
     /// A limit of the mission was reached.
     Exhausted,
@@ -301,7 +295,7 @@ fn ending(ended: &Ended) -> Ending {
     }
 }
 
-/// Somebody runs the mission, or did at the time that is shown.
+/// A process runs the mission, or did at the time that is shown.
 fn is_run(sight: &Sight<'_>) -> bool {
     sight.runs || !passes(sight)
 }

@@ -61,7 +61,7 @@ impl Scene {
         Scene::of(sight).is_some_and(|scene| scene.passing)
     }
 
-    /// The same in words, a sentence each; none before anybody is there.
+    /// The same in words, a sentence each; none before the mission is opened.
     pub fn sentences(sight: &Sight<'_>) -> Vec<String> {
         Scene::of(sight).as_ref().map_or(Vec::new(), caption::tell)
     }

@@ -1,4 +1,4 @@
-//! Where everybody stands, in pixels: the human left, the Arbiter behind cauldron and fire, the demons in a row to the
+//! Where each figure stands, in pixels: the human left, the Arbiter behind cauldron and fire, the demons in a row to the
 //! right. Where it gets narrow they close up; where even that does not help the rest is counted.
 
 use ratatui::layout::Rect;
@@ -14,13 +14,13 @@ const NARROW: i32 = 17;
 /// Eighths of a tile by which the company stands apart where there is room.
 const APART: i32 = 10;
 
-/// Where everybody stands; `x` is a left edge, `y` the upper edge of whoever stands on the ground.
+/// Where everybody stands; `x` is a left edge, `y` the upper edge of a figure on the ground.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Places {
     pub(super) scale: Scale,
     /// An eighth of a tile.
     pub(super) unit: i32,
-    /// The upper edge of whoever stands on the ground.
+    /// The upper edge of a figure that stands on the ground.
     pub(super) y: i32,
     /// The upper edge of what hangs over a head.
     pub(super) over: i32,
@@ -41,9 +41,9 @@ pub(super) fn rows(scale: Scale) -> u16 {
     (pixels / 2) as u16
 }
 
-/// The largest scale at which so many demons have room; none where there is room for nobody.
+/// The largest scale at which so many demons have room; none where not even one has room.
 pub(super) fn scale(columns: u16, height: u16, crowd: usize) -> Option<Scale> {
-    // Three show that they are many; at half a tile each of them is still somebody.
+    // Three show that they are many; at half a tile each of them is still a figure.
     let wanted = crowd.clamp(1, 3) as i32 - 1;
     let fits = |scale: Scale, more: i32| {
         let unit = unit(scale);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_stands_outside() {
+    fn no_figure_stands_outside() {
         for columns in 25..140 {
             for crowd in [0, 1, 2, 3, 7, 24] {
                 let (scale, demons) = row(columns, crowd);

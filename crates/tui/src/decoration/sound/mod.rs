@@ -36,7 +36,7 @@ pub enum SoundEffect {
     Pass,
     /// A check failed, or a claim was turned back.
     Refuse,
-    /// A limit puts somebody to sleep.
+    /// A limit puts a demon to sleep.
     Sleep,
     /// Done and verified.
     Done,

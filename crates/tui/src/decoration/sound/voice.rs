@@ -18,7 +18,6 @@ pub enum Shape {
 /// One who plays.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Voice {
-    /// With what.
     pub shape: Shape,
     /// How long a note takes to be there.
     pub attack_ms: f32,
@@ -189,7 +188,7 @@ impl Wave {
     }
 }
 
-/// Rounds the edge of a pulse over two samples: a sharp one rings at pitches that nobody wrote.
+/// Rounds the edge of a pulse over two samples: a sharp one rings at pitches that the score does not have.
 fn rounded(phase: f32, step: f32) -> f32 {
     if phase < step {
         let near = phase / step;

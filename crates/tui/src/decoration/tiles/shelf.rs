@@ -109,7 +109,7 @@ shelf! {
     Tree "tree",
     /// A pine. Frames: `still`, `tall`.
     Pine "pine",
-    /// A bog: whoever steps into it is lost. Frames: `still`, `gleam`.
+    /// A bog: a step into it ends the walk. Frames: `still`, `gleam`.
     Bog "bog",
     /// The path. Frames: `still`, `worn`.
     Path "path",

@@ -1,7 +1,7 @@
 //! A sprite: a text file with a palette and rows, one letter a pixel.
 //!
 //! ```text
-//! # What it is, for whoever reads the file.
+//! # What it is, for the reader of the file.
 //! size 16x16
 //! ink k 1a1423 black          a letter, its colour, and which of the sixteen stands for it
 //! skin                        the letters after it mean something else in the next skin
@@ -17,12 +17,10 @@ const NOTHING: char = '.';
 /// No sprite is wider or higher than this.
 const SIDE_MAX: usize = 200;
 
-/// A sprite.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sprite {
     /// Pixels in a row.
     pub width: usize,
-    /// Rows.
     pub height: usize,
     /// The letters of the palette: an ink is known by its place among them.
     letters: Vec<char>,
@@ -35,7 +33,6 @@ pub struct Sprite {
 pub struct Frame<'a> {
     /// Pixels in a row.
     pub width: usize,
-    /// Rows.
     pub height: usize,
     pixels: &'a [Option<usize>],
     skin: &'a [Ink],
