@@ -32,6 +32,8 @@ mod stepped;
 mod story;
 #[cfg(feature = "binary")]
 mod theatre;
+#[cfg(feature = "binary")]
+pub mod toy_door;
 mod wait;
 #[cfg(feature = "binary")]
 mod window;

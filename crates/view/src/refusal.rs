@@ -73,6 +73,18 @@ pub enum RefusalCause {
     Say(SayError),
 }
 
+impl From<JournalRefusal> for RefusalCause {
+    fn from(refused: JournalRefusal) -> RefusalCause {
+        RefusalCause::Journal(refused)
+    }
+}
+
+impl From<SayError> for RefusalCause {
+    fn from(error: SayError) -> RefusalCause {
+        RefusalCause::Say(error)
+    }
+}
+
 /// What can be wrong in a docket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DocketTrouble {

@@ -43,6 +43,7 @@ mod slow_disk;
 mod sound;
 mod steering;
 mod terminal;
+mod toy_door;
 mod trust;
 #[cfg(feature = "die-at")]
 mod usage_death;
