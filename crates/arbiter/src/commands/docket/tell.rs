@@ -4,7 +4,7 @@
 use docket::{Queue, Summary};
 use jiff::tz::TimeZone;
 use mind::limits::cut;
-use mind::petition::{Choice, Decision, Given, Petition, Priority};
+use mind::petition::{Choice, Decision, Petition, Priority};
 use view::decision::{DecisionStanding, DecisionView, OptionView, SEVERAL};
 use view::queue::{QueueRow, WaitingPetition};
 
@@ -29,19 +29,9 @@ fn short(line: &str) -> String {
     cut(line, LINE_CHARS_MAX)
 }
 
-/// What was chosen, where its decision is not at hand.
-pub(super) fn choice(choice: &Choice) -> String {
-    short(&view::decision::choice_text(choice))
-}
-
 /// What was chosen of a decision.
 pub(super) fn said(decision: &Decision, choice: &Choice) -> String {
     short(&view::decision::said(decision, choice))
-}
-
-/// `, by ada, at the command line, 2m ago`.
-pub(super) fn source(given: &Given) -> String {
-    behind_comma(&view::provenance::source(given, now()))
 }
 
 fn behind_comma(text: &str) -> String {
