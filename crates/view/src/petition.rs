@@ -33,8 +33,6 @@ pub struct PetitionView {
     pub terms: Vec<Term>,
     /// What the person has to know for all of it, with its lines.
     pub context: String,
-    /// The session that hears of the end.
-    pub notifies: Option<String>,
 }
 
 /// A petition, as it stands now.
@@ -52,7 +50,6 @@ pub fn petition(petition: &Petition, zone: &TimeZone, now: Timestamp) -> Petitio
         completion,
         terms: terms(petition, zone, now),
         context: clean(&petition.context).into_owned(),
-        notifies: petition.notify_session.as_deref().and_then(some_line),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use docket::StoredPetition;
 use mind::MissionId;
 use mind::actor::Actor;
-use mind::petition::{Choice, Decision, Petition, Seen, SeenAnswer, Status, tell as json};
+use mind::petition::{Choice, Decision, End, Petition, Seen, SeenAnswer, Status, tell as json};
 use serde_json::Value;
 
 use super::{Clerk, agent, by_person, look, now, person, refusal, say, signs, tell};
@@ -74,7 +74,7 @@ pub fn withdraw(clerk: &Clerk, id: &str, why: &str, as_json: bool) -> Result<Cod
     if as_json {
         say(&json::status(&kept.petition));
     } else {
-        signs::line(format!("withdrawn: {} ({})", tell::line(&kept.petition.title), kept.petition.id));
+        signs::line(tell::ended(End::Withdrawn, &kept.petition));
     }
     Ok(Code::Done)
 }
@@ -188,8 +188,7 @@ pub(super) fn finish(clerk: &Clerk, kept: &StoredPetition, as_json: bool) {
         say(&told);
         return;
     }
-    let mut lines =
-        vec![(Ink::Good, format!("submitted: {} ({})", tell::line(&petition.title), petition.id))];
+    let mut lines = vec![(Ink::Good, tell::ended(End::Completed, petition))];
     lines.extend(tell::summary(petition));
     if let Some(session) = &petition.notify_session {
         lines.push((Ink::Dim, format!("  {} is notified", tell::line(session))));

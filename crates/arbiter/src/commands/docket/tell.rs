@@ -4,7 +4,7 @@
 use docket::{Queue, Summary};
 use jiff::tz::TimeZone;
 use mind::limits::cut;
-use mind::petition::{Choice, Decision, Petition, Priority};
+use mind::petition::{Choice, Decision, End, Given, Petition, Priority};
 use view::decision::{DecisionStanding, DecisionView, OptionView, SEVERAL};
 use view::queue::{QueueRow, WaitingPetition};
 
@@ -66,6 +66,11 @@ pub(super) fn head(petition: &Petition) -> Vec<Line> {
         (Ink::Dim, facts.join(" · ")),
         (Ink::House, short(&view.standing)),
     ]
+}
+
+/// `submitted: API design (k7q8ht9f)`.
+pub(super) fn ended(end: End, petition: &Petition) -> String {
+    format!("{}: {} ({})", view::completion::word(end), line(&petition.title), line(&petition.id.0))
 }
 
 /// Each decision on a line, with what was chosen.
